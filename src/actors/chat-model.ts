@@ -1,0 +1,54 @@
+/**
+ * The one interface between the library and a language model. Any object of this shape is a model; the client
+ * of a provider, the scripted model of the test kit and a user's own function are alike here.
+ */
+import type { JsonValue } from './json.ts'
+import type { Message, ToolCall } from './message.ts'
+import type { Usage } from './usage.ts'
+
+export interface ChatModel {
+  readonly provider: string
+  readonly modelId: string
+  /**
+   * Answers once. Rejects with a `RetryableError` (rate limit, overload, cut connection) or a `TerminalError`;
+   * anything else that it throws counts as terminal. Calls `onDelta` only where it is given.
+   */
+  generate(request: ModelRequest, options: ModelCallOptions): Promise<ModelReply>
+}
+
+export interface ModelRequest {
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolDescription[]
+  /** `none`: the model must answer with text. */
+  readonly toolChoice: 'auto' | 'none'
+}
+
+export interface ToolDescription {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema (draft 2020-12) of the arguments, an object schema. */
+  readonly parameters: Readonly<Record<string, JsonValue>>
+}
+
+export interface ModelCallOptions {
+  readonly signal: AbortSignal
+  /** The same on every attempt that is not a new decision of the statechart. */
+  readonly idempotencyKey: string
+  readonly onDelta?: (delta: ModelDelta) => void
+}
+
+export interface ModelDelta {
+  readonly type: 'text' | 'reasoning'
+  /** Never empty. */
+  readonly text: string
+}
+
+export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'refusal' | 'unknown'
+
+export interface ModelReply {
+  readonly text: string
+  readonly reasoning?: string
+  readonly toolCalls: readonly ToolCall[]
+  readonly finishReason: FinishReason
+  readonly usage: Usage
+}

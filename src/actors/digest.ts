@@ -1,0 +1,22 @@
+/**
+ * A short, fast digest of text: it tells two journal entries apart, it does not protect secrets.
+ * The mixing is that of the public-domain "cyrb53" hash (53 bits), written as two interleaved multiplicative hashes.
+ */
+
+export function digestText(text: string, seed = 0): string {
+  let a = 0xdeadbeef ^ seed
+  let b = 0x41c6ce57 ^ seed
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    a = Math.imul(a ^ unit, 2654435761)
+    b = Math.imul(b ^ unit, 1597334677)
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
+  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36)
+}
+
+/** A number in [0, 1) that depends on `text` alone: jitter that replays alike. */
+export function unitInterval(text: string): number {
+  return Number.parseInt(digestText(text), 36) / 2 ** 53
+}

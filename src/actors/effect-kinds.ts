@@ -1,0 +1,168 @@
+/**
+ * The kinds of effects, each with the shape of what a machine asks for (`input`) and of what comes back
+ * (`outcome`). Outcomes are JSON: they stand in the journal. Inputs may hold `AppendLog`s, which write
+ * themselves as arrays. The engine checks every outcome against its schema before it enters the journal;
+ * the test kit also checks every input.
+ */
+import { z } from 'zod'
+import { AppendLog } from './append-log.ts'
+import type { JsonValue } from './json.ts'
+import type { Message } from './message.ts'
+
+const json: z.ZodType<JsonValue> = z.json()
+const count = z.number().nonnegative().catch(0)
+
+const toolCall = z.object({
+  id: z.string().catch(''),
+  name: z.string(),
+  args: json.catch(null),
+  malformed: z.string().optional(),
+})
+
+const usage = z.object({
+  inputTokens: count,
+  outputTokens: count,
+  totalTokens: count,
+  cachedInputTokens: z.number().nonnegative().optional(),
+  reasoningTokens: z.number().nonnegative().optional(),
+})
+
+const modelReply = z.object({
+  text: z.string().catch(''),
+  reasoning: z.string().optional(),
+  toolCalls: z.array(toolCall).default([]),
+  finishReason: z
+    .enum(['stop', 'tool-calls', 'length', 'content-filter', 'refusal', 'unknown'])
+    .catch('unknown'),
+  usage: usage.default({ inputTokens: 0, outputTokens: 0, totalTokens: 0 }),
+})
+
+const message = z.union([
+  z.object({ role: z.literal('system'), content: z.string() }),
+  z.object({
+    role: z.literal('user'),
+    content: z.string(),
+    internal: z.enum(['feedback', 'notice']).optional(),
+  }),
+  z.object({ role: z.literal('assistant'), content: z.string(), toolCalls: z.array(toolCall).optional() }),
+  z.object({
+    role: z.literal('tool'),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    content: z.string(),
+    isError: z.literal(true).optional(),
+  }),
+])
+
+const conversation = z.custom<AppendLog<Message>>(
+  (value) => value instanceof AppendLog,
+  'an AppendLog of messages',
+)
+/** Whose function is meant: the definition's, or the one given with this run's options. */
+const scope = z.enum(['agent', 'run'])
+
+const stepCount = z.number().int().positive()
+
+/** What each user function may answer; `undefined` counts as the first of each. */
+export const hookOutcomes = {
+  onDelegationStart: z.object({
+    proceed: z.boolean().default(true),
+    rejectionReason: z.string().optional(),
+    modifiedPrompt: z.string().optional(),
+    modifiedInstructions: z.string().optional(),
+    modifiedMaxSteps: stepCount.optional(),
+  }),
+  messageFilter: z.array(message),
+  onDelegationComplete: z.object({
+    bail: z.boolean().default(false),
+    feedback: z.string().optional(),
+    resultText: z.string().optional(),
+  }),
+  onIterationComplete: z.object({ continue: z.boolean().default(true), feedback: z.string().optional() }),
+  stopWhen: z.boolean(),
+  onStepFinish: z.null(),
+  onFinish: z.null(),
+  onComplete: z.null(),
+  requireApproval: z.boolean(),
+  validateArguments: z.object({ problem: z.string().nullable() }),
+} as const
+
+export type HookName = keyof typeof hookOutcomes
+export type HookOutcome<Name extends HookName> = z.output<(typeof hookOutcomes)[Name]>
+
+export const effectKinds = {
+  model: {
+    input: z.object({
+      agent: z.string(),
+      /** Provider and model id. */
+      model: z.string(),
+      /** Which message of this agent the reply will be. */
+      message: z.string(),
+      messages: conversation,
+      /** Digest of the tools on offer; `none` in a final turn. */
+      tools: z.string(),
+      toolChoice: z.enum(['auto', 'none']),
+    }),
+    outcome: modelReply,
+  },
+  tool: {
+    input: z.object({
+      agent: z.string(),
+      tool: z.string(),
+      callId: z.string(),
+      args: json,
+      resumeData: json.optional(),
+    }),
+    outcome: z.discriminatedUnion('type', [
+      z.object({ type: z.literal('returned'), value: json }),
+      z.object({ type: z.literal('suspended'), payload: json }),
+    ]),
+  },
+  hook: {
+    input: z.object({
+      agent: z.string(),
+      hook: z.enum(Object.keys(hookOutcomes) as [HookName, ...HookName[]]),
+      scope,
+      /** The plain data of the context that the function is called with. */
+      data: z.record(z.string(), z.unknown()),
+    }),
+    outcome: json,
+  },
+  scorer: {
+    input: z.object({
+      agent: z.string(),
+      scope,
+      scorer: z.string(),
+      task: z.string(),
+      answer: z.string(),
+      iteration: z.number(),
+      messages: conversation,
+    }),
+    outcome: z.object({ score: z.number().min(0).max(1), reason: z.string().optional() }),
+  },
+  signal: {
+    input: z.object({
+      /** What `run.approve`, `run.deny` and `run.resume` name. */
+      id: z.string(),
+      type: z.enum(['approval', 'suspension']),
+      agent: z.string(),
+      toolName: z.string(),
+      args: json,
+      payload: json.optional(),
+    }),
+    outcome: z.object({ approved: z.boolean(), reason: z.string().optional(), data: json.optional() }),
+  },
+  timer: {
+    input: z.object({
+      /** Milliseconds of logical time. */
+      delay: z.number().nonnegative(),
+      /** Spread the delay over 50 to 100 % of itself, by the effect's key. */
+      jitter: z.boolean().optional(),
+    }),
+    outcome: z.null(),
+  },
+} as const
+
+export type EffectKind = keyof typeof effectKinds
+export type EffectInput<Kind extends EffectKind> = z.output<(typeof effectKinds)[Kind]['input']>
+export type EffectOutcome<Kind extends EffectKind> = z.output<(typeof effectKinds)[Kind]['outcome']>

@@ -1,0 +1,139 @@
+/**
+ * The effect door: the one `ActorLogic` through which everything outside of a machine is reached. On start an
+ * effect hands itself to the door of its run and then waits; it is done, or in error, only when the engine
+ * delivers the outcome. A machine cannot tell who performs it, nor when, nor whether this is a replay.
+ */
+import type { ActorLogic, AnyActorRef, Snapshot } from 'xstate'
+import { ConfigurationError, type ErrorData } from '../errors.ts'
+import type { EffectInput, EffectKind, EffectOutcome } from './effect-kinds.ts'
+import { parentOf } from './xstate-internals.ts'
+
+/** Why a machine lets an effect go before it has settled. `detach`: it may finish, its outcome is recorded as late. */
+export type LetGoReason = 'abort' | 'detach'
+
+export type Settlement<Kind extends EffectKind = EffectKind> =
+  | { readonly value: EffectOutcome<Kind>; readonly error?: undefined }
+  | { readonly error: ErrorData; readonly value?: undefined }
+
+/** One effect that was asked for; the engine keeps its own notes on it in a subclass of its choice. */
+export interface EffectRequest<Kind extends EffectKind = EffectKind> {
+  readonly kind: Kind
+  readonly input: EffectInput<Kind>
+  readonly ref: AnyActorRef
+}
+
+/** What stands behind the effects of one run. */
+export interface Door {
+  request(effect: EffectRequest): void
+  letGo(effect: EffectRequest, reason: LetGoReason): void
+  /** Stops and continues the clock of a timer. */
+  pause(effect: EffectRequest): void
+  unpause(effect: EffectRequest): void
+}
+
+export type EffectEvent =
+  | { readonly type: 'effect.settled'; readonly settlement: Settlement }
+  | { readonly type: 'effect.abort' }
+  | { readonly type: 'effect.detach' }
+  | { readonly type: 'effect.pause' }
+  | { readonly type: 'effect.unpause' }
+  | { readonly type: 'xstate.stop' }
+
+export type EffectSnapshot<Kind extends EffectKind> = Snapshot<EffectOutcome<Kind>> & {
+  readonly request: EffectRequest<Kind>
+  readonly reason: LetGoReason
+}
+
+export type EffectLogic<Kind extends EffectKind> = ActorLogic<
+  EffectSnapshot<Kind>,
+  EffectEvent,
+  EffectInput<Kind>
+>
+
+const doorKey = Symbol.for('troupe.door')
+const effectMark = Symbol.for('troupe.effect')
+
+/** Makes `root` the root of a run: effects of all its descendants go through `door`. */
+export function openDoor(root: AnyActorRef, door: Door): void {
+  Object.defineProperty(root, doorKey, { value: door, configurable: true })
+}
+
+/** Whether `actor` is the root of a run. */
+export function hasDoor(actor: AnyActorRef): boolean {
+  return doorKey in actor
+}
+
+/** The door of the run that `actor` belongs to: that of its nearest ancestor which has one. */
+export function doorOf(actor: AnyActorRef): Door {
+  for (let ref: AnyActorRef | undefined = actor; ref !== undefined; ref = parentOf(ref)) {
+    const door = (ref as { [doorKey]?: Door })[doorKey]
+    if (door !== undefined) return door
+  }
+  throw new ConfigurationError(
+    `The actor "${actor.id}" asked for an effect outside of a run. Start its machine with createTroupe().start(), or through troupe.logic().`,
+  )
+}
+
+/**
+ * The actor logic of one kind of effect. Output: the outcome. Error: `ErrorData`.
+ * It never fails by itself, except when it is started outside of a run.
+ */
+export function effect<Kind extends EffectKind>(kind: Kind): EffectLogic<Kind> {
+  const logic: EffectLogic<Kind> & { [effectMark]: Kind } = {
+    [effectMark]: kind,
+    config: { effect: kind },
+    getInitialSnapshot: ({ self }, input) => ({
+      status: 'active',
+      output: undefined,
+      error: undefined,
+      request: { kind, input, ref: self },
+      reason: 'detach',
+    }),
+    start: ({ request }, { self }) => doorOf(self).request(request),
+    transition: (snapshot, event, { self }) => {
+      switch (event.type) {
+        case 'effect.settled': {
+          const { value, error } = event.settlement
+          return error === undefined
+            ? { ...snapshot, status: 'done', output: value as EffectOutcome<Kind>, error: undefined }
+            : { ...snapshot, status: 'error', error, output: undefined }
+        }
+        case 'effect.abort':
+          return { ...snapshot, reason: 'abort' }
+        case 'effect.detach':
+          return { ...snapshot, reason: 'detach' }
+        case 'effect.pause':
+          doorOf(self).pause(snapshot.request)
+          return snapshot
+        case 'effect.unpause':
+          doorOf(self).unpause(snapshot.request)
+          return snapshot
+        case 'xstate.stop':
+          doorOf(self).letGo(snapshot.request, snapshot.reason)
+          return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
+      }
+    },
+    getPersistedSnapshot: ({ request: _request, ...rest }) => rest,
+  }
+  return logic
+}
+
+/** The kind of an effect logic, or `undefined` for any other logic. */
+export function effectKindOf(logic: unknown): EffectKind | undefined {
+  return typeof logic === 'object' && logic !== null
+    ? (logic as { [effectMark]?: EffectKind })[effectMark]
+    : undefined
+}
+
+/**
+ * Tells the effects that `self` has running why they are about to be let go. It must run in the very transition
+ * that leaves their state: custom actions run before a left child is stopped, `sendTo` after.
+ */
+export function tellEffects(self: AnyActorRef, reason: LetGoReason): void {
+  const snapshot = self.getSnapshot() as { children?: Record<string, AnyActorRef | undefined> }
+  for (const child of Object.values(snapshot.children ?? {})) {
+    if (child === undefined || effectKindOf(Reflect.get(child, 'logic')) === undefined) continue
+    if ((child.getSnapshot() as Snapshot<unknown>).status === 'active')
+      child.send({ type: `effect.${reason}` })
+  }
+}

@@ -1,0 +1,46 @@
+/** Our own message type. Drivers convert it once, at the boundary to a provider. */
+import type { JsonValue } from './json.ts'
+
+/** Why the library, and not the user, put a message into a conversation. Such messages never reach subagents. */
+export type InternalPurpose = 'feedback' | 'notice'
+
+export interface SystemMessage {
+  readonly role: 'system'
+  readonly content: string
+}
+
+export interface UserMessage {
+  readonly role: 'user'
+  readonly content: string
+  readonly internal?: InternalPurpose
+}
+
+export interface AssistantMessage {
+  readonly role: 'assistant'
+  readonly content: string
+  readonly toolCalls?: readonly ToolCall[]
+}
+
+export interface ToolMessage {
+  readonly role: 'tool'
+  readonly toolCallId: string
+  readonly toolName: string
+  /** Text, or JSON as text. */
+  readonly content: string
+  readonly isError?: true
+}
+
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
+
+/** What a user hands in: one text, or a conversation so far. */
+export type Prompt = string | readonly (UserMessage | AssistantMessage)[]
+
+export interface ToolCall {
+  /** The provider's id; not trusted to be unique. */
+  readonly id: string
+  readonly name: string
+  /** The parsed arguments; `null` when `malformed` is set. */
+  readonly args: JsonValue
+  /** The raw text of arguments that were not JSON. It is replayed to a server as `{}`. */
+  readonly malformed?: string
+}

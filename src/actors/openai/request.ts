@@ -1,0 +1,88 @@
+/** Our conversation and tools as the body of a Chat Completions request: one message for each of ours, in order. */
+import type { OpenAI } from 'openai'
+import type { ModelRequest, ToolDescription } from '../chat-model.ts'
+import { isRecord } from '../json.ts'
+import type { Message, ToolCall } from '../message.ts'
+import type { OpenAISettings } from './options.ts'
+
+type Params = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming
+
+export function toParams(
+  modelId: string,
+  request: ModelRequest,
+  settings: OpenAISettings,
+  baseURL: string,
+): Params {
+  const { tools, toolChoice } = request
+  const names = new Set(tools.map((tool) => tool.name))
+  return Object.assign({}, toSettings(settings, baseURL, tools.length > 0), settings.extraBody, {
+    model: modelId,
+    messages: request.messages.map((message) => toMessage(message, names)),
+    ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
+    ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' as const } : {}),
+  })
+}
+
+function toSettings(settings: OpenAISettings, baseURL: string, hasTools: boolean): Partial<Params> {
+  const { stop, maxOutputTokens } = settings
+  return {
+    temperature: settings.temperature,
+    top_p: settings.topP,
+    ...(isOpenAI(baseURL) ? { max_completion_tokens: maxOutputTokens } : { max_tokens: maxOutputTokens }),
+    seed: settings.seed,
+    stop: stop === undefined || typeof stop === 'string' ? stop : [...stop],
+    reasoning_effort: settings.reasoningEffort,
+    ...(hasTools ? { parallel_tool_calls: settings.parallelToolCalls } : {}),
+    user: settings.user,
+  }
+}
+
+/** OpenAI refuses `max_tokens` for its reasoning models; others silently ignore the newer name (Ollama does). */
+function isOpenAI(baseURL: string): boolean {
+  return URL.canParse(baseURL) && /(^|\.)openai\.(com|azure\.com)$/.test(new URL(baseURL).hostname)
+}
+
+function toTool(tool: ToolDescription): OpenAI.Chat.ChatCompletionFunctionTool {
+  const { name, description, parameters } = tool
+  return { type: 'function', function: { name, description, parameters } }
+}
+
+function toMessage(message: Message, names: ReadonlySet<string>): OpenAI.Chat.ChatCompletionMessageParam {
+  switch (message.role) {
+    case 'system':
+      return { role: 'system', content: message.content }
+    case 'user':
+      return { role: 'user', content: message.content }
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.toolCallId, content: message.content }
+    case 'assistant': {
+      const calls = message.toolCalls ?? []
+      if (calls.length === 0) return { role: 'assistant', content: message.content }
+      return {
+        role: 'assistant',
+        content: message.content === '' ? null : message.content,
+        tool_calls: calls.map((call) => toToolCall(call, names)),
+      }
+    }
+  }
+}
+
+function toToolCall(
+  { id, name, args, malformed }: ToolCall,
+  names: ReadonlySet<string>,
+): OpenAI.Chat.ChatCompletionMessageFunctionToolCall {
+  const isUsable = malformed === undefined && isRecord(args)
+  return {
+    id,
+    type: 'function',
+    function: {
+      name: names.has(name) ? name : acceptableName(name),
+      arguments: isUsable ? JSON.stringify(args) : '{}',
+    },
+  }
+}
+
+/** A model may call a tool by a name of its own making; OpenAI answers 400 for good if one is not of this form. */
+function acceptableName(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown'
+}

@@ -1,0 +1,93 @@
+/**
+ * Schemas as the library sees them: any Standard Schema that can also describe itself as JSON Schema
+ * (zod 4.2 and later does both). Nothing else of a schema library is used.
+ */
+import { ConfigurationError } from '../errors.ts'
+import { isRecord, toJsonValue, type JsonValue } from './json.ts'
+
+interface Issue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+type Result<Output> =
+  { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly Issue[] }
+
+/** The part of the Standard Schema specification (https://standardschema.dev) that is used here. */
+export interface Schema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => Result<Output> | Promise<Result<Output>>
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+    readonly jsonSchema?: {
+      readonly input: (options: { readonly target: string }) => Record<string, unknown>
+    }
+  }
+}
+
+export type InferInput<S extends Schema> = NonNullable<S['~standard']['types']>['input']
+export type InferOutput<S extends Schema> = NonNullable<S['~standard']['types']>['output']
+
+export type Validation<Output = unknown> =
+  { readonly ok: true; readonly value: Output } | { readonly ok: false; readonly problem: string }
+
+export function isSchema(value: unknown): value is Schema {
+  if (typeof value !== 'function' && !isRecord(value)) return false
+  const standard = Reflect.get(value, '~standard') as unknown
+  return isRecord(standard) && standard['version'] === 1 && typeof standard['validate'] === 'function'
+}
+
+/** Validates at once, or gives the promise of an asynchronous schema. A schema that throws finds the value invalid. */
+export function validate<S extends Schema>(
+  schema: S,
+  value: unknown,
+): Validation<InferOutput<S>> | Promise<Validation<InferOutput<S>>> {
+  try {
+    const result = schema['~standard'].validate(value)
+    return result instanceof Promise ? result.then(toValidation, toProblem) : toValidation(result)
+  } catch (thrown) {
+    return toProblem(thrown)
+  }
+}
+
+function toValidation<Output>(result: Result<Output>): Validation<Output> {
+  if (result.issues === undefined) return { ok: true, value: result.value }
+  return { ok: false, problem: result.issues.map(describeIssue).join('; ') }
+}
+
+function toProblem(thrown: unknown): { ok: false; problem: string } {
+  return { ok: false, problem: thrown instanceof Error ? thrown.message : 'the schema could not be applied' }
+}
+
+function describeIssue(issue: Issue): string {
+  const path = (issue.path ?? [])
+    .map((segment) => String(isRecord(segment) ? segment['key'] : segment))
+    .join('.')
+  return path === '' ? issue.message : `${path}: ${issue.message}`
+}
+
+/**
+ * The JSON Schema of what a schema accepts, as an object schema for a model.
+ * Throws a `ConfigurationError` that names `where` when the schema cannot say, or does not describe an object.
+ */
+export function toJsonSchema(schema: Schema, where: string): Readonly<Record<string, JsonValue>> {
+  const converter = schema['~standard'].jsonSchema
+  if (converter === undefined) {
+    throw new ConfigurationError(
+      `${where}: a "${schema['~standard'].vendor}" schema cannot describe itself as JSON Schema. ` +
+        `Use zod 4.2 or later, or a Standard Schema that implements "~standard".jsonSchema.`,
+    )
+  }
+  let described: JsonValue
+  try {
+    described = toJsonValue(converter.input({ target: 'draft-2020-12' }), where)
+  } catch (cause) {
+    throw new ConfigurationError(`${where}: the schema cannot be expressed as JSON Schema`, { cause })
+  }
+  if (!isRecord(described) || described['type'] !== 'object') {
+    throw new ConfigurationError(`${where}: expected a schema of an object, for example z.object({ … })`)
+  }
+  const { $schema: _dialect, ...rest } = described as Record<string, JsonValue>
+  return rest
+}

@@ -1,0 +1,47 @@
+/** A scorer: judges an answer with a number from 0 to 1. */
+import { ConfigurationError } from '../errors.ts'
+import type { Message } from './message.ts'
+import { assertId } from './tool.ts'
+
+export interface ScoringContext {
+  /** The task that the run was given. */
+  readonly input: string
+  /** The answer to judge. */
+  readonly output: string
+  readonly messages: readonly Message[]
+  /** From 1. */
+  readonly iteration: number
+  /** Fires at the deadline of the scoring, or when the run is cancelled. */
+  readonly signal: AbortSignal
+}
+
+export type Score = number | { readonly score: number; readonly reason?: string }
+
+export interface ScorerConfig {
+  readonly id: string
+  /** The least score that passes, from 0 to 1. Default: 1. */
+  readonly threshold?: number
+  /** A throw, a timeout or a number outside 0..1 is `errored`, which is not a score of 0 and never a pass. */
+  readonly score: (context: ScoringContext) => Score | Promise<Score>
+}
+
+export interface Scorer {
+  readonly id: string
+  readonly threshold: number
+  score(context: ScoringContext): Score | Promise<Score>
+}
+
+/** Defines a scorer. Throws a `ConfigurationError` for a bad id or a threshold outside 0..1. */
+export function createScorer(config: ScorerConfig): Scorer {
+  assertId(config.id, 'createScorer')
+  const threshold = config.threshold ?? 1
+  if (!(typeof threshold === 'number' && threshold >= 0 && threshold <= 1)) {
+    throw new ConfigurationError(
+      `createScorer("${config.id}"): threshold must be a number from 0 to 1, not ${String(threshold)}.`,
+    )
+  }
+  if (typeof config.score !== 'function') {
+    throw new ConfigurationError(`createScorer("${config.id}"): score must be a function.`)
+  }
+  return { id: config.id, threshold, score: (context) => config.score(context) }
+}

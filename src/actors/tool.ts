@@ -1,0 +1,105 @@
+/** A tool: a described function that a model may call, with checked arguments. */
+import { ConfigurationError } from '../errors.ts'
+import { isSchema, toJsonSchema, type InferOutput, type Schema } from './schema.ts'
+import type { JsonValue } from './json.ts'
+
+/** What to do with a call that had started and not settled when the process died. */
+export type OnInterrupted = 'retry' | 'ask' | 'fail'
+
+export interface ToolExecution {
+  /** Fires when the run is cancelled or the delegation times out; not when another agent bails. */
+  readonly signal: AbortSignal
+  /** The same on every attempt of this call, also after a crash. */
+  readonly idempotencyKey: string
+  readonly runId: string
+  /** The agent that called. */
+  readonly agent: string
+  readonly toolCallId: string
+  /** Ends this attempt and holds the call until `run.resume(toolCallId, data)`; `execute` then runs again. */
+  suspend(payload?: unknown): never
+  /** What `run.resume` was given; `undefined` on the first attempt. */
+  readonly resumeData: JsonValue | undefined
+}
+
+export interface ToolConfig<Input extends Schema, Output> {
+  readonly id: string
+  /** Tells the model what the tool does and when to use it. */
+  readonly description: string
+  /** The arguments: an object schema (zod, or any Standard Schema that can describe itself as JSON Schema). */
+  readonly inputSchema: Input
+  /** Checked after `execute`; a result that does not fit fails the call. */
+  readonly outputSchema?: Schema<unknown, Output>
+  /** A person must approve each call (`true`), or those for which the predicate answers `true`. Default: `false`. */
+  readonly requireApproval?: boolean | ((input: InferOutput<Input>) => boolean | Promise<boolean>)
+  /** Default: `'retry'`. */
+  readonly onInterrupted?: OnInterrupted
+  /**
+   * Does the work. What it returns must be expressible as JSON. A `RetryableError` is tried again; anything else
+   * that it throws fails the call, and the model is told so without the message.
+   */
+  readonly execute: (input: InferOutput<Input>, execution: ToolExecution) => Output | Promise<Output>
+}
+
+export interface Tool {
+  readonly id: string
+  readonly description: string
+  readonly inputSchema: Schema
+  readonly parameters: Readonly<Record<string, JsonValue>>
+  readonly outputSchema: Schema | undefined
+  readonly requireApproval: boolean | ((input: unknown) => boolean | Promise<boolean>)
+  readonly onInterrupted: OnInterrupted
+  execute(input: unknown, execution: ToolExecution): unknown
+}
+
+const idPattern = /^[A-Za-z][A-Za-z0-9_-]{0,54}$/
+
+/** Throws a `ConfigurationError` unless `id` may name a definition. */
+export function assertId(id: unknown, what: string): asserts id is string {
+  if (typeof id !== 'string' || !idPattern.test(id)) {
+    throw new ConfigurationError(
+      `${what}: the id ${JSON.stringify(id)} is not allowed. Expected a letter, then at most 54 letters, digits, "_" or "-".`,
+    )
+  }
+  if (id.startsWith('agent-')) {
+    throw new ConfigurationError(
+      `${what}: the id "${id}" begins with "agent-", which is reserved for delegation.`,
+    )
+  }
+}
+
+/**
+ * Defines a tool.
+ * Throws a `ConfigurationError` for a bad id, a missing description or a schema that is not of an object.
+ */
+export function createTool<Input extends Schema, Output>(config: ToolConfig<Input, Output>): Tool {
+  assertId(config.id, 'createTool')
+  const where = `createTool("${config.id}")`
+  if (typeof config.description !== 'string' || config.description.trim() === '') {
+    throw new ConfigurationError(`${where}: a description is required; it is what the model chooses by.`)
+  }
+  if (typeof config.execute !== 'function')
+    throw new ConfigurationError(`${where}: execute must be a function.`)
+  if (!isSchema(config.inputSchema)) {
+    throw new ConfigurationError(`${where}: inputSchema must be a zod schema or another Standard Schema.`)
+  }
+  if (config.outputSchema !== undefined && !isSchema(config.outputSchema)) {
+    throw new ConfigurationError(`${where}: outputSchema must be a zod schema or another Standard Schema.`)
+  }
+  const onInterrupted = config.onInterrupted ?? 'retry'
+  if (!['retry', 'ask', 'fail'].includes(onInterrupted)) {
+    throw new ConfigurationError(
+      `${where}: onInterrupted must be 'retry', 'ask' or 'fail', not ${String(onInterrupted)}.`,
+    )
+  }
+  return {
+    id: config.id,
+    description: config.description,
+    inputSchema: config.inputSchema,
+    parameters: toJsonSchema(config.inputSchema, where),
+    outputSchema: config.outputSchema,
+    requireApproval: (config.requireApproval ?? false) as Tool['requireApproval'],
+    onInterrupted,
+    // The runtime validates with `inputSchema` before it calls; this is the one place where that proof is spent.
+    execute: (input, execution) => config.execute(input as InferOutput<Input>, execution),
+  }
+}

@@ -1,0 +1,38 @@
+/** Token accounting: of one model call, of one agent, of a whole tree. */
+
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly totalTokens: number
+  /** The part of `inputTokens` that the provider served from its cache. */
+  readonly cachedInputTokens?: number
+  /** The part of `outputTokens` that was spent on reasoning. */
+  readonly reasoningTokens?: number
+}
+
+/** Usage by agent id. */
+export type UsageByAgent = Readonly<Record<string, Usage>>
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  const cached = (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0)
+  const reasoning = (a.reasoningTokens ?? 0) + (b.reasoningTokens ?? 0)
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    totalTokens: a.totalTokens + b.totalTokens,
+    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
+    ...(reasoning > 0 ? { reasoningTokens: reasoning } : {}),
+  }
+}
+
+export function mergeUsage(a: UsageByAgent, b: UsageByAgent): UsageByAgent {
+  const merged: Record<string, Usage> = { ...a }
+  for (const [agent, usage] of Object.entries(b)) merged[agent] = addUsage(merged[agent] ?? noUsage, usage)
+  return merged
+}
+
+export function totalUsage(byAgent: UsageByAgent): Usage {
+  return Object.values(byAgent).reduce(addUsage, noUsage)
+}

@@ -1,0 +1,1 @@
+export { toMermaid, type MermaidOptions } from './to-mermaid.ts'

@@ -1,0 +1,165 @@
+/**
+ * The error taxonomy. A class decides what the runtime does with an error: a `RetryableError` is tried
+ * again by the statechart, a `TerminalError` is not, a `ConfigurationError` is the caller's and is thrown
+ * at once. Inside runs errors are plain data (`ErrorData`), so that they survive the journal.
+ */
+
+/** An error as it stands in journals, events and results. */
+export interface ErrorData {
+  readonly name: string
+  /** Stable and machine-readable, for example `RATE_LIMITED`. */
+  readonly code: string
+  readonly message: string
+  readonly cause?: ErrorData
+  /** Set when trying again may help. */
+  readonly retryable?: true
+  /** How long the other side asked us to wait, in milliseconds. */
+  readonly retryAfterMs?: number
+}
+
+export interface TroupeErrorOptions {
+  cause?: unknown
+}
+
+/** The base of every error of this library; `code` is stable across releases. */
+export class TroupeError extends Error {
+  readonly code: string
+  constructor(code: string, message: string, options?: TroupeErrorOptions) {
+    super(message, options)
+    this.name = new.target.name
+    this.code = code
+  }
+}
+
+/** The caller's mistake in a definition or an option: thrown at once, names what, where and what was expected. */
+export class ConfigurationError extends TroupeError {
+  constructor(message: string, options?: TroupeErrorOptions) {
+    super('INVALID_CONFIGURATION', message, options)
+  }
+}
+
+export interface RetryableErrorOptions extends TroupeErrorOptions {
+  code?: string
+  /** How long to wait before the next attempt, in milliseconds. */
+  retryAfterMs?: number
+}
+
+/** A failure that may pass: the statechart backs off and tries again, up to `retries` times. */
+export class RetryableError extends TroupeError {
+  readonly retryAfterMs: number | undefined
+  constructor(message: string, options: RetryableErrorOptions = {}) {
+    super(options.code ?? 'RETRYABLE', message, options)
+    this.retryAfterMs = options.retryAfterMs
+  }
+}
+
+/** A failure that trying again cannot mend: it is not retried. */
+export class TerminalError extends TroupeError {
+  constructor(message: string, options: TroupeErrorOptions & { code?: string } = {}) {
+    super(options.code ?? 'TERMINAL', message, options)
+  }
+}
+
+/** Work that was told to stop before it had an outcome. */
+export class CancelledError extends TroupeError {
+  constructor(message = 'Cancelled', options?: TroupeErrorOptions) {
+    super('CANCELLED', message, options)
+  }
+}
+
+/** An answer to an approval or suspension that is unknown, already answered, or too late. Nothing was changed. */
+export class SignalError extends TroupeError {
+  readonly id: string
+  constructor(
+    code: 'UNKNOWN_SIGNAL' | 'SIGNAL_ALREADY_ANSWERED' | 'SIGNAL_TOO_LATE' | 'SIGNAL_TYPE_MISMATCH',
+    id: string,
+    message: string,
+  ) {
+    super(code, message)
+    this.id = id
+  }
+}
+
+/** Which entry of the journal does not fit the run, and how. */
+export interface JournalMismatch {
+  /** Position in the journal, from 0. */
+  readonly entry: number
+  readonly key?: string
+  readonly field: string
+  readonly recorded: unknown
+  readonly actual: unknown
+}
+
+/** Replaying a journal led somewhere else than the journal says: the machine, the agent or an option has changed. */
+export class JournalMismatchError extends TroupeError {
+  readonly mismatch: JournalMismatch
+  constructor(mismatch: JournalMismatch) {
+    const at = mismatch.key === undefined ? '' : ` (${mismatch.key})`
+    super(
+      'JOURNAL_MISMATCH',
+      `Journal entry ${mismatch.entry}${at} does not match the run: ${mismatch.field} was recorded as ` +
+        `${show(mismatch.recorded)}, but this run has ${show(mismatch.actual)}. ` +
+        `Replay with the agents and options that the run began with.`,
+    )
+    this.mismatch = mismatch
+  }
+}
+
+/** The store has no run of this id. */
+export class RunNotFoundError extends TroupeError {
+  constructor(runId: string) {
+    super('RUN_NOT_FOUND', `There is no run "${runId}" in this store.`)
+  }
+}
+
+/** The journal could not be written: the run stopped where it was, and nothing undurable was delivered. */
+export class StoreError extends TroupeError {
+  constructor(message: string, options?: TroupeErrorOptions) {
+    super('STORE_FAILED', message, options)
+  }
+}
+
+/** Turns anything that was thrown into plain data; never throws itself. */
+export function toErrorData(thrown: unknown, fallbackCode = 'UNKNOWN'): ErrorData {
+  return normalise(thrown, fallbackCode, 0)
+}
+
+const maxCauses = 4
+
+function normalise(thrown: unknown, fallbackCode: string, depth: number): ErrorData {
+  if (thrown === null || typeof thrown !== 'object') {
+    return { name: 'Error', code: fallbackCode, message: show(thrown) }
+  }
+  const name = read(thrown, 'name')
+  const code = read(thrown, 'code')
+  const message = read(thrown, 'message')
+  const cause = read(thrown, 'cause')
+  const retryAfterMs = read(thrown, 'retryAfterMs')
+  return {
+    name: typeof name === 'string' && name !== '' ? name : 'Error',
+    code: typeof code === 'string' && code !== '' ? code : fallbackCode,
+    message: typeof message === 'string' ? message : show(thrown),
+    ...(cause != null && depth < maxCauses ? { cause: normalise(cause, fallbackCode, depth + 1) } : {}),
+    ...(thrown instanceof RetryableError || read(thrown, 'retryable') === true
+      ? { retryable: true as const }
+      : {}),
+    ...(typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? { retryAfterMs } : {}),
+  }
+}
+
+function read(object: object, key: string): unknown {
+  try {
+    return Reflect.get(object, key)
+  } catch {
+    return undefined // a getter of a foreign error may throw; an error must never hide behind another
+  }
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(value) ?? typeof value
+  } catch {
+    return Object.prototype.toString.call(value)
+  }
+}

@@ -1,0 +1,82 @@
+/** The public API. */
+export { openai } from './actors/openai/openai.ts'
+export type { OpenAIOptions, OpenAISettings } from './actors/openai/options.ts'
+export type {
+  ChatModel,
+  FinishReason,
+  ModelCallOptions,
+  ModelDelta,
+  ModelReply,
+  ModelRequest,
+  ToolDescription,
+} from './actors/chat-model.ts'
+export type { JsonValue } from './actors/json.ts'
+export type {
+  AssistantMessage,
+  Message,
+  Prompt,
+  SystemMessage,
+  ToolCall,
+  ToolMessage,
+  UserMessage,
+} from './actors/message.ts'
+export type { Schema } from './actors/schema.ts'
+export { createScorer } from './actors/scorer.ts'
+export type { Score, Scorer, ScorerConfig, ScoringContext } from './actors/scorer.ts'
+export { createTool } from './actors/tool.ts'
+export type { OnInterrupted, Tool, ToolConfig, ToolExecution } from './actors/tool.ts'
+export type { Usage, UsageByAgent } from './actors/usage.ts'
+export {
+  CancelledError,
+  ConfigurationError,
+  JournalMismatchError,
+  RetryableError,
+  RunNotFoundError,
+  SignalError,
+  StoreError,
+  TerminalError,
+  TroupeError,
+} from './errors.ts'
+export type { ErrorData, JournalMismatch } from './errors.ts'
+export type {
+  DelegationOutcome,
+  DelegationRecord,
+  Outcome,
+  ScorerResult,
+  ScoringRecord,
+  StepRecord,
+  ToolCallRecord,
+  ToolResultRecord,
+} from './machines/agent.ts'
+export type { AwaitedSignal, EventPayloads, EventType } from './machines/events.ts'
+export { createAgent, createSupervisor } from './runtime/create-agent.ts'
+export type { AgentConfig, SupervisorConfig } from './runtime/create-agent.ts'
+export type { Clock } from './runtime/clock.ts'
+export type { AgentDefinition } from './runtime/definition.ts'
+export type { RunEvent } from './runtime/event-log.ts'
+export type { JournalAppend, JournalEntry, RunStore } from './runtime/journal.ts'
+export { memoryStore } from './runtime/memory-store.ts'
+export type {
+  AgentOptions,
+  CallOptions,
+  CompletionOptions,
+  CompletionResult,
+  DelegationCompleteContext,
+  DelegationCompleteResult,
+  DelegationOptions,
+  DelegationStartContext,
+  DelegationStartResult,
+  FinishContext,
+  IterationContext,
+  IterationResult,
+  MessageFilterContext,
+  StepFinishContext,
+  StopCondition,
+  StopContext,
+  SupervisorOptions,
+} from './runtime/options.ts'
+export type { Replay } from './runtime/replay.ts'
+export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/result.ts'
+export type { Run } from './runtime/run.ts'
+export { createTroupe } from './runtime/troupe.ts'
+export type { Troupe, TroupeConfig } from './runtime/troupe.ts'

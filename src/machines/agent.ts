@@ -1,0 +1,181 @@
+/** What every agent's machine is given and ends with, whatever its pattern. */
+import type { ActorLogic, Snapshot } from 'xstate'
+import type { AppendLog } from '../actors/append-log.ts'
+import type { FinishReason } from '../actors/chat-model.ts'
+import type { HookName } from '../actors/effect-kinds.ts'
+import type { JsonValue } from '../actors/json.ts'
+import type { Message } from '../actors/message.ts'
+import type { Toolset } from '../actors/toolset.ts'
+import type { Usage, UsageByAgent } from '../actors/usage.ts'
+import { ConfigurationError, type ErrorData } from '../errors.ts'
+import type { CancelEvent } from './cancel.ts'
+
+export type Outcome = 'completed' | 'bailed' | 'exhausted' | 'stopped' | 'tripped' | 'failed' | 'cancelled'
+
+export type ExhaustedReason = 'maxSteps' | 'completion' | 'length' | 'depth'
+
+/** Whose function a hook is: the definition's, or one given with the options of this run. */
+export type HookTable = Readonly<Partial<Record<HookName, 'agent' | 'run'>>>
+
+export interface DelegationProfile {
+  readonly includeConversationHistory: boolean
+  readonly filterInternalMessages: boolean
+  readonly maxMessages: number
+  /** Milliseconds; `undefined`: no timeout. */
+  readonly timeout: number | undefined
+}
+
+export interface CompletionProfile {
+  readonly scorers: readonly { readonly id: string; readonly threshold: number }[]
+  /** Whose scorers they are. */
+  readonly scope: 'agent' | 'run'
+  readonly strategy: 'all' | 'any'
+  readonly parallel: boolean
+  readonly continueOnFail: boolean
+  readonly feedbackToLLM: boolean
+  /** Milliseconds, shared by all scorers. */
+  readonly timeout: number
+}
+
+/** What a machine knows of its agent: resolved options, no functions of the user's. */
+export interface AgentProfile {
+  readonly id: string
+  /** Provider and model id. */
+  readonly model: string
+  readonly instructions: string
+  readonly toolset: Toolset
+  readonly maxSteps: number
+  readonly maxDepth: number
+  readonly toolCallConcurrency: number
+  readonly retries: number
+  readonly onExhausted: 'finalTurn' | 'stop'
+  readonly bailStrategy: 'first' | 'last'
+  readonly scoreEvery: 'answer' | 'iteration'
+  readonly hookErrors: 'fail' | 'ignore'
+  readonly hooks: HookTable
+  readonly delegation: DelegationProfile
+  readonly completion: CompletionProfile | undefined
+}
+
+/** A request to run an agent: JSON, so that it may travel. */
+export interface AgentRequest {
+  readonly agent: string
+  readonly task: string
+  /** What the agent is shown of the conversation before its task. */
+  readonly history: readonly Message[]
+  /** Appended to the agent's own instructions. */
+  readonly addedInstructions: readonly string[]
+  /** Set by a delegation hook: takes the place of the agent's own cap. */
+  readonly maxSteps?: number
+  /** Asked for by a model: can only lower the cap. */
+  readonly maxStepsLimit?: number
+  readonly depth: number
+  readonly path: string
+  readonly runId: string
+  readonly threadId?: string
+  readonly resourceId?: string
+}
+
+export interface AgentInput {
+  readonly profile: AgentProfile
+  readonly runId: string
+  /** Ids of the actors from the root agent to this one, joined with "/". */
+  readonly path: string
+  readonly task: string
+  readonly messages: AppendLog<Message>
+  /** 0 for the root agent. */
+  readonly depth: number
+  readonly maxSteps: number
+  readonly threadId: string | undefined
+  readonly resourceId: string | undefined
+}
+
+export interface ToolCallRecord {
+  /** Unique in the run. */
+  readonly id: string
+  readonly name: string
+  readonly args: JsonValue
+}
+
+export interface ToolResultRecord {
+  /** As the `id` of the call. */
+  readonly id: string
+  readonly name: string
+  readonly outcome: string
+  readonly value?: JsonValue
+  readonly error?: ErrorData
+}
+
+/** One step: a model call and the tool calls that it led to. */
+export interface StepRecord {
+  /** From 1. */
+  readonly step: number
+  readonly text: string
+  readonly toolCalls: readonly ToolCallRecord[]
+  readonly toolResults: readonly ToolResultRecord[]
+  readonly finishReason: FinishReason
+  readonly usage: Usage
+}
+
+export type DelegationOutcome =
+  'succeeded' | 'bailed' | 'rejected' | 'failed' | 'timedOut' | 'exhausted' | 'cancelled'
+
+export interface DelegationRecord {
+  /** The path of the delegation's actor. */
+  readonly id: string
+  /** The subagent's id. */
+  readonly agent: string
+  readonly outcome: DelegationOutcome
+  readonly text: string
+  readonly error?: ErrorData
+  readonly hookError?: ErrorData
+  readonly usage: Usage
+}
+
+export interface ScorerResult {
+  readonly id: string
+  readonly score?: number
+  readonly reason?: string
+  readonly passed: boolean
+  /** Set when the scorer threw, timed out or answered with something that is not a score. */
+  readonly error?: ErrorData
+}
+
+export interface ScoringRecord {
+  readonly iteration: number
+  readonly outcome: 'passed' | 'failed' | 'errored'
+  readonly results: readonly ScorerResult[]
+}
+
+export interface AgentOutput {
+  readonly outcome: Outcome
+  /** The final answer alone. */
+  readonly text: string
+  /** Why the run ended, for `exhausted`, `stopped` and `cancelled`. */
+  readonly reason?: string
+  readonly error?: ErrorData
+  /** The agent whose bail ended the run. */
+  readonly by?: string
+  /** The id of the message that is the answer. */
+  readonly message?: string
+  readonly delegations: readonly DelegationRecord[]
+  readonly scores: readonly ScoringRecord[]
+  readonly steps: readonly StepRecord[]
+  readonly usage: UsageByAgent
+}
+
+export type AgentLogic = ActorLogic<Snapshot<AgentOutput>, CancelEvent, AgentRequest>
+
+/** Stands for "any agent" in a machine that spawns agents; the runtime provides the logic that dispatches on `agent`. */
+export const agentSource: AgentLogic = {
+  getInitialSnapshot: (_scope, input) => {
+    throw new ConfigurationError(
+      `No runtime provides the agent "${input.agent}": its machine was started outside of a run.`,
+    )
+  },
+  transition: (snapshot) => snapshot,
+  getPersistedSnapshot: (snapshot) => snapshot,
+}
+
+/** Events by which the runtime relays that a child waits for a person, or no longer does. */
+export type ChildHeldEvent = { readonly type: 'child.held' | 'child.released'; readonly child: string }

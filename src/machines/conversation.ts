@@ -1,0 +1,23 @@
+/** What one agent is shown of another's conversation. */
+import type { AppendLog } from '../actors/append-log.ts'
+import type { Message } from '../actors/message.ts'
+import type { DelegationProfile } from './agent.ts'
+
+/** The parent's conversation without its system prompt, its tool parts and the library's own messages. */
+export function shareable(conversation: AppendLog<Message>, filterInternalMessages: boolean): Message[] {
+  const shared: Message[] = []
+  for (const message of conversation) {
+    if (message.role === 'user' && !(filterInternalMessages && message.internal !== undefined)) {
+      shared.push(message)
+    } else if (message.role === 'assistant' && message.content.trim() !== '') {
+      shared.push({ role: 'assistant', content: message.content })
+    }
+  }
+  return shared
+}
+
+/** As `shareable`, within the limits that the parent sets; empty where history is switched off. */
+export function sharedHistory(conversation: AppendLog<Message>, options: DelegationProfile): Message[] {
+  if (!options.includeConversationHistory) return []
+  return shareable(conversation, options.filterInternalMessages).slice(-options.maxMessages)
+}

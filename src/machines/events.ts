@@ -1,0 +1,120 @@
+/**
+ * The events of a run, by type, with their payloads. Machines emit them as named actions; the runtime adds who,
+ * when and where. `message` names the message of the emitting agent that an event belongs to.
+ */
+import type { FinishReason } from '../actors/chat-model.ts'
+import type { JsonValue } from '../actors/json.ts'
+import type { Usage } from '../actors/usage.ts'
+import type { ErrorData } from '../errors.ts'
+import type { DelegationOutcome, Outcome, ScorerResult, ScoringRecord } from './agent.ts'
+
+interface Nothing {
+  readonly [none: string]: never
+}
+
+interface ToolCallPayload {
+  /** Unique in the run: what `run.approve`, `run.deny` and `run.resume` take. */
+  readonly toolCallId: string
+  readonly toolName: string
+}
+
+interface DelegationPayload {
+  /** The key under which the supervisor knows the subagent. */
+  readonly agentName: string
+  /** The subagent's id. */
+  readonly agentId: string
+}
+
+export interface EventPayloads {
+  'run-start': { readonly task: string }
+  'run-finish': {
+    readonly outcome: Outcome
+    readonly text: string
+    readonly reason?: string
+    readonly by?: string
+    readonly error?: ErrorData
+    readonly usage: Usage
+  }
+  'step-start': { readonly step: number }
+  'step-finish': {
+    readonly step: number
+    readonly finishReason: FinishReason
+    readonly usage: Usage
+    /** How many tool calls and delegations the step made. */
+    readonly toolCalls: number
+  }
+  'text-start': Nothing
+  'text-delta': { readonly text: string }
+  'text-end': { readonly text: string }
+  'reasoning-start': Nothing
+  'reasoning-delta': { readonly text: string }
+  'reasoning-end': { readonly text: string }
+  'tool-call': ToolCallPayload & { readonly args: JsonValue }
+  'tool-result': ToolCallPayload & { readonly result: JsonValue }
+  'tool-error': ToolCallPayload & {
+    readonly outcome: 'failed' | 'denied' | 'cancelled'
+    readonly error?: ErrorData
+  }
+  'tool-call-approval': ToolCallPayload & { readonly args: JsonValue }
+  'tool-call-suspended': ToolCallPayload & { readonly suspendPayload: JsonValue }
+  'delegation-start': DelegationPayload & { readonly prompt: string }
+  'delegation-end': DelegationPayload & {
+    readonly outcome: DelegationOutcome
+    readonly text: string
+    readonly error?: ErrorData
+    readonly hookError?: ErrorData
+    /** Milliseconds from `delegation-start`; 0 when the subagent never ran. */
+    readonly duration?: number
+  }
+  'delegation-rejected': DelegationPayload & { readonly reason: string }
+  'delegation-bail': DelegationPayload
+  'iteration-start': { readonly iteration: number }
+  'iteration-end': { readonly iteration: number; readonly continue: boolean }
+  'iteration-feedback': { readonly iteration: number; readonly message: string }
+  'scoring-start': { readonly scorerIds: readonly string[] }
+  'scorer-result': ScorerResult
+  'scoring-complete': {
+    readonly complete: boolean
+    readonly outcome: ScoringRecord['outcome']
+    readonly results: readonly ScorerResult[]
+  }
+  suspended: { readonly awaiting: readonly AwaitedSignal[] }
+  resumed: { readonly toolCallId: string }
+  abort: { readonly reason: string }
+  error: { readonly error: ErrorData; readonly willRetry: boolean; readonly failures?: number }
+}
+
+/** What a suspended run waits for. */
+export interface AwaitedSignal {
+  readonly toolCallId: string
+  readonly type: 'approval' | 'suspension'
+  readonly agent: string
+  readonly toolName: string
+  readonly args: JsonValue
+  /** What the tool handed to `suspend`. */
+  readonly payload?: JsonValue
+}
+
+export type EventType = keyof EventPayloads
+
+/** What a machine emits. `held` and `released` are for its parent, the rest for the user. */
+export type MachineEvent =
+  | {
+      [Type in EventType]: {
+        readonly type: Type
+        readonly payload: EventPayloads[Type]
+        readonly message?: string
+      }
+    }[EventType]
+  | { readonly type: 'held' }
+  | { readonly type: 'released' }
+
+/** One event, checked against the payload of its type. */
+export function event<Type extends EventType>(
+  type: Type,
+  payload: EventPayloads[Type],
+  message?: string,
+): Extract<MachineEvent, { type: Type }> {
+  const made = message === undefined ? { type, payload } : { type, payload, message }
+  return made as Extract<MachineEvent, { type: Type }>
+}

@@ -1,0 +1,60 @@
+/** The children of one step: which may start, and with what. */
+import type { CompletionProfile } from '../agent.ts'
+import type { DelegationInput } from '../delegation.ts'
+import type { ToolCallInput } from '../tool-call.ts'
+import type { CompletionInput } from '../completion.ts'
+import { delegationArgsSchema } from '../../actors/toolset.ts'
+import type { LoopContext, PendingCall } from './context.ts'
+
+/** The calls that fit into the window now. A held call has given up its place. */
+export function startable(context: LoopContext): readonly PendingCall[] {
+  const running = Object.values(context.live).filter((state) => state === 'running').length
+  const places = Math.max(0, context.profile.toolCallConcurrency - running)
+  return context.calls.slice(context.started, context.started + places)
+}
+
+export function isDelegation(pending: PendingCall): boolean {
+  return pending.child.startsWith('delegation:')
+}
+
+export function toolCallInput(context: LoopContext, { child, call }: PendingCall): ToolCallInput {
+  const { profile } = context
+  return {
+    agent: profile.id,
+    callId: `${context.path}/${child}`,
+    call,
+    toolset: profile.toolset,
+    retries: profile.retries,
+    hookErrors: profile.hookErrors,
+  }
+}
+
+export function delegationInput(context: LoopContext, { child, call }: PendingCall): DelegationInput {
+  const { profile } = context
+  return {
+    profile,
+    runId: context.runId,
+    path: `${context.path}/${child}`,
+    key: call.name.slice('agent-'.length),
+    subagent: profile.toolset.subagent(call.name)?.id ?? call.name,
+    args: delegationArgsSchema.parse(call.args),
+    conversation: context.messages,
+    task: context.task,
+    iteration: context.step,
+    depth: context.depth + 1,
+    resourceId: context.resourceId,
+  }
+}
+
+export function completionInput(context: LoopContext): CompletionInput {
+  const { profile } = context
+  return {
+    agent: profile.id,
+    completion: profile.completion as CompletionProfile, // `mustScore` has asked for it
+    hasCompleteHook: profile.hooks.onComplete !== undefined,
+    task: context.task,
+    answer: context.reply?.text ?? '',
+    messages: context.messages,
+    iteration: context.step,
+  }
+}

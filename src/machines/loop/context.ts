@@ -1,0 +1,140 @@
+/** What the think-act loop remembers, and how that becomes an agent's output. */
+import { AppendLog } from '../../actors/append-log.ts'
+import type { ModelReply } from '../../actors/chat-model.ts'
+import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { ToolCall } from '../../actors/message.ts'
+import type { UsageByAgent } from '../../actors/usage.ts'
+import type { ErrorData } from '../../errors.ts'
+import type {
+  AgentInput,
+  AgentOutput,
+  DelegationRecord,
+  Outcome,
+  ScoringRecord,
+  StepRecord,
+  ToolResultRecord,
+} from '../agent.ts'
+import type { CompletionOutput } from '../completion.ts'
+
+/** A call of the model, on its way to becoming a child. */
+export interface PendingCall {
+  /** The id of the child: unique in this agent, made from step and position. */
+  readonly child: string
+  readonly call: ToolCall
+}
+
+/** A call that has its outcome. */
+export interface SettledCall {
+  readonly result: ToolResultRecord
+  /** What the model is told. */
+  readonly content: string
+  readonly feedback?: string
+}
+
+export interface Bail {
+  readonly by: string
+  readonly text: string
+  readonly message?: string
+  readonly error?: ErrorData
+}
+
+export interface Ending {
+  readonly outcome: Outcome
+  readonly reason?: string
+  readonly error?: ErrorData
+}
+
+export interface LoopContext extends AgentInput {
+  /** The present step, from 1. */
+  readonly step: number
+  /** Failed attempts of the present model call. */
+  readonly failures: number
+  readonly lastFailure: ErrorData | undefined
+  /** Model calls so far, failed ones and final turns included: names the messages. */
+  readonly modelCalls: number
+  readonly reply: ModelReply | undefined
+  /** The calls of the present step, in the order of the model. */
+  readonly calls: readonly PendingCall[]
+  /** How many of `calls` have been started. */
+  readonly started: number
+  readonly live: Readonly<Record<string, 'running' | 'held'>>
+  readonly settled: Readonly<Record<string, SettledCall>>
+  readonly steps: AppendLog<StepRecord>
+  readonly delegations: readonly DelegationRecord[]
+  readonly scores: readonly ScoringRecord[]
+  readonly usage: UsageByAgent
+  /** The last text of the model that was not blank, and its message. */
+  readonly text: string
+  readonly message: string | undefined
+  /** What the iteration hook said of the present iteration. */
+  readonly review: HookOutcome<'onIterationComplete'> | undefined
+  /** How the present iteration was scored. */
+  readonly scoring: CompletionOutput | undefined
+  readonly bail: Bail | undefined
+  readonly ending: Ending
+}
+
+export function initialContext(input: AgentInput): LoopContext {
+  return {
+    ...input,
+    step: 0,
+    failures: 0,
+    lastFailure: undefined,
+    modelCalls: 0,
+    reply: undefined,
+    calls: [],
+    started: 0,
+    live: {},
+    settled: {},
+    steps: AppendLog.of(),
+    delegations: [],
+    scores: [],
+    usage: {},
+    text: '',
+    message: undefined,
+    review: undefined,
+    scoring: undefined,
+    bail: undefined,
+    ending: { outcome: 'completed' },
+  }
+}
+
+export const noAnswer = 'The agent stopped before it reached an answer.'
+
+export function agentOutput(context: LoopContext): AgentOutput {
+  const { ending, bail } = context
+  const text = bail?.text ?? (context.text || (ending.outcome === 'exhausted' ? noAnswer : ''))
+  const error = bail?.error ?? ending.error
+  const message = bail === undefined ? context.message : bail.message
+  return {
+    outcome: ending.outcome,
+    text,
+    ...(ending.reason === undefined ? {} : { reason: ending.reason }),
+    ...(error === undefined ? {} : { error }),
+    ...(bail === undefined ? {} : { by: bail.by }),
+    ...(message === undefined ? {} : { message }),
+    delegations: context.delegations.toSorted((a, b) => orderOf(a.id) - orderOf(b.id)),
+    scores: context.scores,
+    steps: context.steps.toArray(),
+    usage: context.usage,
+  }
+}
+
+/** An answer: text, no tool calls, not cut off. */
+export function isAnswer({ reply }: LoopContext): boolean {
+  return (
+    reply !== undefined &&
+    reply.toolCalls.length === 0 &&
+    reply.finishReason !== 'length' &&
+    reply.text.trim() !== ''
+  )
+}
+
+/** The place of a delegation in its run: by step, then by position in the step. */
+function orderOf(delegationId: string): number {
+  const [step = 0, position = 0] = delegationId
+    .slice(delegationId.lastIndexOf(':') + 1)
+    .split('.')
+    .map(Number)
+  return step * 10_000 + position
+}

@@ -1,0 +1,120 @@
+/** How a loop ends: `exhausting`, `finalTurn`, `cancelling`, `finishing` and the finals. */
+import type { Outcome } from '../agent.ts'
+import { failure, output } from '../params.ts'
+import { onReports } from './acting.ts'
+import { agentOutput, type LoopContext } from './context.ts'
+import { currentMessage } from './record.ts'
+import { loopSetup } from './setup.ts'
+
+export const exhausting = loopSetup.createStateConfig({
+  id: 'exhausting',
+  description: 'A cap is reached. May the model have a last word?',
+  always: [
+    { guard: 'stopsWhenExhausted', target: '#finishing' },
+    { target: '#finalTurn', actions: 'askForFinalAnswer' },
+  ],
+})
+
+export const finalTurn = loopSetup.createStateConfig({
+  id: 'finalTurn',
+  description:
+    'Exactly one model call with tools switched off: not repaired, not counted, not reviewed, not scored.',
+  entry: 'countModelCall',
+  invoke: {
+    src: 'model',
+    id: 'model',
+    input: ({ context }) => ({
+      agent: context.profile.id,
+      model: context.profile.model,
+      message: currentMessage(context),
+      messages: context.messages,
+      tools: 'none',
+      toolChoice: 'none',
+    }),
+    onDone: {
+      target: '#finishing',
+      actions: [{ type: 'recordFinalTurn', params: output }, 'announceMessage'],
+    },
+    onError: {
+      target: '#finishing',
+      actions: ['recordNoFinalTurn', { type: 'announceError', params: failure }],
+    },
+  },
+})
+
+export const cancelling = loopSetup.createStateConfig({
+  description: 'Whoever owes an outcome was told to cancel, and is waited for.',
+  id: 'cancelling',
+  entry: [
+    'abortEffects',
+    {
+      type: 'announceAbort',
+      params: ({ event }) =>
+        event.type === 'cancel' && event.reason !== undefined ? { reason: event.reason } : {},
+    },
+    {
+      type: 'end',
+      params: ({ event }) => ({
+        outcome: 'cancelled',
+        ...(event.type === 'cancel' && event.reason !== undefined ? { reason: event.reason } : {}),
+      }),
+    },
+    {
+      type: 'cancelChildren',
+      params: ({ event }) => (event.type === 'cancel' ? event : { cause: 'cancel' }),
+    },
+  ],
+  always: { guard: 'noLiveChildren', target: '#finishing' },
+  on: { cancel: {}, ...onReports() },
+})
+
+/** `finishing`, for a machine with these outcomes besides `failed`. */
+export function finishing(outcomes: readonly Outcome[]) {
+  return loopSetup.createStateConfig({
+    id: 'finishing',
+    description: 'The outcome is settled; the user is told before the run ends.',
+    initial: 'choosing',
+    states: {
+      choosing: { always: [{ guard: 'hasFinishHook', target: 'notifying' }, { target: 'settling' }] },
+      notifying: {
+        description: 'onFinish observes: what it throws is announced and changes nothing.',
+        invoke: {
+          src: 'hook',
+          id: 'hook:onFinish',
+          input: ({ context }) => ({
+            agent: context.profile.id,
+            hook: 'onFinish',
+            scope: context.profile.hooks.onFinish ?? 'agent',
+            data: finishData(context),
+          }),
+          onDone: 'settling',
+          onError: { target: 'settling', actions: { type: 'announceError', params: failure } },
+        },
+        on: { cancel: { target: 'settling', actions: 'abortEffects' } },
+      },
+      settling: {
+        always: [
+          ...outcomes.map((outcome) => ({
+            guard: { type: 'endsAs' as const, params: { outcome } },
+            target: `#${outcome}`,
+          })),
+          { target: '#failed' },
+        ],
+      },
+    },
+  })
+}
+
+/** The steps are handed over as a list that is only hashed at its end. */
+function finishData(context: LoopContext): Record<string, unknown> {
+  const { steps: _steps, ...output } = agentOutput(context)
+  return { ...output, steps: context.steps }
+}
+
+export function final(outcome: Outcome) {
+  return {
+    id: outcome,
+    type: 'final',
+    output: ({ context }: { context: LoopContext }) => agentOutput(context),
+  } as const
+}

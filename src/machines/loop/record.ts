@@ -1,0 +1,203 @@
+/** What the loop writes down, as pure functions from context to change. */
+import type { ModelReply } from '../../actors/chat-model.ts'
+import type { Message } from '../../actors/message.ts'
+import { addUsage, mergeUsage, noUsage } from '../../actors/usage.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { ToolResultRecord } from '../agent.ts'
+import type { CompletionOutput } from '../completion.ts'
+import type { DelegationOutput } from '../delegation.ts'
+import type { ToolCallOutput } from '../tool-call.ts'
+import type { Bail, LoopContext, PendingCall, SettledCall } from './context.ts'
+import { noAnswer } from './context.ts'
+
+type Change = Partial<LoopContext>
+
+/** What a child of the loop ends with. */
+export type Report = ToolCallOutput | DelegationOutput | CompletionOutput
+
+export function beginStep(context: LoopContext): Change {
+  return {
+    step: context.step + 1,
+    failures: 0,
+    reply: undefined,
+    calls: [],
+    started: 0,
+    settled: {},
+    review: undefined,
+    scoring: undefined,
+  }
+}
+
+export function recordReply(context: LoopContext, reply: ModelReply): Change {
+  const calls = pendingCalls(context, reply)
+  return {
+    reply,
+    calls,
+    failures: 0,
+    messages: context.messages.append({
+      role: 'assistant',
+      content: reply.text,
+      ...(calls.length === 0 ? {} : { toolCalls: calls.map((pending) => pending.call) }),
+    }),
+    ...recordText(context, reply),
+  }
+}
+
+/** A final turn counts for nothing but its text and what it cost. */
+export function recordFinalTurn(context: LoopContext, reply: ModelReply): Change {
+  const recorded = recordText(context, reply)
+  return { reply, ...recorded, text: recorded.text || noAnswer }
+}
+
+function recordText(context: LoopContext, reply: ModelReply) {
+  const agent = context.profile.id
+  const usage = { ...context.usage, [agent]: addUsage(context.usage[agent] ?? noUsage, reply.usage) }
+  const hasText = reply.text.trim() !== ''
+  return {
+    usage,
+    text: hasText ? reply.text : context.text,
+    message: hasText ? `${context.path}:${currentMessage(context)}` : context.message,
+  }
+}
+
+/** The message that the present model call makes: the same name in events, deltas and results. */
+export function currentMessage(context: LoopContext): string {
+  return `m${context.modelCalls}`
+}
+
+/** A model's own ids are not trusted to be unique; one that is missing or repeated in its reply gets ours. */
+function pendingCalls({ step, profile }: LoopContext, reply: ModelReply): PendingCall[] {
+  const seen = new Set<string>()
+  return reply.toolCalls.map((call, index) => {
+    const position = `${step}.${index + 1}`
+    const id = call.id === '' || seen.has(call.id) ? `call-${step}-${index + 1}` : call.id
+    seen.add(id)
+    const isDelegation =
+      profile.toolset.subagent(call.name) !== undefined && profile.toolset.check(call).status === 'valid'
+    return { child: `${isDelegation ? 'delegation' : 'call'}:${position}`, call: { ...call, id } }
+  })
+}
+
+/** Takes down what a child ended with; the child no longer counts as live. */
+export function recordReport(context: LoopContext, child: string, report: Report): Change {
+  const { [child]: _ended, ...live } = context.live
+  if ('results' in report) return { live, ...recordScoring(context, report) }
+  if ('record' in report) return { live, ...recordDelegation(context, child, report) }
+  return {
+    live,
+    settled: {
+      ...context.settled,
+      [child]: { result: resultOf(context, child, report), content: report.content },
+    },
+  }
+}
+
+/** A child that crashed, by a fault of ours, is a failed call like any other. */
+export function recordCrash(context: LoopContext, child: string, error: ErrorData): Change {
+  if (child.startsWith('completion:')) {
+    const { [child]: _ended, ...live } = context.live
+    const scoring = { iteration: context.step, outcome: 'errored' as const, results: [], feedback: '' }
+    return { live, scoring, scores: [...context.scores, scoring] }
+  }
+  const content = JSON.stringify({ error: 'The call failed.' })
+  return recordReport(context, child, { outcome: 'failed', error, content })
+}
+
+function recordScoring(context: LoopContext, scoring: CompletionOutput): Change {
+  const { feedback: _feedback, ...record } = scoring
+  return { scoring, scores: [...context.scores, record] }
+}
+
+function recordDelegation(context: LoopContext, child: string, report: DelegationOutput): Change {
+  const { record, content, feedback } = report
+  const settled: SettledCall = {
+    result: resultOf(context, child, {
+      outcome: record.outcome,
+      value: record.text,
+      ...(record.error === undefined ? {} : { error: record.error }),
+    }),
+    content,
+    ...(feedback === undefined ? {} : { feedback }),
+  }
+  return {
+    settled: { ...context.settled, [child]: settled },
+    delegations: [...context.delegations, record],
+    usage: mergeUsage(context.usage, report.usage),
+    bail: record.outcome === 'bailed' ? chooseBail(context, bailOf(report)) : context.bail,
+  }
+}
+
+/** Under `first` nothing takes the place of a bail; under `last` the next one does. */
+function chooseBail(context: LoopContext, bail: Bail): Bail {
+  return context.profile.bailStrategy === 'first' && context.bail !== undefined ? context.bail : bail
+}
+
+function bailOf({ record, message }: DelegationOutput): Bail {
+  if (record.error === undefined) {
+    return { by: record.agent, text: record.text, ...(message === undefined ? {} : { message }) }
+  }
+  return {
+    by: record.agent,
+    text: `The agent "${record.agent}" did not finish its task.`,
+    error: record.error,
+  }
+}
+
+function resultOf(
+  context: LoopContext,
+  child: string,
+  { outcome, value, error }: Pick<ToolResultRecord, 'outcome' | 'value' | 'error'>,
+): ToolResultRecord {
+  const name = context.calls.find((pending) => pending.child === child)?.call.name ?? child
+  return {
+    id: `${context.path}/${child}`,
+    name,
+    outcome,
+    ...(value === undefined ? {} : { value }),
+    ...(error === undefined ? {} : { error }),
+  }
+}
+
+/** Ends a step: results in the order of the calls, then what the hooks had to say. */
+export function recordStep(context: LoopContext): Change {
+  const messages: Message[] = []
+  const feedback: Message[] = []
+  const toolResults: ToolResultRecord[] = []
+  for (const { child, call } of context.calls) {
+    const settled = context.settled[child]
+    if (settled === undefined) continue
+    messages.push({
+      role: 'tool',
+      toolCallId: call.id,
+      toolName: call.name,
+      content: settled.content,
+      ...(settled.result.error === undefined ? {} : { isError: true }),
+    })
+    toolResults.push(settled.result)
+    if (settled.feedback !== undefined) feedback.push(feedbackMessage(settled.feedback))
+  }
+  return {
+    messages: context.messages.append(...messages, ...feedback),
+    steps: context.steps.append({
+      step: context.step,
+      text: context.reply?.text ?? '',
+      toolCalls: context.calls.map(({ child, call }) => ({
+        id: `${context.path}/${child}`,
+        name: call.name,
+        args: call.args,
+      })),
+      toolResults,
+      finishReason: context.reply?.finishReason ?? 'unknown',
+      usage: context.reply?.usage ?? noUsage,
+    }),
+  }
+}
+
+/** Feedback travels as a user message marked internal: system messages in mid-conversation are not portable. */
+export function feedbackMessage(content: string): Message {
+  return { role: 'user', content, internal: 'feedback' }
+}
+
+export function noticeMessage(content: string): Message {
+  return { role: 'user', content, internal: 'notice' }
+}

@@ -1,0 +1,115 @@
+/** `reviewing`, `scoring` and `bailing`: what stands between a step and the decision in a supervised loop. */
+import { failure } from '../params.ts'
+import { onReports } from './acting.ts'
+import { loopSetup, type Review } from './setup.ts'
+
+const review = ({ event }: { event: { readonly output: unknown } }) => event.output as Review
+
+export const reviewing = loopSetup.createStateConfig({
+  id: 'reviewing',
+  description: 'The user looks at the iteration before it is scored.',
+  initial: 'choosing',
+  states: {
+    choosing: {
+      always: [
+        { guard: 'hasReviewHook', target: 'askingReviewer' },
+        { guard: 'mustScore', target: '#scoring' },
+        { target: '#deciding' },
+      ],
+    },
+    askingReviewer: {
+      invoke: {
+        src: 'hook',
+        id: 'hook:onIterationComplete',
+        input: ({ context }) => ({
+          agent: context.profile.id,
+          hook: 'onIterationComplete',
+          scope: context.profile.hooks.onIterationComplete ?? 'agent',
+          data: {
+            iteration: context.step,
+            maxSteps: context.maxSteps,
+            task: context.task,
+            messages: context.messages,
+            steps: context.steps,
+            subAgentsInvoked: [...new Set(context.delegations.map((delegation) => delegation.agent))],
+            ...(context.threadId === undefined ? {} : { threadId: context.threadId }),
+            ...(context.resourceId === undefined ? {} : { resourceId: context.resourceId }),
+          },
+        }),
+        onDone: [
+          {
+            guard: { type: 'endsWithFeedback', params: review },
+            target: '#finalTurn',
+            actions: [
+              { type: 'addFeedback', params: review },
+              { type: 'announceFeedback', params: review },
+              { type: 'end', params: { outcome: 'stopped', reason: 'onIterationComplete' } },
+              { type: 'announceIterationEnd', params: { continue: false } },
+            ],
+          },
+          {
+            guard: { type: 'endsHere', params: review },
+            target: '#finishing',
+            actions: [
+              { type: 'end', params: { outcome: 'stopped', reason: 'onIterationComplete' } },
+              { type: 'announceIterationEnd', params: { continue: false } },
+            ],
+          },
+          {
+            guard: { type: 'objects', params: review },
+            target: '#deciding',
+            actions: [
+              { type: 'recordReview', params: review },
+              { type: 'addFeedback', params: review },
+              { type: 'announceFeedback', params: review },
+            ],
+          },
+          { guard: 'mustScore', target: '#scoring' },
+          { target: '#deciding' },
+        ],
+        onError: [
+          {
+            guard: 'ignoresHookErrors',
+            target: 'unreviewed',
+            actions: { type: 'announceError', params: failure },
+          },
+          {
+            target: '#finishing',
+            actions: [
+              { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
+              { type: 'announceError', params: failure },
+              { type: 'announceIterationEnd', params: { continue: false } },
+            ],
+          },
+        ],
+      },
+    },
+    unreviewed: {
+      description: 'The hook failed and that is to be ignored.',
+      always: [{ guard: 'mustScore', target: '#scoring' }, { target: '#deciding' }],
+    },
+  },
+})
+
+export const scoring = loopSetup.createStateConfig({
+  id: 'scoring',
+  entry: 'startScoring',
+  on: onReports('#deciding'),
+})
+
+export const bailing = loopSetup.createStateConfig({
+  id: 'bailing',
+  description: "An agent's answer is the run's answer. The others are told, and report before the run ends.",
+  entry: { type: 'cancelChildren', params: { cause: 'bail', reason: 'Another agent bailed.' } },
+  always: {
+    guard: 'noLiveChildren',
+    target: '#finishing',
+    actions: [
+      'recordStep',
+      'announceStepFinish',
+      { type: 'end', params: { outcome: 'bailed' } },
+      { type: 'announceIterationEnd', params: { continue: false } },
+    ],
+  },
+  on: { cancel: {}, ...onReports() },
+})

@@ -1,0 +1,206 @@
+/**
+ * The vocabulary of the think-act loop: the guards, actions and actors by which `react`, `supervisor` and every
+ * later machine with such a loop name what they do. What an action writes down is in record.ts.
+ */
+import {
+  assign,
+  emit,
+  enqueueActions,
+  setup,
+  stopChild,
+  type DoneActorEvent,
+  type ErrorActorEvent,
+} from 'xstate'
+import type { ModelReply } from '../../actors/chat-model.ts'
+import { effect, tellEffects } from '../../actors/effect.ts'
+import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { AgentInput, AgentOutput, ChildHeldEvent, Outcome } from '../agent.ts'
+import type { CancelEvent } from '../cancel.ts'
+import { completionMachine } from '../completion.ts'
+import { delegationMachine } from '../delegation.ts'
+import { toolCallMachine } from '../tool-call.ts'
+import { event, type MachineEvent } from '../events.ts'
+import { messageEvents, stepFinished } from './announce.ts'
+import { completionInput, delegationInput, isDelegation, startable, toolCallInput } from './children.ts'
+import { isAnswer, noAnswer, type Ending, type LoopContext } from './context.ts'
+import {
+  beginStep,
+  currentMessage,
+  feedbackMessage,
+  noticeMessage,
+  recordCrash,
+  recordFinalTurn,
+  recordReply,
+  recordReport,
+  recordStep,
+  type Report,
+} from './record.ts'
+
+export type LoopEvent = CancelEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
+
+export type Review = HookOutcome<'onIterationComplete'>
+
+const hasFeedback = (review: Review | undefined) => review?.feedback !== undefined && review.feedback !== ''
+
+export const loopSetup = setup({
+  types: {
+    input: {} as AgentInput,
+    context: {} as LoopContext,
+    events: {} as LoopEvent,
+    output: {} as AgentOutput,
+    emitted: {} as MachineEvent,
+  },
+  actors: {
+    model: effect('model'),
+    hook: effect('hook'),
+    timer: effect('timer'),
+    toolCall: toolCallMachine,
+    delegation: delegationMachine,
+    completion: completionMachine,
+  },
+  guards: {
+    // the reply
+    mayRetry: ({ context }, params: ErrorData) =>
+      params.retryable === true && context.failures < context.profile.retries,
+    hasStepHook: ({ context }) => context.profile.hooks.onStepFinish !== undefined,
+    wasRefused: ({ context }) => context.reply?.finishReason === 'refusal',
+    wasFiltered: ({ context }) => context.reply?.finishReason === 'content-filter',
+    hasToolCalls: ({ context }) => context.calls.length > 0,
+    // the calls
+    isBailing: ({ context }) =>
+      context.bail !== undefined && (context.profile.bailStrategy === 'first' || allSettled(context)),
+    allSettled: ({ context }) => allSettled(context),
+    onlyHeldLeft: ({ context }) =>
+      context.started === context.calls.length &&
+      Object.values(context.live).every((state) => state === 'held'),
+    noLiveChildren: ({ context }) => Object.keys(context.live).length === 0,
+    // the iteration
+    hasReviewHook: ({ context }) => context.profile.hooks.onIterationComplete !== undefined,
+    endsWithFeedback: (_, params: Review) => !params.continue && hasFeedback(params),
+    endsHere: (_, params: Review) => !params.continue,
+    objects: (_, params: Review) => hasFeedback(params),
+    mustScore: ({ context }) => mustScore(context),
+    isScoredComplete: ({ context }) => context.scoring?.outcome === 'passed' && isAnswer(context),
+    isScoredWithoutAnswer: ({ context }) => context.scoring?.outcome === 'passed',
+    isUnmetForGood: ({ context }) => isUnmet(context) && context.profile.completion?.continueOnFail === false,
+    isUnmet: ({ context }) => isUnmet(context),
+    isUnmetAtCap: ({ context }) => isUnmet(context) && context.step >= context.maxSteps,
+    tellsUnmet: ({ context }) => isUnmet(context) && context.profile.completion?.feedbackToLLM === true,
+    isAnswered: ({ context }) =>
+      isAnswer(context) && !hasFeedback(context.review) && context.scoring === undefined,
+    hasStopCondition: ({ context }) => context.profile.hooks.stopWhen !== undefined,
+    answeredYes: (_, params: { answer: boolean }) => params.answer,
+    ignoresHookErrors: ({ context }) => context.profile.hookErrors === 'ignore',
+    wasCutOff: ({ context }) =>
+      context.reply?.finishReason === 'length' && context.calls.length === 0 && !hasFeedback(context.review),
+    wasEmpty: ({ context }) => context.calls.length === 0 && context.reply?.text.trim() === '',
+    isAtCap: ({ context }) => context.step >= context.maxSteps,
+    // the end
+    stopsWhenExhausted: ({ context }) => context.profile.onExhausted === 'stop',
+    hasFinishHook: ({ context }) => context.profile.hooks.onFinish !== undefined,
+    endsAs: ({ context }, params: { outcome: Outcome }) => context.ending.outcome === params.outcome,
+  },
+  actions: {
+    beginStep: assign(({ context }) => beginStep(context)),
+    countModelCall: assign(({ context }) => ({ modelCalls: context.modelCalls + 1 })),
+    countFailure: assign(({ context }, params: ErrorData) => ({
+      failures: context.failures + 1,
+      lastFailure: params,
+    })),
+    recordReply: assign(({ context }, params: ModelReply) => recordReply(context, params)),
+    recordFinalTurn: assign(({ context }, params: ModelReply) => recordFinalTurn(context, params)),
+    recordNoFinalTurn: assign(({ context }) => ({ text: context.text || noAnswer })),
+    recordReport: assign(({ context }, params: { child: string; report: Report }) =>
+      recordReport(context, params.child, params.report),
+    ),
+    recordCrash: assign(({ context }, params: { child: string; error: ErrorData }) =>
+      recordCrash(context, params.child, params.error),
+    ),
+    recordHeld: assign(({ context }, params: { child: string; state: 'running' | 'held' }) =>
+      params.child in context.live ? { live: { ...context.live, [params.child]: params.state } } : {},
+    ),
+    recordStep: assign(({ context }) => recordStep(context)),
+    recordReview: assign((_, params: Review) => ({ review: params })),
+    addFeedback: assign(({ context }, params: Review) =>
+      params.feedback ? { messages: context.messages.append(feedbackMessage(params.feedback)) } : {},
+    ),
+    addScoringFeedback: assign(({ context }) => ({
+      messages: context.messages.append(feedbackMessage(context.scoring?.feedback ?? '')),
+    })),
+    askForAnswer: assign(({ context }) => ({
+      messages: context.messages.append(
+        noticeMessage('Your last reply was empty. Answer the task, or call one of your tools.'),
+      ),
+    })),
+    askForFinalAnswer: assign(({ context }) => ({
+      messages: context.messages.append(
+        noticeMessage(
+          'This is your last turn and no tools are available. Give the best answer that you can now.',
+        ),
+      ),
+    })),
+    end: assign((_, params: Ending) => ({ ending: params })),
+    startCalls: enqueueActions(({ enqueue, context }) => {
+      const starting = startable(context)
+      if (starting.length === 0) return
+      const live = { ...context.live }
+      for (const pending of starting) {
+        live[pending.child] = 'running'
+        if (isDelegation(pending)) {
+          enqueue.spawnChild('delegation', { id: pending.child, input: delegationInput(context, pending) })
+        } else {
+          enqueue.spawnChild('toolCall', { id: pending.child, input: toolCallInput(context, pending) })
+        }
+      }
+      enqueue.assign({ live, started: context.started + starting.length })
+    }),
+    startScoring: enqueueActions(({ enqueue, context }) => {
+      const child = `completion:${context.step}`
+      enqueue.spawnChild('completion', { id: child, input: completionInput(context) })
+      enqueue.assign({ live: { ...context.live, [child]: 'running' } })
+    }),
+    cancelChildren: enqueueActions(({ enqueue, context }, params: Omit<CancelEvent, 'type'>) => {
+      for (const child of Object.keys(context.live)) enqueue.sendTo(child, { ...params, type: 'cancel' })
+    }),
+    reap: stopChild((_, params: { child: string }) => params.child),
+    abortEffects: ({ self }) => tellEffects(self, 'abort'),
+    announceStepStart: emit(({ context }) => event('step-start', { step: context.step })),
+    announceMessage: enqueueActions(({ enqueue, context }) => {
+      for (const event of messageEvents(context)) enqueue.emit(event)
+    }),
+    announceStepFinish: emit(({ context }) => stepFinished(context)),
+    announceRetry: emit(({ context }, params: ErrorData) =>
+      event('error', { error: params, willRetry: true, failures: context.failures }, currentMessage(context)),
+    ),
+    announceError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
+    announceAbort: emit((_, params: { reason?: string }) =>
+      event('abort', { reason: params.reason ?? 'cancelled' }),
+    ),
+    announceHeld: emit({ type: 'held' }),
+    announceReleased: emit({ type: 'released' }),
+    announceIterationStart: emit(({ context }) => event('iteration-start', { iteration: context.step })),
+    announceIterationEnd: emit(({ context }, params: { continue: boolean }) =>
+      event('iteration-end', { iteration: context.step, continue: params.continue }),
+    ),
+    announceScoringFeedback: emit(({ context }) =>
+      event('iteration-feedback', { iteration: context.step, message: context.scoring?.feedback ?? '' }),
+    ),
+    announceFeedback: emit(({ context }, params: Review) =>
+      event('iteration-feedback', { iteration: context.step, message: params.feedback ?? '' }),
+    ),
+  },
+})
+
+function allSettled({ started, calls, live }: LoopContext): boolean {
+  return started === calls.length && Object.keys(live).length === 0
+}
+
+function isUnmet({ scoring }: LoopContext): boolean {
+  return scoring !== undefined && scoring.outcome !== 'passed'
+}
+
+function mustScore(context: LoopContext): boolean {
+  const { completion, scoreEvery } = context.profile
+  return completion !== undefined && (scoreEvery === 'iteration' || isAnswer(context))
+}

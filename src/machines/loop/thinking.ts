@@ -1,0 +1,128 @@
+/** `thinking`: one model call, tried again while the error may pass, and what kind of reply came of it. */
+import { backoffDelay } from '../backoff.ts'
+import { failure, output } from '../params.ts'
+import { currentMessage } from './record.ts'
+import { loopSetup } from './setup.ts'
+
+/** The state in which the model speaks. An answer goes on to `afterAnswer`. */
+export function thinking<const Target extends string>(options: {
+  entry: readonly ('beginStep' | 'announceStepStart' | 'announceIterationStart')[]
+  afterAnswer: Target
+}) {
+  return loopSetup.createStateConfig({
+    id: 'thinking',
+    description: 'The model speaks: it answers, or it calls tools and agents.',
+    entry: [...options.entry],
+    initial: 'calling',
+    states: {
+      calling: {
+        entry: 'countModelCall',
+        invoke: {
+          src: 'model',
+          id: 'model',
+          input: ({ context }) => ({
+            agent: context.profile.id,
+            model: context.profile.model,
+            message: currentMessage(context),
+            messages: context.messages,
+            tools: context.profile.toolset.digest,
+            toolChoice: 'auto',
+          }),
+          onDone: {
+            target: 'replied',
+            actions: [{ type: 'recordReply', params: output }, 'announceMessage'],
+          },
+          onError: [
+            {
+              guard: { type: 'mayRetry', params: failure },
+              target: 'backingOff',
+              actions: [
+                { type: 'countFailure', params: failure },
+                { type: 'announceRetry', params: failure },
+              ],
+            },
+            {
+              target: '#finishing',
+              actions: [
+                { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
+                { type: 'announceError', params: failure },
+              ],
+            },
+          ],
+        },
+      },
+      backingOff: {
+        description: 'A retryable error: waiting before the next attempt.',
+        invoke: {
+          src: 'timer',
+          id: 'timer:backoff',
+          input: ({ context }) => ({
+            delay: backoffDelay(context.failures, context.lastFailure),
+            jitter: true,
+          }),
+          onDone: 'calling',
+        },
+      },
+      replied: {
+        always: [{ guard: 'hasStepHook', target: 'notifying' }, { target: 'interpreting' }],
+      },
+      notifying: {
+        description: 'onStepFinish observes: what it throws is announced and changes nothing.',
+        invoke: {
+          src: 'hook',
+          id: 'hook:onStepFinish',
+          input: ({ context }) => ({
+            agent: context.profile.id,
+            hook: 'onStepFinish',
+            scope: context.profile.hooks.onStepFinish ?? 'agent',
+            data: { step: context.step, reply: context.reply },
+          }),
+          onDone: 'interpreting',
+          onError: { target: 'interpreting', actions: { type: 'announceError', params: failure } },
+        },
+      },
+      interpreting: {
+        always: [
+          {
+            guard: 'wasRefused',
+            target: '#finishing',
+            actions: [
+              'recordStep',
+              {
+                type: 'end',
+                params: ({ context }) => ({
+                  outcome: 'failed',
+                  error: {
+                    name: 'RefusalError',
+                    code: 'MODEL_REFUSED',
+                    message: context.reply?.text || 'The model refused.',
+                  },
+                }),
+              },
+            ],
+          },
+          {
+            guard: 'wasFiltered',
+            target: '#finishing',
+            actions: [
+              'recordStep',
+              {
+                type: 'end',
+                params: {
+                  outcome: 'failed',
+                  error: {
+                    name: 'ContentFilterError',
+                    code: 'CONTENT_FILTERED',
+                    message: 'The provider filtered the reply of the model.',
+                  },
+                },
+              },
+            ],
+          },
+          { guard: 'hasToolCalls', target: '#acting' },
+          { target: options.afterAnswer, actions: ['recordStep', 'announceStepFinish'] },
+        ],
+      },
+    },
+  })
+}

@@ -1,0 +1,9 @@
+/** Parameters of guards and actions, read off the events by which children report. */
+import type { ErrorData } from '../errors.ts'
+
+/** What a child ended with. */
+export const output = <T>({ event }: { event: { readonly output: T } }): T => event.output
+
+/** Why a child failed: the door only ever reports plain data. */
+export const failure = ({ event }: { event: { readonly error: unknown } }): ErrorData =>
+  event.error as ErrorData

@@ -1,0 +1,35 @@
+/**
+ * The think-act loop of a subagent: think, act on tool calls, decide, until there is an answer or a cap.
+ * Its states stand in loop/, where `supervisor` takes them from too.
+ */
+import { acting } from './loop/acting.ts'
+import { initialContext } from './loop/context.ts'
+import { deciding } from './loop/deciding.ts'
+import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
+import { loopSetup } from './loop/setup.ts'
+import { thinking } from './loop/thinking.ts'
+import type { AgentOutput } from './agent.ts'
+
+export const reactMachine = loopSetup.createMachine({
+  id: 'react',
+  description: 'An agent that thinks and acts until it has an answer or reaches a cap.',
+  context: ({ input }) => initialContext(input),
+  output: ({ event }) => event.output as AgentOutput,
+  initial: 'preparing',
+  on: { cancel: '.cancelling' },
+  states: {
+    preparing: { always: '#thinking' },
+    thinking: thinking({ entry: ['beginStep', 'announceStepStart'], afterAnswer: '#deciding' }),
+    acting: acting({ afterStep: '#deciding' }),
+    deciding: deciding({ reviewed: false }),
+    exhausting,
+    finalTurn,
+    cancelling,
+    finishing: finishing(['completed', 'exhausted', 'stopped', 'cancelled']),
+    completed: final('completed'),
+    exhausted: final('exhausted'),
+    stopped: final('stopped'),
+    failed: final('failed'),
+    cancelled: final('cancelled'),
+  },
+})

@@ -1,0 +1,43 @@
+/**
+ * The supervisor: the think-act loop of `react` with delegation to subagents, bail, iteration review and
+ * completion scoring. Its states stand in loop/.
+ */
+import { acting } from './loop/acting.ts'
+import { initialContext } from './loop/context.ts'
+import { deciding } from './loop/deciding.ts'
+import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
+import { bailing, reviewing, scoring } from './loop/reviewing.ts'
+import { loopSetup } from './loop/setup.ts'
+import { thinking } from './loop/thinking.ts'
+import type { AgentOutput } from './agent.ts'
+
+export const supervisorMachine = loopSetup.createMachine({
+  id: 'supervisor',
+  description: 'An agent that delegates to others, is reviewed and scored, and may be cut short by a bail.',
+  context: ({ input }) => initialContext(input),
+  output: ({ event }) => event.output as AgentOutput,
+  initial: 'preparing',
+  on: { cancel: '.cancelling' },
+  states: {
+    preparing: { always: '#thinking' },
+    thinking: thinking({
+      entry: ['beginStep', 'announceIterationStart', 'announceStepStart'],
+      afterAnswer: '#reviewing',
+    }),
+    acting: acting({ afterStep: '#reviewing', whenBailed: '#bailing' }),
+    bailing,
+    reviewing,
+    scoring,
+    deciding: deciding({ reviewed: true }),
+    exhausting,
+    finalTurn,
+    cancelling,
+    finishing: finishing(['completed', 'exhausted', 'stopped', 'bailed', 'cancelled']),
+    completed: final('completed'),
+    bailed: final('bailed'),
+    exhausted: final('exhausted'),
+    stopped: final('stopped'),
+    failed: final('failed'),
+    cancelled: final('cancelled'),
+  },
+})

@@ -1,0 +1,76 @@
+/**
+ * The machines as they run: with their children provided, and their events heard. One source runs any agent: it
+ * dispatches on the id of the agent that it is asked for.
+ */
+import type { ActorScope, AnyActorRef, AnyStateMachine, MachineSnapshot, Snapshot } from 'xstate'
+import { doorOf, type Door } from '../actors/effect.ts'
+import type { AgentInput, AgentLogic, AgentOutput, AgentRequest } from '../machines/agent.ts'
+import { agentOutput, type LoopContext } from '../machines/loop/context.ts'
+import { completionMachine } from '../machines/completion.ts'
+import { delegationMachine } from '../machines/delegation.ts'
+import { reactMachine } from '../machines/react.ts'
+import { supervisorMachine } from '../machines/supervisor.ts'
+import { toolCallMachine } from '../machines/tool-call.ts'
+import type { Pattern } from './definition.ts'
+
+/** What the runtime's door does beyond effects. */
+export interface RunDoor extends Door {
+  /** Pattern and input of the agent that is asked for. */
+  prepare(request: AgentRequest): { readonly pattern: Pattern; readonly input: AgentInput }
+  /** Hears the events of an actor of the run, from the first. */
+  listenTo(actor: AnyActorRef): void
+}
+
+type AnyMachineSnapshot = MachineSnapshot<any, any, any, any, any, any, any, any>
+type Scope = ActorScope<any, any>
+
+/** The logic of `machine`, with its events heard by the run that it is part of. */
+export function heard<Machine extends AnyStateMachine>(machine: Machine): Machine {
+  return Object.create(machine, {
+    getInitialSnapshot: {
+      value: (scope: Scope, input: never) => {
+        runDoorOf(scope.self).listenTo(scope.self)
+        return machine.getInitialSnapshot(scope, input)
+      },
+    },
+    // A machine starts its first children before it emits what it announced; its own actions start them after.
+    start: { value: () => undefined },
+  }) as Machine
+}
+
+function runDoorOf(actor: AnyActorRef): RunDoor {
+  return doorOf(actor) as RunDoor
+}
+
+export const agentLogic: AgentLogic = {
+  getInitialSnapshot: (scope, request) => {
+    const door = runDoorOf(scope.self)
+    door.listenTo(scope.self)
+    const { pattern, input } = door.prepare(request)
+    return machines[pattern].getInitialSnapshot(scope as Scope, input) as Snapshot<never>
+  },
+  transition: (snapshot, event, scope) =>
+    machineOf(snapshot).transition(snapshot as never, event as never, scope as Scope) as Snapshot<never>,
+  getPersistedSnapshot: (snapshot) => machineOf(snapshot).getPersistedSnapshot(snapshot as never),
+}
+
+function machineOf(snapshot: unknown): AnyStateMachine {
+  return (snapshot as AnyMachineSnapshot).machine
+}
+
+const children = {
+  toolCall: heard(toolCallMachine),
+  completion: heard(completionMachine),
+  delegation: heard(delegationMachine.provide({ actors: { agent: agentLogic } })),
+}
+
+const machines: Readonly<Record<Pattern, AnyStateMachine>> = {
+  react: reactMachine.provide({ actors: children }),
+  supervisor: supervisorMachine.provide({ actors: children }),
+}
+
+/** What an agent has so far, seen from outside while it is under way. */
+export function partialOutput(agent: AnyActorRef): AgentOutput {
+  const { context } = agent.getSnapshot() as { context: LoopContext }
+  return agentOutput(context)
+}

@@ -1,0 +1,33 @@
+/** What every `create…` of an agent gives: a definition. It holds no state and may be used in many troupes. */
+import type { ChatModel } from '../actors/chat-model.ts'
+import type { Prompt } from '../actors/message.ts'
+import type { Tool } from '../actors/tool.ts'
+import type { Toolset } from '../actors/toolset.ts'
+import type { CallOptions, SupervisorOptions } from './options.ts'
+import type { RunResult } from './result.ts'
+import type { Run } from './run.ts'
+import type { RunSettings } from './settings.ts'
+
+export type Pattern = 'react' | 'supervisor'
+
+/** `Options` are those that a run of this agent takes. */
+export interface AgentDefinition<Options extends object = object> {
+  readonly id: string
+  readonly description: string
+  readonly pattern: Pattern
+  readonly instructions: string
+  readonly model: ChatModel
+  readonly tools: Readonly<Record<string, Tool>>
+  readonly agents: Readonly<Record<string, AgentDefinition>>
+  readonly toolset: Toolset
+  /** The options that stand on the definition, and their JSON part. */
+  readonly options: SupervisorOptions
+  readonly settings: RunSettings
+  /**
+   * Runs to the end, or until only a person can go on, in a troupe of its own that keeps its journal in memory.
+   * Rejects with a `ConfigurationError` only; everything else is an `outcome`.
+   */
+  generate(prompt: Prompt, options?: Options & CallOptions): Promise<RunResult>
+  /** As `generate`, and shows what happens while it happens. */
+  stream(prompt: Prompt, options?: Options & CallOptions): Run
+}

@@ -1,0 +1,111 @@
+/** A run on the embedded engine. */
+import { toJsonValue, type JsonValue } from '../actors/json.ts'
+import type { AgentOutput } from '../machines/agent.ts'
+import { totalUsage } from '../actors/usage.ts'
+import { partialOutput } from './agent-logic.ts'
+import { Engine, type EngineOptions } from './engine.ts'
+import type { RunEvent } from './event-log.ts'
+import { finalResult, type FinalResult, type RunResult, type SuspendedResult } from './result.ts'
+import type { Run } from './run.ts'
+
+export function embeddedRun(
+  options: Omit<EngineOptions, 'onSettled' | 'onSuspended'>,
+  signal: AbortSignal | undefined,
+): { readonly run: Run; start(): void } {
+  const end = Promise.withResolvers<FinalResult>()
+  let idle: PromiseWithResolvers<RunResult> | undefined
+  const engine = new Engine({
+    ...options,
+    onSettled(output) {
+      const result = resultOf(engine, output)
+      signal?.removeEventListener('abort', onAbort)
+      idle?.resolve(result)
+      end.resolve(result)
+    },
+    onSuspended() {
+      idle?.resolve(suspendedResult(engine))
+      idle = undefined
+    },
+  })
+  const onAbort = (): void => run.cancel(reasonOf(signal?.reason))
+
+  const answer = (
+    verb: 'approve' | 'deny' | 'resume',
+    toolCallId: string,
+    given: { approved: boolean; reason?: string; data?: JsonValue },
+  ): void => {
+    const ticket = engine.signals.claim(toolCallId, verb)
+    engine.signal({ type: 'answer', key: ticket.key, id: toolCallId, answer: given })
+  }
+
+  const run: Run = {
+    id: engine.runId,
+    actor: engine.root,
+    get events() {
+      return engine.stamper.log.read()
+    },
+    get textStream() {
+      return textStream(engine, end.promise)
+    },
+    result: end.promise,
+    get whenIdle() {
+      if (engine.output !== undefined) return end.promise
+      if (engine.isSuspended && !engine.signals.isAnswering) return Promise.resolve(suspendedResult(engine))
+      idle ??= Promise.withResolvers<RunResult>()
+      return idle.promise
+    },
+    approve: (toolCallId) => answer('approve', toolCallId, { approved: true }),
+    deny: (toolCallId, reason) =>
+      answer('deny', toolCallId, { approved: false, ...(reason === undefined ? {} : { reason }) }),
+    resume: (toolCallId, data) => {
+      const json = toJsonValue(data, 'The data of resume()')
+      answer('resume', toolCallId, { approved: true, data: json })
+    },
+    cancel: (reason) => engine.signal({ type: 'cancel', reason }),
+  }
+
+  return {
+    run,
+    start() {
+      engine.start()
+      if (signal?.aborted === true) onAbort()
+      else signal?.addEventListener('abort', onAbort, { once: true })
+    },
+  }
+}
+
+export function resultOf(engine: Engine, output: AgentOutput): FinalResult {
+  const usage = { ...totalUsage(output.usage), byAgent: output.usage }
+  return finalResult(engine.runId, output, usage, (id) => engine.stamper.durationOf(id))
+}
+
+/** What there is so far, and what is awaited. */
+function suspendedResult(engine: Engine): SuspendedResult {
+  const { delegations, scores, steps, usage } = resultOf(engine, partialOutput(engine.agent))
+  return {
+    runId: engine.runId,
+    outcome: 'suspended',
+    text: '',
+    awaiting: engine.signals.awaiting(),
+    delegations,
+    scores,
+    steps,
+    usage,
+  }
+}
+
+async function* textStream(engine: Engine, result: Promise<FinalResult>): AsyncGenerator<string> {
+  const shown = new Set<string>()
+  const isOwn = (event: RunEvent): boolean => event.delegationId === undefined
+  for await (const event of engine.stamper.log.read()) {
+    if (event.type !== 'text-delta' || !isOwn(event)) continue
+    shown.add(event.path)
+    yield event.payload.text
+  }
+  const end = await result
+  if (end.outcome === 'bailed') yield end.text
+}
+
+function reasonOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason ?? 'aborted')
+}

@@ -1,0 +1,177 @@
+/**
+ * The events of one run and their readers. Events with a `seq` are kept; deltas that a model streams go straight
+ * to the readers that are there. A reader is a cursor: it may start from the beginning or from now, and a slow
+ * one never blocks the run; only deltas are ever coalesced for it.
+ */
+import type { EventPayloads, EventType } from '../machines/events.ts'
+
+interface Envelope {
+  /** Counts the events of the run from 1. Streamed deltas have none: they are not in the journal. */
+  readonly seq?: number
+  /** Logical time: that of the journal entry that led to the event. Milliseconds since 1970. */
+  readonly at: number
+  readonly runId: string
+  /** The agent's id. */
+  readonly agent: string
+  /** Ids of the actors from the root agent to the one that speaks, joined with "/". */
+  readonly path: string
+  /** The delegation that the agent works for. */
+  readonly delegationId?: string
+  /** The same for all events of one message. */
+  readonly messageId?: string
+  /** Set once: on the event that ends the run, whose `messageId` is the final message. */
+  readonly final?: true
+}
+
+/** One event of a run, told apart by `type`. */
+export type RunEvent = {
+  [Type in EventType]: Envelope & { readonly type: Type; readonly payload: EventPayloads[Type] }
+}[EventType]
+
+export type StreamedDelta = Extract<RunEvent, { type: 'text-delta' | 'reasoning-delta' }>
+
+const startOf = { 'text-delta': 'text-start', 'reasoning-delta': 'reasoning-start' } as const
+
+export class EventLog {
+  readonly #events: RunEvent[] = []
+  readonly #readers = new Set<EventReader>()
+  #hasEnded = false
+
+  get nextSeq(): number {
+    return this.#events.length + 1
+  }
+
+  publish(event: RunEvent): void {
+    this.#events.push(event)
+    for (const reader of this.#readers) reader.take(event)
+  }
+
+  /** A delta on its way past the journal. `isFirst`: of its message and type. */
+  stream(delta: StreamedDelta, isFirst: boolean): void {
+    for (const reader of this.#readers) reader.takeDelta(delta, isFirst)
+  }
+
+  end(): void {
+    this.#hasEnded = true
+    for (const reader of this.#readers) reader.finish()
+    this.#readers.clear()
+  }
+
+  read(from: 'start' | 'now' = 'start'): AsyncIterableIterator<RunEvent> {
+    const reader = new EventReader(from === 'start' ? this.#events.slice() : [], () =>
+      this.#readers.delete(reader),
+    )
+    if (this.#hasEnded) reader.finish()
+    else this.#readers.add(reader)
+    return reader
+  }
+
+  toArray(): RunEvent[] {
+    return this.#events.slice()
+  }
+}
+
+class EventReader implements AsyncIterableIterator<RunEvent> {
+  #queue: RunEvent[]
+  #next = 0
+  #wake: (() => void) | undefined
+  #isFinished = false
+  readonly #onClose: () => void
+  /** What was streamed so far of the messages whose first delta this reader saw, by message and type. */
+  readonly #followed = new Map<string, string>()
+
+  constructor(queue: RunEvent[], onClose: () => void) {
+    this.#queue = queue
+    this.#onClose = onClose
+  }
+
+  take(event: RunEvent): void {
+    const remaining = this.#withoutStreamed(event)
+    if (remaining !== undefined) this.#push(remaining)
+  }
+
+  takeDelta(delta: StreamedDelta, isFirst: boolean): void {
+    const key = `${delta.type}:${delta.messageId}`
+    if (isFirst) {
+      this.#followed.set(key, '')
+      const { seq: _seq, ...envelope } = delta
+      this.#push({ ...envelope, type: startOf[delta.type], payload: {} } as RunEvent)
+    }
+    const soFar = this.#followed.get(key)
+    if (soFar === undefined) return // it joined in mid-message, and will get the message as one delta
+    this.#followed.set(key, soFar + delta.payload.text)
+    const last = this.#queue.at(-1)
+    const isWaiting = this.#next < this.#queue.length
+    if (
+      isWaiting &&
+      last?.seq === undefined &&
+      last?.type === delta.type &&
+      last.messageId === delta.messageId
+    ) {
+      this.#queue[this.#queue.length - 1] = {
+        ...delta,
+        payload: { text: last.payload.text + delta.payload.text },
+      }
+    } else {
+      this.#push(delta)
+    }
+  }
+
+  /** Of a complete message, what this reader has not seen streamed. */
+  #withoutStreamed(event: RunEvent): RunEvent | undefined {
+    switch (event.type) {
+      case 'text-start':
+      case 'reasoning-start': {
+        const key = `${event.type === 'text-start' ? 'text-delta' : 'reasoning-delta'}:${event.messageId}`
+        return this.#followed.has(key) ? undefined : event
+      }
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const key = `${event.type}:${event.messageId}`
+        const seen = this.#followed.get(key)
+        if (seen === undefined) return event
+        this.#followed.delete(key)
+        const { text } = event.payload
+        return text.length > seen.length && text.startsWith(seen)
+          ? { ...event, payload: { text: text.slice(seen.length) } }
+          : undefined
+      }
+      default:
+        return event
+    }
+  }
+
+  finish(): void {
+    this.#isFinished = true
+    this.#wake?.()
+  }
+
+  #push(event: RunEvent): void {
+    this.#queue.push(event)
+    this.#wake?.()
+  }
+
+  async next(): Promise<IteratorResult<RunEvent>> {
+    while (this.#next >= this.#queue.length) {
+      if (this.#isFinished) return { done: true, value: undefined }
+      this.#queue = []
+      this.#next = 0
+      await new Promise<void>((resolve) => (this.#wake = resolve))
+      this.#wake = undefined
+    }
+    const value = this.#queue[this.#next++] as RunEvent
+    return { done: false, value }
+  }
+
+  async return(): Promise<IteratorResult<RunEvent>> {
+    this.#onClose()
+    this.finish()
+    this.#queue = []
+    this.#next = 0
+    return { done: true, value: undefined }
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent> {
+    return this
+  }
+}

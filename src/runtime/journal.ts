@@ -1,0 +1,97 @@
+/** The journal of a run: what is appended before it is delivered, and all that a replay needs. */
+import type { EffectKind, EffectOutcome } from '../actors/effect-kinds.ts'
+import type { Settlement } from '../actors/effect.ts'
+import type { UserMessage, AssistantMessage } from '../actors/message.ts'
+import type { Usage } from '../actors/usage.ts'
+import type { ErrorData } from '../errors.ts'
+import type { Outcome } from '../machines/agent.ts'
+import type { RunSettings } from './settings.ts'
+
+/** Of our own charts: a run of another protocol is refused, because it would not replay. */
+export const protocolVersion = 1
+
+interface Entry {
+  /** When it was appended: the logical time of the run while it is delivered. Milliseconds since 1970, never falling. */
+  readonly at: number
+}
+
+export interface RunStarted extends Entry {
+  readonly type: 'run.started'
+  readonly protocol: number
+  readonly runId: string
+  readonly agent: string
+  readonly task: string
+  readonly history: readonly (UserMessage | AssistantMessage)[]
+  readonly settings: RunSettings
+  readonly stream: boolean
+  readonly threadId?: string
+  readonly resourceId?: string
+}
+
+/** Of tools: a call that has this and no `effect.settled` is in doubt. */
+export interface EffectStarted extends Entry {
+  readonly type: 'effect.started'
+  readonly key: string
+  readonly kind: EffectKind
+  readonly digest: string
+}
+
+export interface EffectSettled extends Entry {
+  readonly type: 'effect.settled'
+  readonly key: string
+  readonly kind: EffectKind
+  readonly digest: string
+  readonly startedAt: number
+  readonly settlement: Settlement
+  /** The run had let go of it: the outcome is recorded and goes nowhere. */
+  readonly late?: true
+}
+
+export interface TimerFired extends Entry {
+  readonly type: 'timer.fired'
+  readonly key: string
+  readonly digest: string
+  readonly dueAt: number
+}
+
+export type Signal =
+  | { readonly type: 'cancel'; readonly reason: string | undefined }
+  | {
+      readonly type: 'answer'
+      readonly key: string
+      readonly id: string
+      readonly answer: EffectOutcome<'signal'>
+    }
+
+export interface SignalReceived extends Entry {
+  readonly type: 'signal.received'
+  readonly signal: Signal
+}
+
+export interface RunSettled extends Entry {
+  readonly type: 'run.settled'
+  readonly outcome: Outcome
+  readonly text: string
+  readonly reason?: string
+  readonly by?: string
+  readonly error?: ErrorData
+  readonly usage: Usage
+}
+
+export type JournalEntry =
+  RunStarted | EffectStarted | EffectSettled | TimerFired | SignalReceived | RunSettled
+
+export interface JournalAppend {
+  readonly runId: string
+  readonly entry: JournalEntry
+}
+
+/** Where journals are kept. */
+export interface RunStore {
+  /** Appends all, or nothing, in this order. What it has taken is durable when it returns, or resolves. */
+  append(appends: readonly JournalAppend[]): void | Promise<void>
+  /** The whole journal of a run, `undefined` when there is none. */
+  read(runId: string): Promise<readonly JournalEntry[] | undefined>
+  /** Ids of the runs, oldest first. */
+  list(): Promise<readonly string[]>
+}

@@ -1,0 +1,212 @@
+/** The options of runs and definitions, and the contexts that users' functions are called with. */
+import type { FinishReason } from '../actors/chat-model.ts'
+import type { Message } from '../actors/message.ts'
+import type { Scorer } from '../actors/scorer.ts'
+import type { DelegationArgs } from '../actors/toolset.ts'
+import type { Usage } from '../actors/usage.ts'
+import type { ErrorData } from '../errors.ts'
+import type {
+  DelegationOutcome,
+  ScorerResult,
+  ScoringRecord,
+  StepRecord,
+  ToolCallRecord,
+  ToolResultRecord,
+} from '../machines/agent.ts'
+
+type Awaitable<T> = T | Promise<T>
+
+export interface StopContext {
+  /** The text of the last step. */
+  readonly text: string
+  readonly stepCount: number
+  readonly steps: readonly StepRecord[]
+}
+
+export type StopCondition = (context: StopContext) => Awaitable<boolean>
+
+export interface StepFinishContext {
+  readonly runId: string
+  readonly agentId: string
+  /** From 1. */
+  readonly step: number
+  readonly text: string
+  readonly toolCalls: readonly { readonly name: string; readonly args: unknown }[]
+  readonly finishReason: FinishReason
+  readonly usage: Usage
+}
+
+export interface FinishContext {
+  readonly runId: string
+  readonly agentId: string
+  readonly outcome: string
+  readonly text: string
+  readonly reason?: string
+  readonly error?: ErrorData
+  readonly steps: readonly StepRecord[]
+}
+
+export interface IterationContext {
+  readonly runId: string
+  readonly agentId: string
+  /** From 1. */
+  readonly iteration: number
+  readonly maxSteps: number
+  readonly messages: readonly Message[]
+  readonly originalTask: string
+  readonly currentStep: {
+    readonly text: string
+    readonly toolCalls: readonly ToolCallRecord[]
+    readonly toolResults: readonly ToolResultRecord[]
+    readonly finishReason: FinishReason
+  }
+  readonly allSteps: readonly StepRecord[]
+  /** Ids of the subagents that were delegated to so far. */
+  readonly subAgentsInvoked: readonly string[]
+  readonly threadId?: string
+  readonly resourceId?: string
+}
+
+export interface IterationResult {
+  readonly continue: boolean
+  readonly feedback?: string
+}
+
+interface DelegationContext {
+  readonly runId: string
+  readonly delegationId: string
+  /** The key under which the supervisor knows the subagent. */
+  readonly agentName: string
+  /** The subagent's id. */
+  readonly agentId: string
+  /** As `agentId`. */
+  readonly primitiveId: string
+  readonly primitiveType: 'agent'
+  readonly prompt: string
+  /** Of the supervisor, from 1. */
+  readonly iteration: number
+  readonly originalTask: string
+  readonly messages: readonly Message[]
+}
+
+export interface DelegationStartContext extends DelegationContext {
+  /** What the model asked for. */
+  readonly args: DelegationArgs
+}
+
+export interface DelegationStartResult {
+  /** `false` rejects: the subagent never runs. Default: `true`. */
+  readonly proceed?: boolean
+  /** Told to the model. */
+  readonly rejectionReason?: string
+  readonly modifiedPrompt?: string
+  /** Appended to the subagent's own instructions. */
+  readonly modifiedInstructions?: string
+  /** Takes the place of the subagent's cap for this one delegation. */
+  readonly modifiedMaxSteps?: number
+}
+
+export interface MessageFilterContext extends DelegationContext {}
+
+export interface DelegationCompleteContext extends DelegationContext {
+  readonly args: DelegationArgs
+  readonly outcome: Exclude<DelegationOutcome, 'rejected' | 'bailed' | 'cancelled'>
+  readonly text: string
+  readonly result: { readonly text: string }
+  readonly error?: ErrorData
+  readonly usage: Usage
+  /** Milliseconds. */
+  readonly duration: number
+  /** Ends the supervisor's run with this subagent's text. */
+  bail(): void
+}
+
+export interface DelegationCompleteResult {
+  /** For the supervisor's very next prompt. */
+  readonly feedback?: string
+  /** Told to the supervisor's model in place of the subagent's text. */
+  readonly resultText?: string
+}
+
+export interface DelegationOptions {
+  readonly onDelegationStart?: (context: DelegationStartContext) => Awaitable<DelegationStartResult | void>
+  readonly onDelegationComplete?: (
+    context: DelegationCompleteContext,
+  ) => Awaitable<DelegationCompleteResult | void>
+  /** Chooses what a subagent sees of the conversation; it is called with the modified prompt. */
+  readonly messageFilter?: (context: MessageFilterContext) => Awaitable<readonly Message[]>
+  /** Default: `true`. */
+  readonly includeConversationHistory?: boolean
+  /** Keeps feedback and notices of the library from subagents. Default: `true`. */
+  readonly filterInternalMessages?: boolean
+  /** Default: 20. */
+  readonly maxMessages?: number
+  /** Milliseconds that one delegation may take; time in which it waits for a person does not count. Default: none. */
+  readonly timeout?: number
+}
+
+export interface CompletionResult {
+  readonly complete: boolean
+  readonly outcome: ScoringRecord['outcome']
+  readonly results: readonly ScorerResult[]
+  readonly iteration: number
+}
+
+export interface CompletionOptions {
+  readonly scorers: readonly Scorer[]
+  /** Default: `'all'`. */
+  readonly strategy?: 'all' | 'any'
+  /** `false`: an unmet completion ends the run as `exhausted`. Default: `true`. */
+  readonly continueOnFail?: boolean
+  /** Default: `true`. */
+  readonly feedbackToLLM?: boolean
+  /** Milliseconds, shared by all scorers. Default: 30 000. */
+  readonly timeout?: number
+  /** Default: `true`. */
+  readonly parallel?: boolean
+  readonly onComplete?: (result: CompletionResult) => Awaitable<void>
+}
+
+/** What may stand on any agent, and be given for one run. */
+export interface AgentOptions {
+  /** Model calls, each with the tool calls that it leads to. Default: 5. */
+  readonly maxSteps?: number
+  /** Ends the run as `stopped` when one holds after a step that is not the answer. */
+  readonly stopWhen?: StopCondition | readonly StopCondition[]
+  /** Calls of one step that run side by side. Default: 10. */
+  readonly toolCallConcurrency?: number
+  /** How often a retryable error of a model or tool is tried again. Default: 3. */
+  readonly retries?: number
+  /** At a cap: one last model call without tools, or an end at once. Default: `'finalTurn'`. */
+  readonly onExhausted?: 'finalTurn' | 'stop'
+  /** `'ignore'`: a hook that throws is announced and otherwise treated as absent. Default: `'fail'`. */
+  readonly hookErrors?: 'fail' | 'ignore'
+  /** Observes each reply of the model. */
+  readonly onStepFinish?: (context: StepFinishContext) => Awaitable<void>
+  /** Observes the end, before it is final. */
+  readonly onFinish?: (context: FinishContext) => Awaitable<void>
+}
+
+/** What may also stand on a supervisor. */
+export interface SupervisorOptions extends AgentOptions {
+  readonly delegation?: DelegationOptions
+  readonly completion?: CompletionOptions
+  /** Looks at each iteration before it is scored. */
+  readonly onIterationComplete?: (context: IterationContext) => Awaitable<IterationResult | void>
+  /** Default: `'first'`. */
+  readonly bailStrategy?: 'first' | 'last'
+  /** Default: `'answer'`. */
+  readonly scoreEvery?: 'answer' | 'iteration'
+  /** How many levels of delegation may stand below the root. Default: 5. */
+  readonly maxDepth?: number
+}
+
+/** What is given for one run only. */
+export interface CallOptions {
+  /** Cancels the run. */
+  readonly signal?: AbortSignal
+  readonly threadId?: string
+  readonly resourceId?: string
+  /** Whether models are asked to stream. Default: `true`, for `generate` `false`. */
+  readonly stream?: boolean
+}

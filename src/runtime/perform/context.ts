@@ -1,0 +1,19 @@
+/** What a performer may reach besides the input of its effect. */
+import type { ModelDelta } from '../../actors/chat-model.ts'
+import type { AgentDefinition } from '../definition.ts'
+import type { SupervisorOptions } from '../options.ts'
+
+export interface PerformContext {
+  readonly runId: string
+  /** Stable over attempts. */
+  readonly idempotencyKey: string
+  /** Fires when the machine lets the effect go with `abort`. */
+  readonly signal: AbortSignal
+  /** Where streamed deltas go; absent when the run does not stream. */
+  readonly onDelta: ((delta: ModelDelta) => void) | undefined
+  definition(agentId: string): AgentDefinition
+  /** The options that hold the user's functions. */
+  options(scope: 'agent' | 'run', agentId: string): SupervisorOptions
+  /** Logical milliseconds since a delegation started. */
+  elapsed(delegationId: string): number
+}

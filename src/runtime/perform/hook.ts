@@ -1,0 +1,168 @@
+/** Performs `hook` effects: builds the context of the user's function, calls it, and checks what it answers. */
+import { hookOutcomes, type EffectInput, type HookName } from '../../actors/effect-kinds.ts'
+import { AppendLog } from '../../actors/append-log.ts'
+import { toJsonValue, type JsonValue } from '../../actors/json.ts'
+import { ConfigurationError, TerminalError } from '../../errors.ts'
+import { shareable } from '../../machines/conversation.ts'
+import type { DelegationProfile } from '../../machines/agent.ts'
+import type { Message } from '../../actors/message.ts'
+import type { StopCondition } from '../options.ts'
+import { functionOf, type OptionHook } from '../settings.ts'
+import type { PerformContext } from './context.ts'
+
+type HookInput = EffectInput<'hook'>
+
+export async function performHook(input: HookInput, context: PerformContext): Promise<JsonValue> {
+  const answer = await callHook(input, context)
+  const checked = hookOutcomes[input.hook].safeParse(answer)
+  if (!checked.success) {
+    const issue = checked.error.issues[0]
+    const where = issue?.path.join('.') || 'its answer'
+    throw new TerminalError(
+      `${input.hook} answered with something else than expected: ${where}: ${issue?.message}`,
+      {
+        code: 'INVALID_HOOK_RESULT',
+      },
+    )
+  }
+  return toJsonValue(checked.data, `The answer of ${input.hook}`)
+}
+
+async function callHook(input: HookInput, context: PerformContext): Promise<unknown> {
+  switch (input.hook) {
+    case 'requireApproval':
+      return askApprovalPredicate(input, context)
+    case 'validateArguments':
+      return validateArguments(input, context)
+    case 'stopWhen':
+      return askStopConditions(input, context)
+    case 'messageFilter':
+      return filterMessages(input, context)
+    case 'onDelegationComplete':
+      return reviewDelegation(input, context)
+    case 'onIterationComplete':
+      return (await call(input, context, iterationContext(input, context))) ?? {}
+    case 'onDelegationStart':
+      return (await call(input, context, delegationContext(input, context))) ?? {}
+    case 'onStepFinish':
+      await call(input, context, stepContext(input, context))
+      return null
+    case 'onFinish':
+      await call(input, context, { ...plain(input.data), runId: context.runId, agentId: input.agent })
+      return null
+    case 'onComplete':
+      await call(input, context, plain(input.data))
+      return null
+  }
+}
+
+async function call(input: HookInput, context: PerformContext, argument: unknown): Promise<unknown> {
+  const hook = functionOf(context.options(input.scope, input.agent), input.hook as OptionHook)
+  if (typeof hook !== 'function') {
+    throw new ConfigurationError(
+      `The function ${input.hook} of this run is not here: options with functions are not durable, hand them in again.`,
+    )
+  }
+  return (hook as (argument: unknown) => unknown)(argument)
+}
+
+/** Copies the lists out of the machine's data, so that a hook cannot reach into a context. */
+function plain(data: HookInput['data']): Record<string, unknown> {
+  const copy: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(data)) {
+    copy[name] = value instanceof AppendLog ? value.toArray() : value
+  }
+  return copy
+}
+
+function delegationContext(input: HookInput, context: PerformContext): Record<string, unknown> {
+  const { task, ...data } = plain(input.data)
+  return {
+    ...data,
+    runId: context.runId,
+    primitiveId: data['agentId'],
+    primitiveType: 'agent',
+    originalTask: task,
+  }
+}
+
+async function reviewDelegation(input: HookInput, context: PerformContext): Promise<unknown> {
+  let bail = false
+  const argument = {
+    ...delegationContext(input, context),
+    result: { text: input.data['text'] },
+    duration: context.elapsed(String(input.data['delegationId'])),
+    bail: () => {
+      bail = true
+    },
+  }
+  const answer = await call(input, context, argument)
+  return { ...(answer as object | undefined), bail }
+}
+
+async function filterMessages(input: HookInput, context: PerformContext): Promise<unknown> {
+  const options = input.data['options'] as DelegationProfile
+  const conversation = input.data['messages'] as AppendLog<Message>
+  const { options: _options, ...argument } = delegationContext(input, context)
+  const kept = await call(input, context, {
+    ...argument,
+    messages: shareable(conversation, options.filterInternalMessages),
+  })
+  return Array.isArray(kept) ? kept.slice(-options.maxMessages) : kept
+}
+
+function iterationContext(input: HookInput, context: PerformContext): Record<string, unknown> {
+  const { task, steps, ...data } = plain(input.data)
+  const { text, toolCalls, toolResults, finishReason } =
+    (steps as readonly Record<string, unknown>[]).at(-1) ?? {}
+  return {
+    ...data,
+    runId: context.runId,
+    agentId: input.agent,
+    originalTask: task,
+    currentStep: { text, toolCalls, toolResults, finishReason },
+    allSteps: steps,
+  }
+}
+
+function stepContext(input: HookInput, context: PerformContext): Record<string, unknown> {
+  const { text, toolCalls, finishReason, usage } = input.data['reply'] as Record<string, unknown>
+  return {
+    runId: context.runId,
+    agentId: input.agent,
+    step: input.data['step'],
+    text,
+    toolCalls,
+    finishReason,
+    usage,
+  }
+}
+
+async function askStopConditions(input: HookInput, context: PerformContext): Promise<boolean> {
+  const { stopWhen } = context.options(input.scope, input.agent)
+  const conditions = [stopWhen ?? []].flat() as readonly StopCondition[]
+  if (conditions.length === 0) return Boolean(await call(input, context, plain(input.data)))
+  for (const condition of conditions) {
+    if (await condition(plain(input.data) as never)) return true
+  }
+  return false
+}
+
+async function askApprovalPredicate(input: HookInput, context: PerformContext): Promise<unknown> {
+  const tool = context.definition(input.agent).tools[String(input.data['tool'])]
+  const predicate = tool?.requireApproval
+  if (tool === undefined || typeof predicate !== 'function') return true
+  const args = await tool.inputSchema['~standard'].validate(input.data['args'])
+  return predicate(args.issues === undefined ? args.value : input.data['args'])
+}
+
+async function validateArguments(input: HookInput, context: PerformContext): Promise<unknown> {
+  const { toolset } = context.definition(input.agent)
+  const check = await toolset.checkLater({
+    name: String(input.data['tool']),
+    args: input.data['args'] as JsonValue,
+  })
+  return { problem: check.status === 'invalid' ? check.problem : null }
+}
+
+export const hookNames: readonly HookName[] = Object.keys(hookOutcomes) as HookName[]

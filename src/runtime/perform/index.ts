@@ -1,0 +1,35 @@
+/** Performs the effects that take a promise; timers and signals are the engine's own. */
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectRequest } from '../../actors/effect.ts'
+import type { PerformContext } from './context.ts'
+import { performHook } from './hook.ts'
+import { performModel } from './model.ts'
+import { performScorer } from './scorer.ts'
+import { performTool } from './tool.ts'
+
+export type PerformedKind = 'model' | 'tool' | 'hook' | 'scorer'
+
+/** How errors without a code of their own are told apart. */
+export const errorCodes: Readonly<Record<PerformedKind, string>> = {
+  model: 'MODEL_FAILED',
+  tool: 'TOOL_FAILED',
+  hook: 'HOOK_FAILED',
+  scorer: 'SCORER_FAILED',
+}
+
+export function perform(
+  request: EffectRequest<PerformedKind>,
+  context: PerformContext,
+): Promise<EffectOutcome<PerformedKind>> {
+  const { kind, input } = request as { [Kind in PerformedKind]: EffectRequest<Kind> }[PerformedKind]
+  switch (kind) {
+    case 'model':
+      return performModel(input, context)
+    case 'tool':
+      return performTool(input, context)
+    case 'hook':
+      return performHook(input, context)
+    case 'scorer':
+      return performScorer(input, context)
+  }
+}

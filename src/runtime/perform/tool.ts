@@ -1,0 +1,55 @@
+/** Performs `tool` effects: validated input in, JSON out, suspension told apart from failure. */
+import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
+import { toJsonValue, type JsonValue } from '../../actors/json.ts'
+import { validate } from '../../actors/schema.ts'
+import { ConfigurationError, TerminalError } from '../../errors.ts'
+import type { PerformContext } from './context.ts'
+
+export async function performTool(
+  input: EffectInput<'tool'>,
+  context: PerformContext,
+): Promise<EffectOutcome<'tool'>> {
+  const tool = context.definition(input.agent).tools[input.tool]
+  if (tool === undefined)
+    throw new ConfigurationError(`The agent "${input.agent}" has no tool "${input.tool}".`)
+  const args = await validate(tool.inputSchema, input.args)
+  if (!args.ok) throw new TerminalError(args.problem, { code: 'INVALID_TOOL_CALL' })
+  let suspension: { readonly payload: JsonValue } | undefined
+  const suspended = new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })
+  try {
+    const value = await tool.execute(args.value, {
+      get signal() {
+        return context.signal
+      },
+      idempotencyKey: context.idempotencyKey,
+      runId: context.runId,
+      agent: input.agent,
+      toolCallId: input.callId,
+      resumeData: input.resumeData,
+      suspend(payload) {
+        suspension = { payload: toJsonValue(payload, 'The payload of suspend()') }
+        throw suspended
+      },
+    })
+    // A tool may catch what `suspend` throws; it has suspended all the same.
+    if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
+    await checkOutput(tool.outputSchema, value)
+    return { type: 'returned', value: toJsonValue(value, `The result of the tool "${input.tool}"`) }
+  } catch (thrown) {
+    if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
+    throw thrown
+  }
+}
+
+async function checkOutput(
+  schema: Parameters<typeof validate>[0] | undefined,
+  value: unknown,
+): Promise<void> {
+  if (schema === undefined) return
+  const checked = await validate(schema, value)
+  if (!checked.ok) {
+    throw new TerminalError(`The result does not fit the output schema: ${checked.problem}`, {
+      code: 'INVALID_TOOL_OUTPUT',
+    })
+  }
+}

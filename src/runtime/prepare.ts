@@ -1,0 +1,42 @@
+/** From a request to run an agent to what its machine begins with. */
+import { AppendLog } from '../actors/append-log.ts'
+import type { Message } from '../actors/message.ts'
+import type { AgentInput, AgentRequest } from '../machines/agent.ts'
+import type { AgentDefinition, Pattern } from './definition.ts'
+import { profileOf, type RunSettings } from './settings.ts'
+
+export function prepareAgent(
+  definition: AgentDefinition,
+  request: AgentRequest,
+  settings: RunSettings,
+): { readonly pattern: Pattern; readonly input: AgentInput } {
+  // The settings of a run are those of its root agent.
+  const profile = request.depth === 0 ? profileOf(definition, settings) : profileOf(definition)
+  const cap = request.maxSteps ?? profile.maxSteps
+  return {
+    pattern: definition.pattern,
+    input: {
+      profile,
+      runId: request.runId,
+      path: request.path,
+      task: request.task,
+      messages: AppendLog.of(openingMessages(profile.instructions, request)),
+      depth: request.depth,
+      maxSteps: Math.min(cap, request.maxStepsLimit ?? cap),
+      threadId: request.threadId,
+      resourceId: request.resourceId,
+    },
+  }
+}
+
+/** The agent's own instructions first, then what was added; the conversation before the task. */
+function openingMessages(instructions: string, request: AgentRequest): Message[] {
+  const system = [instructions, ...request.addedInstructions]
+    .filter((part) => part.trim() !== '')
+    .join('\n\n')
+  return [
+    ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
+    ...request.history,
+    { role: 'user', content: request.task },
+  ]
+}

@@ -1,0 +1,134 @@
+/** Reads a journal as what happened: the same machines, the same deliveries, and no effect performed. */
+import { JournalMismatchError, type JournalMismatch } from '../errors.ts'
+import type { AgentOutput } from '../machines/agent.ts'
+import { systemClock } from './clock.ts'
+import { resultOf } from './embedded-run.ts'
+import { Engine } from './engine.ts'
+import type { RunEvent } from './event-log.ts'
+import { protocolVersion, type JournalEntry, type RunSettled, type RunStarted } from './journal.ts'
+import type { Registry } from './registry.ts'
+import type { FinalResult } from './result.ts'
+import type { InspectionEvent } from 'xstate'
+
+export interface Replay {
+  readonly runId: string
+  /** `undefined` when the journal ends before the run does. */
+  readonly result: FinalResult | undefined
+  readonly events: readonly RunEvent[]
+  /** How many entries were delivered. */
+  readonly entries: number
+}
+
+/** Throws a `JournalMismatchError` at the first entry that the run would not have led to. */
+export function replayJournal(
+  registry: Registry,
+  journal: readonly JournalEntry[],
+  inspect?: (event: InspectionEvent) => void,
+): Replay {
+  const started = journal[0]
+  if (started?.type !== 'run.started') {
+    throw new JournalMismatchError({
+      entry: 0,
+      field: 'type',
+      recorded: started?.type,
+      actual: 'run.started',
+    })
+  }
+  if (started.protocol !== protocolVersion) {
+    throw new JournalMismatchError({
+      entry: 0,
+      field: 'protocol',
+      recorded: started.protocol,
+      actual: protocolVersion,
+    })
+  }
+  let output: AgentOutput | undefined
+  const engine = new Engine({
+    registry,
+    clock: systemClock,
+    started,
+    functions: {},
+    ...(inspect === undefined ? {} : { inspect }),
+    onSettled: (settled) => (output = settled),
+    onSuspended: () => undefined,
+  })
+  journal.forEach((entry, position) => {
+    check(engine, entry, position)
+    engine.deliver(entry)
+  })
+  return {
+    runId: started.runId,
+    result: output === undefined ? undefined : resultOf(engine, output),
+    events: engine.stamper.log.toArray(),
+    entries: journal.length,
+  }
+}
+
+function check(engine: Engine, entry: JournalEntry, position: number): void {
+  const mismatch = mismatchOf(engine, entry, position)
+  if (mismatch !== undefined) throw new JournalMismatchError({ entry: position, ...mismatch })
+}
+
+type Difference = Omit<JournalMismatch, 'entry'>
+
+function mismatchOf(engine: Engine, entry: JournalEntry, position: number): Difference | undefined {
+  switch (entry.type) {
+    case 'run.started':
+      return position === 0
+        ? undefined
+        : { field: 'type', recorded: entry.type, actual: 'a run that has started' }
+    case 'run.settled':
+      return settledDifference(engine.output, entry)
+    case 'signal.received':
+      return engine.output === undefined ? undefined : ended(entry)
+    case 'effect.started':
+    case 'effect.settled':
+    case 'timer.fired':
+      return effectDifference(engine, entry)
+  }
+}
+
+function effectDifference(
+  engine: Engine,
+  entry: Extract<JournalEntry, { readonly key: string }>,
+): Difference | undefined {
+  const { key } = entry
+  const wanted = engine.pending.get(key)
+  const ticket = wanted ?? engine.letGone.get(key)
+  if (ticket === undefined) {
+    const open = [...engine.pending.keys()].join(', ')
+    return {
+      key,
+      field: 'key',
+      recorded: key,
+      actual: open === '' ? 'no open effect' : `these open: ${open}`,
+    }
+  }
+  const kind = entry.type === 'timer.fired' ? 'timer' : entry.kind
+  if (ticket.kind !== kind) return { key, field: 'kind', recorded: kind, actual: ticket.kind }
+  if (ticket.digest !== entry.digest) {
+    return { key, field: 'digest of the input', recorded: entry.digest, actual: ticket.digest }
+  }
+  if (entry.type === 'effect.settled' && entry.late === true && wanted !== undefined) {
+    return { key, field: 'late', recorded: true, actual: 'an effect that is still wanted' }
+  }
+  return undefined
+}
+
+function settledDifference(output: AgentOutput | undefined, entry: RunSettled): Difference | undefined {
+  if (output === undefined) {
+    return { field: 'outcome', recorded: entry.outcome, actual: 'a run that goes on' }
+  }
+  for (const field of ['outcome', 'text', 'reason', 'by'] as const) {
+    if (output[field] !== entry[field]) return { field, recorded: entry[field], actual: output[field] }
+  }
+  return output.error?.code === entry.error?.code
+    ? undefined
+    : { field: 'error', recorded: entry.error?.code, actual: output.error?.code }
+}
+
+function ended(entry: JournalEntry): Difference {
+  return { field: 'type', recorded: entry.type, actual: 'a run that has ended' }
+}
+
+export type { RunStarted }

@@ -1,0 +1,78 @@
+/** What a run ends with. */
+import type { AgentOutput, DelegationRecord, ScoringRecord, StepRecord } from '../machines/agent.ts'
+import type { AwaitedSignal } from '../machines/events.ts'
+import type { Usage, UsageByAgent } from '../actors/usage.ts'
+import type { ErrorData } from '../errors.ts'
+
+export interface DelegationResult extends DelegationRecord {
+  /** Milliseconds from its start to its end; 0 when the subagent never ran. */
+  readonly duration: number
+}
+
+interface Common {
+  readonly runId: string
+  /** The final answer alone, not the drafts. */
+  readonly text: string
+  readonly delegations: readonly DelegationResult[]
+  readonly scores: readonly ScoringRecord[]
+  readonly steps: readonly StepRecord[]
+  /** Tokens of the whole tree, retries included. */
+  readonly usage: Usage & { readonly byAgent: UsageByAgent }
+}
+
+export type FinalResult = Common &
+  (
+    | { readonly outcome: 'completed' }
+    | { readonly outcome: 'bailed'; readonly by: string; readonly error?: ErrorData }
+    | { readonly outcome: 'exhausted'; readonly reason: string }
+    | { readonly outcome: 'stopped'; readonly reason: string }
+    | { readonly outcome: 'tripped'; readonly reason: string }
+    | { readonly outcome: 'failed'; readonly error: ErrorData }
+    | { readonly outcome: 'cancelled'; readonly reason: string }
+  )
+
+export interface SuspendedResult extends Common {
+  readonly outcome: 'suspended'
+  /** Answer each with `run.approve`, `run.deny` or `run.resume`. */
+  readonly awaiting: readonly AwaitedSignal[]
+}
+
+/** The end of a run, or its suspension, told apart by `outcome`. */
+export type RunResult = FinalResult | SuspendedResult
+
+export function finalResult(
+  runId: string,
+  output: AgentOutput,
+  usage: Common['usage'],
+  durationOf: (delegationId: string) => number,
+): FinalResult {
+  const common: Common = {
+    runId,
+    text: output.text,
+    delegations: output.delegations.map((record) => ({ ...record, duration: durationOf(record.id) })),
+    scores: output.scores,
+    steps: output.steps,
+    usage,
+  }
+  const reason = output.reason ?? 'unknown'
+  switch (output.outcome) {
+    case 'completed':
+      return { ...common, outcome: 'completed' }
+    case 'bailed':
+      return {
+        ...common,
+        outcome: 'bailed',
+        by: output.by ?? 'unknown',
+        ...(output.error === undefined ? {} : { error: output.error }),
+      }
+    case 'failed':
+      return { ...common, outcome: 'failed', error: output.error ?? noError }
+    case 'exhausted':
+    case 'stopped':
+    case 'tripped':
+    case 'cancelled':
+      return { ...common, outcome: output.outcome, reason }
+  }
+}
+
+const noError: ErrorData = { name: 'Error', code: 'UNKNOWN', message: 'The run failed.' }

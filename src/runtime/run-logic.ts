@@ -1,0 +1,74 @@
+/**
+ * The root of a run: an actor logic of our own. Its one child is the root agent; the door of the run stands open
+ * on it. It persists the run id alone: everything else is in the journal.
+ */
+import type { ActorLogic, AnyActorRef, Snapshot } from 'xstate'
+import { openDoor } from '../actors/effect.ts'
+import { createChild } from '../actors/xstate-internals.ts'
+import { toErrorData, type ErrorData } from '../errors.ts'
+import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
+import { agentLogic, type RunDoor } from './agent-logic.ts'
+
+export interface RunInput {
+  readonly runId: string
+  readonly request: AgentRequest
+  readonly door: RunDoor & {
+    /** The root agent has ended. */
+    ended(output: AgentOutput): void
+    /** Somebody stopped the root; a run does not vanish, it is cancelled. */
+    stopped(): void
+  }
+}
+
+export type RunActorEvent =
+  | { readonly type: 'cancel'; readonly cause: 'cancel'; readonly reason?: string }
+  | { readonly type: 'xstate.stop' }
+
+type ChildEvent = { readonly type: string; readonly output?: unknown; readonly error?: unknown }
+
+export type RunSnapshot = Snapshot<AgentOutput> & {
+  readonly input: RunInput
+  readonly children: Readonly<Record<string, AnyActorRef>>
+}
+
+export const runLogic: ActorLogic<RunSnapshot, RunActorEvent, RunInput> = {
+  getInitialSnapshot: ({ self }, input) => {
+    openDoor(self, input.door)
+    const { agent } = input.request
+    const child = createChild(agentLogic, self, { id: agent, input: input.request, src: 'agent' })
+    return { status: 'active', output: undefined, error: undefined, input, children: { [agent]: child } }
+  },
+  start: ({ children }) => {
+    for (const child of Object.values(children)) child.start()
+  },
+  transition: (snapshot, event, scope) => {
+    const { input, children } = snapshot
+    const child = children[input.request.agent]
+    const reported = event as ChildEvent
+    if (event.type === 'cancel') {
+      scope.defer(() => child?.send(event))
+      return snapshot
+    }
+    if (event.type === 'xstate.stop') {
+      input.door.stopped()
+      return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
+    }
+    if (reported.type.startsWith('xstate.done.actor.')) return end(snapshot, reported.output as AgentOutput)
+    if (reported.type.startsWith('xstate.error.actor.')) {
+      return end(snapshot, crashed(toErrorData(reported.error, 'MACHINE_FAILED')))
+    }
+    return snapshot
+  },
+  getPersistedSnapshot: ({ status, input }) =>
+    ({ status, runId: input.runId }) as object as Snapshot<unknown>,
+}
+
+function end(snapshot: RunSnapshot, output: AgentOutput): RunSnapshot {
+  snapshot.input.door.ended(output)
+  return { ...snapshot, status: 'done', output, error: undefined, children: {} }
+}
+
+/** A fault of ours, or of a schema: the run still ends with an outcome. */
+export function crashed(error: ErrorData): AgentOutput {
+  return { outcome: 'failed', text: '', error, delegations: [], scores: [], steps: [], usage: {} }
+}

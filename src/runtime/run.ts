@@ -1,0 +1,27 @@
+/** The handle of one run: watch it, wait for it, answer it, cancel it. */
+import type { AnyActorRef } from 'xstate'
+import type { JsonValue } from '../actors/json.ts'
+import type { RunEvent } from './event-log.ts'
+import type { FinalResult, RunResult } from './result.ts'
+
+export interface Run {
+  readonly id: string
+  /** All events from the first on; each reader is a cursor of its own. */
+  readonly events: AsyncIterable<RunEvent>
+  /** The text of the root agent as it is written; after a bail, the bailing agent's. */
+  readonly textStream: AsyncIterable<string>
+  /** Settles at the end. Rejects with a `ConfigurationError` only. */
+  readonly result: Promise<FinalResult>
+  /** Settles at the end, or when only a person can go on. */
+  readonly whenIdle: Promise<RunResult>
+  /** The root actor: its child is the root agent's machine. */
+  readonly actor: AnyActorRef
+  /** Lets a held tool call run. Throws a `SignalError` for an unknown, answered or late `toolCallId`. */
+  approve(toolCallId: string): void
+  /** Ends a held tool call without running it; the model is told the reason. Errors as `approve`. */
+  deny(toolCallId: string, reason?: string): void
+  /** Goes on with a suspended tool call. Errors as `approve`; `data` must be expressible as JSON. */
+  resume(toolCallId: string, data?: JsonValue): void
+  /** Ends the run as `cancelled`: nothing starts afterwards, and whatever is under way is told. */
+  cancel(reason?: string): void
+}

@@ -1,0 +1,32 @@
+/** Who an actor is in its run: found by walking up to the run's root, once per actor. */
+import type { AnyActorRef } from 'xstate'
+import { hasDoor } from '../actors/effect.ts'
+import { parentOf } from '../actors/xstate-internals.ts'
+
+export interface Source {
+  readonly ref: AnyActorRef
+  /** Ids of the actors from the root agent to this one, joined with "/". */
+  readonly path: string
+  /** The nearest agent's id. Agents are the actors whose id has no ":". */
+  readonly agent: string
+  readonly delegationId: string | undefined
+}
+
+const sourceKey = Symbol.for('troupe.source')
+
+/** The source of an actor below the root of a run. */
+export function sourceOf(ref: AnyActorRef): Source {
+  const known = (ref as { [sourceKey]?: Source })[sourceKey]
+  if (known !== undefined) return known
+  const parent = parentOf(ref)
+  const above = parent === undefined || hasDoor(parent) ? undefined : sourceOf(parent)
+  const path = above === undefined ? ref.id : `${above.path}/${ref.id}`
+  const source: Source = {
+    ref,
+    path,
+    agent: ref.id.includes(':') ? (above?.agent ?? '') : ref.id,
+    delegationId: ref.id.startsWith('delegation:') ? path : above?.delegationId,
+  }
+  Object.defineProperty(ref, sourceKey, { value: source })
+  return source
+}

@@ -1,0 +1,68 @@
+/** The engine's notes on one effect that a machine has asked for. */
+import type { EffectKind } from '../actors/effect-kinds.ts'
+import type { EffectRequest } from '../actors/effect.ts'
+import type { Source } from './source.ts'
+
+export type TicketState =
+  /** Asked for; starts when the delivery ends. */
+  | 'requested'
+  /** Its `effect.started` is on the way to the journal. */
+  | 'starting'
+  | 'performing'
+  /** Its outcome is on the way to the journal. */
+  | 'settling'
+  | 'settled'
+  /** Let go of; an outcome that still comes is dropped. */
+  | 'aborted'
+  /** Let go of; an outcome that still comes is recorded as late. */
+  | 'detached'
+
+export class Ticket<Kind extends EffectKind = EffectKind> {
+  readonly request: EffectRequest<Kind>
+  /** The path of the asking actor, the id of the effect, and how many of that id it asked for. */
+  readonly key: string
+  readonly digest: string
+  readonly source: Source
+  /** Logical time of the request. */
+  readonly requestedAt: number
+  state: TicketState = 'requested'
+  /** Its `effect.started` stands in the journal. */
+  isRecorded = false
+  startedAt = 0
+  /** Of timers: logical time at which it is due, and how to call it off. */
+  dueAt = 0
+  /** Of a paused timer: what is left of its delay. */
+  pausedWith: number | undefined
+  callOff: (() => void) | undefined
+  #controller: AbortController | undefined
+
+  constructor(
+    request: EffectRequest<Kind>,
+    key: string,
+    digest: string,
+    source: Source,
+    requestedAt: number,
+  ) {
+    this.request = request
+    this.key = key
+    this.digest = digest
+    this.source = source
+    this.requestedAt = requestedAt
+  }
+
+  get kind(): Kind {
+    return this.request.kind
+  }
+
+  /** Made when first asked for: most effects of most runs never are. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.state === 'aborted') this.#controller.abort()
+    return this.#controller.signal
+  }
+
+  abort(): void {
+    this.state = 'aborted'
+    this.#controller?.abort()
+  }
+}

@@ -1,0 +1,122 @@
+/** Checks options where they are written: what was wrong, where, and what was expected. */
+import { ConfigurationError } from '../errors.ts'
+import type { SupervisorOptions } from './options.ts'
+
+const known = {
+  agent: [
+    'maxSteps',
+    'stopWhen',
+    'toolCallConcurrency',
+    'retries',
+    'onExhausted',
+    'hookErrors',
+    'onStepFinish',
+    'onFinish',
+  ],
+  supervisor: ['delegation', 'completion', 'onIterationComplete', 'bailStrategy', 'scoreEvery', 'maxDepth'],
+  call: ['signal', 'threadId', 'resourceId', 'stream'],
+  delegation: [
+    'onDelegationStart',
+    'onDelegationComplete',
+    'messageFilter',
+    'includeConversationHistory',
+    'filterInternalMessages',
+    'maxMessages',
+    'timeout',
+  ],
+  completion: ['scorers', 'strategy', 'continueOnFail', 'feedbackToLLM', 'timeout', 'parallel', 'onComplete'],
+} as const
+
+/** Throws a `ConfigurationError` for an unknown option, a cap that is no positive integer, or a wrong choice. */
+export function validateOptions(
+  options: object,
+  where: string,
+  allowed: readonly (keyof typeof known)[],
+  more: readonly string[] = [],
+): void {
+  checkNames(options, where, [...allowed.flatMap((group) => known[group]), ...more])
+  const given = options as SupervisorOptions
+  for (const cap of ['maxSteps', 'maxDepth', 'toolCallConcurrency'] as const)
+    positive(given[cap], `${where}: ${cap}`)
+  if (given.retries !== undefined && !(Number.isInteger(given.retries) && given.retries >= 0)) {
+    throw new ConfigurationError(
+      `${where}: retries must be 0 or a positive integer, not ${String(given.retries)}.`,
+    )
+  }
+  oneOf(given.onExhausted, ['finalTurn', 'stop'], `${where}: onExhausted`)
+  oneOf(given.hookErrors, ['fail', 'ignore'], `${where}: hookErrors`)
+  oneOf(given.bailStrategy, ['first', 'last'], `${where}: bailStrategy`)
+  oneOf(given.scoreEvery, ['answer', 'iteration'], `${where}: scoreEvery`)
+  for (const name of ['onStepFinish', 'onFinish', 'onIterationComplete'] as const)
+    aFunction(given[name], `${where}: ${name}`)
+  for (const condition of [given.stopWhen ?? []].flat()) aFunction(condition, `${where}: stopWhen`)
+  if (given.delegation !== undefined) validateDelegation(given.delegation, `${where}: delegation`)
+  if (given.completion !== undefined) validateCompletion(given.completion, `${where}: completion`)
+}
+
+function validateDelegation(options: NonNullable<SupervisorOptions['delegation']>, where: string): void {
+  checkNames(options, where, known.delegation)
+  positive(options.maxMessages, `${where}.maxMessages`)
+  milliseconds(options.timeout, `${where}.timeout`)
+  for (const name of ['onDelegationStart', 'onDelegationComplete', 'messageFilter'] as const) {
+    aFunction(options[name], `${where}.${name}`)
+  }
+}
+
+function validateCompletion(options: NonNullable<SupervisorOptions['completion']>, where: string): void {
+  checkNames(options, where, known.completion)
+  if (!Array.isArray(options.scorers) || options.scorers.length === 0) {
+    throw new ConfigurationError(
+      `${where}.scorers must hold at least one scorer; make them with createScorer().`,
+    )
+  }
+  const ids = new Set<string>()
+  for (const scorer of options.scorers as readonly Partial<(typeof options.scorers)[number]>[]) {
+    if (typeof scorer?.score !== 'function' || typeof scorer.id !== 'string') {
+      throw new ConfigurationError(`${where}.scorers: every scorer must come from createScorer().`)
+    }
+    if (ids.has(scorer.id))
+      throw new ConfigurationError(`${where}.scorers: the id "${scorer.id}" stands twice.`)
+    ids.add(scorer.id)
+  }
+  oneOf(options.strategy, ['all', 'any'], `${where}.strategy`)
+  milliseconds(options.timeout, `${where}.timeout`)
+  aFunction(options.onComplete, `${where}.onComplete`)
+}
+
+function checkNames(options: object, where: string, names: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new ConfigurationError(`${where}: expected an object of options.`)
+  }
+  for (const name of Object.keys(options)) {
+    if (!names.includes(name)) {
+      throw new ConfigurationError(`${where}: there is no option "${name}". Known: ${names.join(', ')}.`)
+    }
+  }
+}
+
+function positive(value: unknown, what: string): void {
+  if (value !== undefined && !(Number.isInteger(value) && (value as number) > 0)) {
+    throw new ConfigurationError(`${what} must be a positive integer, not ${String(value)}.`)
+  }
+}
+
+function milliseconds(value: unknown, what: string): void {
+  if (value !== undefined && !(typeof value === 'number' && Number.isFinite(value) && value > 0)) {
+    throw new ConfigurationError(`${what} must be a positive number of milliseconds, not ${String(value)}.`)
+  }
+}
+
+function aFunction(value: unknown, what: string): void {
+  if (value !== undefined && typeof value !== 'function') {
+    throw new ConfigurationError(`${what} must be a function, not ${typeof value}.`)
+  }
+}
+
+function oneOf(value: unknown, choices: readonly string[], what: string): void {
+  if (value !== undefined && !choices.includes(value as string)) {
+    throw new ConfigurationError(
+      `${what} must be ${choices.map((c) => `'${c}'`).join(' or ')}, not ${JSON.stringify(value)}.`,
+    )
+  }
+}

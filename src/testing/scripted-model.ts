@@ -1,0 +1,134 @@
+/**
+ * A model that answers from a script: for tests without a provider. It records every call; a call beyond the
+ * script is an error, and so is a step that nobody asked for (`assertConsumed`), each saying what was expected.
+ */
+import type { ChatModel, FinishReason, ModelReply, ModelRequest } from '../actors/chat-model.ts'
+import type { JsonValue } from '../actors/json.ts'
+import type { Usage } from '../actors/usage.ts'
+import { CancelledError, TerminalError, TroupeError } from '../errors.ts'
+
+export interface ScriptedToolCall {
+  readonly name: string
+  readonly args?: JsonValue
+  /** Default: made from the position of step and call. */
+  readonly id?: string
+  /** Arguments that are not JSON. */
+  readonly malformed?: string
+}
+
+export interface ScriptedReply {
+  readonly text?: string
+  readonly reasoning?: string
+  readonly toolCalls?: readonly ScriptedToolCall[]
+  /** Default: `tool-calls` when there are any, else `stop`. */
+  readonly finishReason?: FinishReason
+  /** Default: 10 in, 5 out. */
+  readonly usage?: Partial<Usage>
+  /** The call fails with this. */
+  readonly error?: unknown
+  /** The call never settles by itself; it fails when it is aborted. */
+  readonly hang?: true
+  /** The call settles when this does. */
+  readonly until?: Promise<unknown>
+}
+
+/** A text is an answer; a function sees the request. */
+export type ScriptedStep = string | ScriptedReply | ((request: ModelRequest) => string | ScriptedReply)
+
+export interface RecordedCall {
+  readonly request: ModelRequest
+  readonly signal: AbortSignal
+  readonly idempotencyKey: string
+}
+
+export interface ScriptedModel extends ChatModel {
+  /** The calls so far, oldest first. */
+  readonly calls: readonly RecordedCall[]
+  /** Throws when steps are left, and says which. */
+  assertConsumed(): void
+}
+
+export interface ScriptedModelOptions {
+  /** Default: `scripted`. */
+  readonly modelId?: string
+  /** What answers when the script is used up. Default: an error. */
+  readonly otherwise?: ScriptedStep
+}
+
+/** A model that answers with `steps`, one a call, in the order of the calls. */
+export function scriptedModel(
+  steps: readonly ScriptedStep[],
+  options: ScriptedModelOptions = {},
+): ScriptedModel {
+  const modelId = options.modelId ?? 'scripted'
+  const calls: RecordedCall[] = []
+  return {
+    provider: 'scripted',
+    modelId,
+    calls,
+    async generate(request, { signal, idempotencyKey, onDelta }) {
+      calls.push({ request, signal, idempotencyKey })
+      const step = steps[calls.length - 1] ?? options.otherwise
+      if (step === undefined) throw unscripted(modelId, steps.length, request)
+      const scripted = typeof step === 'function' ? step(request) : step
+      const reply = typeof scripted === 'string' ? { text: scripted } : scripted
+      if (reply.hang === true) await untilAborted(signal)
+      await reply.until
+      if ('error' in reply) throw reply.error
+      if (onDelta !== undefined) {
+        for (const text of pieces(reply.reasoning)) onDelta({ type: 'reasoning', text })
+        for (const text of pieces(reply.text)) onDelta({ type: 'text', text })
+      }
+      return toReply(reply, calls.length)
+    },
+    assertConsumed() {
+      const left = steps.length - calls.length
+      if (left <= 0) return
+      const next = steps[calls.length]
+      throw new TroupeError(
+        'SCRIPT_NOT_CONSUMED',
+        `The scripted model "${modelId}" was asked ${calls.length} times and still has ${left} steps; the next is ${
+          typeof next === 'function' ? 'a function' : JSON.stringify(next)
+        }.`,
+      )
+    },
+  }
+}
+
+function toReply(reply: ScriptedReply, call: number): ModelReply {
+  const { text = '', reasoning, toolCalls = [], usage = {} } = reply
+  const inputTokens = usage.inputTokens ?? 10
+  const outputTokens = usage.outputTokens ?? 5
+  return {
+    text,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    toolCalls: toolCalls.map(({ id, name, args = {}, malformed }, index) => ({
+      id: id ?? `scripted-${call}-${index + 1}`,
+      name,
+      ...(malformed === undefined ? { args } : { args: null, malformed }),
+    })),
+    finishReason: reply.finishReason ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop'),
+    usage: { totalTokens: inputTokens + outputTokens, ...usage, inputTokens, outputTokens },
+  }
+}
+
+/** As a provider streams: word by word. */
+function pieces(text: string | undefined): readonly string[] {
+  return text?.match(/\S+\s*|\s+/g) ?? []
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => reject(new CancelledError('The scripted model was aborted.'))
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  })
+}
+
+function unscripted(modelId: string, steps: number, request: ModelRequest): TerminalError {
+  const last = request.messages.at(-1)
+  return new TerminalError(
+    `The scripted model "${modelId}" has ${steps} steps and was asked once more. The last message was ${JSON.stringify(last)}.`,
+    { code: 'UNSCRIPTED_CALL' },
+  )
+}

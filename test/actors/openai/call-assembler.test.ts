@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import { CallAssembler } from '../../../src/actors/openai/call-assembler.ts'
+import { readPart } from '../../../src/actors/openai/part.ts'
+
+type Fragment = readonly [
+  index: number | undefined,
+  id: string | undefined,
+  name: string | undefined,
+  args?: string,
+]
+
+function assemble(fragments: readonly Fragment[]): string[] {
+  const assembler = new CallAssembler()
+  for (const [index, id, name, args] of fragments) {
+    const { calls } = readPart({ tool_calls: [{ index, id, function: { name, arguments: args } }] })
+    for (const call of calls) assembler.add(call)
+  }
+  return assembler.finish().map(({ id, name, args }) => `${id}:${name}(${args})`)
+}
+
+test.each<[name: string, fragments: readonly Fragment[], calls: string[]]>([
+  [
+    'the protocol, interleaved',
+    [
+      [0, 'a', 'f', ''],
+      [1, 'b', 'g', ''],
+      [1, undefined, undefined, '{"y"'],
+      [0, undefined, undefined, '{"x"'],
+      [0, undefined, undefined, ':1}'],
+      [1, undefined, undefined, ':2}'],
+    ],
+    ['a:f({"x":1})', 'b:g({"y":2})'],
+  ],
+  [
+    'indices in another order, and not from 0',
+    [
+      [5, 'b', 'g', '{}'],
+      [2, 'a', 'f', '{}'],
+    ],
+    ['a:f({})', 'b:g({})'],
+  ],
+  [
+    'whole calls that all have index 0 (Ollama)',
+    [
+      [0, 'a', 'f', '{"x":1}'],
+      [0, 'b', 'f', '{"x":2}'],
+      [0, 'c', 'f', ''],
+    ],
+    ['a:f({"x":1})', 'b:f({"x":2})', 'c:f()'],
+  ],
+  [
+    'fragments that all have index 0',
+    [
+      [0, 'a', 'f', '{"x"'],
+      [0, undefined, undefined, ':1}'],
+      [0, 'b', 'f', '{"x"'],
+      [0, undefined, undefined, ':2}'],
+    ],
+    ['a:f({"x":1})', 'b:f({"x":2})'],
+  ],
+  [
+    'whole calls without index (Gemini)',
+    [
+      [undefined, 'a', 'f', '{}'],
+      [undefined, 'b', 'f', '{}'],
+    ],
+    ['a:f({})', 'b:f({})'],
+  ],
+  [
+    'whole calls without index and id',
+    [
+      [undefined, undefined, 'f', '{"x":1}'],
+      [undefined, '', 'f', '{"x":1}'],
+      [undefined, undefined, 'g', ''],
+    ],
+    [':f({"x":1})', ':f({"x":1})', ':g()'],
+  ],
+  [
+    'fragments without index',
+    [
+      [undefined, 'a', 'f', '{"x"'],
+      [undefined, undefined, undefined, ':1}'],
+      [undefined, 'b', 'f', ''],
+      [undefined, undefined, undefined, '{}'],
+    ],
+    ['a:f({"x":1})', 'b:f({})'],
+  ],
+  [
+    'whole calls that share an id',
+    [
+      [undefined, 'a', 'f', '{"x":1}'],
+      [undefined, 'a', 'f', '{"x":2}'],
+      [undefined, 'a', 'g', '{}'],
+    ],
+    ['a:f({"x":1})', 'a:f({"x":2})', 'a:g({})'],
+  ],
+  [
+    'id and name with every fragment',
+    [
+      [0, 'a', 'f', '{"x"'],
+      [0, 'a', 'f', ':{}'],
+      [0, 'a', 'f', '}'],
+      [0, 'a', 'f', ''],
+    ],
+    ['a:f({"x":{}})'],
+  ],
+  [
+    'a new id with every fragment (vLLM)',
+    [
+      [0, 'a', 'f', '{"x"'],
+      [0, 'b', undefined, ':1}'],
+    ],
+    ['a:f({"x":1})'],
+  ],
+  [
+    'the name after the id',
+    [
+      [0, 'a', undefined],
+      [0, undefined, 'f'],
+      [0, undefined, undefined, '{}'],
+    ],
+    ['a:f({})'],
+  ],
+])('%s', (_, fragments, calls) => {
+  expect(assemble(fragments)).toEqual(calls)
+})

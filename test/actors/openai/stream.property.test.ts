@@ -1,0 +1,187 @@
+/** A stream is the same reply in pieces: however it is cut, and whichever server's habits it has. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openai } from '../../../src/actors/openai/openai.ts'
+import { readCompletion } from '../../../src/actors/openai/reply.ts'
+import { collectStream } from '../../../src/actors/openai/stream.ts'
+import { event, startFaultServer, stream, type FaultServer } from '../../support/fault-server.ts'
+import { askStreaming } from '../../support/model-calls.ts'
+
+interface Call {
+  readonly id: string
+  readonly name: string
+  readonly args: string
+}
+interface Reply {
+  readonly text: string
+  readonly reasoning: string
+  readonly calls: readonly Call[]
+  readonly finish: string
+  readonly usage: object | undefined
+}
+type Delta = Readonly<Record<string, unknown>>
+
+const context = { modelId: 'm', redact: (text: string) => text }
+const text = fc.string({ unit: 'binary', maxLength: 30 })
+const objectText = fc
+  .dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
+  .map((value) => JSON.stringify(value))
+const callOf = (args: fc.Arbitrary<string>) =>
+  fc.record({ id: fc.string({ maxLength: 3 }), name: fc.constantFrom('search', 'fetch', 'ping'), args })
+const replyOf = (calls: fc.Arbitrary<readonly Call[]>) =>
+  fc.record({
+    text,
+    reasoning: text,
+    calls,
+    finish: fc.constantFrom('stop', 'length', 'tool_calls', 'content_filter'),
+    usage: fc.option(fc.record({ prompt_tokens: fc.nat(), completion_tokens: fc.nat() }), { nil: undefined }),
+  })
+const cutter = fc.array(fc.nat({ max: 40 }), { maxLength: 6 })
+
+/** The pieces between the cuts; together they are the text. */
+function cut(whole: string, cuts: readonly number[]): string[] {
+  const places = [0, ...cuts.filter((place) => place < whole.length).toSorted((a, b) => a - b), whole.length]
+  return places.slice(1).map((end, i) => whole.slice(places[i], end))
+}
+
+/** The fragments of one call, in the manner of one kind of server. */
+type Dialect = (call: Call, index: number, pieces: readonly string[]) => readonly object[]
+
+const fragment = (
+  index: number | undefined,
+  id: string | undefined,
+  name: string | undefined,
+  args: string,
+) => ({
+  ...(index === undefined ? {} : { index }),
+  ...(id === undefined ? {} : { id }),
+  function: { ...(name === undefined ? {} : { name }), arguments: args },
+})
+const first = <T>(i: number, value: T) => (i === 0 ? value : undefined)
+
+const protocol: Dialect = ({ id, name }, index, pieces) =>
+  pieces.map((args, i) => fragment(index, first(i, id), first(i, name), args))
+const freshIds: Dialect = ({ id, name }, index, pieces) =>
+  pieces.map((args, i) => fragment(index, i === 0 ? id : `${id}-${i}`, first(i, name), args))
+const repeating: Dialect = ({ id, name }, index, pieces) =>
+  pieces.map((args) => fragment(index, id, name, args))
+const wholeAtIndex0: Dialect = ({ id, name, args }) => [fragment(0, id, name, args)]
+const wholeNoIndex: Dialect = ({ id, name, args }) => [fragment(undefined, id, name, args)]
+const noIndex: Dialect = ({ id, name }, _, pieces) =>
+  pieces.map((args, i) => fragment(undefined, first(i, id), first(i, name), args))
+
+const anyCalls = fc.array(callOf(fc.oneof(objectText, text)), { maxLength: 4 })
+const namedCalls = anyCalls.map((calls) => calls.map((call) => ({ ...call, id: `${call.id}!` })))
+const jsonCalls = fc.array(callOf(objectText), { maxLength: 4 })
+const uniqueIds = fc
+  .uniqueArray(callOf(objectText), { maxLength: 4, selector: ({ id }) => id })
+  .map((calls) => calls.map((call, i) => ({ ...call, id: `${call.id}${i}` })))
+
+/** Weaves sequences into one, keeping the order of each: `picks` says whose turn it is. */
+function weave<T>(sequences: readonly (readonly T[])[], picks: readonly number[]): T[] {
+  const queues = sequences.map((sequence) => [...sequence])
+  const woven: T[] = []
+  for (let turn = 0; queues.some((queue) => queue.length > 0); turn++) {
+    const open = queues.filter((queue) => queue.length > 0)
+    const next = open[(picks[turn % picks.length] ?? 0) % open.length]?.shift()
+    if (next !== undefined) woven.push(next)
+  }
+  return woven
+}
+
+interface Cuts {
+  readonly cuts: readonly number[]
+  readonly picks: readonly number[]
+  readonly isInterleaved: boolean
+}
+const cutsOf = (isInterleaved: boolean) =>
+  fc.record({
+    cuts: cutter,
+    picks: fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 9 }),
+    isInterleaved: fc.constant(isInterleaved),
+  })
+
+function toChunks(reply: Reply, dialect: Dialect, { cuts, picks, isInterleaved }: Cuts): object[] {
+  const calls = reply.calls.map((call, i) =>
+    dialect(call, i, cut(call.args, cuts)).map((piece): Delta => ({ tool_calls: [piece] })),
+  )
+  const sequences: Delta[][] = [
+    cut(reply.text, cuts).map((content) => ({ content })),
+    cut(reply.reasoning, cuts).map((reasoning_content) => ({ reasoning_content })),
+    ...(isInterleaved ? calls : [calls.flat()]),
+  ]
+  const chunk = (delta: Delta, finish_reason: string | null) => ({
+    choices: [{ index: 0, delta, finish_reason }],
+  })
+  return [
+    chunk({ role: 'assistant', content: '' }, null),
+    ...weave(sequences, picks).map((delta) => chunk(delta, null)),
+    chunk({}, reply.finish),
+    ...(reply.usage === undefined ? [] : [{ choices: [], usage: reply.usage }]),
+  ]
+}
+
+function toCompletion(reply: Reply): object {
+  const message = {
+    role: 'assistant',
+    content: reply.text === '' ? null : reply.text,
+    reasoning_content: reply.reasoning,
+    tool_calls: reply.calls.map(({ id, name, args }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: args },
+    })),
+  }
+  return { choices: [{ index: 0, message, finish_reason: reply.finish }], usage: reply.usage }
+}
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items
+}
+
+test.each<[name: string, dialect: Dialect, calls: fc.Arbitrary<readonly Call[]>, isInterleaved: boolean]>([
+  ['the protocol', protocol, anyCalls, true],
+  ['a new id with every fragment', freshIds, namedCalls, true],
+  ['id and name with every fragment', repeating, jsonCalls, true],
+  ['whole calls at index 0', wholeAtIndex0, jsonCalls, false],
+  ['whole calls without index', wholeNoIndex, jsonCalls, false],
+  ['fragments without index', noIndex, uniqueIds, false],
+])('%s: the stream is the completion', async (_, dialect, calls, isInterleaved) => {
+  await fc.assert(
+    fc.asyncProperty(replyOf(calls), cutsOf(isInterleaved), async (reply, cuts) => {
+      const told = { text: '', reasoning: '' }
+      const streamed = await collectStream(
+        each(toChunks(reply, dialect, cuts)),
+        (type, piece) => {
+          told[type] += piece
+        },
+        context,
+      )
+      expect(streamed).toEqual(readCompletion(toCompletion(reply), context))
+      expect(told).toEqual({ text: reply.text, reasoning: reply.reasoning })
+    }),
+    { numRuns: 150 },
+  )
+})
+
+let server: FaultServer
+beforeAll(async () => {
+  server = await startFaultServer()
+})
+afterAll(() => server.close())
+
+test('over HTTP, wherever the packets are cut', async () => {
+  const model = openai('m', { baseURL: server.url })
+  await fc.assert(
+    fc.asyncProperty(replyOf(jsonCalls), cutsOf(true), cutter, async (reply, cuts, packets) => {
+      const chunks = toChunks(reply, protocol, cuts)
+      const bytes = new TextEncoder().encode([...chunks, '[DONE]'].map(event).join(''))
+      const places = [0, ...packets.map((place) => place * 37).toSorted((a, b) => a - b), bytes.length]
+      server.answer = stream(places.slice(1).map((end, i) => bytes.subarray(places[i], end)))
+      const streamed = await askStreaming(model)
+      expect(streamed.reply).toEqual(readCompletion(toCompletion(reply), context))
+      expect(streamed.deltas.filter((delta) => delta.text === '')).toEqual([])
+    }),
+    { numRuns: 30 },
+  )
+})

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  resolve: { conditions: ['troupe-source'] },
+  ssr: { resolve: { conditions: ['troupe-source'] } },
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 20_000,
+    dangerouslyIgnoreUnhandledErrors: false,
+  },
+})
