@@ -19,12 +19,11 @@ export function eventText(eventType: string, state: AnyStateNode): string {
   const done = 'xstate.done.state.'
   if (eventType.startsWith(done)) {
     const id = eventType.slice(done.length)
-    return id === state.id ? 'done' : `${id.split('.').at(-1)} done`
+    return id === state.id ? 'done' : `${id.slice(id.lastIndexOf('.') + 1)} done`
   }
-  const delayed = state.after.find((transition) => transition.eventType === eventType)
-  if (delayed !== undefined)
-    return `after ${typeof delayed.delay === 'number' ? `${delayed.delay} ms` : delayed.delay}`
-  return eventType
+  const delay = state.after.find((transition) => transition.eventType === eventType)?.delay
+  if (delay === undefined) return eventType
+  return typeof delay === 'number' ? `after ${delay} ms` : `after ${String(delay)}`
 }
 
 /** Empty for an inline invoke without an id, which has no name. */

@@ -16,7 +16,7 @@ export function safeText(text: string): string {
     text
       .replace(/\s+/g, ' ')
       .trim()
-      .replace(/[#:;"<>]|%%/g, (characters) => [...characters].map(entity).join(''))
+      .replace(/[#:;"<>]|%(?=%)/g, entity)
       // "direction LR" is a statement wherever it stands, and the letters may stand on the next line.
       .replace(/direction(?=\s+(?:tb|bt|rl|lr)|$)/gi, (word) => word.slice(0, -1) + entity(word.slice(-1)))
   )

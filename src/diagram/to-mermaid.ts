@@ -35,7 +35,7 @@ export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}
 
   const crossing = arrows.filter((arrow) => bodyOf(arrow) === undefined)
   const lines = isBox(root)
-    ? [...directionLines(), initialLine(root, []), ...stateLines(root, false), ...arrowLines(crossing)]
+    ? [...directionLines(), initialLine(root, []), ...stateLines(root, true), ...arrowLines(crossing)]
     : bodyLines(root)
   return ['stateDiagram-v2', ...indented(lines), ''].join('\n')
 
@@ -61,13 +61,7 @@ export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}
     const local = arrows.filter((arrow) => bodyOf(arrow) === parent)
     const outgoing = parent === root ? [...local, ...crossing] : local
     const initial = parent.initial.target[0]
-    const mentioned = new Set([
-      initial,
-      ...local
-        .flatMap(({ from, to }) => [from, to])
-        .filter(isState)
-        .map(({ state }) => state),
-    ])
+    const mentioned = new Set([initial, ...local.flatMap(({ from, to }) => [from.state, to.state])])
     return [
       ...directionLines(),
       ...(initial === undefined ? [] : [initialLine(initial, parent.initial.actions)]),
@@ -117,10 +111,6 @@ function homeOf(point: Point): AnyStateNode | undefined {
 
 function isAnyIn(point: Point, parent: AnyStateNode): boolean {
   return point.any && point.state === parent
-}
-
-function isState(point: Point): boolean {
-  return !point.any
 }
 
 function nameOf(state: AnyStateNode): string {

@@ -14,7 +14,7 @@ export function transitionText(
   // XState consumes the event without doing anything: the states around do not see it.
   const isIgnored = transition.target === undefined && transition.actions.length === 0
   return [
-    eventText(transition.eventType, transition.source),
+    eventText(String(transition.eventType), transition.source),
     isElse ? '[else]' : transition.guard === undefined ? '' : `[${guardText(transition.guard)}]`,
     isIgnored ? '(ignored)' : '',
     withActions ? actionsText(transition.actions) : '',

@@ -8,3 +8,8 @@ export type {
   ScriptedStep,
   ScriptedToolCall,
 } from './scripted-model.ts'
+export { coverMachine } from './cover-machine.ts'
+export type { CoverOptions, CoverPath, MachineCover } from './cover-machine.ts'
+export type { Events, GraphOptions, Outcomes } from './state-graph.ts'
+export type { ExternalEvent, Outcome } from './stimulus.ts'
+export type { TransitionCoverage } from './transition-coverage.ts'

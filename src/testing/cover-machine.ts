@@ -1,0 +1,119 @@
+/**
+ * The edge cover of a machine: every edge of its state graph lies on a path, and every path is run on the real
+ * engine, its outcomes delivered through the effect door. Each step must lead to the state that the graph
+ * foretells, and each run must replay from its journal alone.
+ */
+import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate'
+import { MachineRun } from './machine-run.ts'
+import {
+  defaultKey,
+  exploreStates,
+  type Expectation,
+  type GraphOptions,
+  type GraphPath,
+  type StateKey,
+} from './state-graph.ts'
+import { liveIds, stubChildren } from './stub-children.ts'
+import { describe } from './stimulus.ts'
+import { TransitionRecorder, type TransitionCoverage } from './transition-coverage.ts'
+
+export interface CoverOptions extends GraphOptions {
+  /** Inputs by name: a machine whose guards read its input needs several. */
+  readonly inputs: Readonly<Record<string, unknown>>
+  /** Throws when a snapshot is not as it must be; it is called after every step. */
+  readonly invariant?: (snapshot: AnyMachineSnapshot, steps: readonly string[]) => void
+}
+
+export interface CoverPath {
+  /** The input and the stimuli, readable as the name of a test. */
+  readonly name: string
+  /** Runs it on the real engine. Rejects where the run differs from the graph, or its replay from the run. */
+  run(): Promise<void>
+}
+
+export interface MachineCover {
+  readonly paths: readonly CoverPath[]
+  /** Of all graphs together. */
+  readonly states: number
+  readonly edges: number
+  /** What the paths that were run have covered. */
+  transitions(): TransitionCoverage
+  /** Runs all paths, and rejects at the first that fails, or with what no path covers. */
+  run(): Promise<TransitionCoverage>
+}
+
+/**
+ * The edge cover of `machine`. Its child machines are stubbed: their outcomes stand in `outcomes` beside those of
+ * effects, by the name of the source. Throws when a live child has no outcomes, or a graph outgrows its limit.
+ */
+export function coverMachine(machine: AnyStateMachine, options: CoverOptions): MachineCover {
+  const stubbed = stubChildren(machine)
+  const recorder = new TransitionRecorder(stubbed)
+  const keyOf = options.stateKey ?? defaultKey
+  let states = 0
+  let edges = 0
+  const paths = Object.entries(options.inputs).flatMap(([inputName, input]) => {
+    const graph = exploreStates(stubbed, input, options)
+    states += graph.states.size
+    edges += graph.edges
+    return graph.paths.map((path) => ({
+      name: [inputName, ...path.steps.map(({ stimulus }) => describe(stimulus))].join(' → '),
+      run: () => runPath(path, stubbed, input, recorder, keyOf, options.invariant),
+    }))
+  })
+  return {
+    paths,
+    states,
+    edges,
+    transitions: () => recorder.coverage(),
+    async run() {
+      for (const path of paths) await path.run()
+      const coverage = recorder.coverage()
+      if (coverage.missing.length > 0) {
+        throw new Error(`No path takes these transitions of "${machine.id}":\n${coverage.missing.join('\n')}`)
+      }
+      return coverage
+    },
+  }
+}
+
+async function runPath(
+  path: GraphPath,
+  machine: AnyStateMachine,
+  input: unknown,
+  recorder: TransitionRecorder,
+  keyOf: StateKey,
+  invariant: CoverOptions['invariant'],
+): Promise<void> {
+  const taken: string[] = []
+  const run = new MachineRun(machine, input, (transitions) => recorder.take(transitions))
+  await run.drain()
+  compare(path.initial, run.snapshot, keyOf, taken)
+  for (const { stimulus, expected } of path.steps) {
+    await run.apply(stimulus)
+    taken.push(describe(stimulus))
+    compare(expected, run.snapshot, keyOf, taken)
+    invariant?.(run.snapshot, taken)
+  }
+  await run.replay()
+}
+
+function compare(
+  expected: Expectation,
+  actual: AnyMachineSnapshot,
+  keyOf: StateKey,
+  taken: readonly string[],
+): void {
+  const after = taken.length === 0 ? 'at the start' : `after ${taken.join(' → ')}`
+  if (actual.status === 'error') throw new Error(`The machine is in error ${after}`, { cause: actual.error })
+  const live = liveIds(actual)
+  if (actual.status === 'active') differ('live children', expected.live.join(', '), live.join(', '), after)
+  else if (actual.output === undefined) throw new Error(`There is no output ${after}.`)
+  differ('state', expected.key, keyOf(actual, actual.status === 'active' ? live : expected.live), after)
+}
+
+function differ(what: string, expected: string, actual: string, after: string): void {
+  if (expected !== actual) {
+    throw new Error(`Other ${what} than expected ${after}.\nexpected: ${expected}\nactual:   ${actual}`)
+  }
+}

@@ -1,0 +1,175 @@
+/** One run of a machine on the real engine, with every effect held until the test settles it. */
+import type { AnyActorRef, AnyMachineSnapshot, AnyStateMachine, InspectionEvent } from 'xstate'
+import { heard } from '../runtime/agent-logic.ts'
+import { Committer } from '../runtime/committer.ts'
+import { Engine, type EngineOptions } from '../runtime/engine.ts'
+import type { RunEvent } from '../runtime/event-log.ts'
+import type { JournalEntry, RunStarted } from '../runtime/journal.ts'
+import { memoryStore } from '../runtime/memory-store.ts'
+import { deliverChecked } from '../runtime/replay.ts'
+import type { Outcome, Stimulus } from './stimulus.ts'
+
+const agentId = 'machine'
+
+const started: RunStarted = {
+  type: 'run.started',
+  at: 0,
+  protocol: 1,
+  runId: 'run',
+  agent: agentId,
+  task: '',
+  history: [],
+  settings: { hooks: [] },
+  stream: false,
+}
+
+/** Longer than any chain of microtasks between an outcome and its delivery; nothing here waits for time. */
+const microtasks = 12
+
+interface Trace {
+  readonly values: readonly string[]
+  readonly events: readonly RunEvent[]
+}
+
+export class MachineRun {
+  readonly #machine: AnyStateMachine
+  readonly #input: unknown
+  readonly #onTransitions: (transitions: readonly unknown[]) => void
+  readonly #store = memoryStore()
+  readonly #engine: Engine
+  readonly #values: string[] = []
+  readonly #settlers = new Map<unknown, (outcome: Outcome) => void>()
+  /** Events from outside, with the number of entries that stood in the journal when they were sent. */
+  readonly #sent: { readonly after: number; readonly stimulus: Stimulus }[] = []
+
+  constructor(
+    machine: AnyStateMachine,
+    input: unknown,
+    onTransitions: (transitions: readonly unknown[]) => void,
+  ) {
+    this.#machine = machine
+    this.#input = input
+    this.#onTransitions = onTransitions
+    this.#engine = new Engine({
+      ...this.#options(this.#values),
+      committer: new Committer(this.#store),
+      perform: (request) =>
+        new Promise((resolve, reject) => {
+          this.#settlers.set(request, ({ value, error }) =>
+            error === undefined ? resolve(value as never) : reject(error as object as Error),
+          )
+        }),
+    })
+    this.#engine.start()
+  }
+
+  get snapshot(): AnyMachineSnapshot {
+    const root = this.#engine.root.getSnapshot()
+    if (root.status === 'error') throw new Error('The run is in error.', { cause: root.error })
+    return this.#engine.agent.getSnapshot() as AnyMachineSnapshot
+  }
+
+  /** Lets everything that is under way be delivered. */
+  async drain(): Promise<void> {
+    for (let i = 0; i < microtasks; i++) await undefined
+  }
+
+  async apply(stimulus: Stimulus): Promise<void> {
+    if (stimulus.type === 'event') {
+      this.#sent.push({ after: (await this.#journal()).length, stimulus })
+      this.#send(this.#engine, stimulus)
+      this.#engine.turnEnded()
+    } else {
+      this.#settle(stimulus.child, stimulus.outcome)
+    }
+    await this.drain()
+  }
+
+  #settle(child: string, outcome: Outcome): void {
+    const ticket = [...this.#engine.pending.values()].find((candidate) => candidate.request.ref.id === child)
+    if (ticket === undefined) throw new Error(`The run has no open effect "${child}".`)
+    if (outcome.error !== undefined && (ticket.kind === 'signal' || ticket.kind === 'timer')) {
+      throw new Error(
+        `The outcome "${outcome.name}" of "${child}" is an error, and a ${ticket.kind} cannot fail.`,
+      )
+    }
+    if (ticket.kind === 'signal') {
+      const answer = outcome.value as { approved: boolean }
+      this.#engine.signal({ type: 'answer', key: ticket.key, id: child, answer })
+      return
+    }
+    const settle = this.#settlers.get(ticket.kind === 'timer' ? ticket.callOff : ticket.request)
+    if (settle === undefined) throw new Error(`The effect "${child}" was asked for and never started.`)
+    settle(outcome)
+  }
+
+  #send(engine: Engine, stimulus: Stimulus): void {
+    if (stimulus.type !== 'event') return
+    engine.agent.send(stimulus.event.event)
+  }
+
+  /** Replays the journal on a second engine. Throws where the two runs differ. */
+  async replay(): Promise<void> {
+    const values: string[] = []
+    const engine = new Engine(this.#options(values))
+    const journal = await this.#journal()
+    const sent = [...this.#sent]
+    for (let position = 0; position <= journal.length; position++) {
+      while (sent[0]?.after === position)
+        this.#send(engine, (sent.shift() as { stimulus: Stimulus }).stimulus)
+      const entry = journal[position]
+      if (entry !== undefined) deliverChecked(engine, entry, position)
+    }
+    same('states', { values: this.#values, events: [] }, { values, events: [] })
+    same(
+      'events',
+      { values: [], events: this.#engine.stamper.log.toArray() },
+      { values: [], events: engine.stamper.log.toArray() },
+    )
+  }
+
+  async #journal(): Promise<readonly JournalEntry[]> {
+    return (await this.#store.read(started.runId)) ?? []
+  }
+
+  #options(values: string[]): EngineOptions {
+    return {
+      registry: new Map(),
+      started,
+      functions: {},
+      clock: {
+        now: () => 0,
+        after: (_delay, callback) => {
+          const callOff = (): void => undefined
+          this.#settlers.set(callOff, callback)
+          return callOff
+        },
+      },
+      inspect: (event: InspectionEvent) => {
+        if (event.type !== '@xstate.microstep' || (event.actorRef as AnyActorRef).id !== agentId) return
+        values.push(JSON.stringify((event.snapshot as AnyMachineSnapshot).value))
+        this.#onTransitions(event._transitions)
+      },
+      onSettled: () => undefined,
+      onSuspended: () => undefined,
+      child: {
+        id: agentId,
+        logic: heard(this.#machine),
+        input: this.#input,
+        outputOf: (output) => ({
+          outcome: 'completed',
+          text: JSON.stringify(output) ?? '',
+          delegations: [],
+          scores: [],
+          steps: [],
+          usage: {},
+        }),
+      },
+    }
+  }
+}
+
+function same(what: string, run: Trace, replay: Trace): void {
+  const [a, b] = [JSON.stringify(run), JSON.stringify(replay)]
+  if (a !== b) throw new Error(`The replay has other ${what} than the run.\nrun:    ${a}\nreplay: ${b}`)
+}

@@ -1,0 +1,135 @@
+/** What can happen to the children of a think-act loop. */
+import type { AnyMachineSnapshot } from 'xstate'
+import type { ExternalEvent, Outcome } from 'troupe/testing'
+import { AppendLog } from '../../src/actors/append-log.ts'
+import type { ModelReply } from '../../src/actors/chat-model.ts'
+import type { ToolCall } from '../../src/actors/message.ts'
+import { noUsage } from '../../src/actors/usage.ts'
+import type { AgentInput, AgentProfile } from '../../src/machines/agent.ts'
+import type { DelegationOutput } from '../../src/machines/delegation.ts'
+import type { LoopContext } from '../../src/machines/loop/context.ts'
+import { failed, fails, failsForNow, fires, profile } from './support.ts'
+
+export function loopInput(more: Partial<AgentProfile> = {}): AgentInput {
+  const merged = { ...profile, ...more }
+  return {
+    profile: merged,
+    runId: 'run',
+    path: 'lead',
+    task: 'Write.',
+    messages: AppendLog.of([
+      { role: 'system', content: 'Lead.' },
+      { role: 'user', content: 'Write.' },
+    ]),
+    depth: 0,
+    maxSteps: merged.maxSteps,
+    threadId: undefined,
+    resourceId: undefined,
+  }
+}
+
+function reply(name: string, more: Partial<ModelReply>): Outcome {
+  const value: ModelReply = { text: '', toolCalls: [], finishReason: 'stop', usage: noUsage, ...more }
+  return { name, value }
+}
+
+const toolCall: ToolCall = { id: 'c1', name: 'plain', args: { q: 'x' } }
+export const delegationCall: ToolCall = {
+  id: 'c2',
+  name: 'agent-researcher',
+  args: { prompt: 'Find facts.' },
+}
+
+export const answers = reply('answers', { text: 'The answer.' })
+
+export function replies(calls: readonly ToolCall[][]): Outcome[] {
+  return [
+    answers,
+    ...calls.map((toolCalls) =>
+      reply(`calls ${toolCalls.map((call) => call.name).join(' and ')}`, {
+        toolCalls,
+        finishReason: 'tool-calls',
+      }),
+    ),
+    reply('is empty', {}),
+    reply('is cut off', { text: 'The ans', finishReason: 'length' }),
+    reply('refuses', { text: 'No.', finishReason: 'refusal' }),
+    reply('is filtered', { finishReason: 'content-filter' }),
+    failsForNow,
+    fails,
+  ]
+}
+
+export const callsTool = [toolCall]
+export const callsTwo = [toolCall, { ...toolCall, id: 'c3' }]
+
+function delegated(
+  outcome: DelegationOutput['record']['outcome'],
+  more: Partial<DelegationOutput['record']> = {},
+): Outcome {
+  const record = {
+    id: 'lead/delegation:1.1',
+    agent: 'researcher',
+    outcome,
+    text: 'facts',
+    usage: noUsage,
+    ...more,
+  }
+  const value: DelegationOutput = { record, content: 'facts', usage: {} }
+  return { name: `is ${outcome}`, value }
+}
+
+export const childOutcomes = {
+  toolCall: [{ name: 'succeeds', value: { outcome: 'succeeded', value: 'found', content: 'found' } }, fails],
+  delegation: [delegated('succeeded'), delegated('bailed'), delegated('failed', { error: failed }), fails],
+  completion: [
+    { name: 'passes', value: { iteration: 1, outcome: 'passed', results: [], feedback: '' } },
+    { name: 'is unmet', value: { iteration: 1, outcome: 'failed', results: [], feedback: 'More.' } },
+    fails,
+  ],
+  timer: [fires],
+} satisfies Record<string, readonly Outcome[]>
+
+export const hookOutcomes: Record<string, readonly Outcome[]> = {
+  onStepFinish: [{ name: 'returns', value: null }, fails],
+  onFinish: [{ name: 'returns', value: null }, fails],
+  stopWhen: [{ name: 'says stop', value: true }, { name: 'says go on', value: false }, fails],
+  onIterationComplete: [
+    { name: 'has no objection', value: { continue: true } },
+    { name: 'objects', value: { continue: true, feedback: 'More.' } },
+    { name: 'ends', value: { continue: false } },
+    { name: 'ends with feedback', value: { continue: false, feedback: 'Finish.' } },
+    fails,
+  ],
+}
+
+export function heldEvents(snapshot: AnyMachineSnapshot): ExternalEvent[] {
+  const { live } = snapshot.context as LoopContext
+  return Object.entries(live)
+    .slice(0, 1)
+    .map(([child, state]) =>
+      state === 'running'
+        ? { name: `${child} is held`, event: { type: 'child.held', child } }
+        : { name: `${child} is released`, event: { type: 'child.released', child } },
+    )
+}
+
+/** Value, counters and flags: enough to tell two states of a loop apart, and finite. */
+export function loopKey(snapshot: AnyMachineSnapshot): string {
+  const context = snapshot.context as LoopContext
+  return JSON.stringify([
+    snapshot.value,
+    snapshot.status,
+    context.step,
+    context.failures,
+    context.reply?.finishReason,
+    context.reply?.text === '',
+    context.calls.length,
+    context.started,
+    Object.values(context.live),
+    context.review,
+    context.scoring?.outcome,
+    context.bail !== undefined,
+    context.ending,
+  ])
+}

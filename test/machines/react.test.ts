@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { coverMachine } from 'troupe/testing'
+import { reactMachine } from '../../src/machines/react.ts'
+import {
+  callsTool,
+  callsTwo,
+  childOutcomes,
+  heldEvents,
+  hookOutcomes,
+  loopInput,
+  loopKey,
+  replies,
+} from './loop-outcomes.ts'
+import { cancel } from './support.ts'
+
+const allHooks = { onStepFinish: 'agent', onFinish: 'agent', stopWhen: 'agent' } as const
+
+const cover = coverMachine(reactMachine, {
+  inputs: {
+    plain: loopInput(),
+    'two calls at a time': loopInput({ toolCallConcurrency: 2, maxSteps: 1 }),
+    'with hooks': loopInput({ hooks: allHooks }),
+    'with hooks, hook errors ignored': loopInput({ hooks: allHooks, hookErrors: 'ignore' }),
+    'stops when exhausted': loopInput({ onExhausted: 'stop' }),
+  },
+  outcomes: {
+    ...childOutcomes,
+    model: replies([[...callsTool], [...callsTwo]]),
+    hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
+  },
+  events: (snapshot) => [cancel, ...heldEvents(snapshot)],
+  stateKey: loopKey,
+  invariant(snapshot) {
+    if (snapshot.status === 'active') return
+    expect(['completed', 'exhausted', 'stopped', 'failed', 'cancelled']).toContain(snapshot.output.outcome)
+  },
+})
+
+test(`react: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
+  await cover.run()
+  expect(cover.transitions().missing).toEqual([])
+})

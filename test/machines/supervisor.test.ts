@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { coverMachine } from 'troupe/testing'
+import type { CompletionProfile } from '../../src/machines/agent.ts'
+import { supervisorMachine } from '../../src/machines/supervisor.ts'
+import {
+  callsTool,
+  childOutcomes,
+  delegationCall,
+  heldEvents,
+  hookOutcomes,
+  loopInput,
+  loopKey,
+  replies,
+} from './loop-outcomes.ts'
+import { cancel } from './support.ts'
+
+const completion: CompletionProfile = {
+  scorers: [{ id: 'facts', threshold: 1 }],
+  scope: 'agent',
+  strategy: 'all',
+  parallel: true,
+  continueOnFail: true,
+  feedbackToLLM: true,
+  timeout: 1000,
+}
+const hooks = { onIterationComplete: 'agent', stopWhen: 'agent' } as const
+
+const cover = coverMachine(supervisorMachine, {
+  inputs: {
+    plain: loopInput({ toolCallConcurrency: 2 }),
+    'the last bail wins': loopInput({ toolCallConcurrency: 2, bailStrategy: 'last', maxSteps: 1 }),
+    'with hooks': loopInput({ hooks }),
+    'with hooks, hook errors ignored': loopInput({ hooks, hookErrors: 'ignore', completion }),
+    'with observers': loopInput({ hooks: { onStepFinish: 'agent', onFinish: 'agent' }, maxSteps: 1 }),
+    'scored and reviewed': loopInput({ completion, hooks: { onIterationComplete: 'agent' } }),
+    'scored at every iteration': loopInput({ completion, scoreEvery: 'iteration' }),
+    'scored once': loopInput({ completion: { ...completion, continueOnFail: false }, onExhausted: 'stop' }),
+    'scored without feedback': loopInput({ completion: { ...completion, feedbackToLLM: false } }),
+  },
+  outcomes: {
+    ...childOutcomes,
+    model: replies([[...callsTool], [delegationCall, { ...delegationCall, id: 'c4' }]]),
+    hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
+  },
+  events: (snapshot) => [cancel, ...heldEvents(snapshot)],
+  stateKey: loopKey,
+  invariant(snapshot) {
+    const { bail, live } = snapshot.context
+    if (bail !== undefined)
+      expect(Object.keys(live).some((child) => child.startsWith('completion:'))).toBe(false)
+    if (snapshot.status === 'active') return
+    expect(['completed', 'bailed', 'exhausted', 'stopped', 'failed', 'cancelled']).toContain(
+      snapshot.output.outcome,
+    )
+    if (bail !== undefined && snapshot.output.outcome !== 'cancelled')
+      expect(snapshot.output.outcome).toBe('bailed')
+  },
+})
+
+test(`supervisor: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
+  await cover.run()
+  expect(cover.transitions().missing).toEqual([])
+})

@@ -1,0 +1,59 @@
+/** Inputs and outcomes from which the cover suites of our machines are generated. */
+import { z } from 'zod'
+import { createTool, type ErrorData } from 'troupe'
+import type { Outcome } from 'troupe/testing'
+import { Toolset } from '../../src/actors/toolset.ts'
+import type { AgentProfile } from '../../src/machines/agent.ts'
+
+export const failed: ErrorData = { name: 'Error', code: 'FAILED', message: 'it failed' }
+export const retryable: ErrorData = {
+  name: 'RetryableError',
+  code: 'RETRYABLE',
+  message: 'not now',
+  retryable: true,
+}
+
+export const fails: Outcome = { name: 'fails', error: failed }
+export const failsForNow: Outcome = { name: 'fails for now', error: retryable }
+export const fires: Outcome = { name: 'fires', value: null }
+
+export const cancel = { name: 'cancel', event: { type: 'cancel', cause: 'cancel', reason: 'enough' } }
+export const cancelForBail = { name: 'cancel for a bail', event: { type: 'cancel', cause: 'bail' } }
+
+const input = z.object({ q: z.string() })
+const common = { description: 'Looks something up.', execute: () => 'found' }
+
+export const tools = {
+  plain: createTool({ id: 'plain', inputSchema: input, ...common }),
+  approved: createTool({ id: 'approved', inputSchema: input, requireApproval: true, ...common }),
+  predicated: createTool({ id: 'predicated', inputSchema: input, requireApproval: () => true, ...common }),
+  later: createTool({ id: 'later', inputSchema: input.refine(async () => true), ...common }),
+}
+
+export const toolset = new Toolset(tools, {
+  researcher: { id: 'researcher', description: 'Finds facts.' },
+  writer: { id: 'writer', description: 'Writes.' },
+})
+
+export const profile: AgentProfile = {
+  id: 'lead',
+  model: 'scripted/scripted',
+  instructions: 'Lead.',
+  toolset,
+  maxSteps: 2,
+  maxDepth: 2,
+  toolCallConcurrency: 1,
+  retries: 1,
+  onExhausted: 'finalTurn',
+  bailStrategy: 'first',
+  scoreEvery: 'answer',
+  hookErrors: 'fail',
+  hooks: {},
+  delegation: {
+    includeConversationHistory: true,
+    filterInternalMessages: true,
+    maxMessages: 20,
+    timeout: undefined,
+  },
+  completion: undefined,
+}

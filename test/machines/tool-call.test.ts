@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { coverMachine, type Outcome } from 'troupe/testing'
+import { toolCallMachine, type ToolCallInput } from '../../src/machines/tool-call.ts'
+import { cancel, cancelForBail, fails, failsForNow, fires, toolset } from './support.ts'
+
+function input(
+  name: string,
+  more: Partial<ToolCallInput> & { args?: ToolCallInput['call']['args'] } = {},
+): ToolCallInput {
+  const { args = { q: 'x' }, ...rest } = more
+  return {
+    agent: 'lead',
+    callId: 'lead/call:1.1',
+    call: { id: 'c1', name, args },
+    toolset,
+    retries: 1,
+    hookErrors: 'fail',
+    ...rest,
+  }
+}
+
+const hookOutcomes: Record<string, readonly Outcome[]> = {
+  validateArguments: [
+    { name: 'valid', value: { problem: null } },
+    { name: 'invalid', value: { problem: 'q is missing' } },
+    fails,
+  ],
+  requireApproval: [{ name: 'needed', value: true }, { name: 'not needed', value: false }, fails],
+}
+
+const cover = coverMachine(toolCallMachine, {
+  inputs: {
+    plain: input('plain'),
+    'needs approval': input('approved'),
+    'asks a predicate': input('predicated'),
+    'asks a predicate, hook errors ignored': input('predicated', { hookErrors: 'ignore' }),
+    'asynchronous schema': input('later'),
+    unknown: input('nonsense'),
+    'invalid arguments': input('plain', { args: { q: 1 } }),
+  },
+  outcomes: {
+    tool: [
+      { name: 'returns', value: { type: 'returned', value: 'found' } },
+      { name: 'suspends', value: { type: 'suspended', payload: { why: 'ask' } } },
+      fails,
+      failsForNow,
+    ],
+    hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
+    signal: [
+      { name: 'yes', value: { approved: true, data: 1 } },
+      { name: 'no', value: { approved: false, reason: 'not today' } },
+    ],
+    timer: [fires],
+  },
+  events: [cancel, cancelForBail],
+  invariant(snapshot) {
+    if (snapshot.status === 'active') return
+    expect(['succeeded', 'failed', 'denied', 'cancelled']).toContain(snapshot.output.outcome)
+    expect(snapshot.output.content).toEqual(expect.any(String))
+  },
+})
+
+test.each(cover.paths.map((path) => [path.name, path] as const))('tool-call: %s', (_name, path) => path.run())
+
+test('tool-call: every transition is taken', () => {
+  expect(cover.transitions().missing).toEqual([])
+})

@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import type { AnyActorRef } from 'xstate'
+import { expect, test } from 'vitest'
+import type { RunEvent } from 'troupe'
+import { maxSteps, runRandomly, type RandomRun } from './random-troupe.ts'
+
+const seen = new Map<string, number>()
+
+test(
+  '500 random runs end with one typed outcome, keep every rule, and replay exactly',
+  { timeout: 120_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat({ max: 1_000 }), { maxLength: 150, size: 'max' }), async (choices) => {
+        const random = await runRandomly(choices)
+        seen.set(random.result.outcome, (seen.get(random.result.outcome) ?? 0) + 1)
+        everyDelegationEndsOnce(random.events)
+        nothingIsScoredAfterABail(random.events)
+        capsHold(random.events)
+        nothingStartsAfterItsEnd(random.events)
+        expect(random.modelCallsAfterEnd).toBe(0)
+        expect(activeActors(random.run.actor)).toEqual([])
+        usageAddsUp(random)
+        replayEqualsRun(random)
+      }),
+      { numRuns: 500 },
+    )
+    // The runs are worth their name only if they end in many ways.
+    expect([...seen.keys()].sort()).toEqual([
+      'bailed',
+      'cancelled',
+      'completed',
+      'exhausted',
+      'failed',
+      'stopped',
+    ])
+  },
+)
+
+function everyDelegationEndsOnce(events: readonly RunEvent[]): void {
+  const paths = (type: RunEvent['type']) =>
+    events.filter((event) => event.type === type).map((event) => event.path)
+  const started = paths('delegation-start')
+  const ended = paths('delegation-end')
+  expect(new Set(started).size).toBe(started.length)
+  expect(new Set(ended).size).toBe(ended.length)
+  expect(started.filter((path) => !ended.includes(path))).toEqual([])
+  expect(paths('delegation-rejected').filter((path) => started.includes(path))).toEqual([])
+}
+
+function nothingIsScoredAfterABail(events: readonly RunEvent[]): void {
+  for (const [position, event] of events.entries()) {
+    if (event.type !== 'delegation-bail') continue
+    const bailed = event.path.slice(0, event.path.lastIndexOf('/'))
+    const scoredAfter = events
+      .slice(position)
+      .filter(
+        (later) =>
+          later.type === 'scoring-start' && later.path.slice(0, later.path.lastIndexOf('/')) === bailed,
+      )
+    expect(scoredAfter).toEqual([])
+  }
+}
+
+function capsHold(events: readonly RunEvent[]): void {
+  for (const event of events) {
+    if (event.type === 'step-start') expect(event.payload.step).toBeLessThanOrEqual(maxSteps)
+  }
+}
+
+function nothingStartsAfterItsEnd(events: readonly RunEvent[]): void {
+  const ended = new Set<string>()
+  for (const event of events) {
+    if (event.type === 'delegation-end') ended.add(event.path)
+    else if (event.type === 'step-start' || event.type === 'tool-call') {
+      expect([...ended].filter((path) => event.path.startsWith(`${path}/`))).toEqual([])
+    }
+  }
+}
+
+function activeActors(actor: AnyActorRef): string[] {
+  const { status, children } = actor.getSnapshot() as {
+    status: string
+    children?: Record<string, AnyActorRef>
+  }
+  const below = Object.values(children ?? {}).flatMap(activeActors)
+  return status === 'active' ? [actor.id, ...below] : below
+}
+
+function usageAddsUp({ result }: RandomRun): void {
+  const total = Object.values(result.usage.byAgent).reduce((sum, usage) => sum + usage.totalTokens, 0)
+  expect(result.usage.totalTokens).toBe(total)
+}
+
+function replayEqualsRun({
+  result,
+  events,
+  replay,
+  states,
+  replayedStates,
+  performedInReplay,
+}: RandomRun): void {
+  expect(performedInReplay).toBe(0)
+  expect(replay.result).toEqual(result)
+  expect(replay.events).toEqual(events)
+  expect(replayedStates).toEqual(states)
+}

@@ -1,0 +1,296 @@
+/** A troupe in which everything that may happen does happen, driven by a list of choices; 0 is always the tame one. */
+import type { AnyActorRef } from 'xstate'
+import { z } from 'zod'
+import {
+  createAgent,
+  createScorer,
+  createSupervisor,
+  createTool,
+  createTroupe,
+  RetryableError,
+  type ChatModel,
+  type Clock,
+  type FinalResult,
+  type JsonValue,
+  type ModelReply,
+  type ModelRequest,
+  type Replay,
+  type Run,
+  type RunEvent,
+  type ToolCall,
+} from 'troupe'
+
+export interface RandomRun {
+  readonly run: Run
+  readonly result: FinalResult
+  readonly events: readonly RunEvent[]
+  readonly replay: Replay
+  readonly states: readonly string[]
+  readonly replayedStates: readonly string[]
+  /** Effects performed while the journal was replayed. */
+  readonly performedInReplay: number
+  readonly modelCallsAfterEnd: number
+}
+
+export const maxSteps = 3
+
+/** Runs once with these choices; when they are used up, everything goes well. */
+export async function runRandomly(choices: readonly number[]): Promise<RandomRun> {
+  let position = 0
+  let performed = 0
+  let hasEnded = false
+  let modelCallsAfterEnd = 0
+  const pick = (options: number): number => (choices[position++] ?? 0) % options
+
+  /** Lets others go first, so that outcomes land in every order. */
+  const wait = async (): Promise<void> => {
+    for (let turns = pick(4); turns > 0; turns--) await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+
+  const model = (modelId: string, callables: readonly string[]): ChatModel => ({
+    provider: 'random',
+    modelId,
+    async generate(request, { signal, onDelta }) {
+      performed++
+      if (hasEnded) modelCallsAfterEnd++
+      const choice = pick(12)
+      await wait()
+      switch (choice) {
+        case 1:
+        case 2:
+        case 3:
+        case 4:
+          return calls(request, callables, pick)
+        case 5:
+          throw new RetryableError('busy')
+        case 6:
+          throw new Error('broken')
+        case 7:
+          return reply({ text: '' })
+        case 8:
+          return reply({ text: 'cut', finishReason: 'length' })
+        case 9:
+          return await new Promise<ModelReply>((_, reject) => {
+            // It hangs until it is aborted; the watchdog of the test cancels the run.
+            signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
+          })
+        case 10:
+          return reply({ text: 'no', finishReason: 'refusal' })
+        default:
+          onDelta?.({ type: 'text', text: 'an ' })
+          onDelta?.({ type: 'text', text: 'answer' })
+          return reply({ text: 'an answer' })
+      }
+    },
+  })
+
+  const work = async (): Promise<string> => {
+    performed++
+    const choice = pick(5)
+    await wait()
+    if (choice === 3) throw new RetryableError('not now')
+    if (choice === 4) throw new Error('secret')
+    return 'done'
+  }
+  const inputSchema = z.object({ q: z.string() })
+  const description = 'Does something.'
+  const tools = {
+    plain: createTool({ id: 'plain', description, inputSchema, execute: work }),
+    guarded: createTool({ id: 'guarded', description, inputSchema, requireApproval: true, execute: work }),
+    patient: createTool({
+      id: 'patient',
+      description,
+      inputSchema,
+      execute: (_input, { resumeData, suspend }) => (resumeData === undefined ? suspend({ ask: 1 }) : work()),
+    }),
+  }
+  const callTools = Object.keys(tools)
+  const hook = async (): Promise<number> => {
+    performed++
+    const choice = pick(8)
+    await wait()
+    if (choice === 7) throw new Error('the hook broke')
+    return choice
+  }
+  const delegation = {
+    timeout: 1_000_000,
+    onDelegationStart: async () => {
+      const choice = await hook()
+      if (choice === 1) return { proceed: false, rejectionReason: 'no' }
+      return choice === 2 ? { modifiedPrompt: 'other' } : undefined
+    },
+    onDelegationComplete: async ({ bail }: { bail(): void }) => {
+      const choice = await hook()
+      if (choice === 1) bail()
+      return choice === 2 ? { feedback: 'more' } : undefined
+    },
+  }
+  const worker = createAgent({
+    id: 'worker',
+    description,
+    instructions: '',
+    model: model('worker', callTools),
+    tools,
+    maxSteps,
+  })
+  const manager = createSupervisor({
+    id: 'manager',
+    description,
+    instructions: '',
+    model: model('manager', ['agent-worker', 'plain']),
+    agents: { worker },
+    tools,
+    delegation,
+    maxSteps,
+    bailStrategy: pick(2) === 0 ? 'first' : 'last',
+    hookErrors: pick(2) === 0 ? 'fail' : 'ignore',
+  })
+  const score = async (): Promise<number> => {
+    const choice = await hook()
+    return choice === 1 ? 0 : 1
+  }
+  const lead = createSupervisor({
+    id: 'lead',
+    instructions: '',
+    model: model('lead', ['agent-manager', 'agent-worker', 'plain', 'guarded', 'agent-nobody']),
+    agents: { manager, worker },
+    tools,
+    delegation,
+    maxSteps,
+    toolCallConcurrency: 1 + pick(3),
+    bailStrategy: pick(2) === 0 ? 'first' : 'last',
+    hookErrors: pick(2) === 0 ? 'fail' : 'ignore',
+    completion: {
+      scorers: [createScorer({ id: 'first', score }), createScorer({ id: 'second', score })],
+      strategy: pick(2) === 0 ? 'all' : 'any',
+      parallel: pick(2) === 0,
+    },
+    ...(pick(2) === 0
+      ? {}
+      : {
+          onIterationComplete: async () => {
+            const choice = await hook()
+            if (choice === 1) return { continue: false }
+            if (choice === 2) return { continue: false, feedback: 'finish' }
+            return choice === 3 ? { continue: true, feedback: 'more' } : undefined
+          },
+          stopWhen: async () => (await hook()) === 1,
+        }),
+  })
+
+  const states: string[] = []
+  const replayedStates: string[] = []
+  const troupe = createTroupe({ agents: [lead], clock: instantClock(), inspect: recordStates(states) })
+  const cancelAt = pick(4) === 1 ? 1 + pick(40) : undefined
+  const run = await troupe.start(lead, 'Do it.')
+  const events: RunEvent[] = []
+  let idleTurns = 0
+  const watchdog = setInterval(() => {
+    idleTurns++
+    if (idleTurns > 4) run.cancel('watchdog')
+  }, 10)
+  for await (const event of run.events) {
+    idleTurns = 0
+    if (event.seq === undefined) continue
+    events.push(event)
+    if (event.seq === cancelAt) run.cancel('from a listener')
+    if (event.type === 'tool-call-approval' || event.type === 'tool-call-suspended')
+      answer(run, event.payload.toolCallId, pick)
+  }
+  clearInterval(watchdog)
+  hasEnded = true
+  const result = await run.result
+  await drain()
+  const before = performed
+  const replay = await troupe.replay(run.id, { inspect: recordStates(replayedStates) })
+  await drain()
+  return {
+    run,
+    result,
+    events: await allEvents(run),
+    replay,
+    states,
+    replayedStates,
+    performedInReplay: performed - before,
+    modelCallsAfterEnd,
+  }
+}
+
+/** Lets what was detached from the run come to its end. */
+async function drain(): Promise<void> {
+  for (let turns = 0; turns < 12; turns++) await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+async function allEvents(run: Run): Promise<RunEvent[]> {
+  const events: RunEvent[] = []
+  for await (const event of run.events) events.push(event)
+  return events
+}
+
+/** Signals come from listeners, also wrong ones and repeated ones. */
+function answer(run: Run, toolCallId: string, pick: (options: number) => number): void {
+  const attempt = (act: () => void): void => {
+    try {
+      act()
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'SignalError') throw error
+    }
+  }
+  switch (pick(5)) {
+    case 1:
+      attempt(() => run.deny(toolCallId, 'no'))
+      break
+    case 2:
+      attempt(() => run.approve('nobody/knows'))
+      break
+    case 3:
+      run.cancel('instead of an answer')
+      break
+    default:
+      break
+  }
+  attempt(() => run.approve(toolCallId))
+  attempt(() => run.resume(toolCallId, { ok: true }))
+  attempt(() => run.approve(toolCallId))
+}
+
+function reply(more: Partial<ModelReply>): ModelReply {
+  const usage = { inputTokens: 3, outputTokens: 2, totalTokens: 5 }
+  return { text: '', toolCalls: [], finishReason: 'stop', usage, ...more }
+}
+
+function calls(
+  request: ModelRequest,
+  callables: readonly string[],
+  pick: (options: number) => number,
+): ModelReply {
+  if (request.toolChoice === 'none') return reply({ text: 'the last word' })
+  const toolCalls = Array.from({ length: 1 + pick(3) }, (): ToolCall => {
+    const name = callables[pick(callables.length)] as string
+    const id = pick(3) === 1 ? 'same' : ''
+    const args: JsonValue = name.startsWith('agent-') ? { prompt: 'go' } : { q: 'x' }
+    return pick(9) === 8 ? { id, name, args: null, malformed: '{' } : { id, name, args }
+  })
+  return reply({ toolCalls, finishReason: 'tool-calls', text: pick(3) === 1 ? 'thinking aloud' : '' })
+}
+
+/** Time passes with every look at it, and every delay is over at the next turn of the event loop. */
+function instantClock(): Clock {
+  let now = 1_000
+  return {
+    now: () => ++now,
+    after(delay, callback) {
+      if (delay >= 1_000_000) return () => undefined // the timeouts of this troupe never come
+      const handle = setImmediate(callback)
+      return () => clearImmediate(handle)
+    },
+  }
+}
+
+function recordStates(states: string[]): NonNullable<Parameters<typeof createTroupe>[0]['inspect']> {
+  return (event) => {
+    if (event.type !== '@xstate.microstep') return
+    const { id } = event.actorRef as AnyActorRef
+    states.push(`${id} ${JSON.stringify((event.snapshot as { value?: unknown }).value)}`)
+  }
+}
