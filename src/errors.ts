@@ -121,7 +121,11 @@ export class StoreError extends TroupeError {
 
 /** Turns anything that was thrown into plain data; never throws itself. */
 export function toErrorData(thrown: unknown, fallbackCode = 'UNKNOWN'): ErrorData {
-  return normalise(thrown, fallbackCode, 0)
+  try {
+    return normalise(thrown, fallbackCode, 0)
+  } catch {
+    return { name: 'Error', code: fallbackCode, message: 'Something was thrown that cannot be looked at.' }
+  }
 }
 
 const maxCauses = 4

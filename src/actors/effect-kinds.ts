@@ -42,7 +42,7 @@ const message = z.union([
   z.object({
     role: z.literal('user'),
     content: z.string(),
-    internal: z.enum(['feedback', 'notice']).optional(),
+    internal: z.enum(['feedback', 'notice', 'scoring']).optional(),
   }),
   z.object({ role: z.literal('assistant'), content: z.string(), toolCalls: z.array(toolCall).optional() }),
   z.object({

@@ -111,6 +111,8 @@ export function effect<Kind extends EffectKind>(kind: Kind): EffectLogic<Kind> {
         case 'xstate.stop':
           doorOf(self).letGo(snapshot.request, snapshot.reason)
           return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
+        default:
+          return snapshot // whatever else a machine may send to a child
       }
     },
     getPersistedSnapshot: ({ request: _request, ...rest }) => rest,

@@ -1,8 +1,11 @@
 /** Our own message type. Drivers convert it once, at the boundary to a provider. */
 import type { JsonValue } from './json.ts'
 
-/** Why the library, and not the user, put a message into a conversation. Such messages never reach subagents. */
-export type InternalPurpose = 'feedback' | 'notice'
+/**
+ * Why the library, and not the user, put a message into a conversation. Subagents are shown what the scorers found
+ * missing (`scoring`); the feedback of hooks and the library's notices are not theirs.
+ */
+export type InternalPurpose = 'feedback' | 'notice' | 'scoring'
 
 export interface SystemMessage {
   readonly role: 'system'

@@ -88,7 +88,7 @@ export function createTool<Input extends Schema, Output>(config: ToolConfig<Inpu
   const onInterrupted = config.onInterrupted ?? 'retry'
   if (!['retry', 'ask', 'fail'].includes(onInterrupted)) {
     throw new ConfigurationError(
-      `${where}: onInterrupted must be 'retry', 'ask' or 'fail', not ${String(onInterrupted)}.`,
+      `${where}: onInterrupted must be 'retry', 'ask' or 'fail', not ${onInterrupted}.`,
     )
   }
   return {
@@ -97,9 +97,9 @@ export function createTool<Input extends Schema, Output>(config: ToolConfig<Inpu
     inputSchema: config.inputSchema,
     parameters: toJsonSchema(config.inputSchema, where),
     outputSchema: config.outputSchema,
-    requireApproval: (config.requireApproval ?? false) as Tool['requireApproval'],
+    requireApproval: config.requireApproval ?? false,
     onInterrupted,
     // The runtime validates with `inputSchema` before it calls; this is the one place where that proof is spent.
-    execute: (input, execution) => config.execute(input as InferOutput<Input>, execution),
+    execute: (input, execution) => config.execute(input, execution),
   }
 }

@@ -69,6 +69,8 @@ export interface AgentRequest {
   readonly maxSteps?: number
   /** Asked for by a model: can only lower the cap. */
   readonly maxStepsLimit?: number
+  /** The delegating agent's: stands over the whole tree below it. */
+  readonly maxDepth?: number
   readonly depth: number
   readonly path: string
   readonly runId: string

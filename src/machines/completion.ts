@@ -20,7 +20,7 @@ import type { ErrorData } from '../errors.ts'
 import type { CompletionProfile, ScorerResult, ScoringRecord } from './agent.ts'
 import type { CancelEvent } from './cancel.ts'
 import { event, type MachineEvent } from './events.ts'
-import { failure, output } from './params.ts'
+import { failure } from './params.ts'
 
 export interface CompletionInput {
   readonly agent: string
@@ -37,7 +37,7 @@ export type CompletionOutput = ScoringRecord & {
   readonly feedback: string
 }
 
-interface Context extends CompletionInput {
+export interface CompletionContext extends CompletionInput {
   /** The scorer to start next. */
   readonly next: number
   /** By position; `undefined` while a scorer has not answered. */
@@ -52,7 +52,7 @@ const positionOf = (child: string) => Number(child.slice('scorer:'.length))
 const completionSetup = setup({
   types: {
     input: {} as CompletionInput,
-    context: {} as Context,
+    context: {} as CompletionContext,
     events: {} as CancelEvent | DoneActorEvent<Score> | ErrorActorEvent,
     output: {} as CompletionOutput,
     emitted: {} as MachineEvent,
@@ -241,7 +241,7 @@ export const completionMachine = completionSetup.createMachine({
   },
 })
 
-function scorerInput(context: Context, position: number) {
+function scorerInput(context: CompletionContext, position: number) {
   return {
     agent: context.agent,
     scope: context.completion.scope,
@@ -253,12 +253,12 @@ function scorerInput(context: Context, position: number) {
   }
 }
 
-function answered(context: Context): ScorerResult[] {
+function answered(context: CompletionContext): ScorerResult[] {
   return context.results.filter((result) => result !== undefined)
 }
 
 /** `any` ends at the first pass, a sequential `all` at the first result that is no pass, everything else with the last. */
-function isDecided(context: Context): boolean {
+function isDecided(context: CompletionContext): boolean {
   const { strategy, parallel } = context.completion
   const results = answered(context)
   if (results.length === context.results.length) return true
@@ -268,7 +268,7 @@ function isDecided(context: Context): boolean {
 }
 
 /** `errored`: no pass, and only errors stand between the answer and a verdict. */
-function outcomeOf(context: Context): ScoringRecord['outcome'] {
+function outcomeOf(context: CompletionContext): ScoringRecord['outcome'] {
   const results = answered(context)
   const { strategy } = context.completion
   if (strategy === 'any') {
@@ -279,7 +279,7 @@ function outcomeOf(context: Context): ScoringRecord['outcome'] {
   return results.some((result) => !result.passed && result.error === undefined) ? 'failed' : 'errored'
 }
 
-function completionOutput(context: Context, outcome: ScoringRecord['outcome']): CompletionOutput {
+function completionOutput(context: CompletionContext, outcome: ScoringRecord['outcome']): CompletionOutput {
   const results = answered(context)
   return { iteration: context.iteration, outcome, results, feedback: feedback(results) }
 }

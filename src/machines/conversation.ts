@@ -1,19 +1,26 @@
 /** What one agent is shown of another's conversation. */
 import type { AppendLog } from '../actors/append-log.ts'
-import type { Message } from '../actors/message.ts'
+import type { Message, UserMessage } from '../actors/message.ts'
 import type { DelegationProfile } from './agent.ts'
 
-/** The parent's conversation without its system prompt, its tool parts and the library's own messages. */
+/**
+ * The parent's conversation without its system prompt, its tool parts and the library's own messages, except for
+ * what the scorers found missing: later delegations are made because of it.
+ */
 export function shareable(conversation: AppendLog<Message>, filterInternalMessages: boolean): Message[] {
   const shared: Message[] = []
   for (const message of conversation) {
-    if (message.role === 'user' && !(filterInternalMessages && message.internal !== undefined)) {
+    if (message.role === 'user' && !(filterInternalMessages && isPrivate(message))) {
       shared.push(message)
     } else if (message.role === 'assistant' && message.content.trim() !== '') {
       shared.push({ role: 'assistant', content: message.content })
     }
   }
   return shared
+}
+
+function isPrivate({ internal }: UserMessage): boolean {
+  return internal !== undefined && internal !== 'scoring'
 }
 
 /** As `shareable`, within the limits that the parent sets; empty where history is switched off. */

@@ -64,7 +64,7 @@ export interface DelegationOutput {
   readonly message?: string
 }
 
-interface Context extends DelegationInput {
+export interface DelegationContext extends DelegationInput {
   readonly prompt: string
   readonly addedInstructions: readonly string[]
   readonly maxSteps: number | undefined
@@ -86,7 +86,7 @@ const deadlineId = 'timer:deadline'
 const delegationSetup = setup({
   types: {
     input: {} as DelegationInput,
-    context: {} as Context,
+    context: {} as DelegationContext,
     events: {} as CancelEvent | ChildHeldEvent | DoneActorEvent<AgentOutput> | ErrorActorEvent,
     output: {} as DelegationOutput,
     emitted: {} as MachineEvent,
@@ -104,7 +104,7 @@ const delegationSetup = setup({
     ignoresHookErrors: ({ context }) => context.profile.hookErrors === 'ignore',
     isRejected: (_, params: Start) => !params.proceed,
     isBailed: ({ context }) => context.review.bail,
-    endsAs: ({ context }, params: { outcome: Context['childOutcome'] }) =>
+    endsAs: ({ context }, params: { outcome: DelegationContext['childOutcome'] }) =>
       context.childOutcome === params.outcome,
   },
   actions: {
@@ -337,6 +337,7 @@ export const delegationMachine = delegationSetup.createMachine({
       entry: 'announceHeld',
       exit: 'announceReleased',
       on: {
+        'xstate.done.actor.timer:deadline': 'timingOut', // it had fired before it could be paused
         'xstate.done.actor.*': { target: 'reviewing', actions: { type: 'recordResult', params: output } },
         'xstate.error.actor.*': { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },
         'child.released': [
@@ -434,11 +435,11 @@ function final(outcome: DelegationOutcome) {
   return {
     type: 'final',
     entry: announceEnd(outcome),
-    output: ({ context }: { context: Context }) => delegationOutput(context, outcome),
+    output: ({ context }: { context: DelegationContext }) => delegationOutput(context, outcome),
   } as const
 }
 
-function delegationOutcome(outcome: AgentOutput['outcome']): Context['childOutcome'] {
+function delegationOutcome(outcome: AgentOutput['outcome']): DelegationContext['childOutcome'] {
   switch (outcome) {
     case 'completed':
     case 'stopped':
@@ -454,7 +455,7 @@ function delegationOutcome(outcome: AgentOutput['outcome']): Context['childOutco
   }
 }
 
-function agentRequest(context: Context): AgentRequest {
+function agentRequest(context: DelegationContext): AgentRequest {
   const { args } = context
   const resourceId = args.resourceId ?? context.resourceId
   return {
@@ -464,6 +465,7 @@ function agentRequest(context: Context): AgentRequest {
     addedInstructions: context.addedInstructions,
     ...(context.maxSteps === undefined ? {} : { maxSteps: context.maxSteps }),
     ...(args.maxSteps == null ? {} : { maxStepsLimit: args.maxSteps }),
+    maxDepth: context.profile.maxDepth,
     depth: context.depth,
     path: `${context.path}/${context.subagent}`,
     runId: context.runId,
@@ -473,7 +475,7 @@ function agentRequest(context: Context): AgentRequest {
 }
 
 /** What both delegation hooks and the filter are shown. */
-function hookData(context: Context): Record<string, unknown> {
+function hookData(context: DelegationContext): Record<string, unknown> {
   return {
     delegationId: context.path,
     agentName: context.key,
@@ -486,7 +488,7 @@ function hookData(context: Context): Record<string, unknown> {
   }
 }
 
-function delegationOutput(context: Context, outcome: DelegationOutcome): DelegationOutput {
+function delegationOutput(context: DelegationContext, outcome: DelegationOutcome): DelegationOutput {
   const { result, error, hookError, review } = context
   const text = result?.text ?? ''
   return {
@@ -507,7 +509,7 @@ function delegationOutput(context: Context, outcome: DelegationOutcome): Delegat
 }
 
 /** The parent's model never sees what a subagent threw. */
-function content(context: Context, outcome: DelegationOutcome, text: string): string {
+function content(context: DelegationContext, outcome: DelegationOutcome, text: string): string {
   const agent = `The agent "${context.key}"`
   switch (outcome) {
     case 'succeeded':

@@ -8,17 +8,17 @@ import type { Usage } from '../actors/usage.ts'
 import type { ErrorData } from '../errors.ts'
 import type { DelegationOutcome, Outcome, ScorerResult, ScoringRecord } from './agent.ts'
 
-interface Nothing {
+export interface Nothing {
   readonly [none: string]: never
 }
 
-interface ToolCallPayload {
+export interface ToolCallPayload {
   /** Unique in the run: what `run.approve`, `run.deny` and `run.resume` take. */
   readonly toolCallId: string
   readonly toolName: string
 }
 
-interface DelegationPayload {
+export interface DelegationPayload {
   /** The key under which the supervisor knows the subagent. */
   readonly agentName: string
   /** The subagent's id. */

@@ -34,7 +34,7 @@ export interface ToolCallOutput {
   readonly content: string
 }
 
-interface Context extends ToolCallInput {
+export interface ToolCallContext extends ToolCallInput {
   readonly check: CallCheck
   readonly failures: number
   readonly value: JsonValue
@@ -50,7 +50,7 @@ type Signal = EffectOutcome<'signal'>
 const toolCallSetup = setup({
   types: {
     input: {} as ToolCallInput,
-    context: {} as Context,
+    context: {} as ToolCallContext,
     events: {} as CancelEvent,
     output: {} as ToolCallOutput,
     emitted: {} as MachineEvent,
@@ -107,6 +107,7 @@ const toolCallSetup = setup({
         error: context.error,
       }),
     ),
+    announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
     announceHeld: emit({ type: 'held' }),
     announceReleased: emit({ type: 'released' }),
     recordInvalid: assign(({ context }) => {
@@ -220,7 +221,11 @@ export const toolCallMachine = toolCallSetup.createMachine({
               { target: '#executing' },
             ],
             onError: [
-              { guard: 'ignoresHookErrors', target: '#awaitingApproval' },
+              {
+                guard: 'ignoresHookErrors',
+                target: '#awaitingApproval',
+                actions: { type: 'announceHookError', params: failure },
+              },
               { target: '#failed', actions: { type: 'recordError', params: failure } },
             ],
           },
@@ -355,7 +360,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
 
 function ended(
   outcome: 'failed' | 'denied' | 'cancelled',
-  context: Context,
+  context: ToolCallContext,
   otherwise: string,
 ): ToolCallOutput {
   return {

@@ -2,7 +2,7 @@
  * The machines as they run: with their children provided, and their events heard. One source runs any agent: it
  * dispatches on the id of the agent that it is asked for.
  */
-import type { ActorScope, AnyActorRef, AnyStateMachine, MachineSnapshot, Snapshot } from 'xstate'
+import type { AnyActorRef, AnyActorScope, AnyMachineSnapshot, AnyStateMachine, Snapshot } from 'xstate'
 import { doorOf, type Door } from '../actors/effect.ts'
 import type { AgentInput, AgentLogic, AgentOutput, AgentRequest } from '../machines/agent.ts'
 import { agentOutput, type LoopContext } from '../machines/loop/context.ts'
@@ -21,14 +21,11 @@ export interface RunDoor extends Door {
   listenTo(actor: AnyActorRef): void
 }
 
-type AnyMachineSnapshot = MachineSnapshot<any, any, any, any, any, any, any, any>
-type Scope = ActorScope<any, any>
-
 /** The logic of `machine`, with its events heard by the run that it is part of. */
 export function heard<Machine extends AnyStateMachine>(machine: Machine): Machine {
   return Object.create(machine, {
     getInitialSnapshot: {
-      value: (scope: Scope, input: never) => {
+      value: (scope: AnyActorScope, input: never) => {
         runDoorOf(scope.self).listenTo(scope.self)
         return machine.getInitialSnapshot(scope, input)
       },
@@ -47,10 +44,10 @@ export const agentLogic: AgentLogic = {
     const door = runDoorOf(scope.self)
     door.listenTo(scope.self)
     const { pattern, input } = door.prepare(request)
-    return machines[pattern].getInitialSnapshot(scope as Scope, input) as Snapshot<never>
+    return machines[pattern].getInitialSnapshot(scope as AnyActorScope, input) as Snapshot<never>
   },
   transition: (snapshot, event, scope) =>
-    machineOf(snapshot).transition(snapshot as never, event as never, scope as Scope) as Snapshot<never>,
+    machineOf(snapshot).transition(snapshot as never, event, scope as AnyActorScope) as Snapshot<never>,
   getPersistedSnapshot: (snapshot) => machineOf(snapshot).getPersistedSnapshot(snapshot as never),
 }
 

@@ -47,9 +47,9 @@ export class Committer {
       this.#refuse(batch, cause)
       return
     }
-    if (stored === undefined) this.#deliver(batch)
+    if (!isThenable(stored)) this.#deliver(batch)
     else {
-      stored.then(
+      Promise.resolve(stored).then(
         () => this.#deliver(batch),
         (cause: unknown) => this.#refuse(batch, cause),
       )
@@ -72,6 +72,11 @@ export class Committer {
     if (this.#waiting.length === 0) this.#isFlushing = false
     else queueMicrotask(() => this.#flush())
   }
+}
+
+/** A store may give back anything that is no promise: `() => list.push(entry)` is one too. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }
 
 function appendersOf(batch: readonly Append[]): Iterable<Appender> {

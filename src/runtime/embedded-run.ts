@@ -2,6 +2,7 @@
 import { toJsonValue, type JsonValue } from '../actors/json.ts'
 import type { AgentOutput } from '../machines/agent.ts'
 import { totalUsage } from '../actors/usage.ts'
+import { toErrorData } from '../errors.ts'
 import { partialOutput } from './agent-logic.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import type { RunEvent } from './event-log.ts'
@@ -11,7 +12,7 @@ import type { Run } from './run.ts'
 export function embeddedRun(
   options: Omit<EngineOptions, 'onSettled' | 'onSuspended'>,
   signal: AbortSignal | undefined,
-): { readonly run: Run; start(): void } {
+): { readonly run: Run; readonly start: () => void } {
   const end = Promise.withResolvers<FinalResult>()
   let idle: PromiseWithResolvers<RunResult> | undefined
   const engine = new Engine({
@@ -61,7 +62,7 @@ export function embeddedRun(
       const json = toJsonValue(data, 'The data of resume()')
       answer('resume', toolCallId, { approved: true, data: json })
     },
-    cancel: (reason) => engine.signal({ type: 'cancel', reason }),
+    cancel: (reason = 'cancelled') => engine.signal({ type: 'cancel', reason }),
   }
 
   return {
@@ -107,5 +108,5 @@ async function* textStream(engine: Engine, result: Promise<FinalResult>): AsyncG
 }
 
 function reasonOf(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason ?? 'aborted')
+  return reason == null ? 'aborted' : toErrorData(reason).message
 }

@@ -5,14 +5,13 @@
  */
 import { createActor, type Actor, type AnyActorRef, type InspectionEvent } from 'xstate'
 import { unitInterval } from '../actors/digest.ts'
-import type { EffectOutcome } from '../actors/effect-kinds.ts'
 import type { EffectRequest, LetGoReason, Settlement } from '../actors/effect.ts'
 import { totalUsage } from '../actors/usage.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
 import { toErrorData, type StoreError } from '../errors.ts'
 import type { AgentOutput, AgentRequest, ChildHeldEvent } from '../machines/agent.ts'
 import type { MachineEvent } from '../machines/events.ts'
-import type { RunDoor } from './agent-logic.ts'
+import { agentLogic, type RunDoor } from './agent-logic.ts'
 import type { Clock } from './clock.ts'
 import type { Appender, Committer } from './committer.ts'
 import { digestOf } from './effect-digest.ts'
@@ -21,7 +20,8 @@ import type { SupervisorOptions } from './options.ts'
 import { errorCodes, perform, type PerformedKind } from './perform/index.ts'
 import { prepareAgent } from './prepare.ts'
 import { lookUp, type Registry } from './registry.ts'
-import { crashed, runLogic } from './run-logic.ts'
+import { crashed, runLogic, type RunInput } from './run-logic.ts'
+import { shield, shieldObservers } from './shield.ts'
 import { SignalDesk } from './signal-desk.ts'
 import { sourceOf } from './source.ts'
 import { messageId, Stamper } from './stamper.ts'
@@ -38,6 +38,10 @@ export interface EngineOptions {
   readonly inspect?: (event: InspectionEvent) => void
   readonly onSettled: (output: AgentOutput) => void
   readonly onSuspended: () => void
+  /** What runs in place of the root agent. The test kit runs any machine so. */
+  readonly child?: RunInput['child']
+  /** Default: the real performers. The test kit holds every effect until it settles it. */
+  readonly perform?: typeof perform
 }
 
 export class Engine implements RunDoor, Appender {
@@ -73,10 +77,15 @@ export class Engine implements RunDoor, Appender {
     const inspect = options.inspect
     this.root = createActor(runLogic, {
       id: started.runId,
-      input: { runId: started.runId, request: rootRequest(started), door: this },
-      ...(inspect === undefined ? {} : { inspect: (event) => shield(() => inspect(event)) }),
+      input: {
+        runId: started.runId,
+        child: options.child ?? { id: started.agent, logic: agentLogic, input: rootRequest(started) },
+        door: this,
+      },
+      ...(inspect === undefined ? {} : { inspect: (event) => shield('an inspector', () => inspect(event)) }),
     })
     this.root.subscribe({ error: (error) => this.ended(crashed(toErrorData(error, 'MACHINE_FAILED'))) })
+    shieldObservers(this.root)
   }
 
   /** The root agent. */
@@ -153,6 +162,7 @@ export class Engine implements RunDoor, Appender {
         this.stamper.stamp(source, event, this.now)
       }
     })
+    shieldObservers(actor)
   }
 
   ended(output: AgentOutput): void {
@@ -160,6 +170,10 @@ export class Engine implements RunDoor, Appender {
     this.output = output
     this.signals.close()
     this.#append(this.#settledEntry(output))
+  }
+
+  cancelled(reason = 'cancelled'): void {
+    this.signal({ type: 'cancel', reason })
   }
 
   stopped(): void {
@@ -270,7 +284,8 @@ export class Engine implements RunDoor, Appender {
       const { reason } = signal
       this.signals.close()
       this.#isSuspended = false
-      this.#sendToAgent({ type: 'cancel', cause: 'cancel', ...(reason === undefined ? {} : { reason }) })
+      if (this.output === undefined)
+        this.agent.send({ type: 'cancel', cause: 'cancel', ...(reason === undefined ? {} : { reason }) })
       return
     }
     const ticket = this.pending.get(signal.key)
@@ -281,14 +296,6 @@ export class Engine implements RunDoor, Appender {
       this.#stampRun('resumed', { toolCallId: signal.id })
     }
     this.#deliverSettlement(signal.key, { value: signal.answer })
-  }
-
-  #sendToAgent(event: { type: 'cancel'; cause: 'cancel'; reason?: string }): void {
-    if (this.root.getSnapshot().status === 'active') this.root.send(event)
-    else if (this.output === undefined) {
-      // Its root was stopped from outside; the agent below it still owes an outcome.
-      this.agent.send(event)
-    }
   }
 
   #relay(): void {
@@ -366,8 +373,9 @@ export class Engine implements RunDoor, Appender {
       if (ticket.pausedWith === undefined) this.#schedule(ticket)
       return
     }
-    perform(ticket.request as EffectRequest<PerformedKind>, this.#contextOf(ticket)).then(
-      (value) => this.#settle(ticket, { value: value as EffectOutcome<PerformedKind> }),
+    const performing = this.#options.perform ?? perform
+    performing(ticket.request as EffectRequest<PerformedKind>, this.#contextOf(ticket)).then(
+      (value) => this.#settle(ticket, { value }),
       (thrown: unknown) =>
         this.#settle(ticket, { error: toErrorData(thrown, errorCodes[kind as PerformedKind]) }),
     )
@@ -443,13 +451,4 @@ function isKind<Kind extends Ticket['kind']>(ticket: Ticket, kind: Kind): ticket
 function delayOf(ticket: Ticket<'timer'>): number {
   const { delay, jitter } = ticket.request.input
   return jitter === true ? Math.ceil(delay * (0.5 + unitInterval(ticket.key) / 2)) : delay
-}
-
-/** An observer of the user's must not break what it observes. */
-function shield(observe: () => void): void {
-  try {
-    observe()
-  } catch (error) {
-    console.error('troupe: an inspector threw', error)
-  }
 }

@@ -37,6 +37,10 @@ export class EventLog {
   readonly #readers = new Set<EventReader>()
   #hasEnded = false
 
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
   get nextSeq(): number {
     return this.#events.length + 1
   }
@@ -74,7 +78,7 @@ export class EventLog {
 class EventReader implements AsyncIterableIterator<RunEvent> {
   #queue: RunEvent[]
   #next = 0
-  #wake: (() => void) | undefined
+  #waiting: (() => void)[] = []
   #isFinished = false
   readonly #onClose: () => void
   /** What was streamed so far of the messages whose first delta this reader saw, by message and type. */
@@ -95,7 +99,7 @@ class EventReader implements AsyncIterableIterator<RunEvent> {
     if (isFirst) {
       this.#followed.set(key, '')
       const { seq: _seq, ...envelope } = delta
-      this.#push({ ...envelope, type: startOf[delta.type], payload: {} } as RunEvent)
+      this.#push({ ...envelope, type: startOf[delta.type], payload: {} })
     }
     const soFar = this.#followed.get(key)
     if (soFar === undefined) return // it joined in mid-message, and will get the message as one delta
@@ -143,12 +147,19 @@ class EventReader implements AsyncIterableIterator<RunEvent> {
 
   finish(): void {
     this.#isFinished = true
-    this.#wake?.()
+    this.#wake()
   }
 
   #push(event: RunEvent): void {
     this.#queue.push(event)
-    this.#wake?.()
+    this.#wake()
+  }
+
+  /** Each call of `next` waits for itself: a reader may ask again before it was answered. */
+  #wake(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const wake of waiting) wake()
   }
 
   async next(): Promise<IteratorResult<RunEvent>> {
@@ -156,8 +167,7 @@ class EventReader implements AsyncIterableIterator<RunEvent> {
       if (this.#isFinished) return { done: true, value: undefined }
       this.#queue = []
       this.#next = 0
-      await new Promise<void>((resolve) => (this.#wake = resolve))
-      this.#wake = undefined
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
     const value = this.#queue[this.#next++] as RunEvent
     return { done: false, value }

@@ -137,7 +137,7 @@ export interface DelegationOptions {
   readonly messageFilter?: (context: MessageFilterContext) => Awaitable<readonly Message[]>
   /** Default: `true`. */
   readonly includeConversationHistory?: boolean
-  /** Keeps feedback and notices of the library from subagents. Default: `true`. */
+  /** Keeps feedback of hooks and notices of the library from subagents, not what scorers missed. Default: `true`. */
   readonly filterInternalMessages?: boolean
   /** Default: 20. */
   readonly maxMessages?: number
@@ -183,7 +183,7 @@ export interface AgentOptions {
   readonly hookErrors?: 'fail' | 'ignore'
   /** Observes each reply of the model. */
   readonly onStepFinish?: (context: StepFinishContext) => Awaitable<void>
-  /** Observes the end, before it is final. */
+  /** Observes the end, before it is final. Not called when the run is cancelled: after a cancel nothing starts. */
   readonly onFinish?: (context: FinishContext) => Awaitable<void>
 }
 
@@ -197,7 +197,7 @@ export interface SupervisorOptions extends AgentOptions {
   readonly bailStrategy?: 'first' | 'last'
   /** Default: `'answer'`. */
   readonly scoreEvery?: 'answer' | 'iteration'
-  /** How many levels of delegation may stand below the root. Default: 5. */
+  /** How many levels of delegation may stand below the root. A supervisor below it can only lower this. Default: 5. */
   readonly maxDepth?: number
 }
 

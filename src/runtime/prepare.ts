@@ -1,9 +1,10 @@
 /** From a request to run an agent to what its machine begins with. */
 import { AppendLog } from '../actors/append-log.ts'
 import type { Message } from '../actors/message.ts'
-import type { AgentInput, AgentRequest } from '../machines/agent.ts'
+import type { AgentInput, AgentProfile, AgentRequest } from '../machines/agent.ts'
 import type { AgentDefinition, Pattern } from './definition.ts'
-import { profileOf, type RunSettings } from './settings.ts'
+import { profileOf } from './profile.ts'
+import type { RunSettings } from './settings.ts'
 
 export function prepareAgent(
   definition: AgentDefinition,
@@ -11,7 +12,8 @@ export function prepareAgent(
   settings: RunSettings,
 ): { readonly pattern: Pattern; readonly input: AgentInput } {
   // The settings of a run are those of its root agent.
-  const profile = request.depth === 0 ? profileOf(definition, settings) : profileOf(definition)
+  const profile =
+    request.depth === 0 ? profileOf(definition, settings) : below(request, profileOf(definition), definition)
   const cap = request.maxSteps ?? profile.maxSteps
   return {
     pattern: definition.pattern,
@@ -27,6 +29,12 @@ export function prepareAgent(
       resourceId: request.resourceId,
     },
   }
+}
+
+/** An agent below the root may lower the depth of the tree, and otherwise takes it over. */
+function below({ maxDepth }: AgentRequest, profile: AgentProfile, definition: AgentDefinition): AgentProfile {
+  if (maxDepth === undefined) return profile
+  return { ...profile, maxDepth: Math.min(maxDepth, definition.settings.maxDepth ?? maxDepth) }
 }
 
 /** The agent's own instructions first, then what was added; the conversation before the task. */

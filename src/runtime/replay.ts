@@ -5,7 +5,7 @@ import { systemClock } from './clock.ts'
 import { resultOf } from './embedded-run.ts'
 import { Engine } from './engine.ts'
 import type { RunEvent } from './event-log.ts'
-import { protocolVersion, type JournalEntry, type RunSettled, type RunStarted } from './journal.ts'
+import { protocolVersion, type JournalEntry, type RunSettled, type SignalReceived } from './journal.ts'
 import type { Registry } from './registry.ts'
 import type { FinalResult } from './result.ts'
 import type { InspectionEvent } from 'xstate'
@@ -52,10 +52,7 @@ export function replayJournal(
     onSettled: (settled) => (output = settled),
     onSuspended: () => undefined,
   })
-  journal.forEach((entry, position) => {
-    check(engine, entry, position)
-    engine.deliver(entry)
-  })
+  journal.forEach((entry, position) => deliverChecked(engine, entry, position))
   return {
     runId: started.runId,
     result: output === undefined ? undefined : resultOf(engine, output),
@@ -64,9 +61,11 @@ export function replayJournal(
   }
 }
 
-function check(engine: Engine, entry: JournalEntry, position: number): void {
+/** Delivers an entry that fits the run; throws a `JournalMismatchError` for one that does not. */
+export function deliverChecked(engine: Engine, entry: JournalEntry, position: number): void {
   const mismatch = mismatchOf(engine, entry, position)
   if (mismatch !== undefined) throw new JournalMismatchError({ entry: position, ...mismatch })
+  engine.deliver(entry)
 }
 
 type Difference = Omit<JournalMismatch, 'entry'>
@@ -80,7 +79,7 @@ function mismatchOf(engine: Engine, entry: JournalEntry, position: number): Diff
     case 'run.settled':
       return settledDifference(engine.output, entry)
     case 'signal.received':
-      return engine.output === undefined ? undefined : ended(entry)
+      return signalDifference(engine, entry)
     case 'effect.started':
     case 'effect.settled':
     case 'timer.fired':
@@ -95,15 +94,7 @@ function effectDifference(
   const { key } = entry
   const wanted = engine.pending.get(key)
   const ticket = wanted ?? engine.letGone.get(key)
-  if (ticket === undefined) {
-    const open = [...engine.pending.keys()].join(', ')
-    return {
-      key,
-      field: 'key',
-      recorded: key,
-      actual: open === '' ? 'no open effect' : `these open: ${open}`,
-    }
-  }
+  if (ticket === undefined) return unknownKey(engine, key)
   const kind = entry.type === 'timer.fired' ? 'timer' : entry.kind
   if (ticket.kind !== kind) return { key, field: 'kind', recorded: kind, actual: ticket.kind }
   if (ticket.digest !== entry.digest) {
@@ -113,6 +104,27 @@ function effectDifference(
     return { key, field: 'late', recorded: true, actual: 'an effect that is still wanted' }
   }
   return undefined
+}
+
+/** The run may have ended by what came before in the same turn; once its end is on record nothing is answered. */
+function signalDifference(engine: Engine, entry: SignalReceived): Difference | undefined {
+  if (engine.stamper.log.hasEnded) {
+    return { field: 'type', recorded: entry.type, actual: 'a run that has ended' }
+  }
+  const { signal } = entry
+  if (signal.type === 'cancel' || engine.pending.has(signal.key) || engine.letGone.has(signal.key))
+    return undefined
+  return unknownKey(engine, signal.key)
+}
+
+function unknownKey(engine: Engine, key: string): Difference {
+  const open = [...engine.pending.keys()].join(', ')
+  return {
+    key,
+    field: 'key',
+    recorded: key,
+    actual: open === '' ? 'no open effect' : `these open: ${open}`,
+  }
 }
 
 function settledDifference(output: AgentOutput | undefined, entry: RunSettled): Difference | undefined {
@@ -126,9 +138,3 @@ function settledDifference(output: AgentOutput | undefined, entry: RunSettled): 
     ? undefined
     : { field: 'error', recorded: entry.error?.code, actual: output.error?.code }
 }
-
-function ended(entry: JournalEntry): Difference {
-  return { field: 'type', recorded: entry.type, actual: 'a run that has ended' }
-}
-
-export type { RunStarted }

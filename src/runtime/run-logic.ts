@@ -2,19 +2,28 @@
  * The root of a run: an actor logic of our own. Its one child is the root agent; the door of the run stands open
  * on it. It persists the run id alone: everything else is in the journal.
  */
-import type { ActorLogic, AnyActorRef, Snapshot } from 'xstate'
+import type { ActorLogic, AnyActorLogic, AnyActorRef, Snapshot } from 'xstate'
 import { openDoor } from '../actors/effect.ts'
 import { createChild } from '../actors/xstate-internals.ts'
 import { toErrorData, type ErrorData } from '../errors.ts'
-import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
-import { agentLogic, type RunDoor } from './agent-logic.ts'
+import type { AgentOutput } from '../machines/agent.ts'
+import type { RunDoor } from './agent-logic.ts'
 
 export interface RunInput {
   readonly runId: string
-  readonly request: AgentRequest
+  /** The one child: the root agent. */
+  readonly child: {
+    readonly id: string
+    readonly logic: AnyActorLogic
+    readonly input: unknown
+    /** Reads the output of a child that is no agent. */
+    readonly outputOf?: (output: unknown) => AgentOutput
+  }
   readonly door: RunDoor & {
     /** The root agent has ended. */
     ended(output: AgentOutput): void
+    /** Somebody sent the root a cancel: it goes through the journal like any other. */
+    cancelled(reason: string | undefined): void
     /** Somebody stopped the root; a run does not vanish, it is cancelled. */
     stopped(): void
   }
@@ -34,26 +43,28 @@ export type RunSnapshot = Snapshot<AgentOutput> & {
 export const runLogic: ActorLogic<RunSnapshot, RunActorEvent, RunInput> = {
   getInitialSnapshot: ({ self }, input) => {
     openDoor(self, input.door)
-    const { agent } = input.request
-    const child = createChild(agentLogic, self, { id: agent, input: input.request, src: 'agent' })
-    return { status: 'active', output: undefined, error: undefined, input, children: { [agent]: child } }
+    const { id, logic, input: childInput } = input.child
+    const child = createChild(logic, self, { id, input: childInput, src: 'agent' })
+    return { status: 'active', output: undefined, error: undefined, input, children: { [id]: child } }
   },
   start: ({ children }) => {
     for (const child of Object.values(children)) child.start()
   },
-  transition: (snapshot, event, scope) => {
-    const { input, children } = snapshot
-    const child = children[input.request.agent]
+  transition: (snapshot, event) => {
+    const { input } = snapshot
     const reported = event as ChildEvent
     if (event.type === 'cancel') {
-      scope.defer(() => child?.send(event))
+      input.door.cancelled(event.reason)
       return snapshot
     }
     if (event.type === 'xstate.stop') {
       input.door.stopped()
       return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
     }
-    if (reported.type.startsWith('xstate.done.actor.')) return end(snapshot, reported.output as AgentOutput)
+    if (reported.type.startsWith('xstate.done.actor.')) {
+      const { outputOf } = input.child
+      return end(snapshot, outputOf?.(reported.output) ?? (reported.output as AgentOutput))
+    }
     if (reported.type.startsWith('xstate.error.actor.')) {
       return end(snapshot, crashed(toErrorData(reported.error, 'MACHINE_FAILED')))
     }
@@ -65,7 +76,7 @@ export const runLogic: ActorLogic<RunSnapshot, RunActorEvent, RunInput> = {
 
 function end(snapshot: RunSnapshot, output: AgentOutput): RunSnapshot {
   snapshot.input.door.ended(output)
-  return { ...snapshot, status: 'done', output, error: undefined, children: {} }
+  return { ...snapshot, status: 'done', output, error: undefined }
 }
 
 /** A fault of ours, or of a schema: the run still ends with an outcome. */

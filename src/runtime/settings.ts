@@ -1,10 +1,6 @@
-/**
- * From options to what a machine knows: `RunSettings` are the JSON part of the options of one run, which the
- * journal keeps; a profile is a definition's options with the settings of the run laid over them.
- */
+/** Settings are the JSON part of options, which the journal keeps, with the names of the functions among them. */
 import type { HookName } from '../actors/effect-kinds.ts'
-import type { AgentProfile, CompletionProfile, DelegationProfile, HookTable } from '../machines/agent.ts'
-import type { AgentDefinition } from './definition.ts'
+import type { CompletionProfile, DelegationProfile } from '../machines/agent.ts'
 import type { CompletionOptions, DelegationOptions, SupervisorOptions } from './options.ts'
 
 type Plain = Pick<
@@ -94,51 +90,4 @@ export function functionOf(options: SupervisorOptions, hook: OptionHook): unknow
     case 'onFinish':
       return options[hook]
   }
-}
-
-const noSettings: RunSettings = { hooks: [] }
-
-/** A definition as its machine sees it, under the settings of a run (for the root agent; subagents have none). */
-export function profileOf(definition: AgentDefinition, settings: RunSettings = noSettings): AgentProfile {
-  const own = definition.settings
-  const options = { ...own, ...settings }
-  return {
-    id: definition.id,
-    instructions: definition.instructions,
-    model: `${definition.model.provider}/${definition.model.modelId}`,
-    toolset: definition.toolset,
-    maxSteps: options.maxSteps ?? 5,
-    maxDepth: options.maxDepth ?? 5,
-    toolCallConcurrency: options.toolCallConcurrency ?? 10,
-    retries: options.retries ?? 3,
-    onExhausted: options.onExhausted ?? 'finalTurn',
-    bailStrategy: options.bailStrategy ?? 'first',
-    scoreEvery: options.scoreEvery ?? 'answer',
-    hookErrors: options.hookErrors ?? 'fail',
-    hooks: hookTable(own, settings),
-    delegation: {
-      includeConversationHistory: true,
-      filterInternalMessages: true,
-      maxMessages: 20,
-      timeout: undefined,
-      ...own.delegation,
-      ...settings.delegation,
-    },
-    completion: completionProfile(own, settings),
-  }
-}
-
-function hookTable(own: RunSettings, settings: RunSettings): HookTable {
-  const table: Partial<Record<HookName, 'agent' | 'run'>> = {}
-  for (const name of own.hooks) table[name] = 'agent'
-  // A run that brings its own completion brings its own `onComplete`, or none.
-  if (settings.completion !== undefined) delete table.onComplete
-  for (const name of settings.hooks) table[name] = 'run'
-  return table
-}
-
-function completionProfile(own: RunSettings, settings: RunSettings): CompletionProfile | undefined {
-  if (settings.completion !== undefined) return { ...settings.completion, scope: 'run' }
-  if (own.completion !== undefined) return { ...own.completion, scope: 'agent' }
-  return undefined
 }

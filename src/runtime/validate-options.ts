@@ -97,13 +97,13 @@ function checkNames(options: object, where: string, names: readonly string[]): v
 
 function positive(value: unknown, what: string): void {
   if (value !== undefined && !(Number.isInteger(value) && (value as number) > 0)) {
-    throw new ConfigurationError(`${what} must be a positive integer, not ${String(value)}.`)
+    throw new ConfigurationError(`${what} must be a positive integer, not ${shown(value)}.`)
   }
 }
 
 function milliseconds(value: unknown, what: string): void {
   if (value !== undefined && !(typeof value === 'number' && Number.isFinite(value) && value > 0)) {
-    throw new ConfigurationError(`${what} must be a positive number of milliseconds, not ${String(value)}.`)
+    throw new ConfigurationError(`${what} must be a positive number of milliseconds, not ${shown(value)}.`)
   }
 }
 
@@ -119,4 +119,8 @@ function oneOf(value: unknown, choices: readonly string[], what: string): void {
       `${what} must be ${choices.map((c) => `'${c}'`).join(' or ')}, not ${JSON.stringify(value)}.`,
     )
   }
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }

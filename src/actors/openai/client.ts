@@ -33,5 +33,5 @@ export function redactor(client: OpenAI | undefined): (text: string) => string {
 const shortestSecret = 8
 
 function environment(name: string): string | undefined {
-  return process.env[name]?.trim() || undefined
+  return typeof process === 'undefined' ? undefined : process.env[name]?.trim() || undefined
 }

@@ -23,6 +23,7 @@ export function toParams(
   })
 }
 
+/* oxlint-disable typescript/no-deprecated -- other servers know only the older names */
 function toSettings(settings: OpenAISettings, baseURL: string, hasTools: boolean): Partial<Params> {
   const { stop, maxOutputTokens } = settings
   return {
@@ -36,6 +37,7 @@ function toSettings(settings: OpenAISettings, baseURL: string, hasTools: boolean
     user: settings.user,
   }
 }
+/* oxlint-enable typescript/no-deprecated */
 
 /** OpenAI refuses `max_tokens` for its reasoning models; others silently ignore the newer name (Ollama does). */
 function isOpenAI(baseURL: string): boolean {

@@ -49,7 +49,8 @@ export function acting<const After extends string, const Bailed extends string>(
   return loopSetup.createStateConfig({
     id: 'acting',
     description: 'Tool calls and delegations of this step, side by side within the window.',
-    initial: 'dispatching',
+    entry: 'startCalls',
+    initial: 'collecting',
     on: {
       ...onReports('.dispatching'),
       'child.held': {
@@ -63,7 +64,7 @@ export function acting<const After extends string, const Bailed extends string>(
     },
     states: {
       dispatching: {
-        description: 'Nothing queued is started once a bail is recorded.',
+        description: 'After a report: nothing queued is started once a bail is recorded.',
         always: [
           ...(options.whenBailed === undefined
             ? []

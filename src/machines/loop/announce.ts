@@ -27,7 +27,7 @@ export function messageEvents(context: LoopContext): MachineEvent[] {
 }
 
 export function stepFinished(context: LoopContext): MachineEvent {
-  const record = context.steps.at(-1)
+  const record = context.ledger.steps.at(-1)
   return event(
     'step-finish',
     {

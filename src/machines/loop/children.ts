@@ -9,7 +9,7 @@ import type { LoopContext, PendingCall } from './context.ts'
 /** The calls that fit into the window now. A held call has given up its place. */
 export function startable(context: LoopContext): readonly PendingCall[] {
   const running = Object.values(context.live).filter((state) => state === 'running').length
-  const places = Math.max(0, context.profile.toolCallConcurrency - running)
+  const places = Math.max(0, context.input.profile.toolCallConcurrency - running)
   return context.calls.slice(context.started, context.started + places)
 }
 
@@ -18,10 +18,10 @@ export function isDelegation(pending: PendingCall): boolean {
 }
 
 export function toolCallInput(context: LoopContext, { child, call }: PendingCall): ToolCallInput {
-  const { profile } = context
+  const { profile } = context.input
   return {
     agent: profile.id,
-    callId: `${context.path}/${child}`,
+    callId: `${context.input.path}/${child}`,
     call,
     toolset: profile.toolset,
     retries: profile.retries,
@@ -30,29 +30,29 @@ export function toolCallInput(context: LoopContext, { child, call }: PendingCall
 }
 
 export function delegationInput(context: LoopContext, { child, call }: PendingCall): DelegationInput {
-  const { profile } = context
+  const { profile } = context.input
   return {
     profile,
-    runId: context.runId,
-    path: `${context.path}/${child}`,
+    runId: context.input.runId,
+    path: `${context.input.path}/${child}`,
     key: call.name.slice('agent-'.length),
     subagent: profile.toolset.subagent(call.name)?.id ?? call.name,
     args: delegationArgsSchema.parse(call.args),
     conversation: context.messages,
-    task: context.task,
+    task: context.input.task,
     iteration: context.step,
-    depth: context.depth + 1,
-    resourceId: context.resourceId,
+    depth: context.input.depth + 1,
+    resourceId: context.input.resourceId,
   }
 }
 
 export function completionInput(context: LoopContext): CompletionInput {
-  const { profile } = context
+  const { profile } = context.input
   return {
     agent: profile.id,
     completion: profile.completion as CompletionProfile, // `mustScore` has asked for it
     hasCompleteHook: profile.hooks.onComplete !== undefined,
-    task: context.task,
+    task: context.input.task,
     answer: context.reply?.text ?? '',
     messages: context.messages,
     iteration: context.step,

@@ -63,10 +63,10 @@ export function deciding({ reviewed }: { reviewed: boolean }) {
           src: 'hook',
           id: 'hook:stopWhen',
           input: ({ context }) => ({
-            agent: context.profile.id,
+            agent: context.input.profile.id,
             hook: 'stopWhen',
-            scope: context.profile.hooks.stopWhen ?? 'agent',
-            data: { text: context.reply?.text ?? '', stepCount: context.step, steps: context.steps },
+            scope: context.input.profile.hooks.stopWhen ?? 'agent',
+            data: { text: context.reply?.text ?? '', stepCount: context.step, steps: context.ledger.steps },
           }),
           onDone: [
             {

@@ -24,8 +24,8 @@ export const finalTurn = loopSetup.createStateConfig({
     src: 'model',
     id: 'model',
     input: ({ context }) => ({
-      agent: context.profile.id,
-      model: context.profile.model,
+      agent: context.input.profile.id,
+      model: context.input.profile.model,
       message: currentMessage(context),
       messages: context.messages,
       tools: 'none',
@@ -82,9 +82,9 @@ export function finishing(outcomes: readonly Outcome[]) {
           src: 'hook',
           id: 'hook:onFinish',
           input: ({ context }) => ({
-            agent: context.profile.id,
+            agent: context.input.profile.id,
             hook: 'onFinish',
-            scope: context.profile.hooks.onFinish ?? 'agent',
+            scope: context.input.profile.hooks.onFinish ?? 'agent',
             data: finishData(context),
           }),
           onDone: 'settling',
@@ -108,7 +108,7 @@ export function finishing(outcomes: readonly Outcome[]) {
 /** The steps are handed over as a list that is only hashed at its end. */
 function finishData(context: LoopContext): Record<string, unknown> {
   const { steps: _steps, ...output } = agentOutput(context)
-  return { ...output, steps: context.steps }
+  return { ...output, steps: context.ledger.steps }
 }
 
 export function final(outcome: Outcome) {

@@ -18,6 +18,7 @@ export type Report = ToolCallOutput | DelegationOutput | CompletionOutput
 export function beginStep(context: LoopContext): Change {
   return {
     step: context.step + 1,
+    modelCalls: context.modelCalls + 1,
     failures: 0,
     reply: undefined,
     calls: [],
@@ -45,18 +46,22 @@ export function recordReply(context: LoopContext, reply: ModelReply): Change {
 
 /** A final turn counts for nothing but its text and what it cost. */
 export function recordFinalTurn(context: LoopContext, reply: ModelReply): Change {
-  const recorded = recordText(context, reply)
-  return { reply, ...recorded, text: recorded.text || noAnswer }
+  const { ledger, said } = recordText(context, reply)
+  return { reply, ledger, said: { ...said, text: said.text || noAnswer } }
 }
 
 function recordText(context: LoopContext, reply: ModelReply) {
-  const agent = context.profile.id
-  const usage = { ...context.usage, [agent]: addUsage(context.usage[agent] ?? noUsage, reply.usage) }
+  const agent = context.input.profile.id
+  const usage = {
+    ...context.ledger.usage,
+    [agent]: addUsage(context.ledger.usage[agent] ?? noUsage, reply.usage),
+  }
   const hasText = reply.text.trim() !== ''
   return {
-    usage,
-    text: hasText ? reply.text : context.text,
-    message: hasText ? `${context.path}:${currentMessage(context)}` : context.message,
+    ledger: { ...context.ledger, usage },
+    said: hasText
+      ? { text: reply.text, message: `${context.input.path}:${currentMessage(context)}` }
+      : context.said,
   }
 }
 
@@ -66,11 +71,12 @@ export function currentMessage(context: LoopContext): string {
 }
 
 /** A model's own ids are not trusted to be unique; one that is missing or repeated in its reply gets ours. */
-function pendingCalls({ step, profile }: LoopContext, reply: ModelReply): PendingCall[] {
+function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelReply): PendingCall[] {
   const seen = new Set<string>()
   return reply.toolCalls.map((call, index) => {
     const position = `${step}.${index + 1}`
-    const id = call.id === '' || seen.has(call.id) ? `call-${step}-${index + 1}` : call.id
+    let id = call.id === '' || seen.has(call.id) ? `call-${step}-${index + 1}` : call.id
+    while (seen.has(id)) id = `${id}-${index + 1}` // the model may have taken ours
     seen.add(id)
     const isDelegation =
       profile.toolset.subagent(call.name) !== undefined && profile.toolset.check(call).status === 'valid'
@@ -95,9 +101,8 @@ export function recordReport(context: LoopContext, child: string, report: Report
 /** A child that crashed, by a fault of ours, is a failed call like any other. */
 export function recordCrash(context: LoopContext, child: string, error: ErrorData): Change {
   if (child.startsWith('completion:')) {
-    const { [child]: _ended, ...live } = context.live
-    const scoring = { iteration: context.step, outcome: 'errored' as const, results: [], feedback: '' }
-    return { live, scoring, scores: [...context.scores, scoring] }
+    const iteration = context.step
+    return recordReport(context, child, { iteration, outcome: 'errored', results: [], feedback: '' })
   }
   const content = JSON.stringify({ error: 'The call failed.' })
   return recordReport(context, child, { outcome: 'failed', error, content })
@@ -105,7 +110,7 @@ export function recordCrash(context: LoopContext, child: string, error: ErrorDat
 
 function recordScoring(context: LoopContext, scoring: CompletionOutput): Change {
   const { feedback: _feedback, ...record } = scoring
-  return { scoring, scores: [...context.scores, record] }
+  return { scoring, ledger: { ...context.ledger, scores: [...context.ledger.scores, record] } }
 }
 
 function recordDelegation(context: LoopContext, child: string, report: DelegationOutput): Change {
@@ -121,15 +126,18 @@ function recordDelegation(context: LoopContext, child: string, report: Delegatio
   }
   return {
     settled: { ...context.settled, [child]: settled },
-    delegations: [...context.delegations, record],
-    usage: mergeUsage(context.usage, report.usage),
+    ledger: {
+      ...context.ledger,
+      delegations: [...context.ledger.delegations, record],
+      usage: mergeUsage(context.ledger.usage, report.usage),
+    },
     bail: record.outcome === 'bailed' ? chooseBail(context, bailOf(report)) : context.bail,
   }
 }
 
 /** Under `first` nothing takes the place of a bail; under `last` the next one does. */
 function chooseBail(context: LoopContext, bail: Bail): Bail {
-  return context.profile.bailStrategy === 'first' && context.bail !== undefined ? context.bail : bail
+  return context.input.profile.bailStrategy === 'first' && context.bail !== undefined ? context.bail : bail
 }
 
 function bailOf({ record, message }: DelegationOutput): Bail {
@@ -150,7 +158,7 @@ function resultOf(
 ): ToolResultRecord {
   const name = context.calls.find((pending) => pending.child === child)?.call.name ?? child
   return {
-    id: `${context.path}/${child}`,
+    id: `${context.input.path}/${child}`,
     name,
     outcome,
     ...(value === undefined ? {} : { value }),
@@ -176,26 +184,31 @@ export function recordStep(context: LoopContext): Change {
     toolResults.push(settled.result)
     if (settled.feedback !== undefined) feedback.push(feedbackMessage(settled.feedback))
   }
+  const steps = context.ledger.steps.append({
+    step: context.step,
+    text: context.reply?.text ?? '',
+    toolCalls: context.calls.map(({ child, call }) => ({
+      id: `${context.input.path}/${child}`,
+      name: call.name,
+      args: call.args,
+    })),
+    toolResults,
+    finishReason: context.reply?.finishReason ?? 'unknown',
+    usage: context.reply?.usage ?? noUsage,
+  })
   return {
     messages: context.messages.append(...messages, ...feedback),
-    steps: context.steps.append({
-      step: context.step,
-      text: context.reply?.text ?? '',
-      toolCalls: context.calls.map(({ child, call }) => ({
-        id: `${context.path}/${child}`,
-        name: call.name,
-        args: call.args,
-      })),
-      toolResults,
-      finishReason: context.reply?.finishReason ?? 'unknown',
-      usage: context.reply?.usage ?? noUsage,
-    }),
+    ledger: { ...context.ledger, steps },
   }
 }
 
 /** Feedback travels as a user message marked internal: system messages in mid-conversation are not portable. */
 export function feedbackMessage(content: string): Message {
   return { role: 'user', content, internal: 'feedback' }
+}
+
+export function scoringMessage(content: string): Message {
+  return { role: 'user', content, internal: 'scoring' }
 }
 
 export function noticeMessage(content: string): Message {

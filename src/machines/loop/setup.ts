@@ -34,6 +34,7 @@ import {
   recordReply,
   recordReport,
   recordStep,
+  scoringMessage,
   type Report,
 } from './record.ts'
 
@@ -62,43 +63,46 @@ export const loopSetup = setup({
   guards: {
     // the reply
     mayRetry: ({ context }, params: ErrorData) =>
-      params.retryable === true && context.failures < context.profile.retries,
-    hasStepHook: ({ context }) => context.profile.hooks.onStepFinish !== undefined,
+      params.retryable === true && context.failures < context.input.profile.retries,
+    hasStepHook: ({ context }) => context.input.profile.hooks.onStepFinish !== undefined,
     wasRefused: ({ context }) => context.reply?.finishReason === 'refusal',
     wasFiltered: ({ context }) => context.reply?.finishReason === 'content-filter',
     hasToolCalls: ({ context }) => context.calls.length > 0,
     // the calls
     isBailing: ({ context }) =>
-      context.bail !== undefined && (context.profile.bailStrategy === 'first' || allSettled(context)),
+      context.bail !== undefined && (context.input.profile.bailStrategy === 'first' || allSettled(context)),
     allSettled: ({ context }) => allSettled(context),
     onlyHeldLeft: ({ context }) =>
       context.started === context.calls.length &&
       Object.values(context.live).every((state) => state === 'held'),
     noLiveChildren: ({ context }) => Object.keys(context.live).length === 0,
     // the iteration
-    hasReviewHook: ({ context }) => context.profile.hooks.onIterationComplete !== undefined,
+    hasReviewHook: ({ context }) => context.input.profile.hooks.onIterationComplete !== undefined,
     endsWithFeedback: (_, params: Review) => !params.continue && hasFeedback(params),
     endsHere: (_, params: Review) => !params.continue,
     objects: (_, params: Review) => hasFeedback(params),
     mustScore: ({ context }) => mustScore(context),
     isScoredComplete: ({ context }) => context.scoring?.outcome === 'passed' && isAnswer(context),
     isScoredWithoutAnswer: ({ context }) => context.scoring?.outcome === 'passed',
-    isUnmetForGood: ({ context }) => isUnmet(context) && context.profile.completion?.continueOnFail === false,
+    isUnmetForGood: ({ context }) =>
+      isUnmet(context) && context.input.profile.completion?.continueOnFail === false,
     isUnmet: ({ context }) => isUnmet(context),
-    isUnmetAtCap: ({ context }) => isUnmet(context) && context.step >= context.maxSteps,
-    tellsUnmet: ({ context }) => isUnmet(context) && context.profile.completion?.feedbackToLLM === true,
+    isUnmetAtCap: ({ context }) => isUnmet(context) && context.step >= context.input.maxSteps,
+    tellsUnmet: ({ context }) => isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
     isAnswered: ({ context }) =>
       isAnswer(context) && !hasFeedback(context.review) && context.scoring === undefined,
-    hasStopCondition: ({ context }) => context.profile.hooks.stopWhen !== undefined,
+    hasStopCondition: ({ context }) => context.input.profile.hooks.stopWhen !== undefined,
     answeredYes: (_, params: { answer: boolean }) => params.answer,
-    ignoresHookErrors: ({ context }) => context.profile.hookErrors === 'ignore',
+    ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
     wasCutOff: ({ context }) =>
       context.reply?.finishReason === 'length' && context.calls.length === 0 && !hasFeedback(context.review),
     wasEmpty: ({ context }) => context.calls.length === 0 && context.reply?.text.trim() === '',
-    isAtCap: ({ context }) => context.step >= context.maxSteps,
+    isAtCap: ({ context }) => context.step >= context.input.maxSteps,
     // the end
-    stopsWhenExhausted: ({ context }) => context.profile.onExhausted === 'stop',
-    hasFinishHook: ({ context }) => context.profile.hooks.onFinish !== undefined,
+    stopsWhenExhausted: ({ context }) => context.input.profile.onExhausted === 'stop',
+    // After a cancel nothing starts, and a bail waits for nobody.
+    hasFinishHook: ({ context }) =>
+      context.input.profile.hooks.onFinish !== undefined && context.ending.outcome !== 'cancelled',
     endsAs: ({ context }, params: { outcome: Outcome }) => context.ending.outcome === params.outcome,
   },
   actions: {
@@ -110,7 +114,9 @@ export const loopSetup = setup({
     })),
     recordReply: assign(({ context }, params: ModelReply) => recordReply(context, params)),
     recordFinalTurn: assign(({ context }, params: ModelReply) => recordFinalTurn(context, params)),
-    recordNoFinalTurn: assign(({ context }) => ({ text: context.text || noAnswer })),
+    recordNoFinalTurn: assign(({ context }) => ({
+      said: { ...context.said, text: context.said.text || noAnswer },
+    })),
     recordReport: assign(({ context }, params: { child: string; report: Report }) =>
       recordReport(context, params.child, params.report),
     ),
@@ -126,7 +132,7 @@ export const loopSetup = setup({
       params.feedback ? { messages: context.messages.append(feedbackMessage(params.feedback)) } : {},
     ),
     addScoringFeedback: assign(({ context }) => ({
-      messages: context.messages.append(feedbackMessage(context.scoring?.feedback ?? '')),
+      messages: context.messages.append(scoringMessage(context.scoring?.feedback ?? '')),
     })),
     askForAnswer: assign(({ context }) => ({
       messages: context.messages.append(
@@ -201,6 +207,6 @@ function isUnmet({ scoring }: LoopContext): boolean {
 }
 
 function mustScore(context: LoopContext): boolean {
-  const { completion, scoreEvery } = context.profile
+  const { completion, scoreEvery } = context.input.profile
   return completion !== undefined && (scoreEvery === 'iteration' || isAnswer(context))
 }

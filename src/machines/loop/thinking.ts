@@ -1,8 +1,11 @@
 /** `thinking`: one model call, tried again while the error may pass, and what kind of reply came of it. */
+import type { ModelReply } from '../../actors/chat-model.ts'
 import { backoffDelay } from '../backoff.ts'
 import { failure, output } from '../params.ts'
 import { currentMessage } from './record.ts'
 import { loopSetup } from './setup.ts'
+
+const recordReply = [{ type: 'recordReply' as const, params: output<ModelReply> }, 'announceMessage' as const]
 
 /** The state in which the model speaks. An answer goes on to `afterAnswer`. */
 export function thinking<const Target extends string>(options: {
@@ -16,22 +19,21 @@ export function thinking<const Target extends string>(options: {
     initial: 'calling',
     states: {
       calling: {
-        entry: 'countModelCall',
         invoke: {
           src: 'model',
           id: 'model',
           input: ({ context }) => ({
-            agent: context.profile.id,
-            model: context.profile.model,
+            agent: context.input.profile.id,
+            model: context.input.profile.model,
             message: currentMessage(context),
             messages: context.messages,
-            tools: context.profile.toolset.digest,
+            tools: context.input.profile.toolset.digest,
             toolChoice: 'auto',
           }),
-          onDone: {
-            target: 'replied',
-            actions: [{ type: 'recordReply', params: output }, 'announceMessage'],
-          },
+          onDone: [
+            { guard: 'hasStepHook', target: 'notifying', actions: recordReply },
+            { target: 'interpreting', actions: recordReply },
+          ],
           onError: [
             {
               guard: { type: 'mayRetry', params: failure },
@@ -60,11 +62,8 @@ export function thinking<const Target extends string>(options: {
             delay: backoffDelay(context.failures, context.lastFailure),
             jitter: true,
           }),
-          onDone: 'calling',
+          onDone: { target: 'calling', actions: 'countModelCall' },
         },
-      },
-      replied: {
-        always: [{ guard: 'hasStepHook', target: 'notifying' }, { target: 'interpreting' }],
       },
       notifying: {
         description: 'onStepFinish observes: what it throws is announced and changes nothing.',
@@ -72,9 +71,9 @@ export function thinking<const Target extends string>(options: {
           src: 'hook',
           id: 'hook:onStepFinish',
           input: ({ context }) => ({
-            agent: context.profile.id,
+            agent: context.input.profile.id,
             hook: 'onStepFinish',
-            scope: context.profile.hooks.onStepFinish ?? 'agent',
+            scope: context.input.profile.hooks.onStepFinish ?? 'agent',
             data: { step: context.step, reply: context.reply },
           }),
           onDone: 'interpreting',

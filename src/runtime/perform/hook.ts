@@ -1,5 +1,5 @@
 /** Performs `hook` effects: builds the context of the user's function, calls it, and checks what it answers. */
-import { hookOutcomes, type EffectInput, type HookName } from '../../actors/effect-kinds.ts'
+import { hookOutcomes, type EffectInput } from '../../actors/effect-kinds.ts'
 import { AppendLog } from '../../actors/append-log.ts'
 import { toJsonValue, type JsonValue } from '../../actors/json.ts'
 import { ConfigurationError, TerminalError } from '../../errors.ts'
@@ -164,5 +164,3 @@ async function validateArguments(input: HookInput, context: PerformContext): Pro
   })
   return { problem: check.status === 'invalid' ? check.problem : null }
 }
-
-export const hookNames: readonly HookName[] = Object.keys(hookOutcomes) as HookName[]

@@ -1,0 +1,45 @@
+/**
+ * The research desk: a lead delegates to a researcher and a writer, a hook watches over what is delegated, and
+ * the article is scored until it passes. Every agent is a statechart, shown live.
+ *
+ *   npm start
+ *   npm start -- "the history of tea"
+ */
+import { createTroupe } from 'troupe'
+import { chooseModel } from '../support/model.ts'
+import { createResearchDesk } from './agents.ts'
+import { narrate } from './narrate.ts'
+import { deskScript } from './script.ts'
+import { summarise } from './summary.ts'
+import { Terminal } from './terminal.ts'
+import { readTopic } from './topic.ts'
+import { ActorTree } from './tree.ts'
+
+try {
+  await research(readTopic(process.argv.slice(2)))
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+async function research(topic: string): Promise<void> {
+  await using source = await chooseModel(deskScript(topic))
+  const terminal = new Terminal(process.stdout)
+  const tree = new ActorTree(terminal)
+  terminal.print(`Topic: ${topic}\n${source.notice}\n`)
+
+  const lead = createResearchDesk(source.model)
+  const troupe = createTroupe({ agents: [lead], inspect: tree.inspect })
+  const run = await troupe.start(lead, `Research ${topic} and write a short article about it.`)
+
+  // The first Ctrl-C cancels the run, a second one ends the process.
+  process.once('SIGINT', () => run.cancel('interrupted by Ctrl-C'))
+
+  await narrate(run, tree, terminal)
+  tree.finish()
+  terminal.print(`\n${await summarise(run)}`)
+
+  const { outcome } = await run.result
+  if (outcome === 'cancelled') process.exitCode = 130
+  if (outcome === 'failed') process.exitCode = 1
+}

@@ -1,0 +1,88 @@
+/** The summary of a run: outcome, delegations, scores and tokens. */
+import type { FinalResult, Run, ScorerResult } from 'troupe'
+
+export async function summarise(run: Run): Promise<string> {
+  const result = await run.result
+  return [
+    ...section('Delegations', await delegations(run, result)),
+    ...section(
+      'Scores',
+      result.scores.map(({ iteration, outcome, results }) => [
+        `iteration ${iteration}`,
+        outcome,
+        scores(results),
+      ]),
+    ),
+    ...section('Tokens', tokens(result)),
+    `Outcome: ${outcome(result)}`,
+  ].join('\n')
+}
+
+export function scores(results: readonly ScorerResult[]): string {
+  return results
+    .map(({ id, score, passed, reason, error }) => {
+      const value = score === undefined ? `no score: ${error?.message}` : score.toFixed(2)
+      return `${id} ${value}${passed || reason === undefined ? '' : ` (${reason})`}`
+    })
+    .join(', ')
+}
+
+function outcome(result: FinalResult): string {
+  const after = `after ${result.steps.length} iterations, ${result.delegations.length} delegations`
+  switch (result.outcome) {
+    case 'completed':
+      return `completed ${after}`
+    case 'failed':
+      return `failed ${after}: ${result.error.message} (${result.error.code})`
+    case 'bailed':
+      return `bailed by ${result.by} ${after}`
+    default:
+      return `${result.outcome} ${after} (${result.reason})`
+  }
+}
+
+/** One row each; the last column says what the hook did. */
+async function delegations(run: Run, { delegations, steps }: FinalResult): Promise<string[][]> {
+  const asked = new Map(
+    steps.flatMap(({ toolCalls }) =>
+      toolCalls.map(({ id, args }) => [id, (args as { prompt?: string }).prompt]),
+    ),
+  )
+  const remarks = new Map<string, string>()
+  for await (const event of run.events) {
+    if (event.type === 'delegation-rejected')
+      remarks.set(event.path, `rejected by the hook: ${event.payload.reason}`)
+    if (event.type !== 'delegation-start') continue
+    const before = asked.get(event.path)
+    if (before === undefined || before === event.payload.prompt) continue
+    remarks.set(event.path, `prompt modified by the hook: ${change(before, event.payload.prompt)}`)
+  }
+  return delegations.map(({ id, agent, outcome, duration }) => [
+    id.slice(id.lastIndexOf('/') + 1),
+    agent,
+    outcome,
+    outcome === 'rejected' ? '-' : `${(duration / 1000).toFixed(2)} s`,
+    remarks.get(id) ?? '',
+  ])
+}
+
+function change(before: string, after: string): string {
+  return after.startsWith(before) ? `… ${after.slice(before.length).trim()}` : after
+}
+
+function tokens({ usage }: FinalResult): string[][] {
+  const rows = Object.entries({ ...usage.byAgent, total: usage })
+  return rows.map(([agent, { inputTokens, outputTokens }]) => [
+    agent,
+    `${inputTokens} in`,
+    `${outputTokens} out`,
+  ])
+}
+
+function section(title: string, rows: readonly string[][]): string[] {
+  if (rows.length === 0) return []
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+  const line = (row: readonly string[]) =>
+    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`
+  return [title, ...rows.map((row) => line(row).trimEnd()), '']
+}

@@ -1,0 +1,29 @@
+/** The model of an example: the one that the environment names, else a scripted server on this machine. */
+import { openai, type ChatModel } from 'troupe'
+import type { Script } from './scripted-server.ts'
+
+export interface ExampleModel extends AsyncDisposable {
+  readonly model: ChatModel
+  /** One line that says who answers. */
+  readonly notice: string
+}
+
+export async function chooseModel(script: Script): Promise<ExampleModel> {
+  const key = process.env['OPENAI_API_KEY']?.trim()
+  const baseURL = process.env['OPENAI_BASE_URL']?.trim()
+  const modelId = process.env['OPENAI_MODEL']?.trim() || 'gpt-5-mini'
+  if (key || baseURL) {
+    return {
+      model: openai(modelId),
+      notice: `Model: ${modelId} at ${baseURL || 'OpenAI'}.`,
+      [Symbol.asyncDispose]: async () => undefined,
+    }
+  }
+  const { startScriptedServer } = await import('./scripted-server.ts')
+  const server = await startScriptedServer(script)
+  return {
+    model: openai('scripted', { baseURL: server.url, apiKey: 'scripted' }),
+    notice: `Offline: the real openai driver, talking to a scripted model at ${server.url}. Set OPENAI_API_KEY to use a real one.`,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,57 @@
+/** A user's program: it is compiled and run in a project that has nothing but the packed package. */
+import { createAgent, createSupervisor, createTool, createTroupe } from 'troupe'
+import { toMermaid } from 'troupe/diagram'
+import { scriptedModel } from 'troupe/testing'
+import { createMachine } from 'xstate'
+import { z } from 'zod'
+
+const add = createTool({
+  id: 'add',
+  description: 'Adds two numbers.',
+  inputSchema: z.object({ a: z.number(), b: z.number() }),
+  execute: ({ a, b }) => ({ sum: a + b }),
+})
+const adder = createAgent({
+  id: 'adder',
+  description: 'Adds.',
+  instructions: 'Add.',
+  model: scriptedModel([{ toolCalls: [{ name: 'add', args: { a: 2, b: 3 } }] }, 'The sum is 5.']),
+  tools: { add },
+})
+const lead = createSupervisor({
+  id: 'lead',
+  instructions: 'Delegate.',
+  model: scriptedModel([{ toolCalls: [{ name: 'agent-adder', args: { prompt: '2 + 3' } }] }, 'Five.']),
+  agents: { adder },
+})
+
+const troupe = createTroupe({ agents: [lead] })
+const run = await troupe.start(lead, 'How much is 2 + 3?')
+const result = await run.result
+expect('the outcome', result.outcome, 'completed')
+expect('the text', result.text, 'Five.')
+expect(
+  'the delegations',
+  result.delegations.map(({ agent, outcome, text }) => [agent, outcome, text]).join(),
+  'adder,succeeded,The sum is 5.',
+)
+expect('the text of the replay', (await troupe.replay(run.id)).result?.text, 'Five.')
+
+const light = createMachine({
+  id: 'light',
+  initial: 'red',
+  states: { red: { on: { go: 'green' } }, green: {} },
+})
+expect('the chart', toMermaid(light).split('\n')[0], 'stateDiagram-v2')
+
+expect(
+  'the build of troupe',
+  import.meta.resolve('troupe').endsWith('/node_modules/troupe/dist/index.js'),
+  true,
+)
+expect('the development build of xstate', import.meta.resolve('xstate').includes('development'), false)
+console.log('The packed package works, with the production build of xstate.')
+
+function expect(what: string, actual: unknown, expected: unknown): void {
+  if (actual !== expected) throw new Error(`${what}: expected ${String(expected)}, got ${String(actual)}.`)
+}

@@ -1,0 +1,52 @@
+/** A profile is what a machine knows of its agent: the definition's settings with those of the run laid over them. */
+import type { HookName } from '../actors/effect-kinds.ts'
+import type { AgentProfile, CompletionProfile, HookTable } from '../machines/agent.ts'
+import type { AgentDefinition } from './definition.ts'
+import type { RunSettings } from './settings.ts'
+
+const noSettings: RunSettings = { hooks: [] }
+
+/** A definition as its machine sees it, under the settings of a run (for the root agent; subagents have none). */
+export function profileOf(definition: AgentDefinition, settings: RunSettings = noSettings): AgentProfile {
+  const own = definition.settings
+  const options = { ...own, ...settings }
+  return {
+    id: definition.id,
+    instructions: definition.instructions,
+    model: `${definition.model.provider}/${definition.model.modelId}`,
+    toolset: definition.toolset,
+    maxSteps: options.maxSteps ?? 5,
+    maxDepth: options.maxDepth ?? 5,
+    toolCallConcurrency: options.toolCallConcurrency ?? 10,
+    retries: options.retries ?? 3,
+    onExhausted: options.onExhausted ?? 'finalTurn',
+    bailStrategy: options.bailStrategy ?? 'first',
+    scoreEvery: options.scoreEvery ?? 'answer',
+    hookErrors: options.hookErrors ?? 'fail',
+    hooks: hookTable(own, settings),
+    delegation: {
+      includeConversationHistory: true,
+      filterInternalMessages: true,
+      maxMessages: 20,
+      timeout: undefined,
+      ...own.delegation,
+      ...settings.delegation,
+    },
+    completion: completionProfile(own, settings),
+  }
+}
+
+function hookTable(own: RunSettings, settings: RunSettings): HookTable {
+  const table: Partial<Record<HookName, 'agent' | 'run'>> = {}
+  for (const name of own.hooks) table[name] = 'agent'
+  // A run that brings its own completion brings its own `onComplete`, or none.
+  if (settings.completion !== undefined) delete table.onComplete
+  for (const name of settings.hooks) table[name] = 'run'
+  return table
+}
+
+function completionProfile(own: RunSettings, settings: RunSettings): CompletionProfile | undefined {
+  if (settings.completion !== undefined) return { ...settings.completion, scope: 'run' }
+  if (own.completion !== undefined) return { ...own.completion, scope: 'agent' }
+  return undefined
+}

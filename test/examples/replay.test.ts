@@ -1,0 +1,74 @@
+/** Every example, replayed from its journal: the same run, and not one request. */
+import { createTroupe, openai, type AgentDefinition, type ChatModel, type RunEvent } from 'troupe'
+import { expect, test } from 'vitest'
+import { createResearchDesk } from '../../examples/01-research-desk/agents.ts'
+import { deskScript } from '../../examples/01-research-desk/script.ts'
+import { createBookkeeper } from '../../examples/02-hello-agent/agents.ts'
+import { script as bookkeeping } from '../../examples/02-hello-agent/script.ts'
+import { createFrontDesk } from '../../examples/03-bail/agents.ts'
+import { script as frontDesk } from '../../examples/03-bail/script.ts'
+import { startScriptedServer, type Script } from '../../examples/support/scripted-server.ts'
+
+interface Example {
+  readonly name: string
+  readonly create: (model: ChatModel) => AgentDefinition
+  readonly script: Script
+  readonly task: string
+  readonly outcome: string
+  readonly requests: number
+}
+
+const examples: readonly Example[] = [
+  {
+    name: '01-research-desk',
+    create: createResearchDesk,
+    script: deskScript('bees'),
+    task: 'Research bees and write a short article about it.',
+    outcome: 'completed',
+    requests: 13, // 5 of the lead, 3 of each researcher, 1 of each writer
+  },
+  {
+    name: '02-hello-agent',
+    create: createBookkeeper,
+    script: bookkeeping,
+    task: 'How much is 1249.90 with 19 % VAT?',
+    outcome: 'completed',
+    requests: 2,
+  },
+  {
+    name: '03-bail',
+    create: (model) => createFrontDesk(model, { bail: true }),
+    script: frontDesk,
+    task: 'Can I still return the shoes?',
+    outcome: 'bailed',
+    requests: 3,
+  },
+  {
+    name: '03-bail without bail',
+    create: (model) => createFrontDesk(model, { bail: false }),
+    script: frontDesk,
+    task: 'Can I still return the shoes?',
+    outcome: 'completed',
+    requests: 4,
+  },
+]
+
+test.for(examples)('$name', async ({ create, script, task, outcome, requests }) => {
+  await using server = await startScriptedServer(script)
+  const agent = create(openai('scripted', { baseURL: server.url, apiKey: 'scripted' }))
+  const troupe = createTroupe({ agents: [agent] })
+
+  const run = await troupe.start(agent, task)
+  const result = await run.result
+  const events: RunEvent[] = []
+  for await (const event of run.events) events.push(event)
+  expect(result.outcome).toBe(outcome)
+  expect(server.requests).toBe(requests)
+
+  const replay = await troupe.replay(run.id)
+  expect(replay.result).toEqual(result)
+  expect(replay.events).toEqual(events)
+  expect(events.at(-1)).toMatchObject({ type: 'run-finish', final: true, payload: { text: result.text } })
+  expect(replay.entries).toBe((await troupe.journal(run.id)).length)
+  expect(server.requests).toBe(requests)
+})

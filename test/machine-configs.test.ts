@@ -1,0 +1,146 @@
+/** Every machine of src/machines is held to what its types do not say, and to the state names of DESIGN §3. */
+import { parseSync, Visitor, type CallExpression } from 'oxc-parser'
+import { expect, test } from 'vitest'
+import { allMachines, machinesFolder } from '../scripts/machines.ts'
+import { readSources } from './support/imports.ts'
+import { findingsIn, type MachineParts, type StateConfig } from './support/machine-config.ts'
+
+interface States {
+  readonly states: string
+  readonly finals: string
+  /** States of DESIGN §3 that come with a later issue. Whoever adds one takes it off this list. */
+  readonly later?: string
+}
+
+const design: Readonly<Record<string, States>> = {
+  'tool-call': {
+    states: 'validating awaitingApproval executing suspended retrying',
+    finals: 'succeeded failed denied cancelled',
+  },
+  delegation: {
+    states: 'authorising running suspended reviewing',
+    finals: 'succeeded bailed rejected failed timedOut exhausted cancelled',
+  },
+  completion: { states: 'scoring', finals: 'passed failed errored' },
+  react: {
+    states: 'preparing thinking acting deciding finalTurn cancelling',
+    finals: 'completed exhausted stopped tripped failed cancelled',
+    later: 'tripped',
+  },
+  supervisor: {
+    states: 'preparing thinking acting bailing reviewing scoring deciding waiting finalTurn cancelling',
+    finals: 'completed bailed exhausted stopped tripped failed cancelled',
+    later: 'waiting tripped',
+  },
+}
+
+const sources = readSources(machinesFolder)
+const machines = await allMachines()
+
+test('the machines are those of the design', () => {
+  expect(machines.map(({ id }) => id).toSorted()).toEqual(Object.keys(design).toSorted())
+})
+
+test.for(machines.map((machine) => [machine.id, machine] as const))('%s is wired', ([, machine]) => {
+  expect(findingsIn(machine as MachineParts)).toEqual([])
+})
+
+test.for(Object.entries(design))(
+  '%s has the states of the design',
+  ([id, { states, finals, later = '' }]) => {
+    const config = machines.find((machine) => machine.id === id)?.config as StateConfig | undefined
+    const actual = Object.entries(config?.states ?? {})
+    const names = actual.map(([name]) => name)
+    const binding = `${states} ${finals}`.split(' ')
+    expect(binding.filter((name) => !names.includes(name))).toEqual(later.split(' ').filter(Boolean))
+
+    const ends = actual.filter(([, state]) => state.type === 'final')
+    const expectedEnds = finals.split(' ').filter((name) => !later.split(' ').includes(name))
+    expect(ends.map(([name]) => name).toSorted()).toEqual(expectedEnds.toSorted())
+    expect(ends.filter(([, state]) => state.output === undefined).map(([name]) => name)).toEqual([])
+  },
+)
+
+/** Calls by which a machine starts a child without naming it, or speaks to its parent. */
+function wrongCalls(file: string, source: string): string[] {
+  const wrong: string[] = []
+  new Visitor({
+    CallExpression(node) {
+      const name = calleeOf(node)
+      if (name === 'sendParent') wrong.push(`${file} uses sendParent`)
+      if ((name === 'spawnChild' || name === 'spawn') && !hasId(node)) {
+        wrong.push(`${file} spawns without an id: ${source.slice(node.start, node.end)}`)
+      }
+    },
+  }).visit(parseSync(file, source).program)
+  return wrong
+}
+
+function calleeOf({ callee }: CallExpression): string | undefined {
+  if (callee.type === 'Identifier') return callee.name
+  if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return undefined
+  return callee.property.name
+}
+
+function hasId({ arguments: [, options] }: CallExpression): boolean {
+  return (
+    options?.type === 'ObjectExpression' &&
+    options.properties.some(
+      (property) =>
+        property.type === 'Property' && property.key.type === 'Identifier' && property.key.name === 'id',
+    )
+  )
+}
+
+test('every spawned child is named, and reports by output alone', () => {
+  expect(Object.entries(sources).flatMap(([file, source]) => wrongCalls(file, source))).toEqual([])
+})
+
+test('the rules find what they forbid', () => {
+  const wrong = {
+    id: 'wrong',
+    implementations: {
+      guards: { isFine: () => true },
+      actions: { record: () => undefined },
+      actors: { model: {} },
+    },
+    config: {
+      on: { '*': '.idle', go: [{ guard: 'isGone', target: '.nowhere' }, { target: '#elsewhere' }] },
+      initial: 'idel',
+      states: {
+        idle: {
+          id: 'idle',
+          entry: ['record', { type: 'forget' }, () => undefined],
+          always: { guard: 'isFine', target: 'busy' },
+          invoke: { src: 'model', onDone: 'bussy', onError: '#busy.inner' },
+        },
+        busy: {
+          id: 'busy',
+          after: { 100: 'idle' },
+          states: { inner: { invoke: { id: 'm', src: 'modle', onDone: '#busy.outer' } } },
+        },
+      },
+    },
+  }
+  expect(findingsIn(wrong)).toEqual([
+    'wrong: the target ".nowhere" does not exist',
+    'wrong: the target "#elsewhere" does not exist',
+    'wrong: the initial state "idel" does not exist',
+    'wrong: listens to "*", which swallows errors',
+    'wrong: the guard "isGone" is not implemented',
+    'idle: the target "bussy" does not exist',
+    'idle: has an "always" beside an "invoke"; the choice needs a gate state',
+    'idle: the invoke of model has no id',
+    'idle: the action "forget" is not implemented',
+    'idle: has an inline action; it needs a name',
+    'busy: has states and no initial one',
+    'busy: has an "after"; time is a timer effect',
+    'busy.inner: the target "#busy.outer" does not exist',
+    'busy.inner: the actor "modle" is not implemented',
+  ])
+  const source = `spawnChild('timer', { input }); enqueue.spawnChild('agent', { id: 'a' }); sendParent({ type: 'x' })`
+  expect(wrongCalls('a.ts', source)).toEqual([
+    `a.ts spawns without an id: spawnChild('timer', { input })`,
+    'a.ts uses sendParent',
+  ])
+})

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { Committer, type Appender } from '../../src/runtime/committer.ts'
+import type { JournalAppend, JournalEntry } from '../../src/runtime/journal.ts'
+
+const entry = (at: number): JournalEntry => ({ type: 'timer.fired', at, key: 'k', digest: 'd', dueAt: 0 })
+
+function appender(runId: string, log: string[], onCommitted?: (entry: JournalEntry) => void): Appender {
+  return {
+    runId,
+    committed(committed) {
+      log.push(`${runId} ${committed.at}`)
+      onCommitted?.(committed)
+    },
+    turnEnded: () => log.push(`${runId} turn`),
+    appendFailed: (error) => log.push(`${runId} ${error.code}`),
+  }
+}
+
+function store(append: (appends: readonly JournalAppend[]) => void | Promise<void>) {
+  return { append, read: async () => undefined, list: async () => [] }
+}
+
+test('appends of one turn are one transaction, and nothing is delivered before it is durable', async () => {
+  const log: string[] = []
+  const durable = Promise.withResolvers<void>()
+  const committer = new Committer(
+    store((appends) => {
+      log.push(`store ${appends.map(({ runId, entry: { at } }) => `${runId}${at}`).join(' ')}`)
+      return durable.promise
+    }),
+  )
+  const [a, b] = [appender('a', log), appender('b', log)]
+  committer.append(a, entry(1))
+  committer.append(b, entry(2))
+  committer.append(a, entry(3))
+  await Promise.resolve()
+  expect(log).toEqual(['store a1 b2 a3'])
+  durable.resolve()
+  await new Promise(setImmediate)
+  expect(log).toEqual(['store a1 b2 a3', 'a 1', 'b 2', 'a 3', 'a turn', 'b turn'])
+})
+
+test('what is appended while the store writes waits for the next transaction', async () => {
+  const log: string[] = []
+  const committer = new Committer(store(async (appends) => void log.push(`store ${appends.length}`)))
+  const a: Appender = appender('a', log, ({ at }) => {
+    if (at === 1) committer.append(a, entry(2))
+  })
+  committer.append(a, entry(1))
+  await new Promise(setImmediate)
+  expect(log).toEqual(['store 1', 'a 1', 'a turn', 'store 1', 'a 2', 'a turn'])
+})
+
+test.each([
+  [
+    'throws',
+    () => {
+      throw new Error('disk full')
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('disk full'))],
+])('a store that %s is told to every run of the transaction, once', async (_how, append) => {
+  const log: string[] = []
+  const committer = new Committer(store(append))
+  committer.append(appender('a', log), entry(1))
+  const b = appender('b', log)
+  committer.append(b, entry(2))
+  committer.append(b, entry(3))
+  await new Promise(setImmediate)
+  expect(log).toEqual(['a STORE_FAILED', 'b STORE_FAILED'])
+})
