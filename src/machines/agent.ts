@@ -12,8 +12,6 @@ import type { CancelEvent } from './cancel.ts'
 
 export type Outcome = 'completed' | 'bailed' | 'exhausted' | 'stopped' | 'tripped' | 'failed' | 'cancelled'
 
-export type ExhaustedReason = 'maxSteps' | 'completion' | 'length' | 'depth'
-
 /** Whose function a hook is: the definition's, or one given with the options of this run. */
 export type HookTable = Readonly<Partial<Record<HookName, 'agent' | 'run'>>>
 

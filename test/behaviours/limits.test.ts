@@ -326,8 +326,10 @@ describe('calls that cannot run come back to the model', () => {
     const result = await agent.stream('Go').result
     expect(result).toMatchObject({ outcome: 'completed', delegations: [] })
     expect(toldOfCalls(model, 2)).toEqual([
-      '{"error":"The arguments of \\"lookup\\" were not a JSON object."}',
-      '{"error":"The arguments of \\"agent-scout\\" were not a JSON object."}',
+      expect.stringMatching(/The arguments of .+lookup.+ were not a JSON object. Expected .+required.+q/),
+      expect.stringMatching(
+        /The arguments of .+agent-scout.+ were not a JSON object. Expected .+required.+prompt/,
+      ),
       'found x',
     ])
     expect(result.steps[0]?.toolResults.map((toolResult) => toolResult.outcome)).toEqual([

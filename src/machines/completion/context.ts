@@ -1,0 +1,84 @@
+/** What a completion is given and remembers, and how results become a verdict. */
+import type { AppendLog } from '../../actors/append-log.ts'
+import type { Message } from '../../actors/message.ts'
+import type { CompletionProfile, ScorerResult, ScoringRecord } from '../agent.ts'
+
+export interface CompletionInput {
+  readonly agent: string
+  readonly completion: CompletionProfile
+  readonly hasCompleteHook: boolean
+  readonly task: string
+  readonly answer: string
+  readonly messages: AppendLog<Message>
+  readonly iteration: number
+}
+
+export type CompletionOutput = ScoringRecord & {
+  /** For the model: which scorers were not met, and why. */
+  readonly feedback: string
+}
+
+export interface CompletionContext extends CompletionInput {
+  /** The scorer to start next. */
+  readonly next: number
+  /** By position; `undefined` while a scorer has not answered. */
+  readonly results: readonly (ScorerResult | undefined)[]
+}
+
+export function scorerInput(context: CompletionContext, position: number) {
+  return {
+    agent: context.agent,
+    scope: context.completion.scope,
+    scorer: context.completion.scorers[position]?.id ?? '',
+    task: context.task,
+    answer: context.answer,
+    iteration: context.iteration,
+    messages: context.messages,
+  }
+}
+
+export function answered(context: CompletionContext): ScorerResult[] {
+  return context.results.filter((result) => result !== undefined)
+}
+
+/** `any` ends at the first pass, a sequential `all` at the first result that is no pass, everything else with the last. */
+export function isDecided(context: CompletionContext): boolean {
+  const { strategy, parallel } = context.completion
+  const results = answered(context)
+  if (results.length === context.results.length) return true
+  return strategy === 'any'
+    ? results.some((result) => result.passed)
+    : !parallel && results.some((result) => !result.passed)
+}
+
+/** `errored`: no pass, and only errors stand between the answer and a verdict. */
+export function outcomeOf(context: CompletionContext): ScoringRecord['outcome'] {
+  const results = answered(context)
+  const { strategy } = context.completion
+  if (strategy === 'any') {
+    if (results.some((result) => result.passed)) return 'passed'
+    return results.some((result) => result.error !== undefined) ? 'errored' : 'failed'
+  }
+  if (results.every((result) => result.passed)) return 'passed'
+  return results.some((result) => !result.passed && result.error === undefined) ? 'failed' : 'errored'
+}
+
+export function completionOutput(
+  context: CompletionContext,
+  outcome: ScoringRecord['outcome'],
+): CompletionOutput {
+  const results = answered(context)
+  return { iteration: context.iteration, outcome, results, feedback: feedback(results) }
+}
+
+/** Errors are the user's to see, not the model's. */
+function feedback(results: readonly ScorerResult[]): string {
+  const unmet = results
+    .filter((result) => !result.passed)
+    .map((result) =>
+      result.error === undefined
+        ? `- ${result.id}: score ${result.score}${result.reason === undefined ? '' : `. ${result.reason}`}`
+        : `- ${result.id}: could not be scored`,
+    )
+  return `The task is not complete yet. Unmet criteria:\n${unmet.join('\n')}\nImprove the answer accordingly.`
+}

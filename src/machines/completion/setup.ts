@@ -1,0 +1,113 @@
+/** The guards, actions and actors of a completion, by name. */
+import {
+  assign,
+  emit,
+  enqueueActions,
+  setup,
+  spawnChild,
+  stopChild,
+  type DoneActorEvent,
+  type ErrorActorEvent,
+} from 'xstate'
+import { effect, tellEffects } from '../../actors/effect.ts'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { CancelEvent } from '../cancel.ts'
+import { event, type MachineEvent } from '../events.ts'
+import {
+  answered,
+  isDecided,
+  outcomeOf,
+  scorerInput,
+  type CompletionContext,
+  type CompletionInput,
+  type CompletionOutput,
+} from './context.ts'
+
+type Score = EffectOutcome<'scorer'>
+
+const childOf = (position: number) => `scorer:${position}`
+const positionOf = (child: string) => Number(child.slice('scorer:'.length))
+
+export const completionSetup = setup({
+  types: {
+    input: {} as CompletionInput,
+    context: {} as CompletionContext,
+    events: {} as CancelEvent | DoneActorEvent<Score> | ErrorActorEvent,
+    output: {} as CompletionOutput,
+    emitted: {} as MachineEvent,
+  },
+  actors: { scorer: effect('scorer'), timer: effect('timer'), hook: effect('hook') },
+  guards: {
+    isParallel: ({ context }) => context.completion.parallel,
+    isDecided: ({ context }) => isDecided(context),
+    hasCompleteHook: ({ context }) => context.hasCompleteHook,
+    isPassed: ({ context }) => outcomeOf(context) === 'passed',
+    isFailed: ({ context }) => outcomeOf(context) === 'failed',
+  },
+  actions: {
+    announceStart: emit(({ context }) =>
+      event('scoring-start', { scorerIds: context.completion.scorers.map((scorer) => scorer.id) }),
+    ),
+    startNext: enqueueActions(({ enqueue, context }) => {
+      enqueue.spawnChild('scorer', { id: childOf(context.next), input: scorerInput(context, context.next) })
+      enqueue.assign({ next: context.next + 1 })
+    }),
+    startAll: enqueueActions(({ enqueue, context }) => {
+      context.completion.scorers.forEach((_, position) => {
+        enqueue.spawnChild('scorer', { id: childOf(position), input: scorerInput(context, position) })
+      })
+      enqueue.assign({ next: context.completion.scorers.length })
+    }),
+    startDeadline: spawnChild('timer', {
+      id: 'timer:deadline',
+      input: ({ context }) => ({ delay: context.completion.timeout }),
+    }),
+    recordScore: assign(({ context }, params: { child: string; score: Score }) => {
+      const position = positionOf(params.child)
+      const { id, threshold } = context.completion.scorers[position] ?? { id: params.child, threshold: 1 }
+      return {
+        results: context.results.with(position, {
+          id,
+          ...params.score,
+          passed: params.score.score >= threshold,
+        }),
+      }
+    }),
+    recordError: assign(({ context }, params: { child: string; error: ErrorData }) => {
+      const position = positionOf(params.child)
+      const id = context.completion.scorers[position]?.id ?? params.child
+      return { results: context.results.with(position, { id, passed: false, error: params.error }) }
+    }),
+    recordUnanswered: assign(({ context }, params: { code: string; reason: string }) => ({
+      results: context.results.map(
+        (result, position) =>
+          result ?? {
+            id: context.completion.scorers[position]?.id ?? String(position),
+            passed: false,
+            error: { name: 'ScorerError', code: params.code, message: params.reason },
+          },
+      ),
+    })),
+    reap: stopChild((_, params: { child: string }) => params.child),
+    stopEffects: enqueueActions(({ enqueue, context }) => {
+      enqueue.stopChild('timer:deadline')
+      context.results.forEach((_, position) => enqueue.stopChild(childOf(position)))
+    }),
+    announceResult: emit(({ context }, params: { child: string }) =>
+      event(
+        'scorer-result',
+        context.results[positionOf(params.child)] ?? { id: params.child, passed: false },
+      ),
+    ),
+    announceComplete: emit(({ context }) =>
+      event('scoring-complete', {
+        complete: outcomeOf(context) === 'passed',
+        outcome: outcomeOf(context),
+        results: answered(context),
+      }),
+    ),
+    announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
+    abortEffects: ({ self }) => tellEffects(self, 'abort'),
+  },
+})

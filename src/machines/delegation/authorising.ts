@@ -1,0 +1,102 @@
+/** `authorising`: the user may modify or reject before the subagent costs anything. */
+import type { Message } from '../../actors/message.ts'
+import { failure, output } from '../params.ts'
+import { hookData } from './context.ts'
+import { delegationSetup, type Start } from './setup.ts'
+
+export const authorising = delegationSetup.createStateConfig({
+  description: 'The user may modify or reject before the subagent costs anything.',
+  initial: 'checkingDepth',
+  on: { cancel: { target: '#delegation.cancelled', actions: 'abortEffects' } },
+  states: {
+    checkingDepth: {
+      always: [
+        { guard: 'isTooDeep', target: '#delegation.exhausted', actions: 'recordDepth' },
+        { guard: 'hasStartHook', target: 'askingStartHook' },
+        { target: 'choosingHistory' },
+      ],
+    },
+    askingStartHook: {
+      invoke: {
+        src: 'hook',
+        id: 'hook:onDelegationStart',
+        input: ({ context }) => ({
+          agent: context.profile.id,
+          hook: 'onDelegationStart',
+          scope: context.profile.hooks.onDelegationStart ?? 'agent',
+          data: hookData(context),
+        }),
+        onDone: [
+          {
+            guard: { type: 'isRejected', params: ({ event }) => event.output as Start },
+            target: '#delegation.rejected',
+            actions: { type: 'recordRejection', params: ({ event }) => event.output as Start },
+          },
+          {
+            target: 'choosingHistory',
+            actions: { type: 'applyChanges', params: ({ event }) => event.output as Start },
+          },
+        ],
+        onError: [
+          {
+            guard: 'ignoresHookErrors',
+            target: 'choosingHistory',
+            actions: [
+              { type: 'recordHookError', params: failure },
+              { type: 'announceHookError', params: failure },
+            ],
+          },
+          { target: '#delegation.failed', actions: { type: 'recordHookFailure', params: failure } },
+        ],
+      },
+    },
+    choosingHistory: {
+      always: [
+        { guard: 'hasMessageFilter', target: 'filteringHistory' },
+        { target: 'starting', actions: 'shareHistory' },
+      ],
+    },
+    filteringHistory: {
+      description:
+        'The filter sees the modified prompt. Where it fails and that is ignored, nothing is shared.',
+      invoke: {
+        src: 'hook',
+        id: 'hook:messageFilter',
+        input: ({ context }) => ({
+          agent: context.profile.id,
+          hook: 'messageFilter',
+          scope: context.profile.hooks.messageFilter ?? 'agent',
+          data: { ...hookData(context), options: context.profile.delegation },
+        }),
+        onDone: {
+          target: 'starting',
+          actions: {
+            type: 'shareFiltered',
+            params: ({ event }) => event.output as readonly unknown[] as readonly Message[],
+          },
+        },
+        onError: [
+          {
+            guard: 'ignoresHookErrors',
+            target: 'starting',
+            actions: [
+              { type: 'recordHookError', params: failure },
+              { type: 'announceHookError', params: failure },
+            ],
+          },
+          { target: '#delegation.failed', actions: { type: 'recordHookFailure', params: failure } },
+        ],
+      },
+    },
+    starting: {
+      always: [
+        {
+          guard: 'hasTimeout',
+          target: '#delegation.running',
+          actions: ['announceStart', 'startAgent', 'startDeadline'],
+        },
+        { target: '#delegation.running', actions: ['announceStart', 'startAgent'] },
+      ],
+    },
+  },
+})

@@ -1,0 +1,167 @@
+/** What a delegation is given, remembers, and ends with. */
+import type { AppendLog } from '../../actors/append-log.ts'
+import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { Message } from '../../actors/message.ts'
+import type { DelegationArgs } from '../../actors/toolset.ts'
+import { noUsage, totalUsage, type UsageByAgent } from '../../actors/usage.ts'
+import type { ErrorData } from '../../errors.ts'
+import type {
+  AgentOutput,
+  AgentProfile,
+  AgentRequest,
+  DelegationOutcome,
+  DelegationRecord,
+} from '../agent.ts'
+
+export interface DelegationInput {
+  /** The delegating agent. */
+  readonly profile: AgentProfile
+  readonly runId: string
+  /** The path of this actor: the id of the delegation. */
+  readonly path: string
+  /** The name under which the parent knows the subagent. */
+  readonly key: string
+  /** The subagent's id. */
+  readonly subagent: string
+  readonly args: DelegationArgs
+  /** The parent's conversation. */
+  readonly conversation: AppendLog<Message>
+  readonly task: string
+  readonly iteration: number
+  /** Of the subagent: 1 below the root agent. */
+  readonly depth: number
+  readonly resourceId: string | undefined
+}
+
+export interface DelegationOutput {
+  readonly record: DelegationRecord
+  /** What the parent's model is told. */
+  readonly content: string
+  /** For the very next prompt of the parent. */
+  readonly feedback?: string
+  readonly usage: UsageByAgent
+  /** The id of the message that is the subagent's answer. */
+  readonly message?: string
+}
+
+export interface DelegationContext extends DelegationInput {
+  readonly prompt: string
+  readonly addedInstructions: readonly string[]
+  readonly maxSteps: number | undefined
+  readonly history: readonly Message[]
+  readonly result: AgentOutput | undefined
+  /** What became of the subagent; the hook may still change what becomes of the delegation. */
+  readonly childOutcome: 'succeeded' | 'failed' | 'exhausted' | 'timedOut' | 'cancelled'
+  readonly rejection: string | undefined
+  readonly error: ErrorData | undefined
+  readonly hookError: ErrorData | undefined
+  readonly review: HookOutcome<'onDelegationComplete'>
+}
+
+export function delegationOutcome(outcome: AgentOutput['outcome']): DelegationContext['childOutcome'] {
+  switch (outcome) {
+    case 'completed':
+    case 'stopped':
+    case 'bailed':
+      return 'succeeded'
+    case 'exhausted':
+      return 'exhausted'
+    case 'tripped':
+    case 'failed':
+      return 'failed'
+    case 'cancelled':
+      return 'cancelled'
+  }
+}
+
+export function agentRequest(context: DelegationContext): AgentRequest {
+  const { args } = context
+  const resourceId = args.resourceId ?? context.resourceId
+  return {
+    agent: context.subagent,
+    task: context.prompt,
+    history: context.history,
+    addedInstructions: context.addedInstructions,
+    ...(context.maxSteps === undefined ? {} : { maxSteps: context.maxSteps }),
+    ...(args.maxSteps == null ? {} : { maxStepsLimit: args.maxSteps }),
+    maxDepth: context.profile.maxDepth,
+    depth: context.depth,
+    path: `${context.path}/${context.subagent}`,
+    runId: context.runId,
+    threadId: args.threadId ?? context.path,
+    ...(resourceId === undefined ? {} : { resourceId }),
+  }
+}
+
+/** What both delegation hooks and the filter are shown. */
+export function hookData(context: DelegationContext): Record<string, unknown> {
+  return {
+    delegationId: context.path,
+    agentName: context.key,
+    agentId: context.subagent,
+    prompt: context.prompt,
+    args: context.args,
+    iteration: context.iteration,
+    task: context.task,
+    messages: context.conversation,
+  }
+}
+
+export function delegationOutput(context: DelegationContext, outcome: DelegationOutcome): DelegationOutput {
+  const { result, error, hookError, review } = context
+  const text = result?.text ?? ''
+  return {
+    record: {
+      id: context.path,
+      agent: context.subagent,
+      outcome,
+      text,
+      ...(error === undefined ? {} : { error }),
+      ...(hookError === undefined ? {} : { hookError }),
+      usage: result === undefined ? noUsage : totalUsage(result.usage),
+    },
+    content: review.resultText ?? content(context, outcome, text),
+    ...(review.feedback === undefined ? {} : { feedback: review.feedback }),
+    usage: result?.usage ?? {},
+    ...(result?.message === undefined ? {} : { message: result.message }),
+  }
+}
+
+/** The parent's model never sees what a subagent threw. */
+function content(context: DelegationContext, outcome: DelegationOutcome, text: string): string {
+  const agent = `The agent "${context.key}"`
+  switch (outcome) {
+    case 'succeeded':
+    case 'bailed':
+      return text
+    case 'exhausted':
+      return JSON.stringify({
+        text,
+        incomplete: `${agent} reached a limit (${context.result?.reason ?? 'depth'}) before it was done.`,
+      })
+    case 'rejected':
+      return JSON.stringify({ error: `Delegation rejected: ${context.rejection}`, rejected: true })
+    case 'timedOut':
+      return JSON.stringify({ error: `${agent} timed out.` })
+    case 'cancelled':
+      return JSON.stringify({ error: `${agent} was cancelled.` })
+    case 'failed':
+      return JSON.stringify({ error: `${agent} failed.` })
+  }
+}
+
+export function initialContext(input: DelegationInput): DelegationContext {
+  return {
+    ...input,
+    prompt: input.args.prompt,
+    addedInstructions: input.args.instructions == null ? [] : [input.args.instructions],
+    maxSteps: undefined,
+    history: [],
+    result: undefined,
+    childOutcome: 'succeeded',
+    rejection: undefined,
+    error: undefined,
+    hookError: undefined,
+    review: { bail: false },
+  }
+}

@@ -1,0 +1,59 @@
+/** `reviewing`: the user sees what came of it, and may bail. */
+import { totalUsage } from '../../actors/usage.ts'
+import { failure } from '../params.ts'
+import { hookData } from './context.ts'
+import { delegationSetup, type Review } from './setup.ts'
+
+export const reviewing = delegationSetup.createStateConfig({
+  entry: 'stopDeadline',
+  initial: 'choosing',
+  on: { cancel: { target: '#delegation.cancelled', actions: 'abortEffects' } },
+  states: {
+    choosing: {
+      always: [{ guard: 'hasCompleteHook', target: 'askingCompleteHook' }, { target: 'settling' }],
+    },
+    askingCompleteHook: {
+      invoke: {
+        src: 'hook',
+        id: 'hook:onDelegationComplete',
+        input: ({ context }) => ({
+          agent: context.profile.id,
+          hook: 'onDelegationComplete',
+          scope: context.profile.hooks.onDelegationComplete ?? 'agent',
+          data: {
+            ...hookData(context),
+            outcome: context.childOutcome,
+            text: context.result?.text ?? '',
+            error: context.error,
+            usage: totalUsage(context.result?.usage ?? {}),
+          },
+        }),
+        onDone: {
+          target: 'settling',
+          actions: { type: 'recordReview', params: ({ event }) => event.output as Review },
+        },
+        onError: [
+          {
+            guard: 'ignoresHookErrors',
+            target: 'settling',
+            actions: [
+              { type: 'recordHookError', params: failure },
+              { type: 'announceHookError', params: failure },
+            ],
+          },
+          { target: 'settling', actions: { type: 'recordHookFailure', params: failure } },
+        ],
+      },
+    },
+    settling: {
+      always: [
+        { guard: 'isBailed', target: '#delegation.bailed' },
+        { guard: { type: 'endsAs', params: { outcome: 'succeeded' } }, target: '#delegation.succeeded' },
+        { guard: { type: 'endsAs', params: { outcome: 'exhausted' } }, target: '#delegation.exhausted' },
+        { guard: { type: 'endsAs', params: { outcome: 'timedOut' } }, target: '#delegation.timedOut' },
+        { guard: { type: 'endsAs', params: { outcome: 'cancelled' } }, target: '#delegation.cancelled' },
+        { target: '#delegation.failed' },
+      ],
+    },
+  },
+})

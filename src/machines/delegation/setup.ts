@@ -1,0 +1,153 @@
+/** The guards, actions and actors of a delegation, by name. */
+import {
+  assign,
+  emit,
+  sendTo,
+  setup,
+  spawnChild,
+  stopChild,
+  type DoneActorEvent,
+  type ErrorActorEvent,
+} from 'xstate'
+import { effect, tellEffects } from '../../actors/effect.ts'
+import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { Message } from '../../actors/message.ts'
+import type { ErrorData } from '../../errors.ts'
+import { agentSource, type AgentOutput, type ChildHeldEvent, type DelegationOutcome } from '../agent.ts'
+import type { CancelEvent } from '../cancel.ts'
+import { sharedHistory } from '../conversation.ts'
+import { event, type MachineEvent } from '../events.ts'
+import {
+  agentRequest,
+  delegationOutcome,
+  type DelegationContext,
+  type DelegationInput,
+  type DelegationOutput,
+} from './context.ts'
+
+export type Start = HookOutcome<'onDelegationStart'>
+export type Review = HookOutcome<'onDelegationComplete'>
+
+const deadlineId = 'timer:deadline'
+
+export const delegationSetup = setup({
+  types: {
+    input: {} as DelegationInput,
+    context: {} as DelegationContext,
+    events: {} as CancelEvent | ChildHeldEvent | DoneActorEvent<AgentOutput> | ErrorActorEvent,
+    output: {} as DelegationOutput,
+    emitted: {} as MachineEvent,
+  },
+  actors: { hook: effect('hook'), timer: effect('timer'), agent: agentSource },
+  guards: {
+    isTooDeep: ({ context }) => context.depth > context.profile.maxDepth,
+    hasStartHook: ({ context }) => context.profile.hooks.onDelegationStart !== undefined,
+    hasMessageFilter: ({ context }) =>
+      context.profile.hooks.messageFilter !== undefined &&
+      context.profile.delegation.includeConversationHistory,
+    hasCompleteHook: ({ context }) =>
+      context.profile.hooks.onDelegationComplete !== undefined && context.childOutcome !== 'cancelled',
+    hasTimeout: ({ context }) => context.profile.delegation.timeout !== undefined,
+    ignoresHookErrors: ({ context }) => context.profile.hookErrors === 'ignore',
+    isRejected: (_, params: Start) => !params.proceed,
+    isBailed: ({ context }) => context.review.bail,
+    endsAs: ({ context }, params: { outcome: DelegationContext['childOutcome'] }) =>
+      context.childOutcome === params.outcome,
+  },
+  actions: {
+    recordDepth: assign(({ context }) => ({
+      error: {
+        name: 'ExhaustedError',
+        code: 'MAX_DEPTH',
+        message: `The delegation to "${context.subagent}" would be ${context.depth} levels deep; at most ${context.profile.maxDepth} are allowed.`,
+      },
+    })),
+    recordRejection: assign((_, params: Start) => ({
+      rejection: params.rejectionReason ?? 'no reason was given',
+    })),
+    applyChanges: assign(({ context }, params: Start) => ({
+      prompt: params.modifiedPrompt ?? context.prompt,
+      maxSteps: params.modifiedMaxSteps,
+      addedInstructions:
+        params.modifiedInstructions === undefined
+          ? context.addedInstructions
+          : [...context.addedInstructions, params.modifiedInstructions],
+    })),
+    shareHistory: assign(({ context }) => ({
+      history: sharedHistory(context.conversation, context.profile.delegation),
+    })),
+    shareFiltered: assign((_, params: readonly Message[]) => ({ history: params })),
+    recordHookError: assign((_, params: ErrorData) => ({ hookError: params })),
+    recordHookFailure: assign((_, params: ErrorData) => ({
+      hookError: params,
+      error: params,
+      childOutcome: 'failed' as const,
+    })),
+    startAgent: spawnChild('agent', {
+      id: ({ context }) => context.subagent,
+      input: ({ context }) => agentRequest(context),
+    }),
+    startDeadline: spawnChild('timer', {
+      id: deadlineId,
+      input: ({ context }) => ({ delay: context.profile.delegation.timeout ?? 0 }),
+    }),
+    pauseDeadline: sendTo(deadlineId, { type: 'effect.pause' }),
+    unpauseDeadline: sendTo(deadlineId, { type: 'effect.unpause' }),
+    stopDeadline: stopChild(deadlineId),
+    recordResult: assign((_, params: AgentOutput) => ({
+      result: params,
+      error: params.error,
+      childOutcome: delegationOutcome(params.outcome),
+    })),
+    recordCrash: assign((_, params: ErrorData) => ({ error: params, childOutcome: 'failed' as const })),
+    recordTimeout: assign(({ context }, params: AgentOutput) => ({
+      result: params,
+      childOutcome: 'timedOut' as const,
+      error: {
+        name: 'TimeoutError',
+        code: 'DELEGATION_TIMEOUT',
+        message: `The agent "${context.subagent}" did not finish within ${context.profile.delegation.timeout} ms.`,
+      },
+    })),
+    recordCancelled: assign((_, params: AgentOutput) => ({
+      result: params,
+      childOutcome: 'cancelled' as const,
+    })),
+    recordReview: assign((_, params: Review) => ({ review: params })),
+    cancelAgent: sendTo(
+      ({ context }) => context.subagent,
+      (_, params: Omit<CancelEvent, 'type'>) => ({ ...params, type: 'cancel' }),
+    ),
+    abortEffects: ({ self }) => tellEffects(self, 'abort'),
+    announceStart: emit(({ context }) =>
+      event('delegation-start', {
+        agentName: context.key,
+        agentId: context.subagent,
+        prompt: context.prompt,
+      }),
+    ),
+    announceEnd: emit(({ context }, params: { outcome: DelegationOutcome }) =>
+      event('delegation-end', {
+        agentName: context.key,
+        agentId: context.subagent,
+        outcome: params.outcome,
+        text: context.result?.text ?? '',
+        ...(context.error === undefined ? {} : { error: context.error }),
+        ...(context.hookError === undefined ? {} : { hookError: context.hookError }),
+      }),
+    ),
+    announceRejection: emit(({ context }) =>
+      event('delegation-rejected', {
+        agentName: context.key,
+        agentId: context.subagent,
+        reason: context.rejection ?? '',
+      }),
+    ),
+    announceBail: emit(({ context }) =>
+      event('delegation-bail', { agentName: context.key, agentId: context.subagent }),
+    ),
+    announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
+    announceHeld: emit({ type: 'held' }),
+    announceReleased: emit({ type: 'released' }),
+  },
+})

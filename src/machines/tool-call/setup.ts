@@ -1,0 +1,106 @@
+/** The guards, actions and actors of a tool call, by name. */
+import { assign, emit, setup } from 'xstate'
+import { effect, tellEffects } from '../../actors/effect.ts'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { CancelEvent } from '../cancel.ts'
+import { event, type MachineEvent } from '../events.ts'
+import type { ToolCallContext, ToolCallInput, ToolCallOutput } from './context.ts'
+
+type Signal = EffectOutcome<'signal'>
+
+export const toolCallSetup = setup({
+  types: {
+    input: {} as ToolCallInput,
+    context: {} as ToolCallContext,
+    events: {} as CancelEvent,
+    output: {} as ToolCallOutput,
+    emitted: {} as MachineEvent,
+  },
+  actors: { tool: effect('tool'), hook: effect('hook'), signal: effect('signal'), timer: effect('timer') },
+  guards: {
+    isInvalid: ({ context }) => context.check.status === 'invalid',
+    needsAsynchronousCheck: ({ context }) => context.check.status === 'asynchronous',
+    hasApprovalPredicate: ({ context }) =>
+      typeof context.toolset.tools.get(context.call.name)?.requireApproval === 'function',
+    requiresApproval: ({ context }) => context.toolset.tools.get(context.call.name)?.requireApproval === true,
+    ignoresHookErrors: ({ context }) => context.hookErrors === 'ignore',
+    foundProblem: (_, params: { problem: string | null }) => params.problem !== null,
+    answeredYes: (_, params: { answer: boolean }) => params.answer,
+    isSuspended: (_, params: EffectOutcome<'tool'>) => params.type === 'suspended',
+    mayRetry: ({ context }, params: ErrorData) =>
+      params.retryable === true && context.failures < context.retries,
+    isDetached: (_, params: { cause: CancelEvent['cause'] }) => params.cause === 'bail',
+  },
+  actions: {
+    announceCall: emit(({ context }) =>
+      event('tool-call', {
+        toolCallId: context.callId,
+        toolName: context.call.name,
+        args: context.call.args,
+      }),
+    ),
+    announceApproval: emit(({ context }) =>
+      event('tool-call-approval', {
+        toolCallId: context.callId,
+        toolName: context.call.name,
+        args: context.call.args,
+      }),
+    ),
+    announceSuspension: emit(({ context }) =>
+      event('tool-call-suspended', {
+        toolCallId: context.callId,
+        toolName: context.call.name,
+        suspendPayload: context.payload,
+      }),
+    ),
+    announceResult: emit(({ context }) =>
+      event('tool-result', {
+        toolCallId: context.callId,
+        toolName: context.call.name,
+        result: context.value,
+      }),
+    ),
+    announceError: emit(({ context }, params: { outcome: Exclude<ToolCallOutput['outcome'], 'succeeded'> }) =>
+      event('tool-error', {
+        toolCallId: context.callId,
+        toolName: context.call.name,
+        outcome: params.outcome,
+        error: context.error,
+      }),
+    ),
+    announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
+    announceHeld: emit({ type: 'held' }),
+    announceReleased: emit({ type: 'released' }),
+    recordInvalid: assign(({ context }) => {
+      const problem = context.check.status === 'invalid' ? context.check.problem : ''
+      return { explanation: problem, error: invalidCall(problem) }
+    }),
+    recordProblem: assign((_, params: { problem: string | null }) => ({
+      explanation: params.problem ?? '',
+      error: invalidCall(params.problem ?? ''),
+    })),
+    recordValue: assign((_, params: EffectOutcome<'tool'>) => ({
+      value: params.type === 'returned' ? params.value : null,
+    })),
+    recordPayload: assign((_, params: EffectOutcome<'tool'>) => ({
+      payload: params.type === 'suspended' ? params.payload : null,
+    })),
+    recordError: assign((_, params: ErrorData) => ({ error: params })),
+    countFailure: assign(({ context }, params: ErrorData) => ({
+      failures: context.failures + 1,
+      error: params,
+    })),
+    recordResumeData: assign((_, params: Signal) => ({ resumeData: params.data ?? null })),
+    recordDenial: assign((_, params: Signal) => {
+      const message = `Tool call denied: ${params.reason ?? 'no reason was given'}`
+      return { explanation: message, error: { name: 'DeniedError', code: 'DENIED', message } }
+    }),
+    abortEffects: ({ self }) => tellEffects(self, 'abort'),
+    detachEffects: ({ self }) => tellEffects(self, 'detach'),
+  },
+})
+
+function invalidCall(message: string): ErrorData {
+  return { name: 'InvalidToolCallError', code: 'INVALID_TOOL_CALL', message }
+}

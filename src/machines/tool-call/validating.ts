@@ -1,0 +1,80 @@
+/** `validating`: nothing runs before the arguments fit, and before it is known whether a person must approve. */
+import { failure } from '../params.ts'
+import { toolCallSetup } from './setup.ts'
+
+export const validating = toolCallSetup.createStateConfig({
+  entry: 'announceCall',
+  description: 'Nothing runs before the arguments fit the schema of the tool.',
+  initial: 'checking',
+  states: {
+    checking: {
+      always: [
+        { guard: 'needsAsynchronousCheck', target: 'checkingLater' },
+        { guard: 'isInvalid', target: '#failed', actions: 'recordInvalid' },
+        { target: 'seekingApproval' },
+      ],
+    },
+    checkingLater: {
+      description: 'The schema of the tool answers asynchronously.',
+      invoke: {
+        src: 'hook',
+        id: 'hook:validateArguments',
+        input: ({ context }) => ({
+          agent: context.agent,
+          hook: 'validateArguments',
+          scope: 'agent',
+          data: { tool: context.call.name, args: context.call.args },
+        }),
+        onDone: [
+          {
+            guard: {
+              type: 'foundProblem',
+              params: ({ event }) => event.output as { problem: string | null },
+            },
+            target: '#failed',
+            actions: {
+              type: 'recordProblem',
+              params: ({ event }) => event.output as { problem: string | null },
+            },
+          },
+          { target: 'seekingApproval' },
+        ],
+        onError: { target: '#failed', actions: { type: 'recordError', params: failure } },
+      },
+    },
+    seekingApproval: {
+      always: [
+        { guard: 'hasApprovalPredicate', target: 'askingPredicate' },
+        { guard: 'requiresApproval', target: '#awaitingApproval' },
+        { target: '#executing' },
+      ],
+    },
+    askingPredicate: {
+      invoke: {
+        src: 'hook',
+        id: 'hook:requireApproval',
+        input: ({ context }) => ({
+          agent: context.agent,
+          hook: 'requireApproval',
+          scope: 'agent',
+          data: { tool: context.call.name, args: context.call.args },
+        }),
+        onDone: [
+          {
+            guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output as boolean }) },
+            target: '#awaitingApproval',
+          },
+          { target: '#executing' },
+        ],
+        onError: [
+          {
+            guard: 'ignoresHookErrors',
+            target: '#awaitingApproval',
+            actions: { type: 'announceHookError', params: failure },
+          },
+          { target: '#failed', actions: { type: 'recordError', params: failure } },
+        ],
+      },
+    },
+  },
+})
