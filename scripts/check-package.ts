@@ -3,7 +3,7 @@
  * installs it, its types are compiled against, and a program runs on it under plain node.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -11,13 +11,24 @@ const root = join(import.meta.dirname, '..')
 const bin = join(root, 'node_modules/.bin')
 const project = mkdtempSync(join(tmpdir(), 'troupe-package-'))
 
+/** Strict, libraries included, and without the types of node: the package must not need them. */
+const compilerOptions = {
+  target: 'es2024',
+  lib: ['es2024', 'esnext.disposable', 'dom'],
+  module: 'nodenext',
+  strict: true,
+  types: [],
+  noEmit: true,
+}
+
 try {
   const tarball = join(project, pack())
   run('publint', [tarball, '--strict'])
   run('attw', [tarball, '--profile', 'esm-only'])
 
-  cpSync(join(import.meta.dirname, 'smoke'), project, { recursive: true })
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  copyFileSync(join(import.meta.dirname, 'smoke.ts'), join(project, 'smoke.ts'))
+  write('package.json', { private: true, type: 'module' })
+  write('tsconfig.json', { compilerOptions, include: ['smoke.ts'] })
   run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', tarball])
   run('tsc', ['-p', '.'])
   run('node', ['smoke.ts'])
@@ -30,6 +41,10 @@ function pack(): string {
   const [first] = JSON.parse(packed) as { filename: string }[]
   if (first === undefined) throw new Error('npm pack made nothing.')
   return first.filename
+}
+
+function write(name: string, content: object): void {
+  writeFileSync(join(project, name), JSON.stringify(content))
 }
 
 /** Runs one of our tools in the project; what it prints is shown, and returned. */

@@ -7,7 +7,9 @@ export const machinesFolder = join(import.meta.dirname, '../src/machines')
 
 /** By id, in alphabetical order. */
 export async function allMachines(): Promise<AnyStateMachine[]> {
-  const files = readdirSync(machinesFolder).filter((name) => name.endsWith('.ts'))
+  const files = readdirSync(machinesFolder, { encoding: 'utf8', recursive: true }).filter((name) =>
+    name.endsWith('.ts'),
+  )
   const modules = await Promise.all(
     files.map((file) => import(join(machinesFolder, file)) as Promise<object>),
   )

@@ -99,7 +99,9 @@ export class JournalMismatchError extends TroupeError {
       'JOURNAL_MISMATCH',
       `Journal entry ${mismatch.entry}${at} does not match the run: ${mismatch.field} was recorded as ` +
         `${show(mismatch.recorded)}, but this run has ${show(mismatch.actual)}. ` +
-        `Replay with the agents and options that the run began with.`,
+        (mismatch.field === 'protocol'
+          ? 'Its charts are of another release: replay it with the release of troupe that it began with.'
+          : 'Replay with the agents and options that the run began with.'),
     )
     this.mismatch = mismatch
   }

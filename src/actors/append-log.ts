@@ -41,7 +41,7 @@ export class AppendLog<T> implements Iterable<T> {
   get digest(): string {
     const { items, digests } = this.#storage
     for (let i = digests.length; i <= this.length; i++) {
-      digests.push(digestText(digests[i - 1] + JSON.stringify(items[i - 1])))
+      digests.push(digestText(digests[i - 1] as string, JSON.stringify(items[i - 1])))
     }
     return digests[this.length] as string
   }

@@ -3,13 +3,16 @@
  * The mixing is that of the public-domain "cyrb53" hash (53 bits), written as two interleaved multiplicative hashes.
  */
 
-export function digestText(text: string, seed = 0): string {
-  let a = 0xdeadbeef ^ seed
-  let b = 0x41c6ce57 ^ seed
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    a = Math.imul(a ^ unit, 2654435761)
-    b = Math.imul(b ^ unit, 1597334677)
+/** The digest of `parts` as one text. They are not joined: reading a joined string is several times as slow. */
+export function digestText(...parts: readonly string[]): string {
+  let a = 0xdeadbeef
+  let b = 0x41c6ce57
+  for (const part of parts) {
+    for (let i = 0; i < part.length; i++) {
+      const unit = part.charCodeAt(i)
+      a = Math.imul(a ^ unit, 2654435761)
+      b = Math.imul(b ^ unit, 1597334677)
+    }
   }
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)

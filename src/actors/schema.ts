@@ -1,8 +1,9 @@
 /**
  * Schemas as the library sees them: any Standard Schema that can also describe itself as JSON Schema
- * (zod 4.2 and later does both). Nothing else of a schema library is used.
+ * (zod 4.2 and later does both). Nothing else of a schema library is used, except for how zod is run.
  */
-import { ConfigurationError } from '../errors.ts'
+import { z } from 'zod'
+import { ConfigurationError, toErrorData, type ErrorData } from '../errors.ts'
 import { isRecord, toJsonValue, type JsonValue } from './json.ts'
 
 interface Issue {
@@ -29,7 +30,13 @@ export interface Schema<Input = unknown, Output = Input> {
 export type InferOutput<S extends Schema> = NonNullable<S['~standard']['types']>['output']
 
 export type Validation<Output = unknown> =
-  { readonly ok: true; readonly value: Output } | { readonly ok: false; readonly problem: string }
+  | { readonly ok: true; readonly value: Output }
+  | {
+      readonly ok: false
+      readonly problem: string
+      /** What the schema threw: it did not find the value wrong, it failed itself. */
+      readonly failure?: ErrorData
+    }
 
 export function isSchema(value: unknown): value is Schema {
   if (typeof value !== 'function' && !isRecord(value)) return false
@@ -43,11 +50,29 @@ export function validate<S extends Schema>(
   value: unknown,
 ): Validation<InferOutput<S>> | Promise<Validation<InferOutput<S>>> {
   try {
-    const result = schema['~standard'].validate(value)
+    const result = run(schema, value)
     return result instanceof Promise ? result.then(toValidation, toProblem) : toValidation(result)
   } catch (thrown) {
     return toProblem(thrown)
   }
+}
+
+/**
+ * The specification's `validate` of zod tries every schema synchronously first; what an asynchronous check then rejects
+ * with has no handler and ends the process. Run like this it checks once, and answers at once where it can.
+ */
+function run<Output>(
+  schema: Schema<unknown, Output>,
+  value: unknown,
+): Result<Output> | Promise<Result<Output>> {
+  if (!(schema instanceof z.core.$ZodType)) return schema['~standard'].validate(value)
+  const context = { async: true }
+  const toResult = ({ value, issues }: z.core.ParsePayload): Result<Output> =>
+    issues.length === 0
+      ? { value: value as Output }
+      : { issues: issues.map((issue) => z.core.util.finalizeIssue(issue, context, z.core.config())) }
+  const ran = schema._zod.run({ value, issues: [] }, context)
+  return ran instanceof Promise ? ran.then(toResult) : toResult(ran)
 }
 
 function toValidation<Output>(result: Result<Output>): Validation<Output> {
@@ -55,8 +80,9 @@ function toValidation<Output>(result: Result<Output>): Validation<Output> {
   return { ok: false, problem: result.issues.map(describeIssue).join('; ') }
 }
 
-function toProblem(thrown: unknown): { ok: false; problem: string } {
-  return { ok: false, problem: thrown instanceof Error ? thrown.message : 'the schema could not be applied' }
+function toProblem(thrown: unknown): { ok: false; problem: string; failure: ErrorData } {
+  const failure = toErrorData(thrown, 'SCHEMA_FAILED')
+  return { ok: false, problem: failure.message, failure }
 }
 
 function describeIssue(issue: Issue): string {

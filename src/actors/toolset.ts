@@ -1,5 +1,6 @@
 /** What one agent offers to its model: tools and subagents by the names that the model sees, with one digest. */
 import { z } from 'zod'
+import { TerminalError } from '../errors.ts'
 import type { ToolDescription } from './chat-model.ts'
 import { digestText } from './digest.ts'
 import type { ToolCall } from './message.ts'
@@ -68,18 +69,34 @@ export class Toolset {
     const schema = this.subagent(call.name) ? delegationArgsSchema : this.tools.get(call.name)?.inputSchema
     if (schema === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
     if (call.malformed !== undefined) {
-      return { status: 'invalid', problem: `The arguments of "${call.name}" were not a JSON object.` }
+      return {
+        status: 'invalid',
+        problem: `The arguments of "${call.name}" were not a JSON object. ${this.#expected(call.name)}`,
+      }
     }
     const validation = validate(schema, call.args)
-    if (validation instanceof Promise) return { status: 'asynchronous' }
+    // A schema that throws fails like any other function of the user's: in an effect, and unseen by the model.
+    if (validation instanceof Promise || isFailure(validation)) return { status: 'asynchronous' }
     return toCheck(call.name, validation)
   }
 
-  /** As `check`, for schemas that answer later. */
+  /** As `check`, for schemas that answer later. Rejects with what a schema threw. */
   async checkLater(call: Pick<ToolCall, 'name' | 'args'>): Promise<CallCheck> {
     const tool = this.tools.get(call.name)
     if (tool === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
-    return toCheck(call.name, await validate(tool.inputSchema, call.args))
+    const validation = await validate(tool.inputSchema, call.args)
+    if (isFailure(validation)) {
+      throw new TerminalError(`The input schema of "${call.name}" failed: ${validation.problem}`, {
+        code: 'SCHEMA_FAILED',
+        cause: validation.failure,
+      })
+    }
+    return toCheck(call.name, validation)
+  }
+
+  #expected(name: string): string {
+    const parameters = this.descriptions.find((tool) => tool.name === name)?.parameters
+    return `Expected an object that fits ${JSON.stringify(parameters)}.`
   }
 
   #unknown(name: string): string {
@@ -92,6 +109,10 @@ export class Toolset {
   toJSON(): string[] {
     return this.descriptions.map((tool) => tool.name)
   }
+}
+
+function isFailure(validation: Validation): validation is Extract<Validation, { ok: false }> {
+  return !validation.ok && validation.failure !== undefined
 }
 
 function toCheck(name: string, validation: Validation): CallCheck {

@@ -6,14 +6,19 @@ import { isRecord } from '../actors/json.ts'
 import { Toolset } from '../actors/toolset.ts'
 
 export function digestOf({ kind, input }: EffectRequest): string {
-  return digestText(kind + JSON.stringify(project(input, 2)))
+  return digestText(kind, JSON.stringify(project(input, 2)))
 }
 
-/** Lists and toolsets stand for themselves by their own digests. */
+/** Lists and toolsets stand for themselves by their own digests. Copies only what holds one. */
 function project(value: unknown, depth: number): unknown {
   if (value instanceof AppendLog || value instanceof Toolset) return value.digest
   if (depth === 0 || !isRecord(value)) return value
-  const projected: Record<string, unknown> = {}
-  for (const key in value) projected[key] = project(value[key], depth - 1)
+  let projected = value
+  for (const key in value) {
+    const part = project(value[key], depth - 1)
+    if (part === value[key]) continue
+    if (projected === value) projected = { ...value }
+    projected[key] = part
+  }
   return projected
 }

@@ -11,7 +11,7 @@ import { parentOf } from '../actors/xstate-internals.ts'
 import { toErrorData, type StoreError } from '../errors.ts'
 import type { AgentOutput, AgentRequest, ChildHeldEvent } from '../machines/agent.ts'
 import type { MachineEvent } from '../machines/events.ts'
-import { agentLogic, type RunDoor } from './agent-logic.ts'
+import { agentLogic, partialOutput, type RunDoor } from './agent-logic.ts'
 import type { Clock } from './clock.ts'
 import type { Appender, Committer } from './committer.ts'
 import { digestOf } from './effect-digest.ts'
@@ -177,8 +177,14 @@ export class Engine implements RunDoor, Appender {
   }
 
   stopped(): void {
-    if (this.output === undefined)
-      this.signal({ type: 'cancel', reason: 'The actor of the run was stopped.' })
+    if (this.output !== undefined) return
+    // A stopped root does not hear its child any more.
+    const { agent } = this
+    agent.subscribe({
+      complete: () => this.ended((agent.getSnapshot() as { readonly output: AgentOutput }).output),
+      error: (error) => this.ended(crashed(toErrorData(error, 'MACHINE_FAILED'))),
+    })
+    this.signal({ type: 'cancel', reason: 'The actor of the run was stopped.' })
   }
 
   // --- the inbox ------------------------------------------------------------------------------------------------
@@ -229,7 +235,9 @@ export class Engine implements RunDoor, Appender {
       ticket.callOff?.()
       ticket.abort()
     }
-    this.output ??= crashed(toErrorData(error))
+    // An end that is not on record is none; what there is so far is kept.
+    const { text, delegations, scores, steps, usage } = this.output ?? partialOutput(this.agent)
+    this.output = { outcome: 'failed', text, error: toErrorData(error), delegations, scores, steps, usage }
     this.#finish(this.#settledEntry(this.output))
   }
 

@@ -27,6 +27,6 @@ export function sourceOf(ref: AnyActorRef): Source {
     agent: ref.id.includes(':') ? (above?.agent ?? '') : ref.id,
     delegationId: ref.id.startsWith('delegation:') ? path : above?.delegationId,
   }
-  Object.defineProperty(ref, sourceKey, { value: source })
+  ;(ref as { [sourceKey]?: Source })[sourceKey] = source
   return source
 }

@@ -56,7 +56,8 @@ export class MachineRun {
       perform: (request) =>
         new Promise((resolve, reject) => {
           this.#settlers.set(request, ({ value, error }) =>
-            error === undefined ? resolve(value as never) : reject(error as object as Error),
+            // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an outcome's error is data
+            error === undefined ? resolve(value as never) : reject(error),
           )
         }),
     })
@@ -71,7 +72,7 @@ export class MachineRun {
 
   /** Lets everything that is under way be delivered. */
   async drain(): Promise<void> {
-    for (let i = 0; i < microtasks; i++) await undefined
+    for (let i = 0; i < microtasks; i++) await Promise.resolve()
   }
 
   async apply(stimulus: Stimulus): Promise<void> {

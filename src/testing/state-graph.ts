@@ -120,8 +120,9 @@ function follow(machine: AnyStateMachine, from: State, stimulus: Stimulus, keyOf
       AnyMachineSnapshot,
       unknown,
     ]
-    const child = stimulus.type === 'outcome' ? from.snapshot.children[stimulus.child] : undefined
-    const reported = child === undefined ? from.reported : new Set([...from.reported, child as AnyActorRef])
+    const children = from.snapshot.children as Readonly<Record<string, AnyActorRef | undefined>>
+    const child = stimulus.type === 'outcome' ? children[stimulus.child] : undefined
+    const reported = child === undefined ? from.reported : new Set([...from.reported, child])
     return { key: keyOf(next, liveIds(next, reported)), snapshot: next, reported, path }
   } catch (cause) {
     throw new Error(`The machine "${machine.id}" threw after: ${path.map(describe).join(' → ')}`, { cause })

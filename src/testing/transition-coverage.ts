@@ -36,7 +36,7 @@ export class TransitionRecorder {
   #collect(node: StateNode): void {
     const transitions = [...[...node.transitions.values()].flat(), ...(node.always ?? [])] as TransitionLike[]
     for (const transition of transitions) this.#labels.set(transition, label(node, transition))
-    for (const child of Object.values(node.states)) this.#collect(child as StateNode)
+    for (const child of Object.values(node.states)) this.#collect(child)
   }
 }
 

@@ -40,7 +40,7 @@ export const delegationCall: ToolCall = {
   args: { prompt: 'Find facts.' },
 }
 
-export const answers = reply('answers', { text: 'The answer.' })
+const answers = reply('answers', { text: 'The answer.' })
 
 export function replies(calls: readonly ToolCall[][]): Outcome[] {
   return [

@@ -6,7 +6,7 @@ import { Toolset } from '../../src/actors/toolset.ts'
 import type { AgentProfile } from '../../src/machines/agent.ts'
 
 export const failed: ErrorData = { name: 'Error', code: 'FAILED', message: 'it failed' }
-export const retryable: ErrorData = {
+const retryable: ErrorData = {
   name: 'RetryableError',
   code: 'RETRYABLE',
   message: 'not now',
@@ -23,7 +23,7 @@ export const cancelForBail = { name: 'cancel for a bail', event: { type: 'cancel
 const input = z.object({ q: z.string() })
 const common = { description: 'Looks something up.', execute: () => 'found' }
 
-export const tools = {
+const tools = {
   plain: createTool({ id: 'plain', inputSchema: input, ...common }),
   approved: createTool({ id: 'approved', inputSchema: input, requireApproval: true, ...common }),
   predicated: createTool({ id: 'predicated', inputSchema: input, requireApproval: () => true, ...common }),

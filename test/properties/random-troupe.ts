@@ -70,7 +70,7 @@ export async function runRandomly(choices: readonly number[]): Promise<RandomRun
         case 8:
           return reply({ text: 'cut', finishReason: 'length' })
         case 9:
-          return await new Promise<ModelReply>((_, reject) => {
+          return new Promise<ModelReply>((_, reject) => {
             // It hangs until it is aborted; the watchdog of the test cancels the run.
             signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
           })

@@ -136,7 +136,7 @@ test('children that are no effects are stubbed: their outcomes are delivered thr
 })
 
 test('a timer cannot fail, and the kit says so', async () => {
-  const timed = setup({ actors: { timer: effect('timer') }, types: { output: {} as object } }).createMachine({
+  const timed = setup({ actors: { timer: effect('timer') }, types: { output: {} } }).createMachine({
     id: 'timed',
     initial: 'waiting',
     output: {},

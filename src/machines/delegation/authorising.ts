@@ -1,6 +1,6 @@
 /** `authorising`: the user may modify or reject before the subagent costs anything. */
 import type { Message } from '../../actors/message.ts'
-import { failure, output } from '../params.ts'
+import { failure } from '../params.ts'
 import { hookData } from './context.ts'
 import { delegationSetup, type Start } from './setup.ts'
 
@@ -21,9 +21,9 @@ export const authorising = delegationSetup.createStateConfig({
         src: 'hook',
         id: 'hook:onDelegationStart',
         input: ({ context }) => ({
-          agent: context.profile.id,
+          agent: context.input.profile.id,
           hook: 'onDelegationStart',
-          scope: context.profile.hooks.onDelegationStart ?? 'agent',
+          scope: context.input.profile.hooks.onDelegationStart ?? 'agent',
           data: hookData(context),
         }),
         onDone: [
@@ -63,10 +63,10 @@ export const authorising = delegationSetup.createStateConfig({
         src: 'hook',
         id: 'hook:messageFilter',
         input: ({ context }) => ({
-          agent: context.profile.id,
+          agent: context.input.profile.id,
           hook: 'messageFilter',
-          scope: context.profile.hooks.messageFilter ?? 'agent',
-          data: { ...hookData(context), options: context.profile.delegation },
+          scope: context.input.profile.hooks.messageFilter ?? 'agent',
+          data: { ...hookData(context), options: context.input.profile.delegation },
         }),
         onDone: {
           target: 'starting',

@@ -44,7 +44,9 @@ export interface DelegationOutput {
   readonly message?: string
 }
 
-export interface DelegationContext extends DelegationInput {
+/** Grouped for the reason that stands at `LoopContext`. */
+export interface DelegationContext {
+  readonly input: DelegationInput
   readonly prompt: string
   readonly addedInstructions: readonly string[]
   readonly maxSteps: number | undefined
@@ -75,20 +77,20 @@ export function delegationOutcome(outcome: AgentOutput['outcome']): DelegationCo
 }
 
 export function agentRequest(context: DelegationContext): AgentRequest {
-  const { args } = context
-  const resourceId = args.resourceId ?? context.resourceId
+  const { args } = context.input
+  const resourceId = args.resourceId ?? context.input.resourceId
   return {
-    agent: context.subagent,
+    agent: context.input.subagent,
     task: context.prompt,
     history: context.history,
     addedInstructions: context.addedInstructions,
     ...(context.maxSteps === undefined ? {} : { maxSteps: context.maxSteps }),
     ...(args.maxSteps == null ? {} : { maxStepsLimit: args.maxSteps }),
-    maxDepth: context.profile.maxDepth,
-    depth: context.depth,
-    path: `${context.path}/${context.subagent}`,
-    runId: context.runId,
-    threadId: args.threadId ?? context.path,
+    maxDepth: context.input.profile.maxDepth,
+    depth: context.input.depth,
+    path: `${context.input.path}/${context.input.subagent}`,
+    runId: context.input.runId,
+    threadId: args.threadId ?? context.input.path,
     ...(resourceId === undefined ? {} : { resourceId }),
   }
 }
@@ -96,14 +98,14 @@ export function agentRequest(context: DelegationContext): AgentRequest {
 /** What both delegation hooks and the filter are shown. */
 export function hookData(context: DelegationContext): Record<string, unknown> {
   return {
-    delegationId: context.path,
-    agentName: context.key,
-    agentId: context.subagent,
+    delegationId: context.input.path,
+    agentName: context.input.key,
+    agentId: context.input.subagent,
     prompt: context.prompt,
-    args: context.args,
-    iteration: context.iteration,
-    task: context.task,
-    messages: context.conversation,
+    args: context.input.args,
+    iteration: context.input.iteration,
+    task: context.input.task,
+    messages: context.input.conversation,
   }
 }
 
@@ -112,8 +114,8 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
   const text = result?.text ?? ''
   return {
     record: {
-      id: context.path,
-      agent: context.subagent,
+      id: context.input.path,
+      agent: context.input.subagent,
       outcome,
       text,
       ...(error === undefined ? {} : { error }),
@@ -129,7 +131,7 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
 
 /** The parent's model never sees what a subagent threw. */
 function content(context: DelegationContext, outcome: DelegationOutcome, text: string): string {
-  const agent = `The agent "${context.key}"`
+  const agent = `The agent "${context.input.key}"`
   switch (outcome) {
     case 'succeeded':
     case 'bailed':
@@ -152,7 +154,7 @@ function content(context: DelegationContext, outcome: DelegationOutcome, text: s
 
 export function initialContext(input: DelegationInput): DelegationContext {
   return {
-    ...input,
+    input,
     prompt: input.args.prompt,
     addedInstructions: input.args.instructions == null ? [] : [input.args.instructions],
     maxSteps: undefined,

@@ -17,9 +17,9 @@ export const reviewing = delegationSetup.createStateConfig({
         src: 'hook',
         id: 'hook:onDelegationComplete',
         input: ({ context }) => ({
-          agent: context.profile.id,
+          agent: context.input.profile.id,
           hook: 'onDelegationComplete',
-          scope: context.profile.hooks.onDelegationComplete ?? 'agent',
+          scope: context.input.profile.hooks.onDelegationComplete ?? 'agent',
           data: {
             ...hookData(context),
             outcome: context.childOutcome,

@@ -40,15 +40,15 @@ export const delegationSetup = setup({
   },
   actors: { hook: effect('hook'), timer: effect('timer'), agent: agentSource },
   guards: {
-    isTooDeep: ({ context }) => context.depth > context.profile.maxDepth,
-    hasStartHook: ({ context }) => context.profile.hooks.onDelegationStart !== undefined,
+    isTooDeep: ({ context }) => context.input.depth > context.input.profile.maxDepth,
+    hasStartHook: ({ context }) => context.input.profile.hooks.onDelegationStart !== undefined,
     hasMessageFilter: ({ context }) =>
-      context.profile.hooks.messageFilter !== undefined &&
-      context.profile.delegation.includeConversationHistory,
+      context.input.profile.hooks.messageFilter !== undefined &&
+      context.input.profile.delegation.includeConversationHistory,
     hasCompleteHook: ({ context }) =>
-      context.profile.hooks.onDelegationComplete !== undefined && context.childOutcome !== 'cancelled',
-    hasTimeout: ({ context }) => context.profile.delegation.timeout !== undefined,
-    ignoresHookErrors: ({ context }) => context.profile.hookErrors === 'ignore',
+      context.input.profile.hooks.onDelegationComplete !== undefined && context.childOutcome !== 'cancelled',
+    hasTimeout: ({ context }) => context.input.profile.delegation.timeout !== undefined,
+    ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
     isRejected: (_, params: Start) => !params.proceed,
     isBailed: ({ context }) => context.review.bail,
     endsAs: ({ context }, params: { outcome: DelegationContext['childOutcome'] }) =>
@@ -59,7 +59,7 @@ export const delegationSetup = setup({
       error: {
         name: 'ExhaustedError',
         code: 'MAX_DEPTH',
-        message: `The delegation to "${context.subagent}" would be ${context.depth} levels deep; at most ${context.profile.maxDepth} are allowed.`,
+        message: `The delegation to "${context.input.subagent}" would be ${context.input.depth} levels deep; at most ${context.input.profile.maxDepth} are allowed.`,
       },
     })),
     recordRejection: assign((_, params: Start) => ({
@@ -74,7 +74,7 @@ export const delegationSetup = setup({
           : [...context.addedInstructions, params.modifiedInstructions],
     })),
     shareHistory: assign(({ context }) => ({
-      history: sharedHistory(context.conversation, context.profile.delegation),
+      history: sharedHistory(context.input.conversation, context.input.profile.delegation),
     })),
     shareFiltered: assign((_, params: readonly Message[]) => ({ history: params })),
     recordHookError: assign((_, params: ErrorData) => ({ hookError: params })),
@@ -84,12 +84,12 @@ export const delegationSetup = setup({
       childOutcome: 'failed' as const,
     })),
     startAgent: spawnChild('agent', {
-      id: ({ context }) => context.subagent,
+      id: ({ context }) => context.input.subagent,
       input: ({ context }) => agentRequest(context),
     }),
     startDeadline: spawnChild('timer', {
       id: deadlineId,
-      input: ({ context }) => ({ delay: context.profile.delegation.timeout ?? 0 }),
+      input: ({ context }) => ({ delay: context.input.profile.delegation.timeout ?? 0 }),
     }),
     pauseDeadline: sendTo(deadlineId, { type: 'effect.pause' }),
     unpauseDeadline: sendTo(deadlineId, { type: 'effect.unpause' }),
@@ -106,7 +106,7 @@ export const delegationSetup = setup({
       error: {
         name: 'TimeoutError',
         code: 'DELEGATION_TIMEOUT',
-        message: `The agent "${context.subagent}" did not finish within ${context.profile.delegation.timeout} ms.`,
+        message: `The agent "${context.input.subagent}" did not finish within ${context.input.profile.delegation.timeout} ms.`,
       },
     })),
     recordCancelled: assign((_, params: AgentOutput) => ({
@@ -115,21 +115,21 @@ export const delegationSetup = setup({
     })),
     recordReview: assign((_, params: Review) => ({ review: params })),
     cancelAgent: sendTo(
-      ({ context }) => context.subagent,
+      ({ context }) => context.input.subagent,
       (_, params: Omit<CancelEvent, 'type'>) => ({ ...params, type: 'cancel' }),
     ),
     abortEffects: ({ self }) => tellEffects(self, 'abort'),
     announceStart: emit(({ context }) =>
       event('delegation-start', {
-        agentName: context.key,
-        agentId: context.subagent,
+        agentName: context.input.key,
+        agentId: context.input.subagent,
         prompt: context.prompt,
       }),
     ),
     announceEnd: emit(({ context }, params: { outcome: DelegationOutcome }) =>
       event('delegation-end', {
-        agentName: context.key,
-        agentId: context.subagent,
+        agentName: context.input.key,
+        agentId: context.input.subagent,
         outcome: params.outcome,
         text: context.result?.text ?? '',
         ...(context.error === undefined ? {} : { error: context.error }),
@@ -138,13 +138,13 @@ export const delegationSetup = setup({
     ),
     announceRejection: emit(({ context }) =>
       event('delegation-rejected', {
-        agentName: context.key,
-        agentId: context.subagent,
+        agentName: context.input.key,
+        agentId: context.input.subagent,
         reason: context.rejection ?? '',
       }),
     ),
     announceBail: emit(({ context }) =>
-      event('delegation-bail', { agentName: context.key, agentId: context.subagent }),
+      event('delegation-bail', { agentName: context.input.key, agentId: context.input.subagent }),
     ),
     announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
     announceHeld: emit({ type: 'held' }),

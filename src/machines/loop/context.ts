@@ -111,7 +111,8 @@ export function initialContext(input: AgentInput): LoopContext {
 export const noAnswer = 'The agent stopped before it reached an answer.'
 
 export function agentOutput(context: LoopContext): AgentOutput {
-  const { ending, bail, ledger, said } = context
+  const { ending, ledger, said } = context
+  const bail = ending.outcome === 'bailed' ? context.bail : undefined // a cancel may still cross it
   const text = bail?.text ?? (said.text || (ending.outcome === 'exhausted' ? noAnswer : ''))
   const error = bail?.error ?? ending.error
   const message = bail === undefined ? said.message : bail.message

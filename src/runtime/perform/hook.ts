@@ -2,6 +2,7 @@
 import { hookOutcomes, type EffectInput } from '../../actors/effect-kinds.ts'
 import { AppendLog } from '../../actors/append-log.ts'
 import { toJsonValue, type JsonValue } from '../../actors/json.ts'
+import { validate } from '../../actors/schema.ts'
 import { ConfigurationError, TerminalError } from '../../errors.ts'
 import { shareable } from '../../machines/conversation.ts'
 import type { DelegationProfile } from '../../machines/agent.ts'
@@ -106,7 +107,8 @@ async function filterMessages(input: HookInput, context: PerformContext): Promis
   const { options: _options, ...argument } = delegationContext(input, context)
   const kept = await call(input, context, {
     ...argument,
-    messages: shareable(conversation, options.filterInternalMessages),
+    // Copies: a filter may redact in place what it was handed.
+    messages: shareable(conversation, options.filterInternalMessages).map((message) => ({ ...message })),
   })
   return Array.isArray(kept) ? kept.slice(-options.maxMessages) : kept
 }
@@ -152,8 +154,8 @@ async function askApprovalPredicate(input: HookInput, context: PerformContext): 
   const tool = context.definition(input.agent).tools[String(input.data['tool'])]
   const predicate = tool?.requireApproval
   if (tool === undefined || typeof predicate !== 'function') return true
-  const args = await tool.inputSchema['~standard'].validate(input.data['args'])
-  return predicate(args.issues === undefined ? args.value : input.data['args'])
+  const args = await validate(tool.inputSchema, input.data['args'])
+  return predicate(args.ok ? args.value : input.data['args'])
 }
 
 async function validateArguments(input: HookInput, context: PerformContext): Promise<unknown> {

@@ -1,7 +1,7 @@
 /** Performs `tool` effects: validated input in, JSON out, suspension told apart from failure. */
 import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
 import { toJsonValue, type JsonValue } from '../../actors/json.ts'
-import { validate } from '../../actors/schema.ts'
+import { validate, type Schema } from '../../actors/schema.ts'
 import { ConfigurationError, TerminalError } from '../../errors.ts'
 import type { PerformContext } from './context.ts'
 
@@ -15,7 +15,6 @@ export async function performTool(
   const args = await validate(tool.inputSchema, input.args)
   if (!args.ok) throw new TerminalError(args.problem, { code: 'INVALID_TOOL_CALL' })
   let suspension: { readonly payload: JsonValue } | undefined
-  const suspended = new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })
   try {
     const value = await tool.execute(args.value, {
       get signal() {
@@ -28,12 +27,12 @@ export async function performTool(
       resumeData: input.resumeData,
       suspend(payload) {
         suspension = { payload: toJsonValue(payload, 'The payload of suspend()') }
-        throw suspended
+        throw new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })
       },
     })
     // A tool may catch what `suspend` throws; it has suspended all the same.
     if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
-    await checkOutput(tool.outputSchema, value)
+    if (tool.outputSchema !== undefined) await checkOutput(tool.outputSchema, value)
     return { type: 'returned', value: toJsonValue(value, `The result of the tool "${input.tool}"`) }
   } catch (thrown) {
     if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
@@ -41,11 +40,7 @@ export async function performTool(
   }
 }
 
-async function checkOutput(
-  schema: Parameters<typeof validate>[0] | undefined,
-  value: unknown,
-): Promise<void> {
-  if (schema === undefined) return
+async function checkOutput(schema: Schema, value: unknown): Promise<void> {
   const checked = await validate(schema, value)
   if (!checked.ok) {
     throw new TerminalError(`The result does not fit the output schema: ${checked.problem}`, {
