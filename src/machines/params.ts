@@ -1,4 +1,5 @@
 /** Parameters of guards and actions, read off the events by which children report. */
+import type { HookName, HookOutcome } from '../actors/effect-kinds.ts'
 import type { ErrorData } from '../errors.ts'
 
 /** What a child ended with. */
@@ -7,3 +8,8 @@ export const output = <T>({ event }: { event: { readonly output: T } }): T => ev
 /** Why a child failed: the door only ever reports plain data. */
 export const failure = ({ event }: { event: { readonly error: unknown } }): ErrorData =>
   event.error as ErrorData
+
+/** What a user's function answered: the engine has checked it against the shape that its name stands for. */
+export function answerOf<Name extends HookName>(_hook: Name) {
+  return ({ event }: { event: { readonly output: unknown } }) => event.output as HookOutcome<Name>
+}

@@ -19,7 +19,7 @@ export const reactMachine = loopSetup.createMachine({
   on: { cancel: '.cancelling' },
   states: {
     preparing: { always: '#thinking' },
-    thinking: thinking({ entry: ['beginStep', 'announceStepStart'], afterAnswer: '#deciding' }),
+    thinking: thinking({ reviewed: false, afterAnswer: '#deciding' }),
     acting: acting({ afterStep: '#deciding' }),
     deciding: deciding({ reviewed: false }),
     exhausting,

@@ -20,10 +20,7 @@ export const supervisorMachine = loopSetup.createMachine({
   on: { cancel: '.cancelling' },
   states: {
     preparing: { always: '#thinking' },
-    thinking: thinking({
-      entry: ['beginStep', 'announceIterationStart', 'announceStepStart'],
-      afterAnswer: '#reviewing',
-    }),
+    thinking: thinking({ reviewed: true, afterAnswer: '#reviewing' }),
     acting: acting({ afterStep: '#reviewing', whenBailed: '#bailing' }),
     bailing,
     reviewing,

@@ -1,8 +1,9 @@
 /** `authorising`: the user may modify or reject before the subagent costs anything. */
-import type { Message } from '../../actors/message.ts'
-import { failure } from '../params.ts'
+import { answerOf, failure } from '../params.ts'
 import { hookData } from './context.ts'
-import { delegationSetup, type Start } from './setup.ts'
+import { delegationSetup } from './setup.ts'
+
+const start = answerOf('onDelegationStart')
 
 export const authorising = delegationSetup.createStateConfig({
   description: 'The user may modify or reject before the subagent costs anything.',
@@ -28,13 +29,13 @@ export const authorising = delegationSetup.createStateConfig({
         }),
         onDone: [
           {
-            guard: { type: 'isRejected', params: ({ event }) => event.output as Start },
+            guard: { type: 'isRejected', params: start },
             target: '#delegation.rejected',
-            actions: { type: 'recordRejection', params: ({ event }) => event.output as Start },
+            actions: { type: 'recordRejection', params: start },
           },
           {
             target: 'choosingHistory',
-            actions: { type: 'applyChanges', params: ({ event }) => event.output as Start },
+            actions: { type: 'applyChanges', params: start },
           },
         ],
         onError: [
@@ -72,7 +73,7 @@ export const authorising = delegationSetup.createStateConfig({
           target: 'starting',
           actions: {
             type: 'shareFiltered',
-            params: ({ event }) => event.output as readonly unknown[] as readonly Message[],
+            params: answerOf('messageFilter'),
           },
         },
         onError: [

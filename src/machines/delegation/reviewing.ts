@@ -1,8 +1,8 @@
 /** `reviewing`: the user sees what came of it, and may bail. */
 import { totalUsage } from '../../actors/usage.ts'
-import { failure } from '../params.ts'
+import { answerOf, failure } from '../params.ts'
 import { hookData } from './context.ts'
-import { delegationSetup, type Review } from './setup.ts'
+import { delegationSetup } from './setup.ts'
 
 export const reviewing = delegationSetup.createStateConfig({
   entry: 'stopDeadline',
@@ -30,7 +30,7 @@ export const reviewing = delegationSetup.createStateConfig({
         }),
         onDone: {
           target: 'settling',
-          actions: { type: 'recordReview', params: ({ event }) => event.output as Review },
+          actions: { type: 'recordReview', params: answerOf('onDelegationComplete') },
         },
         onError: [
           {

@@ -1,9 +1,9 @@
 /** `reviewing`, `scoring` and `bailing`: what stands between a step and the decision in a supervised loop. */
-import { failure } from '../params.ts'
+import { answerOf, failure } from '../params.ts'
 import { onReports } from './acting.ts'
-import { loopSetup, type Review } from './setup.ts'
+import { loopSetup } from './setup.ts'
 
-const review = ({ event }: { event: { readonly output: unknown } }) => event.output as Review
+const review = answerOf('onIterationComplete')
 
 export const reviewing = loopSetup.createStateConfig({
   id: 'reviewing',

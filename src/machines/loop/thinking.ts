@@ -1,21 +1,33 @@
 /** `thinking`: one model call, tried again while the error may pass, and what kind of reply came of it. */
 import type { ModelReply } from '../../actors/chat-model.ts'
+import type { ErrorData } from '../../errors.ts'
 import { backoffDelay } from '../backoff.ts'
 import { failure, output } from '../params.ts'
+import type { LoopContext } from './context.ts'
 import { currentMessage } from './record.ts'
 import { loopSetup } from './setup.ts'
 
 const recordReply = [{ type: 'recordReply' as const, params: output<ModelReply> }, 'announceMessage' as const]
 
-/** The state in which the model speaks. An answer goes on to `afterAnswer`. */
-export function thinking<const Target extends string>(options: {
-  entry: readonly ('beginStep' | 'announceStepStart' | 'announceIterationStart')[]
+/**
+ * The state in which the model speaks. An answer goes on to `afterAnswer`. With `reviewed` the step is an iteration,
+ * and is announced as one.
+ */
+export function thinking<const Target extends string>({
+  reviewed,
+  afterAnswer,
+}: {
+  reviewed: boolean
   afterAnswer: Target
 }) {
+  const iterationStarts = reviewed ? ['announceIterationStart' as const] : []
+  const iterationEnds = reviewed
+    ? [{ type: 'announceIterationEnd' as const, params: { continue: false } }]
+    : []
   return loopSetup.createStateConfig({
     id: 'thinking',
     description: 'The model speaks: it answers, or it calls tools and agents.',
-    entry: [...options.entry],
+    entry: ['beginStep', ...iterationStarts, 'announceStepStart'],
     initial: 'calling',
     states: {
       calling: {
@@ -48,6 +60,7 @@ export function thinking<const Target extends string>(options: {
               actions: [
                 { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
                 { type: 'announceError', params: failure },
+                ...iterationEnds,
               ],
             },
           ],
@@ -87,17 +100,9 @@ export function thinking<const Target extends string>(options: {
             target: '#finishing',
             actions: [
               'recordStep',
-              {
-                type: 'end',
-                params: ({ context }) => ({
-                  outcome: 'failed',
-                  error: {
-                    name: 'RefusalError',
-                    code: 'MODEL_REFUSED',
-                    message: context.reply?.text || 'The model refused.',
-                  },
-                }),
-              },
+              'announceStepFinish',
+              { type: 'end', params: ({ context }) => ({ outcome: 'failed', error: refusal(context) }) },
+              ...iterationEnds,
             ],
           },
           {
@@ -105,23 +110,25 @@ export function thinking<const Target extends string>(options: {
             target: '#finishing',
             actions: [
               'recordStep',
-              {
-                type: 'end',
-                params: {
-                  outcome: 'failed',
-                  error: {
-                    name: 'ContentFilterError',
-                    code: 'CONTENT_FILTERED',
-                    message: 'The provider filtered the reply of the model.',
-                  },
-                },
-              },
+              'announceStepFinish',
+              { type: 'end', params: { outcome: 'failed', error: contentFiltered } },
+              ...iterationEnds,
             ],
           },
           { guard: 'hasToolCalls', target: '#acting' },
-          { target: options.afterAnswer, actions: ['recordStep', 'announceStepFinish'] },
+          { target: afterAnswer, actions: ['recordStep', 'announceStepFinish'] },
         ],
       },
     },
   })
+}
+
+function refusal({ reply }: LoopContext): ErrorData {
+  return { name: 'RefusalError', code: 'MODEL_REFUSED', message: reply?.text || 'The model refused.' }
+}
+
+const contentFiltered: ErrorData = {
+  name: 'ContentFilterError',
+  code: 'CONTENT_FILTERED',
+  message: 'The provider filtered the reply of the model.',
 }

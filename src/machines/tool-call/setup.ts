@@ -25,8 +25,8 @@ export const toolCallSetup = setup({
       typeof context.toolset.tools.get(context.call.name)?.requireApproval === 'function',
     requiresApproval: ({ context }) => context.toolset.tools.get(context.call.name)?.requireApproval === true,
     ignoresHookErrors: ({ context }) => context.hookErrors === 'ignore',
-    foundProblem: (_, params: { problem: string | null }) => params.problem !== null,
     answeredYes: (_, params: { answer: boolean }) => params.answer,
+    saysYes: (_, params: boolean) => params,
     isSuspended: (_, params: EffectOutcome<'tool'>) => params.type === 'suspended',
     mayRetry: ({ context }, params: ErrorData) =>
       params.retryable === true && context.failures < context.retries,
@@ -76,9 +76,11 @@ export const toolCallSetup = setup({
       const problem = context.check.status === 'invalid' ? context.check.problem : ''
       return { explanation: problem, error: invalidCall(problem) }
     }),
-    recordProblem: assign((_, params: { problem: string | null }) => ({
-      explanation: params.problem ?? '',
-      error: invalidCall(params.problem ?? ''),
+    recordCheck: assign(({ context }, { problem }: { problem: string | null }) => ({
+      check:
+        problem === null
+          ? { status: 'valid' as const, value: context.call.args }
+          : { status: 'invalid' as const, problem },
     })),
     recordValue: assign((_, params: EffectOutcome<'tool'>) => ({
       value: params.type === 'returned' ? params.value : null,

@@ -1,5 +1,5 @@
 /** `validating`: nothing runs before the arguments fit, and before it is known whether a person must approve. */
-import { failure } from '../params.ts'
+import { answerOf, failure } from '../params.ts'
 import { toolCallSetup } from './setup.ts'
 
 export const validating = toolCallSetup.createStateConfig({
@@ -8,10 +8,13 @@ export const validating = toolCallSetup.createStateConfig({
   initial: 'checking',
   states: {
     checking: {
+      description: 'Do the arguments fit, and must a person approve?',
       always: [
         { guard: 'needsAsynchronousCheck', target: 'checkingLater' },
         { guard: 'isInvalid', target: '#failed', actions: 'recordInvalid' },
-        { target: 'seekingApproval' },
+        { guard: 'hasApprovalPredicate', target: 'askingPredicate' },
+        { guard: 'requiresApproval', target: '#awaitingApproval' },
+        { target: '#executing' },
       ],
     },
     checkingLater: {
@@ -25,29 +28,12 @@ export const validating = toolCallSetup.createStateConfig({
           scope: 'agent',
           data: { tool: context.call.name, args: context.call.args },
         }),
-        onDone: [
-          {
-            guard: {
-              type: 'foundProblem',
-              params: ({ event }) => event.output as { problem: string | null },
-            },
-            target: '#failed',
-            actions: {
-              type: 'recordProblem',
-              params: ({ event }) => event.output as { problem: string | null },
-            },
-          },
-          { target: 'seekingApproval' },
-        ],
+        onDone: {
+          target: 'checking',
+          actions: { type: 'recordCheck', params: answerOf('validateArguments') },
+        },
         onError: { target: '#failed', actions: { type: 'recordError', params: failure } },
       },
-    },
-    seekingApproval: {
-      always: [
-        { guard: 'hasApprovalPredicate', target: 'askingPredicate' },
-        { guard: 'requiresApproval', target: '#awaitingApproval' },
-        { target: '#executing' },
-      ],
     },
     askingPredicate: {
       invoke: {
@@ -61,7 +47,7 @@ export const validating = toolCallSetup.createStateConfig({
         }),
         onDone: [
           {
-            guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output as boolean }) },
+            guard: { type: 'saysYes', params: answerOf('requireApproval') },
             target: '#awaitingApproval',
           },
           { target: '#executing' },
