@@ -156,8 +156,8 @@ export const effectKinds = {
     input: z.object({
       /** Milliseconds of logical time. */
       delay: z.number().nonnegative(),
-      /** Spread the delay over 50 to 100 % of itself, by the effect's key. */
-      jitter: z.boolean().optional(),
+      /** At most this much is added, by the key of the effect: jitter that replays alike. */
+      spread: z.number().nonnegative().optional(),
     }),
     outcome: z.null(),
   },

@@ -4,8 +4,11 @@ import type { ErrorData } from '../errors.ts'
 const firstDelay = 500
 const longestDelay = 30_000
 
-/** Milliseconds before attempt `failures + 1`: doubling from 500 up to 30 000, and never less than the server asked for. */
-export function backoffDelay(failures: number, error: ErrorData | undefined): number {
-  const delay = Math.min(longestDelay, firstDelay * 2 ** Math.max(0, failures - 1))
-  return Math.max(delay, error?.retryAfterMs ?? 0)
+/**
+ * The timer before attempt `failures + 1`: 500 ms, doubled up to 30 s, of which the second half is jitter; but never
+ * less than the other side asked for.
+ */
+export function backoff(failures: number, error: ErrorData | undefined): { delay: number; spread: number } {
+  const half = Math.min(longestDelay, firstDelay * 2 ** Math.max(0, failures - 1)) / 2
+  return { delay: Math.max(half, error?.retryAfterMs ?? 0), spread: half }
 }

@@ -2,7 +2,7 @@
  * One tool call of a model: checked, approved where a person must, executed, retried, held while it waits.
  * It ends in exactly one typed outcome and tells the model only what the model may know.
  */
-import { backoffDelay } from './backoff.ts'
+import { backoff } from './backoff.ts'
 import { failure, output } from './params.ts'
 import { ended, initialContext, type ToolCallOutput } from './tool-call/context.ts'
 import { toolCallSetup } from './tool-call/setup.ts'
@@ -113,7 +113,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
       invoke: {
         src: 'timer',
         id: 'timer:backoff',
-        input: ({ context }) => ({ delay: backoffDelay(context.failures, context.error), jitter: true }),
+        input: ({ context }) => backoff(context.failures, context.error),
         onDone: 'executing',
       },
     },

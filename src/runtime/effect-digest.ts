@@ -6,7 +6,7 @@ import { isRecord } from '../actors/json.ts'
 import { Toolset } from '../actors/toolset.ts'
 
 export function digestOf({ kind, input }: EffectRequest): string {
-  return digestText(kind, JSON.stringify(project(input, 2)))
+  return digestText(kind, JSON.stringify(project(input, 2) ?? null))
 }
 
 /** Lists and toolsets stand for themselves by their own digests. Copies only what holds one. */

@@ -4,8 +4,7 @@
  * durable. A replay makes the same deliveries and performs nothing.
  */
 import { createActor, type Actor, type AnyActorRef, type InspectionEvent } from 'xstate'
-import { unitInterval } from '../actors/digest.ts'
-import type { EffectRequest, LetGoReason, Settlement } from '../actors/effect.ts'
+import type { EffectRequest, LetGoReason } from '../actors/effect.ts'
 import { totalUsage } from '../actors/usage.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
 import { toErrorData, type StoreError } from '../errors.ts'
@@ -14,18 +13,19 @@ import type { MachineEvent } from '../machines/events.ts'
 import { agentLogic, partialOutput, type RunDoor } from './agent-logic.ts'
 import type { Clock } from './clock.ts'
 import type { Appender, Committer } from './committer.ts'
-import { digestOf } from './effect-digest.ts'
+import { EffectDesk } from './effect-desk.ts'
 import type { JournalEntry, RunSettled, RunStarted, Signal } from './journal.ts'
 import type { SupervisorOptions } from './options.ts'
-import { errorCodes, perform, type PerformedKind } from './perform/index.ts'
-import { prepareAgent } from './prepare.ts'
+import { contextOf } from './perform/context-of.ts'
+import { perform } from './perform/index.ts'
+import { prepareAgent, rootRequest } from './prepare.ts'
 import { lookUp, type Registry } from './registry.ts'
 import { crashed, runLogic, type RunInput } from './run-logic.ts'
 import { shield, shieldObservers } from './shield.ts'
 import { SignalDesk } from './signal-desk.ts'
 import { sourceOf } from './source.ts'
-import { messageId, Stamper } from './stamper.ts'
-import { Ticket } from './ticket.ts'
+import { Stamper } from './stamper.ts'
+import { isKind } from './ticket.ts'
 
 export interface EngineOptions {
   readonly registry: Registry
@@ -48,21 +48,14 @@ export class Engine implements RunDoor, Appender {
   readonly runId: string
   readonly stamper: Stamper
   readonly signals = new SignalDesk()
+  readonly effects: EffectDesk
   readonly root: Actor<typeof runLogic>
-  /** Wanted and unsettled, by key. */
-  readonly pending = new Map<string, Ticket>()
-  /** Let go of and unsettled, by key. */
-  readonly letGone = new Map<string, Ticket>()
   /** What the root agent ended with; its `run.settled` may still be on the way. */
   output: AgentOutput | undefined
   /** Logical time: the `at` of the entry that is being delivered. */
   now: number
   readonly #options: EngineOptions
-  readonly #tickets = new Map<EffectRequest, Ticket>()
-  readonly #keyCounters = new Map<string, number>()
-  #requested: Ticket[] = []
   #relays: { readonly to: AnyActorRef; readonly event: ChildHeldEvent }[] = []
-  #paused = 0
   #lastAppend: number
   #isSuspended = false
   #isBroken = false
@@ -74,6 +67,15 @@ export class Engine implements RunDoor, Appender {
     this.now = started.at
     this.#lastAppend = started.at
     this.stamper = new Stamper(started.runId)
+    const now = (): number => this.now
+    this.effects = new EffectDesk({
+      clock: options.clock,
+      signals: this.signals,
+      now,
+      append: (entry) => this.#append(entry),
+      contextOf: (ticket) => contextOf(ticket, options, this.stamper, now),
+      perform: options.perform ?? perform,
+    })
     const inspect = options.inspect
     this.root = createActor(runLogic, {
       id: started.runId,
@@ -105,45 +107,19 @@ export class Engine implements RunDoor, Appender {
   // --- the door -------------------------------------------------------------------------------------------------
 
   request(request: EffectRequest): void {
-    const source = sourceOf(parentOf(request.ref) ?? request.ref)
-    const base = `${source.path}/${request.ref.id}`
-    const count = (this.#keyCounters.get(base) ?? 0) + 1
-    this.#keyCounters.set(base, count)
-    const ticket = new Ticket(request, `${base}#${count}`, digestOf(request), source, this.now)
-    this.#tickets.set(request, ticket)
-    this.pending.set(ticket.key, ticket)
-    if (isKind(ticket, 'signal')) this.signals.open(ticket)
-    if (isKind(ticket, 'timer')) ticket.dueAt = this.now + delayOf(ticket)
-    this.#requested.push(ticket)
+    this.effects.request(request)
   }
 
   letGo(request: EffectRequest, reason: LetGoReason): void {
-    const ticket = this.#tickets.get(request)
-    if (ticket === undefined || ticket.state === 'settled') return
-    this.#forget(ticket)
-    this.letGone.set(ticket.key, ticket)
-    if (isKind(ticket, 'signal')) this.signals.expired(ticket)
-    ticket.callOff?.()
-    if (reason === 'detach' && ticket.state === 'performing' && ticket.callOff === undefined)
-      ticket.state = 'detached'
-    else ticket.abort()
+    this.effects.letGo(request, reason)
   }
 
   pause(request: EffectRequest): void {
-    const ticket = this.#tickets.get(request)
-    if (ticket === undefined || ticket.pausedWith !== undefined) return
-    ticket.pausedWith = Math.max(0, ticket.dueAt - this.now)
-    this.#paused++
-    ticket.callOff?.()
+    this.effects.pause(request)
   }
 
   unpause(request: EffectRequest): void {
-    const ticket = this.#tickets.get(request)
-    if (ticket?.pausedWith === undefined) return
-    ticket.dueAt = this.now + ticket.pausedWith
-    ticket.pausedWith = undefined
-    this.#paused--
-    if (ticket.state === 'performing') this.#schedule(ticket)
+    this.effects.unpause(request)
   }
 
   prepare(request: AgentRequest) {
@@ -195,20 +171,6 @@ export class Engine implements RunDoor, Appender {
     this.#append({ type: 'signal.received', at: 0, signal })
   }
 
-  #settle(ticket: Ticket, settlement: Settlement): void {
-    if (this.#isBroken) return
-    const { key, kind, digest, startedAt } = ticket
-    if (ticket.state === 'performing') {
-      ticket.state = 'settling'
-      this.#append({ type: 'effect.settled', at: 0, key, kind, digest, startedAt, settlement })
-    } else if (ticket.state === 'detached') {
-      this.letGone.delete(key)
-      this.#append({ type: 'effect.settled', at: 0, key, kind, digest, startedAt, settlement, late: true })
-    } else if (ticket.state === 'aborted') {
-      this.letGone.delete(key)
-    }
-  }
-
   #append(entry: JournalEntry): void {
     const { committer, clock } = this.#options
     if (committer === undefined) return
@@ -221,20 +183,13 @@ export class Engine implements RunDoor, Appender {
   }
 
   turnEnded(): void {
-    const requested = this.#requested
-    this.#requested = []
-    for (const ticket of requested) {
-      if (ticket.state === 'requested') this.#begin(ticket)
-    }
+    this.effects.startRequested()
   }
 
   appendFailed(error: StoreError): void {
     if (this.#isBroken) return
     this.#isBroken = true
-    for (const ticket of this.pending.values()) {
-      ticket.callOff?.()
-      ticket.abort()
-    }
+    this.effects.close()
     // An end that is not on record is none; what there is so far is kept.
     const { text, delegations, scores, steps, usage } = this.output ?? partialOutput(this.agent)
     this.output = { outcome: 'failed', text, error: toErrorData(error), delegations, scores, steps, usage }
@@ -251,13 +206,13 @@ export class Engine implements RunDoor, Appender {
         this.root.start()
         break
       case 'effect.started':
-        this.#deliverStarted(entry.key)
+        this.effects.deliverStarted(entry.key)
         break
       case 'effect.settled':
-        if (entry.late !== true) this.#deliverSettlement(entry.key, entry.settlement)
+        if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':
-        this.#deliverSettlement(entry.key, { value: null })
+        this.effects.deliver(entry.key, { value: null })
         break
       case 'signal.received':
         this.#deliverSignal(entry.signal)
@@ -270,23 +225,6 @@ export class Engine implements RunDoor, Appender {
     this.#noticeSuspension()
   }
 
-  #deliverStarted(key: string): void {
-    const ticket = this.pending.get(key)
-    if (ticket?.state !== 'starting') return
-    ticket.state = 'requested'
-    ticket.isRecorded = true
-    this.#requested.push(ticket)
-  }
-
-  #deliverSettlement(key: string, settlement: Settlement): void {
-    const ticket = this.pending.get(key)
-    this.letGone.delete(key)
-    if (ticket === undefined) return // let go of while its outcome was on the way
-    ticket.state = 'settled'
-    this.#forget(ticket)
-    ticket.request.ref.send({ type: 'effect.settled', settlement })
-  }
-
   #deliverSignal(signal: Signal): void {
     if (signal.type === 'cancel') {
       const { reason } = signal
@@ -296,14 +234,14 @@ export class Engine implements RunDoor, Appender {
         this.agent.send({ type: 'cancel', cause: 'cancel', ...(reason === undefined ? {} : { reason }) })
       return
     }
-    const ticket = this.pending.get(signal.key)
+    const ticket = this.effects.pending.get(signal.key)
     if (ticket === undefined || !isKind(ticket, 'signal')) return
     this.signals.settled(ticket)
     if (this.#isSuspended) {
       this.#isSuspended = false
       this.#stampRun('resumed', { toolCallId: signal.id })
     }
-    this.#deliverSettlement(signal.key, { value: signal.answer })
+    this.effects.deliver(signal.key, { value: signal.answer })
   }
 
   #relay(): void {
@@ -318,8 +256,8 @@ export class Engine implements RunDoor, Appender {
 
   /** Suspended: nothing is in flight and only signals are awaited. It depends on the journal alone. */
   #noticeSuspension(): void {
-    const inFlight = this.pending.size - this.signals.size - this.#paused
-    if (this.#isSuspended || this.output !== undefined || this.signals.size === 0 || inFlight > 0) return
+    if (this.#isSuspended || this.output !== undefined) return
+    if (this.signals.size === 0 || this.effects.inFlight > 0) return
     this.#isSuspended = true
     this.#stampRun('suspended', { awaiting: this.signals.awaiting() })
     this.#options.onSuspended()
@@ -357,106 +295,4 @@ export class Engine implements RunDoor, Appender {
       usage: totalUsage(output.usage),
     }
   }
-
-  #forget(ticket: Ticket): void {
-    this.pending.delete(ticket.key)
-    this.#tickets.delete(ticket.request)
-    if (ticket.pausedWith !== undefined) this.#paused--
-    ticket.pausedWith = undefined
-  }
-
-  // --- performing -----------------------------------------------------------------------------------------------
-
-  #begin(ticket: Ticket): void {
-    const { key, kind, digest } = ticket
-    if (kind === 'tool' && !ticket.isRecorded) {
-      ticket.state = 'starting'
-      this.#append({ type: 'effect.started', at: 0, key, kind, digest })
-      return
-    }
-    ticket.state = 'performing'
-    ticket.startedAt = this.#options.clock.now()
-    if (kind === 'signal') return
-    if (kind === 'timer') {
-      if (ticket.pausedWith === undefined) this.#schedule(ticket)
-      return
-    }
-    const performing = this.#options.perform ?? perform
-    performing(ticket.request as EffectRequest<PerformedKind>, this.#contextOf(ticket)).then(
-      (value) => this.#settle(ticket, { value }),
-      (thrown: unknown) =>
-        this.#settle(ticket, { error: toErrorData(thrown, errorCodes[kind as PerformedKind]) }),
-    )
-  }
-
-  #schedule(ticket: Ticket): void {
-    const { clock } = this.#options
-    ticket.callOff = clock.after(ticket.dueAt - clock.now(), () => {
-      if (ticket.state !== 'performing') return
-      ticket.state = 'settling'
-      const { key, digest, dueAt } = ticket
-      this.#append({ type: 'timer.fired', at: 0, key, digest, dueAt })
-    })
-  }
-
-  #contextOf(ticket: Ticket) {
-    const { registry, functions, started } = this.#options
-    const { stamper } = this
-    const elapsed = (delegationId: string) => stamper.elapsed(delegationId, this.now)
-    return {
-      runId: this.runId,
-      // Retries of a call are effects of their own; what must not happen twice is the call.
-      idempotencyKey: `${this.runId}/${ticket.kind === 'tool' ? ticket.source.path : ticket.key}`,
-      get signal() {
-        return ticket.signal
-      },
-      onDelta: started.stream && isKind(ticket, 'model') ? this.#deltaSink(ticket) : undefined,
-      definition: (agentId: string) => lookUp(registry, agentId),
-      options: (scope: 'agent' | 'run', agentId: string) =>
-        scope === 'run' ? functions : lookUp(registry, agentId).options,
-      elapsed,
-    }
-  }
-
-  #deltaSink(ticket: Ticket<'model'>) {
-    const { source } = ticket
-    const seen = new Set<string>()
-    const envelope = {
-      runId: this.runId,
-      agent: source.agent,
-      path: source.path,
-      ...(source.delegationId === undefined ? {} : { delegationId: source.delegationId }),
-      messageId: messageId(source.path, ticket.request.input.message),
-    }
-    return (delta: { readonly type: 'text' | 'reasoning'; readonly text: string }): void => {
-      if (ticket.state !== 'performing' || delta.text === '') return
-      const type = delta.type === 'text' ? 'text-delta' : 'reasoning-delta'
-      const isFirst = !seen.has(type)
-      seen.add(type)
-      this.stamper.log.stream({ ...envelope, type, at: this.now, payload: { text: delta.text } }, isFirst)
-    }
-  }
-}
-
-function rootRequest(started: RunStarted): AgentRequest {
-  return {
-    agent: started.agent,
-    task: started.task,
-    history: started.history,
-    addedInstructions: [],
-    depth: 0,
-    path: started.agent,
-    runId: started.runId,
-    ...(started.threadId === undefined ? {} : { threadId: started.threadId }),
-    ...(started.resourceId === undefined ? {} : { resourceId: started.resourceId }),
-  }
-}
-
-function isKind<Kind extends Ticket['kind']>(ticket: Ticket, kind: Kind): ticket is Ticket & Ticket<Kind> {
-  return ticket.kind === kind
-}
-
-function delayOf(ticket: Ticket<'timer'>): number {
-  const { delay, jitter } = ticket.request.input
-  return jitter === true ? Math.ceil(delay * (0.5 + unitInterval(ticket.key) / 2)) : delay
 }

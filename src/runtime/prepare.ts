@@ -3,6 +3,7 @@ import { AppendLog } from '../actors/append-log.ts'
 import type { Message } from '../actors/message.ts'
 import type { AgentInput, AgentProfile, AgentRequest } from '../machines/agent.ts'
 import type { AgentDefinition, Pattern } from './definition.ts'
+import type { RunStarted } from './journal.ts'
 import { profileOf } from './profile.ts'
 import type { RunSettings } from './settings.ts'
 
@@ -47,4 +48,19 @@ function openingMessages(instructions: string, request: AgentRequest): Message[]
     ...request.history,
     { role: 'user', content: request.task },
   ]
+}
+
+/** The request that a run begins with. */
+export function rootRequest(started: RunStarted): AgentRequest {
+  return {
+    agent: started.agent,
+    task: started.task,
+    history: started.history,
+    addedInstructions: [],
+    depth: 0,
+    path: started.agent,
+    runId: started.runId,
+    ...(started.threadId === undefined ? {} : { threadId: started.threadId }),
+    ...(started.resourceId === undefined ? {} : { resourceId: started.resourceId }),
+  }
 }

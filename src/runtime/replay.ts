@@ -92,8 +92,8 @@ function effectDifference(
   entry: Extract<JournalEntry, { readonly key: string }>,
 ): Difference | undefined {
   const { key } = entry
-  const wanted = engine.pending.get(key)
-  const ticket = wanted ?? engine.letGone.get(key)
+  const wanted = engine.effects.pending.get(key)
+  const ticket = wanted ?? engine.effects.letGone.get(key)
   if (ticket === undefined) return unknownKey(engine, key)
   const kind = entry.type === 'timer.fired' ? 'timer' : entry.kind
   if (ticket.kind !== kind) return { key, field: 'kind', recorded: kind, actual: ticket.kind }
@@ -112,13 +112,17 @@ function signalDifference(engine: Engine, entry: SignalReceived): Difference | u
     return { field: 'type', recorded: entry.type, actual: 'a run that has ended' }
   }
   const { signal } = entry
-  if (signal.type === 'cancel' || engine.pending.has(signal.key) || engine.letGone.has(signal.key))
+  if (
+    signal.type === 'cancel' ||
+    engine.effects.pending.has(signal.key) ||
+    engine.effects.letGone.has(signal.key)
+  )
     return undefined
   return unknownKey(engine, signal.key)
 }
 
 function unknownKey(engine: Engine, key: string): Difference {
-  const open = [...engine.pending.keys()].join(', ')
+  const open = [...engine.effects.pending.keys()].join(', ')
   return {
     key,
     field: 'key',

@@ -1,4 +1,5 @@
 /** The engine's notes on one effect that a machine has asked for. */
+import { unitInterval } from '../actors/digest.ts'
 import type { EffectKind } from '../actors/effect-kinds.ts'
 import type { EffectRequest } from '../actors/effect.ts'
 import type { Source } from './source.ts'
@@ -23,8 +24,6 @@ export class Ticket<Kind extends EffectKind = EffectKind> {
   readonly key: string
   readonly digest: string
   readonly source: Source
-  /** Logical time of the request. */
-  readonly requestedAt: number
   state: TicketState = 'requested'
   /** Its `effect.started` stands in the journal. */
   isRecorded = false
@@ -36,18 +35,11 @@ export class Ticket<Kind extends EffectKind = EffectKind> {
   callOff: (() => void) | undefined
   #controller: AbortController | undefined
 
-  constructor(
-    request: EffectRequest<Kind>,
-    key: string,
-    digest: string,
-    source: Source,
-    requestedAt: number,
-  ) {
+  constructor(request: EffectRequest<Kind>, key: string, digest: string, source: Source) {
     this.request = request
     this.key = key
     this.digest = digest
     this.source = source
-    this.requestedAt = requestedAt
   }
 
   get kind(): Kind {
@@ -65,4 +57,17 @@ export class Ticket<Kind extends EffectKind = EffectKind> {
     this.state = 'aborted'
     this.#controller?.abort()
   }
+}
+
+export function isKind<Kind extends Ticket['kind']>(
+  ticket: Ticket,
+  kind: Kind,
+): ticket is Ticket & Ticket<Kind> {
+  return ticket.kind === kind
+}
+
+/** Milliseconds that a timer runs; its spread depends on nothing but its key. */
+export function delayOf(ticket: Ticket<'timer'>): number {
+  const { delay, spread = 0 } = ticket.request.input
+  return delay + Math.ceil(spread * unitInterval(ticket.key))
 }

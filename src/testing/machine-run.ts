@@ -87,7 +87,9 @@ export class MachineRun {
   }
 
   #settle(child: string, outcome: Outcome): void {
-    const ticket = [...this.#engine.pending.values()].find((candidate) => candidate.request.ref.id === child)
+    const ticket = [...this.#engine.effects.pending.values()].find(
+      (candidate) => candidate.request.ref.id === child,
+    )
     if (ticket === undefined) throw new Error(`The run has no open effect "${child}".`)
     if (outcome.error !== undefined && (ticket.kind === 'signal' || ticket.kind === 'timer')) {
       throw new Error(

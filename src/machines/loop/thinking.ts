@@ -1,7 +1,7 @@
 /** `thinking`: one model call, tried again while the error may pass, and what kind of reply came of it. */
 import type { ModelReply } from '../../actors/chat-model.ts'
 import type { ErrorData } from '../../errors.ts'
-import { backoffDelay } from '../backoff.ts'
+import { backoff } from '../backoff.ts'
 import { failure, output } from '../params.ts'
 import type { LoopContext } from './context.ts'
 import { currentMessage } from './record.ts'
@@ -71,10 +71,7 @@ export function thinking<const Target extends string>({
         invoke: {
           src: 'timer',
           id: 'timer:backoff',
-          input: ({ context }) => ({
-            delay: backoffDelay(context.failures, context.lastFailure),
-            jitter: true,
-          }),
+          input: ({ context }) => backoff(context.failures, context.lastFailure),
           onDone: { target: 'calling', actions: 'countModelCall' },
         },
       },

@@ -1,0 +1,60 @@
+/** What the performer of one effect is given: looked up, measured and streamed for the run that it belongs to. */
+import { lookUp, type Registry } from '../registry.ts'
+import type { RunStarted } from '../journal.ts'
+import type { SupervisorOptions } from '../options.ts'
+import { messageId, type Stamper } from '../stamper.ts'
+import { isKind, type Ticket } from '../ticket.ts'
+import type { PerformContext } from './context.ts'
+
+interface RunParts {
+  readonly registry: Registry
+  readonly started: RunStarted
+  /** The options that were given with the run: the home of its functions. */
+  readonly functions: SupervisorOptions
+}
+
+export function contextOf(
+  ticket: Ticket,
+  { registry, started, functions }: RunParts,
+  stamper: Stamper,
+  now: () => number,
+): PerformContext {
+  return {
+    runId: started.runId,
+    // Retries of a call are effects of their own; what must not happen twice is the call.
+    idempotencyKey: `${started.runId}/${ticket.kind === 'tool' ? ticket.source.path : ticket.key}`,
+    get signal() {
+      return ticket.signal
+    },
+    onDelta:
+      started.stream && isKind(ticket, 'model') ? deltaSink(ticket, started.runId, stamper, now) : undefined,
+    definition: (agentId) => lookUp(registry, agentId),
+    options: (scope, agentId) => (scope === 'run' ? functions : lookUp(registry, agentId).options),
+    elapsed: (delegationId) => stamper.elapsed(delegationId, now()),
+  }
+}
+
+/** Deltas go straight to the readers, past the journal. */
+function deltaSink(
+  ticket: Ticket<'model'>,
+  runId: string,
+  stamper: Stamper,
+  now: () => number,
+): NonNullable<PerformContext['onDelta']> {
+  const { source } = ticket
+  const seen = new Set<string>()
+  const envelope = {
+    runId,
+    agent: source.agent,
+    path: source.path,
+    ...(source.delegationId === undefined ? {} : { delegationId: source.delegationId }),
+    messageId: messageId(source.path, ticket.request.input.message),
+  }
+  return (delta) => {
+    if (ticket.state !== 'performing' || delta.text === '') return
+    const type = delta.type === 'text' ? 'text-delta' : 'reasoning-delta'
+    const isFirst = !seen.has(type)
+    seen.add(type)
+    stamper.log.stream({ ...envelope, type, at: now(), payload: { text: delta.text } }, isFirst)
+  }
+}
