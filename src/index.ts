@@ -25,6 +25,8 @@ export { createScorer } from './actors/scorer.ts'
 export type { Score, Scorer, ScorerConfig, ScoringContext } from './actors/scorer.ts'
 export { createTool } from './actors/tool.ts'
 export type { OnInterrupted, Tool, ToolConfig, ToolExecution } from './actors/tool.ts'
+export { createWorkflow } from './actors/workflow.ts'
+export type { Workflow, WorkflowConfig } from './actors/workflow.ts'
 export type { Usage, UsageByAgent } from './actors/usage.ts'
 export {
   CancelledError,

@@ -1,4 +1,5 @@
 /** A tool: a described function that a model may call, with checked arguments. */
+import type { InspectionEvent } from 'xstate'
 import { ConfigurationError } from '../errors.ts'
 import { isSchema, toJsonSchema, type InferOutput, type Schema } from './schema.ts'
 import type { JsonValue } from './json.ts'
@@ -17,6 +18,8 @@ export interface ToolExecution {
   readonly toolCallId: string
   /** Ends this attempt and holds the call until `run.resume(toolCallId, data)`; `execute` then runs again. */
   suspend(payload?: unknown): never
+  /** Shows XState actors that the tool runs to whoever inspects the troupe; absent when nobody does. */
+  readonly inspect: ((event: InspectionEvent) => void) | undefined
   /** What `run.resume` was given; `undefined` on the first attempt. */
   readonly resumeData: JsonValue | undefined
 }

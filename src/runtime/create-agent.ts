@@ -2,6 +2,7 @@
 import type { ChatModel } from '../actors/chat-model.ts'
 import { assertId, type Tool } from '../actors/tool.ts'
 import { delegationPrefix, Toolset } from '../actors/toolset.ts'
+import type { Workflow } from '../actors/workflow.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition, Pattern } from './definition.ts'
 import type { AgentOptions, SupervisorOptions } from './options.ts'
@@ -19,6 +20,8 @@ interface Identity {
   readonly model: ChatModel
   /** By the names that the model sees. */
   readonly tools?: Readonly<Record<string, Tool>>
+  /** XState logic of yours, by the names that the model sees. */
+  readonly workflows?: Readonly<Record<string, Workflow>>
 }
 
 export interface AgentConfig extends Identity, AgentOptions {}
@@ -48,7 +51,7 @@ export function createSupervisor(config: SupervisorConfig): AgentDefinition<Supe
   return define('supervisor', where, config, config.agents ?? {})
 }
 
-const identityNames = ['id', 'description', 'instructions', 'model', 'tools']
+const identityNames = ['id', 'description', 'instructions', 'model', 'tools', 'workflows']
 
 function define(
   pattern: Pattern,
@@ -56,12 +59,18 @@ function define(
   config: Identity & SupervisorOptions,
   agents: Readonly<Record<string, AgentDefinition>>,
 ): AgentDefinition {
-  const { id, description = '', instructions, model, tools = {}, ...rest } = config
+  const { id, description = '', instructions, model, tools: ownTools = {}, workflows = {}, ...rest } = config
   const { agents: _agents, ...options } = rest as SupervisorConfig
   assertId(id, where)
   if (typeof instructions !== 'string') throw new ConfigurationError(`${where}: instructions must be a text.`)
   checkModel(model, where)
-  checkTools(tools, where)
+  checkTools(ownTools, 'tool', where)
+  checkTools(workflows, 'workflow', where)
+  const twice = Object.keys(workflows).find((name) => name in ownTools)
+  if (twice !== undefined) {
+    throw new ConfigurationError(`${where}: a tool and a workflow are both named "${twice}".`)
+  }
+  const tools = { ...ownTools, ...workflows }
   checkAgents(agents, where)
   const subagents = Object.fromEntries(
     Object.entries(agents).map(([key, agent]) => [key, { id: agent.id, description: agent.description }]),
@@ -99,17 +108,19 @@ function checkModel(model: unknown, where: string): void {
 /** What a model may be shown as the name of a function. */
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/
 
-function checkTools(tools: unknown, where: string): void {
+function checkTools(tools: unknown, kind: 'tool' | 'workflow', where: string): void {
   if (typeof tools !== 'object' || tools === null)
-    throw new ConfigurationError(`${where}: tools must be an object.`)
+    throw new ConfigurationError(`${where}: ${kind}s must be an object.`)
   for (const [name, tool] of Object.entries(tools) as [string, Partial<Tool> | undefined][]) {
     if (!namePattern.test(name) || name.startsWith(delegationPrefix)) {
       throw new ConfigurationError(
-        `${where}: the tool name "${name}" is not allowed. Expected 1 to 64 letters, digits, "_" or "-", not beginning with "${delegationPrefix}".`,
+        `${where}: the ${kind} name "${name}" is not allowed. Expected 1 to 64 letters, digits, "_" or "-", not beginning with "${delegationPrefix}".`,
       )
     }
     if (typeof tool?.execute !== 'function' || tool.parameters === undefined) {
-      throw new ConfigurationError(`${where}: the tool "${name}" must come from createTool().`)
+      throw new ConfigurationError(
+        `${where}: the ${kind} "${name}" must come from ${kind === 'tool' ? 'createTool' : 'createWorkflow'}().`,
+      )
     }
   }
 }

@@ -17,6 +17,7 @@ export interface AgentDefinition<Options extends object = object> {
   readonly pattern: Pattern
   readonly instructions: string
   readonly model: ChatModel
+  /** Workflows included: to a model they are tools. */
   readonly tools: Readonly<Record<string, Tool>>
   readonly agents: Readonly<Record<string, AgentDefinition>>
   readonly toolset: Toolset

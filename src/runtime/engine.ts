@@ -21,7 +21,7 @@ import { perform } from './perform/index.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
 import { lookUp, type Registry } from './registry.ts'
 import { crashed, runLogic, type RunInput } from './run-logic.ts'
-import { shield, shieldObservers } from './shield.ts'
+import { shielded, shieldObservers } from './shield.ts'
 import { SignalDesk } from './signal-desk.ts'
 import { sourceOf } from './source.ts'
 import { Stamper } from './stamper.ts'
@@ -68,15 +68,16 @@ export class Engine implements RunDoor, Appender {
     this.#lastAppend = started.at
     this.stamper = new Stamper(started.runId)
     const now = (): number => this.now
+    const inspect = options.inspect && shielded('an inspector', options.inspect)
+    const inspected = inspect === undefined ? options : { ...options, inspect }
     this.effects = new EffectDesk({
       clock: options.clock,
       signals: this.signals,
       now,
       append: (entry) => this.#append(entry),
-      contextOf: (ticket) => contextOf(ticket, options, this.stamper, now),
+      contextOf: (ticket) => contextOf(ticket, inspected, this.stamper, now),
       perform: options.perform ?? perform,
     })
-    const inspect = options.inspect
     this.root = createActor(runLogic, {
       id: started.runId,
       input: {
@@ -84,7 +85,7 @@ export class Engine implements RunDoor, Appender {
         child: options.child ?? { id: started.agent, logic: agentLogic, input: rootRequest(started) },
         door: this,
       },
-      ...(inspect === undefined ? {} : { inspect: (event) => shield('an inspector', () => inspect(event)) }),
+      ...(inspect === undefined ? {} : { inspect }),
     })
     this.root.subscribe({ error: (error) => this.ended(crashed(toErrorData(error, 'MACHINE_FAILED'))) })
     shieldObservers(this.root)

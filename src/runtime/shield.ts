@@ -1,12 +1,20 @@
-/** Observers of the user's must not break what they observe: what they throw is logged and goes no further. */
+/** Observers of the user's must not break what they observe: what they throw is logged once and goes no further. */
 import { Actor, type AnyActorRef, type Observer, type Subscription } from 'xstate'
 
-export function shield(who: string, observe: () => void): void {
-  try {
-    observe()
-  } catch (error) {
-    // oxlint-disable-next-line eslint/no-console -- there is nobody else to tell
-    console.error(`troupe: ${who} threw`, error)
+/** `observe`, safe to call. Its first throw is logged; it is called again all the same. */
+export function shielded<Argument>(
+  who: string,
+  observe: (argument: Argument) => void,
+): (argument: Argument) => void {
+  let hasThrown = false
+  return (argument) => {
+    try {
+      observe(argument)
+    } catch (error) {
+      // oxlint-disable-next-line eslint/no-console -- there is nobody else to tell
+      if (!hasThrown) console.error(`troupe: ${who} threw; later throws of it are not shown`, error)
+      hasThrown = true
+    }
   }
 }
 
@@ -18,7 +26,7 @@ const subscribe = Actor.prototype.subscribe as (this: AnyActorRef, observer: Any
 const on = Actor.prototype.on as (this: AnyActorRef, type: string, listener: Listener) => Subscription
 /* oxlint-enable typescript/unbound-method */
 
-const shielded = {
+const safeMethods = {
   subscribe(
     this: AnyActorRef,
     observer: AnyObserver | AnyObserver['next'],
@@ -27,13 +35,13 @@ const shielded = {
   ): Subscription {
     const given: AnyObserver = typeof observer === 'object' ? observer : { next: observer, error, complete }
     return subscribe.call(this, {
-      next: (snapshot) => shield('a subscriber', () => given.next?.(snapshot)),
-      error: (thrown) => shield('a subscriber', () => given.error?.(thrown)),
-      complete: () => shield('a subscriber', () => given.complete?.()),
+      next: shielded('a subscriber', (snapshot) => given.next?.(snapshot)),
+      error: shielded('a subscriber', (thrown) => given.error?.(thrown)),
+      complete: shielded('a subscriber', () => given.complete?.()) as () => void,
     })
   },
   on(this: AnyActorRef, type: string, listener: Listener): Subscription {
-    return on.call(this, type, (event) => shield('a listener', () => listener(event)))
+    return on.call(this, type, shielded('a listener', listener))
   },
 }
 
@@ -42,5 +50,5 @@ const shielded = {
  * and when an actor fails that somebody watches without an error handler.
  */
 export function shieldObservers(actor: AnyActorRef): void {
-  Object.assign(actor, shielded)
+  Object.assign(actor, safeMethods)
 }

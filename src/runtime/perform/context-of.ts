@@ -1,4 +1,5 @@
 /** What the performer of one effect is given: looked up, measured and streamed for the run that it belongs to. */
+import type { InspectionEvent } from 'xstate'
 import { lookUp, type Registry } from '../registry.ts'
 import type { RunStarted } from '../journal.ts'
 import type { SupervisorOptions } from '../options.ts'
@@ -11,11 +12,12 @@ interface RunParts {
   readonly started: RunStarted
   /** The options that were given with the run: the home of its functions. */
   readonly functions: SupervisorOptions
+  readonly inspect?: (event: InspectionEvent) => void
 }
 
 export function contextOf(
   ticket: Ticket,
-  { registry, started, functions }: RunParts,
+  { registry, started, functions, inspect }: RunParts,
   stamper: Stamper,
   now: () => number,
 ): PerformContext {
@@ -28,6 +30,7 @@ export function contextOf(
     },
     onDelta:
       started.stream && isKind(ticket, 'model') ? deltaSink(ticket, started.runId, stamper, now) : undefined,
+    inspect,
     definition: (agentId) => lookUp(registry, agentId),
     options: (scope, agentId) => (scope === 'run' ? functions : lookUp(registry, agentId).options),
     elapsed: (delegationId) => stamper.elapsed(delegationId, now()),

@@ -1,4 +1,5 @@
 /** What a performer may reach besides the input of its effect. */
+import type { InspectionEvent } from 'xstate'
 import type { ModelDelta } from '../../actors/chat-model.ts'
 import type { AgentDefinition } from '../definition.ts'
 import type { SupervisorOptions } from '../options.ts'
@@ -11,6 +12,7 @@ export interface PerformContext {
   readonly signal: AbortSignal
   /** Where streamed deltas go; absent when the run does not stream. */
   readonly onDelta: ((delta: ModelDelta) => void) | undefined
+  readonly inspect: ((event: InspectionEvent) => void) | undefined
   definition(agentId: string): AgentDefinition
   /** The options that hold the user's functions. */
   options(scope: 'agent' | 'run', agentId: string): SupervisorOptions

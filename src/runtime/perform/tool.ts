@@ -24,6 +24,7 @@ export async function performTool(
       runId: context.runId,
       agent: input.agent,
       toolCallId: input.callId,
+      inspect: context.inspect,
       resumeData: input.resumeData,
       suspend(payload) {
         suspension = { payload: toJsonValue(payload, 'The payload of suspend()') }

@@ -1,0 +1,94 @@
+/**
+ * A workflow: any XState logic of the user's, offered to a model like a tool. It runs as one effect, in an actor
+ * system of its own, at least once: it may hold promises, callbacks and clocks, which a replay does not touch.
+ */
+import { createActor, type AnyActorLogic, type InputFrom, type OutputFrom, type Snapshot } from 'xstate'
+import { CancelledError, ConfigurationError, TerminalError } from '../errors.ts'
+import type { InferOutput, Schema } from './schema.ts'
+import { createTool, type OnInterrupted, type Tool, type ToolExecution } from './tool.ts'
+
+export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogic> {
+  readonly id: string
+  /** Tells the model what the workflow does and when to use it. */
+  readonly description: string
+  /** What the model must give; its parsed value is the input of the logic. */
+  readonly inputSchema: Input
+  /** A machine, a promise, any XState logic. What it ends with must be expressible as JSON. */
+  readonly logic: Logic & (InferOutput<Input> extends InputFrom<Logic> ? unknown : 'it takes another input')
+  /** Milliseconds after which the workflow is stopped and its call fails. Default: none. */
+  readonly timeout?: number
+  /** Default: `'retry'`. */
+  readonly onInterrupted?: OnInterrupted
+}
+
+/** `Output` is what the logic ends with. */
+export interface Workflow<Output = unknown> extends Tool {
+  readonly logic: AnyActorLogic
+  readonly output?: Output
+}
+
+/**
+ * Defines a workflow. Its root actor has the idempotency key of the call as its id.
+ * Throws a `ConfigurationError` for a bad id, a missing description, a schema that is not of an object, or a logic
+ * that is none.
+ */
+export function createWorkflow<Input extends Schema, Logic extends AnyActorLogic>(
+  config: WorkflowConfig<Input, Logic>,
+): Workflow<OutputFrom<Logic>> {
+  const { logic, timeout, ...described } = config
+  const where = `createWorkflow(${JSON.stringify(config.id)})`
+  if (typeof (logic as Partial<AnyActorLogic> | undefined)?.transition !== 'function') {
+    throw new ConfigurationError(`${where}: logic must be XState logic, for example a machine.`)
+  }
+  if (timeout !== undefined && !(timeout > 0)) {
+    throw new ConfigurationError(
+      `${where}: timeout must be a positive number of milliseconds, not ${timeout}.`,
+    )
+  }
+  const tool = createTool({
+    ...described,
+    execute: (input: unknown, execution) => runToEnd(logic, input, timeout, execution),
+  })
+  return { ...tool, logic }
+}
+
+/** Runs the logic in a system of its own; an abort or the timeout stops it. */
+function runToEnd(
+  logic: AnyActorLogic,
+  input: unknown,
+  timeout: number | undefined,
+  { signal, idempotencyKey, inspect }: ToolExecution,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const actor = createActor(logic, {
+      id: idempotencyKey,
+      input,
+      ...(inspect === undefined ? {} : { inspect }),
+    })
+    const end = (settle: () => void): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      settle()
+    }
+    const stop = (error: Error): void => {
+      end(() => reject(error))
+      actor.stop()
+    }
+    const onAbort = (): void => stop(new CancelledError('The workflow was cancelled.'))
+    const timer =
+      timeout === undefined
+        ? undefined
+        : setTimeout(() => {
+            stop(
+              new TerminalError(`The workflow took more than ${timeout} ms.`, { code: 'WORKFLOW_TIMEOUT' }),
+            )
+          }, timeout)
+    signal.addEventListener('abort', onAbort, { once: true })
+    actor.subscribe({
+      complete: () => end(() => resolve((actor.getSnapshot() as Snapshot<unknown>).output)),
+      error: (error) => end(() => reject(error as Error)),
+    })
+    actor.start()
+    if (signal.aborted) onAbort()
+  })
+}
