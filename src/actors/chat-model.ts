@@ -21,6 +21,14 @@ export interface ModelRequest {
   readonly tools: readonly ToolDescription[]
   /** `none`: the model must answer with text. */
   readonly toolChoice: 'auto' | 'none'
+  /** The answer is to be JSON of this shape; a driver may leave that to the instructions, which say it too. */
+  readonly responseFormat?: ResponseFormat
+}
+
+export interface ResponseFormat {
+  readonly name: string
+  /** JSON Schema (draft 2020-12). */
+  readonly schema: Readonly<Record<string, JsonValue>>
 }
 
 export interface ToolDescription {

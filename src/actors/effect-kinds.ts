@@ -85,6 +85,7 @@ export const hookOutcomes = {
   onComplete: z.null(),
   requireApproval: z.boolean(),
   validateArguments: z.object({ problem: z.string().nullable() }),
+  validateObject: z.object({ problem: z.string().nullable(), object: json }),
 } as const
 
 export type HookName = keyof typeof hookOutcomes
@@ -102,6 +103,7 @@ export const effectKinds = {
       /** Digest of the tools on offer; `none` in a final turn. */
       tools: z.string(),
       toolChoice: z.enum(['auto', 'none']),
+      responseFormat: z.object({ name: z.string(), schema: z.record(z.string(), json) }).optional(),
     }),
     outcome: modelReply,
   },

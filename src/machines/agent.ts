@@ -1,7 +1,7 @@
 /** What every agent's machine is given and ends with, whatever its pattern. */
 import type { ActorLogic, Snapshot } from 'xstate'
 import type { AppendLog } from '../actors/append-log.ts'
-import type { FinishReason } from '../actors/chat-model.ts'
+import type { FinishReason, ResponseFormat } from '../actors/chat-model.ts'
 import type { HookName } from '../actors/effect-kinds.ts'
 import type { JsonValue } from '../actors/json.ts'
 import type { Message } from '../actors/message.ts'
@@ -53,6 +53,8 @@ export interface AgentProfile {
   readonly hooks: HookTable
   readonly delegation: DelegationProfile
   readonly completion: CompletionProfile | undefined
+  /** The shape of the answer; `undefined`: text. */
+  readonly responseFormat: ResponseFormat | undefined
 }
 
 /** A request to run an agent: JSON, so that it may travel. */
@@ -151,6 +153,8 @@ export interface AgentOutput {
   readonly outcome: Outcome
   /** The final answer alone. */
   readonly text: string
+  /** The answer as data, where a shape was asked for. */
+  readonly object?: JsonValue
   /** Why the run ended, for `exhausted`, `stopped` and `cancelled`. */
   readonly reason?: string
   readonly error?: ErrorData

@@ -1,10 +1,12 @@
 /** `createAgent` and `createSupervisor`: definitions of the two patterns with a think-act loop. */
 import type { ChatModel } from '../actors/chat-model.ts'
+import type { Prompt } from '../actors/message.ts'
+import type { InferOutput, Schema } from '../actors/schema.ts'
 import { assertId, type Tool } from '../actors/tool.ts'
 import { delegationPrefix, Toolset } from '../actors/toolset.ts'
 import type { Workflow } from '../actors/workflow.ts'
 import { ConfigurationError } from '../errors.ts'
-import type { AgentDefinition, Pattern } from './definition.ts'
+import type { AgentDefinition, Pattern, Shaped } from './definition.ts'
 import type { AgentOptions, SupervisorOptions } from './options.ts'
 import { settingsOf } from './settings.ts'
 import { generateAlone, streamAlone } from './troupe.ts'
@@ -24,31 +26,45 @@ interface Identity {
   readonly workflows?: Readonly<Record<string, Workflow>>
 }
 
-export interface AgentConfig extends Identity, AgentOptions {}
+/** Options of a definition whose answers have the shape of `Given`. */
+type ShapedOptions<Options, Given extends Schema> = Omit<Options, 'structuredOutput'> & Partial<Shaped<Given>>
 
-export interface SupervisorConfig extends Identity, SupervisorOptions {
-  /** Subagents; the model sees each as the tool `agent-<key>`. */
-  readonly agents?: Readonly<Record<string, AgentDefinition>>
-}
+/** Where no shape is asked for, an answer has no object. */
+type NoShape = Schema<unknown, undefined>
+
+export type AgentConfig<Given extends Schema = Schema> = Identity & ShapedOptions<AgentOptions, Given>
+
+export type SupervisorConfig<Given extends Schema = Schema> = Identity &
+  ShapedOptions<SupervisorOptions, Given> & {
+    /** Subagents; the model sees each as the tool `agent-<key>`. */
+    readonly agents?: Readonly<Record<string, AgentDefinition>>
+  }
 
 /**
  * Defines an agent that thinks and acts with tools until it has an answer.
  * Throws a `ConfigurationError` that says what is wrong, and where.
  */
-export function createAgent(config: AgentConfig): AgentDefinition<AgentOptions> {
+export function createAgent<Given extends Schema = NoShape>(
+  config: AgentConfig<Given>,
+): AgentDefinition<AgentOptions, InferOutput<Given>> {
   const where = `createAgent(${JSON.stringify(config?.id)})`
   validateOptions(config, where, ['agent'], identityNames)
-  return define('react', where, config, {})
+  return define('react', where, config, {}) as AgentDefinition<AgentOptions, InferOutput<Given>>
 }
 
 /**
  * Defines an agent that delegates to other agents; it may have tools of its own too.
  * Throws a `ConfigurationError` that says what is wrong, and where.
  */
-export function createSupervisor(config: SupervisorConfig): AgentDefinition<SupervisorOptions> {
+export function createSupervisor<Given extends Schema = NoShape>(
+  config: SupervisorConfig<Given>,
+): AgentDefinition<SupervisorOptions, InferOutput<Given>> {
   const where = `createSupervisor(${JSON.stringify(config?.id)})`
   validateOptions(config, where, ['agent', 'supervisor'], [...identityNames, 'agents'])
-  return define('supervisor', where, config, config.agents ?? {})
+  return define('supervisor', where, config, config.agents ?? {}) as AgentDefinition<
+    SupervisorOptions,
+    InferOutput<Given>
+  >
 }
 
 const identityNames = ['id', 'description', 'instructions', 'model', 'tools', 'workflows']
@@ -86,8 +102,8 @@ function define(
     toolset: new Toolset(tools, subagents),
     options,
     settings: settingsOf(options),
-    generate: (prompt, callOptions) => generateAlone(definition, prompt, callOptions),
-    stream: (prompt, callOptions) => streamAlone(definition, prompt, callOptions),
+    generate: (prompt: Prompt, callOptions?: object) => generateAlone(definition, prompt, callOptions),
+    stream: (prompt: Prompt, callOptions?: object) => streamAlone(definition, prompt, callOptions),
   }
   return definition
 }

@@ -6,7 +6,14 @@ import { toErrorData } from '../errors.ts'
 import { partialOutput } from './agent-logic.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import type { RunEvent } from './event-log.ts'
-import { finalResult, type FinalResult, type RunResult, type SuspendedResult } from './result.ts'
+import { lookUp } from './registry.ts'
+import {
+  finalResult,
+  shapedResult,
+  type FinalResult,
+  type RunResult,
+  type SuspendedResult,
+} from './result.ts'
 import type { Run } from './run.ts'
 
 export function embeddedRun(
@@ -18,10 +25,15 @@ export function embeddedRun(
   const engine = new Engine({
     ...options,
     onSettled(output) {
+      const { structuredOutput } = options.functions
+      const schema = (
+        structuredOutput ?? lookUp(options.registry, options.started.agent).options.structuredOutput
+      )?.schema
       const result = resultOf(engine, output)
+      const shaped = schema === undefined ? result : shapedResult(result, schema)
       signal?.removeEventListener('abort', onAbort)
-      idle?.resolve(result)
-      end.resolve(result)
+      idle?.resolve(shaped)
+      end.resolve(shaped)
     },
     onSuspended() {
       idle?.resolve(suspendedResult(engine))
@@ -96,11 +108,9 @@ function suspendedResult(engine: Engine): SuspendedResult {
 }
 
 async function* textStream(engine: Engine, result: Promise<FinalResult>): AsyncGenerator<string> {
-  const shown = new Set<string>()
   const isOwn = (event: RunEvent): boolean => event.delegationId === undefined
   for await (const event of engine.stamper.log.read()) {
     if (event.type !== 'text-delta' || !isOwn(event)) continue
-    shown.add(event.path)
     yield event.payload.text
   }
   const end = await result

@@ -1,6 +1,7 @@
 /** The options of runs and definitions, and the contexts that users' functions are called with. */
 import type { FinishReason } from '../actors/chat-model.ts'
 import type { Message } from '../actors/message.ts'
+import type { Schema } from '../actors/schema.ts'
 import type { Scorer } from '../actors/scorer.ts'
 import type { DelegationArgs } from '../actors/toolset.ts'
 import type { Usage } from '../actors/usage.ts'
@@ -167,8 +168,17 @@ export interface CompletionOptions {
   readonly onComplete?: (result: CompletionResult) => Awaitable<void>
 }
 
+export interface StructuredOutput<S extends Schema = Schema> {
+  /** The shape of the answer: zod, or any Standard Schema that can describe itself as JSON Schema. */
+  readonly schema: S
+  /** What the shape is called before the model. Default: `answer`. */
+  readonly name?: string
+}
+
 /** What may stand on any agent, and be given for one run. */
 export interface AgentOptions {
+  /** The answer is data of this shape; one that is not is sent back once, then the run is `failed`. */
+  readonly structuredOutput?: StructuredOutput
   /** Model calls, each with the tool calls that it leads to. Default: 5. */
   readonly maxSteps?: number
   /** Ends the run as `stopped` when one holds after a step that is not the answer. */

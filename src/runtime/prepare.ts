@@ -23,7 +23,7 @@ export function prepareAgent(
       runId: request.runId,
       path: request.path,
       task: request.task,
-      messages: AppendLog.of(openingMessages(profile.instructions, request)),
+      messages: AppendLog.of(openingMessages(profile, request)),
       depth: request.depth,
       maxSteps: Math.min(cap, request.maxStepsLimit ?? cap),
       threadId: request.threadId,
@@ -39,8 +39,8 @@ function below({ maxDepth }: AgentRequest, profile: AgentProfile, definition: Ag
 }
 
 /** The agent's own instructions first, then what was added; the conversation before the task. */
-function openingMessages(instructions: string, request: AgentRequest): Message[] {
-  const system = [instructions, ...request.addedInstructions]
+function openingMessages({ instructions, responseFormat }: AgentProfile, request: AgentRequest): Message[] {
+  const system = [instructions, ...request.addedInstructions, shapeOf(responseFormat)]
     .filter((part) => part.trim() !== '')
     .join('\n\n')
   return [
@@ -48,6 +48,12 @@ function openingMessages(instructions: string, request: AgentRequest): Message[]
     ...request.history,
     { role: 'user', content: request.task },
   ]
+}
+
+/** Not every server can be told a shape, so every model is told. */
+function shapeOf(format: AgentProfile['responseFormat']): string {
+  if (format === undefined) return ''
+  return `Your final answer must be one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(format.schema)}`
 }
 
 /** The request that a run begins with. */

@@ -33,6 +33,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
       ...settings.delegation,
     },
     completion: completionProfile(own, settings),
+    responseFormat: options.responseFormat,
   }
 }
 

@@ -1,6 +1,7 @@
 /** What a run ends with. */
 import type { AgentOutput, DelegationRecord, ScoringRecord, StepRecord } from '../machines/agent.ts'
 import type { AwaitedSignal } from '../machines/events.ts'
+import { validate, type Schema } from '../actors/schema.ts'
 import type { Usage, UsageByAgent } from '../actors/usage.ts'
 import type { ErrorData } from '../errors.ts'
 
@@ -20,9 +21,10 @@ interface Common {
   readonly usage: Usage & { readonly byAgent: UsageByAgent }
 }
 
-export type FinalResult = Common &
+/** `Object` is what `structuredOutput` makes of an answer; `undefined` where none was asked for. */
+export type FinalResult<Object = unknown> = Common &
   (
-    | { readonly outcome: 'completed' }
+    | { readonly outcome: 'completed'; readonly object: Object }
     | { readonly outcome: 'bailed'; readonly by: string; readonly error?: ErrorData }
     | { readonly outcome: 'exhausted'; readonly reason: string }
     | { readonly outcome: 'stopped'; readonly reason: string }
@@ -38,7 +40,7 @@ export interface SuspendedResult extends Common {
 }
 
 /** The end of a run, or its suspension, told apart by `outcome`. */
-export type RunResult = FinalResult | SuspendedResult
+export type RunResult<Object = unknown> = FinalResult<Object> | SuspendedResult
 
 export function finalResult(
   runId: string,
@@ -57,7 +59,7 @@ export function finalResult(
   const reason = output.reason ?? 'unknown'
   switch (output.outcome) {
     case 'completed':
-      return { ...common, outcome: 'completed' }
+      return { ...common, outcome: 'completed', object: output.object }
     case 'bailed':
       return {
         ...common,
@@ -76,3 +78,10 @@ export function finalResult(
 }
 
 const noError: ErrorData = { name: 'Error', code: 'UNKNOWN', message: 'The run failed.' }
+
+/** The result with its object as the schema has it: dates, defaults and all. Without the schema it stays JSON. */
+export async function shapedResult(result: FinalResult, schema: Schema | undefined): Promise<FinalResult> {
+  if (result.outcome !== 'completed' || result.object === undefined || schema === undefined) return result
+  const checked = await validate(schema, result.object)
+  return checked.ok ? { ...result, object: checked.value } : result
+}

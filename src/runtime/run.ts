@@ -4,16 +4,17 @@ import type { JsonValue } from '../actors/json.ts'
 import type { RunEvent } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
 
-export interface Run {
+/** `Object` is what `structuredOutput` makes of the answer. */
+export interface Run<Object = unknown> {
   readonly id: string
   /** All events from the first on; each reader is a cursor of its own. */
   readonly events: AsyncIterable<RunEvent>
   /** The text of the root agent as it is written; after a bail, the bailing agent's. */
   readonly textStream: AsyncIterable<string>
   /** Settles at the end. Rejects with a `ConfigurationError` only. */
-  readonly result: Promise<FinalResult>
+  readonly result: Promise<FinalResult<Object>>
   /** Settles at the end, or when only a person can go on. */
-  readonly whenIdle: Promise<RunResult>
+  readonly whenIdle: Promise<RunResult<Object>>
   /** The root actor: its child is the root agent's machine. */
   readonly actor: AnyActorRef
   /** Lets a held tool call run. Throws a `SignalError` for an unknown, answered or late `toolCallId`. */

@@ -1,7 +1,9 @@
 /** Settings are the JSON part of options, which the journal keeps, with the names of the functions among them. */
+import type { ResponseFormat } from '../actors/chat-model.ts'
 import type { HookName } from '../actors/effect-kinds.ts'
 import type { CompletionProfile, DelegationProfile } from '../machines/agent.ts'
-import type { CompletionOptions, DelegationOptions, SupervisorOptions } from './options.ts'
+import { toJsonSchema } from '../actors/schema.ts'
+import type { CompletionOptions, DelegationOptions, StructuredOutput, SupervisorOptions } from './options.ts'
 
 type Plain = Pick<
   SupervisorOptions,
@@ -29,6 +31,7 @@ const plainNames = [
 export interface RunSettings extends Plain {
   readonly delegation?: Partial<DelegationProfile>
   readonly completion?: Omit<CompletionProfile, 'scope'>
+  readonly responseFormat?: ResponseFormat
   /** The functions that were given with the run. */
   readonly hooks: readonly HookName[]
 }
@@ -41,6 +44,9 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
     ...plain,
     ...(options.delegation === undefined ? {} : { delegation: plainDelegation(options.delegation) }),
     ...(options.completion === undefined ? {} : { completion: plainCompletion(options.completion) }),
+    ...(options.structuredOutput === undefined
+      ? {}
+      : { responseFormat: responseFormatOf(options.structuredOutput) }),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
   }
 }
@@ -61,6 +67,10 @@ function plainCompletion(options: CompletionOptions): Omit<CompletionProfile, 's
   }
 }
 
+function responseFormatOf({ schema, name = 'answer' }: StructuredOutput): ResponseFormat {
+  return { name, schema: toJsonSchema(schema, 'structuredOutput') }
+}
+
 /** Hooks that are found in options; the others belong to tools. */
 const hookNames = [
   'onDelegationStart',
@@ -71,6 +81,7 @@ const hookNames = [
   'onStepFinish',
   'onFinish',
   'onComplete',
+  'validateObject',
 ] as const satisfies readonly HookName[]
 
 export type OptionHook = (typeof hookNames)[number]
@@ -82,6 +93,8 @@ export function functionOf(options: SupervisorOptions, hook: OptionHook): unknow
     case 'onDelegationComplete':
     case 'messageFilter':
       return options.delegation?.[hook]
+    case 'validateObject':
+      return options.structuredOutput
     case 'onComplete':
       return options.completion?.onComplete
     case 'stopWhen':

@@ -1,11 +1,12 @@
 /** A troupe: agents, a store for their journals, and the runs that are under way. */
 import { nanoid } from 'nanoid'
 import type { InspectionEvent } from 'xstate'
+import type { InferOutput, Schema } from '../actors/schema.ts'
 import type { Prompt } from '../actors/message.ts'
 import { ConfigurationError, RunNotFoundError } from '../errors.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { Committer } from './committer.ts'
-import type { AgentDefinition } from './definition.ts'
+import type { AgentDefinition, Shaped } from './definition.ts'
 import { embeddedRun } from './embedded-run.ts'
 import { protocolVersion, type JournalEntry, type RunStarted, type RunStore } from './journal.ts'
 import { memoryStore } from './memory-store.ts'
@@ -34,11 +35,16 @@ export interface Troupe {
    * Starts a run and gives its handle.
    * Throws a `ConfigurationError` for an empty prompt, an unknown agent or a wrong option.
    */
-  start<Options extends object>(
+  start<Options extends object, Given extends Schema>(
     agent: AgentDefinition<Options>,
     prompt: Prompt,
+    options: Options & CallOptions & Shaped<Given>,
+  ): Promise<Run<InferOutput<Given>>>
+  start<Options extends object, Object>(
+    agent: AgentDefinition<Options, Object>,
+    prompt: Prompt,
     options?: Options & CallOptions,
-  ): Promise<Run>
+  ): Promise<Run<Object>>
   /**
    * Replays a run from its journal alone: no effect is performed.
    * Rejects with a `JournalMismatchError` when agents or machines have changed, and a `RunNotFoundError`.
@@ -60,7 +66,7 @@ export function createTroupe(config: TroupeConfig): Troupe {
   }
   const core = createCore(config)
   return {
-    async start(agent, prompt, options = {} as never) {
+    async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
       return core.start(agent, prompt, options, true)
     },
     async replay(runId, options = {}) {

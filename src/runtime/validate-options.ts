@@ -1,10 +1,12 @@
 /** Checks options where they are written: what was wrong, where, and what was expected. */
+import { isSchema } from '../actors/schema.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { SupervisorOptions } from './options.ts'
 
 const known = {
   agent: [
     'maxSteps',
+    'structuredOutput',
     'stopWhen',
     'toolCallConcurrency',
     'retries',
@@ -50,6 +52,11 @@ export function validateOptions(
   for (const name of ['onStepFinish', 'onFinish', 'onIterationComplete'] as const)
     aFunction(given[name], `${where}: ${name}`)
   for (const condition of [given.stopWhen ?? []].flat()) aFunction(condition, `${where}: stopWhen`)
+  if (given.structuredOutput !== undefined && !isSchema(given.structuredOutput.schema)) {
+    throw new ConfigurationError(
+      `${where}: structuredOutput.schema must be a zod schema or another Standard Schema.`,
+    )
+  }
   if (given.delegation !== undefined) validateDelegation(given.delegation, `${where}: delegation`)
   if (given.completion !== undefined) validateCompletion(given.completion, `${where}: completion`)
 }

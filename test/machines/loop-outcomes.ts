@@ -10,6 +10,11 @@ import type { DelegationOutput } from '../../src/machines/delegation.ts'
 import type { LoopContext } from '../../src/machines/loop/context.ts'
 import { failed, fails, failsForNow, fires, profile } from './support.ts'
 
+export const shaped = {
+  responseFormat: { name: 'answer', schema: { type: 'object' } },
+  hooks: { validateObject: 'agent' },
+} as const
+
 export function loopInput(more: Partial<AgentProfile> = {}): AgentInput {
   const merged = { ...profile, ...more }
   return {
@@ -93,6 +98,11 @@ export const childOutcomes = {
 export const hookOutcomes: Record<string, readonly Outcome[]> = {
   onStepFinish: [{ name: 'returns', value: null }, fails],
   onFinish: [{ name: 'returns', value: null }, fails],
+  validateObject: [
+    { name: 'has the shape', value: { problem: null, object: { a: 1 } } },
+    { name: 'has another shape', value: { problem: 'a is missing', object: null } },
+    fails,
+  ],
   stopWhen: [{ name: 'says stop', value: true }, { name: 'says go on', value: false }, fails],
   onIterationComplete: [
     { name: 'has no objection', value: { continue: true } },
@@ -122,6 +132,7 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     snapshot.status,
     context.step,
     context.failures,
+    context.repairs,
     context.reply?.finishReason,
     context.reply?.text === '',
     context.calls.length,

@@ -9,7 +9,7 @@ import {
   hookOutcomes,
   loopInput,
   loopKey,
-  replies,
+  replies, shaped,
 } from './loop-outcomes.ts'
 import { cancel } from './support.ts'
 
@@ -21,6 +21,7 @@ const cover = coverMachine(reactMachine, {
     'two calls at a time': loopInput({ toolCallConcurrency: 2, maxSteps: 1 }),
     'with hooks': loopInput({ hooks: allHooks }),
     'with hooks, hook errors ignored': loopInput({ hooks: allHooks, hookErrors: 'ignore' }),
+    'answers with an object': loopInput({ ...shaped, maxSteps: 1 }),
     'stops when exhausted': loopInput({ onExhausted: 'stop' }),
   },
   outcomes: {

@@ -10,7 +10,7 @@ import {
   hookOutcomes,
   loopInput,
   loopKey,
-  replies,
+  replies, shaped,
 } from './loop-outcomes.ts'
 import { cancel } from './support.ts'
 
@@ -32,6 +32,7 @@ const cover = coverMachine(supervisorMachine, {
     'with hooks': loopInput({ hooks }),
     'with hooks, hook errors ignored': loopInput({ hooks, hookErrors: 'ignore', completion }),
     'with observers': loopInput({ hooks: { onStepFinish: 'agent', onFinish: 'agent' }, maxSteps: 1 }),
+    'answers with an object': loopInput({ ...shaped, maxSteps: 1 }),
     'scored and reviewed': loopInput({ completion, hooks: { onIterationComplete: 'agent' } }),
     'scored at every iteration': loopInput({ completion, scoreEvery: 'iteration' }),
     'scored once': loopInput({ completion: { ...completion, continueOnFail: false }, onExhausted: 'stop' }),

@@ -56,4 +56,5 @@ export const profile: AgentProfile = {
     timeout: undefined,
   },
   completion: undefined,
+  responseFormat: undefined,
 }

@@ -1,6 +1,7 @@
 /** What the think-act loop remembers, and how that becomes an agent's output. */
 import { AppendLog } from '../../actors/append-log.ts'
 import type { ModelReply } from '../../actors/chat-model.ts'
+import type { JsonValue } from '../../actors/json.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message, ToolCall } from '../../actors/message.ts'
 import type { UsageByAgent } from '../../actors/usage.ts'
@@ -77,7 +78,9 @@ export interface LoopContext {
   readonly settled: Readonly<Record<string, SettledCall>>
   readonly ledger: Ledger
   /** The last text of the model that was not blank, and its message. */
-  readonly said: { readonly text: string; readonly message: string | undefined }
+  readonly said: { readonly text: string; readonly message: string | undefined; readonly object?: JsonValue }
+  /** Answers of the present step that were sent back because they did not have the shape that was asked for. */
+  readonly repairs: number
   /** What the iteration hook said of the present iteration. */
   readonly review: HookOutcome<'onIterationComplete'> | undefined
   /** How the present iteration was scored. */
@@ -101,6 +104,7 @@ export function initialContext(input: AgentInput): LoopContext {
     settled: {},
     ledger: { steps: AppendLog.of(), delegations: [], scores: [], usage: {} },
     said: { text: '', message: undefined },
+    repairs: 0,
     review: undefined,
     scoring: undefined,
     bail: undefined,
@@ -123,6 +127,7 @@ export function agentOutput(context: LoopContext): AgentOutput {
     ...(error === undefined ? {} : { error }),
     ...(bail === undefined ? {} : { by: bail.by }),
     ...(message === undefined ? {} : { message }),
+    ...(bail !== undefined || said.object === undefined ? {} : { object: said.object }),
     delegations: ledger.delegations.toSorted((a, b) => orderOf(a.id) - orderOf(b.id)),
     scores: ledger.scores,
     steps: ledger.steps.toArray(),

@@ -20,6 +20,7 @@ export function beginStep(context: LoopContext): Change {
     step: context.step + 1,
     modelCalls: context.modelCalls + 1,
     failures: 0,
+    repairs: 0,
     reply: undefined,
     calls: [],
     started: 0,
@@ -205,6 +206,16 @@ export function recordStep(context: LoopContext): Change {
 /** Feedback travels as a user message marked internal: system messages in mid-conversation are not portable. */
 export function feedbackMessage(content: string): Message {
   return { role: 'user', content, internal: 'feedback' }
+}
+
+/** An answer that did not have the shape: told why, once. */
+export function askForRepair(context: LoopContext, problem: string): Change {
+  const notice = `Your answer does not have the requested shape: ${problem}\nAnswer again, with the JSON value alone.`
+  return {
+    repairs: context.repairs + 1,
+    modelCalls: context.modelCalls + 1,
+    messages: context.messages.append(noticeMessage(notice)),
+  }
 }
 
 export function scoringMessage(content: string): Message {

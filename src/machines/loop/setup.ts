@@ -25,6 +25,7 @@ import { messageEvents, stepFinished } from './announce.ts'
 import { completionInput, delegationInput, isDelegation, startable, toolCallInput } from './children.ts'
 import { isAnswer, noAnswer, type Ending, type LoopContext } from './context.ts'
 import {
+  askForRepair,
   beginStep,
   currentMessage,
   feedbackMessage,
@@ -39,6 +40,8 @@ import {
 } from './record.ts'
 
 export type LoopEvent = CancelEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
+
+export type ObjectCheck = HookOutcome<'validateObject'>
 
 export type Review = HookOutcome<'onIterationComplete'>
 
@@ -67,6 +70,9 @@ export const loopSetup = setup({
     hasStepHook: ({ context }) => context.input.profile.hooks.onStepFinish !== undefined,
     wasRefused: ({ context }) => context.reply?.finishReason === 'refusal',
     wasFiltered: ({ context }) => context.reply?.finishReason === 'content-filter',
+    mustCheckObject: ({ context }) => context.input.profile.responseFormat !== undefined && isAnswer(context),
+    hasShape: (_, params: ObjectCheck) => params.problem === null,
+    mayRepair: ({ context }) => context.repairs < 1,
     hasToolCalls: ({ context }) => context.calls.length > 0,
     // the calls
     isBailing: ({ context }) =>
@@ -134,6 +140,10 @@ export const loopSetup = setup({
     addScoringFeedback: assign(({ context }) => ({
       messages: context.messages.append(scoringMessage(context.scoring?.feedback ?? '')),
     })),
+    recordObject: assign(({ context }, params: ObjectCheck) => ({
+      said: { ...context.said, object: params.object },
+    })),
+    askForRepair: assign(({ context }, params: ObjectCheck) => askForRepair(context, params.problem ?? '')),
     askForAnswer: assign(({ context }) => ({
       messages: context.messages.append(
         noticeMessage('Your last reply was empty. Answer the task, or call one of your tools.'),

@@ -2,7 +2,7 @@
 import type { ModelReply } from '../../actors/chat-model.ts'
 import type { ErrorData } from '../../errors.ts'
 import { backoff } from '../backoff.ts'
-import { failure, output } from '../params.ts'
+import { answerOf, failure, output } from '../params.ts'
 import type { LoopContext } from './context.ts'
 import { currentMessage } from './record.ts'
 import { loopSetup } from './setup.ts'
@@ -41,6 +41,9 @@ export function thinking<const Target extends string>({
             messages: context.messages,
             tools: context.input.profile.toolset.digest,
             toolChoice: 'auto',
+            ...(context.input.profile.responseFormat && {
+              responseFormat: context.input.profile.responseFormat,
+            }),
           }),
           onDone: [
             { guard: 'hasStepHook', target: 'notifying', actions: recordReply },
@@ -113,11 +116,71 @@ export function thinking<const Target extends string>({
             ],
           },
           { guard: 'hasToolCalls', target: '#acting' },
+          { guard: 'mustCheckObject', target: 'checkingObject' },
           { target: afterAnswer, actions: ['recordStep', 'announceStepFinish'] },
         ],
       },
+      checkingObject: {
+        description:
+          'Does the answer have the shape that was asked for? One that does not is sent back once.',
+        invoke: {
+          src: 'hook',
+          id: 'hook:validateObject',
+          input: ({ context }) => ({
+            agent: context.input.profile.id,
+            hook: 'validateObject',
+            scope: context.input.profile.hooks.validateObject ?? 'agent',
+            data: { text: context.reply?.text ?? '' },
+          }),
+          onDone: [
+            {
+              guard: { type: 'hasShape', params: answerOf('validateObject') },
+              target: afterAnswer,
+              actions: [
+                { type: 'recordObject', params: answerOf('validateObject') },
+                'recordStep',
+                'announceStepFinish',
+              ],
+            },
+            {
+              guard: 'mayRepair',
+              target: 'calling',
+              actions: { type: 'askForRepair', params: answerOf('validateObject') },
+            },
+            {
+              target: '#finishing',
+              actions: [
+                'recordStep',
+                'announceStepFinish',
+                {
+                  type: 'end',
+                  params: ({ event }) => ({
+                    outcome: 'failed',
+                    error: shapeless(answerOf('validateObject')({ event }).problem),
+                  }),
+                },
+                ...iterationEnds,
+              ],
+            },
+          ],
+          onError: {
+            target: '#finishing',
+            actions: [
+              'recordStep',
+              'announceStepFinish',
+              { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
+              ...iterationEnds,
+            ],
+          },
+        },
+      },
     },
   })
+}
+
+function shapeless(problem: string | null): ErrorData {
+  const message = `The answer does not have the requested shape: ${problem}`
+  return { name: 'InvalidObjectError', code: 'INVALID_OBJECT', message }
 }
 
 function refusal({ reply }: LoopContext): ErrorData {

@@ -35,6 +35,8 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
       return askApprovalPredicate(input, context)
     case 'validateArguments':
       return validateArguments(input, context)
+    case 'validateObject':
+      return validateObject(input, context)
     case 'stopWhen':
       return askStopConditions(input, context)
     case 'messageFilter':
@@ -165,4 +167,28 @@ async function validateArguments(input: HookInput, context: PerformContext): Pro
     args: input.data['args'] as JsonValue,
   })
   return { problem: check.status === 'invalid' ? check.problem : null }
+}
+
+/** The outcome holds the JSON that fits, not what a schema makes of it: only JSON is journaled. */
+async function validateObject(input: HookInput, context: PerformContext): Promise<unknown> {
+  const { structuredOutput } = context.options(input.scope, input.agent)
+  if (structuredOutput === undefined) throw new ConfigurationError('The schema of this run is not here.')
+  const parsed = parseAnswer(String(input.data['text']))
+  if (!parsed.ok) return { problem: 'it is not JSON', object: null }
+  const checked = await validate(structuredOutput.schema, parsed.value)
+  if (checked.ok) return { problem: null, object: parsed.value }
+  if (checked.failure !== undefined) throw new TerminalError(checked.problem, { code: 'SCHEMA_FAILED' })
+  return { problem: checked.problem, object: null }
+}
+
+/** Models like to wrap JSON into a block of code. */
+function parseAnswer(
+  text: string,
+): { readonly ok: true; readonly value: JsonValue } | { readonly ok: false } {
+  const block = /^\s*```(?:json)?\s*\n([^]*?)\n?\s*```\s*$/.exec(text)
+  try {
+    return { ok: true, value: JSON.parse(block?.[1] ?? text) as JsonValue }
+  } catch {
+    return { ok: false }
+  }
 }

@@ -14,6 +14,7 @@ export async function performModel(
       messages: input.messages.toArray(),
       tools: isFinalTurn ? [] : toolset.descriptions,
       toolChoice: input.toolChoice,
+      ...(input.responseFormat === undefined ? {} : { responseFormat: input.responseFormat }),
     },
     // A getter, so that a model which has no use for a signal costs none.
     {
