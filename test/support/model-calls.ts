@@ -39,3 +39,13 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   }
   throw new Error('The promise was fulfilled, a rejection was expected')
 }
+
+/** What a function threw. Fails where it did not. */
+export function thrown(act: () => unknown): unknown {
+  try {
+    act()
+  } catch (error) {
+    return error
+  }
+  throw new Error('Nothing was thrown, an error was expected')
+}

@@ -1,53 +1,43 @@
-/** A completion as our reply. A stream ends here too, once its pieces are one part again. */
+/** What a server sent as our reply: the part that both APIs have in common. */
 import { RetryableError } from '../../errors.ts'
 import type { FinishReason, ModelReply } from '../chat-model.ts'
 import { isRecord, type JsonValue } from '../json.ts'
 import type { ToolCall } from '../message.ts'
 import { bodyError, invalidReply, type CallContext } from './errors.ts'
-import { firstChoice, readFinishReason, readPart, type CallPart, type Part } from './part.ts'
+import type { CallPart, Part } from './part.ts'
 import { readUsage } from './usage.ts'
 
-/** Throws as `errors.ts` says, and a `RetryableError` for a body that is no completion or has no finish reason. */
-export function readCompletion(completion: unknown, call: CallContext): ModelReply {
-  const body = typeof completion === 'string' ? parseBody(completion, call) : completion
+/** The body of a reply. Throws for one that is no JSON object, or an error. */
+export function readBody(reply: unknown, call: CallContext): Record<string, unknown> {
+  const body = typeof reply === 'string' ? parseBody(reply, call) : reply
   if (!isRecord(body)) throw invalidReply(call, 'something else than a JSON object')
   if (body['error']) throw bodyError(body['error'], call)
-  const choice = firstChoice(body)
-  if (choice === undefined) throw invalidReply(call, 'a reply without choices')
-  const finishReason = readFinishReason(choice)
-  if (finishReason === undefined) {
-    throw new RetryableError(`Model "${call.modelId}" sent a reply without a finish reason.`, {
-      code: 'MODEL_REPLY_INCOMPLETE',
-    })
-  }
-  return toReply(readPart(choice['message']), finishReason, body['usage'])
+  return body
 }
 
-export function toReply(part: Part, finishReason: string, usage: unknown): ModelReply {
+/** A refusal is its own reason, and an ordinary end with tool calls is one for their sake. */
+export function toReply(part: Part, finishReason: FinishReason, usage: unknown): ModelReply {
   const isRefusal = part.refusal !== ''
+  const isCalling = finishReason === 'stop' && part.calls.length > 0
   return {
     text: isRefusal ? part.refusal : part.text,
     ...(part.reasoning === '' ? {} : { reasoning: part.reasoning }),
     toolCalls: part.calls.map(toToolCall),
-    finishReason: isRefusal ? 'refusal' : toFinishReason(finishReason, part.calls.length > 0),
+    finishReason: isRefusal ? 'refusal' : isCalling ? 'tool-calls' : finishReason,
     usage: readUsage(usage),
   }
 }
 
-function toFinishReason(reason: string, hasCalls: boolean): FinishReason {
-  switch (reason) {
-    case 'stop':
-      return hasCalls ? 'tool-calls' : 'stop'
-    case 'length':
-      return 'length'
-    case 'tool_calls':
-    case 'function_call':
-      return 'tool-calls'
-    case 'content_filter':
-      return 'content-filter'
-    default:
-      return 'unknown'
-  }
+/** A whole reply that does not say how it ended. */
+export function unfinishedReply({ modelId }: CallContext, what: string): RetryableError {
+  return new RetryableError(`Model "${modelId}" sent a reply ${what}.`, { code: 'MODEL_REPLY_INCOMPLETE' })
+}
+
+/** A stream that ended before the reply did. */
+export function unfinishedStream({ modelId }: CallContext, what: string): RetryableError {
+  return new RetryableError(`The stream of model "${modelId}" ended ${what}.`, {
+    code: 'MODEL_STREAM_INCOMPLETE',
+  })
 }
 
 function toToolCall({ id, name, args }: CallPart): ToolCall {

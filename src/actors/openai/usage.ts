@@ -1,13 +1,19 @@
-/** The server's token counts as ours. What a server does not count, or counts in no sensible way, is 0. */
+/** The server's token counts, under the names of either API, as ours. What a server does not count, or counts in no sensible way, is 0. */
 import { isRecord } from '../json.ts'
 import type { Usage } from '../usage.ts'
 
 export function readUsage(value: unknown): Usage {
   const usage = isRecord(value) ? value : {}
-  const inputTokens = count(usage['prompt_tokens'])
-  const outputTokens = count(usage['completion_tokens'])
-  const cachedInputTokens = detail(usage['prompt_tokens_details'], 'cached_tokens')
-  const reasoningTokens = detail(usage['completion_tokens_details'], 'reasoning_tokens')
+  const inputTokens = count(usage['prompt_tokens'] ?? usage['input_tokens'])
+  const outputTokens = count(usage['completion_tokens'] ?? usage['output_tokens'])
+  const cachedInputTokens = detail(
+    usage['prompt_tokens_details'] ?? usage['input_tokens_details'],
+    'cached_tokens',
+  )
+  const reasoningTokens = detail(
+    usage['completion_tokens_details'] ?? usage['output_tokens_details'],
+    'reasoning_tokens',
+  )
   return {
     inputTokens,
     outputTokens,

@@ -13,7 +13,7 @@ const quota = /insufficient_quota|billing_hard_limit_reached|billing_not_active/
 const contextLength =
   /context_length_exceeded|maximum context length|exceed_context_size|exceeds the available context size|context window/i
 const contentFilter =
-  /content_filter|content_policy_violation|content management policy|flagged as potentially violating/i
+  /content_filter|policy_violation|bio_policy|content management policy|flagged as potentially violating/i
 
 /** `status` is undefined for an error that came inside a response of status 200: then the error object must tell. */
 export function verdictOf(status: number | undefined, body: unknown, words: string): Verdict {
@@ -44,7 +44,7 @@ const statuses: readonly (readonly [pattern: RegExp, status: number])[] = [
   [/authentication|unauthori[sz]ed|invalid_api_key/i, 401],
   [/permission|forbidden/i, 403],
   [/model_not_found|not_?found/i, 404],
-  [/invalid|bad_?request|context_length|content_filter|content_policy/i, 400],
+  [/invalid|bad_?request|context_length|content_filter|policy/i, 400],
 ]
 
 function statusOf(codes: string): number {

@@ -37,6 +37,37 @@ test.each([
     'baseURL must be an http or https URL',
   ],
   [
+    'an api that is none',
+    () => openai('m', { api: 'completions' as 'chat' }),
+    'openai("m"): api must be \'chat\' or \'responses\', got "completions".',
+  ],
+  [
+    'an api that is a property of every object',
+    () => openai('m', { api: 'constructor' as 'chat' }),
+    'got "constructor"',
+  ],
+  [
+    'a seed in the Responses API',
+    () => openai('m', { api: 'responses', seed: 0 }),
+    "api 'responses' has no seed. Leave it out, or use the other api.",
+  ],
+  ['a stop in the Responses API', () => openai('m', { api: 'responses', stop: 'END' }), 'has no stop'],
+  [
+    'a summary of reasoning in Chat Completions',
+    () => openai('m', { reasoningSummary: 'auto' }),
+    "api 'chat' has no reasoningSummary",
+  ],
+  [
+    'a history at the server',
+    () => openai('m', { api: 'responses', extraBody: { previous_response_id: 'resp_1' } }),
+    'extraBody must not have previous_response_id: the run owns its history',
+  ],
+  [
+    'a store at the server',
+    () => openai('m', { api: 'responses', extraBody: { store: true } }),
+    'extraBody must not have store',
+  ],
+  [
     'a client and a key',
     () => openai('m', { apiKey: 'k', client: new OpenAI({ apiKey: 'k' }) }),
     'give either a client, or apiKey and baseURL',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ModelRequest } from '../../../src/actors/chat-model.ts'
-import { toParams } from '../../../src/actors/openai/request.ts'
+import type { ModelRequest } from '../../../../src/actors/chat-model.ts'
+import { toParams } from '../../../../src/actors/openai/chat/request.ts'
 
 const openAI = 'https://api.openai.com/v1'
 const search = { name: 'search', description: 'Finds', parameters: { type: 'object' } }

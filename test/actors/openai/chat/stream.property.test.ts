@@ -1,11 +1,21 @@
 /** A stream is the same reply in pieces: however it is cut, and whichever server's habits it has. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openai } from '../../../src/actors/openai/openai.ts'
-import { readCompletion } from '../../../src/actors/openai/reply.ts'
-import { collectStream } from '../../../src/actors/openai/stream.ts'
-import { event, startFaultServer, stream, type FaultServer } from '../../support/fault-server.ts'
-import { askStreaming } from '../../support/model-calls.ts'
+import { openai } from '../../../../src/actors/openai/openai.ts'
+import { readCompletion } from '../../../../src/actors/openai/chat/completion.ts'
+import { collectChunks } from '../../../../src/actors/openai/chat/stream.ts'
+import { startFaultServer, type FaultServer } from '../../../support/fault-server.ts'
+import { askStreaming } from '../../../support/model-calls.ts'
+import {
+  cut,
+  cutter,
+  each,
+  objectText,
+  packets,
+  picker,
+  text,
+  weave,
+} from '../../../support/stream-pieces.ts'
 
 interface Call {
   readonly id: string
@@ -22,10 +32,6 @@ interface Reply {
 type Delta = Readonly<Record<string, unknown>>
 
 const context = { modelId: 'm', redact: (text: string) => text }
-const text = fc.string({ unit: 'binary', maxLength: 30 })
-const objectText = fc
-  .dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
-  .map((value) => JSON.stringify(value))
 const callOf = (args: fc.Arbitrary<string>) =>
   fc.record({ id: fc.string({ maxLength: 3 }), name: fc.constantFrom('search', 'fetch', 'ping'), args })
 const replyOf = (calls: fc.Arbitrary<readonly Call[]>) =>
@@ -36,14 +42,6 @@ const replyOf = (calls: fc.Arbitrary<readonly Call[]>) =>
     finish: fc.constantFrom('stop', 'length', 'tool_calls', 'content_filter'),
     usage: fc.option(fc.record({ prompt_tokens: fc.nat(), completion_tokens: fc.nat() }), { nil: undefined }),
   })
-const cutter = fc.array(fc.nat({ max: 40 }), { maxLength: 6 })
-
-/** The pieces between the cuts; together they are the text. */
-function cut(whole: string, cuts: readonly number[]): string[] {
-  const places = [0, ...cuts.filter((place) => place < whole.length).toSorted((a, b) => a - b), whole.length]
-  return places.slice(1).map((end, i) => whole.slice(places[i], end))
-}
-
 /** The fragments of one call, in the manner of one kind of server. */
 type Dialect = (call: Call, index: number, pieces: readonly string[]) => readonly object[]
 
@@ -77,18 +75,6 @@ const uniqueIds = fc
   .uniqueArray(callOf(objectText), { maxLength: 4, selector: ({ id }) => id })
   .map((calls) => calls.map((call, i) => ({ ...call, id: `${call.id}${i}` })))
 
-/** Weaves sequences into one, keeping the order of each: `picks` says whose turn it is. */
-function weave<T>(sequences: readonly (readonly T[])[], picks: readonly number[]): T[] {
-  const queues = sequences.map((sequence) => [...sequence])
-  const woven: T[] = []
-  for (let turn = 0; queues.some((queue) => queue.length > 0); turn++) {
-    const open = queues.filter((queue) => queue.length > 0)
-    const next = open[(picks[turn % picks.length] ?? 0) % open.length]?.shift()
-    if (next !== undefined) woven.push(next)
-  }
-  return woven
-}
-
 interface Cuts {
   readonly cuts: readonly number[]
   readonly picks: readonly number[]
@@ -97,7 +83,7 @@ interface Cuts {
 const cutsOf = (isInterleaved: boolean) =>
   fc.record({
     cuts: cutter,
-    picks: fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 9 }),
+    picks: picker,
     isInterleaved: fc.constant(isInterleaved),
   })
 
@@ -135,10 +121,6 @@ function toCompletion(reply: Reply): object {
   return { choices: [{ index: 0, message, finish_reason: reply.finish }], usage: reply.usage }
 }
 
-async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
-  yield* items
-}
-
 test.each<[name: string, dialect: Dialect, calls: fc.Arbitrary<readonly Call[]>, isInterleaved: boolean]>([
   ['the protocol', protocol, anyCalls, true],
   ['a new id with every fragment', freshIds, namedCalls, true],
@@ -150,7 +132,7 @@ test.each<[name: string, dialect: Dialect, calls: fc.Arbitrary<readonly Call[]>,
   await fc.assert(
     fc.asyncProperty(replyOf(calls), cutsOf(isInterleaved), async (reply, cuts) => {
       const told = { text: '', reasoning: '' }
-      const streamed = await collectStream(
+      const streamed = await collectChunks(
         each(toChunks(reply, dialect, cuts)),
         (type, piece) => {
           told[type] += piece
@@ -173,11 +155,9 @@ afterAll(() => server.close())
 test('over HTTP, wherever the packets are cut', async () => {
   const model = openai('m', { baseURL: server.url })
   await fc.assert(
-    fc.asyncProperty(replyOf(jsonCalls), cutsOf(true), cutter, async (reply, cuts, packets) => {
+    fc.asyncProperty(replyOf(jsonCalls), cutsOf(true), cutter, async (reply, cuts, packetEnds) => {
       const chunks = toChunks(reply, protocol, cuts)
-      const bytes = new TextEncoder().encode([...chunks, '[DONE]'].map(event).join(''))
-      const places = [0, ...packets.map((place) => place * 37).toSorted((a, b) => a - b), bytes.length]
-      server.answer = stream(places.slice(1).map((end, i) => bytes.subarray(places[i], end)))
+      server.answer = packets([...chunks, '[DONE]'], packetEnds)
       const streamed = await askStreaming(model)
       expect(streamed.reply).toEqual(readCompletion(toCompletion(reply), context))
       expect(streamed.deltas.filter((delta) => delta.text === '')).toEqual([])

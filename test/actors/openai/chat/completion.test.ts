@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import type { FinishReason } from '../../../src/actors/chat-model.ts'
-import { readCompletion } from '../../../src/actors/openai/reply.ts'
+import type { FinishReason } from '../../../../src/actors/chat-model.ts'
+import { RetryableError } from '../../../../src/errors.ts'
+import { thrown } from '../../../support/model-calls.ts'
+import { readCompletion } from '../../../../src/actors/openai/chat/completion.ts'
 
 const call = { modelId: 'm', redact: (text: string) => text }
 const read = (message: unknown, finish_reason: unknown = 'stop', usage?: unknown) =>
@@ -102,4 +104,19 @@ test('the names of reasoning, and content in parts', () => {
 test('a body that the server does not call JSON is read all the same', () => {
   const body = JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] })
   expect(readCompletion(body, call).text).toBe('Hi')
+})
+
+test.each([
+  ['no choices', { choices: [] }, 'MODEL_REPLY_INVALID', 'Model "m" sent a reply without choices'],
+  ['no choices field', { id: 'x' }, 'MODEL_REPLY_INVALID', 'Model "m" sent a reply without choices'],
+  [
+    'no finish reason',
+    { choices: [{ message: { content: 'Hi' } }] },
+    'MODEL_REPLY_INCOMPLETE',
+    'Model "m" sent a reply without a finish reason.',
+  ],
+])('a reply that has %s is retryable', (_, body, code, message) => {
+  const error = thrown(() => readCompletion(body, call))
+  expect(error).toBeInstanceOf(RetryableError)
+  expect(error).toMatchObject({ code, message })
 })

@@ -1,9 +1,9 @@
 /** Our conversation and tools as the body of a Chat Completions request: one message for each of ours, in order. */
 import type { OpenAI } from 'openai'
-import type { ModelRequest, ToolDescription } from '../chat-model.ts'
-import { isRecord } from '../json.ts'
-import type { Message, ToolCall } from '../message.ts'
-import type { OpenAISettings } from './options.ts'
+import type { ModelRequest, ToolDescription } from '../../chat-model.ts'
+import type { Message, ToolCall } from '../../message.ts'
+import type { OpenAISettings } from '../options.ts'
+import { replayer, type Replayed } from '../replay.ts'
 
 type Params = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming
 
@@ -14,10 +14,10 @@ export function toParams(
   baseURL: string,
 ): Params {
   const { tools, toolChoice } = request
-  const names = new Set(tools.map((tool) => tool.name))
+  const replay = replayer(tools)
   return Object.assign({}, toSettings(settings, baseURL, tools.length > 0), settings.extraBody, {
     model: modelId,
-    messages: request.messages.map((message) => toMessage(message, names)),
+    messages: request.messages.map((message) => toMessage(message, replay)),
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
     ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' as const } : {}),
   })
@@ -49,7 +49,10 @@ function toTool(tool: ToolDescription): OpenAI.Chat.ChatCompletionFunctionTool {
   return { type: 'function', function: { name, description, parameters } }
 }
 
-function toMessage(message: Message, names: ReadonlySet<string>): OpenAI.Chat.ChatCompletionMessageParam {
+function toMessage(
+  message: Message,
+  replay: (call: ToolCall) => Replayed,
+): OpenAI.Chat.ChatCompletionMessageParam {
   switch (message.role) {
     case 'system':
       return { role: 'system', content: message.content }
@@ -63,28 +66,12 @@ function toMessage(message: Message, names: ReadonlySet<string>): OpenAI.Chat.Ch
       return {
         role: 'assistant',
         content: message.content === '' ? null : message.content,
-        tool_calls: calls.map((call) => toToolCall(call, names)),
+        tool_calls: calls.map((call) => toToolCall(call.id, replay(call))),
       }
     }
   }
 }
 
-function toToolCall(
-  { id, name, args, malformed }: ToolCall,
-  names: ReadonlySet<string>,
-): OpenAI.Chat.ChatCompletionMessageFunctionToolCall {
-  const isUsable = malformed === undefined && isRecord(args)
-  return {
-    id,
-    type: 'function',
-    function: {
-      name: names.has(name) ? name : acceptableName(name),
-      arguments: isUsable ? JSON.stringify(args) : '{}',
-    },
-  }
-}
-
-/** A model may call a tool by a name of its own making; OpenAI answers 400 for good if one is not of this form. */
-function acceptableName(name: string): string {
-  return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown'
+function toToolCall(id: string, { name, args }: Replayed): OpenAI.Chat.ChatCompletionMessageFunctionToolCall {
+  return { id, type: 'function', function: { name, arguments: args } }
 }

@@ -1,0 +1,21 @@
+/** Chat Completions, the API that nearly every server speaks. */
+import type { Api } from '../api.ts'
+import { readCompletion } from './completion.ts'
+import { toParams } from './request.ts'
+import { collectChunks } from './stream.ts'
+
+export const chat: Api = {
+  send(client, { modelId, request, settings, options }) {
+    const params = toParams(modelId, request, settings, client.baseURL)
+    return client.chat.completions.create({ ...params, stream: false }, options)
+  },
+  sendStreaming(client, { modelId, request, settings, options }) {
+    const params = toParams(modelId, request, settings, client.baseURL)
+    return client.chat.completions.create(
+      { stream_options: { include_usage: true }, ...params, stream: true },
+      options,
+    )
+  },
+  readReply: readCompletion,
+  collectStream: collectChunks,
+}

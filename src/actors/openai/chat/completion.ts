@@ -1,0 +1,29 @@
+/** A completion as our reply, and the finish reasons of Chat Completions. */
+import type { FinishReason, ModelReply } from '../../chat-model.ts'
+import { invalidReply, type CallContext } from '../errors.ts'
+import { readBody, toReply, unfinishedReply } from '../reply.ts'
+import { firstChoice, readFinishReason, readPart } from './choice.ts'
+
+export function readCompletion(completion: unknown, call: CallContext): ModelReply {
+  const body = readBody(completion, call)
+  const choice = firstChoice(body)
+  if (choice === undefined) throw invalidReply(call, 'a reply without choices')
+  const finishReason = readFinishReason(choice)
+  if (finishReason === undefined) throw unfinishedReply(call, 'without a finish reason')
+  return toReply(readPart(choice['message']), toFinishReason(finishReason), body['usage'])
+}
+
+export function toFinishReason(reason: string): FinishReason {
+  switch (reason) {
+    case 'stop':
+    case 'length':
+      return reason
+    case 'tool_calls':
+    case 'function_call':
+      return 'tool-calls'
+    case 'content_filter':
+      return 'content-filter'
+    default:
+      return 'unknown'
+  }
+}

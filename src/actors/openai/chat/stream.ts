@@ -1,0 +1,44 @@
+/** Collects a stream of chunks into one reply, and reports each piece of text as it comes. */
+import type { ModelReply } from '../../chat-model.ts'
+import { isRecord } from '../../json.ts'
+import { CallAssembler } from '../call-assembler.ts'
+import type { EmitDelta } from '../deltas.ts'
+import { invalidReply, type CallContext } from '../errors.ts'
+import { toReply, unfinishedStream } from '../reply.ts'
+import { firstChoice, readFinishReason, readPart } from './choice.ts'
+import { toFinishReason } from './completion.ts'
+
+export async function collectChunks(
+  chunks: AsyncIterable<unknown>,
+  emit: EmitDelta,
+  call: CallContext,
+): Promise<ModelReply> {
+  const assembler = new CallAssembler()
+  const all = { text: '', reasoning: '', refusal: '' }
+  let finishReason: string | undefined
+  let usage: unknown
+  const seen = { chunk: false, choice: false }
+
+  for await (const chunk of chunks) {
+    if (!isRecord(chunk)) continue
+    seen.chunk = true
+    usage = chunk['usage'] ?? usage // the last one counts: some servers send a running total with every chunk
+    const choice = firstChoice(chunk)
+    if (choice === undefined) continue
+    seen.choice = true
+    const part = readPart(choice['delta'])
+    all.text += part.text
+    all.reasoning += part.reasoning
+    all.refusal += part.refusal
+    emit('reasoning', part.reasoning)
+    emit('text', part.text)
+    emit('text', part.refusal)
+    for (const fragment of part.calls) assembler.add(fragment)
+    finishReason = readFinishReason(choice) ?? finishReason
+  }
+
+  if (!seen.chunk) throw unfinishedStream(call, 'before its first event')
+  if (!seen.choice) throw invalidReply(call, 'a stream without choices')
+  if (finishReason === undefined) throw unfinishedStream(call, 'without a finish reason')
+  return toReply({ ...all, calls: assembler.finish() }, toFinishReason(finishReason), usage)
+}

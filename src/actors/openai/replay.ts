@@ -1,0 +1,24 @@
+/** Tool calls of the conversation so far, in a form that a server accepts back whatever the model had made of them. */
+import type { ToolDescription } from '../chat-model.ts'
+import { isRecord } from '../json.ts'
+import type { ToolCall } from '../message.ts'
+
+/** A call as it is sent again. */
+export interface Replayed {
+  readonly name: string
+  /** JSON as text; `{}` for malformed arguments. */
+  readonly args: string
+}
+
+export function replayer(tools: readonly ToolDescription[]): (call: ToolCall) => Replayed {
+  const names = new Set(tools.map((tool) => tool.name))
+  return ({ name, args, malformed }) => ({
+    name: names.has(name) ? name : acceptableName(name),
+    args: malformed === undefined && isRecord(args) ? JSON.stringify(args) : '{}',
+  })
+}
+
+/** A model may call a tool by a name of its own making; OpenAI answers 400 for good if one is not of this form. */
+function acceptableName(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown'
+}

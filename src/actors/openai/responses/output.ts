@@ -1,0 +1,63 @@
+/** The output of a response, a list of items, as one part. Items of other kinds (of built-in tools) are passed over. */
+import { isRecord } from '../../json.ts'
+import { readArguments, readText, readTexts, type CallPart, type Part } from '../part.ts'
+
+const nothing: Part = { text: '', reasoning: '', refusal: '', calls: [] }
+
+export function readOutput(output: unknown): Part {
+  const parts = Array.isArray(output) ? output.filter(isRecord).map(readItem) : []
+  return {
+    text: parts.map((part) => part.text).join(''),
+    reasoning: paragraphs(parts.map((part) => part.reasoning)),
+    refusal: parts.map((part) => part.refusal).join(''),
+    calls: parts.flatMap((part) => part.calls),
+  }
+}
+
+/** A function call; its fragments in a stream are told apart by the place of their item. */
+export function readCall(item: Record<string, unknown>, index?: number): CallPart {
+  return {
+    index,
+    id: readText(item['call_id']) || readText(item['id']),
+    name: readText(item['name']),
+    args: readArguments(item['arguments']),
+  }
+}
+
+/** Field by field, what the first part that has something has. */
+export function firstOf(...parts: readonly Part[]): Part {
+  const text = (key: 'text' | 'reasoning' | 'refusal') =>
+    parts.map((part) => part[key]).find((one) => one !== '') ?? ''
+  return {
+    text: text('text'),
+    reasoning: text('reasoning'),
+    refusal: text('refusal'),
+    calls: parts.map((part) => part.calls).find((calls) => calls.length > 0) ?? [],
+  }
+}
+
+function readItem(item: Record<string, unknown>): Part {
+  switch (item['type']) {
+    case 'message':
+      return {
+        ...nothing,
+        text: readText(item['content']),
+        refusal: readTexts(item['content'], 'refusal').join(''),
+      }
+    case 'reasoning':
+      // some servers tell the same reasoning under both names
+      return {
+        ...nothing,
+        reasoning: paragraphs(readTexts(item['summary'])) || paragraphs(readTexts(item['content'])),
+      }
+    case 'function_call':
+      return { ...nothing, calls: [readCall(item)] }
+    default:
+      return nothing
+  }
+}
+
+/** The parts of a summary do not end with a line break; each is a paragraph of its own. */
+function paragraphs(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n\n')
+}

@@ -1,0 +1,88 @@
+/**
+ * Our conversation and tools as the body of a Responses request. The run owns its history: nothing is stored at the
+ * server and nothing there is referred to, so items go without the ids that the server once gave them.
+ */
+import type { OpenAI } from 'openai'
+import type { ModelRequest, ToolDescription } from '../../chat-model.ts'
+import type { Message, ToolCall } from '../../message.ts'
+import type { OpenAISettings } from '../options.ts'
+import { replayer, type Replayed } from '../replay.ts'
+
+type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
+
+/** A message of the model: as OpenAI's own type, without id and status, and thus as llama.cpp insists on it. */
+interface AssistantItem {
+  readonly type: 'message'
+  readonly role: 'assistant'
+  readonly content: readonly [{ readonly type: 'output_text'; readonly text: string }]
+}
+
+export type InputItem =
+  | OpenAI.Responses.EasyInputMessage
+  | AssistantItem
+  | OpenAI.Responses.ResponseFunctionToolCall
+  | OpenAI.Responses.ResponseInputItem.FunctionCallOutput
+
+export interface ResponseParams extends Omit<Params, 'input' | 'stream'> {
+  readonly input: readonly InputItem[]
+}
+
+export function toParams(modelId: string, request: ModelRequest, settings: OpenAISettings): ResponseParams {
+  const { tools, toolChoice, messages } = request
+  const replay = replayer(tools)
+  const [first] = messages
+  const instructions = first?.role === 'system' ? first.content : undefined
+  const rest = instructions === undefined ? messages : messages.slice(1)
+  return Object.assign({}, toSettings(settings, tools.length > 0), settings.extraBody, {
+    model: modelId,
+    store: false,
+    ...(instructions === undefined ? {} : { instructions }),
+    input: rest.flatMap((message) => toItems(message, replay)),
+    ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
+    ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' as const } : {}),
+  })
+}
+
+/* oxlint-disable typescript/no-deprecated -- `user` is what other servers know */
+function toSettings(settings: OpenAISettings, hasTools: boolean): Partial<Params> {
+  const { reasoningEffort: effort, reasoningSummary: summary } = settings
+  const reasons = effort !== undefined || summary !== undefined
+  return {
+    temperature: settings.temperature,
+    top_p: settings.topP,
+    max_output_tokens: settings.maxOutputTokens,
+    ...(reasons ? { reasoning: { effort, summary } } : {}),
+    ...(hasTools ? { parallel_tool_calls: settings.parallelToolCalls } : {}),
+    user: settings.user,
+  }
+}
+/* oxlint-enable typescript/no-deprecated */
+
+/** Strict is the default of this API, and refuses most schemas; Chat Completions is not strict unless told so. */
+function toTool({ name, description, parameters }: ToolDescription): OpenAI.Responses.FunctionTool {
+  return { type: 'function', name, description, parameters, strict: false }
+}
+
+/** Of an empty message of the model nothing is sent. */
+function toItems(message: Message, replay: (call: ToolCall) => Replayed): readonly InputItem[] {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return [{ type: 'message', role: message.role, content: message.content }]
+    case 'tool':
+      return [{ type: 'function_call_output', call_id: message.toolCallId, output: message.content }]
+    case 'assistant':
+      return [
+        ...(message.content === '' ? [] : [toAssistantItem(message.content)]),
+        ...(message.toolCalls ?? []).map((call) => toCallItem(call.id, replay(call))),
+      ]
+  }
+}
+
+function toAssistantItem(text: string): AssistantItem {
+  return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }
+}
+
+function toCallItem(id: string, { name, args }: Replayed): OpenAI.Responses.ResponseFunctionToolCall {
+  return { type: 'function_call', call_id: id, name, arguments: args }
+}

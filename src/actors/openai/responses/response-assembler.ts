@@ -1,0 +1,76 @@
+/**
+ * Puts a streamed response together. Pieces become items, items the output that the last event repeats. Servers leave
+ * the one or the other out, so field by field the most whole that has come counts.
+ */
+import type { ModelDelta } from '../../chat-model.ts'
+import { isRecord } from '../../json.ts'
+import { CallAssembler } from '../call-assembler.ts'
+import { readIndex, readText, type CallPart, type Part } from '../part.ts'
+import { firstOf, readCall, readOutput } from './output.ts'
+import { ReasoningAssembler } from './reasoning-assembler.ts'
+
+export type ResponseEvent = Readonly<Record<string, unknown>>
+
+export class ResponseAssembler {
+  /** The response of the last event, without which the stream is not whole. */
+  response: Record<string, unknown> | undefined
+  #text = ''
+  #refusal = ''
+  readonly #reasoning = new ReasoningAssembler()
+  readonly #calls = new CallAssembler()
+  readonly #items: { readonly index: number; readonly item: unknown }[] = []
+
+  /** Takes an event; what it adds to what the caller is told. */
+  add(event: ResponseEvent): ModelDelta | undefined {
+    const delta = readText(event['delta'])
+    const index = readIndex(event['output_index'])
+    switch (event['type']) {
+      case 'response.output_text.delta':
+        this.#text += delta
+        return { type: 'text', text: delta }
+      case 'response.refusal.delta':
+        this.#refusal += delta
+        return { type: 'text', text: delta }
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return { type: 'reasoning', text: this.#reasoning.add(event) }
+      case 'response.output_item.added':
+        for (const call of beginning(event['item'], index)) this.#calls.add(call)
+        return undefined
+      case 'response.function_call_arguments.delta':
+        this.#calls.add({ index, id: '', name: '', args: delta })
+        return undefined
+      case 'response.output_item.done':
+        this.#items.push({ index: index ?? this.#items.length, item: event['item'] })
+        return undefined
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+        this.response = ending(event['type'], event['response'])
+        return undefined
+      default:
+        return undefined
+    }
+  }
+
+  finish(): Part {
+    const items = this.#items.toSorted((a, b) => a.index - b.index).map(({ item }) => item)
+    return firstOf(readOutput(this.response?.['output']), readOutput(items), {
+      text: this.#text,
+      refusal: this.#refusal,
+      reasoning: this.#reasoning.text,
+      calls: this.#calls.finish(),
+    })
+  }
+}
+
+/** The call that an item begins, where it is one. */
+function beginning(item: unknown, index: number | undefined): readonly CallPart[] {
+  return isRecord(item) && item['type'] === 'function_call' ? [readCall(item, index)] : []
+}
+
+/** Where the response does not tell its status, the type of the event does. */
+function ending(type: string, value: unknown): Record<string, unknown> {
+  const response = isRecord(value) ? value : {}
+  return { ...response, status: readText(response['status']) || type.slice('response.'.length) }
+}

@@ -1,0 +1,21 @@
+/**
+ * The Responses API. Its method of the client, `responses.create`, looks into the body before we can, and throws a
+ * bare `TypeError` where that is no response: so the request is posted.
+ */
+import type { OpenAI } from 'openai'
+import type { Api, ApiCall } from '../api.ts'
+import { toParams } from './request.ts'
+import { readResponse } from './response.ts'
+import { collectEvents } from './stream.ts'
+
+export const responses: Api = {
+  send: (client, call) => post<unknown>(client, call, false),
+  sendStreaming: (client, call) => post<AsyncIterable<unknown>>(client, call, true),
+  readReply: readResponse,
+  collectStream: collectEvents,
+}
+
+function post<Reply>(client: OpenAI, call: ApiCall, stream: boolean): PromiseLike<Reply> {
+  const body = { ...toParams(call.modelId, call.request, call.settings), stream }
+  return client.post<Reply>('/responses', { ...call.options, body, stream })
+}
