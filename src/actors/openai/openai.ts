@@ -12,6 +12,7 @@ import { withDeadline } from './deadline.ts'
 import { deltaEmitter } from './deltas.ts'
 import { toModelError } from './errors.ts'
 import { defaultTimeout, longestTimeout, type ApiName, type OpenAIOptions } from './options.ts'
+import { refusesFormat } from './response-format.ts'
 import { responses } from './responses/responses.ts'
 
 const apis: Readonly<Record<ApiName, Api>> = { chat, responses }
@@ -32,6 +33,8 @@ export function openai(modelId: string, options: OpenAIOptions = {}): ChatModel 
   const api = apis[options.api ?? 'chat']
   const timeout = options.timeout ?? defaultTimeout
   let client = options.client
+  /** The server has refused a shape once: from then on the instructions and the check of the answer must do. */
+  let lacksFormats = false
 
   async function call(
     request: ModelRequest,
@@ -58,12 +61,27 @@ export function openai(modelId: string, options: OpenAIOptions = {}): ChatModel 
     }
   }
 
+  async function callShaped(
+    { responseFormat, ...request }: ModelRequest,
+    callOptions: ModelCallOptions,
+    signal: AbortSignal,
+  ): Promise<ModelReply> {
+    if (responseFormat === undefined || lacksFormats) return call(request, callOptions, signal)
+    try {
+      return await call({ ...request, responseFormat }, callOptions, signal)
+    } catch (error) {
+      if (!refusesFormat(error)) throw error
+      lacksFormats = true
+      return call(request, callOptions, signal)
+    }
+  }
+
   return {
     provider: 'openai',
     modelId,
     generate: (request, callOptions) =>
       withDeadline({ signal: callOptions.signal, timeout, modelId }, (signal) =>
-        call(request, callOptions, signal),
+        callShaped(request, callOptions, signal),
       ),
   }
 }

@@ -4,6 +4,7 @@ import type { ModelRequest, ToolDescription } from '../../chat-model.ts'
 import type { Message, ToolCall } from '../../message.ts'
 import type { OpenAISettings } from '../options.ts'
 import { replayer, type Replayed } from '../replay.ts'
+import { namedSchema } from '../response-format.ts'
 
 type Params = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming
 
@@ -13,13 +14,16 @@ export function toParams(
   settings: OpenAISettings,
   baseURL: string,
 ): Params {
-  const { tools, toolChoice } = request
+  const { tools, toolChoice, responseFormat } = request
   const replay = replayer(tools)
   return Object.assign({}, toSettings(settings, baseURL, tools.length > 0), settings.extraBody, {
     model: modelId,
     messages: request.messages.map((message) => toMessage(message, replay)),
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
     ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' as const } : {}),
+    ...(responseFormat && {
+      response_format: { type: 'json_schema' as const, json_schema: namedSchema(responseFormat) },
+    }),
   })
 }
 

@@ -7,6 +7,7 @@ import type { ModelRequest, ToolDescription } from '../../chat-model.ts'
 import type { Message, ToolCall } from '../../message.ts'
 import type { OpenAISettings } from '../options.ts'
 import { replayer, type Replayed } from '../replay.ts'
+import { namedSchema } from '../response-format.ts'
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 
@@ -28,7 +29,7 @@ export interface ResponseParams extends Omit<Params, 'input' | 'stream'> {
 }
 
 export function toParams(modelId: string, request: ModelRequest, settings: OpenAISettings): ResponseParams {
-  const { tools, toolChoice, messages } = request
+  const { tools, toolChoice, messages, responseFormat } = request
   const replay = replayer(tools)
   const [first] = messages
   const instructions = first?.role === 'system' ? first.content : undefined
@@ -40,6 +41,9 @@ export function toParams(modelId: string, request: ModelRequest, settings: OpenA
     input: rest.flatMap((message) => toItems(message, replay)),
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
     ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' as const } : {}),
+    ...(responseFormat && {
+      text: { format: { type: 'json_schema' as const, ...namedSchema(responseFormat) } },
+    }),
   })
 }
 
