@@ -149,7 +149,9 @@ function normalise(thrown: unknown, fallbackCode: string, depth: number): ErrorD
     ...(thrown instanceof RetryableError || read(thrown, 'retryable') === true
       ? { retryable: true as const }
       : {}),
-    ...(typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? { retryAfterMs } : {}),
+    ...(typeof retryAfterMs === 'number' && Number.isFinite(retryAfterMs) && retryAfterMs >= 0
+      ? { retryAfterMs }
+      : {}),
   }
 }
 

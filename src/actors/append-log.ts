@@ -4,6 +4,7 @@
  * hashed once: so the digest of an effect's input costs O(step), never O(history).
  */
 import { digestText } from './digest.ts'
+import { deepFreeze } from './frozen.ts'
 
 interface Storage<T> {
   readonly items: T[]
@@ -21,7 +22,7 @@ export class AppendLog<T> implements Iterable<T> {
   }
 
   static of<T>(items: Iterable<T> = []): AppendLog<T> {
-    const storage = { items: [...items], digests: ['0'] }
+    const storage = { items: [...items].map(deepFreeze), digests: ['0'] }
     return new AppendLog(storage, storage.items.length)
   }
 
@@ -33,7 +34,7 @@ export class AppendLog<T> implements Iterable<T> {
     const storage = isNewest
       ? this.#storage
       : { items: stored.slice(0, this.length), digests: digests.slice(0, this.length + 1) }
-    for (const item of items) storage.items.push(item)
+    for (const item of items) storage.items.push(deepFreeze(item))
     return new AppendLog(storage, storage.items.length)
   }
 

@@ -1,40 +1,57 @@
 /**
  * The kinds of effects, each with the shape of what a machine asks for (`input`) and of what comes back
  * (`outcome`). Outcomes are JSON: they stand in the journal. Inputs may hold `AppendLog`s, which write
- * themselves as arrays. The engine checks every outcome against its schema before it enters the journal;
- * the test kit also checks every input.
+ * themselves as arrays. What comes from outside (replies of models, answers of hooks) is brought into its shape
+ * by these schemas before it enters the journal; the rest is made by us, in these shapes.
  */
 import { z } from 'zod'
 import { AppendLog } from './append-log.ts'
-import type { JsonValue } from './json.ts'
+import { toJsonValue, type JsonValue } from './json.ts'
 import type { Message } from './message.ts'
+import { noUsage } from './usage.ts'
 
 const json: z.ZodType<JsonValue> = z.json()
 const count = z.number().nonnegative().catch(0)
 
+/** A driver of the user's may hand over dates, or fields that are undefined: they become JSON. No arguments are `{}`. */
+const args = z
+  .unknown()
+  .transform((value) => (value === undefined ? {} : toJsonValue(value, 'The arguments')))
+
 const toolCall = z.object({
   id: z.string().catch(''),
   name: z.string(),
-  args: json.catch(null),
+  args,
   malformed: z.string().optional(),
 })
 
-const usage = z.object({
-  inputTokens: count,
-  outputTokens: count,
-  totalTokens: count,
-  cachedInputTokens: z.number().nonnegative().optional(),
-  reasoningTokens: z.number().nonnegative().optional(),
-})
+const usage = z
+  .object({
+    inputTokens: count,
+    outputTokens: count,
+    totalTokens: z.number().nonnegative().optional(),
+    cachedInputTokens: z.number().nonnegative().optional(),
+    reasoningTokens: z.number().nonnegative().optional(),
+  })
+  .nullish()
+  .catch(null)
+  .transform((given) => {
+    if (given == null) return noUsage
+    return { ...given, totalTokens: given.totalTokens ?? given.inputTokens + given.outputTokens }
+  })
 
+/** What a model may leave out is filled in; what it gives is checked. */
 const modelReply = z.object({
   text: z.string().catch(''),
   reasoning: z.string().optional(),
-  toolCalls: z.array(toolCall).default([]),
+  toolCalls: z
+    .array(toolCall)
+    .nullish()
+    .transform((calls) => calls ?? []),
   finishReason: z
     .enum(['stop', 'tool-calls', 'length', 'content-filter', 'refusal', 'unknown'])
     .catch('unknown'),
-  usage: usage.default({ inputTokens: 0, outputTokens: 0, totalTokens: 0 }),
+  usage,
 })
 
 const message = z.union([
@@ -68,7 +85,7 @@ export const hookOutcomes = {
   onDelegationStart: z.object({
     proceed: z.boolean().default(true),
     rejectionReason: z.string().optional(),
-    modifiedPrompt: z.string().optional(),
+    modifiedPrompt: z.string().min(1).optional(),
     modifiedInstructions: z.string().optional(),
     modifiedMaxSteps: stepCount.optional(),
   }),

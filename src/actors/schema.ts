@@ -44,7 +44,7 @@ export function isSchema(value: unknown): value is Schema {
   return isRecord(standard) && standard['version'] === 1 && typeof standard['validate'] === 'function'
 }
 
-/** Validates at once, or gives the promise of an asynchronous schema. A schema that throws finds the value invalid. */
+/** Validates at once, or gives the promise of an asynchronous schema. A schema that throws is told apart by `failure`. */
 export function validate<S extends Schema>(
   schema: S,
   value: unknown,

@@ -1,7 +1,7 @@
 /** A scorer: judges an answer with a number from 0 to 1. */
 import { ConfigurationError } from '../errors.ts'
 import type { Message } from './message.ts'
-import { assertId } from './tool.ts'
+import { assertId, assertKnown } from './tool.ts'
 
 export interface ScoringContext {
   /** The task that the run was given. */
@@ -34,6 +34,7 @@ export interface Scorer {
 /** Defines a scorer. Throws a `ConfigurationError` for a bad id or a threshold outside 0..1. */
 export function createScorer(config: ScorerConfig): Scorer {
   assertId(config.id, 'createScorer')
+  assertKnown(config, `createScorer("${config.id}")`, ['id', 'threshold', 'score'])
   const threshold = config.threshold ?? 1
   if (!(typeof threshold === 'number' && threshold >= 0 && threshold <= 1)) {
     throw new ConfigurationError(

@@ -70,6 +70,25 @@ export function assertId(id: unknown, what: string): asserts id is string {
   }
 }
 
+/** Throws a `ConfigurationError` for an option that is none: a misspelt one must not pass for its absence. */
+export function assertKnown(options: object, where: string, known: readonly string[]): void {
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name)) {
+      throw new ConfigurationError(`${where}: there is no option "${name}". Known: ${known.join(', ')}.`)
+    }
+  }
+}
+
+const toolOptions = [
+  'id',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'requireApproval',
+  'onInterrupted',
+  'execute',
+] as const satisfies readonly (keyof ToolConfig<Schema, unknown>)[]
+
 /**
  * Defines a tool.
  * Throws a `ConfigurationError` for a bad id, a missing description or a schema that is not of an object.
@@ -77,6 +96,7 @@ export function assertId(id: unknown, what: string): asserts id is string {
 export function createTool<Input extends Schema, Output>(config: ToolConfig<Input, Output>): Tool {
   assertId(config.id, 'createTool')
   const where = `createTool("${config.id}")`
+  assertKnown(config, where, toolOptions)
   if (typeof config.description !== 'string' || config.description.trim() === '') {
     throw new ConfigurationError(`${where}: a description is required; it is what the model chooses by.`)
   }
@@ -87,6 +107,11 @@ export function createTool<Input extends Schema, Output>(config: ToolConfig<Inpu
   }
   if (config.outputSchema !== undefined && !isSchema(config.outputSchema)) {
     throw new ConfigurationError(`${where}: outputSchema must be a zod schema or another Standard Schema.`)
+  }
+  if (!['undefined', 'boolean', 'function'].includes(typeof config.requireApproval)) {
+    throw new ConfigurationError(
+      `${where}: requireApproval must be true, false or a function of the input, not ${JSON.stringify(config.requireApproval)}.`,
+    )
   }
   const onInterrupted = config.onInterrupted ?? 'retry'
   if (!['retry', 'ask', 'fail'].includes(onInterrupted)) {

@@ -27,9 +27,14 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
 }
 
+/** An id may be the name of something that every object has, such as `constructor`. */
+export function usageOf(byAgent: UsageByAgent, agent: string): Usage {
+  return Object.hasOwn(byAgent, agent) ? (byAgent[agent] ?? noUsage) : noUsage
+}
+
 export function mergeUsage(a: UsageByAgent, b: UsageByAgent): UsageByAgent {
   const merged: Record<string, Usage> = { ...a }
-  for (const [agent, usage] of Object.entries(b)) merged[agent] = addUsage(merged[agent] ?? noUsage, usage)
+  for (const [agent, usage] of Object.entries(b)) merged[agent] = addUsage(usageOf(merged, agent), usage)
   return merged
 }
 

@@ -23,7 +23,7 @@ export const reactMachine = loopSetup.createMachine({
     acting: acting({ afterStep: '#deciding' }),
     deciding: deciding({ reviewed: false }),
     exhausting,
-    finalTurn,
+    finalTurn: finalTurn({ reviewed: false }),
     cancelling,
     finishing: finishing(['completed', 'exhausted', 'stopped', 'cancelled']),
     completed: final('completed'),

@@ -27,7 +27,7 @@ export const supervisorMachine = loopSetup.createMachine({
     scoring,
     deciding: deciding({ reviewed: true }),
     exhausting,
-    finalTurn,
+    finalTurn: finalTurn({ reviewed: true }),
     cancelling,
     finishing: finishing(['completed', 'exhausted', 'stopped', 'bailed', 'cancelled']),
     completed: final('completed'),

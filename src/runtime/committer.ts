@@ -11,8 +11,8 @@ export interface Appender {
   committed(entry: JournalEntry): void
   /** All entries of one transaction are delivered. */
   turnEnded(): void
-  /** The store refused; nothing of the transaction was kept. */
-  appendFailed(error: StoreError): void
+  /** The store refused, and kept nothing of the transaction; or a delivery threw, by a fault of ours. */
+  broke(error: unknown): void
 }
 
 interface Append {
@@ -57,20 +57,29 @@ export class Committer {
   }
 
   #deliver(batch: readonly Append[]): void {
-    for (const { appender, entry } of batch) appender.committed(entry)
-    for (const appender of appendersOf(batch)) appender.turnEnded()
+    for (const { appender, entry } of batch) guarded(appender, () => appender.committed(entry))
+    for (const appender of appendersOf(batch)) guarded(appender, () => appender.turnEnded())
     this.#next()
   }
 
   #refuse(batch: readonly Append[], cause: unknown): void {
     const error = new StoreError(`The journal could not be written: ${toErrorData(cause).message}`, { cause })
-    for (const appender of appendersOf(batch)) appender.appendFailed(error)
+    for (const appender of appendersOf(batch)) guarded(appender, () => appender.broke(error))
     this.#next()
   }
 
   #next(): void {
     if (this.#waiting.length === 0) this.#isFlushing = false
     else queueMicrotask(() => this.#flush())
+  }
+}
+
+/** A fault in one run must not stop the others. */
+function guarded(appender: Appender, act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    appender.broke(error)
   }
 }
 

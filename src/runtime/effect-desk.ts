@@ -3,6 +3,7 @@
  * the journal; what comes back from there it hands to the actor that asked.
  */
 import type { Door, EffectRequest, LetGoReason, Settlement } from '../actors/effect.ts'
+import { deepFreeze } from '../actors/frozen.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
 import type { Clock } from './clock.ts'
@@ -143,7 +144,7 @@ export class EffectDesk implements Door {
       return
     }
     perform(ticket.request as EffectRequest<PerformedKind>, contextOf(ticket)).then(
-      (value) => this.#settle(ticket, { value }),
+      (value) => this.#settle(ticket, { value: deepFreeze(value) }),
       (thrown: unknown) =>
         this.#settle(ticket, { error: toErrorData(thrown, errorCodes[kind as PerformedKind]) }),
     )

@@ -54,12 +54,8 @@ export function embeddedRun(
   const run: Run = {
     id: engine.runId,
     actor: engine.root,
-    get events() {
-      return engine.stamper.log.read()
-    },
-    get textStream() {
-      return textStream(engine, end.promise)
-    },
+    events: { [Symbol.asyncIterator]: () => engine.stamper.log.read() },
+    textStream: { [Symbol.asyncIterator]: () => textStream(engine, end.promise) },
     result: end.promise,
     get whenIdle() {
       if (engine.output !== undefined) return end.promise
@@ -80,9 +76,9 @@ export function embeddedRun(
   return {
     run,
     start() {
+      signal?.addEventListener('abort', onAbort, { once: true })
       engine.start()
       if (signal?.aborted === true) onAbort()
-      else signal?.addEventListener('abort', onAbort, { once: true })
     },
   }
 }

@@ -7,7 +7,7 @@ import { createActor, type Actor, type AnyActorRef, type InspectionEvent } from 
 import type { EffectRequest, LetGoReason } from '../actors/effect.ts'
 import { totalUsage } from '../actors/usage.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
-import { toErrorData, type StoreError } from '../errors.ts'
+import { toErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest, ChildHeldEvent } from '../machines/agent.ts'
 import type { MachineEvent } from '../machines/events.ts'
 import { agentLogic, partialOutput, type RunDoor } from './agent-logic.ts'
@@ -187,13 +187,22 @@ export class Engine implements RunDoor, Appender {
     this.effects.startRequested()
   }
 
-  appendFailed(error: StoreError): void {
+  broke(error: unknown): void {
     if (this.#isBroken) return
     this.#isBroken = true
+    this.signals.close()
     this.effects.close()
     // An end that is not on record is none; what there is so far is kept.
     const { text, delegations, scores, steps, usage } = this.output ?? partialOutput(this.agent)
-    this.output = { outcome: 'failed', text, error: toErrorData(error), delegations, scores, steps, usage }
+    this.output = {
+      outcome: 'failed',
+      text,
+      error: toErrorData(error, 'ENGINE_FAILED'),
+      delegations,
+      scores,
+      steps,
+      usage,
+    }
     this.#finish(this.#settledEntry(this.output))
   }
 

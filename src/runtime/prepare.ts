@@ -15,7 +15,8 @@ export function prepareAgent(
   // The settings of a run are those of its root agent.
   const profile =
     request.depth === 0 ? profileOf(definition, settings) : below(request, profileOf(definition), definition)
-  const cap = request.maxSteps ?? profile.maxSteps
+  // A model can only lower the cap; a hook of the user's sets it.
+  const lowered = Math.min(profile.maxSteps, request.maxStepsLimit ?? profile.maxSteps)
   return {
     pattern: definition.pattern,
     input: {
@@ -25,7 +26,7 @@ export function prepareAgent(
       task: request.task,
       messages: AppendLog.of(openingMessages(profile, request)),
       depth: request.depth,
-      maxSteps: Math.min(cap, request.maxStepsLimit ?? cap),
+      maxSteps: request.maxSteps ?? lowered,
       threadId: request.threadId,
       resourceId: request.resourceId,
     },

@@ -1,7 +1,8 @@
 /** Checks options where they are written: what was wrong, where, and what was expected. */
 import { isSchema } from '../actors/schema.ts'
+import { assertKnown } from '../actors/tool.ts'
 import { ConfigurationError } from '../errors.ts'
-import type { SupervisorOptions } from './options.ts'
+import type { CallOptions, SupervisorOptions } from './options.ts'
 
 const known = {
   agent: [
@@ -57,14 +58,29 @@ export function validateOptions(
       `${where}: structuredOutput.schema must be a zod schema or another Standard Schema.`,
     )
   }
+  checkCall(options, where)
   if (given.delegation !== undefined) validateDelegation(given.delegation, `${where}: delegation`)
   if (given.completion !== undefined) validateCompletion(given.completion, `${where}: completion`)
+}
+
+function checkCall({ signal, threadId, resourceId, stream }: Partial<CallOptions>, where: string): void {
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new ConfigurationError(`${where}: signal must be an AbortSignal.`)
+  }
+  for (const [name, id] of Object.entries({ threadId, resourceId })) {
+    if (id !== undefined && (typeof id !== 'string' || id === '')) {
+      throw new ConfigurationError(`${where}: ${name} must be a text that is not empty.`)
+    }
+  }
+  aBoolean(stream, `${where}: stream`)
 }
 
 function validateDelegation(options: NonNullable<SupervisorOptions['delegation']>, where: string): void {
   checkNames(options, where, known.delegation)
   positive(options.maxMessages, `${where}.maxMessages`)
   milliseconds(options.timeout, `${where}.timeout`)
+  aBoolean(options.includeConversationHistory, `${where}.includeConversationHistory`)
+  aBoolean(options.filterInternalMessages, `${where}.filterInternalMessages`)
   for (const name of ['onDelegationStart', 'onDelegationComplete', 'messageFilter'] as const) {
     aFunction(options[name], `${where}.${name}`)
   }
@@ -89,17 +105,16 @@ function validateCompletion(options: NonNullable<SupervisorOptions['completion']
   oneOf(options.strategy, ['all', 'any'], `${where}.strategy`)
   milliseconds(options.timeout, `${where}.timeout`)
   aFunction(options.onComplete, `${where}.onComplete`)
+  for (const name of ['parallel', 'continueOnFail', 'feedbackToLLM'] as const) {
+    aBoolean(options[name], `${where}.${name}`)
+  }
 }
 
 function checkNames(options: object, where: string, names: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new ConfigurationError(`${where}: expected an object of options.`)
   }
-  for (const name of Object.keys(options)) {
-    if (!names.includes(name)) {
-      throw new ConfigurationError(`${where}: there is no option "${name}". Known: ${names.join(', ')}.`)
-    }
-  }
+  assertKnown(options, where, names)
 }
 
 function positive(value: unknown, what: string): void {
@@ -117,6 +132,12 @@ function milliseconds(value: unknown, what: string): void {
 function aFunction(value: unknown, what: string): void {
   if (value !== undefined && typeof value !== 'function') {
     throw new ConfigurationError(`${what} must be a function, not ${typeof value}.`)
+  }
+}
+
+function aBoolean(value: unknown, what: string): void {
+  if (value !== undefined && typeof value !== 'boolean') {
+    throw new ConfigurationError(`${what} must be true or false, not ${JSON.stringify(value)}.`)
   }
 }
 

@@ -254,10 +254,10 @@ describe("a subagent's cap", () => {
     expect(await stepsOf({ own: 4, asked: 4 })).toMatchObject({ steps: 4, outcome: 'exhausted' })
   })
 
-  test("a hook's modifiedMaxSteps sets another, up or down, and the model's stays a limit", async () => {
+  test("a hook's modifiedMaxSteps sets another, up or down, whatever the model asked for", async () => {
     expect(await stepsOf({ hook: { modifiedMaxSteps: 7 } })).toMatchObject({ steps: 7, outcome: 'exhausted' })
     expect(await stepsOf({ hook: { modifiedMaxSteps: 1 } })).toMatchObject({ steps: 1, outcome: 'exhausted' })
-    expect(await stepsOf({ hook: { modifiedMaxSteps: 7 }, asked: 6 })).toMatchObject({ steps: 6 })
+    expect(await stepsOf({ hook: { modifiedMaxSteps: 7 }, asked: 6 })).toMatchObject({ steps: 7 })
     expect(await stepsOf({ hook: { modifiedMaxSteps: 4 }, asked: 6 })).toMatchObject({ steps: 4 })
   })
 

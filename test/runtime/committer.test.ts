@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { StoreError } from 'troupe'
 import { Committer, type Appender } from '../../src/runtime/committer.ts'
 import type { JournalAppend, JournalEntry } from '../../src/runtime/journal.ts'
 
@@ -12,7 +13,7 @@ function appender(runId: string, log: string[], onCommitted?: (entry: JournalEnt
       onCommitted?.(committed)
     },
     turnEnded: () => log.push(`${runId} turn`),
-    appendFailed: (error) => log.push(`${runId} ${error.code}`),
+    broke: (error) => log.push(`${runId} ${error instanceof StoreError ? error.code : String(error)}`),
   }
 }
 
@@ -68,4 +69,27 @@ test.each([
   committer.append(b, entry(3))
   await new Promise(setImmediate)
   expect(log).toEqual(['a STORE_FAILED', 'b STORE_FAILED'])
+})
+
+test('a delivery that throws breaks its own run, and no other', async () => {
+  const log: string[] = []
+  const committer = new Committer(store(() => undefined))
+  const bad = appender('bad', log, () => {
+    throw new Error('our fault')
+  })
+  const good = appender('good', log)
+  committer.append(bad, entry(1))
+  committer.append(good, entry(2))
+  await new Promise(setImmediate)
+  committer.append(good, entry(3))
+  await new Promise(setImmediate)
+  expect(log).toEqual([
+    'bad 1',
+    'bad Error: our fault',
+    'good 2',
+    'bad turn',
+    'good turn',
+    'good 3',
+    'good turn',
+  ])
 })

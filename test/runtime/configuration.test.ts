@@ -136,11 +136,11 @@ test.each<[string, () => unknown, string]>([
 
 test.each<[string, unknown, string]>([
   ['an empty prompt', '  ', 'The prompt is empty.'],
-  ['no message', [], 'of which the last is the user'],
+  ['no message', [], 'last message of a prompt must be the user'],
   [
     'a last message that is not the user’s',
     [{ role: 'assistant', content: 'x' }],
-    'of which the last is the user',
+    'last message of a prompt must be the user',
   ],
 ])('%s is refused before a run begins', async (_what, prompt, message) => {
   await expect(createAgent(base).generate(prompt as never)).rejects.toThrow(message)

@@ -78,9 +78,9 @@ export const delegationSetup = setup({
     })),
     shareFiltered: assign((_, params: readonly Message[]) => ({ history: params })),
     recordHookError: assign((_, params: ErrorData) => ({ hookError: params })),
-    recordHookFailure: assign((_, params: ErrorData) => ({
+    recordHookFailure: assign(({ context }, params: ErrorData) => ({
       hookError: params,
-      error: params,
+      error: context.error ?? params, // what the subagent threw is not lost
       childOutcome: 'failed' as const,
     })),
     startAgent: spawnChild('agent', {

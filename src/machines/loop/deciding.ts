@@ -58,7 +58,7 @@ export function deciding({ reviewed }: { reviewed: boolean }) {
       },
       askingStopWhen: {
         description:
-          'Nothing lifts a stop condition: it is asked after every step that would lead to another.',
+          'Nothing lifts a stop condition: it is asked wherever another model call would follow, a final turn included.',
         invoke: {
           src: 'hook',
           id: 'hook:stopWhen',

@@ -15,32 +15,52 @@ export const exhausting = loopSetup.createStateConfig({
   ],
 })
 
-export const finalTurn = loopSetup.createStateConfig({
-  id: 'finalTurn',
-  description:
-    'Exactly one model call with tools switched off: not repaired, not counted, not reviewed, not scored.',
-  entry: 'countModelCall',
-  invoke: {
-    src: 'model',
-    id: 'model',
-    input: ({ context }) => ({
-      agent: context.input.profile.id,
-      model: context.input.profile.model,
-      message: currentMessage(context),
-      messages: context.messages,
-      tools: 'none',
-      toolChoice: 'none',
-    }),
-    onDone: {
-      target: '#finishing',
-      actions: [{ type: 'recordFinalTurn', params: output }, 'announceMessage'],
+/** `finalTurn`. After a scoring it may have been asked for the answer that a completed run still lacks. */
+export function finalTurn({ reviewed }: { reviewed: boolean }) {
+  const withoutAnswer = {
+    guard: 'hasNoAnswer' as const,
+    target: '#finishing',
+    actions: [
+      {
+        type: 'end' as const,
+        params: ({ event }: { event: { readonly error: unknown } }) => ({
+          outcome: 'failed' as const,
+          error: failure({ event }),
+        }),
+      },
+      { type: 'announceError' as const, params: failure },
+    ],
+  }
+  return loopSetup.createStateConfig({
+    id: 'finalTurn',
+    description:
+      'Exactly one model call with tools switched off: not repaired, not counted, not reviewed, not scored.',
+    entry: 'countModelCall',
+    invoke: {
+      src: 'model',
+      id: 'model',
+      input: ({ context }) => ({
+        agent: context.input.profile.id,
+        model: context.input.profile.model,
+        message: currentMessage(context),
+        messages: context.messages,
+        tools: 'none',
+        toolChoice: 'none',
+      }),
+      onDone: {
+        target: '#finishing',
+        actions: [{ type: 'recordFinalTurn', params: output }, 'announceMessage'],
+      },
+      onError: [
+        ...(reviewed ? [withoutAnswer] : []),
+        {
+          target: '#finishing',
+          actions: ['recordNoFinalTurn', { type: 'announceError', params: failure }],
+        },
+      ],
     },
-    onError: {
-      target: '#finishing',
-      actions: ['recordNoFinalTurn', { type: 'announceError', params: failure }],
-    },
-  },
-})
+  })
+}
 
 export const cancelling = loopSetup.createStateConfig({
   description: 'Whoever owes an outcome was told to cancel, and is waited for.',

@@ -1,7 +1,7 @@
 /** What the loop writes down, as pure functions from context to change. */
 import type { ModelReply } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
-import { addUsage, mergeUsage, noUsage } from '../../actors/usage.ts'
+import { addUsage, mergeUsage, noUsage, usageOf } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { ToolResultRecord } from '../agent.ts'
 import type { CompletionOutput } from '../completion.ts'
@@ -47,7 +47,8 @@ export function recordReply(context: LoopContext, reply: ModelReply): Change {
 
 /** A final turn counts for nothing but its text and what it cost. */
 export function recordFinalTurn(context: LoopContext, reply: ModelReply): Change {
-  const { ledger, said } = recordText(context, reply)
+  const isUsable = reply.finishReason !== 'refusal' && reply.finishReason !== 'content-filter'
+  const { ledger, said } = recordText(context, isUsable ? reply : { ...reply, text: '' })
   return { reply, ledger, said: { ...said, text: said.text || noAnswer } }
 }
 
@@ -55,7 +56,7 @@ function recordText(context: LoopContext, reply: ModelReply) {
   const agent = context.input.profile.id
   const usage = {
     ...context.ledger.usage,
-    [agent]: addUsage(context.ledger.usage[agent] ?? noUsage, reply.usage),
+    [agent]: addUsage(usageOf(context.ledger.usage, agent), reply.usage),
   }
   const hasText = reply.text.trim() !== ''
   return {
@@ -183,7 +184,7 @@ export function recordStep(context: LoopContext): Change {
       ...(settled.result.error === undefined ? {} : { isError: true }),
     })
     toolResults.push(settled.result)
-    if (settled.feedback !== undefined) feedback.push(feedbackMessage(settled.feedback))
+    if (settled.feedback) feedback.push(feedbackMessage(settled.feedback))
   }
   const steps = context.ledger.steps.append({
     step: context.step,

@@ -105,8 +105,10 @@ export const loopSetup = setup({
     wasEmpty: ({ context }) => context.calls.length === 0 && context.reply?.text.trim() === '',
     isAtCap: ({ context }) => context.step >= context.input.maxSteps,
     // the end
+    /** Scored complete on what it did; it was asked for the answer, and there is none. */
+    hasNoAnswer: ({ context }) => context.ending.outcome === 'completed' && context.said.text === '',
     stopsWhenExhausted: ({ context }) => context.input.profile.onExhausted === 'stop',
-    // After a cancel nothing starts, and a bail waits for nobody.
+    // After a cancel nothing starts; so a bail does not wait for the hooks of those whom it cancels.
     hasFinishHook: ({ context }) =>
       context.input.profile.hooks.onFinish !== undefined && context.ending.outcome !== 'cancelled',
     endsAs: ({ context }, params: { outcome: Outcome }) => context.ending.outcome === params.outcome,

@@ -66,7 +66,7 @@ export const toolCallSetup = setup({
         toolCallId: context.callId,
         toolName: context.call.name,
         outcome: params.outcome,
-        error: context.error,
+        ...(context.error === undefined ? {} : { error: context.error }),
       }),
     ),
     announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),

@@ -1,13 +1,13 @@
 /** Performs `hook` effects: builds the context of the user's function, calls it, and checks what it answers. */
 import { hookOutcomes, type EffectInput } from '../../actors/effect-kinds.ts'
 import { AppendLog } from '../../actors/append-log.ts'
-import { toJsonValue, type JsonValue } from '../../actors/json.ts'
+import { isRecord, toJsonValue, type JsonValue } from '../../actors/json.ts'
 import { validate } from '../../actors/schema.ts'
 import { ConfigurationError, TerminalError } from '../../errors.ts'
 import { shareable } from '../../machines/conversation.ts'
 import type { DelegationProfile } from '../../machines/agent.ts'
 import type { Message } from '../../actors/message.ts'
-import type { StopCondition } from '../options.ts'
+import type { StopCondition, StopContext } from '../options.ts'
 import { functionOf, type OptionHook } from '../settings.ts'
 import type { PerformContext } from './context.ts'
 
@@ -61,12 +61,14 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
 
 async function call(input: HookInput, context: PerformContext, argument: unknown): Promise<unknown> {
   const hook = functionOf(context.options(input.scope, input.agent), input.hook as OptionHook)
-  if (typeof hook !== 'function') {
-    throw new ConfigurationError(
-      `The function ${input.hook} of this run is not here: options with functions are not durable, hand them in again.`,
-    )
-  }
+  if (typeof hook !== 'function') return missing(input)
   return (hook as (argument: unknown) => unknown)(argument)
+}
+
+function missing(input: HookInput): never {
+  throw new ConfigurationError(
+    `The function ${input.hook} of this run is not here: options with functions are not durable, hand them in again.`,
+  )
 }
 
 /** Copies the lists out of the machine's data, so that a hook cannot reach into a context. */
@@ -100,7 +102,8 @@ async function reviewDelegation(input: HookInput, context: PerformContext): Prom
     },
   }
   const answer = await call(input, context, argument)
-  return { ...(answer as object | undefined), bail }
+  if (answer == null) return { bail }
+  return isRecord(answer) ? { ...answer, bail } : answer
 }
 
 async function filterMessages(input: HookInput, context: PerformContext): Promise<unknown> {
@@ -142,12 +145,11 @@ function stepContext(input: HookInput, context: PerformContext): Record<string, 
   }
 }
 
-async function askStopConditions(input: HookInput, context: PerformContext): Promise<boolean> {
-  const { stopWhen } = context.options(input.scope, input.agent)
-  const conditions = [stopWhen ?? []].flat() as readonly StopCondition[]
-  if (conditions.length === 0) return Boolean(await call(input, context, plain(input.data)))
-  for (const condition of conditions) {
-    if (await condition(plain(input.data) as never)) return true
+async function askStopConditions(input: HookInput, context: PerformContext): Promise<unknown> {
+  const conditions = [context.options(input.scope, input.agent).stopWhen ?? missing(input)].flat()
+  for (const condition of conditions as readonly StopCondition[]) {
+    const answer: unknown = await condition(plain(input.data) as object as StopContext)
+    if (answer !== false) return answer // true, or something that is no answer and is refused
   }
   return false
 }

@@ -12,7 +12,8 @@ export async function performTool(
   const tool = context.definition(input.agent).tools[input.tool]
   if (tool === undefined)
     throw new ConfigurationError(`The agent "${input.agent}" has no tool "${input.tool}".`)
-  const args = await validate(tool.inputSchema, input.args)
+  // A copy: what a schema passes through, a tool may change.
+  const args = await validate(tool.inputSchema, toJsonValue(input.args, 'The arguments'))
   if (!args.ok) throw new TerminalError(args.problem, { code: 'INVALID_TOOL_CALL' })
   let suspension: { readonly payload: JsonValue } | undefined
   try {

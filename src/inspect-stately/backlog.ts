@@ -1,0 +1,63 @@
+/** Messages that wait, or are kept for who comes later. Of too many the oldest go, those that present actors last. */
+import type { StatelyInspectionEvent } from '@statelyai/inspect'
+import type { Complain } from './complaints.ts'
+
+export interface Written {
+  /** From 1. */
+  readonly number: number
+  readonly text: string
+  readonly isActor: boolean
+}
+
+/** Characters. */
+const defaultLimit = 2 ** 24
+
+export class Backlog {
+  readonly #limit: number
+  readonly #complain: Complain
+  #messages: Written[] = []
+  #size = 0
+  #count = 0
+
+  constructor(complain: Complain, limit = defaultLimit) {
+    this.#complain = complain
+    this.#limit = limit
+  }
+
+  push(message: StatelyInspectionEvent): Written {
+    const text = JSON.stringify(message)
+    const written = { number: ++this.#count, text, isActor: message.type === '@xstate.actor' }
+    this.#messages.push(written)
+    this.#size += text.length
+    if (this.#size > this.#limit) this.#shrink()
+    return written
+  }
+
+  /** Takes the oldest out. */
+  shift(): Written | undefined {
+    const message = this.#messages.shift()
+    this.#size -= message?.text.length ?? 0
+    return message
+  }
+
+  after(number: number): Written[] {
+    return this.#messages.filter((message) => message.number > number)
+  }
+
+  get isEmpty(): boolean {
+    return this.#messages.length === 0
+  }
+
+  /** By a quarter, so that the work is done seldom. */
+  #shrink(): void {
+    const goal = this.#limit * 0.75
+    for (const mayGo of [(message: Written) => !message.isActor, () => true]) {
+      this.#messages = this.#messages.filter((message) => {
+        if (this.#size <= goal || !mayGo(message)) return true
+        this.#size -= message.text.length
+        return false
+      })
+    }
+    this.#complain('There are too many messages to keep, the oldest are dropped')
+  }
+}

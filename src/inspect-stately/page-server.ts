@@ -1,0 +1,91 @@
+/**
+ * A page on this machine that shows the runs of this process. It is served to this machine alone, and its messages
+ * (`GET /messages`, server-sent events) to no other page. Whoever comes late is sent what was before.
+ */
+import type { StatelyInspectionEvent } from '@statelyai/inspect'
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Backlog, type Written } from './backlog.ts'
+import type { Complain } from './complaints.ts'
+import { pageHtml } from './page-html.ts'
+import { withinGrace, type Transport } from './transport.ts'
+
+const host = '127.0.0.1'
+const ownNames = ['127.0.0.1', 'localhost']
+/** Bytes that may wait for a reader; one that is slower is let go, and comes back for the rest. */
+const patience = 2 ** 24
+
+export class PageServer implements Transport {
+  /** `undefined` when the server could not start. */
+  readonly address: Promise<string | undefined>
+  readonly #html: string
+  readonly #history: Backlog
+  readonly #readers = new Set<ServerResponse>()
+  readonly #server = createServer((request, response) => this.#answer(request, response))
+  /** Tells the messages of this process from those of one that had the port before. */
+  readonly #series = randomUUID()
+
+  constructor(port: number, inspectorPage: URL, complain: Complain) {
+    this.#html = pageHtml(inspectorPage)
+    this.#history = new Backlog(complain)
+    this.address = new Promise((resolve) => {
+      this.#server.on('error', (error) => {
+        complain(`The inspector cannot be served on port ${port}`, error)
+        resolve(undefined)
+      })
+      this.#server.listen(port, host, () => {
+        resolve(`http://${host}:${(this.#server.address() as AddressInfo).port}/`)
+      })
+    })
+  }
+
+  send(message: StatelyInspectionEvent): void {
+    const written = this.#history.push(message)
+    for (const reader of this.#readers) {
+      reader.write(this.#event(written))
+      if (reader.writableLength > patience) reader.destroy()
+    }
+  }
+
+  async stop(): Promise<void> {
+    const ended = Array.from(
+      this.#readers,
+      (reader) => new Promise<void>((resolve) => void reader.on('close', resolve).end(resolve)),
+    )
+    this.#server.close()
+    await withinGrace(Promise.all(ended))
+    this.#server.closeAllConnections()
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { pathname } = new URL(request.url ?? '/', `http://${host}`)
+    // A page from elsewhere whose name leads here would otherwise count as ours.
+    if (!ownNames.includes(new URL(`http://${request.headers.host}`).hostname)) {
+      response.writeHead(403).end()
+    } else if (pathname === '/') {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(this.#html)
+    } else if (pathname === '/messages') {
+      this.#stream(request, response)
+    } else {
+      response.writeHead(404).end()
+    }
+  }
+
+  #stream(request: IncomingMessage, response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+    response.write('retry: 1000\n\n')
+    for (const written of this.#history.after(this.#lastSeen(request))) response.write(this.#event(written))
+    this.#readers.add(response)
+    response.on('close', () => this.#readers.delete(response))
+  }
+
+  #lastSeen({ headers }: IncomingMessage): number {
+    const [series, number] = String(headers['last-event-id'] ?? '').split('.')
+    return series === this.#series ? Number(number) : 0
+  }
+
+  #event({ number, text }: Written): string {
+    return `id: ${this.#series}.${number}\ndata: ${text}\n\n`
+  }
+}

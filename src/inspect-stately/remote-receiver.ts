@@ -1,0 +1,82 @@
+/**
+ * A receiver elsewhere, reached over WebSocket. Messages wait until it can take them; while it cannot be reached it
+ * is tried again, ever more seldom.
+ */
+import type { StatelyInspectionEvent } from '@statelyai/inspect'
+import { Backlog } from './backlog.ts'
+import type { Complain } from './complaints.ts'
+import { connect, type Connection } from './connection.ts'
+import { withinGrace, type Transport } from './transport.ts'
+
+/** Milliseconds between two attempts. */
+const pauses = { first: 500, longest: 30_000 }
+
+export class RemoteReceiver implements Transport {
+  readonly #url: string
+  readonly #complain: Complain
+  readonly #backlog: Backlog
+  readonly #ended = Promise.withResolvers<void>()
+  #callOff: () => void = () => undefined
+  #connection: Connection | undefined
+  /** Between two attempts. */
+  #isWaiting = false
+  #isStopping = false
+  #pause = pauses.first
+
+  constructor(url: string, complain: Complain) {
+    this.#url = url
+    this.#complain = complain
+    this.#backlog = new Backlog(complain)
+    this.#connect()
+  }
+
+  send(message: StatelyInspectionEvent): void {
+    this.#backlog.push(message)
+    this.#flush()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    if (this.#isWaiting) this.#ended.resolve()
+    this.#flush()
+    await withinGrace(this.#ended.promise)
+    this.#connection?.destroy()
+    this.#callOff()
+  }
+
+  #connect(): void {
+    this.#isWaiting = false
+    this.#callOff = connect(this.#url, {
+      opened: (connection) => {
+        this.#connection = connection
+        this.#pause = pauses.first
+        this.#flush()
+      },
+      drained: () => this.#flush(),
+      closed: (error) => this.#closed(error),
+    })
+  }
+
+  #flush(): void {
+    while (this.#connection?.hasRoom === true) {
+      const next = this.#backlog.shift()
+      if (next === undefined) break
+      this.#connection.send(next.text)
+    }
+    if (this.#isStopping && this.#backlog.isEmpty) this.#connection?.end()
+  }
+
+  #closed(error: Error | undefined): void {
+    this.#connection = undefined
+    if (error !== undefined) this.#complain(`The inspector at ${this.#url} cannot be reached`, error)
+    if (this.#isStopping) {
+      this.#ended.resolve()
+      return
+    }
+    const timer = setTimeout(() => this.#connect(), this.#pause)
+    timer.unref()
+    this.#isWaiting = true
+    this.#pause = Math.min(this.#pause * 2, pauses.longest)
+    this.#callOff = () => clearTimeout(timer)
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * Attaches `@statelyai/inspect` to troupes. The inspector is a bystander: what is shown is read after the step that it
+ * shows, and what goes wrong is told once and goes no further.
+ */
+import { createInspector, type StatelyInspectionEvent } from '@statelyai/inspect'
+import type { InspectionEvent } from 'xstate'
+import { ConfigurationError } from '../errors.ts'
+import { complaints, type Complain } from './complaints.ts'
+import { InspectedActors } from './inspected-actors.ts'
+import {
+  adapterTransport,
+  loadingTransport,
+  withinGrace,
+  type MessageAdapter,
+  type Transport,
+} from './transport.ts'
+
+/** Give at most one of `port`, `url` and `adapter`. */
+export interface StatelyInspectorOptions {
+  /** Serves a page that shows the runs of this process, to this machine alone. Default: 0, any free port. */
+  readonly port?: number
+  /** The inspector that this page holds. Default: `https://stately.ai/inspect`. */
+  readonly inspectorPage?: string
+  /** A receiver elsewhere, `ws:` or `wss:`, such as the `createInspectorServer` of `@statelyai/inspect/server`. */
+  readonly url?: string
+  /** Anything else that takes messages: in a browser, `createBrowserInspector().adapter`. */
+  readonly adapter?: MessageAdapter
+  /** Which messages are sent. One on which it throws is not. */
+  readonly filter?: (message: StatelyInspectionEvent) => boolean
+  /**
+   * The last word on a message, for example to withhold `snapshot.context`: what it returns is sent. The message is
+   * plain data of its own and may be changed. One on which it throws is not sent.
+   */
+  readonly sanitize?: (message: StatelyInspectionEvent) => StatelyInspectionEvent
+  /** Told of each kind of trouble once. Default: a warning on the console. */
+  readonly onError?: (error: Error) => void
+}
+
+export interface StatelyInspector {
+  /** For `createTroupe({ inspect })`, `troupe.replay(id, { inspect })` and `createActor(logic, { inspect })`. */
+  readonly inspect: (event: InspectionEvent) => void
+  /** Where to look, with `port`. `undefined` without, and when the page could not be served. */
+  readonly page: Promise<string | undefined>
+  /** Sends what is left, for at most a few seconds, and ends connections and page. Never rejects. */
+  stop(): Promise<void>
+}
+
+/** Throws a `ConfigurationError` for a wrong option. */
+export function statelyInspector(options: StatelyInspectorOptions = {}): StatelyInspector {
+  const complain = complaints(options.onError)
+  const attempt = (what: string, action: () => void): void => {
+    try {
+      action()
+    } catch (error) {
+      complain(what, error)
+    }
+  }
+  const { transport, page } = openTransport(options, complain)
+  const actors = new InspectedActors()
+
+  /** Handed to the package, which converts each in a timer of its own. */
+  let converting = 0
+  const converted = Promise.withResolvers<void>()
+  let stopped: Promise<void> | undefined
+
+  const inspector = createInspector(
+    {
+      send: (message) =>
+        attempt('The inspector could not send a message', () =>
+          transport.send(options.sanitize === undefined ? message : options.sanitize(message)),
+        ),
+    },
+    {
+      serializationDepthLimit: 100, // what is handed over is plain data of bounded size
+      filter: (message) => {
+        if (--converting === 0 && stopped !== undefined) queueMicrotask(converted.resolve)
+        let passes = false
+        attempt('The filter of the inspector threw', () => (passes = options.filter?.(message) ?? true))
+        return passes
+      },
+    },
+  )
+
+  async function end(): Promise<void> {
+    if (converting > 0) await withinGrace(converted.promise)
+    await transport.stop().catch((cause: unknown) => complain('The inspector could not be stopped', cause))
+  }
+
+  return {
+    inspect(event) {
+      if (stopped !== undefined) return
+      attempt('The inspector could not read an event', () => {
+        const shown = actors.translate(event)
+        if (shown === undefined) return
+        converting++
+        inspector.inspect.next?.(shown)
+      })
+    },
+    page,
+    stop: () => (stopped ??= end()),
+  }
+}
+
+interface Opened {
+  readonly transport: Transport
+  readonly page: Promise<string | undefined>
+}
+
+/** What needs Node is loaded only when it is asked for. */
+function openTransport(options: StatelyInspectorOptions, complain: Complain): Opened {
+  const { url, adapter, port = 0, inspectorPage = 'https://stately.ai/inspect' } = options
+  const given = (['port', 'url', 'adapter'] as const).filter((name) => options[name] !== undefined)
+  if (given.length > 1) throw wrong(given.join(' and '), 'at most one of port, url and adapter')
+  const noPage = Promise.resolve(undefined)
+  if (adapter !== undefined) {
+    if (typeof adapter.send !== 'function') throw wrong('adapter', 'an object with a method "send"')
+    return { transport: adapterTransport(adapter, complain), page: noPage }
+  }
+  if (url !== undefined) {
+    if (!/^wss?:$/.test(URL.parse(url)?.protocol ?? ''))
+      throw wrong('url', 'a URL that begins with ws: or wss:', url)
+    const loading = import('./remote-receiver.ts').then(
+      ({ RemoteReceiver }) => new RemoteReceiver(url, complain),
+    )
+    return { transport: loadingTransport(loading), page: noPage }
+  }
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw wrong('port', 'an integer from 0 to 65535', port)
+  const held = URL.parse(inspectorPage)
+  if (held === null || !/^https?:$/.test(held.protocol)) {
+    throw wrong('inspectorPage', 'a URL that begins with http: or https:', inspectorPage)
+  }
+  const loading = import('./page-server.ts').then(({ PageServer }) => new PageServer(port, held, complain))
+  return { transport: loadingTransport(loading), page: loading.then((server) => server.address) }
+}
+
+function wrong(what: string, expected: string, actual?: unknown): ConfigurationError {
+  const found = actual === undefined ? '' : `, got ${JSON.stringify(actual)}`
+  return new ConfigurationError(`statelyInspector: ${what}: expected ${expected}${found}.`)
+}

@@ -1,0 +1,43 @@
+/** Where messages go: to a receiver elsewhere, to a page that we serve, or to an adapter of the user's. */
+import type { StatelyInspectionEvent } from '@statelyai/inspect'
+import type { Complain } from './complaints.ts'
+
+export interface Transport {
+  send(message: StatelyInspectionEvent): void
+  /** Delivers what is left, as far as that is possible within the grace, and lets go of everything. */
+  stop(): Promise<void>
+}
+
+/** Takes messages: an object of your own, or the `adapter` of an inspector of `@statelyai/inspect`. */
+export interface MessageAdapter {
+  send(message: StatelyInspectionEvent): void | Promise<void>
+  stop?(): void | Promise<void>
+}
+
+/** Milliseconds that `stop` gives the other side. */
+export const grace = 2_000
+
+/** Settles with `promise`, or after the grace; meanwhile the process stays alive. */
+export async function withinGrace(promise: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const elapsed = new Promise((resolve) => (timer = setTimeout(resolve, grace)))
+  await Promise.race([promise, elapsed])
+  clearTimeout(timer)
+}
+
+export function adapterTransport(adapter: MessageAdapter, complain: Complain): Transport {
+  return {
+    send: (message) => {
+      Promise.resolve(adapter.send(message)).catch((cause: unknown) => complain('The adapter threw', cause))
+    },
+    stop: async () => withinGrace(Promise.resolve(adapter.stop?.())),
+  }
+}
+
+/** A transport whose code is still on its way. */
+export function loadingTransport(loading: Promise<Transport>): Transport {
+  return {
+    send: (message) => void loading.then((transport) => transport.send(message)),
+    stop: async () => (await loading).stop(),
+  }
+}
