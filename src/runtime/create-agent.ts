@@ -98,7 +98,7 @@ function define(
     instructions,
     model,
     tools,
-    agents,
+    agents: { ...agents },
     toolset: new Toolset(tools, subagents),
     options,
     settings: settingsOf(options),

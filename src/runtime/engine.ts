@@ -59,6 +59,7 @@ export class Engine implements RunDoor, Appender {
   #lastAppend: number
   #isSuspended = false
   #isBroken = false
+  #isSettled = false
 
   constructor(options: EngineOptions) {
     const { started } = options
@@ -273,7 +274,13 @@ export class Engine implements RunDoor, Appender {
     this.#options.onSuspended()
   }
 
+  /** Its `run.settled` has been delivered. */
+  get isSettled(): boolean {
+    return this.#isSettled
+  }
+
   #finish(entry: RunSettled): void {
+    this.#isSettled = true
     const { type: _type, at: _at, ...payload } = entry
     const message = this.output?.message
     this.#stampRun('run-finish', payload, {

@@ -183,7 +183,7 @@ export interface AgentOptions {
   readonly maxSteps?: number
   /** Ends the run as `stopped` when one holds after a step that is not the answer. */
   readonly stopWhen?: StopCondition | readonly StopCondition[]
-  /** Calls of one step that run side by side. Default: 10. */
+  /** Calls of one step that are started side by side; one that waits for a person does not count. Default: 10. */
   readonly toolCallConcurrency?: number
   /** How often a retryable error of a model or tool is tried again. Default: 3. */
   readonly retries?: number

@@ -77,7 +77,9 @@ function mismatchOf(engine: Engine, entry: JournalEntry, position: number): Diff
         ? undefined
         : { field: 'type', recorded: entry.type, actual: 'a run that has started' }
     case 'run.settled':
-      return settledDifference(engine.output, entry)
+      return engine.isSettled
+        ? { field: 'type', recorded: entry.type, actual: 'a run that is settled' }
+        : settledDifference(engine.output, entry)
     case 'signal.received':
       return signalDifference(engine, entry)
     case 'effect.started':

@@ -82,3 +82,17 @@ function feedback(results: readonly ScorerResult[]): string {
     )
   return `The task is not complete yet. Unmet criteria:\n${unmet.join('\n')}\nImprove the answer accordingly.`
 }
+
+/** A scorer that did not answer in time, or whose turn never came. */
+export function unanswered(
+  context: CompletionContext,
+  position: number,
+  { code, reason }: { readonly code: string; readonly reason: string },
+): ScorerResult {
+  const id = context.completion.scorers[position]?.id ?? String(position)
+  const error =
+    position < context.next
+      ? { name: 'ScorerError', code, message: reason }
+      : { name: 'ScorerError', code: 'SCORER_NOT_STARTED', message: `Its turn did not come. ${reason}` }
+  return { id, passed: false, error }
+}

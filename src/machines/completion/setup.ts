@@ -19,6 +19,7 @@ import {
   isDecided,
   outcomeOf,
   scorerInput,
+  unanswered,
   type CompletionContext,
   type CompletionInput,
   type CompletionOutput,
@@ -79,16 +80,15 @@ export const completionSetup = setup({
       const id = context.completion.scorers[position]?.id ?? params.child
       return { results: context.results.with(position, { id, passed: false, error: params.error }) }
     }),
-    recordUnanswered: assign(({ context }, params: { code: string; reason: string }) => ({
-      results: context.results.map(
-        (result, position) =>
-          result ?? {
-            id: context.completion.scorers[position]?.id ?? String(position),
-            passed: false,
-            error: { name: 'ScorerError', code: params.code, message: params.reason },
-          },
-      ),
-    })),
+    recordUnanswered: enqueueActions(({ enqueue, context }, params: { code: string; reason: string }) => {
+      const results = context.results.map(
+        (result, position) => result ?? unanswered(context, position, params),
+      )
+      enqueue.assign({ results })
+      results.forEach((result, position) => {
+        if (context.results[position] === undefined) enqueue.emit(event('scorer-result', result))
+      })
+    }),
     reap: stopChild((_, params: { child: string }) => params.child),
     stopEffects: enqueueActions(({ enqueue, context }) => {
       enqueue.stopChild('timer:deadline')
