@@ -1,6 +1,6 @@
 /**
  * What the library costs: 1 000 concurrent runs of three model calls over an in-process model, against bare
- * XState machines that do the same job in the same process. `npm run bench`; what it means: README.md.
+ * XState machines that do the same job in the same process. How to run it, and what it says: README.md.
  */
 import { parseArgs } from 'node:util'
 import { createAgent, createTroupe } from 'troupe'

@@ -48,16 +48,18 @@ export class Backlog {
     return this.#messages.length === 0
   }
 
-  /** By a quarter, so that the work is done seldom. */
   #shrink(): void {
-    const goal = this.#limit * 0.75
-    for (const mayGo of [(message: Written) => !message.isActor, () => true]) {
-      this.#messages = this.#messages.filter((message) => {
-        if (this.#size <= goal || !mayGo(message)) return true
-        this.#size -= message.text.length
-        return false
-      })
-    }
+    this.#drop((message) => !message.isActor)
+    if (this.#size > this.#limit) this.#drop(() => true)
     this.#complain('There are too many messages to keep, the oldest are dropped')
+  }
+
+  /** The oldest of those that may go, until a quarter is free: so this is done seldom. */
+  #drop(mayGo: (message: Written) => boolean): void {
+    this.#messages = this.#messages.filter((message) => {
+      if (this.#size <= this.#limit * 0.75 || !mayGo(message)) return true
+      this.#size -= message.text.length
+      return false
+    })
   }
 }

@@ -5,7 +5,6 @@
 import type { ActorRefLike, AnyActorRef, AnyStateMachine, InspectionEvent, Snapshot } from 'xstate'
 import { effectKindOf, hasDoor, type EffectRequest } from '../actors/effect.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
-import { sourceOf } from '../runtime/source.ts'
 import { outline, type OutlineLimits } from './outline.ts'
 
 /** What is known of an actor beside itself. */
@@ -99,11 +98,24 @@ export class InspectedActors {
 
   /** Its path, as in the events of the run; for an effect its key, as in the journal. */
   #nameOf(actor: AnyActorRef): string {
-    const { path } = sourceOf(actor)
+    const path = pathOf(actor)
     if (hasDoor(actor)) return `run ${path}`
     const round = this.#notes.get(actor)?.round
     return round === undefined ? path : `${path}#${round}`
   }
+}
+
+/** The ids of the actors from the root agent, or from the root of the system, to this one. */
+function pathOf(actor: AnyActorRef): string {
+  const parent = parentOf(actor)
+  const own = ownName(actor)
+  return parent === undefined || hasDoor(parent) ? own : `${pathOf(parent)}/${own}`
+}
+
+/** An actor that was given no id has that of its session: then the machine has a better one. */
+function ownName(actor: AnyActorRef): string {
+  if (actor.id !== actor.sessionId) return actor.id
+  return (actor.getSnapshot() as AnySnapshot | undefined)?.machine?.id ?? actor.id
 }
 
 function logicOf(actor: AnyActorRef): unknown {

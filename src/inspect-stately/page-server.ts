@@ -14,7 +14,7 @@ import { withinGrace, type Transport } from './transport.ts'
 const host = '127.0.0.1'
 const ownNames = ['127.0.0.1', 'localhost']
 /** Bytes that may wait for a reader; one that is slower is let go, and comes back for the rest. */
-const patience = 2 ** 24
+const patience = 2 ** 25
 
 export class PageServer implements Transport {
   /** `undefined` when the server could not start. */
@@ -44,7 +44,7 @@ export class PageServer implements Transport {
     const written = this.#history.push(message)
     for (const reader of this.#readers) {
       reader.write(this.#event(written))
-      if (reader.writableLength > patience) reader.destroy()
+      if (reader.writableLength > patience) this.#letGo(reader)
     }
   }
 
@@ -59,9 +59,9 @@ export class PageServer implements Transport {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
-    const { pathname } = new URL(request.url ?? '/', `http://${host}`)
+    const pathname = URL.parse(request.url ?? '', `http://${host}`)?.pathname
     // A page from elsewhere whose name leads here would otherwise count as ours.
-    if (!ownNames.includes(new URL(`http://${request.headers.host}`).hostname)) {
+    if (!ownNames.includes(URL.parse(`http://${request.headers.host}`)?.hostname ?? '')) {
       response.writeHead(403).end()
     } else if (pathname === '/') {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(this.#html)
@@ -77,7 +77,12 @@ export class PageServer implements Transport {
     response.write('retry: 1000\n\n')
     for (const written of this.#history.after(this.#lastSeen(request))) response.write(this.#event(written))
     this.#readers.add(response)
-    response.on('close', () => this.#readers.delete(response))
+    for (const end of ['close', 'error']) response.on(end, () => this.#letGo(response))
+  }
+
+  #letGo(reader: ServerResponse): void {
+    this.#readers.delete(reader)
+    reader.destroy()
   }
 
   #lastSeen({ headers }: IncomingMessage): number {

@@ -10,6 +10,7 @@ import { InspectedActors } from './inspected-actors.ts'
 import {
   adapterTransport,
   loadingTransport,
+  unsent,
   withinGrace,
   type MessageAdapter,
   type Transport,
@@ -66,7 +67,7 @@ export function statelyInspector(options: StatelyInspectorOptions = {}): Stately
   const inspector = createInspector(
     {
       send: (message) =>
-        attempt('The inspector could not send a message', () =>
+        attempt(unsent, () =>
           transport.send(options.sanitize === undefined ? message : options.sanitize(message)),
         ),
     },
@@ -122,7 +123,7 @@ function openTransport(options: StatelyInspectorOptions, complain: Complain): Op
     const loading = import('./remote-receiver.ts').then(
       ({ RemoteReceiver }) => new RemoteReceiver(url, complain),
     )
-    return { transport: loadingTransport(loading), page: noPage }
+    return { transport: loadingTransport(loading, complain), page: noPage }
   }
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw wrong('port', 'an integer from 0 to 65535', port)
@@ -131,7 +132,10 @@ function openTransport(options: StatelyInspectorOptions, complain: Complain): Op
     throw wrong('inspectorPage', 'a URL that begins with http: or https:', inspectorPage)
   }
   const loading = import('./page-server.ts').then(({ PageServer }) => new PageServer(port, held, complain))
-  return { transport: loadingTransport(loading), page: loading.then((server) => server.address) }
+  return {
+    transport: loadingTransport(loading, complain),
+    page: loading.then((server) => server.address).catch(() => undefined),
+  }
 }
 
 function wrong(what: string, expected: string, actual?: unknown): ConfigurationError {

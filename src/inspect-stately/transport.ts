@@ -28,16 +28,20 @@ export async function withinGrace(promise: Promise<unknown>): Promise<void> {
 export function adapterTransport(adapter: MessageAdapter, complain: Complain): Transport {
   return {
     send: (message) => {
-      Promise.resolve(adapter.send(message)).catch((cause: unknown) => complain('The adapter threw', cause))
+      Promise.resolve(adapter.send(message)).catch((cause: unknown) => complain(unsent, cause))
     },
     stop: async () => withinGrace(Promise.resolve(adapter.stop?.())),
   }
 }
 
+export const unsent = 'The inspector could not send a message'
+
 /** A transport whose code is still on its way. */
-export function loadingTransport(loading: Promise<Transport>): Transport {
+export function loadingTransport(loading: Promise<Transport>, complain: Complain): Transport {
   return {
-    send: (message) => void loading.then((transport) => transport.send(message)),
+    send: (message) => {
+      loading.then((transport) => transport.send(message)).catch((cause: unknown) => complain(unsent, cause))
+    },
     stop: async () => (await loading).stop(),
   }
 }

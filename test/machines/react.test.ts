@@ -9,7 +9,8 @@ import {
   hookOutcomes,
   loopInput,
   loopKey,
-  replies, shaped,
+  replies,
+  shaped,
 } from './loop-outcomes.ts'
 import { cancel } from './support.ts'
 
@@ -21,6 +22,12 @@ const cover = coverMachine(reactMachine, {
     'two calls at a time': loopInput({ toolCallConcurrency: 2, maxSteps: 1 }),
     'with hooks': loopInput({ hooks: allHooks }),
     'with hooks, hook errors ignored': loopInput({ hooks: allHooks, hookErrors: 'ignore' }),
+    'stops without an observer': loopInput({ hooks: { stopWhen: 'agent' } }),
+    'answers with an object, observed': loopInput({
+      ...shaped,
+      hooks: { ...shaped.hooks, onStepFinish: 'agent' },
+      maxSteps: 1,
+    }),
     'answers with an object': loopInput({ ...shaped, maxSteps: 1 }),
     'stops when exhausted': loopInput({ onExhausted: 'stop' }),
   },

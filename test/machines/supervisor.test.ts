@@ -10,7 +10,8 @@ import {
   hookOutcomes,
   loopInput,
   loopKey,
-  replies, shaped,
+  replies,
+  shaped,
 } from './loop-outcomes.ts'
 import { cancel } from './support.ts'
 
@@ -31,7 +32,15 @@ const cover = coverMachine(supervisorMachine, {
     'the last bail wins': loopInput({ toolCallConcurrency: 2, bailStrategy: 'last', maxSteps: 1 }),
     'with hooks': loopInput({ hooks }),
     'with hooks, hook errors ignored': loopInput({ hooks, hookErrors: 'ignore', completion }),
-    'with observers': loopInput({ hooks: { onStepFinish: 'agent', onFinish: 'agent' }, maxSteps: 1 }),
+    'with observers': loopInput({
+      hooks: { onStepFinish: 'agent', onFinish: 'agent', stopWhen: 'agent' },
+      maxSteps: 1,
+    }),
+    'answers with an object, observed': loopInput({
+      ...shaped,
+      hooks: { ...shaped.hooks, onStepFinish: 'agent' },
+      maxSteps: 1,
+    }),
     'answers with an object': loopInput({ ...shaped, maxSteps: 1 }),
     'scored and reviewed': loopInput({ completion, hooks: { onIterationComplete: 'agent' } }),
     'scored at every iteration': loopInput({ completion, scoreEvery: 'iteration' }),

@@ -15,10 +15,7 @@ export function onReports(target?: string) {
       actions: [
         {
           type: 'recordReport',
-          params: ({ event }: { event: { actorId: string; output: Report } }) => ({
-            child: event.actorId,
-            report: event.output,
-          }),
+          params: reportOf,
         },
         { type: 'reap', params: childOf },
       ],
@@ -39,6 +36,11 @@ export function onReports(target?: string) {
   } as const
 }
 
+const reportOf = ({ event }: { event: { actorId: string; output: Report } }) => ({
+  child: event.actorId,
+  report: event.output,
+})
+
 const childOf = ({ event }: { event: { actorId: string } }) => ({ child: event.actorId })
 
 /** `acting`: ends in `afterStep`, or where an agent has bailed in `whenBailed`. */
@@ -46,13 +48,22 @@ export function acting<const After extends string, const Bailed extends string>(
   afterStep: After
   whenBailed?: Bailed
 }) {
+  const reports = onReports('.dispatching')
   return loopSetup.createStateConfig({
     id: 'acting',
     description: 'Tool calls and delegations of this step, side by side within the window.',
     entry: 'startCalls',
     initial: 'collecting',
     on: {
-      ...onReports('.dispatching'),
+      ...reports,
+      'xstate.done.actor.*': [
+        {
+          guard: { type: 'endsStep', params: reportOf },
+          target: options.afterStep,
+          actions: [...reports['xstate.done.actor.*'].actions, 'recordStep', 'announceStepFinish'],
+        },
+        reports['xstate.done.actor.*'],
+      ],
       'child.held': {
         target: '.dispatching',
         actions: { type: 'recordHeld', params: ({ event }) => ({ child: event.child, state: 'held' }) },

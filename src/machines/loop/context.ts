@@ -136,7 +136,7 @@ export function agentOutput(context: LoopContext): AgentOutput {
 }
 
 /** An answer: text, no tool calls, not cut off. */
-export function isAnswer({ reply }: LoopContext): boolean {
+export function isAnswer(reply: ModelReply | undefined): boolean {
   return (
     reply !== undefined &&
     reply.toolCalls.length === 0 &&

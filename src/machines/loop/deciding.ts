@@ -43,6 +43,26 @@ export function deciding({ reviewed }: { reviewed: boolean }) {
     ],
   }).always
 
+  /** May another step follow, and what is the model told first? */
+  const continuations = loopSetup.createStateConfig({
+    always: [
+      {
+        guard: 'wasCutOff',
+        target: '#exhausting',
+        actions: end({ outcome: 'exhausted', reason: 'length' }),
+      },
+      ...(reviewed ? unmetAtCap : []),
+      {
+        guard: 'isAtCap',
+        target: '#exhausting',
+        actions: end({ outcome: 'exhausted', reason: 'maxSteps' }),
+      },
+      ...(reviewed ? unmet : []),
+      { guard: 'wasEmpty', target: '#thinking', actions: ['askForAnswer', ...iterationEnds(true)] },
+      { target: '#thinking', actions: iterationEnds(true) },
+    ],
+  }).always
+
   return loopSetup.createStateConfig({
     id: 'deciding',
     initial: 'judging',
@@ -53,7 +73,7 @@ export function deciding({ reviewed }: { reviewed: boolean }) {
           ...(reviewed ? scored : []),
           { guard: 'isAnswered', target: '#finishing', actions: end({ outcome: 'completed' }) },
           { guard: 'hasStopCondition', target: 'askingStopWhen' },
-          { target: 'continuing' },
+          ...continuations,
         ],
       },
       askingStopWhen: {
@@ -93,25 +113,7 @@ export function deciding({ reviewed }: { reviewed: boolean }) {
           ],
         },
       },
-      continuing: {
-        description: 'May another step follow?',
-        always: [
-          {
-            guard: 'wasCutOff',
-            target: '#exhausting',
-            actions: end({ outcome: 'exhausted', reason: 'length' }),
-          },
-          ...(reviewed ? unmetAtCap : []),
-          {
-            guard: 'isAtCap',
-            target: '#exhausting',
-            actions: end({ outcome: 'exhausted', reason: 'maxSteps' }),
-          },
-          ...(reviewed ? unmet : []),
-          { guard: 'wasEmpty', target: '#thinking', actions: ['askForAnswer', ...iterationEnds(true)] },
-          { target: '#thinking', actions: iterationEnds(true) },
-        ],
-      },
+      continuing: { always: continuations },
     },
   })
 }

@@ -90,12 +90,19 @@ export const cancelling = loopSetup.createStateConfig({
 
 /** `finishing`, for a machine with these outcomes besides `failed`. */
 export function finishing(outcomes: readonly Outcome[]) {
+  const ends = (endings: readonly Outcome[]) => [
+    ...endings.map((outcome) => ({
+      guard: { type: 'endsAs' as const, params: { outcome } },
+      target: `#${outcome}`,
+    })),
+    { target: '#failed' },
+  ]
   return loopSetup.createStateConfig({
     id: 'finishing',
     description: 'The outcome is settled; the user is told before the run ends.',
     initial: 'choosing',
     states: {
-      choosing: { always: [{ guard: 'hasFinishHook', target: 'notifying' }, { target: 'settling' }] },
+      choosing: { always: [{ guard: 'hasFinishHook', target: 'notifying' }, ...ends(outcomes)] },
       notifying: {
         description: 'onFinish observes: what it throws is announced and changes nothing.',
         invoke: {
@@ -113,13 +120,8 @@ export function finishing(outcomes: readonly Outcome[]) {
         on: { cancel: { target: 'settling', actions: 'abortEffects' } },
       },
       settling: {
-        always: [
-          ...outcomes.map((outcome) => ({
-            guard: { type: 'endsAs' as const, params: { outcome } },
-            target: `#${outcome}`,
-          })),
-          { target: '#failed' },
-        ],
+        description: 'After onFinish, which a cancelled agent does not call.',
+        always: ends(outcomes.filter((outcome) => outcome !== 'cancelled')),
       },
     },
   })

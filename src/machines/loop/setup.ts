@@ -68,16 +68,23 @@ export const loopSetup = setup({
     mayRetry: ({ context }, params: ErrorData) =>
       params.retryable === true && context.failures < context.input.profile.retries,
     hasStepHook: ({ context }) => context.input.profile.hooks.onStepFinish !== undefined,
-    wasRefused: ({ context }) => context.reply?.finishReason === 'refusal',
-    wasFiltered: ({ context }) => context.reply?.finishReason === 'content-filter',
-    mustCheckObject: ({ context }) => context.input.profile.responseFormat !== undefined && isAnswer(context),
+    wasRefused: (_, params: ModelReply) => params.finishReason === 'refusal',
+    wasFiltered: (_, params: ModelReply) => params.finishReason === 'content-filter',
+    mustCheckObject: ({ context }, params: ModelReply) =>
+      context.input.profile.responseFormat !== undefined && isAnswer(params),
     hasShape: (_, params: ObjectCheck) => params.problem === null,
     mayRepair: ({ context }) => context.repairs < 1,
-    hasToolCalls: ({ context }) => context.calls.length > 0,
+    hasToolCalls: (_, params: ModelReply) => params.toolCalls.length > 0,
     // the calls
     isBailing: ({ context }) =>
       context.bail !== undefined && (context.input.profile.bailStrategy === 'first' || allSettled(context)),
     allSettled: ({ context }) => allSettled(context),
+    /** The last report of a step that nobody has bailed out of. */
+    endsStep: ({ context }, params: { report: Report }) =>
+      context.bail === undefined &&
+      !isBail(params.report) &&
+      context.started === context.calls.length &&
+      Object.keys(context.live).length === 1,
     onlyHeldLeft: ({ context }) =>
       context.started === context.calls.length &&
       Object.values(context.live).every((state) => state === 'held'),
@@ -88,7 +95,7 @@ export const loopSetup = setup({
     endsHere: (_, params: Review) => !params.continue,
     objects: (_, params: Review) => hasFeedback(params),
     mustScore: ({ context }) => mustScore(context),
-    isScoredComplete: ({ context }) => context.scoring?.outcome === 'passed' && isAnswer(context),
+    isScoredComplete: ({ context }) => context.scoring?.outcome === 'passed' && isAnswer(context.reply),
     isScoredWithoutAnswer: ({ context }) => context.scoring?.outcome === 'passed',
     isUnmetForGood: ({ context }) =>
       isUnmet(context) && context.input.profile.completion?.continueOnFail === false,
@@ -96,7 +103,7 @@ export const loopSetup = setup({
     isUnmetAtCap: ({ context }) => isUnmet(context) && context.step >= context.input.maxSteps,
     tellsUnmet: ({ context }) => isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
     isAnswered: ({ context }) =>
-      isAnswer(context) && !hasFeedback(context.review) && context.scoring === undefined,
+      isAnswer(context.reply) && !hasFeedback(context.review) && context.scoring === undefined,
     hasStopCondition: ({ context }) => context.input.profile.hooks.stopWhen !== undefined,
     answeredYes: (_, params: { answer: boolean }) => params.answer,
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
@@ -214,11 +221,15 @@ function allSettled({ started, calls, live }: LoopContext): boolean {
   return started === calls.length && Object.keys(live).length === 0
 }
 
+function isBail(report: Report): boolean {
+  return 'record' in report && report.record.outcome === 'bailed'
+}
+
 function isUnmet({ scoring }: LoopContext): boolean {
   return scoring !== undefined && scoring.outcome !== 'passed'
 }
 
 function mustScore(context: LoopContext): boolean {
   const { completion, scoreEvery } = context.input.profile
-  return completion !== undefined && (scoreEvery === 'iteration' || isAnswer(context))
+  return completion !== undefined && (scoreEvery === 'iteration' || isAnswer(context.reply))
 }

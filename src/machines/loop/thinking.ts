@@ -3,9 +3,15 @@ import type { ModelReply } from '../../actors/chat-model.ts'
 import type { ErrorData } from '../../errors.ts'
 import { backoff } from '../backoff.ts'
 import { answerOf, failure, output } from '../params.ts'
-import type { LoopContext } from './context.ts'
+import type { Ending, LoopContext } from './context.ts'
 import { currentMessage } from './record.ts'
 import { loopSetup } from './setup.ts'
+
+interface Recorded {
+  readonly context: LoopContext
+}
+
+const recorded = ({ context }: Recorded) => context.reply as ModelReply
 
 const recordReply = [{ type: 'recordReply' as const, params: output<ModelReply> }, 'announceMessage' as const]
 
@@ -24,6 +30,38 @@ export function thinking<const Target extends string>({
   const iterationEnds = reviewed
     ? [{ type: 'announceIterationEnd' as const, params: { continue: false } }]
     : []
+  /** What kind of reply it is: asked as it comes, or, after `onStepFinish`, of the one on record. */
+  const interpretations = <Args, Action>(reply: (args: Args) => ModelReply, before: readonly Action[]) => [
+    {
+      guard: { type: 'wasRefused' as const, params: reply },
+      target: '#finishing',
+      actions: [
+        ...before,
+        'recordStep' as const,
+        'announceStepFinish' as const,
+        { type: 'end' as const, params: ({ context }: { context: LoopContext }) => refused(context) },
+        ...iterationEnds,
+      ],
+    },
+    {
+      guard: { type: 'wasFiltered' as const, params: reply },
+      target: '#finishing',
+      actions: [
+        ...before,
+        'recordStep' as const,
+        'announceStepFinish' as const,
+        { type: 'end' as const, params: { outcome: 'failed' as const, error: contentFiltered } },
+        ...iterationEnds,
+      ],
+    },
+    { guard: { type: 'hasToolCalls' as const, params: reply }, target: '#acting', actions: [...before] },
+    {
+      guard: { type: 'mustCheckObject' as const, params: reply },
+      target: 'checkingObject',
+      actions: [...before],
+    },
+    { target: afterAnswer, actions: [...before, 'recordStep' as const, 'announceStepFinish' as const] },
+  ]
   return loopSetup.createStateConfig({
     id: 'thinking',
     description: 'The model speaks: it answers, or it calls tools and agents.',
@@ -47,7 +85,7 @@ export function thinking<const Target extends string>({
           }),
           onDone: [
             { guard: 'hasStepHook', target: 'notifying', actions: recordReply },
-            { target: 'interpreting', actions: recordReply },
+            ...interpretations(output<ModelReply>, recordReply),
           ],
           onError: [
             {
@@ -93,33 +131,7 @@ export function thinking<const Target extends string>({
           onError: { target: 'interpreting', actions: { type: 'announceError', params: failure } },
         },
       },
-      interpreting: {
-        always: [
-          {
-            guard: 'wasRefused',
-            target: '#finishing',
-            actions: [
-              'recordStep',
-              'announceStepFinish',
-              { type: 'end', params: ({ context }) => ({ outcome: 'failed', error: refusal(context) }) },
-              ...iterationEnds,
-            ],
-          },
-          {
-            guard: 'wasFiltered',
-            target: '#finishing',
-            actions: [
-              'recordStep',
-              'announceStepFinish',
-              { type: 'end', params: { outcome: 'failed', error: contentFiltered } },
-              ...iterationEnds,
-            ],
-          },
-          { guard: 'hasToolCalls', target: '#acting' },
-          { guard: 'mustCheckObject', target: 'checkingObject' },
-          { target: afterAnswer, actions: ['recordStep', 'announceStepFinish'] },
-        ],
-      },
+      interpreting: { always: interpretations<Recorded, never>(recorded, []) },
       checkingObject: {
         description:
           'Does the answer have the shape that was asked for? One that does not is sent back once.',
@@ -183,8 +195,9 @@ function shapeless(problem: string | null): ErrorData {
   return { name: 'InvalidObjectError', code: 'INVALID_OBJECT', message }
 }
 
-function refusal({ reply }: LoopContext): ErrorData {
-  return { name: 'RefusalError', code: 'MODEL_REFUSED', message: reply?.text || 'The model refused.' }
+function refused({ reply }: LoopContext): Ending {
+  const message = reply?.text || 'The model refused.'
+  return { outcome: 'failed', error: { name: 'RefusalError', code: 'MODEL_REFUSED', message } }
 }
 
 const contentFiltered: ErrorData = {

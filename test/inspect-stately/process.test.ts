@@ -1,0 +1,71 @@
+/** A process with an inspector ends when its run is over. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { faultyServer, freePort, relayedReceiver } from './receivers.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** A program that runs an agent before an inspector with these options, and then does this. */
+function program(options: object, then: string): string {
+  return `
+    import { createAgent, createTroupe } from 'troupe'
+    import { statelyInspector } from 'troupe/inspect-stately'
+    import { scriptedModel } from 'troupe/testing'
+    const inspector = statelyInspector({ ...${JSON.stringify(options)}, onError: () => {} })
+    const agent = createAgent({ id: 'scout', instructions: 'Look.', model: scriptedModel(['Found.']) })
+    const troupe = createTroupe({ agents: [agent], inspect: inspector.inspect })
+    const run = await troupe.start(agent, 'Go')
+    console.log((await run.result).text)
+    ${then}`
+}
+
+async function execute(source: string) {
+  const child = spawn(
+    join(root, 'node_modules/.bin/node'),
+    ['--conditions=troupe-source', '--input-type=module', '-e', source],
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr }
+}
+
+const ended = { code: 0, stdout: 'Found.\n', stderr: '' }
+
+test('which is stopped', async () => {
+  await using receiver = await relayedReceiver()
+  expect(await execute(program({ url: receiver.url }, 'await inspector.stop()'))).toEqual(ended)
+  await receiver.until((message) => message.type === '@xstate.actor' && message.name === 'scout')
+})
+
+test('which is not stopped, although its connection stands', async () => {
+  await using receiver = await relayedReceiver()
+  expect(await execute(program({ url: receiver.url }, ''))).toEqual(ended)
+})
+
+test('which never reached its receiver', async () => {
+  const url = `ws://127.0.0.1:${await freePort()}`
+  expect(await execute(program({ url }, ''))).toEqual(ended)
+  expect(await execute(program({ url }, 'await inspector.stop()'))).toEqual(ended)
+})
+
+test.for(['never answers', 'shakes hands and hangs'] as const)('whose receiver %s', async (fault) => {
+  await using server = await faultyServer(fault)
+  expect(await execute(program({ url: server.url }, ''))).toEqual(ended)
+  expect(await execute(program({ url: server.url }, 'await inspector.stop()'))).toEqual(ended)
+})
+
+test('which serves a page with a reader, and is stopped', async () => {
+  const reading = `
+    const { body } = await fetch(new URL('messages', await inspector.page))
+    const read = Array.fromAsync(body)
+    await inspector.stop()
+    const text = Buffer.concat(await read).toString()
+    console.log(text.includes('"name":"scout/model#1"'))`
+  expect(await execute(program({}, reading))).toEqual({ ...ended, stdout: 'Found.\ntrue\n' })
+})
