@@ -41,6 +41,7 @@ test('the quickstart has at most a dozen lines, without a type argument or a cas
 test.each([
   ['Quickstart', 'completed The answer.'],
   ['Tools', 'The answer.'],
+  ['Typed answers', 'Oslo 4'],
   ['Delegation', "outcome: 'completed'"],
   ['Watching a run', 'completed '],
   ['Testing your agents', 'The sum is 3.'],
@@ -61,6 +62,7 @@ test.each([
 
 interface ChatRequest {
   readonly stream?: boolean
+  readonly response_format?: object
   readonly messages: readonly { readonly role: string }[]
   readonly tools?: readonly { readonly function: { readonly name: string } }[]
 }
@@ -71,7 +73,9 @@ function answer(asked: ChatRequest, response: import('node:http').ServerResponse
   const mayCall = name !== undefined && asked.messages.every((message) => message.role !== 'tool')
   const args = JSON.stringify(name?.startsWith('agent-') === true ? { prompt: 'Go.' } : { city: 'Oslo' })
   const toolCalls = [{ index: 0, id: 'call_1', type: 'function', function: { name, arguments: args } }]
-  const message = mayCall ? { content: null, tool_calls: toolCalls } : { content: 'The answer.' }
+  const message = mayCall
+    ? { content: null, tool_calls: toolCalls }
+    : { content: asked.response_format ? '{"city":"Oslo","degrees":4}' : 'The answer.' }
   const finish_reason = mayCall ? 'tool_calls' : 'stop'
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
   const common = { id: 'c', created: 0, model: 'm' }
