@@ -15,6 +15,7 @@ export type {
   AssistantMessage,
   Message,
   Prompt,
+  PromptMessage,
   SystemMessage,
   ToolCall,
   ToolMessage,

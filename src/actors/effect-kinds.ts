@@ -16,6 +16,7 @@ const count = z.number().nonnegative().catch(0)
 /** A driver of the user's may hand over dates, or fields that are undefined: they become JSON. No arguments are `{}`. */
 const args = z
   .unknown()
+  .optional()
   .transform((value) => (value === undefined ? {} : toJsonValue(value, 'The arguments')))
 
 const toolCall = z.object({
@@ -80,7 +81,7 @@ const scope = z.enum(['agent', 'run'])
 
 const stepCount = z.number().int().positive()
 
-/** What each user function may answer; `undefined` counts as the first of each. */
+/** What each user function may answer. One that may answer nothing counts then as one that has no objection. */
 export const hookOutcomes = {
   onDelegationStart: z.object({
     proceed: z.boolean().default(true),

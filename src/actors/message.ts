@@ -36,7 +36,12 @@ export interface ToolMessage {
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
 /** What a user hands in: one text, or a conversation so far. */
-export type Prompt = string | readonly (UserMessage | AssistantMessage)[]
+export type Prompt = string | readonly PromptMessage[]
+
+export interface PromptMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: string
+}
 
 export interface ToolCall {
   /** The provider's id; not trusted to be unique. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { TerminalError } from '../errors.ts'
 import type { ToolDescription } from './chat-model.ts'
 import { digestText } from './digest.ts'
+import { deepFreeze } from './frozen.ts'
 import type { ToolCall } from './message.ts'
 import { toJsonSchema, validate, type Validation } from './schema.ts'
 import type { Tool } from './tool.ts'
@@ -46,14 +47,14 @@ export class Toolset {
   constructor(tools: Readonly<Record<string, Tool>>, subagents: Readonly<Record<string, Subagent>> = {}) {
     this.tools = new Map(Object.entries(tools))
     this.subagents = new Map(Object.entries(subagents))
-    this.descriptions = [
+    this.descriptions = deepFreeze([
       ...Array.from(this.tools, ([name, { description, parameters }]) => ({ name, description, parameters })),
       ...Array.from(this.subagents, ([key, { description }]) => ({
         name: delegationPrefix + key,
         description: `Delegate a task to the agent "${key}": ${description}`,
         parameters: delegationParameters,
       })),
-    ]
+    ])
     this.digest = digestText(JSON.stringify(this.descriptions))
   }
 

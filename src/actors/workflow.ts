@@ -86,9 +86,14 @@ function runToEnd(
     signal.addEventListener('abort', onAbort, { once: true })
     actor.subscribe({
       complete: () => end(() => resolve((actor.getSnapshot() as Snapshot<unknown>).output)),
-      error: (error) => end(() => reject(error as Error)),
+      error: (error) => end(() => reject(toError(error))),
     })
     actor.start()
     if (signal.aborted) onAbort()
   })
+}
+
+function toError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown
+  return new TerminalError('The workflow failed.', { code: 'WORKFLOW_FAILED', cause: thrown })
 }

@@ -68,7 +68,10 @@ export class RemoteReceiver implements Transport {
 
   #closed(error: Error | undefined): void {
     this.#connection = undefined
-    if (error !== undefined) this.#complain(`The inspector at ${this.#url} cannot be reached`, error)
+    if (error !== undefined) {
+      const { protocol, host } = new URL(this.#url) // the rest may hold a secret
+      this.#complain(`The inspector at ${protocol}//${host} cannot be reached`, error)
+    }
     if (this.#isStopping) {
       this.#ended.resolve()
       return

@@ -15,7 +15,7 @@ export interface MessageAdapter {
 }
 
 /** Milliseconds that `stop` gives the other side. */
-export const grace = 2_000
+const grace = 2_000
 
 /** Settles with `promise`, or after the grace; meanwhile the process stays alive. */
 export async function withinGrace(promise: Promise<unknown>): Promise<void> {

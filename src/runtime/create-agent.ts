@@ -49,7 +49,7 @@ export function createAgent<Given extends Schema = NoShape>(
 ): AgentDefinition<AgentOptions, InferOutput<Given>> {
   const where = `createAgent(${JSON.stringify(config?.id)})`
   validateOptions(config, where, ['agent'], identityNames)
-  return define('react', where, config, {}) as AgentDefinition<AgentOptions, InferOutput<Given>>
+  return define('react', where, config, {})
 }
 
 /**
@@ -61,10 +61,7 @@ export function createSupervisor<Given extends Schema = NoShape>(
 ): AgentDefinition<SupervisorOptions, InferOutput<Given>> {
   const where = `createSupervisor(${JSON.stringify(config?.id)})`
   validateOptions(config, where, ['agent', 'supervisor'], [...identityNames, 'agents'])
-  return define('supervisor', where, config, config.agents ?? {}) as AgentDefinition<
-    SupervisorOptions,
-    InferOutput<Given>
-  >
+  return define('supervisor', where, config, config.agents ?? {})
 }
 
 const identityNames = ['id', 'description', 'instructions', 'model', 'tools', 'workflows']
@@ -82,7 +79,7 @@ function define(
   checkModel(model, where)
   checkTools(ownTools, 'tool', where)
   checkTools(workflows, 'workflow', where)
-  const twice = Object.keys(workflows).find((name) => name in ownTools)
+  const twice = Object.keys(workflows).find((name) => Object.hasOwn(ownTools, name))
   if (twice !== undefined) {
     throw new ConfigurationError(`${where}: a tool and a workflow are both named "${twice}".`)
   }

@@ -5,6 +5,7 @@
  */
 import { createActor, type Actor, type AnyActorRef, type InspectionEvent } from 'xstate'
 import type { EffectRequest, LetGoReason } from '../actors/effect.ts'
+import { deepFreeze } from '../actors/frozen.ts'
 import { totalUsage } from '../actors/usage.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
@@ -145,7 +146,7 @@ export class Engine implements RunDoor, Appender {
 
   ended(output: AgentOutput): void {
     if (this.output !== undefined) return
-    this.output = output
+    this.output = deepFreeze(output)
     this.signals.close()
     this.#append(this.#settledEntry(output))
   }

@@ -528,3 +528,14 @@ describe('26: onComplete', () => {
     ])
   })
 })
+
+test.each(['refusal', 'content-filter'] as const)(
+  'scored complete without an answer, and a last word that ends by %s: there is no answer, so the run failed',
+  async (finishReason) => {
+    const { agent } = lead('lead', [calls({ name: 'nothing' }), { text: 'I will not.', finishReason }], {
+      scoreEvery: 'iteration',
+      completion: { scorers: [scores('done', 1)] },
+    })
+    expect(await agent.generate('Go')).toMatchObject({ outcome: 'failed', error: { code: 'NO_ANSWER' } })
+  },
+)

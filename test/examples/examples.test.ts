@@ -207,6 +207,44 @@ test('03-bail', async () => {
   ])
 })
 
+test('04-inspector', async () => {
+  const { code, stdout, stderr } = await runExample('04-inspector')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout).toMatch(/^Inspector: open http:\/\/127\.0\.0\.1:\d+\/ in a browser\.$/m)
+  expect(stdout).toContain(
+    'Outcome: completed\nAnswer: Thank you for asking! We have 3 of the desk lamp. We have no armchair.\n',
+  )
+  expect(stdout).toContain('\nThe inspector received 16 actors, and the states that they went through:\n')
+  const actors = lines(stdout, /→/).map((line) => line.trim().replace(/^run \S+/, 'run'))
+  const agent = 'thinking.calling → acting.collecting → thinking.calling → completed'
+  const clerk = (delegation: string) => [
+    `shop/delegation:${delegation}  running → succeeded`,
+    `shop/delegation:${delegation}/clerk  ${agent}`,
+    `shop/delegation:${delegation}/clerk/call:1.1  executing → succeeded`,
+    `shop/delegation:${delegation}/clerk/call:1.1/tool#1  active → done`,
+    `shop/delegation:${delegation}/clerk/model#1  active → done`,
+    `shop/delegation:${delegation}/clerk/model#2  active → done`,
+  ]
+  expect(actors.map((line) => line.replace(/ {2,}/, '  ')).toSorted()).toEqual(
+    [
+      'run  active → done',
+      `shop  ${agent}`,
+      'shop/model#1  active → done',
+      'shop/model#2  active → done',
+      ...clerk('1.1'),
+      ...clerk('1.2'),
+    ].toSorted(),
+  )
+  expect(stdout.slice(stdout.indexOf('\nand the definitions')).split('\n').slice(1, -1)).toEqual([
+    'and the definitions of 4 statecharts:',
+    '  supervisor: An agent that delegates to others, is reviewed and scored, and may be cut short by a bail.',
+    '  delegation: One delegation to a subagent: authorised, run, reviewed; exactly one typed outcome.',
+    '  react: An agent that thinks and acts until it has an answer or reaches a cap.',
+    '  tool-call: One tool call: validated, approved, executed, retried; exactly one typed outcome.',
+  ])
+})
+
 function lines(text: string, pattern: RegExp): string[] {
   return text.split('\n').filter((line) => pattern.test(line))
 }

@@ -29,7 +29,7 @@ async function runBefore(options: StatelyInspectorOptions): Promise<readonly str
 describe('a receiver', () => {
   test('that is not there is told of once', async () => {
     const url = `ws://127.0.0.1:${await freePort()}`
-    expect(await runBefore({ url })).toEqual([
+    expect(await runBefore({ url: `${url}/?token=secret` })).toEqual([
       expect.stringMatching(`^The inspector at ${url} cannot be reached: connect ECONNREFUSED`),
     ])
   })
@@ -175,7 +175,7 @@ test('a port that is taken is told of, and there is no page', async () => {
 
 test('after stop nothing is sent, and to stop again is to wait for the same end', async () => {
   const sent: StatelyInspectionEvent[] = []
-  const stop = vi.fn()
+  const stop = vi.fn<() => void>()
   const inspector = statelyInspector({ adapter: { send: (message) => void sent.push(message), stop } })
   const { agent } = worker('scout', ['Found.', 'Found.'])
   const troupe = createTroupe({ agents: [agent], inspect: inspector.inspect })

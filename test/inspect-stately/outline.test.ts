@@ -78,7 +78,7 @@ test('property: what JSON can hold, and is small, is shown as it is', () => {
   const small = fc.jsonValue({ maxDepth: 4 }).filter((value) => isSmall(value))
   fc.assert(
     fc.property(small, (value) => {
-      expect(outline(value)).toEqual(JSON.parse(JSON.stringify(value)))
+      expect(JSON.stringify(outline(value))).toBe(JSON.stringify(value))
     }),
   )
 })
@@ -89,7 +89,8 @@ test('property: anything becomes JSON, and the same each time', () => {
       fc.anything({ withBigInt: true, withMap: true, withSet: true, withNullPrototype: true }),
       (value) => {
         const seen = outline(value)
-        expect(JSON.parse(JSON.stringify(seen ?? null))).toEqual(seen ?? null)
+        const text = JSON.stringify(seen ?? null)
+        expect(JSON.stringify(JSON.parse(text))).toBe(text)
         expect(outline(value)).toEqual(seen)
       },
     ),

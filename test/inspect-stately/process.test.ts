@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { faultyServer, freePort, relayedReceiver } from './receivers.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -37,35 +37,37 @@ async function execute(source: string) {
 
 const ended = { code: 0, stdout: 'Found.\n', stderr: '' }
 
-test('which is stopped', async () => {
-  await using receiver = await relayedReceiver()
-  expect(await execute(program({ url: receiver.url }, 'await inspector.stop()'))).toEqual(ended)
-  await receiver.until((message) => message.type === '@xstate.actor' && message.name === 'scout')
-})
+describe.concurrent('a process', () => {
+  test('which is stopped', async () => {
+    await using receiver = await relayedReceiver()
+    expect(await execute(program({ url: receiver.url }, 'await inspector.stop()'))).toEqual(ended)
+    await receiver.until((message) => message.type === '@xstate.actor' && message.name === 'scout')
+  })
 
-test('which is not stopped, although its connection stands', async () => {
-  await using receiver = await relayedReceiver()
-  expect(await execute(program({ url: receiver.url }, ''))).toEqual(ended)
-})
+  test('which is not stopped, although its connection stands', async () => {
+    await using receiver = await relayedReceiver()
+    expect(await execute(program({ url: receiver.url }, ''))).toEqual(ended)
+  })
 
-test('which never reached its receiver', async () => {
-  const url = `ws://127.0.0.1:${await freePort()}`
-  expect(await execute(program({ url }, ''))).toEqual(ended)
-  expect(await execute(program({ url }, 'await inspector.stop()'))).toEqual(ended)
-})
+  test('which never reached its receiver', async () => {
+    const url = `ws://127.0.0.1:${await freePort()}`
+    expect(await execute(program({ url }, ''))).toEqual(ended)
+    expect(await execute(program({ url }, 'await inspector.stop()'))).toEqual(ended)
+  })
 
-test.for(['never answers', 'shakes hands and hangs'] as const)('whose receiver %s', async (fault) => {
-  await using server = await faultyServer(fault)
-  expect(await execute(program({ url: server.url }, ''))).toEqual(ended)
-  expect(await execute(program({ url: server.url }, 'await inspector.stop()'))).toEqual(ended)
-})
+  test.for(['never answers', 'shakes hands and hangs'] as const)('whose receiver %s', async (fault) => {
+    await using server = await faultyServer(fault)
+    expect(await execute(program({ url: server.url }, ''))).toEqual(ended)
+    expect(await execute(program({ url: server.url }, 'await inspector.stop()'))).toEqual(ended)
+  })
 
-test('which serves a page with a reader, and is stopped', async () => {
-  const reading = `
-    const { body } = await fetch(new URL('messages', await inspector.page))
-    const read = Array.fromAsync(body)
-    await inspector.stop()
-    const text = Buffer.concat(await read).toString()
-    console.log(text.includes('"name":"scout/model#1"'))`
-  expect(await execute(program({}, reading))).toEqual({ ...ended, stdout: 'Found.\ntrue\n' })
+  test('which serves a page with a reader, and is stopped', async () => {
+    const reading = `
+      const { body } = await fetch(new URL('messages', await inspector.page))
+      const read = Array.fromAsync(body)
+      await inspector.stop()
+      const text = Buffer.concat(await read).toString()
+      console.log(text.includes('"name":"scout/model#1"'))`
+    expect(await execute(program({}, reading))).toEqual({ ...ended, stdout: 'Found.\ntrue\n' })
+  })
 })

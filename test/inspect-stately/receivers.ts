@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import type { StatelyActorEvent, StatelyInspectionEvent, StatelySnapshotEvent } from '@statelyai/inspect'
+import type { StatelyActorEvent, StatelyInspectionEvent } from '@statelyai/inspect'
 import { createInspectorServer } from '@statelyai/inspect/server'
 
 export interface Receiver extends AsyncDisposable {
@@ -53,15 +53,8 @@ export async function relayedReceiver(port?: number): Promise<Receiver> {
 
 /** The last message of a run: its root is done. */
 export function isRunEnd(message: StatelyInspectionEvent): boolean {
-  return (
-    message.type === '@xstate.snapshot' &&
-    message.sessionId === message.rootId &&
-    statusOf(message) === 'done'
-  )
-}
-
-export function statusOf(message: StatelySnapshotEvent | StatelyActorEvent): string | undefined {
-  return message.snapshot.status
+  if (message.type !== '@xstate.snapshot' || message.sessionId !== message.rootId) return false
+  return message.snapshot.status === 'done'
 }
 
 export function actorsIn(messages: readonly StatelyInspectionEvent[]): StatelyActorEvent[] {

@@ -123,7 +123,7 @@ describe('a run before a receiver, over WebSocket', () => {
       const original = machines[name as keyof typeof machines]
       expect(received.id).toBe(original.id)
       expect(descriptions(received.root)).toEqual(descriptions(original.root))
-      expect(received.events.toSorted()).toEqual(original.events.toSorted())
+      expect(new Set(received.events)).toEqual(new Set(original.events))
     }
   })
 
@@ -234,7 +234,7 @@ test('two runs at once are two trees of the same names', async () => {
   const roots = new Set(messages.map(({ rootId }) => rootId))
   expect(roots.size).toBe(2)
   const trees = Array.from(roots, (root) => namesIn(messages.filter(({ rootId }) => rootId === root)))
-  expect(trees.toSorted()).toEqual(runs.map(({ id }) => [`run ${id}`, 'scout', 'scout/model#1']).toSorted())
+  expect(trees).toEqual(runs.map(({ id }) => [`run ${id}`, 'scout', 'scout/model#1']))
 })
 
 test('actors of the user are named by their ids, or by their machines', async () => {

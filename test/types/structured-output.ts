@@ -7,6 +7,8 @@ const schema = z.object({ city: z.string(), at: z.string().transform((text) => n
 const plain = createAgent({ id: 'plain', instructions: '', model })
 const shaped = createSupervisor({ id: 'shaped', instructions: '', model, structuredOutput: { schema } })
 
+function expectNothing(_nothing: undefined): void {}
+
 export async function use(): Promise<void> {
   const result = await shaped.generate('Go', { maxSteps: 2 })
   if (result.outcome === 'completed') {
@@ -25,8 +27,7 @@ export async function use(): Promise<void> {
   }
   const none = await plain.generate('Go')
   if (none.outcome === 'completed') {
-    const nothing: undefined = none.object
-    void nothing
+    expectNothing(none.object)
   }
   const run = await createTroupe({ agents: [shaped] }).start(shaped, 'Go')
   const final = await run.result

@@ -1,4 +1,6 @@
 /** How a loop ends: `exhausting`, `finalTurn`, `cancelling`, `finishing` and the finals. */
+import type { ModelReply } from '../../actors/chat-model.ts'
+import type { ErrorData } from '../../errors.ts'
 import type { Outcome } from '../agent.ts'
 import { failure, output } from '../params.ts'
 import { onReports } from './acting.ts'
@@ -15,6 +17,12 @@ export const exhausting = loopSetup.createStateConfig({
   ],
 })
 
+const unanswered: ErrorData = {
+  name: 'NoAnswerError',
+  code: 'NO_ANSWER',
+  message: 'The work was scored complete, and the model gave no answer to it.',
+}
+
 /** `finalTurn`. After a scoring it may have been asked for the answer that a completed run still lacks. */
 export function finalTurn({ reviewed }: { reviewed: boolean }) {
   const withoutAnswer = {
@@ -29,6 +37,15 @@ export function finalTurn({ reviewed }: { reviewed: boolean }) {
         }),
       },
       { type: 'announceError' as const, params: failure },
+    ],
+  }
+  const withoutUsableAnswer = {
+    guard: { type: 'stillHasNoAnswer' as const, params: output<ModelReply> },
+    target: '#finishing',
+    actions: [
+      { type: 'recordFinalTurn' as const, params: output<ModelReply> },
+      'announceMessage' as const,
+      { type: 'end' as const, params: { outcome: 'failed' as const, error: unanswered } },
     ],
   }
   return loopSetup.createStateConfig({
@@ -47,10 +64,13 @@ export function finalTurn({ reviewed }: { reviewed: boolean }) {
         tools: 'none',
         toolChoice: 'none',
       }),
-      onDone: {
-        target: '#finishing',
-        actions: [{ type: 'recordFinalTurn', params: output }, 'announceMessage'],
-      },
+      onDone: [
+        ...(reviewed ? [withoutUsableAnswer] : []),
+        {
+          target: '#finishing',
+          actions: [{ type: 'recordFinalTurn', params: output }, 'announceMessage'],
+        },
+      ],
       onError: [
         ...(reviewed ? [withoutAnswer] : []),
         {

@@ -45,10 +45,15 @@ export function recordReply(context: LoopContext, reply: ModelReply): Change {
   }
 }
 
+/** What of a last word may be a result: a refusal is none. */
+export function usableText({ finishReason, text }: ModelReply): string {
+  const isUsable = finishReason !== 'refusal' && finishReason !== 'content-filter' && text.trim() !== ''
+  return isUsable ? text : ''
+}
+
 /** A final turn counts for nothing but its text and what it cost. */
 export function recordFinalTurn(context: LoopContext, reply: ModelReply): Change {
-  const isUsable = reply.finishReason !== 'refusal' && reply.finishReason !== 'content-filter'
-  const { ledger, said } = recordText(context, isUsable ? reply : { ...reply, text: '' })
+  const { ledger, said } = recordText(context, { ...reply, text: usableText(reply) })
   return { reply, ledger, said: { ...said, text: said.text || noAnswer } }
 }
 

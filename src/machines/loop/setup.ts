@@ -37,6 +37,7 @@ import {
   recordStep,
   scoringMessage,
   type Report,
+  usableText,
 } from './record.ts'
 
 export type LoopEvent = CancelEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
@@ -112,6 +113,8 @@ export const loopSetup = setup({
     wasEmpty: ({ context }) => context.calls.length === 0 && context.reply?.text.trim() === '',
     isAtCap: ({ context }) => context.step >= context.input.maxSteps,
     // the end
+    stillHasNoAnswer: ({ context }, params: ModelReply) =>
+      context.ending.outcome === 'completed' && context.said.text === '' && usableText(params) === '',
     /** Scored complete on what it did; it was asked for the answer, and there is none. */
     hasNoAnswer: ({ context }) => context.ending.outcome === 'completed' && context.said.text === '',
     stopsWhenExhausted: ({ context }) => context.input.profile.onExhausted === 'stop',

@@ -1,6 +1,7 @@
 /** Performs `hook` effects: builds the context of the user's function, calls it, and checks what it answers. */
 import { hookOutcomes, type EffectInput } from '../../actors/effect-kinds.ts'
 import { AppendLog } from '../../actors/append-log.ts'
+import { deepFreeze } from '../../actors/frozen.ts'
 import { isRecord, toJsonValue, type JsonValue } from '../../actors/json.ts'
 import { validate } from '../../actors/schema.ts'
 import { ConfigurationError, TerminalError } from '../../errors.ts'
@@ -71,11 +72,11 @@ function missing(input: HookInput): never {
   )
 }
 
-/** Copies the lists out of the machine's data, so that a hook cannot reach into a context. */
+/** Copies the lists out of the machine's data and freezes the rest, so that a hook cannot reach into a context. */
 function plain(data: HookInput['data']): Record<string, unknown> {
   const copy: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(data)) {
-    copy[name] = value instanceof AppendLog ? value.toArray() : value
+    copy[name] = value instanceof AppendLog ? value.toArray() : deepFreeze(value)
   }
   return copy
 }
