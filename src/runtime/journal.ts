@@ -2,9 +2,7 @@
 import type { EffectKind, EffectOutcome } from '../actors/effect-kinds.ts'
 import type { Settlement } from '../actors/effect.ts'
 import type { UserMessage, AssistantMessage } from '../actors/message.ts'
-import type { Usage } from '../actors/usage.ts'
-import type { ErrorData } from '../errors.ts'
-import type { Outcome } from '../machines/agent.ts'
+import type { EventPayloads } from '../machines/events.ts'
 import type { RunSettings } from './settings.ts'
 
 /** Of our own charts: a run of another protocol is refused, because it would not replay. */
@@ -68,14 +66,11 @@ export interface SignalReceived extends Entry {
   readonly signal: Signal
 }
 
-export interface RunSettled extends Entry {
+/** How it ended: what the event that ends the run tells. */
+type RunFinish = EventPayloads['run-finish']
+
+export interface RunSettled extends Entry, RunFinish {
   readonly type: 'run.settled'
-  readonly outcome: Outcome
-  readonly text: string
-  readonly reason?: string
-  readonly by?: string
-  readonly error?: ErrorData
-  readonly usage: Usage
 }
 
 export type JournalEntry =

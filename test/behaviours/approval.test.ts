@@ -16,7 +16,7 @@ function guarded(
   const tool = createTool({
     id: 'remove',
     description: 'Removes a file.',
-    inputSchema: z.object({ path: z.string().default('/tmp/x') }),
+    inputSchema: z.object({ path: z.string().default('notes/x') }),
     requireApproval,
     execute: ({ path }) => {
       ran.push(path)
@@ -26,7 +26,7 @@ function guarded(
   return { tool, ran }
 }
 
-const callsRemove = calls({ name: 'remove', args: { path: '/etc' } })
+const callsRemove = calls({ name: 'remove', args: { path: 'secrets' } })
 
 function codeOf(answer: () => void): string {
   try {
@@ -58,19 +58,19 @@ describe('27: approval', () => {
       agent: 'janitor',
       path,
       delegationId: 'lead/delegation:1.1',
-      payload: { toolCallId: path, toolName: 'remove', args: { path: '/etc' } },
+      payload: { toolCallId: path, toolName: 'remove', args: { path: 'secrets' } },
     })
     const idle = suspended(await run.whenIdle)
     expect(idle.awaiting).toEqual([
-      { toolCallId: path, type: 'approval', agent: 'janitor', toolName: 'remove', args: { path: '/etc' } },
+      { toolCallId: path, type: 'approval', agent: 'janitor', toolName: 'remove', args: { path: 'secrets' } },
     ])
     expect(ran).toEqual([])
     expect(model.calls).toHaveLength(1)
 
     run.approve(path)
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'All clean.' })
-    expect(ran).toEqual(['/etc'])
-    expect(toldOfCalls(janitor.model, 2)).toEqual(['removed /etc'])
+    expect(ran).toEqual(['secrets'])
+    expect(toldOfCalls(janitor.model, 2)).toEqual(['removed secrets'])
     const events = await allEvents(run)
     expect(only(events, 'suspended', 'resumed').map(({ type, payload }) => ({ type, payload }))).toEqual([
       { type: 'suspended', payload: { awaiting: idle.awaiting } },
@@ -127,7 +127,7 @@ describe('27: approval', () => {
       if (event.type === 'tool-call-approval') run.approve(event.payload.toolCallId)
     }
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
-    expect(ran).toEqual(['/etc'])
+    expect(ran).toEqual(['secrets'])
   })
 
   test('arguments are checked before anybody is asked', async () => {
@@ -183,21 +183,21 @@ describe('the approval predicate', () => {
     const asked: string[] = []
     const { tool, ran } = guarded(async ({ path }) => {
       asked.push(path)
-      return path !== '/tmp/x'
+      return path !== 'notes/x'
     })
     const { agent } = worker(
       'solo',
-      [calls({ name: 'remove', args: {} }, { name: 'remove', args: { path: '/etc' } }), 'Done.'],
+      [calls({ name: 'remove', args: {} }, { name: 'remove', args: { path: 'secrets' } }), 'Done.'],
       { tools: { remove: tool } },
     )
     const run = agent.stream('Go')
     const idle = suspended(await run.whenIdle)
     expect(idle.awaiting.map(({ toolCallId }) => toolCallId)).toEqual(['solo/call:1.2'])
-    expect(ran).toEqual(['/tmp/x'])
+    expect(ran).toEqual(['notes/x'])
     run.approve('solo/call:1.2')
     await run.result
-    expect(asked).toEqual(['/tmp/x', '/etc'])
-    expect(ran).toEqual(['/tmp/x', '/etc'])
+    expect(asked).toEqual(['notes/x', 'secrets'])
+    expect(ran).toEqual(['notes/x', 'secrets'])
   })
 
   test('that throws fails the call closed', async () => {
@@ -227,7 +227,7 @@ describe('the approval predicate', () => {
     expect(ran).toEqual([])
     run.approve('solo/call:1.1')
     expect(await run.result).toMatchObject({ outcome: 'completed' })
-    expect(ran).toEqual(['/etc'])
+    expect(ran).toEqual(['secrets'])
     expect(only(await allEvents(run), 'error').map((event) => event.payload.error.message)).toEqual([
       'policy server down',
     ])
@@ -395,7 +395,7 @@ describe('29: answers that are refused, and change nothing', () => {
     expect(codeOf(() => run.approve(id))).toBe('SIGNAL_ALREADY_ANSWERED')
     expect(codeOf(() => run.deny(id))).toBe('SIGNAL_ALREADY_ANSWERED')
     expect(await run.result).toMatchObject({ outcome: 'completed' })
-    expect(ran).toEqual(['/etc'])
+    expect(ran).toEqual(['secrets'])
     expect(codeOf(() => run.approve(id))).toBe('SIGNAL_ALREADY_ANSWERED')
   })
 
@@ -479,7 +479,7 @@ describe('29: answers that are refused, and change nothing', () => {
       },
     })
     // While a sibling call is at work the child is not held as a whole, so its time runs.
-    const janitor = worker('janitor', [calls({ name: 'remove', args: { path: '/etc' } }, { name: 'hang' })], {
+    const janitor = worker('janitor', [calls({ name: 'remove', args: { path: 'secrets' } }, { name: 'hang' })], {
       tools: { remove: tool, hang },
     })
     const { agent, model } = lead('lead', [calls(to('janitor', 'Clean')), 'Too slow.'], {
