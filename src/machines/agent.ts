@@ -19,6 +19,7 @@ export interface DelegationProfile {
   readonly includeConversationHistory: boolean
   readonly filterInternalMessages: boolean
   readonly maxMessages: number
+  readonly includeSubAgentToolResultsInModelContext: boolean
   /** Milliseconds; `undefined`: no timeout. */
   readonly timeout: number | undefined
 }

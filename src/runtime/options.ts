@@ -142,6 +142,11 @@ export interface DelegationOptions {
   readonly filterInternalMessages?: boolean
   /** Default: 20. */
   readonly maxMessages?: number
+  /**
+   * The supervisor's model is told what the subagent's tools gave, its threads included, and not its text alone.
+   * Default: `false`.
+   */
+  readonly includeSubAgentToolResultsInModelContext?: boolean
   /** Milliseconds that one delegation may take; time in which it waits for a person does not count. Default: none. */
   readonly timeout?: number
 }
@@ -215,6 +220,8 @@ export interface SupervisorOptions extends AgentOptions {
 export interface CallOptions {
   /** Cancels the run. */
   readonly signal?: AbortSignal
+  /** Takes the place of the agent's own instructions for this run. */
+  readonly instructions?: string
   readonly threadId?: string
   readonly resourceId?: string
   /** Whether models are asked to stream. Default: `true`, for `generate` `false`. */

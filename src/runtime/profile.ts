@@ -12,7 +12,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
   const options = { ...own, ...settings }
   return {
     id: definition.id,
-    instructions: definition.instructions,
+    instructions: settings.instructions ?? definition.instructions,
     model: `${definition.model.provider}/${definition.model.modelId}`,
     toolset: definition.toolset,
     maxSteps: options.maxSteps ?? 5,
@@ -28,6 +28,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
       includeConversationHistory: true,
       filterInternalMessages: true,
       maxMessages: 20,
+      includeSubAgentToolResultsInModelContext: false,
       timeout: undefined,
       ...own.delegation,
       ...settings.delegation,

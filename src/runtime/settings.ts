@@ -32,6 +32,8 @@ export interface RunSettings extends Plain {
   readonly delegation?: Partial<DelegationProfile>
   readonly completion?: Omit<CompletionProfile, 'scope'>
   readonly responseFormat?: ResponseFormat
+  /** In place of the definition's. */
+  readonly instructions?: string
   /** The functions that were given with the run. */
   readonly hooks: readonly HookName[]
 }

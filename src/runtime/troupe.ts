@@ -116,6 +116,7 @@ function begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: 
   validateOptions(options, `options of a run of "${agent.id}"`, groups)
   const {
     signal,
+    instructions,
     threadId,
     resourceId,
     stream: streams = stream,
@@ -128,7 +129,7 @@ function begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: 
     runId: nanoid(),
     agent: agent.id,
     ...taskOf(prompt),
-    settings: settingsOf(functions),
+    settings: { ...settingsOf(functions), ...(instructions === undefined ? {} : { instructions }) },
     stream: streams,
     ...(threadId === undefined ? {} : { threadId }),
     ...(resourceId === undefined ? {} : { resourceId }),

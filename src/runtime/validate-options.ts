@@ -17,7 +17,7 @@ const known = {
     'onFinish',
   ],
   supervisor: ['delegation', 'completion', 'onIterationComplete', 'bailStrategy', 'scoreEvery', 'maxDepth'],
-  call: ['signal', 'threadId', 'resourceId', 'stream'],
+  call: ['signal', 'instructions', 'threadId', 'resourceId', 'stream'],
   delegation: [
     'onDelegationStart',
     'onDelegationComplete',
@@ -25,6 +25,7 @@ const known = {
     'includeConversationHistory',
     'filterInternalMessages',
     'maxMessages',
+    'includeSubAgentToolResultsInModelContext',
     'timeout',
   ],
   completion: ['scorers', 'strategy', 'continueOnFail', 'feedbackToLLM', 'timeout', 'parallel', 'onComplete'],
@@ -63,7 +64,13 @@ export function validateOptions(
   if (given.completion !== undefined) validateCompletion(given.completion, `${where}: completion`)
 }
 
-function checkCall({ signal, threadId, resourceId, stream }: Partial<CallOptions>, where: string): void {
+function checkCall(
+  { signal, instructions, threadId, resourceId, stream }: Partial<CallOptions>,
+  where: string,
+): void {
+  if (instructions !== undefined && typeof instructions !== 'string') {
+    throw new ConfigurationError(`${where}: instructions must be a text.`)
+  }
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new ConfigurationError(`${where}: signal must be an AbortSignal.`)
   }
@@ -80,6 +87,10 @@ function validateDelegation(options: NonNullable<SupervisorOptions['delegation']
   positive(options.maxMessages, `${where}.maxMessages`)
   milliseconds(options.timeout, `${where}.timeout`)
   aBoolean(options.includeConversationHistory, `${where}.includeConversationHistory`)
+  aBoolean(
+    options.includeSubAgentToolResultsInModelContext,
+    `${where}.includeSubAgentToolResultsInModelContext`,
+  )
   aBoolean(options.filterInternalMessages, `${where}.filterInternalMessages`)
   for (const name of ['onDelegationStart', 'onDelegationComplete', 'messageFilter'] as const) {
     aFunction(options[name], `${where}.${name}`)

@@ -1,5 +1,5 @@
 /** BEHAVIOURS 11, 12, 14 and DESIGN "Context isolation": what a subagent is shown, and what never reaches it. */
-import { createScorer, createTool, type MessageFilterContext } from 'troupe'
+import { createScorer, createTool, createTroupe, type MessageFilterContext } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
@@ -397,5 +397,48 @@ describe('what a filter may do', () => {
       'Find facts',
     ])
     expect(shown(model, 2)[1]).toEqual({ role: 'user', content: 'Go' })
+  })
+})
+
+describe('what a supervisor’s model is told of a subagent', () => {
+  const ask = (delegation: object) => {
+    const scout = worker('scout', [calls({ name: 'lookup', args: { q: 'tides' } }), 'Tides rise.'], {
+      tools: { lookup },
+    })
+    return lead('lead', [calls(to('scout', 'Go.')), 'Done.'], { agents: { scout: scout.agent }, delegation })
+  }
+
+  test('is its text alone', async () => {
+    const { agent, model } = ask({})
+    await agent.generate('Go')
+    expect(toldOfCalls(model, 2)).toEqual(['Tides rise.'])
+  })
+
+  test('is what its tools gave too, with `includeSubAgentToolResultsInModelContext`', async () => {
+    const { agent, model } = ask({ includeSubAgentToolResultsInModelContext: true })
+    await agent.generate('Go')
+    expect(toldOfCalls(model, 2).map((content): unknown => JSON.parse(content))).toEqual([
+      {
+        text: 'Tides rise.',
+        threadId: 'lead/delegation:1.1',
+        toolResults: [{ name: 'lookup', outcome: 'succeeded', value: 'TOOL RESULT tides' }],
+      },
+    ])
+  })
+})
+
+describe('instructions given for one run', () => {
+  test('take the place of the agent’s own, for the root alone, and replay', async () => {
+    const scout = worker('scout', ['Facts.'], { instructions: 'Scout.' })
+    const { agent, model } = lead('lead', [calls(to('scout', 'Go.')), 'Done.'], {
+      agents: { scout: scout.agent },
+      instructions: 'Lead.',
+    })
+    const troupe = createTroupe({ agents: [agent] })
+    const run = await troupe.start(agent, 'Go', { instructions: 'Lead in Norwegian.' })
+    const result = await run.result
+    expect(shown(model, 1)[0]).toEqual({ role: 'system', content: 'Lead in Norwegian.' })
+    expect(shown(scout.model, 1)[0]).toEqual({ role: 'system', content: 'Scout.' })
+    expect((await troupe.replay(run.id)).result).toEqual(result)
   })
 })

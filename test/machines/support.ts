@@ -53,6 +53,7 @@ export const profile: AgentProfile = {
     includeConversationHistory: true,
     filterInternalMessages: true,
     maxMessages: 20,
+    includeSubAgentToolResultsInModelContext: false,
     timeout: undefined,
   },
   completion: undefined,

@@ -135,7 +135,7 @@ function content(context: DelegationContext, outcome: DelegationOutcome, text: s
   switch (outcome) {
     case 'succeeded':
     case 'bailed':
-      return text
+      return withToolResults(context, text)
     case 'exhausted':
       return JSON.stringify({
         text,
@@ -150,6 +150,15 @@ function content(context: DelegationContext, outcome: DelegationOutcome, text: s
     case 'failed':
       return JSON.stringify({ error: `${agent} failed.` })
   }
+}
+
+/** The text alone, unless the supervisor's model is to see how the subagent came to it. */
+function withToolResults({ input, result }: DelegationContext, text: string): string {
+  if (!input.profile.delegation.includeSubAgentToolResultsInModelContext) return text
+  const toolResults = (result?.steps ?? []).flatMap((step) =>
+    step.toolResults.map(({ name, outcome, value }) => ({ name, outcome, value })),
+  )
+  return JSON.stringify({ text, threadId: input.args.threadId ?? input.path, toolResults })
 }
 
 export function initialContext(input: DelegationInput): DelegationContext {
