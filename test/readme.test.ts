@@ -44,6 +44,7 @@ test.each([
   ['Typed answers', 'Oslo 4'],
   ['Delegation', "outcome: 'completed'"],
   ['Watching a run', 'completed '],
+  ['Inspector', 'completed'],
   ['Testing your agents', 'The sum is 3.'],
 ])('the code under "%s" runs', async (title, expected) => {
   const code = blocks.find((block) => block.title === title)?.code

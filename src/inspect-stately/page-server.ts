@@ -53,8 +53,8 @@ export class PageServer implements Transport {
       this.#readers,
       (reader) => new Promise<void>((resolve) => void reader.on('close', resolve).end(resolve)),
     )
-    this.#server.close()
     await withinGrace(Promise.all(ended))
+    this.#server.close() // not before: it cuts off answers that are ended and not yet sent
     this.#server.closeAllConnections()
   }
 

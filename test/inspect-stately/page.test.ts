@@ -104,6 +104,16 @@ test('a reader that does not read is let go, and costs the others nothing', asyn
   await Promise.all([server.stop(), good?.cancel()])
 })
 
+test('what is on its way when the inspector is stopped still arrives', async () => {
+  const server = new PageServer(0, new URL('https://stately.ai/inspect'), fail)
+  const page = (await server.address) ?? ''
+  const reader = await openMessages(page)
+  const definition = 'x'.repeat(2 ** 23)
+  server.send(actor('a', definition))
+  await server.stop()
+  expect((await reader.sent).map(({ message }) => message)).toEqual([actor('a', definition)])
+})
+
 test('only this machine may ask, and only for what there is', async () => {
   const inspector = statelyInspector({ inspectorPage: 'https://inspector.example/?a="&b' })
   const page = (await inspector.page) ?? ''
