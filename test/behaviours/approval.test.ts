@@ -479,9 +479,13 @@ describe('29: answers that are refused, and change nothing', () => {
       },
     })
     // While a sibling call is at work the child is not held as a whole, so its time runs.
-    const janitor = worker('janitor', [calls({ name: 'remove', args: { path: 'secrets' } }, { name: 'hang' })], {
-      tools: { remove: tool, hang },
-    })
+    const janitor = worker(
+      'janitor',
+      [calls({ name: 'remove', args: { path: 'secrets' } }, { name: 'hang' })],
+      {
+        tools: { remove: tool, hang },
+      },
+    )
     const { agent, model } = lead('lead', [calls(to('janitor', 'Clean')), 'Too slow.'], {
       agents: { janitor: janitor.agent },
       delegation: { timeout: 500 },
