@@ -7,6 +7,8 @@ import { createBookkeeper } from '../../examples/02-hello-agent/agents.ts'
 import { script as bookkeeping } from '../../examples/02-hello-agent/script.ts'
 import { createFrontDesk } from '../../examples/03-bail/agents.ts'
 import { script as frontDesk } from '../../examples/03-bail/script.ts'
+import { createShop } from '../../examples/04-inspector/agents.ts'
+import { script as shop } from '../../examples/04-inspector/script.ts'
 import { startScriptedServer, type Script } from '../../examples/support/scripted-server.ts'
 
 interface Example {
@@ -50,6 +52,14 @@ const examples: readonly Example[] = [
     task: 'Can I still return the shoes?',
     outcome: 'completed',
     requests: 4,
+  },
+  {
+    name: '04-inspector',
+    create: createShop,
+    script: shop,
+    task: 'Do you have desk lamps and armchairs?',
+    outcome: 'completed',
+    requests: 6, // 2 of the shop, 2 of each clerk
   },
 ]
 
