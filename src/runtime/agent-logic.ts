@@ -11,6 +11,8 @@ import { delegationMachine } from '../machines/delegation.ts'
 import { reactMachine } from '../machines/react.ts'
 import { supervisorMachine } from '../machines/supervisor.ts'
 import { toolCallMachine } from '../machines/tool-call.ts'
+import { toErrorData } from '../errors.ts'
+import { crashed } from './crashed.ts'
 import type { Pattern } from './definition.ts'
 
 /** What the runtime's door does beyond effects. */
@@ -68,6 +70,6 @@ const machines: Readonly<Record<Pattern, AnyStateMachine>> = {
 
 /** What an agent has so far, seen from outside while it is under way. */
 export function partialOutput(agent: AnyActorRef): AgentOutput {
-  const { context } = agent.getSnapshot() as { context: LoopContext }
-  return agentOutput(context)
+  const { context, error } = agent.getSnapshot() as { context?: LoopContext; error?: unknown }
+  return context === undefined ? crashed(toErrorData(error, 'MACHINE_FAILED')) : agentOutput(context)
 }

@@ -14,6 +14,7 @@ import type { MachineEvent } from '../machines/events.ts'
 import { agentLogic, partialOutput, type RunDoor } from './agent-logic.ts'
 import type { Clock } from './clock.ts'
 import type { Appender, Committer } from './committer.ts'
+import { crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import type { JournalEntry, RunSettled, RunStarted, Signal } from './journal.ts'
 import type { SupervisorOptions } from './options.ts'
@@ -21,7 +22,7 @@ import { contextOf } from './perform/context-of.ts'
 import { perform } from './perform/index.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
 import { lookUp, type Registry } from './registry.ts'
-import { crashed, runLogic, type RunInput } from './run-logic.ts'
+import { runLogic, type RunInput } from './run-logic.ts'
 import { shielded, shieldObservers } from './shield.ts'
 import { SignalDesk } from './signal-desk.ts'
 import { sourceOf } from './source.ts'
@@ -194,6 +195,7 @@ export class Engine implements RunDoor, Appender {
     this.#isBroken = true
     this.signals.close()
     this.effects.close()
+    if (this.#isSettled) return // its end is on record; what came late is lost, and nobody waits for it
     // An end that is not on record is none; what there is so far is kept.
     const { text, delegations, scores, steps, usage } = this.output ?? partialOutput(this.agent)
     this.output = {

@@ -5,9 +5,10 @@
 import type { ActorLogic, AnyActorLogic, AnyActorRef, Snapshot } from 'xstate'
 import { openDoor } from '../actors/effect.ts'
 import { createChild } from '../actors/xstate-internals.ts'
-import { toErrorData, type ErrorData } from '../errors.ts'
+import { toErrorData } from '../errors.ts'
 import type { AgentOutput } from '../machines/agent.ts'
 import type { RunDoor } from './agent-logic.ts'
+import { crashed } from './crashed.ts'
 
 export interface RunInput {
   readonly runId: string
@@ -77,9 +78,4 @@ export const runLogic: ActorLogic<RunSnapshot, RunActorEvent, RunInput> = {
 function end(snapshot: RunSnapshot, output: AgentOutput): RunSnapshot {
   snapshot.input.door.ended(output)
   return { ...snapshot, status: 'done', output, error: undefined }
-}
-
-/** A fault of ours, or of a schema: the run still ends with an outcome. */
-export function crashed(error: ErrorData): AgentOutput {
-  return { outcome: 'failed', text: '', error, delegations: [], scores: [], steps: [], usage: {} }
 }

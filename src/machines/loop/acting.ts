@@ -6,7 +6,7 @@ import { failure } from '../params.ts'
 import type { Report } from './record.ts'
 import { loopSetup } from './setup.ts'
 
-/** Reports of children: taken down, reaped, and the next decision made in a microstep of its own. */
+/** Reports of children: taken down, and the child reaped. */
 export function onReports(target?: string) {
   const next = target === undefined ? {} : { target }
   return {

@@ -36,8 +36,8 @@ import {
   recordReport,
   recordStep,
   scoringMessage,
-  type Report,
   usableText,
+  type Report,
 } from './record.ts'
 
 export type LoopEvent = CancelEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
@@ -100,7 +100,6 @@ export const loopSetup = setup({
     isScoredWithoutAnswer: ({ context }) => context.scoring?.outcome === 'passed',
     isUnmetForGood: ({ context }) =>
       isUnmet(context) && context.input.profile.completion?.continueOnFail === false,
-    isUnmet: ({ context }) => isUnmet(context),
     isUnmetAtCap: ({ context }) => isUnmet(context) && context.step >= context.input.maxSteps,
     tellsUnmet: ({ context }) => isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
     isAnswered: ({ context }) =>
