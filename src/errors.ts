@@ -121,6 +121,15 @@ export class StoreError extends TroupeError {
   }
 }
 
+/** Another troupe has taken the run: this one may not go on with it, and nothing more of it was recorded here. */
+export class LeaseLostError extends TroupeError {
+  readonly runId: string
+  constructor(runId: string) {
+    super('LEASE_LOST', `The run "${runId}" has been taken over by another troupe.`)
+    this.runId = runId
+  }
+}
+
 /** Turns anything that was thrown into plain data; never throws itself. */
 export function toErrorData(thrown: unknown, fallbackCode = 'UNKNOWN'): ErrorData {
   try {

@@ -33,6 +33,7 @@ export {
   CancelledError,
   ConfigurationError,
   JournalMismatchError,
+  LeaseLostError,
   RetryableError,
   RunNotFoundError,
   SignalError,
@@ -57,7 +58,9 @@ export type { AgentConfig, SupervisorConfig } from './runtime/create-agent.ts'
 export type { Clock } from './runtime/clock.ts'
 export type { AgentDefinition } from './runtime/definition.ts'
 export type { RunEvent } from './runtime/event-log.ts'
-export type { JournalAppend, JournalEntry, RunStore } from './runtime/journal.ts'
+export type { ConfigItem, ConfigStorage } from './runtime/config-storage.ts'
+export type { JournalEntry } from './runtime/journal.ts'
+export type { MemoryStorage, Thread, ThreadMessage } from './runtime/memory-storage.ts'
 export { memoryStore } from './runtime/memory-store.ts'
 export type {
   AgentOptions,
@@ -81,5 +84,15 @@ export type {
 export type { Replay } from './runtime/replay.ts'
 export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/result.ts'
 export type { Run } from './runtime/run.ts'
+export type {
+  AppendReport,
+  JournalAppend,
+  Lease,
+  PostedSignal,
+  RunFilter,
+  RunStore,
+  RunSummary,
+  Store,
+} from './runtime/store.ts'
 export { createTroupe } from './runtime/troupe.ts'
 export type { Troupe, TroupeConfig } from './runtime/troupe.ts'

@@ -2,36 +2,37 @@
  * Append, then deliver. What the runs of a troupe append within one turn goes to the store as one transaction;
  * nothing is delivered before the store has taken it, and everything is delivered in the order of the journal.
  */
-import { StoreError, toErrorData } from '../errors.ts'
-import type { JournalEntry, RunStore } from './journal.ts'
+import { LeaseLostError, StoreError, toErrorData } from '../errors.ts'
+import type { JournalEntry } from './journal.ts'
+import type { AppendReport, JournalAppend, Lease, RunStore } from './store.ts'
 
 /** Who is told that its entry is durable. */
 export interface Appender {
-  readonly runId: string
+  /** The right to append. */
+  readonly lease: Lease
   committed(entry: JournalEntry): void
   /** All entries of one transaction are delivered. */
   turnEnded(): void
-  /** The store refused, and kept nothing of the transaction; or a delivery threw, by a fault of ours. */
+  /** The store refused, or another has taken the run, and nothing of it was kept; or a delivery threw, by a fault of ours. */
   broke(error: unknown): void
 }
 
-interface Append {
-  readonly runId: string
+interface Append extends JournalAppend {
   readonly appender: Appender
-  readonly entry: JournalEntry
 }
 
 export class Committer {
-  readonly #store: RunStore
+  readonly #store: Pick<RunStore, 'append'>
   #waiting: Append[] = []
   #isFlushing = false
 
-  constructor(store: RunStore) {
+  constructor(store: Pick<RunStore, 'append'>) {
     this.#store = store
   }
 
   append(appender: Appender, entry: JournalEntry): void {
-    this.#waiting.push({ runId: appender.runId, appender, entry })
+    const { lease } = appender
+    this.#waiting.push({ runId: lease.runId, appender, entry, lease })
     if (this.#isFlushing) return
     this.#isFlushing = true
     queueMicrotask(() => this.#flush())
@@ -40,25 +41,31 @@ export class Committer {
   #flush(): void {
     const batch = this.#waiting
     this.#waiting = []
-    let stored: void | Promise<void>
+    let stored: AppendReport | void | Promise<AppendReport | void>
     try {
       stored = this.#store.append(batch)
     } catch (cause) {
       this.#refuse(batch, cause)
       return
     }
-    if (!isThenable(stored)) this.#deliver(batch)
+    if (!isThenable(stored)) this.#deliver(batch, stored)
     else {
       Promise.resolve(stored).then(
-        () => this.#deliver(batch),
+        (report) => this.#deliver(batch, report),
         (cause: unknown) => this.#refuse(batch, cause),
       )
     }
   }
 
-  #deliver(batch: readonly Append[]): void {
+  #deliver(taken: readonly Append[], report: AppendReport | void): void {
+    const lost = new Set(lostOf(report))
+    const batch = lost.size === 0 ? taken : taken.filter(({ runId }) => !lost.has(runId))
     for (const { appender, entry } of batch) guarded(appender, () => appender.committed(entry))
     for (const appender of appendersOf(batch)) guarded(appender, () => appender.turnEnded())
+    for (const appender of appendersOf(taken)) {
+      const { runId } = appender.lease
+      if (lost.has(runId)) appender.broke(new LeaseLostError(runId))
+    }
     this.#next()
   }
 
@@ -83,7 +90,13 @@ function guarded(appender: Appender, act: () => void): void {
   }
 }
 
-/** A store may give back anything that is no promise: `() => list.push(entry)` is one too. */
+/** A store may give back anything: `() => list.push(entry)` is one too. */
+function lostOf(report: unknown): readonly string[] {
+  const lost: unknown = (report as { readonly lost?: unknown } | null | undefined)?.lost
+  return Array.isArray(lost) ? (lost as readonly string[]) : []
+}
+
+/** A store may give back anything that is no promise. */
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }

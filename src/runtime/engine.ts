@@ -25,6 +25,7 @@ import { lookUp, type Registry } from './registry.ts'
 import { runLogic, type RunInput } from './run-logic.ts'
 import { shielded, shieldObservers } from './shield.ts'
 import { SignalDesk } from './signal-desk.ts'
+import { firstLease, type Lease } from './store.ts'
 import { sourceOf } from './source.ts'
 import { Stamper } from './stamper.ts'
 import { isKind } from './ticket.ts'
@@ -37,6 +38,8 @@ export interface EngineOptions {
   readonly functions: SupervisorOptions
   /** Absent in a replay: nothing is appended, so nothing is performed. */
   readonly committer?: Committer
+  /** The right to append. Default: the first one of a run that no other process can see. */
+  readonly lease?: Lease
   readonly inspect?: (event: InspectionEvent) => void
   readonly onSettled: (output: AgentOutput) => void
   readonly onSuspended: () => void
@@ -48,6 +51,7 @@ export interface EngineOptions {
 
 export class Engine implements RunDoor, Appender {
   readonly runId: string
+  readonly lease: Lease
   readonly stamper: Stamper
   readonly signals = new SignalDesk()
   readonly effects: EffectDesk
@@ -67,6 +71,7 @@ export class Engine implements RunDoor, Appender {
     const { started } = options
     this.#options = options
     this.runId = started.runId
+    this.lease = options.lease ?? firstLease(started.runId)
     this.now = started.at
     this.#lastAppend = started.at
     this.stamper = new Stamper(started.runId)

@@ -24,6 +24,10 @@ export interface RunStarted extends Entry {
   readonly stream: boolean
   readonly threadId?: string
   readonly resourceId?: string
+  /** Groups runs of one conversation. */
+  readonly conversationId?: string
+  /** The run whose first entries this one shares. */
+  readonly forkedFrom?: { readonly runId: string; readonly at: number }
 }
 
 /** Of tools: a call that has this and no `effect.settled` is in doubt. */
@@ -75,18 +79,3 @@ export interface RunSettled extends Entry, RunFinish {
 
 export type JournalEntry =
   RunStarted | EffectStarted | EffectSettled | TimerFired | SignalReceived | RunSettled
-
-export interface JournalAppend {
-  readonly runId: string
-  readonly entry: JournalEntry
-}
-
-/** Where journals are kept. */
-export interface RunStore {
-  /** Appends all, or nothing, in this order. What it has taken is durable when it returns, or resolves. */
-  append(appends: readonly JournalAppend[]): void | Promise<void>
-  /** The whole journal of a run, `undefined` when there is none. */
-  read(runId: string): Promise<readonly JournalEntry[] | undefined>
-  /** Ids of the runs, oldest first. */
-  list(): Promise<readonly string[]>
-}

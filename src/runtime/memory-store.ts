@@ -1,21 +1,87 @@
-/** Journals in memory: for tests, and for runs that need not outlive their process. */
-import type { JournalEntry, RunStore } from './journal.ts'
+/** A store in memory: for tests, and for runs that need not outlive their process. */
+import type { JournalEntry } from './journal.ts'
+import { memoryConfig } from './memory-config.ts'
+import { memoryThreads } from './memory-threads.ts'
+import type { Lease, PostedSignal, RunFilter, RunSummary, Store } from './store.ts'
+import { summaryOf } from './run-summary.ts'
 
-export function memoryStore(): RunStore {
-  const journals = new Map<string, JournalEntry[]>()
+interface StoredRun {
+  readonly entries: JournalEntry[]
+  /** The newest lease; a released one has expired at 0. */
+  lease: Lease
+  parked: { readonly wakeAt?: number } | undefined
+  post: PostedSignal[]
+}
+
+export function memoryStore(): Store {
+  const runs = new Map<string, StoredRun>()
+  const isNewest = ({ runId, token }: Lease): boolean => runs.get(runId)?.lease.token === token
   return {
+    memory: memoryThreads(),
+    config: memoryConfig(),
     append(appends) {
-      for (const { runId, entry } of appends) {
-        const journal = journals.get(runId)
-        if (journal === undefined) journals.set(runId, [entry])
-        else journal.push(entry)
+      const lost = new Set<string>()
+      for (const { runId, entry, lease } of appends) {
+        const run = runs.get(runId)
+        if (run === undefined) runs.set(runId, { entries: [entry], lease, parked: undefined, post: [] })
+        else if (run.lease.token === lease.token && entry.type !== 'run.started') run.entries.push(entry)
+        else lost.add(runId)
+      }
+      if (lost.size > 0) return { lost: [...lost] }
+    },
+    async read(runId, from = 0) {
+      return runs.get(runId)?.entries.slice(from)
+    },
+    async list(filter = {}) {
+      return Array.from(runs, ([runId, run]) => summaryOf(runId, run.entries, run.parked)).filter((summary) =>
+        matches(summary, filter),
+      )
+    },
+    async claim(runId, owner, now, expiresAt) {
+      const run = runs.get(runId)
+      if (run === undefined) return undefined
+      const { lease } = run
+      if (lease.owner !== owner && lease.expiresAt > now) return undefined
+      run.lease = { runId, owner, token: lease.token + 1, expiresAt }
+      run.parked = undefined
+      return run.lease
+    },
+    async renew(leases, expiresAt) {
+      const lost = leases.filter((lease) => !isNewest(lease)).map((lease) => lease.runId)
+      for (const lease of leases) {
+        const run = runs.get(lease.runId)
+        if (run !== undefined && isNewest(lease)) run.lease = { ...run.lease, expiresAt }
+      }
+      return lost
+    },
+    async release(leases) {
+      for (const lease of leases) {
+        const run = runs.get(lease.runId)
+        if (run === undefined || !isNewest(lease)) continue
+        run.lease = { ...run.lease, expiresAt: 0 }
+        run.parked = lease.parked
       }
     },
-    async read(runId) {
-      return journals.get(runId)?.slice()
+    async post(runId, signal) {
+      runs.get(runId)?.post.push(signal)
     },
-    async list() {
-      return [...journals.keys()]
+    async collect(runIds) {
+      return runIds.flatMap((runId) => {
+        const run = runs.get(runId)
+        const post = run?.post ?? []
+        if (run !== undefined) run.post = []
+        return post.map((signal) => ({ runId, signal }))
+      })
     },
   }
+}
+
+function matches(summary: RunSummary, { status, agent, conversationId }: RunFilter): boolean {
+  return (
+    (status === undefined ||
+      summary.status === status ||
+      (status === 'unfinished' && summary.status !== 'settled')) &&
+    (agent === undefined || summary.agent === agent) &&
+    (conversationId === undefined || summary.conversationId === conversationId)
+  )
 }

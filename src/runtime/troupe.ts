@@ -8,7 +8,7 @@ import { systemClock, type Clock } from './clock.ts'
 import { Committer } from './committer.ts'
 import type { AgentDefinition, Shaped } from './definition.ts'
 import { embeddedRun } from './embedded-run.ts'
-import { protocolVersion, type JournalEntry, type RunStarted, type RunStore } from './journal.ts'
+import { protocolVersion, type JournalEntry, type RunStarted } from './journal.ts'
 import { memoryStore } from './memory-store.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
 import { taskOf } from './prompt.ts'
@@ -16,6 +16,7 @@ import { createRegistry, lookUp, type Registry } from './registry.ts'
 import { replayJournal, type Replay } from './replay.ts'
 import type { RunResult } from './result.ts'
 import type { Run } from './run.ts'
+import type { Store } from './store.ts'
 import { settingsOf } from './settings.ts'
 import { validateOptions } from './validate-options.ts'
 
@@ -23,7 +24,7 @@ export interface TroupeConfig {
   /** The agents that runs may start with; their subagents come along. */
   readonly agents: readonly AgentDefinition[]
   /** Default: in memory. */
-  readonly store?: RunStore
+  readonly store?: Store
   /** Watches every actor of every run, as XState's own `inspect` does. What it throws is logged. */
   readonly inspect?: (event: InspectionEvent) => void
   /** Default: the machine's. */
@@ -73,13 +74,13 @@ export function createTroupe(config: TroupeConfig): Troupe {
       return replayJournal(core.registry, await core.journal(runId), options.inspect)
     },
     journal: (runId) => core.journal(runId),
-    runs: () => core.store.list(),
+    runs: async () => (await core.store.list()).map((run) => run.runId),
   }
 }
 
 interface Core {
   readonly registry: Registry
-  readonly store: RunStore
+  readonly store: Store
   start(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean): Run
   journal(runId: string): Promise<readonly JournalEntry[]>
 }

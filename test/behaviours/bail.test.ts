@@ -6,7 +6,7 @@ import {
   memoryStore,
   type DelegationCompleteContext,
   type JournalEntry,
-  type RunStore,
+  type Store,
 } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ function bailFor(...agents: readonly string[]) {
 
 /** A store that tells when an entry has been appended. */
 function watchedStore(fits: (entry: JournalEntry) => boolean): {
-  store: RunStore
+  store: Store
   seen: Promise<JournalEntry>
 } {
   const inner = memoryStore()

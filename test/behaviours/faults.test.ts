@@ -12,7 +12,7 @@ import {
   type ErrorData,
   type FinalResult,
   type RunEvent,
-  type RunStore,
+  type Store,
   type SupervisorOptions,
 } from 'troupe'
 import type { AnyActorRef } from 'xstate'
@@ -570,7 +570,7 @@ describe('a store', () => {
   function failingAfter(
     appends: number,
     fail: () => void | Promise<void>,
-  ): RunStore & { readonly taken: number } {
+  ): Store & { readonly taken: number } {
     const inner = memoryStore()
     let taken = 0
     return {
@@ -634,7 +634,7 @@ describe('a store', () => {
       const { agent } = worker('solo', [], { otherwise: { text: 'Done.', until: gate.promise } })
       const inner = memoryStore()
       let fails = false
-      const store: RunStore = { ...inner, append: (batch) => (fails ? failures[how]() : inner.append(batch)) }
+      const store: Store = { ...inner, append: (batch) => (fails ? failures[how]() : inner.append(batch)) }
       const troupe = createTroupe({ agents: [agent], store })
       const healthy = await troupe.start(agent, 'One')
       await until(healthy, 'step-start')
@@ -666,12 +666,12 @@ describe('a store', () => {
     const { agent } = worker('solo', ['Done.'])
     const inner = memoryStore()
     const taken: unknown[] = []
-    const append = (batch: Parameters<RunStore['append']>[0]): number => {
+    const append = (batch: Parameters<Store['append']>[0]): number => {
       void inner.append(batch)
       return taken.push(...batch)
     }
     // A function that gives back a number may stand where one that gives back nothing is expected.
-    const returnsVoid: (batch: Parameters<RunStore['append']>[0]) => void = append
+    const returnsVoid: (batch: Parameters<Store['append']>[0]) => void = append
     const run = await createTroupe({ agents: [agent], store: { ...inner, append: returnsVoid } }).start(
       agent,
       'Go',
@@ -685,7 +685,7 @@ describe('a store', () => {
     const inner = memoryStore()
     const gate = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
-    const store: RunStore = {
+    const store: Store = {
       ...inner,
       append: async (batch) => {
         asked.resolve()

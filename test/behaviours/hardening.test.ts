@@ -8,7 +8,7 @@ import {
   TerminalError,
   type AgentDefinition,
   type JournalEntry,
-  type RunStore,
+  type Store,
   type StepRecord,
 } from 'troupe'
 import type { ScriptedStep } from 'troupe/testing'
@@ -20,7 +20,7 @@ import { allEvents, calls, lead, only, shown, to, until, worker } from '../suppo
 const edit = (target: unknown, change: object): object => Object.assign(target as object, change)
 
 /** Runs it, and holds that the journal tells the same. */
-async function settled<Options extends object>(agent: AgentDefinition<Options>, store?: RunStore) {
+async function settled<Options extends object>(agent: AgentDefinition<Options>, store?: Store) {
   const troupe = createTroupe({ agents: [agent], ...(store === undefined ? {} : { store }) })
   const run = await troupe.start(agent, 'Go')
   const result = await run.result
@@ -219,7 +219,7 @@ describe('values that a run hands out', () => {
   test('a store that keeps references and one that writes JSON give the same replay', async () => {
     const kept = memoryStore()
     const written = memoryStore()
-    const store: RunStore = {
+    const store: Store = {
       ...kept,
       append: async (appends) => {
         const text = JSON.stringify(appends)

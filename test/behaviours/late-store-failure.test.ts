@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTool, createTroupe, memoryStore, type RunStore } from 'troupe'
+import { createTool, createTroupe, memoryStore, type Store } from 'troupe'
 import { z } from 'zod'
 import { allEvents, calls, lead, to, worker } from '../support/agents.ts'
 
@@ -17,7 +17,7 @@ test('a late outcome that cannot be written changes nothing of a run whose end i
     },
   })
   const memory = memoryStore()
-  const store: RunStore = {
+  const store: Store = {
     ...memory,
     append(appends) {
       if (appends.some(({ entry }) => entry.type === 'effect.settled' && entry.late === true)) {

@@ -5,7 +5,7 @@ import {
   memoryStore,
   type DelegationOptions,
   type DelegationStartResult,
-  type RunStore,
+  type Store,
 } from 'troupe'
 import type { ScriptedToolCall } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
@@ -645,7 +645,7 @@ describe('the timeout of a delegation', () => {
       agents: { slow: slow.agent },
       delegation: { timeout: 1_000 },
     })
-    const store: RunStore = {
+    const store: Store = {
       ...journals,
       // The deadline fires after the suspension was written down, and before it is delivered.
       append: (appends) => {

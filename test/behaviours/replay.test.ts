@@ -10,7 +10,7 @@ import {
   RunNotFoundError,
   type AgentDefinition,
   type JournalEntry,
-  type RunStore,
+  type Store,
   type SupervisorOptions,
   type Troupe,
 } from 'troupe'
@@ -96,7 +96,7 @@ function company(variant: Variant = {}): Company {
   return { agent, performed }
 }
 
-async function record(made: Company, store: RunStore) {
+async function record(made: Company, store: Store) {
   const clock = virtualClock()
   const troupe = createTroupe({ agents: [made.agent], store, clock })
   const run = await troupe.start(made.agent, 'Go')

@@ -1,24 +1,25 @@
 import { expect, test } from 'vitest'
-import { StoreError } from 'troupe'
+import { TroupeError } from 'troupe'
 import { Committer, type Appender } from '../../src/runtime/committer.ts'
-import type { JournalAppend, JournalEntry } from '../../src/runtime/journal.ts'
+import type { JournalEntry } from '../../src/runtime/journal.ts'
+import { firstLease, type AppendReport, type JournalAppend } from '../../src/runtime/store.ts'
 
 const entry = (at: number): JournalEntry => ({ type: 'timer.fired', at, key: 'k', digest: 'd', dueAt: 0 })
 
 function appender(runId: string, log: string[], onCommitted?: (entry: JournalEntry) => void): Appender {
   return {
-    runId,
+    lease: firstLease(runId),
     committed(committed) {
       log.push(`${runId} ${committed.at}`)
       onCommitted?.(committed)
     },
     turnEnded: () => log.push(`${runId} turn`),
-    broke: (error) => log.push(`${runId} ${error instanceof StoreError ? error.code : String(error)}`),
+    broke: (error) => log.push(`${runId} ${error instanceof TroupeError ? error.code : String(error)}`),
   }
 }
 
-function store(append: (appends: readonly JournalAppend[]) => void | Promise<void>) {
-  return { append, read: async () => undefined, list: async () => [] }
+function store(append: (appends: readonly JournalAppend[]) => AppendReport | void | Promise<void>) {
+  return { append }
 }
 
 test('appends of one turn are one transaction, and nothing is delivered before it is durable', async () => {
@@ -92,4 +93,13 @@ test('a delivery that throws breaks its own run, and no other', async () => {
     'good 3',
     'good turn',
   ])
+})
+
+test('a run that another has taken is told so; what the others appended with it is delivered', async () => {
+  const log: string[] = []
+  const committer = new Committer(store(() => ({ lost: ['stale'] })))
+  committer.append(appender('stale', log), entry(1))
+  committer.append(appender('good', log), entry(2))
+  await new Promise(setImmediate)
+  expect(log).toEqual(['good 2', 'good turn', 'stale LEASE_LOST'])
 })

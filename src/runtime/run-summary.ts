@@ -1,0 +1,31 @@
+/** What a journal says about its run at a glance. */
+import type { JournalEntry, RunSettled, RunStarted } from './journal.ts'
+import type { RunSummary } from './store.ts'
+
+/** The columns of an index that are known with the first entry. */
+export function startedColumns(started: RunStarted) {
+  return {
+    agent: started.agent,
+    startedAt: started.at,
+    ...(started.conversationId === undefined ? {} : { conversationId: started.conversationId }),
+    ...(started.forkedFrom === undefined ? {} : { forkedFrom: started.forkedFrom.runId }),
+  }
+}
+
+export function summaryOf(
+  runId: string,
+  entries: readonly JournalEntry[],
+  parked: { readonly wakeAt?: number } | undefined,
+): RunSummary {
+  const last = entries.at(-1)
+  const settled = entries.findLast((entry): entry is RunSettled => entry.type === 'run.settled')
+  return {
+    runId,
+    ...startedColumns(entries[0] as RunStarted),
+    updatedAt: last?.at ?? 0,
+    entries: entries.length,
+    status: settled !== undefined ? 'settled' : parked !== undefined ? 'suspended' : 'running',
+    ...(settled === undefined ? {} : { outcome: settled.outcome }),
+    ...(settled === undefined && parked?.wakeAt !== undefined ? { wakeAt: parked.wakeAt } : {}),
+  }
+}

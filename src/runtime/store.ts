@@ -1,0 +1,106 @@
+/**
+ * Where a troupe keeps what must outlive a process: the journals of its runs, who owns them, what was sent to them,
+ * threads and working memory, and configuration. One interface, in memory and in SQLite.
+ */
+import type { ConfigStorage } from './config-storage.ts'
+import type { JournalEntry } from './journal.ts'
+import type { MemoryStorage } from './memory-storage.ts'
+import type { EffectOutcome } from '../actors/effect-kinds.ts'
+
+type Awaitable<T> = T | Promise<T>
+
+/**
+ * Who may write the journal of a run. The token grows by one with every taker, so that what a former owner still
+ * sends can be told apart and refused, however late it comes.
+ */
+export interface Lease {
+  readonly runId: string
+  /** Names one troupe in one process. */
+  readonly owner: string
+  /** From 1. */
+  readonly token: number
+  /** Milliseconds since 1970. From then on anybody may take the run. */
+  readonly expiresAt: number
+}
+
+export interface JournalAppend {
+  readonly runId: string
+  readonly entry: JournalEntry
+  /** The right to append. With `run.started`, which begins a journal, it is the first lease and is kept with it. */
+  readonly lease: Lease
+}
+
+/** What became of an append: the runs whose lease another has taken. Nothing of theirs was kept, all else was. */
+export interface AppendReport {
+  readonly lost: readonly string[]
+}
+
+/** What is known of a run without reading its journal. */
+export interface RunSummary {
+  readonly runId: string
+  /** The id of its root agent. */
+  readonly agent: string
+  readonly conversationId?: string
+  /** `running`: unfinished, whether or not a process works on it. `suspended`: unfinished and parked. */
+  readonly status: 'running' | 'suspended' | 'settled'
+  /** Set once it is settled. */
+  readonly outcome?: string
+  /** The run that it was forked from. */
+  readonly forkedFrom?: string
+  /** Number of journal entries. */
+  readonly entries: number
+  /** Logical time of the first and the last entry, milliseconds since 1970. */
+  readonly startedAt: number
+  readonly updatedAt: number
+  /** Of a parked run: when it must be revived at the latest, because a timer is due. */
+  readonly wakeAt?: number
+}
+
+export interface RunFilter {
+  readonly status?: RunSummary['status'] | 'unfinished'
+  readonly agent?: string
+  readonly conversationId?: string
+}
+
+/** What somebody who does not own a run has to tell it. */
+export type PostedSignal =
+  | { readonly type: 'cancel'; readonly reason: string }
+  | { readonly type: 'answer'; readonly id: string; readonly answer: EffectOutcome<'signal'> }
+
+/** Journals, their index, their owners and their post. */
+export interface RunStore {
+  /**
+   * Appends in this order; what it has taken is durable when it returns, or resolves. It keeps all, except for runs
+   * whose lease is not the newest one (it names them), or, when it throws or rejects, nothing at all.
+   */
+  append(appends: readonly JournalAppend[]): Awaitable<AppendReport | void>
+  /** The journal of a run from entry `from` (default 0) on, `undefined` when there is no such run. */
+  read(runId: string, from?: number): Promise<readonly JournalEntry[] | undefined>
+  /** The runs, oldest first. */
+  list(filter?: RunFilter): Promise<readonly RunSummary[]>
+  /** Takes a run whose lease has expired at `now`, was released, or is the owner's own. `undefined`: it is taken, or there is no such run. */
+  claim(runId: string, owner: string, now: number, expiresAt: number): Promise<Lease | undefined>
+  /** Puts off the expiry. Gives the ids of the runs that another has taken meanwhile. */
+  renew(leases: readonly Lease[], expiresAt: number): Promise<readonly string[]>
+  /** Gives runs back. A parked one waits for a signal, or for `wakeAt`. A lease that is not the newest is ignored. */
+  release(leases: readonly (Lease & { readonly parked?: { readonly wakeAt?: number } })[]): Promise<void>
+  /** Leaves a signal for whoever owns the run. */
+  post(runId: string, signal: PostedSignal): Promise<void>
+  /** Takes what was posted to these runs, oldest first: each signal once. */
+  collect(
+    runIds: readonly string[],
+  ): Promise<readonly { readonly runId: string; readonly signal: PostedSignal }[]>
+}
+
+/** Everything that a troupe keeps. */
+export interface Store extends RunStore {
+  readonly memory: MemoryStorage
+  readonly config: ConfigStorage
+  /** Gives up files and threads. What follows rejects. Default: nothing to close. */
+  close?(): Promise<void>
+}
+
+/** The lease that a new run begins with. */
+export function firstLease(runId: string, owner = 'self', expiresAt = Number.MAX_SAFE_INTEGER): Lease {
+  return { runId, owner, token: 1, expiresAt }
+}
