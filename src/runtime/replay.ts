@@ -6,8 +6,8 @@ import { resultOf } from './embedded-run.ts'
 import { Engine } from './engine.ts'
 import type { RunEvent } from './event-log.ts'
 import { protocolVersion, type JournalEntry, type RunSettled, type SignalReceived } from './journal.ts'
-import type { Registry } from './registry.ts'
-import type { FinalResult } from './result.ts'
+import { lookUp, type Registry } from './registry.ts'
+import { shapedResult, type FinalResult } from './result.ts'
 import type { InspectionEvent } from 'xstate'
 
 export interface Replay {
@@ -19,12 +19,12 @@ export interface Replay {
   readonly entries: number
 }
 
-/** Throws a `JournalMismatchError` at the first entry that the run would not have led to. */
-export function replayJournal(
+/** Rejects with a `JournalMismatchError` at the first entry that the run would not have led to. */
+export async function replayJournal(
   registry: Registry,
   journal: readonly JournalEntry[],
   inspect?: (event: InspectionEvent) => void,
-): Replay {
+): Promise<Replay> {
   const started = journal[0]
   if (started?.type !== 'run.started') {
     throw new JournalMismatchError({
@@ -53,9 +53,14 @@ export function replayJournal(
     onSuspended: () => undefined,
   })
   journal.forEach((entry, position) => deliverChecked(engine, entry, position))
+  // A shape that was given for this run alone is not here: its object stays JSON.
+  const schema =
+    started.settings.responseFormat === undefined
+      ? lookUp(registry, started.agent).options.structuredOutput?.schema
+      : undefined
   return {
     runId: started.runId,
-    result: output === undefined ? undefined : resultOf(engine, output),
+    result: output === undefined ? undefined : await shapedResult(resultOf(engine, output), schema),
     events: engine.stamper.log.toArray(),
     entries: journal.length,
   }

@@ -1,181 +1,6 @@
-/** Every example runs offline and shows what it promises. */
-import { describe, expect, test } from 'vitest'
-import { deskScript } from '../../examples/01-research-desk/script.ts'
-import { startScriptedServer } from '../../examples/support/scripted-server.ts'
-import { refusingServer } from './refusing-server.ts'
-import { runExample } from './run-example.ts'
-
-const offline =
-  /Offline: the real openai driver, talking to a scripted model at http:\/\/127\.0\.0\.1:\d+\/v1/
-
-describe.concurrent('01-research-desk', () => {
-  test('researches a topic, and shows every decision', async ({ expect }) => {
-    const { code, stdout, stderr } = await runExample('01-research-desk', { args: ['the history of tea'] })
-
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('Topic: the history of tea\n')
-    expect(stdout).toMatch(offline)
-    expect(lines(stdout, /^Outcome/)).toEqual(['Outcome: completed after 5 iterations, 5 delegations'])
-
-    // delegations: two side by side, the first modified, the third rejected
-    expect(lines(stdout, /^ {2}delegation:/).map((line) => line.replace(/\d+\.\d\d s/, '# s'))).toEqual([
-      '  delegation:1.1  researcher  succeeded  # s  prompt modified by the hook: … Name the source of every statement.',
-      '  delegation:1.2  researcher  succeeded  # s',
-      '  delegation:1.3  writer      rejected   -       rejected by the hook: There are no notes yet. Ask the writer when the research is in.',
-      '  delegation:2.1  writer      succeeded  # s',
-      '  delegation:4.1  writer      succeeded  # s',
-    ])
-
-    // two scorings
-    expect(lines(stdout, /^ {2}iteration \d/)).toEqual([
-      '  iteration 3  failed  cites-sources 0.00 (It cites 0 sources like [1]; at least 3 are expected), long-enough 1.00',
-      '  iteration 5  passed  cites-sources 1.00, long-enough 1.00',
-    ])
-    expect(lines(stdout, /^The answer /)).toEqual([
-      'The answer does not pass: cites-sources 0.00 (It cites 0 sources like [1]; at least 3 are expected), long-enough 1.00',
-      'The answer passes: cites-sources 1.00, long-enough 1.00',
-    ])
-
-    // the article: a draft without sources, then one with them
-    const [, draft = '', article = ''] = stdout
-      .replaceAll(/\s+/g, ' ')
-      .split('The lead writes:')
-      .map((part) => part.replace(/ [●✓✗] .*/, ''))
-    const title = '# The history of tea: what we know, and what we do not'
-    expect(draft).toContain(
-      `${title} Ask three people about the history of tea and you will hear three stories`,
-    )
-    expect(draft).not.toContain('[1]')
-    expect(article).toContain(title)
-    expect(article).toContain('others could repeat the results [1].')
-    expect(article).toContain('Sources: [1] A short history · [2] Notes from practice')
-
-    // tokens add up
-    const tokens = lines(stdout, /^ {2}\S+ +\d+ in +\d+ out$/).map((line) => line.trim().split(/\s+/))
-    expect(tokens.map(([agent]) => agent)).toEqual(['lead', 'researcher', 'writer', 'total'])
-    for (const column of [1, 3]) {
-      const [lead, researcher, writer, total] = tokens.map((row) => Number(row[column]))
-      expect(total).toBeGreaterThan(0)
-      expect(Number(lead) + Number(researcher) + Number(writer)).toBe(total)
-    }
-  })
-
-  test('shows the states of the actors as they change, and the whole tree at the end', async ({ expect }) => {
-    const { stdout } = await runExample('01-research-desk')
-
-    expect(stdout).toContain('Topic: AI in education\n')
-    expect(stdout).not.toContain('\u001b')
-    expect(lines(stdout, /^[●✓✗] lead /)).toEqual([
-      '● lead thinking.calling',
-      '● lead acting.collecting',
-      '● lead thinking.calling',
-      '● lead acting.collecting',
-      '● lead thinking.calling',
-      '● lead scoring',
-      '● lead thinking.calling',
-      '● lead acting.collecting',
-      '● lead thinking.calling',
-      '● lead scoring',
-      '✓ lead completed',
-      '✓ lead completed',
-    ])
-    expect(lines(stdout, /^[●✓✗] lead\/delegation:1\.3/)).toEqual([
-      '● lead/delegation:1.3 authorising.askingStartHook',
-      '✗ lead/delegation:1.3 rejected',
-    ])
-    // both are under way before either has ended
-    const running = [1, 2].map((call) => stdout.indexOf(`● lead/delegation:1.${call} running`))
-    const ended = [1, 2].map((call) => stdout.indexOf(`✓ lead/delegation:1.${call} succeeded`))
-    expect(Math.min(...running)).toBeGreaterThan(0)
-    expect(Math.max(...running)).toBeLessThan(Math.min(...ended))
-
-    const tree = stdout.slice(stdout.lastIndexOf('✓ lead completed'), stdout.indexOf('\nDelegations'))
-    expect(tree.split('\n').map((line) => line.replace(/(\w) {2}\S.*$/, '$1'))).toEqual([
-      '✓ lead completed',
-      '├─ ✓ delegation:1.1 succeeded',
-      '│  └─ ✓ researcher completed',
-      '│     ├─ ✓ call:1.1 succeeded',
-      '│     ├─ ✓ call:2.1 succeeded',
-      '│     └─ ✓ call:2.2 succeeded',
-      '├─ ✓ delegation:1.2 succeeded',
-      '│  └─ ✓ researcher completed',
-      '│     ├─ ✓ call:1.1 succeeded',
-      '│     ├─ ✓ call:2.1 succeeded',
-      '│     └─ ✓ call:2.2 succeeded',
-      '├─ ✗ delegation:1.3 rejected',
-      '├─ ✓ delegation:2.1 succeeded',
-      '│  └─ ✓ writer completed',
-      '├─ ✗ completion:3 failed',
-      '├─ ✓ delegation:4.1 succeeded',
-      '│  └─ ✓ writer completed',
-      '└─ ✓ completion:5 passed',
-      '',
-    ])
-  })
-
-  test.for(['', '   ', '?'])('refuses the topic %j', async (topic, { expect }) => {
-    expect(await runExample('01-research-desk', { args: [topic] })).toEqual({
-      code: 1,
-      signal: null,
-      stdout: '',
-      stderr: 'The topic is empty.\nUsage: npm start -- "AI in education"\n',
-    })
-  })
-
-  test('refuses a topic that is too long', async ({ expect }) => {
-    const { code, stdout, stderr } = await runExample('01-research-desk', { args: ['x'.repeat(121)] })
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^The topic is 121 characters long; at most 120 are allowed\.\n/)
-  })
-
-  test('Ctrl-C cancels the run', async ({ expect }) => {
-    // At this pace the first reply would take minutes: the run is under way when the signal comes.
-    const ended = await runExample('01-research-desk', {
-      env: { PACE: '1000' },
-      interruptAt: '● lead thinking.calling',
-    })
-    expect(ended).toMatchObject({ code: 130, signal: null, stderr: '' })
-    expect(lines(ended.stdout, /^(✗|Outcome)/)).toEqual([
-      '✗ lead cancelled',
-      '✗ lead cancelled',
-      'Outcome: cancelled after 0 iterations, 0 delegations (interrupted by Ctrl-C)',
-    ])
-  })
-
-  test('Ctrl-C in the middle of delegations cancels them too', async ({ expect }) => {
-    const never = Promise.withResolvers<string>()
-    await using server = await startScriptedServer({
-      ...deskScript('bees'),
-      'You are a researcher': () => never.promise,
-    })
-    const ended = await runExample('01-research-desk', {
-      env: { OPENAI_BASE_URL: server.url },
-      interruptAt: '● lead/delegation:1.2/researcher thinking.calling',
-    })
-    expect(ended).toMatchObject({ code: 130, signal: null, stderr: '' })
-    const [, summary = ''] = ended.stdout.split('\nDelegations\n')
-    expect(lines(summary, /^ {2}delegation:/).map((line) => line.trim().split(/\s+/).slice(0, 3))).toEqual([
-      ['delegation:1.1', 'researcher', 'cancelled'],
-      ['delegation:1.2', 'researcher', 'cancelled'],
-      ['delegation:1.3', 'writer', 'rejected'],
-    ])
-    expect(summary).toContain(
-      'Outcome: cancelled after 0 iterations, 3 delegations (interrupted by Ctrl-C)\n',
-    )
-  })
-
-  test('a model that refuses its key is said, with exit code 1', async ({ expect }) => {
-    await using server = await refusingServer()
-    const { code, stdout } = await runExample('01-research-desk', {
-      env: { OPENAI_API_KEY: 'sk-test-of-the-examples', OPENAI_BASE_URL: server.url, OPENAI_MODEL: 'm-1' },
-    })
-    expect(code).toBe(1)
-    expect(stdout).toContain(`Model: m-1 at ${server.url}.\n`)
-    expect(lines(stdout, /^Outcome/)[0]).toMatch(/^Outcome: failed .* \(UNAUTHORISED\)$/)
-    expect(stdout).not.toContain('sk-test-of-the-examples')
-    expect(server.requests).toEqual([{ model: 'm-1', authorization: 'Bearer sk-test-of-the-examples' }])
-  })
-})
+/** Every example runs offline and shows what it promises; the research desk has a file of its own. */
+import { expect, test } from 'vitest'
+import { lines, offline, runExample } from './run-example.ts'
 
 test('02-hello-agent', async () => {
   const { code, stdout, stderr } = await runExample('02-hello-agent')
@@ -245,6 +70,261 @@ test('04-inspector', async () => {
   ])
 })
 
-function lines(text: string, pattern: RegExp): string[] {
-  return text.split('\n').filter((line) => pattern.test(line))
-}
+test('05-hooks', async () => {
+  const { code, stdout, stderr } = await runExample('05-hooks')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [, hooks = '', end = ''] = /as they are called:\n([^]*?)\n\n(Outcome[^]*)$/.exec(stdout) ?? []
+  expect(hooks.split('\n').map((line) => line.trim().replace(/ {2,}/, '  '))).toEqual([
+    '',
+    'onStepFinish  step 1: calls agent-chef and agent-buyer',
+    'onDelegationStart  chef: modified, the prompt gets "Two guests are vegan."',
+    'onDelegationStart  buyer: rejected, there is no menu yet',
+    'messageFilter  chef: is shown 1 of 2 messages, 1 is private',
+    'onDelegationComplete  chef: succeeded, "Lobster rolls, artichokes for the vegans and lemon sorbet, for 45 euros a head."',
+    'feedback to the planner: "That is too much: at most 20 euros a head."',
+    'onIterationComplete  iteration 1: no objection',
+    '',
+    'onStepFinish  step 2: calls agent-chef',
+    'onDelegationStart  chef: accepted as it is',
+    'messageFilter  chef: is shown 1 of 2 messages, 1 is private',
+    'onDelegationComplete  chef: succeeded, "Lentil soup, bread and plum cake, all of it vegan, for 14 euros a head."',
+    'onIterationComplete  iteration 2: no objection',
+    '',
+    'onStepFinish  step 3: calls agent-buyer',
+    'onDelegationStart  buyer: accepted as it is',
+    'messageFilter  buyer: is shown 1 of 2 messages, 1 is private',
+    'onDelegationComplete  buyer: succeeded, "Soup, bread and cake for 12 are ordered."',
+    'onIterationComplete  iteration 3: no objection',
+    '',
+    'onStepFinish  step 4: "There will be lentil soup, bread and plum cake on Friday."',
+    'onIterationComplete  iteration 4: feedback to the planner: "Say what it costs in total."',
+    '',
+    'onStepFinish  step 5: "There will be lentil soup, bread and plum cake on Friday, for 168 euros in total."',
+    'onIterationComplete  iteration 5: no objection',
+    'onFinish  completed after 5 steps',
+  ])
+  expect(end.split('\n')).toEqual([
+    'Outcome: completed after 5 steps',
+    'Answer: There will be lentil soup, bread and plum cake on Friday, for 168 euros in total.',
+    '',
+    'Once more, with stopWhen: this run ends as soon as there is an affordable menu.',
+    '',
+    'Outcome: stopped by stopWhen after 2 steps',
+    'The last menu: Lentil soup, bread and plum cake, all of it vegan, for 14 euros a head.',
+    '',
+  ])
+})
+
+test('06-scoring', async () => {
+  const { code, stdout, stderr } = await runExample('06-scoring')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(lines(stdout, / {2}at [\d.]+$/).map((line) => line.trim().split(/ {2,}/))).toEqual([
+    ['names-the-day', 'at 1'],
+    ['is-short', 'at 0.8'],
+    ['spelling', 'at 1'],
+  ])
+  // scorers are at work side by side: which of them answers first is not said
+  expect(
+    ['iteration 1', 'iteration 2', 'iteration 3'].map((iteration) => {
+      const [, events = ''] = stdout.split(`  ${iteration}\n`)
+      const [rows = ''] = events.split('\n\n')
+      const said = (type: RegExp) => lines(rows, type).map((line) => line.trim().replace(/^\S+ +/, ''))
+      return {
+        results: said(/^ {2}scorer-result/).toSorted(),
+        outcome: said(/^ {2}scoring-complete/),
+        feedback: lines(rows, /^ {20,}-/).map((line) => line.trim()),
+        end: said(/^ {2}iteration-end/),
+      }
+    }),
+  ).toEqual([
+    {
+      results: [
+        '✓ spelling: 1.00',
+        '✗ is-short: 0.75 (It has 20 words, and 15 would do)',
+        '✗ names-the-day: 0.00 (It does not say on which day the library opens)',
+      ],
+      outcome: ['failed'],
+      feedback: [
+        '- names-the-day: score 0. It does not say on which day the library opens',
+        '- is-short: score 0.75. It has 20 words, and 15 would do',
+      ],
+      end: ['another iteration follows'],
+    },
+    {
+      results: [
+        '! spelling: errored, the spelling service does not answer',
+        '✓ is-short: 0.94 (It has 16 words, and 15 would do)',
+        '✓ names-the-day: 1.00',
+      ],
+      outcome: ['errored'],
+      feedback: ['- spelling: could not be scored'],
+      end: ['another iteration follows'],
+    },
+    {
+      results: [
+        '✓ is-short: 0.94 (It has 16 words, and 15 would do)',
+        '✓ names-the-day: 1.00',
+        '✓ spelling: 1.00',
+      ],
+      outcome: ['passed'],
+      feedback: [],
+      end: ['it was the last'],
+    },
+  ])
+  expect(lines(stdout, /^(Outcome|Scorings|Answer): /)).toEqual([
+    'Outcome: completed after 3 scorings',
+    'Scorings: failed, errored, passed',
+    'Answer: The library is closed for works on the roof. We open again on Monday at nine.',
+  ])
+})
+
+test('07-nested-supervisors', async () => {
+  const { code, stdout, stderr } = await runExample('07-nested-supervisors')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+
+  // what each agent did, in its own order; agents at work side by side take turns as they like
+  const said = new Map<string, string[]>()
+  for (const line of lines(stdout, / (is asked|calls|is given|succeeded|completed)\b/)) {
+    const [, indented = '', what = ''] = /^ {2}( *\S.*?) {2,}(.*)$/.exec(line) ?? []
+    said.set(indented, [...(said.get(indented) ?? []), what])
+  }
+  expect(Object.fromEntries(said)).toEqual({
+    festival: [
+      'is asked: Organise a street festival for Saturday.',
+      'completed: Come on Saturday! The Nine Horns play at five. The Quiet Four play at eight. There is potato soup, from potatoes at 4 euros a kilo.',
+    ],
+    '   music 1.1': [
+      'is asked: Find two bands for Saturday, and say what the stage needs.',
+      'succeeded: The Nine Horns play at five. The Quiet Four play at eight.',
+    ],
+    '      music 1.1 › scout 1.1': ['is asked: A brass band.', 'succeeded: The Nine Horns play at five.'],
+    '      music 1.1 › scout 1.2': [
+      'is asked: A string quartet.',
+      'succeeded: The Quiet Four play at eight.',
+    ],
+    '      music 1.1 › technician 1.3': [
+      'is asked: A stage for two bands.',
+      'succeeded: The stage needs four microphones.',
+    ],
+    '   food 1.2': [
+      'is asked: What will there be to eat?',
+      'succeeded: There is potato soup, from potatoes at 4 euros a kilo.',
+    ],
+    '      food 1.2 › cook 1.1': [
+      'is asked: One dish for everybody.',
+      'calls price {"ingredient":"potatoes"}',
+      'is given {"ingredient":"potatoes","euros":4}',
+      'succeeded: There is potato soup, from potatoes at 4 euros a kilo.',
+    ],
+  })
+
+  // tokens add up, by agent and by team
+  const tokens = lines(stdout, /^ {2}\S+ +\d+ in +\d+ out$/).map((line) => line.trim().split(/\s+/))
+  expect(tokens.map(([name = '']) => name).toSorted()).toEqual(
+    ['cook', 'festival', 'food', 'food', 'music', 'music', 'scout', 'technician', 'total'].toSorted(),
+  )
+  const total = tokens.findIndex(([name]) => name === 'total')
+  for (const column of [1, 3]) {
+    const of = (rows: readonly string[][], ...names: string[]) =>
+      rows.filter(([name = '']) => names.includes(name)).reduce((sum, row) => sum + Number(row[column]), 0)
+    const [agents, teams] = [tokens.slice(0, total), tokens.slice(total + 1)]
+    expect(of(teams, 'music')).toBe(of(agents, 'music', 'scout', 'technician'))
+    expect(of(teams, 'food')).toBe(of(agents, 'food', 'cook'))
+    expect(of(teams, 'food')).toBeGreaterThan(0)
+    expect(Number(tokens[total]?.[column])).toBe(of(teams, 'music', 'food') + of(agents, 'festival'))
+  }
+})
+
+test('08-structured-output', async () => {
+  const { code, stdout, stderr } = await runExample('08-structured-output')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout.slice(stdout.indexOf('The answers of the model')).split('\n')).toEqual([
+    'The answers of the model, and what the check said, from the journal:',
+    '  answer    {"supplier":"Bright & Sons","due":"14 September","items":[{"name":"desk lamp","euros":"89.90"}]}',
+    '  check     sent back: due: Invalid ISO date',
+    '            items.0.euros: Invalid input: expected number, received string',
+    '  answer    {"supplier":"Bright & Sons","due":"2026-09-14","items":[{"name":"desk lamp","euros":89.9},{"name":"delivery","euros":6.5}]}',
+    '  check     it has the shape',
+    '',
+    'The program, with `result.object`:',
+    '  Pay Bright & Sons 96.40 euros for desk lamp and delivery, by Mon, 14 Sep 2026.',
+    '',
+  ])
+})
+
+test('09-workflow', async () => {
+  const { code, stdout, stderr } = await runExample('09-workflow')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [, baked, timedOut, cancelled] = stdout.split('\n\n').map((part) => part.trimEnd().split('\n'))
+  const asked = [
+    '  customer  A rye bread, please.',
+    '  agent     recipes is asked: How long does rye bread take?',
+    '  agent     recipes says: 50',
+    '  call      bake {"bread":"rye bread","minutes":50}',
+    '  oven      on',
+    '  machine   heating',
+  ]
+  expect(baked).toEqual([
+    'A loaf of bread:',
+    ...asked,
+    '  machine   baking',
+    '  oven      off',
+    '  machine   done',
+    '  call      succeeded: {"loaf":"rye bread, baked for 50 minutes"}',
+    'Outcome: completed',
+    'Answer: Here is your rye bread, baked for 50 minutes.',
+  ])
+  expect(timedOut).toEqual([
+    'The oven is broken, and the workflow has a timeout:',
+    ...asked,
+    '  oven      off',
+    '  call      failed: The workflow took more than 200 ms.',
+    'Outcome: completed',
+    'Answer: I am sorry, there is no rye bread today.',
+  ])
+  expect(cancelled).toEqual([
+    'The oven is broken, and the run is cancelled while the machine waits for it:',
+    ...asked,
+    '  oven      off',
+    '  call      cancelled',
+    'Outcome: cancelled (The bakery closes.)',
+  ])
+})
+
+test('10-testing-your-own', async () => {
+  const { code, stdout, stderr } = await runExample('10-testing-your-own')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.split('\n')).toEqual([
+    'An agent, with a scripted model:',
+    '  outcome      completed: Your 20 euros are on their way.',
+    '  model calls  2, the second one told {"outcome":"refunded"}',
+    '',
+    'A machine: 11 paths. First stands the input, then what happens to it.',
+    '  small → policy: forbids',
+    '  small → policy: is down',
+    '  small → policy: allows → bank: pays',
+    '  small → policy: allows → bank: is down → bank: pays',
+    '  small → policy: allows → bank: is down → bank: is down',
+    '  large → policy: allows → deny',
+    '  large → policy: forbids',
+    '  large → policy: is down',
+    '  large → policy: allows → approve → bank: pays',
+    '  large → policy: allows → approve → bank: is down → bank: pays',
+    '  large → policy: allows → approve → bank: is down → bank: is down',
+    'Each ran on the real engine and was replayed. They took 9 of 9 transitions.',
+    '',
+    'A mistake in the machine: a guard says "<= 2" where it should say "< 2".',
+    '  Found: The bank is asked three times after policy: allows → bank: is down → bank: is down.',
+    '',
+    'A gap in the test: nobody has thought of a bank that is down.',
+    '  Found: No path takes these transitions of "refund":',
+    '  refund.paying: xstate.error.actor.bank [mayTryAgain] → refund.paying',
+    '  refund.paying: xstate.error.actor.bank → refund.handedOver',
+    '',
+  ])
+})

@@ -4,6 +4,10 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** What an example without a key says first. */
+export const offline =
+  /^Offline: the real openai driver, talking to a scripted model at http:\/\/127\.0\.0\.1:\d+\/v1/m
+
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -39,4 +43,8 @@ export function runExample(name: string, { args = [], env = {}, interruptAt }: O
     child.on('error', reject)
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
+}
+
+export function lines(text: string, pattern: RegExp): string[] {
+  return text.split('\n').filter((line) => pattern.test(line))
 }

@@ -1,0 +1,175 @@
+/** The research desk runs offline, shows every decision, and ends well when it is interrupted or refused. */
+import { describe, test } from 'vitest'
+import { deskScript } from '../../examples/01-research-desk/script.ts'
+import { startScriptedServer } from '../../examples/support/scripted-server.ts'
+import { refusingServer } from './refusing-server.ts'
+import { lines, offline, runExample } from './run-example.ts'
+
+describe.concurrent('01-research-desk', () => {
+  test('researches a topic, and shows every decision', async ({ expect }) => {
+    const { code, stdout, stderr } = await runExample('01-research-desk', { args: ['the history of tea'] })
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('Topic: the history of tea\n')
+    expect(stdout).toMatch(offline)
+    expect(lines(stdout, /^Outcome/)).toEqual(['Outcome: completed after 5 iterations, 5 delegations'])
+
+    // delegations: two side by side, the first modified, the third rejected
+    expect(lines(stdout, /^ {2}delegation:/).map((line) => line.replace(/\d+\.\d\d s/, '# s'))).toEqual([
+      '  delegation:1.1  researcher  succeeded  # s  prompt modified by the hook: … Name the source of every statement.',
+      '  delegation:1.2  researcher  succeeded  # s',
+      '  delegation:1.3  writer      rejected   -       rejected by the hook: There are no notes yet. Ask the writer when the research is in.',
+      '  delegation:2.1  writer      succeeded  # s',
+      '  delegation:4.1  writer      succeeded  # s',
+    ])
+
+    // two scorings
+    expect(lines(stdout, /^ {2}iteration \d/)).toEqual([
+      '  iteration 3  failed  cites-sources 0.00 (It cites 0 sources like [1]; at least 3 are expected), long-enough 1.00',
+      '  iteration 5  passed  cites-sources 1.00, long-enough 1.00',
+    ])
+    expect(lines(stdout, /^The answer /)).toEqual([
+      'The answer does not pass: cites-sources 0.00 (It cites 0 sources like [1]; at least 3 are expected), long-enough 1.00',
+      'The answer passes: cites-sources 1.00, long-enough 1.00',
+    ])
+
+    // the article: a draft without sources, then one with them
+    const [, draft = '', article = ''] = stdout
+      .replaceAll(/\s+/g, ' ')
+      .split('The lead writes:')
+      .map((part) => part.replace(/ [●✓✗] .*/, ''))
+    const title = '# The history of tea: what we know, and what we do not'
+    expect(draft).toContain(
+      `${title} Ask three people about the history of tea and you will hear three stories`,
+    )
+    expect(draft).not.toContain('[1]')
+    expect(article).toContain(title)
+    expect(article).toContain('others could repeat the results [1].')
+    expect(article).toContain('Sources: [1] A short history · [2] Notes from practice')
+
+    // tokens add up
+    const tokens = lines(stdout, /^ {2}\S+ +\d+ in +\d+ out$/).map((line) => line.trim().split(/\s+/))
+    expect(tokens.map(([agent]) => agent)).toEqual(['lead', 'researcher', 'writer', 'total'])
+    for (const column of [1, 3]) {
+      const [lead, researcher, writer, total] = tokens.map((row) => Number(row[column]))
+      expect(total).toBeGreaterThan(0)
+      expect(Number(lead) + Number(researcher) + Number(writer)).toBe(total)
+    }
+  })
+
+  test('shows the states of the actors as they change, and the whole tree at the end', async ({ expect }) => {
+    const { stdout } = await runExample('01-research-desk')
+
+    expect(stdout).toContain('Topic: AI in education\n')
+    expect(stdout).not.toContain('\u001b')
+    expect(lines(stdout, /^[●✓✗] lead /)).toEqual([
+      '● lead thinking.calling',
+      '● lead acting.collecting',
+      '● lead thinking.calling',
+      '● lead acting.collecting',
+      '● lead thinking.calling',
+      '● lead scoring',
+      '● lead thinking.calling',
+      '● lead acting.collecting',
+      '● lead thinking.calling',
+      '● lead scoring',
+      '✓ lead completed',
+      '✓ lead completed',
+    ])
+    expect(lines(stdout, /^[●✓✗] lead\/delegation:1\.3/)).toEqual([
+      '● lead/delegation:1.3 authorising.askingStartHook',
+      '✗ lead/delegation:1.3 rejected',
+    ])
+    // both are under way before either has ended
+    const running = [1, 2].map((call) => stdout.indexOf(`● lead/delegation:1.${call} running`))
+    const ended = [1, 2].map((call) => stdout.indexOf(`✓ lead/delegation:1.${call} succeeded`))
+    expect(Math.min(...running)).toBeGreaterThan(0)
+    expect(Math.max(...running)).toBeLessThan(Math.min(...ended))
+
+    const tree = stdout.slice(stdout.lastIndexOf('✓ lead completed'), stdout.indexOf('\nDelegations'))
+    expect(tree.split('\n').map((line) => line.replace(/(\w) {2}\S.*$/, '$1'))).toEqual([
+      '✓ lead completed',
+      '├─ ✓ delegation:1.1 succeeded',
+      '│  └─ ✓ researcher completed',
+      '│     ├─ ✓ call:1.1 succeeded',
+      '│     ├─ ✓ call:2.1 succeeded',
+      '│     └─ ✓ call:2.2 succeeded',
+      '├─ ✓ delegation:1.2 succeeded',
+      '│  └─ ✓ researcher completed',
+      '│     ├─ ✓ call:1.1 succeeded',
+      '│     ├─ ✓ call:2.1 succeeded',
+      '│     └─ ✓ call:2.2 succeeded',
+      '├─ ✗ delegation:1.3 rejected',
+      '├─ ✓ delegation:2.1 succeeded',
+      '│  └─ ✓ writer completed',
+      '├─ ✗ completion:3 failed',
+      '├─ ✓ delegation:4.1 succeeded',
+      '│  └─ ✓ writer completed',
+      '└─ ✓ completion:5 passed',
+      '',
+    ])
+  })
+
+  test.for(['', '   ', '?'])('refuses the topic %j', async (topic, { expect }) => {
+    expect(await runExample('01-research-desk', { args: [topic] })).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: 'The topic is empty.\nUsage: npm start -- "AI in education"\n',
+    })
+  })
+
+  test('refuses a topic that is too long', async ({ expect }) => {
+    const { code, stdout, stderr } = await runExample('01-research-desk', { args: ['x'.repeat(121)] })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^The topic is 121 characters long; at most 120 are allowed\.\n/)
+  })
+
+  test('Ctrl-C cancels the run', async ({ expect }) => {
+    // At this pace the first reply would take minutes: the run is under way when the signal comes.
+    const ended = await runExample('01-research-desk', {
+      env: { PACE: '1000' },
+      interruptAt: '● lead thinking.calling',
+    })
+    expect(ended).toMatchObject({ code: 130, signal: null, stderr: '' })
+    expect(lines(ended.stdout, /^(✗|Outcome)/)).toEqual([
+      '✗ lead cancelled',
+      '✗ lead cancelled',
+      'Outcome: cancelled after 0 iterations, 0 delegations (interrupted by Ctrl-C)',
+    ])
+  })
+
+  test('Ctrl-C in the middle of delegations cancels them too', async ({ expect }) => {
+    const never = Promise.withResolvers<string>()
+    await using server = await startScriptedServer({
+      ...deskScript('bees'),
+      'You are a researcher': () => never.promise,
+    })
+    const ended = await runExample('01-research-desk', {
+      env: { OPENAI_BASE_URL: server.url },
+      interruptAt: '● lead/delegation:1.2/researcher thinking.calling',
+    })
+    expect(ended).toMatchObject({ code: 130, signal: null, stderr: '' })
+    const [, summary = ''] = ended.stdout.split('\nDelegations\n')
+    expect(lines(summary, /^ {2}delegation:/).map((line) => line.trim().split(/\s+/).slice(0, 3))).toEqual([
+      ['delegation:1.1', 'researcher', 'cancelled'],
+      ['delegation:1.2', 'researcher', 'cancelled'],
+      ['delegation:1.3', 'writer', 'rejected'],
+    ])
+    expect(summary).toContain(
+      'Outcome: cancelled after 0 iterations, 3 delegations (interrupted by Ctrl-C)\n',
+    )
+  })
+
+  test('a model that refuses its key is said, with exit code 1', async ({ expect }) => {
+    await using server = await refusingServer()
+    const { code, stdout } = await runExample('01-research-desk', {
+      env: { OPENAI_API_KEY: 'sk-test-of-the-examples', OPENAI_BASE_URL: server.url, OPENAI_MODEL: 'm-1' },
+    })
+    expect(code).toBe(1)
+    expect(stdout).toContain(`Model: m-1 at ${server.url}.\n`)
+    expect(lines(stdout, /^Outcome/)[0]).toMatch(/^Outcome: failed .* \(UNAUTHORISED\)$/)
+    expect(stdout).not.toContain('sk-test-of-the-examples')
+    expect(server.requests).toEqual([{ model: 'm-1', authorization: 'Bearer sk-test-of-the-examples' }])
+  })
+})
