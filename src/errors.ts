@@ -121,6 +121,15 @@ export class StoreError extends TroupeError {
   }
 }
 
+/** Another troupe is at work on the run: it can be resumed here when that has ended or its lease has run out. */
+export class RunOwnedError extends TroupeError {
+  readonly runId: string
+  constructor(runId: string) {
+    super('RUN_OWNED', `The run "${runId}" is owned by another troupe, whose lease has not run out.`)
+    this.runId = runId
+  }
+}
+
 /** Another troupe has taken the run: this one may not go on with it, and nothing more of it was recorded here. */
 export class LeaseLostError extends TroupeError {
   readonly runId: string

@@ -36,6 +36,7 @@ export {
   LeaseLostError,
   RetryableError,
   RunNotFoundError,
+  RunOwnedError,
   SignalError,
   StoreError,
   TerminalError,
@@ -83,12 +84,11 @@ export type {
 } from './runtime/options.ts'
 export type { Replay } from './runtime/replay.ts'
 export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/result.ts'
-export type { Run } from './runtime/run.ts'
+export type { Run, RunSignal } from './runtime/run.ts'
 export type {
   AppendReport,
   JournalAppend,
   Lease,
-  PostedSignal,
   RunFilter,
   RunStore,
   RunSummary,

@@ -136,6 +136,8 @@ export const effectKinds = {
     outcome: z.discriminatedUnion('type', [
       z.object({ type: z.literal('returned'), value: json }),
       z.object({ type: z.literal('suspended'), payload: json }),
+      /** It had started when the process ended, and nobody knows how far it came. Made by the engine. */
+      z.object({ type: z.literal('interrupted') }),
     ]),
   },
   hook: {
@@ -164,7 +166,7 @@ export const effectKinds = {
     input: z.object({
       /** What `run.approve`, `run.deny` and `run.resume` name. */
       id: z.string(),
-      type: z.enum(['approval', 'suspension']),
+      type: z.enum(['approval', 'suspension', 'interruption']),
       agent: z.string(),
       toolName: z.string(),
       args: json,
@@ -178,6 +180,8 @@ export const effectKinds = {
       delay: z.number().nonnegative(),
       /** At most this much is added, by the key of the effect: jitter that replays alike. */
       spread: z.number().nonnegative().optional(),
+      /** It runs while a person is waited for: a run that has nothing else to do is suspended all the same. */
+      dormant: z.literal(true).optional(),
     }),
     outcome: z.null(),
   },

@@ -4,7 +4,10 @@ import { ConfigurationError } from '../errors.ts'
 import { isSchema, toJsonSchema, type InferOutput, type Schema } from './schema.ts'
 import type { JsonValue } from './json.ts'
 
-/** What to do with a call that had started and not settled when the process died. */
+/**
+ * What to do with a call that had started and not settled when the process died: run it again (with the same
+ * idempotency key, at most `retries` times), ask a person (`run.resume(id, { retry: true } | { result })`), or fail it.
+ */
 export type OnInterrupted = 'retry' | 'ask' | 'fail'
 
 export interface ToolExecution {
@@ -34,6 +37,8 @@ export interface ToolConfig<Input extends Schema, Output> {
   readonly outputSchema?: Schema<unknown, Output>
   /** A person must approve each call (`true`), or those for which the predicate answers `true`. Default: `false`. */
   readonly requireApproval?: boolean | ((input: InferOutput<Input>) => boolean | Promise<boolean>)
+  /** Milliseconds after which a call that waits for approval counts as denied. Default: none. */
+  readonly approvalTimeout?: number
   /** Default: `'retry'`. */
   readonly onInterrupted?: OnInterrupted
   /**
@@ -50,6 +55,7 @@ export interface Tool {
   readonly parameters: Readonly<Record<string, JsonValue>>
   readonly outputSchema: Schema | undefined
   readonly requireApproval: boolean | ((input: unknown) => boolean | Promise<boolean>)
+  readonly approvalTimeout: number | undefined
   readonly onInterrupted: OnInterrupted
   execute(input: unknown, execution: ToolExecution): unknown
 }
@@ -85,6 +91,7 @@ const toolOptions = [
   'inputSchema',
   'outputSchema',
   'requireApproval',
+  'approvalTimeout',
   'onInterrupted',
   'execute',
 ] as const satisfies readonly (keyof ToolConfig<Schema, unknown>)[]
@@ -113,6 +120,12 @@ export function createTool<Input extends Schema, Output>(config: ToolConfig<Inpu
       `${where}: requireApproval must be true, false or a function of the input, not ${JSON.stringify(config.requireApproval)}.`,
     )
   }
+  const { approvalTimeout } = config
+  if (approvalTimeout !== undefined && !(Number.isFinite(approvalTimeout) && approvalTimeout > 0)) {
+    throw new ConfigurationError(
+      `${where}: approvalTimeout must be a positive number of milliseconds, not ${String(approvalTimeout)}.`,
+    )
+  }
   const onInterrupted = config.onInterrupted ?? 'retry'
   if (!['retry', 'ask', 'fail'].includes(onInterrupted)) {
     throw new ConfigurationError(
@@ -126,6 +139,7 @@ export function createTool<Input extends Schema, Output>(config: ToolConfig<Inpu
     parameters: toJsonSchema(config.inputSchema, where),
     outputSchema: config.outputSchema,
     requireApproval: config.requireApproval ?? false,
+    approvalTimeout,
     onInterrupted,
     // The runtime validates with `inputSchema` before it calls; this is the one place where that proof is spent.
     execute: (input, execution) => config.execute(input, execution),

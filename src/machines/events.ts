@@ -87,7 +87,8 @@ export interface EventPayloads {
 /** What a suspended run waits for. */
 export interface AwaitedSignal {
   readonly toolCallId: string
-  readonly type: 'approval' | 'suspension'
+  /** `interruption`: the process ended while the tool was at work. Resume it with `{ retry: true }` or `{ result }`. */
+  readonly type: 'approval' | 'suspension' | 'interruption'
   readonly agent: string
   readonly toolName: string
   readonly args: JsonValue

@@ -4,7 +4,7 @@
  */
 import { backoff } from './backoff.ts'
 import { failure, output } from './params.ts'
-import { ended, initialContext, type ToolCallOutput } from './tool-call/context.ts'
+import { approvalTimeout, ended, initialContext, type ToolCallOutput } from './tool-call/context.ts'
 import { toolCallSetup } from './tool-call/setup.ts'
 import { validating } from './tool-call/validating.ts'
 
@@ -24,6 +24,20 @@ export const toolCallMachine = toolCallSetup.createMachine({
       description: 'A person must approve. The call holds only itself: its place in the window is free.',
       entry: ['announceApproval', 'announceHeld'],
       exit: 'announceReleased',
+      initial: 'choosing',
+      states: {
+        choosing: { always: [{ guard: 'hasApprovalTimeout', target: 'limited' }, { target: 'unlimited' }] },
+        limited: {
+          description: 'Who does not answer in time has denied.',
+          invoke: {
+            src: 'timer',
+            id: 'timer:approval',
+            input: ({ context }) => ({ delay: approvalTimeout(context) ?? 0, dormant: true }),
+            onDone: { target: '#denied', actions: 'recordNoApproval' },
+          },
+        },
+        unlimited: {},
+      },
       invoke: {
         src: 'signal',
         id: 'signal:approval',
@@ -56,6 +70,21 @@ export const toolCallMachine = toolCallSetup.createMachine({
           ...(context.resumeData === undefined ? {} : { resumeData: context.resumeData }),
         }),
         onDone: [
+          {
+            guard: { type: 'asksWhenInterrupted', params: output },
+            target: 'interrupted',
+          },
+          {
+            guard: { type: 'failsWhenInterrupted', params: output },
+            target: 'failed',
+            actions: 'recordInterruption',
+          },
+          {
+            guard: { type: 'isInterrupted', params: output },
+            target: 'executing',
+            reenter: true,
+            actions: 'countInterruption',
+          },
           {
             guard: { type: 'isSuspended', params: output },
             target: 'suspended',
@@ -108,6 +137,34 @@ export const toolCallMachine = toolCallSetup.createMachine({
         ],
       },
     },
+    interrupted: {
+      description: 'The process ended while the tool was at work. A person says what became of it.',
+      entry: ['announceInterruption', 'announceHeld'],
+      exit: 'announceReleased',
+      invoke: {
+        src: 'signal',
+        id: 'signal:interruption',
+        input: ({ context }) => ({
+          id: context.callId,
+          type: 'interruption',
+          agent: context.agent,
+          toolName: context.call.name,
+          args: context.call.args,
+        }),
+        onDone: [
+          {
+            guard: { type: 'givesResult', params: output },
+            target: 'succeeded',
+            actions: { type: 'recordGivenResult', params: output },
+          },
+          {
+            guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output.approved }) },
+            target: 'executing',
+          },
+          { target: 'denied', actions: { type: 'recordDenial', params: output } },
+        ],
+      },
+    },
     retrying: {
       description: 'Backing off after a retryable error.',
       invoke: {
@@ -133,6 +190,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
       output: ({ context }) => ended('failed', context, `The tool "${context.call.name}" failed.`),
     },
     denied: {
+      id: 'denied',
       type: 'final',
       entry: { type: 'announceError', params: { outcome: 'denied' } },
       output: ({ context }) => ended('denied', context, 'Tool call denied.'),

@@ -6,6 +6,12 @@ export interface Clock {
   after(delay: number, callback: () => void): () => void
 }
 
+/** A clock that goes on from `at`, where `clock` would have gone back behind it: the time of a run never falls. */
+export function notBefore(clock: Clock, at: number): Clock {
+  const lag = at - clock.now()
+  return lag <= 0 ? clock : { now: () => clock.now() + lag, after: (delay, call) => clock.after(delay, call) }
+}
+
 /** Node fires a timer beyond this at once. */
 const longestTimer = 2 ** 31 - 1
 

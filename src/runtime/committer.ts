@@ -25,6 +25,7 @@ export class Committer {
   readonly #store: Pick<RunStore, 'append'>
   #waiting: Append[] = []
   #isFlushing = false
+  #flushed: PromiseWithResolvers<void> | undefined
 
   constructor(store: Pick<RunStore, 'append'>) {
     this.#store = store
@@ -36,6 +37,13 @@ export class Committer {
     if (this.#isFlushing) return
     this.#isFlushing = true
     queueMicrotask(() => this.#flush())
+  }
+
+  /** When everything that was appended so far is delivered. */
+  async flushed(): Promise<void> {
+    if (!this.#isFlushing) return
+    this.#flushed ??= Promise.withResolvers()
+    return this.#flushed.promise
   }
 
   #flush(): void {
@@ -76,8 +84,11 @@ export class Committer {
   }
 
   #next(): void {
-    if (this.#waiting.length === 0) this.#isFlushing = false
-    else queueMicrotask(() => this.#flush())
+    if (this.#waiting.length === 0) {
+      this.#isFlushing = false
+      this.#flushed?.resolve()
+      this.#flushed = undefined
+    } else queueMicrotask(() => this.#flush())
   }
 }
 

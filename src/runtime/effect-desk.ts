@@ -34,16 +34,32 @@ export class EffectDesk implements Door {
   readonly #tickets = new Map<EffectRequest, Ticket>()
   readonly #keyCounters = new Map<string, number>()
   #requested: Ticket[] = []
-  #paused = 0
   #isClosed = false
 
   constructor(options: EffectDeskOptions) {
     this.#options = options
   }
 
-  /** How many effects will settle without a person. A paused timer waits for one. */
-  get inFlight(): number {
-    return this.pending.size - this.#options.signals.size - this.#paused
+  /** Whether an effect will settle without a person. A paused timer waits for one, a dormant one beside one. */
+  get isBusy(): boolean {
+    for (const ticket of this.pending.values()) if (!isResting(ticket)) return true
+    return false
+  }
+
+  /** Whether a tool that the run has let go of is still at work: its outcome will be recorded. */
+  get isDraining(): boolean {
+    for (const ticket of this.letGone.values()) if (ticket.state === 'detached') return true
+    return false
+  }
+
+  /** When the first dormant timer is due: a run that only waits for a person must be there by then. */
+  get wakeAt(): number | undefined {
+    let earliest: number | undefined
+    for (const ticket of this.pending.values()) {
+      if (isKind(ticket, 'timer') && ticket.pausedWith === undefined)
+        earliest = Math.min(earliest ?? Number.POSITIVE_INFINITY, ticket.dueAt)
+    }
+    return earliest
   }
 
   // --- what machines do -----------------------------------------------------------------------------------------
@@ -57,7 +73,7 @@ export class EffectDesk implements Door {
     const ticket = new Ticket(request, `${base}#${count}`, digestOf(request), source)
     this.#tickets.set(request, ticket)
     this.pending.set(ticket.key, ticket)
-    if (isKind(ticket, 'signal')) signals.open(ticket)
+    if (isKind(ticket, 'signal')) signals.open(ticket.key, ticket.request.input)
     if (isKind(ticket, 'timer')) ticket.dueAt = now() + delayOf(ticket)
     this.#requested.push(ticket)
   }
@@ -67,7 +83,7 @@ export class EffectDesk implements Door {
     if (ticket === undefined || ticket.state === 'settled') return
     this.#forget(ticket)
     this.letGone.set(ticket.key, ticket)
-    if (isKind(ticket, 'signal')) this.#options.signals.expired(ticket)
+    if (isKind(ticket, 'signal')) this.#options.signals.expired(ticket.key, ticket.request.input)
     ticket.callOff?.()
     const isAtWork = ticket.state === 'performing' && ticket.callOff === undefined
     if (reason === 'detach' && isAtWork) ticket.state = 'detached'
@@ -78,7 +94,6 @@ export class EffectDesk implements Door {
     const ticket = this.#tickets.get(request)
     if (ticket === undefined || ticket.pausedWith !== undefined) return
     ticket.pausedWith = Math.max(0, ticket.dueAt - this.#options.now())
-    this.#paused++
     ticket.callOff?.()
   }
 
@@ -87,7 +102,6 @@ export class EffectDesk implements Door {
     if (ticket?.pausedWith === undefined) return
     ticket.dueAt = this.#options.now() + ticket.pausedWith
     ticket.pausedWith = undefined
-    this.#paused--
     if (ticket.state === 'performing') this.#schedule(ticket)
   }
 
@@ -95,9 +109,10 @@ export class EffectDesk implements Door {
 
   deliverStarted(key: string): void {
     const ticket = this.pending.get(key)
-    if (ticket?.state !== 'starting') return
-    ticket.state = 'requested'
+    if (ticket === undefined) return
     ticket.isRecorded = true
+    if (ticket.state !== 'starting') return // a journal is read
+    ticket.state = 'requested'
     this.#requested.push(ticket)
   }
 
@@ -117,6 +132,15 @@ export class EffectDesk implements Door {
     const requested = this.#requested
     this.#requested = []
     for (const ticket of requested) if (ticket.state === 'requested') this.#start(ticket)
+  }
+
+  /** After a restart: of a tool that had started nobody knows how far it came. Its machine decides. */
+  interrupt(): void {
+    for (const ticket of this.pending.values()) {
+      if (!ticket.isRecorded || ticket.state !== 'requested') continue
+      ticket.state = 'performing'
+      this.#settle(ticket, { value: { type: 'interrupted' } })
+    }
   }
 
   /** Gives everything up: nothing can be recorded any more. */
@@ -152,12 +176,16 @@ export class EffectDesk implements Door {
 
   #schedule(ticket: Ticket): void {
     const { append, clock } = this.#options
-    ticket.callOff = clock.after(ticket.dueAt - clock.now(), () => {
+    const fire = (): void => {
       if (ticket.state !== 'performing') return
       ticket.state = 'settling'
       const { key, digest, dueAt } = ticket
       append({ type: 'timer.fired', at: 0, key, digest, dueAt })
-    })
+    }
+    const delay = ticket.dueAt - clock.now()
+    // What was due while nobody was there comes before whatever is said now.
+    if (delay < 0) fire()
+    else ticket.callOff = clock.after(delay, fire)
   }
 
   #settle(ticket: Ticket, settlement: Settlement): void {
@@ -176,7 +204,13 @@ export class EffectDesk implements Door {
   #forget(ticket: Ticket): void {
     this.pending.delete(ticket.key)
     this.#tickets.delete(ticket.request)
-    if (ticket.pausedWith !== undefined) this.#paused--
     ticket.pausedWith = undefined
   }
+}
+
+function isResting(ticket: Ticket): boolean {
+  if (isKind(ticket, 'timer')) {
+    return ticket.pausedWith !== undefined || ticket.request.input.dormant === true
+  }
+  return ticket.kind === 'signal'
 }

@@ -3,26 +3,27 @@
  * outcome, signal and timer to the journal, and delivers them in the order of the journal, never before they are
  * durable. A replay makes the same deliveries and performs nothing.
  */
-import { createActor, type Actor, type AnyActorRef, type InspectionEvent } from 'xstate'
-import type { EffectRequest, LetGoReason } from '../actors/effect.ts'
+import { createActor, type AnyActorLogic, type AnyActorRef, type InspectionEvent } from 'xstate'
+import { openDoor, type EffectRequest, type LetGoReason } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
 import { totalUsage } from '../actors/usage.ts'
-import { parentOf } from '../actors/xstate-internals.ts'
+import { createChild, parentOf } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest, ChildHeldEvent } from '../machines/agent.ts'
 import type { MachineEvent } from '../machines/events.ts'
-import { agentLogic, partialOutput, type RunDoor } from './agent-logic.ts'
-import type { Clock } from './clock.ts'
+import { agentLogic, partialOutput } from './agent-logic.ts'
+import { notBefore, type Clock } from './clock.ts'
 import type { Appender, Committer } from './committer.ts'
 import { crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
+import type { EventLog } from './event-log.ts'
 import type { JournalEntry, RunSettled, RunStarted, Signal } from './journal.ts'
 import type { SupervisorOptions } from './options.ts'
 import { contextOf } from './perform/context-of.ts'
 import { perform } from './perform/index.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
 import { lookUp, type Registry } from './registry.ts'
-import { runLogic, type RunInput } from './run-logic.ts'
+import { runLogic, type RootDoor } from './run-logic.ts'
 import { shielded, shieldObservers } from './shield.ts'
 import { SignalDesk } from './signal-desk.ts'
 import { firstLease, type Lease } from './store.ts'
@@ -43,24 +44,41 @@ export interface EngineOptions {
   readonly inspect?: (event: InspectionEvent) => void
   readonly onSettled: (output: AgentOutput) => void
   readonly onSuspended: () => void
+  /** An actor of somebody else's system, as the root of the run. Default: one of its own. */
+  readonly root?: AnyActorRef
   /** What runs in place of the root agent. The test kit runs any machine so. */
-  readonly child?: RunInput['child']
+  readonly child?: RunChild
+  /** The events of a run that was under way before: they are not told again. */
+  readonly log?: EventLog
   /** Default: the real performers. The test kit holds every effect until it settles it. */
   readonly perform?: typeof perform
 }
 
-export class Engine implements RunDoor, Appender {
+export interface RunChild {
+  readonly id: string
+  readonly logic: AnyActorLogic
+  readonly input: unknown
+  /** Reads the output of a child that is no agent. */
+  readonly outputOf?: (output: unknown) => AgentOutput
+}
+
+export class Engine implements RootDoor, Appender {
   readonly runId: string
   readonly lease: Lease
   readonly stamper: Stamper
   readonly signals = new SignalDesk()
   readonly effects: EffectDesk
-  readonly root: Actor<typeof runLogic>
+  readonly root: AnyActorRef
   /** What the root agent ended with; its `run.settled` may still be on the way. */
   output: AgentOutput | undefined
   /** Logical time: the `at` of the entry that is being delivered. */
   now: number
   readonly #options: EngineOptions
+  readonly #child: RunChild
+  #agent: AnyActorRef | undefined
+  #clock: Clock
+  /** Whether what happens is appended. Not while a journal is read, and never without a committer. */
+  #isLive: boolean
   #relays: { readonly to: AnyActorRef; readonly event: ChildHeldEvent }[] = []
   #lastAppend: number
   #isSuspended = false
@@ -74,43 +92,82 @@ export class Engine implements RunDoor, Appender {
     this.lease = options.lease ?? firstLease(started.runId)
     this.now = started.at
     this.#lastAppend = started.at
-    this.stamper = new Stamper(started.runId)
+    this.#clock = options.clock
+    this.#isLive = options.committer !== undefined
+    this.#child = options.child ?? { id: started.agent, logic: agentLogic, input: rootRequest(started) }
+    this.stamper = new Stamper(started.runId, options.log)
     const now = (): number => this.now
     const inspect = options.inspect && shielded('an inspector', options.inspect)
     const inspected = inspect === undefined ? options : { ...options, inspect }
     this.effects = new EffectDesk({
-      clock: options.clock,
+      clock: { now: () => this.#clock.now(), after: (delay, callback) => this.#clock.after(delay, callback) },
       signals: this.signals,
       now,
       append: (entry) => this.#append(entry),
       contextOf: (ticket) => contextOf(ticket, inspected, this.stamper, now),
       perform: options.perform ?? perform,
     })
-    this.root = createActor(runLogic, {
-      id: started.runId,
-      input: {
-        runId: started.runId,
-        child: options.child ?? { id: started.agent, logic: agentLogic, input: rootRequest(started) },
-        door: this,
-      },
-      ...(inspect === undefined ? {} : { inspect }),
-    })
-    this.root.subscribe({ error: (error) => this.ended(crashed(toErrorData(error, 'MACHINE_FAILED'))) })
-    shieldObservers(this.root)
+    if (options.root === undefined) {
+      const input = { runId: this.runId, attach: (root: AnyActorRef) => this.#attach(root) }
+      this.root = createActor(runLogic, { id: this.runId, input, ...(inspect === undefined ? {} : { inspect }) })
+    } else {
+      this.root = options.root
+      this.#attach(options.root)
+    }
+  }
+
+  /** Opens the door on the root, and puts the root agent under it. */
+  #attach(root: AnyActorRef): AnyActorRef {
+    openDoor(root, this)
+    shieldObservers(root)
+    const { id, logic, input } = this.#child
+    this.#agent = createChild(logic, root, { id, input, src: 'agent' })
+    return this.#agent
   }
 
   /** The root agent. */
   get agent(): AnyActorRef {
-    return this.root.getSnapshot().children[this.#options.started.agent] as AnyActorRef
+    return this.#agent as AnyActorRef // there from the constructor on
   }
 
   get isSuspended(): boolean {
     return this.#isSuspended
   }
 
-  /** Appends `run.started`; the run begins when that is durable. */
+  /** Appends `run.started`; the agent begins when that is durable. */
   start(): void {
+    this.#startRoot()
     this.#append(this.#options.started)
+  }
+
+  /** The entries that follow are read from the journal: they are delivered, and nothing is appended or performed. */
+  beginReplay(): void {
+    this.#isLive = false
+    this.#startRoot()
+  }
+
+  /** The journal is read: what is still wanted starts now. */
+  goLive(): void {
+    this.#isLive = this.#options.committer !== undefined
+    this.#lastAppend = this.now
+    this.#clock = notBefore(this.#options.clock, this.now)
+    if (this.output !== undefined && !this.#isSettled) this.#append(this.#settledEntry(this.output))
+    this.effects.interrupt()
+    this.effects.startRequested()
+    if (this.#isSuspended) this.#options.onSuspended()
+  }
+
+  /** Lets the run go as it is: whatever is under way here is given up, and nothing more is appended. */
+  abandon(): void {
+    this.#isBroken = true
+    this.#isLive = false
+    this.signals.close()
+    this.effects.close()
+  }
+
+  /** A root in somebody else's system is theirs to start. */
+  #startRoot(): void {
+    if (this.#options.root === undefined) this.root.start()
   }
 
   // --- the door -------------------------------------------------------------------------------------------------
@@ -150,7 +207,15 @@ export class Engine implements RunDoor, Appender {
     shieldObservers(actor)
   }
 
-  ended(output: AgentOutput): void {
+  ended(output: unknown): void {
+    this.#end(this.#child.outputOf?.(output) ?? (output as AgentOutput))
+  }
+
+  crashed(output: AgentOutput): void {
+    this.#end(output)
+  }
+
+  #end(output: AgentOutput): void {
     if (this.output !== undefined) return
     this.output = deepFreeze(output)
     this.signals.close()
@@ -162,12 +227,12 @@ export class Engine implements RunDoor, Appender {
   }
 
   stopped(): void {
-    if (this.output !== undefined) return
+    if (this.output !== undefined || this.#isBroken) return
     // A stopped root does not hear its child any more.
     const { agent } = this
     agent.subscribe({
-      complete: () => this.ended((agent.getSnapshot() as { readonly output: AgentOutput }).output),
-      error: (error) => this.ended(crashed(toErrorData(error, 'MACHINE_FAILED'))),
+      complete: () => this.ended((agent.getSnapshot() as { readonly output: unknown }).output),
+      error: (error) => this.crashed(crashed(toErrorData(error, 'MACHINE_FAILED'))),
     })
     this.signal({ type: 'cancel', reason: 'The actor of the run was stopped.' })
   }
@@ -181,9 +246,9 @@ export class Engine implements RunDoor, Appender {
   }
 
   #append(entry: JournalEntry): void {
-    const { committer, clock } = this.#options
-    if (committer === undefined) return
-    this.#lastAppend = Math.max(this.#lastAppend, clock.now())
+    const { committer } = this.#options
+    if (committer === undefined || !this.#isLive) return
+    this.#lastAppend = Math.max(this.#lastAppend, this.#clock.now())
     committer.append(this, { ...entry, at: this.#lastAppend })
   }
 
@@ -222,7 +287,7 @@ export class Engine implements RunDoor, Appender {
     switch (entry.type) {
       case 'run.started':
         this.stamper.stampRun(entry.agent, 'run-start', { task: entry.task }, entry.at)
-        this.root.start()
+        this.agent.start()
         break
       case 'effect.started':
         this.effects.deliverStarted(entry.key)
@@ -255,7 +320,7 @@ export class Engine implements RunDoor, Appender {
     }
     const ticket = this.effects.pending.get(signal.key)
     if (ticket === undefined || !isKind(ticket, 'signal')) return
-    this.signals.settled(ticket)
+    this.signals.settled(ticket.key, ticket.request.input)
     if (this.#isSuspended) {
       this.#isSuspended = false
       this.#stampRun('resumed', { toolCallId: signal.id })
@@ -276,10 +341,10 @@ export class Engine implements RunDoor, Appender {
   /** Suspended: nothing is in flight and only signals are awaited. It depends on the journal alone. */
   #noticeSuspension(): void {
     if (this.#isSuspended || this.output !== undefined) return
-    if (this.signals.size === 0 || this.effects.inFlight > 0) return
+    if (this.signals.size === 0 || this.effects.isBusy) return
     this.#isSuspended = true
     this.#stampRun('suspended', { awaiting: this.signals.awaiting() })
-    this.#options.onSuspended()
+    if (this.#isLive) this.#options.onSuspended()
   }
 
   /** Its `run.settled` has been delivered. */

@@ -36,16 +36,25 @@ export class EventLog {
   readonly #events: RunEvent[] = []
   readonly #readers = new Set<EventReader>()
   #hasEnded = false
+  /** How many events were told since the log was rewound: those that it holds already go nowhere. */
+  #told = 0
 
   get hasEnded(): boolean {
     return this.#hasEnded
   }
 
   get nextSeq(): number {
-    return this.#events.length + 1
+    return this.#told + 1
+  }
+
+  /** The run is told again from its journal. */
+  rewind(): void {
+    this.#told = 0
   }
 
   publish(event: RunEvent): void {
+    this.#told++
+    if (this.#told <= this.#events.length) return
     this.#events.push(event)
     for (const reader of this.#readers) reader.take(event)
   }

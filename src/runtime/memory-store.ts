@@ -2,7 +2,8 @@
 import type { JournalEntry } from './journal.ts'
 import { memoryConfig } from './memory-config.ts'
 import { memoryThreads } from './memory-threads.ts'
-import type { Lease, PostedSignal, RunFilter, RunSummary, Store } from './store.ts'
+import type { RunSignal } from './run.ts'
+import type { Lease, RunFilter, RunSummary, Store } from './store.ts'
 import { summaryOf } from './run-summary.ts'
 
 interface StoredRun {
@@ -10,7 +11,7 @@ interface StoredRun {
   /** The newest lease; a released one has expired at 0. */
   lease: Lease
   parked: { readonly wakeAt?: number } | undefined
-  post: PostedSignal[]
+  post: RunSignal[]
 }
 
 export function memoryStore(): Store {

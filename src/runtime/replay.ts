@@ -2,7 +2,7 @@
 import { JournalMismatchError, type JournalMismatch } from '../errors.ts'
 import type { AgentOutput } from '../machines/agent.ts'
 import { systemClock } from './clock.ts'
-import { resultOf } from './embedded-run.ts'
+import { resultOf } from './live-run.ts'
 import { Engine } from './engine.ts'
 import type { RunEvent } from './event-log.ts'
 import { protocolVersion, type JournalEntry, type RunSettled, type SignalReceived } from './journal.ts'
@@ -52,6 +52,7 @@ export async function replayJournal(
     onSettled: (settled) => (output = settled),
     onSuspended: () => undefined,
   })
+  engine.beginReplay()
   journal.forEach((entry, position) => deliverChecked(engine, entry, position))
   // A shape that was given for this run alone is not here: its object stays JSON.
   const schema =

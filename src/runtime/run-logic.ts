@@ -1,81 +1,69 @@
 /**
- * The root of a run: an actor logic of our own. Its one child is the root agent; the door of the run stands open
- * on it. It persists the run id alone: everything else is in the journal.
+ * The root of a run: an actor logic of our own. Its one child is the root agent; the door of the run stands open on
+ * it. It keeps the run id alone: everything else is in the journal. It never fails by what its agent does.
  */
-import type { ActorLogic, AnyActorLogic, AnyActorRef, Snapshot } from 'xstate'
-import { openDoor } from '../actors/effect.ts'
-import { createChild } from '../actors/xstate-internals.ts'
+import type { ActorLogic, AnyActorRef, AnyEventObject, Snapshot } from 'xstate'
+import { doorOf } from '../actors/effect.ts'
 import { toErrorData } from '../errors.ts'
 import type { AgentOutput } from '../machines/agent.ts'
 import type { RunDoor } from './agent-logic.ts'
 import { crashed } from './crashed.ts'
+import type { FinalResult } from './result.ts'
+
+/** What the root of a run tells the run. */
+export interface RootDoor extends RunDoor {
+  /** The root agent has ended. */
+  ended(output: unknown): void
+  /** Its machine broke. */
+  crashed(output: AgentOutput): void
+  /** Somebody sent the root a cancel: it goes through the journal like any other. */
+  cancelled(reason: string | undefined): void
+  /** Somebody stopped the root; a run does not vanish, it is cancelled. */
+  stopped(): void
+}
 
 export interface RunInput {
   readonly runId: string
-  /** The one child: the root agent. */
-  readonly child: {
-    readonly id: string
-    readonly logic: AnyActorLogic
-    readonly input: unknown
-    /** Reads the output of a child that is no agent. */
-    readonly outputOf?: (output: unknown) => AgentOutput
-  }
-  readonly door: RunDoor & {
-    /** The root agent has ended. */
-    ended(output: AgentOutput): void
-    /** Somebody sent the root a cancel: it goes through the journal like any other. */
-    cancelled(reason: string | undefined): void
-    /** Somebody stopped the root; a run does not vanish, it is cancelled. */
-    stopped(): void
-  }
+  /** Opens the door of the run on its root, and gives the root agent. */
+  attach(root: AnyActorRef): AnyActorRef
 }
 
-export type RunActorEvent =
-  | { readonly type: 'cancel'; readonly cause: 'cancel'; readonly reason?: string }
+export type RunRootEvent =
+  | { readonly type: 'cancel'; readonly reason?: string }
+  /** The end of the run is on record. */
+  | { readonly type: 'run.ended'; readonly result: FinalResult }
   | { readonly type: 'xstate.stop' }
 
-type ChildEvent = { readonly type: string; readonly output?: unknown; readonly error?: unknown }
-
-export type RunSnapshot = Snapshot<AgentOutput> & {
-  readonly input: RunInput
+export type RunSnapshot<Output = FinalResult> = Snapshot<Output> & {
+  readonly runId: string
   readonly children: Readonly<Record<string, AnyActorRef>>
 }
 
-export const runLogic: ActorLogic<RunSnapshot, RunActorEvent, RunInput> = {
-  getInitialSnapshot: ({ self }, input) => {
-    openDoor(self, input.door)
-    const { id, logic, input: childInput } = input.child
-    const child = createChild(logic, self, { id, input: childInput, src: 'agent' })
-    return { status: 'active', output: undefined, error: undefined, input, children: { [id]: child } }
+export const runLogic: ActorLogic<RunSnapshot, RunRootEvent, RunInput> = {
+  getInitialSnapshot: ({ self }, { runId, attach }) => {
+    const agent = attach(self)
+    return { status: 'active', output: undefined, error: undefined, runId, children: { [agent.id]: agent } }
   },
-  start: ({ children }) => {
-    for (const child of Object.values(children)) child.start()
-  },
-  transition: (snapshot, event) => {
-    const { input } = snapshot
-    const reported = event as ChildEvent
-    if (event.type === 'cancel') {
-      input.door.cancelled(event.reason)
-      return snapshot
-    }
-    if (event.type === 'xstate.stop') {
-      input.door.stopped()
-      return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
-    }
-    if (reported.type.startsWith('xstate.done.actor.')) {
-      const { outputOf } = input.child
-      return end(snapshot, outputOf?.(reported.output) ?? (reported.output as AgentOutput))
-    }
-    if (reported.type.startsWith('xstate.error.actor.')) {
-      return end(snapshot, crashed(toErrorData(reported.error, 'MACHINE_FAILED')))
-    }
-    return snapshot
-  },
-  getPersistedSnapshot: ({ status, input }) =>
-    ({ status, runId: input.runId }) as object as Snapshot<unknown>,
+  transition: (snapshot, event, { self }) => transitionRun(snapshot, event, self),
+  getPersistedSnapshot: ({ status, runId, output }) =>
+    ({ status, runId, output, error: undefined }) as object as Snapshot<unknown>,
 }
 
-function end(snapshot: RunSnapshot, output: AgentOutput): RunSnapshot {
-  snapshot.input.door.ended(output)
-  return { ...snapshot, status: 'done', output, error: undefined }
+export function transitionRun<S extends RunSnapshot>(
+  snapshot: S,
+  event: AnyEventObject,
+  self: AnyActorRef,
+): S {
+  const door = doorOf(self) as RootDoor
+  if (event.type === 'cancel') door.cancelled(event['reason'] as string | undefined)
+  else if (event.type === 'run.ended') {
+    return { ...snapshot, status: 'done', output: event['result'], error: undefined }
+  } else if (event.type === 'xstate.stop') {
+    door.stopped()
+    return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
+  } else if (event.type.startsWith('xstate.done.actor.')) door.ended(event['output'])
+  else if (event.type.startsWith('xstate.error.actor.')) {
+    door.crashed(crashed(toErrorData(event['error'], 'MACHINE_FAILED')))
+  }
+  return snapshot
 }

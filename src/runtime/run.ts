@@ -4,6 +4,13 @@ import type { JsonValue } from '../actors/json.ts'
 import type { RunEvent } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
 
+/** What a person, or a program, may tell a run. Plain data, so that it may come from anywhere. */
+export type RunSignal =
+  | { readonly type: 'approve'; readonly toolCallId: string }
+  | { readonly type: 'deny'; readonly toolCallId: string; readonly reason?: string }
+  | { readonly type: 'resume'; readonly toolCallId: string; readonly data?: JsonValue }
+  | { readonly type: 'cancel'; readonly reason?: string }
+
 /** `Object` is what `structuredOutput` makes of the answer. */
 export interface Run<Object = unknown> {
   readonly id: string
@@ -15,14 +22,19 @@ export interface Run<Object = unknown> {
   readonly result: Promise<FinalResult<Object>>
   /** Settles at the end, or when only a person can go on. */
   readonly whenIdle: Promise<RunResult<Object>>
-  /** The root actor: its child is the root agent's machine. */
+  /** The root actor: its child is the root agent's machine. A run that was suspended and revived has a new one. */
   readonly actor: AnyActorRef
   /** Lets a held tool call run. Throws a `SignalError` for an unknown, answered or late `toolCallId`. */
   approve(toolCallId: string): void
   /** Ends a held tool call without running it; the model is told the reason. Errors as `approve`. */
   deny(toolCallId: string, reason?: string): void
-  /** Goes on with a suspended tool call. Errors as `approve`; `data` must be expressible as JSON. */
+  /**
+   * Goes on with a suspended tool call; `data` must be expressible as JSON. One that was interrupted by the end of its
+   * process is told `{ retry: true }` or `{ result: … }`. Errors as `approve`.
+   */
   resume(toolCallId: string, data?: JsonValue): void
   /** Ends the run as `cancelled`: nothing starts afterwards, and whatever is under way is told. */
   cancel(reason?: string): void
+  /** Any of the four, as data. */
+  signal(signal: RunSignal): void
 }

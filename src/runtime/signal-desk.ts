@@ -1,10 +1,26 @@
-/** The approvals and suspensions of one run: which are open, and why an answer is refused. */
+/**
+ * What a run waits for people to say: which questions are open, and why an answer is refused. It holds data alone,
+ * so that it outlives the actors of a run that has left memory.
+ */
+import type { EffectInput } from '../actors/effect-kinds.ts'
+import type { JsonValue } from '../actors/json.ts'
 import { SignalError } from '../errors.ts'
 import type { AwaitedSignal } from '../machines/events.ts'
-import type { Ticket } from './ticket.ts'
+
+type Question = EffectInput<'signal'>
+
+/** One open question. */
+interface OpenSignal {
+  readonly key: string
+  readonly question: Question
+}
+
+export type SignalVerb = 'approve' | 'deny' | 'resume'
+
+const expectedVerb = { approval: 'approve', suspension: 'resume', interruption: 'resume' } as const
 
 export class SignalDesk {
-  readonly #open = new Map<string, Ticket<'signal'>>()
+  readonly #open = new Map<string, OpenSignal>()
   readonly #answered = new Set<string>()
   readonly #expired = new Set<string>()
   #isClosed = false
@@ -13,31 +29,41 @@ export class SignalDesk {
     return this.#open.size
   }
 
-  open(ticket: Ticket<'signal'>): void {
-    const { id } = ticket.request.input
-    this.#open.set(id, ticket)
-    this.#answered.delete(id) // a tool may suspend again
+  open(key: string, question: Question): void {
+    this.#open.set(question.id, { key, question })
+    this.#answered.delete(question.id) // a tool may suspend again
   }
 
-  /** Takes an answer for the open signal `id`, once. Throws a `SignalError` and changes nothing otherwise. */
-  claim(id: string, verb: 'approve' | 'deny' | 'resume'): Ticket<'signal'> {
-    const ticket = this.#open.get(id)
+  /** Takes an answer for the open signal `id`, once, and gives its key. Throws a `SignalError` and changes nothing otherwise. */
+  claim(id: string, verb: SignalVerb, data?: JsonValue): string {
+    const open = this.#open.get(id)
     if (this.#answered.has(id)) {
       throw new SignalError('SIGNAL_ALREADY_ANSWERED', id, `Cannot ${verb} "${id}": it was answered before.`)
     }
-    if (this.#expired.has(id) || (this.#isClosed && ticket !== undefined)) {
+    if (this.#expired.has(id) || (this.#isClosed && open !== undefined)) {
       throw new SignalError('SIGNAL_TOO_LATE', id, `Cannot ${verb} "${id}": its call has ended.`)
     }
-    if (ticket === undefined) {
-      const open = [...this.#open.keys()].join(', ') || 'nothing'
-      throw new SignalError('UNKNOWN_SIGNAL', id, `Cannot ${verb} "${id}": the run waits for ${open}.`)
+    if (open === undefined) {
+      const known = [...this.#open.keys()].join(', ') || 'nothing'
+      throw new SignalError('UNKNOWN_SIGNAL', id, `Cannot ${verb} "${id}": the run waits for ${known}.`)
     }
-    const expected = ticket.request.input.type === 'approval' ? 'approve' : 'resume'
-    if (verb !== 'deny' && verb !== expected) {
-      throw new SignalError('SIGNAL_TYPE_MISMATCH', id, `Cannot ${verb} "${id}": use ${expected} or deny.`)
+    const { type } = open.question
+    if (verb !== 'deny' && verb !== expectedVerb[type]) {
+      throw new SignalError(
+        'SIGNAL_TYPE_MISMATCH',
+        id,
+        `Cannot ${verb} "${id}": use ${expectedVerb[type]} or deny.`,
+      )
+    }
+    if (type === 'interruption' && verb === 'resume' && !isVerdict(data)) {
+      throw new SignalError(
+        'SIGNAL_TYPE_MISMATCH',
+        id,
+        `Cannot resume "${id}" with ${JSON.stringify(data)}: its tool was interrupted. Expected { retry: true } or { result: … }.`,
+      )
     }
     this.#answered.add(id)
-    return ticket
+    return open.key
   }
 
   /** An answer, or a cancel, is on its way to the run. */
@@ -45,16 +71,14 @@ export class SignalDesk {
     return this.#isClosed || [...this.#open.keys()].some((id) => this.#answered.has(id))
   }
 
-  settled(ticket: Ticket<'signal'>): void {
-    const { id } = ticket.request.input
-    if (this.#open.get(id) !== ticket) return
+  settled(key: string, { id }: Question): void {
+    if (this.#open.get(id)?.key !== key) return
     this.#open.delete(id)
     this.#answered.add(id)
   }
 
-  expired(ticket: Ticket<'signal'>): void {
-    const { id } = ticket.request.input
-    if (this.#open.get(id) !== ticket) return
+  expired(key: string, { id }: Question): void {
+    if (this.#open.get(id)?.key !== key) return
     this.#open.delete(id)
     if (!this.#answered.has(id)) this.#expired.add(id)
   }
@@ -65,13 +89,19 @@ export class SignalDesk {
   }
 
   awaiting(): AwaitedSignal[] {
-    return Array.from(this.#open.values(), ({ request: { input } }) => ({
-      toolCallId: input.id,
-      type: input.type,
-      agent: input.agent,
-      toolName: input.toolName,
-      args: input.args,
-      ...(input.payload === undefined ? {} : { payload: input.payload }),
+    return Array.from(this.#open.values(), ({ question }) => ({
+      toolCallId: question.id,
+      type: question.type,
+      agent: question.agent,
+      toolName: question.toolName,
+      args: question.args,
+      ...(question.payload === undefined ? {} : { payload: question.payload }),
     }))
   }
+}
+
+function isVerdict(data: JsonValue | undefined): boolean {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return false
+  const [name, ...others] = Object.keys(data)
+  return others.length === 0 && ((name === 'retry' && Reflect.get(data, 'retry') === true) || name === 'result')
 }

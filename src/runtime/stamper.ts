@@ -10,13 +10,16 @@ export function messageId(path: string, message: string): string {
 }
 
 export class Stamper {
-  readonly log = new EventLog()
+  readonly log: EventLog
   readonly #runId: string
   readonly #startedAt = new Map<string, number>()
   readonly #durations = new Map<string, number>()
 
-  constructor(runId: string) {
+  /** `log`: of this run, from before; what stands in it already is not told again. */
+  constructor(runId: string, log = new EventLog()) {
     this.#runId = runId
+    this.log = log
+    log.rewind()
   }
 
   /** An event of a machine. */

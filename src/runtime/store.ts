@@ -5,7 +5,7 @@
 import type { ConfigStorage } from './config-storage.ts'
 import type { JournalEntry } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
-import type { EffectOutcome } from '../actors/effect-kinds.ts'
+import type { RunSignal } from './run.ts'
 
 type Awaitable<T> = T | Promise<T>
 
@@ -62,11 +62,6 @@ export interface RunFilter {
   readonly conversationId?: string
 }
 
-/** What somebody who does not own a run has to tell it. */
-export type PostedSignal =
-  | { readonly type: 'cancel'; readonly reason: string }
-  | { readonly type: 'answer'; readonly id: string; readonly answer: EffectOutcome<'signal'> }
-
 /** Journals, their index, their owners and their post. */
 export interface RunStore {
   /**
@@ -85,11 +80,11 @@ export interface RunStore {
   /** Gives runs back. A parked one waits for a signal, or for `wakeAt`. A lease that is not the newest is ignored. */
   release(leases: readonly (Lease & { readonly parked?: { readonly wakeAt?: number } })[]): Promise<void>
   /** Leaves a signal for whoever owns the run. */
-  post(runId: string, signal: PostedSignal): Promise<void>
+  post(runId: string, signal: RunSignal): Promise<void>
   /** Takes what was posted to these runs, oldest first: each signal once. */
   collect(
     runIds: readonly string[],
-  ): Promise<readonly { readonly runId: string; readonly signal: PostedSignal }[]>
+  ): Promise<readonly { readonly runId: string; readonly signal: RunSignal }[]>
 }
 
 /** Everything that a troupe keeps. */

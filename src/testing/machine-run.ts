@@ -115,6 +115,7 @@ export class MachineRun {
   async replay(): Promise<void> {
     const values: string[] = []
     const engine = new Engine(this.#options(values))
+    engine.beginReplay()
     const journal = await this.#journal()
     const sent = [...this.#sent]
     for (let position = 0; position <= journal.length; position++) {

@@ -27,6 +27,8 @@ export interface ToolCallOutput {
 export interface ToolCallContext extends ToolCallInput {
   readonly check: CallCheck
   readonly failures: number
+  /** How often the process ended while the tool was at work. */
+  readonly interruptions: number
   readonly value: JsonValue
   readonly error: ErrorData | undefined
   /** Worded for the model; `undefined` when it may only know that the call failed. */
@@ -40,12 +42,17 @@ export function initialContext(input: ToolCallInput): ToolCallContext {
     ...input,
     check: input.toolset.check(input.call),
     failures: 0,
+    interruptions: 0,
     value: null,
     error: undefined,
     explanation: undefined,
     payload: null,
     resumeData: undefined,
   }
+}
+
+export function approvalTimeout({ toolset, call }: ToolCallInput): number | undefined {
+  return toolset.tools.get(call.name)?.approvalTimeout
 }
 
 export function ended(

@@ -2,10 +2,12 @@
 import { assign, emit, setup } from 'xstate'
 import { effect, tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import { isRecord, type JsonValue } from '../../actors/json.ts'
+import type { OnInterrupted } from '../../actors/tool.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { CancelEvent } from '../cancel.ts'
 import { event, type MachineEvent } from '../events.ts'
-import type { ToolCallContext, ToolCallInput, ToolCallOutput } from './context.ts'
+import { approvalTimeout, type ToolCallContext, type ToolCallInput, type ToolCallOutput } from './context.ts'
 
 type Signal = EffectOutcome<'signal'>
 
@@ -27,6 +29,15 @@ export const toolCallSetup = setup({
     ignoresHookErrors: ({ context }) => context.hookErrors === 'ignore',
     answeredYes: (_, params: { answer: boolean }) => params.answer,
     saysYes: (_, params: boolean) => params,
+    hasApprovalTimeout: ({ context }) => approvalTimeout(context) !== undefined,
+    asksWhenInterrupted: ({ context }, params: EffectOutcome<'tool'>) =>
+      params.type === 'interrupted' && onInterrupted(context) === 'ask',
+    /** Also one that was interrupted again and again: it may be what ends the process. */
+    failsWhenInterrupted: ({ context }, params: EffectOutcome<'tool'>) =>
+      params.type === 'interrupted' &&
+      (onInterrupted(context) === 'fail' || context.interruptions >= context.retries),
+    isInterrupted: (_, params: EffectOutcome<'tool'>) => params.type === 'interrupted',
+    givesResult: (_, params: Signal) => params.approved && givenResult(params) !== undefined,
     isSuspended: (_, params: EffectOutcome<'tool'>) => params.type === 'suspended',
     mayRetry: ({ context }, params: ErrorData) =>
       params.retryable === true && context.failures < context.retries,
@@ -52,6 +63,13 @@ export const toolCallSetup = setup({
         toolCallId: context.callId,
         toolName: context.call.name,
         suspendPayload: context.payload,
+      }),
+    ),
+    announceInterruption: emit(({ context }) =>
+      event('tool-call-suspended', {
+        toolCallId: context.callId,
+        toolName: context.call.name,
+        suspendPayload: { interrupted: true },
       }),
     ),
     announceResult: emit(({ context }) =>
@@ -88,6 +106,19 @@ export const toolCallSetup = setup({
     recordPayload: assign((_, params: EffectOutcome<'tool'>) => ({
       payload: params.type === 'suspended' ? params.payload : null,
     })),
+    recordGivenResult: assign((_, params: Signal) => ({ value: givenResult(params) ?? null })),
+    recordInterruption: assign({
+      error: {
+        name: 'InterruptedError',
+        code: 'INTERRUPTED',
+        message: 'The process ended while the tool was at work, and nobody knows how far it came.',
+      },
+    }),
+    countInterruption: assign(({ context }) => ({ interruptions: context.interruptions + 1 })),
+    recordNoApproval: assign(({ context }) => {
+      const message = `Tool call denied: nobody answered within ${approvalTimeout(context)} ms.`
+      return { explanation: message, error: { name: 'DeniedError', code: 'APPROVAL_TIMEOUT', message } }
+    }),
     recordError: assign((_, params: ErrorData) => ({ error: params })),
     countFailure: assign(({ context }, params: ErrorData) => ({
       failures: context.failures + 1,
@@ -102,6 +133,15 @@ export const toolCallSetup = setup({
     detachEffects: ({ self }) => tellEffects(self, 'detach'),
   },
 })
+
+function onInterrupted({ toolset, call }: ToolCallContext): OnInterrupted | undefined {
+  return toolset.tools.get(call.name)?.onInterrupted
+}
+
+/** A person may say what the tool gave: `{ result: … }`. */
+function givenResult({ data }: Signal): JsonValue | undefined {
+  return isRecord(data) && 'result' in data ? (data['result'] as JsonValue) : undefined
+}
 
 function invalidCall(message: string): ErrorData {
   return { name: 'InvalidToolCallError', code: 'INVALID_TOOL_CALL', message }

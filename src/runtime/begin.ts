@@ -1,0 +1,77 @@
+/** From what the user asked for to what a run begins with. */
+import { nanoid } from 'nanoid'
+import type { Prompt } from '../actors/message.ts'
+import { ConfigurationError } from '../errors.ts'
+import type { AgentDefinition } from './definition.ts'
+import { protocolVersion, type RunStarted } from './journal.ts'
+import type { Beginning } from './live-run.ts'
+import type { CallOptions, SupervisorOptions } from './options.ts'
+import { taskOf } from './prompt.ts'
+import { settingsOf } from './settings.ts'
+import { validateOptions } from './validate-options.ts'
+
+/** Throws a `ConfigurationError` for an empty prompt or a wrong option. */
+export function begin(
+  agent: AgentDefinition,
+  prompt: Prompt,
+  options: object,
+  stream: boolean,
+  at: number,
+): Beginning {
+  const { call, functions } = split(agent, options, `options of a run of "${agent.id}"`)
+  const { signal, instructions, threadId, resourceId, stream: streams = stream } = call
+  const started: RunStarted = {
+    type: 'run.started',
+    at,
+    protocol: protocolVersion,
+    runId: nanoid(),
+    agent: agent.id,
+    ...taskOf(prompt),
+    settings: { ...settingsOf(functions), ...(instructions === undefined ? {} : { instructions }) },
+    stream: streams,
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(resourceId === undefined ? {} : { resourceId }),
+  }
+  return { started, functions, signal }
+}
+
+/**
+ * A run that has begun before: its settings stand in its journal, its functions are handed in again.
+ * Throws a `ConfigurationError` that names those that are missing.
+ */
+export function beginAgain(agent: AgentDefinition, started: RunStarted, options: object): Beginning {
+  const where = `options for resuming the run "${started.runId}"`
+  const { call, functions } = split(agent, options, where)
+  const given = settingsOf(functions)
+  const { hooks, completion } = started.settings
+  const missing: string[] = hooks.filter((hook) => !given.hooks.includes(hook))
+  if (completion !== undefined && given.completion === undefined) missing.push('completion.scorers')
+  if (missing.length > 0) {
+    throw new ConfigurationError(
+      `The run "${started.runId}" began with functions of its own, which no journal can hold. Hand them in again: ${missing.join(', ')}.`,
+    )
+  }
+  return { started, functions, signal: call.signal }
+}
+
+function split(
+  agent: AgentDefinition,
+  options: object,
+  where: string,
+): { call: CallOptions; functions: SupervisorOptions } {
+  const groups =
+    agent.pattern === 'supervisor' ? (['agent', 'supervisor', 'call'] as const) : (['agent', 'call'] as const)
+  validateOptions(options, where, groups)
+  const { signal, instructions, threadId, resourceId, stream, ...functions } = options as CallOptions &
+    SupervisorOptions
+  return {
+    call: {
+      ...(signal && { signal }),
+      ...(instructions !== undefined && { instructions }),
+      ...(threadId !== undefined && { threadId }),
+      ...(resourceId !== undefined && { resourceId }),
+      ...(stream !== undefined && { stream }),
+    },
+    functions,
+  }
+}
