@@ -1,5 +1,5 @@
 /** All knowledge of XState's private fields. They were verified on xstate 5.33. */
-import { createActor, type AnyActorLogic, type AnyActorRef } from 'xstate'
+import { createActor, type AnyActorLogic, type AnyActorRef, type InspectionEvent } from 'xstate'
 
 /** The parent of an actor; `undefined` for the root of a system. */
 export function parentOf(actor: AnyActorRef): AnyActorRef | undefined {
@@ -15,4 +15,34 @@ export function createChild(
   // `parent` is honoured by `createActor`, though its options do not show it.
   const withParent = { ...options, parent } as object
   return createActor(logic, withParent)
+}
+
+interface HostClock {
+  setTimeout(callback: () => void, delay: number): unknown
+  clearTimeout(id: unknown): void
+  /** Simulated clocks have one. */
+  now?(): number
+}
+
+/** The clock of the system that an actor lives in. */
+export function clockOf(actor: AnyActorRef): {
+  now(): number
+  after(delay: number, callback: () => void): () => void
+} {
+  const { clock } = actor as AnyActorRef & { readonly clock: HostClock }
+  return {
+    now: () => clock.now?.() ?? Date.now(),
+    after(delay, callback) {
+      const id = clock.setTimeout(callback, delay)
+      return () => clock.clearTimeout(id)
+    },
+  }
+}
+
+/** Shows events of another system to whoever inspects the system of an actor. */
+export function inspectorOf(actor: AnyActorRef): (event: InspectionEvent) => void {
+  const system = actor.system as AnyActorRef['system'] & {
+    _sendInspectionEvent(event: InspectionEvent): void
+  }
+  return (event) => system._sendInspectionEvent(event)
 }

@@ -17,7 +17,12 @@ export function answerOf(signal: Exclude<RunSignal, { type: 'cancel' }>): Answer
       return { id, verb, data: undefined, outcome: { approved: true } }
     case 'deny': {
       const { reason } = signal
-      return { id, verb, data: undefined, outcome: { approved: false, ...(reason === undefined ? {} : { reason }) } }
+      return {
+        id,
+        verb,
+        data: undefined,
+        outcome: { approved: false, ...(reason === undefined ? {} : { reason }) },
+      }
     }
     case 'resume': {
       const data = toJsonValue(signal.data, 'The data of resume()')

@@ -2,8 +2,11 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Calls back once, after at least `delay` milliseconds; gives the way to call it off. */
-  after(delay: number, callback: () => void): () => void
+  /**
+   * Calls back once, after at least `delay` milliseconds; gives the way to call it off. What is waited for in the
+   * background should not keep a process alive.
+   */
+  after(delay: number, callback: () => void, options?: { readonly background?: boolean }): () => void
 }
 
 /** A clock that goes on from `at`, where `clock` would have gone back behind it: the time of a run never falls. */
@@ -17,13 +20,21 @@ const longestTimer = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  after(delay, callback) {
+  after(delay, callback, { background = false } = {}) {
     let handle: ReturnType<typeof setTimeout>
     const wait = (left: number): void => {
       handle =
         left > longestTimer ? setTimeout(wait, longestTimer, left - longestTimer) : setTimeout(callback, left)
+      if (background) inBackground(handle)
     }
     wait(Math.max(0, delay))
     return () => clearTimeout(handle)
   },
+}
+
+/** Keeps a timer from keeping the process alive, where there is such a thing. */
+export function inBackground<Handle>(handle: Handle): Handle {
+  const { unref } = handle as { unref?: () => void }
+  unref?.call(handle)
+  return handle
 }

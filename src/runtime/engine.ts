@@ -108,16 +108,19 @@ export class Engine implements RootDoor, Appender {
       perform: options.perform ?? perform,
     })
     if (options.root === undefined) {
-      const input = { runId: this.runId, attach: (root: AnyActorRef) => this.#attach(root) }
-      this.root = createActor(runLogic, { id: this.runId, input, ...(inspect === undefined ? {} : { inspect }) })
+      this.root = createActor(runLogic, {
+        id: this.runId,
+        input: { door: this },
+        ...(inspect === undefined ? {} : { inspect }),
+      })
     } else {
       this.root = options.root
-      this.#attach(options.root)
+      this.attach(options.root)
     }
   }
 
   /** Opens the door on the root, and puts the root agent under it. */
-  #attach(root: AnyActorRef): AnyActorRef {
+  attach(root: AnyActorRef): AnyActorRef {
     openDoor(root, this)
     shieldObservers(root)
     const { id, logic, input } = this.#child

@@ -79,3 +79,8 @@ export interface RunSettled extends Entry, RunFinish {
 
 export type JournalEntry =
   RunStarted | EffectStarted | EffectSettled | TimerFired | SignalReceived | RunSettled
+
+/** Entries may follow: the late outcomes of detached tools. */
+export function hasEnded(journal: readonly JournalEntry[]): boolean {
+  return journal.some((entry) => entry.type === 'run.settled')
+}

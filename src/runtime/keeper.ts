@@ -2,6 +2,7 @@
  * Keeps what a troupe owns: it renews the leases of the runs that are live here, and fetches what other processes
  * posted to them. Leases are about processes, so they go by the machine's clock, whatever the clock of the troupe.
  */
+import { inBackground } from './clock.ts'
 import { report } from './report.ts'
 import type { RunSignal } from './run.ts'
 import type { Lease, RunStore } from './store.ts'
@@ -36,6 +37,10 @@ export class Keeper {
     this.#options = options
   }
 
+  get pollInterval(): number {
+    return this.#options.pollInterval
+  }
+
   get leases(): Lease[] {
     return Array.from(this.#kept.values(), ({ lease }) => lease)
   }
@@ -66,7 +71,8 @@ export class Keeper {
 
   /** A troupe does not keep a process alive by what it keeps. */
   #schedule(): void {
-    this.#timer ??= setTimeout(() => {
+    if (this.#timer !== undefined) return
+    const look = (): void => {
       this.#look().then(
         () => this.#again(),
         (error: unknown) => {
@@ -74,7 +80,8 @@ export class Keeper {
           this.#again()
         },
       )
-    }, this.#options.pollInterval).unref()
+    }
+    this.#timer = inBackground(setTimeout(look, this.#options.pollInterval))
   }
 
   #again(): void {

@@ -8,13 +8,20 @@ import { LeaseLostError, RunNotFoundError, toErrorData } from '../errors.ts'
 import type { AgentOutput } from '../machines/agent.ts'
 import { partialOutput } from './agent-logic.ts'
 import { answerOf } from './answer.ts'
+import { inBackground } from './clock.ts'
 import { Engine } from './engine.ts'
 import { EventLog, type RunEvent } from './event-log.ts'
 import type { JournalEntry, RunStarted } from './journal.ts'
 import type { SupervisorOptions } from './options.ts'
 import { lookUp } from './registry.ts'
 import { report } from './report.ts'
-import { finalResult, shapedResult, type FinalResult, type RunResult, type SuspendedResult } from './result.ts'
+import {
+  finalResult,
+  shapedResult,
+  type FinalResult,
+  type RunResult,
+  type SuspendedResult,
+} from './result.ts'
 import { resumeFrom } from './resume.ts'
 import type { RunHost } from './run-host.ts'
 import type { Run, RunSignal } from './run.ts'
@@ -170,7 +177,7 @@ export class LiveRun {
     this.#idle = undefined
     if (this.#beginning.root !== undefined || this.#host.passivateAfter === Number.POSITIVE_INFINITY) return
     clearTimeout(this.#passivation)
-    this.#passivation = setTimeout(() => this.#park(), this.#host.passivateAfter).unref()
+    this.#passivation = inBackground(setTimeout(() => this.#park(), this.#host.passivateAfter))
   }
 
   #park(): void {
@@ -203,14 +210,18 @@ export class LiveRun {
   }
 
   #whenRevived(tell: (engine: Engine) => void, signal: RunSignal): void {
-    this.revive().then(
-      () => tell(this.#engine),
-      // Another troupe has it: it is told there.
-      (error: unknown) =>
-        error instanceof LeaseLostError
-          ? this.#host.store.post(this.id, signal)
-          : this.#engine.broke(error),
-    ).catch((error: unknown) => report(`the run "${this.id}" could not be told ${JSON.stringify(signal)}`, error))
+    this.revive()
+      .then(
+        () => tell(this.#engine),
+        // Another troupe has it: it is told there.
+        (error: unknown) =>
+          error instanceof LeaseLostError
+            ? this.#host.store.post(this.id, signal)
+            : this.#engine.broke(error),
+      )
+      .catch((error: unknown) =>
+        report(`the run "${this.id}" could not be told ${JSON.stringify(signal)}`, error),
+      )
   }
 
   /** A signal that another process has left for this run. */

@@ -23,9 +23,11 @@ export interface RootDoor extends RunDoor {
 }
 
 export interface RunInput {
-  readonly runId: string
-  /** Opens the door of the run on its root, and gives the root agent. */
-  attach(root: AnyActorRef): AnyActorRef
+  readonly door: RootDoor & {
+    readonly runId: string
+    /** Opens the door on the root of the run, and gives the root agent. */
+    attach(root: AnyActorRef): AnyActorRef
+  }
 }
 
 export type RunRootEvent =
@@ -40,9 +42,10 @@ export type RunSnapshot<Output = FinalResult> = Snapshot<Output> & {
 }
 
 export const runLogic: ActorLogic<RunSnapshot, RunRootEvent, RunInput> = {
-  getInitialSnapshot: ({ self }, { runId, attach }) => {
-    const agent = attach(self)
-    return { status: 'active', output: undefined, error: undefined, runId, children: { [agent.id]: agent } }
+  getInitialSnapshot: ({ self }, { door }) => {
+    const agent = door.attach(self)
+    const children = { [agent.id]: agent }
+    return { status: 'active', output: undefined, error: undefined, runId: door.runId, children }
   },
   transition: (snapshot, event, { self }) => transitionRun(snapshot, event, self),
   getPersistedSnapshot: ({ status, runId, output }) =>

@@ -103,5 +103,7 @@ export class SignalDesk {
 function isVerdict(data: JsonValue | undefined): boolean {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return false
   const [name, ...others] = Object.keys(data)
-  return others.length === 0 && ((name === 'retry' && Reflect.get(data, 'retry') === true) || name === 'result')
+  return (
+    others.length === 0 && ((name === 'retry' && Reflect.get(data, 'retry') === true) || name === 'result')
+  )
 }

@@ -1,24 +1,23 @@
 /** A troupe: agents, a store for their journals, and the runs that are under way. */
-import { nanoid } from 'nanoid'
 import type { InspectionEvent } from 'xstate'
 import type { InferOutput, Schema } from '../actors/schema.ts'
 import type { Prompt } from '../actors/message.ts'
-import { ConfigurationError, RunNotFoundError } from '../errors.ts'
-import { systemClock, type Clock } from './clock.ts'
-import { Committer } from './committer.ts'
+import { assertKnown } from '../actors/tool.ts'
+import { ConfigurationError, RunOwnedError } from '../errors.ts'
+import { answerOf } from './answer.ts'
+import type { Clock } from './clock.ts'
+import { Core, type Recovery } from './core.ts'
 import type { AgentDefinition, Shaped } from './definition.ts'
-import { embeddedRun } from './embedded-run.ts'
-import { protocolVersion, type JournalEntry, type RunStarted } from './journal.ts'
-import { memoryStore } from './memory-store.ts'
-import type { CallOptions, SupervisorOptions } from './options.ts'
-import { taskOf } from './prompt.ts'
-import { createRegistry, lookUp, type Registry } from './registry.ts'
-import { replayJournal, type Replay } from './replay.ts'
+import { forkOf, type ForkOptions } from './fork.ts'
+import { historyOf, type HistoryEntry } from './history.ts'
+import { hostedLogic, type HostedLogic } from './hosted-logic.ts'
+import type { JournalEntry } from './journal.ts'
+import type { CallOptions } from './options.ts'
+import { openSignals } from './open-signals.ts'
+import { replayJournal, type Replay, type ReplayOptions } from './replay.ts'
 import type { RunResult } from './result.ts'
-import type { Run } from './run.ts'
-import type { Store } from './store.ts'
-import { settingsOf } from './settings.ts'
-import { validateOptions } from './validate-options.ts'
+import type { Run, RunSignal } from './run.ts'
+import type { RunFilter, RunSummary, Store } from './store.ts'
 
 export interface TroupeConfig {
   /** The agents that runs may start with; their subagents come along. */
@@ -29,6 +28,12 @@ export interface TroupeConfig {
   readonly inspect?: (event: InspectionEvent) => void
   /** Default: the machine's. */
   readonly clock?: Clock
+  /** Milliseconds after which a suspended run leaves memory; its signal brings it back. Default: 1 000. */
+  readonly passivateAfter?: number
+  /** Milliseconds after which the runs of a process that has gone may be taken by another. Default: 30 000. */
+  readonly leaseTtl?: number
+  /** Milliseconds between two looks at what other processes have sent to runs of this one. Default: 1 000. */
+  readonly pollInterval?: number
 }
 
 export interface Troupe {
@@ -47,100 +52,143 @@ export interface Troupe {
     options?: Options & CallOptions,
   ): Promise<Run<Object>>
   /**
+   * Goes on with a run of the store from where its journal ends: what was settled is not done again. A run that has
+   * ended is given with its result. `options` hold the functions that were given with the run, and a `signal`.
+   * Rejects with a `RunNotFoundError`; a `RunOwnedError` while another troupe has it; a `JournalMismatchError` when
+   * agents or machines have changed; a `ConfigurationError` for an agent or a function that is missing.
+   */
+  resume(runId: string, options?: object): Promise<Run>
+  /**
+   * Resumes every unfinished run that is free. Runs that wait for a person stay where they are, and are back when
+   * their timers are due. With `every` (milliseconds) it looks again and again, for runs whose owner has gone.
+   */
+  recover(options?: { readonly every?: number }): Promise<Recovery>
+  /**
+   * Tells a run something, wherever it is: live here, in the store alone (it then goes on here), or owned by another
+   * process, which hears of it within its `pollInterval`.
+   * Rejects with a `SignalError` for an answer that the run does not wait for, and as `resume` does.
+   */
+  signal(runId: string, signal: RunSignal): Promise<void>
+  /** As `signal` with a cancel. */
+  cancel(runId: string, reason?: string): Promise<void>
+  /**
    * Replays a run from its journal alone: no effect is performed.
    * Rejects with a `JournalMismatchError` when agents or machines have changed, and a `RunNotFoundError`.
    */
-  replay(runId: string, options?: { readonly inspect?: (event: InspectionEvent) => void }): Promise<Replay>
+  replay(runId: string, options?: ReplayOptions): Promise<Replay>
+  /**
+   * Starts a run that shares the first entries of another, and goes its own way from there. `options` as for `resume`.
+   * A tool that was at work at that point runs again, for the new run. Rejects as `resume` does.
+   */
+  fork(runId: string, fork: ForkOptions, options?: object): Promise<Run>
+  /** The journal as a person reads it. Rejects with a `RunNotFoundError`. */
+  history(runId: string): Promise<readonly HistoryEntry[]>
   /** The entries of a run's journal. Rejects with a `RunNotFoundError`. */
   journal(runId: string): Promise<readonly JournalEntry[]>
-  /** Ids of all runs in the store, oldest first. */
-  runs(): Promise<readonly string[]>
+  /** The runs in the store, oldest first. */
+  runs(filter?: RunFilter): Promise<readonly RunSummary[]>
+  /**
+   * The agent as actor logic, for `invoke` and `spawnChild` in any XState app. Its input is `{ prompt, …options }`, its
+   * output the result of the run; it emits the events of the run, and takes `approve`, `deny`, `resume` and `cancel`.
+   * It lives in that app's system and on its clock, persists the run id alone, and is restored from the journal.
+   * Stopping it, also by leaving the state that invoked it, cancels the run.
+   */
+  logic<Options extends object, Object>(agent: AgentDefinition<Options, Object>): HostedLogic<Options, Object>
+  /** Lets go of everything: no run ends by it, and another troupe may go on with each. The store stays open. */
+  close(): Promise<void>
 }
 
 /**
  * Puts agents on a store.
- * Throws a `ConfigurationError` when two different agents share an id.
+ * Throws a `ConfigurationError` when two different agents share an id, or an option is wrong.
  */
 export function createTroupe(config: TroupeConfig): Troupe {
+  validateConfig(config)
+  const core = new Core(config)
+  const signal = async (runId: string, told: RunSignal): Promise<void> => {
+    try {
+      const run = await core.resume(runId)
+      run.signal(told)
+      await core.committer.flushed()
+    } catch (error) {
+      if (!(error instanceof RunOwnedError)) throw error
+      // The answer is weighed here, so that who gives it is told; its owner weighs it again.
+      if (told.type !== 'cancel') {
+        const { id, verb, data } = answerOf(told)
+        openSignals(core.registry, await core.journal(runId)).claim(id, verb, data)
+      }
+      await core.store.post(runId, told)
+    }
+  }
+  return {
+    async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
+      const run = core.open(agent, prompt, options, true)
+      run.start()
+      return run.run
+    },
+    resume: async (runId, options) => (await core.resume(runId, options)).run,
+    async recover({ every } = {}) {
+      if (every !== undefined) {
+        positive('recover: every', every)
+        core.watch(every)
+      }
+      return core.recover()
+    },
+    signal,
+    cancel: (runId, reason) => signal(runId, { type: 'cancel', ...(reason === undefined ? {} : { reason }) }),
+    async replay(runId, options) {
+      return replayJournal(core.registry, await core.journal(runId), options)
+    },
+    async fork(runId, fork, options = {}) {
+      const journal = forkOf(await core.journal(runId), fork)
+      return (await core.adopt(core.beginAgain(journal, options), journal)).run
+    },
+    history: async (runId) => historyOf(await core.journal(runId)),
+    journal: (runId) => core.journal(runId),
+    runs: (filter) => core.store.list(filter),
+    logic: <Options extends object, Object>(agent: AgentDefinition<Options, Object>) =>
+      hostedLogic(core, agent, config.clock !== undefined) as HostedLogic<Options, Object>,
+    close: () => core.close(),
+  }
+}
+
+const configNames = [
+  'agents',
+  'store',
+  'inspect',
+  'clock',
+  'passivateAfter',
+  'leaseTtl',
+  'pollInterval',
+] as const satisfies readonly (keyof TroupeConfig)[]
+
+function validateConfig(config: TroupeConfig): void {
   if (!Array.isArray(config?.agents) || config.agents.length === 0) {
     throw new ConfigurationError('createTroupe: agents must hold at least one agent.')
   }
-  const core = createCore(config)
-  return {
-    async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
-      return core.start(agent, prompt, options, true)
-    },
-    async replay(runId, options = {}) {
-      return replayJournal(core.registry, await core.journal(runId), options.inspect)
-    },
-    journal: (runId) => core.journal(runId),
-    runs: async () => (await core.store.list()).map((run) => run.runId),
+  assertKnown(config, 'createTroupe', configNames)
+  for (const name of ['leaseTtl', 'pollInterval'] as const) {
+    if (config[name] !== undefined) positive(`createTroupe: ${name}`, config[name])
+  }
+  const { passivateAfter } = config
+  if (passivateAfter !== undefined && !(typeof passivateAfter === 'number' && passivateAfter >= 0)) {
+    throw new ConfigurationError(
+      `createTroupe: passivateAfter must be milliseconds, from 0 to Infinity, not ${String(passivateAfter)}.`,
+    )
   }
 }
 
-interface Core {
-  readonly registry: Registry
-  readonly store: Store
-  start(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean): Run
-  journal(runId: string): Promise<readonly JournalEntry[]>
-}
-
-function createCore({ agents, store = memoryStore(), clock = systemClock, inspect }: TroupeConfig): Core {
-  const registry = createRegistry(agents)
-  const committer = new Committer(store)
-  return {
-    registry,
-    store,
-    start(agent, prompt, options, stream) {
-      if (lookUp(registry, agent?.id) !== agent) {
-        throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
-      }
-      const { signal, started, functions } = begin(agent, prompt, options, stream, clock)
-      const { run, start } = embeddedRun(
-        { registry, committer, clock, started, functions, ...(inspect === undefined ? {} : { inspect }) },
-        signal,
-      )
-      start()
-      return run
-    },
-    async journal(runId) {
-      const journal = await store.read(runId)
-      if (journal === undefined) throw new RunNotFoundError(runId)
-      return journal
-    },
+function positive(what: string, value: unknown): void {
+  if (!(typeof value === 'number' && Number.isFinite(value) && value > 0)) {
+    throw new ConfigurationError(`${what} must be a positive number of milliseconds, not ${String(value)}.`)
   }
-}
-
-function begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock) {
-  const groups =
-    agent.pattern === 'supervisor' ? (['agent', 'supervisor', 'call'] as const) : (['agent', 'call'] as const)
-  validateOptions(options, `options of a run of "${agent.id}"`, groups)
-  const {
-    signal,
-    instructions,
-    threadId,
-    resourceId,
-    stream: streams = stream,
-    ...functions
-  } = options as CallOptions & SupervisorOptions
-  const started: RunStarted = {
-    type: 'run.started',
-    at: clock.now(),
-    protocol: protocolVersion,
-    runId: nanoid(),
-    agent: agent.id,
-    ...taskOf(prompt),
-    settings: { ...settingsOf(functions), ...(instructions === undefined ? {} : { instructions }) },
-    stream: streams,
-    ...(threadId === undefined ? {} : { threadId }),
-    ...(resourceId === undefined ? {} : { resourceId }),
-  }
-  return { signal, started, functions }
 }
 
 /** `agent.stream()`: a run in a troupe of its own. */
 export function streamAlone(agent: AgentDefinition, prompt: Prompt, options: object = {}): Run {
-  return createCore({ agents: [agent] }).start(agent, prompt, options, true)
+  const run = new Core({ agents: [agent] }).open(agent, prompt, options, true)
+  run.start()
+  return run.run
 }
 
 /** `agent.generate()`: as `stream`, waited for. */
@@ -149,5 +197,7 @@ export async function generateAlone(
   prompt: Prompt,
   options: object = {},
 ): Promise<RunResult> {
-  return createCore({ agents: [agent] }).start(agent, prompt, options, false).whenIdle
+  const run = new Core({ agents: [agent] }).open(agent, prompt, options, false)
+  run.start()
+  return run.run.whenIdle
 }

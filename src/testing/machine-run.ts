@@ -6,7 +6,7 @@ import { Engine, type EngineOptions } from '../runtime/engine.ts'
 import type { RunEvent } from '../runtime/event-log.ts'
 import type { JournalEntry, RunStarted } from '../runtime/journal.ts'
 import { memoryStore } from '../runtime/memory-store.ts'
-import { deliverChecked } from '../runtime/replay.ts'
+import { deliverChecked } from '../runtime/check-entry.ts'
 import type { Outcome, Stimulus } from './stimulus.ts'
 
 const agentId = 'machine'

@@ -52,7 +52,7 @@ describe('a wrong option of one run', () => {
     await expect(starting).rejects.toThrow(`options of a run of "solo": ${message}`)
     gate.resolve()
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
-    expect(await troupe.runs()).toEqual([run.id])
+    expect((await troupe.runs()).map(({ runId }) => runId)).toEqual([run.id])
   })
 })
 

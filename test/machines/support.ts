@@ -27,6 +27,15 @@ const tools = {
   plain: createTool({ id: 'plain', inputSchema: input, ...common }),
   approved: createTool({ id: 'approved', inputSchema: input, requireApproval: true, ...common }),
   predicated: createTool({ id: 'predicated', inputSchema: input, requireApproval: () => true, ...common }),
+  deadlined: createTool({
+    id: 'deadlined',
+    inputSchema: input,
+    requireApproval: true,
+    approvalTimeout: 1_000,
+    ...common,
+  }),
+  asked: createTool({ id: 'asked', inputSchema: input, onInterrupted: 'ask', ...common }),
+  failing: createTool({ id: 'failing', inputSchema: input, onInterrupted: 'fail', ...common }),
   later: createTool({ id: 'later', inputSchema: input.refine(async () => true), ...common }),
 }
 

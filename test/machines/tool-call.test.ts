@@ -34,6 +34,9 @@ const cover = coverMachine(toolCallMachine, {
     'needs approval': input('approved'),
     'asks a predicate': input('predicated'),
     'asks a predicate, hook errors ignored': input('predicated', { hookErrors: 'ignore' }),
+    'approval with a deadline': input('deadlined'),
+    'asks when interrupted': input('asked'),
+    'fails when interrupted': input('failing'),
     'asynchronous schema': input('later'),
     unknown: input('nonsense'),
     'invalid arguments': input('plain', { args: { q: 1 } }),
@@ -41,6 +44,7 @@ const cover = coverMachine(toolCallMachine, {
   outcomes: {
     tool: [
       { name: 'returns', value: { type: 'returned', value: 'found' } },
+      { name: 'is interrupted', value: { type: 'interrupted' } },
       { name: 'suspends', value: { type: 'suspended', payload: { why: 'ask' } } },
       fails,
       failsForNow,
@@ -48,6 +52,7 @@ const cover = coverMachine(toolCallMachine, {
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
     signal: [
       { name: 'yes', value: { approved: true, data: 1 } },
+      { name: 'gives the result', value: { approved: true, data: { result: 'found' } } },
       { name: 'no', value: { approved: false, reason: 'not today' } },
     ],
     timer: [fires],
