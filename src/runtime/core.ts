@@ -33,6 +33,8 @@ export interface CoreConfig {
   readonly passivateAfter?: number
   readonly leaseTtl?: number
   readonly pollInterval?: number
+  /** A troupe that nobody can reach any more must not keep the process alive. */
+  readonly isAlone?: boolean
 }
 
 /** What became of a look at the unfinished runs of the store. */
@@ -58,6 +60,7 @@ export class Core implements RunHost {
   readonly #parked = new Map<string, { readonly run: WeakRef<LiveRun>; readonly held?: LiveRun }>()
   readonly #wakes = new Map<string, () => void>()
   #watch: ReturnType<typeof setInterval> | undefined
+  readonly #isAlone: boolean
   #isClosed = false
 
   constructor(config: CoreConfig) {
@@ -68,6 +71,7 @@ export class Core implements RunHost {
     this.clock = clock
     this.inspect = inspect
     this.passivateAfter = passivateAfter
+    this.#isAlone = config.isAlone ?? false
     this.committer = new Committer(store)
     this.keeper = new Keeper(store, { owner: nanoid(), leaseTtl, pollInterval })
   }
@@ -234,7 +238,7 @@ export class Core implements RunHost {
           if (!(error instanceof RunOwnedError)) report(`the run "${runId}" could not be revived`, error)
         })
       },
-      { background: true },
+      { background: this.#isAlone },
     )
     this.#wakes.set(runId, callOff)
   }

@@ -164,7 +164,6 @@ export class Engine implements RootDoor, Appender {
   abandon(): void {
     this.#isBroken = true
     this.#isLive = false
-    this.signals.close()
     this.effects.close()
   }
 

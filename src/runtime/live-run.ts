@@ -49,6 +49,8 @@ export class LiveRun {
   #isParked = false
   #reviving: Promise<void> | undefined
   #passivation: ReturnType<typeof setTimeout> | undefined
+  /** How much is on its way to a parked run. */
+  #telling = 0
 
   /** `lease`: of a run that has begun before. */
   constructor(host: RunHost, beginning: Beginning, lease?: Lease) {
@@ -172,6 +174,7 @@ export class LiveRun {
   }
 
   #suspend(): void {
+    if (this.#telling > 0) return // it is about to be told something
     this.#suspended = suspendedResult(this.#engine)
     this.#idle?.resolve(this.#suspended)
     this.#idle = undefined
@@ -210,18 +213,27 @@ export class LiveRun {
   }
 
   #whenRevived(tell: (engine: Engine) => void, signal: RunSignal): void {
-    this.revive()
-      .then(
-        () => tell(this.#engine),
-        // Another troupe has it: it is told there.
-        (error: unknown) =>
-          error instanceof LeaseLostError
-            ? this.#host.store.post(this.id, signal)
-            : this.#engine.broke(error),
-      )
+    this.#telling++
+    this.#reviveAndTell(tell, signal)
       .catch((error: unknown) =>
         report(`the run "${this.id}" could not be told ${JSON.stringify(signal)}`, error),
       )
+      .finally(() => {
+        this.#telling--
+        if (this.#engine.isSuspended && !this.#engine.signals.isAnswering && !this.#isParked) this.#suspend()
+      })
+  }
+
+  async #reviveAndTell(tell: (engine: Engine) => void, signal: RunSignal): Promise<void> {
+    try {
+      await this.revive()
+    } catch (error) {
+      // Another troupe has it: it is told there.
+      if (error instanceof LeaseLostError) return this.#host.store.post(this.id, signal)
+      this.#engine.broke(error)
+      throw error
+    }
+    tell(this.#engine)
   }
 
   /** A signal that another process has left for this run. */

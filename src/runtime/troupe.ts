@@ -186,7 +186,7 @@ function positive(what: string, value: unknown): void {
 
 /** `agent.stream()`: a run in a troupe of its own. */
 export function streamAlone(agent: AgentDefinition, prompt: Prompt, options: object = {}): Run {
-  const run = new Core({ agents: [agent] }).open(agent, prompt, options, true)
+  const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, true)
   run.start()
   return run.run
 }
@@ -197,7 +197,7 @@ export async function generateAlone(
   prompt: Prompt,
   options: object = {},
 ): Promise<RunResult> {
-  const run = new Core({ agents: [agent] }).open(agent, prompt, options, false)
+  const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, false)
   run.start()
   return run.run.whenIdle
 }
