@@ -67,6 +67,15 @@ export class CancelledError extends TroupeError {
   }
 }
 
+/** A model call that was not made because a limit of the run's budget is reached. */
+export class BudgetExceededError extends TroupeError {
+  readonly limit: string
+  constructor(limit: string, used: number, max: number) {
+    super('BUDGET_EXCEEDED', `The budget of the run is used up: ${limit} ${used} of ${max}.`)
+    this.limit = limit
+  }
+}
+
 /** An answer to an approval or suspension that is unknown, already answered, or too late. Nothing was changed. */
 export class SignalError extends TroupeError {
   readonly id: string

@@ -28,8 +28,10 @@ export { createTool } from './actors/tool.ts'
 export type { OnInterrupted, Tool, ToolConfig, ToolExecution } from './actors/tool.ts'
 export { createWorkflow } from './actors/workflow.ts'
 export type { Workflow, WorkflowConfig } from './actors/workflow.ts'
+export type { ModelPrice, PriceTable } from './actors/pricing.ts'
 export type { Usage, UsageByAgent } from './actors/usage.ts'
 export {
+  BudgetExceededError,
   CancelledError,
   ConfigurationError,
   JournalMismatchError,
@@ -56,6 +58,7 @@ export type {
 export type { AwaitedSignal, EventPayloads, EventType } from './machines/events.ts'
 export { createAgent, createSupervisor } from './runtime/create-agent.ts'
 export type { AgentConfig, SupervisorConfig } from './runtime/create-agent.ts'
+export type { BudgetOptions } from './runtime/budget.ts'
 export type { Clock } from './runtime/clock.ts'
 export type { AgentDefinition } from './runtime/definition.ts'
 export type { RunEvent } from './runtime/event-log.ts'

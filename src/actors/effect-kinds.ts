@@ -33,6 +33,7 @@ const usage = z
     totalTokens: z.number().nonnegative().optional(),
     cachedInputTokens: z.number().nonnegative().optional(),
     reasoningTokens: z.number().nonnegative().optional(),
+    cost: z.number().nonnegative().optional(),
   })
   .nullish()
   .catch(null)

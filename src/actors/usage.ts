@@ -8,6 +8,8 @@ export interface Usage {
   readonly cachedInputTokens?: number
   /** The part of `outputTokens` that was spent on reasoning. */
   readonly reasoningTokens?: number
+  /** In the currency of the price table that the budget brought; absent without one. */
+  readonly cost?: number
 }
 
 /** Usage by agent id. */
@@ -18,12 +20,14 @@ export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 
 export function addUsage(a: Usage, b: Usage): Usage {
   const cached = (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0)
   const reasoning = (a.reasoningTokens ?? 0) + (b.reasoningTokens ?? 0)
+  const cost = (a.cost ?? 0) + (b.cost ?? 0)
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     totalTokens: a.totalTokens + b.totalTokens,
     ...(cached > 0 ? { cachedInputTokens: cached } : {}),
     ...(reasoning > 0 ? { reasoningTokens: reasoning } : {}),
+    ...(cost > 0 ? { cost } : {}),
   }
 }
 

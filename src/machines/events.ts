@@ -78,6 +78,8 @@ export interface EventPayloads {
     readonly outcome: ScoringRecord['outcome']
     readonly results: readonly ScorerResult[]
   }
+  /** A limit of the run's budget has come near. */
+  'budget-warning': { readonly limit: string; readonly used: number; readonly max: number }
   suspended: { readonly awaiting: readonly AwaitedSignal[] }
   resumed: { readonly toolCallId: string }
   abort: { readonly reason: string }

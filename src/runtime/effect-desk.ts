@@ -6,6 +6,7 @@ import type { Door, EffectRequest, LetGoReason, Settlement } from '../actors/eff
 import { deepFreeze } from '../actors/frozen.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
+import type { Budget } from './budget.ts'
 import type { Clock } from './clock.ts'
 import { digestOf } from './effect-digest.ts'
 import type { JournalEntry } from './journal.ts'
@@ -23,6 +24,7 @@ export interface EffectDeskOptions {
   readonly append: (entry: JournalEntry) => void
   readonly contextOf: (ticket: Ticket) => PerformContext
   readonly perform: typeof perform
+  readonly budget: Budget | undefined
 }
 
 export class EffectDesk implements Door {
@@ -162,6 +164,7 @@ export class EffectDesk implements Door {
     }
     ticket.state = 'performing'
     ticket.startedAt = clock.now()
+    if (isKind(ticket, 'model') && !this.#isAffordable(ticket)) return
     if (kind === 'signal') return
     if (kind === 'timer') {
       if (ticket.pausedWith === undefined) this.#schedule(ticket)
@@ -201,7 +204,22 @@ export class EffectDesk implements Door {
     }
   }
 
+  /** A final turn is had in any case: it is what a run without means still owes. */
+  #isAffordable(ticket: Ticket<'model'>): boolean {
+    const { budget, now } = this.#options
+    if (budget === undefined || ticket.request.input.toolChoice === 'none') return true
+    try {
+      budget.take(now())
+      ticket.giveBack = () => budget.giveBack()
+      return true
+    } catch (error) {
+      this.#settle(ticket, { error: toErrorData(error) })
+      return false
+    }
+  }
+
   #forget(ticket: Ticket): void {
+    ticket.giveBack?.()
     this.pending.delete(ticket.key)
     this.#tickets.delete(ticket.request)
     ticket.pausedWith = undefined

@@ -4,6 +4,7 @@
  * durable. A replay makes the same deliveries and performs nothing.
  */
 import { createActor, type AnyActorLogic, type AnyActorRef, type InspectionEvent } from 'xstate'
+import type { ModelReply } from '../actors/chat-model.ts'
 import { openDoor, type EffectRequest, type LetGoReason } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
 import { totalUsage } from '../actors/usage.ts'
@@ -12,12 +13,13 @@ import { toErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest, ChildHeldEvent } from '../machines/agent.ts'
 import type { MachineEvent } from '../machines/events.ts'
 import { agentLogic, partialOutput } from './agent-logic.ts'
+import { Budget } from './budget.ts'
 import { notBefore, type Clock } from './clock.ts'
 import type { Appender, Committer } from './committer.ts'
 import { crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import type { EventLog } from './event-log.ts'
-import type { JournalEntry, RunSettled, RunStarted, Signal } from './journal.ts'
+import type { EffectSettled, JournalEntry, RunSettled, RunStarted, Signal } from './journal.ts'
 import type { SupervisorOptions } from './options.ts'
 import { contextOf } from './perform/context-of.ts'
 import { perform } from './perform/index.ts'
@@ -75,6 +77,7 @@ export class Engine implements RootDoor, Appender {
   now: number
   readonly #options: EngineOptions
   readonly #child: RunChild
+  readonly #budget: Budget | undefined
   #agent: AnyActorRef | undefined
   #clock: Clock
   /** Whether what happens is appended. Not while a journal is read, and never without a committer. */
@@ -96,16 +99,19 @@ export class Engine implements RootDoor, Appender {
     this.#isLive = options.committer !== undefined
     this.#child = options.child ?? { id: started.agent, logic: agentLogic, input: rootRequest(started) }
     this.stamper = new Stamper(started.runId, options.log)
+    const budget = started.settings.budget ?? options.registry.get(started.agent)?.settings.budget
+    this.#budget = budget && new Budget(budget, started.at)
     const now = (): number => this.now
     const inspect = options.inspect && shielded('an inspector', options.inspect)
-    const inspected = inspect === undefined ? options : { ...options, inspect }
+    const parts = { ...options, ...(inspect === undefined ? {} : { inspect }), prices: budget?.prices }
     this.effects = new EffectDesk({
       clock: { now: () => this.#clock.now(), after: (delay, callback) => this.#clock.after(delay, callback) },
       signals: this.signals,
       now,
       append: (entry) => this.#append(entry),
-      contextOf: (ticket) => contextOf(ticket, inspected, this.stamper, now),
+      contextOf: (ticket) => contextOf(ticket, parts, this.stamper, now),
       perform: options.perform ?? perform,
+      budget: this.#budget,
     })
     if (options.root === undefined) {
       this.root = createActor(runLogic, {
@@ -295,6 +301,7 @@ export class Engine implements RootDoor, Appender {
         this.effects.deliverStarted(entry.key)
         break
       case 'effect.settled':
+        this.#count(entry)
         if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':
@@ -308,7 +315,21 @@ export class Engine implements RootDoor, Appender {
         break
     }
     this.#relay()
+    this.#warn()
     this.#noticeSuspension()
+  }
+
+  #count({ key, kind, settlement }: EffectSettled): void {
+    if (this.#budget === undefined || kind !== 'model') return
+    if (settlement.error?.code === 'BUDGET_EXCEEDED') return // it was not made
+    const ticket = this.effects.pending.get(key)
+    const isFinalTurn =
+      ticket !== undefined && isKind(ticket, 'model') && ticket.request.input.toolChoice === 'none'
+    this.#budget.count((settlement.value as ModelReply | undefined)?.usage, isFinalTurn)
+  }
+
+  #warn(): void {
+    for (const share of this.#budget?.warnings(this.now) ?? []) this.#stampRun('budget-warning', share)
   }
 
   #deliverSignal(signal: Signal): void {
@@ -325,6 +346,7 @@ export class Engine implements RootDoor, Appender {
     this.signals.settled(ticket.key, ticket.request.input)
     if (this.#isSuspended) {
       this.#isSuspended = false
+      this.#budget?.resumed(this.now)
       this.#stampRun('resumed', { toolCallId: signal.id })
     }
     this.effects.deliver(signal.key, { value: signal.answer })
@@ -345,6 +367,7 @@ export class Engine implements RootDoor, Appender {
     if (this.#isSuspended || this.output !== undefined) return
     if (this.signals.size === 0 || this.effects.isBusy) return
     this.#isSuspended = true
+    this.#budget?.suspended(this.now)
     this.#stampRun('suspended', { awaiting: this.signals.awaiting() })
     if (this.#isLive) this.#options.onSuspended()
   }
@@ -366,7 +389,7 @@ export class Engine implements RootDoor, Appender {
     this.#options.onSettled(this.output ?? crashed(toErrorData(undefined)))
   }
 
-  #stampRun<Type extends 'suspended' | 'resumed' | 'run-finish'>(
+  #stampRun<Type extends 'suspended' | 'resumed' | 'budget-warning' | 'run-finish'>(
     type: Type,
     payload: Parameters<typeof this.stamper.stampRun<Type>>[2],
     more: { readonly messageId?: string; readonly final?: true } = {},

@@ -15,6 +15,8 @@ import type {
   ToolResultRecord,
 } from '../machines/agent.ts'
 
+import type { BudgetOptions } from './budget.ts'
+
 type Awaitable<T> = T | Promise<T>
 
 export interface StopContext {
@@ -196,6 +198,8 @@ export interface AgentOptions {
   readonly onExhausted?: 'finalTurn' | 'stop'
   /** `'ignore'`: a hook that throws is announced and otherwise treated as absent. Default: `'fail'`. */
   readonly hookErrors?: 'fail' | 'ignore'
+  /** Limits over the whole tree below the root agent. Reached, the run is `exhausted`, reason `budget`. Default: none. */
+  readonly budget?: BudgetOptions
   /** Observes each reply of the model. */
   readonly onStepFinish?: (context: StepFinishContext) => Awaitable<void>
   /** Observes the end, before it is final. Not called when the run is cancelled: after a cancel nothing starts. */

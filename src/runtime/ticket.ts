@@ -33,6 +33,8 @@ export class Ticket<Kind extends EffectKind = EffectKind> {
   /** Of a paused timer: what is left of its delay. */
   pausedWith: number | undefined
   callOff: (() => void) | undefined
+  /** Of a model call that counts against the budget while it is under way. */
+  giveBack: (() => void) | undefined
   #controller: AbortController | undefined
 
   constructor(request: EffectRequest<Kind>, key: string, digest: string, source: Source) {

@@ -2,6 +2,7 @@
 import { isSchema } from '../actors/schema.ts'
 import { assertKnown } from '../actors/tool.ts'
 import { ConfigurationError } from '../errors.ts'
+import { validateBudget } from './validate-budget.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
 
 const known = {
@@ -13,6 +14,7 @@ const known = {
     'retries',
     'onExhausted',
     'hookErrors',
+    'budget',
     'onStepFinish',
     'onFinish',
   ],
@@ -60,6 +62,7 @@ export function validateOptions(
     )
   }
   checkCall(options, where)
+  if (given.budget !== undefined) validateBudget(given.budget, `${where}: budget`)
   if (given.delegation !== undefined) validateDelegation(given.delegation, `${where}: delegation`)
   if (given.completion !== undefined) validateCompletion(given.completion, `${where}: completion`)
 }

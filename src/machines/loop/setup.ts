@@ -66,6 +66,7 @@ export const loopSetup = setup({
   },
   guards: {
     // the reply
+    isOverBudget: (_, params: ErrorData) => params.code === 'BUDGET_EXCEEDED',
     mayRetry: ({ context }, params: ErrorData) =>
       params.retryable === true && context.failures < context.input.profile.retries,
     hasStepHook: ({ context }) => context.input.profile.hooks.onStepFinish !== undefined,

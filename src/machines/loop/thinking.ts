@@ -89,6 +89,15 @@ export function thinking<const Target extends string>({
           ],
           onError: [
             {
+              guard: { type: 'isOverBudget', params: failure },
+              target: '#exhausting',
+              actions: [
+                { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
+                { type: 'announceError', params: failure },
+                ...iterationEnds,
+              ],
+            },
+            {
               guard: { type: 'mayRetry', params: failure },
               target: 'backingOff',
               actions: [

@@ -1,5 +1,6 @@
 /** What the performer of one effect is given: looked up, measured and streamed for the run that it belongs to. */
 import type { InspectionEvent } from 'xstate'
+import type { PriceTable } from '../../actors/pricing.ts'
 import { lookUp, type Registry } from '../registry.ts'
 import type { RunStarted } from '../journal.ts'
 import type { SupervisorOptions } from '../options.ts'
@@ -13,11 +14,12 @@ interface RunParts {
   /** The options that were given with the run: the home of its functions. */
   readonly functions: SupervisorOptions
   readonly inspect?: (event: InspectionEvent) => void
+  readonly prices?: PriceTable | undefined
 }
 
 export function contextOf(
   ticket: Ticket,
-  { registry, started, functions, inspect }: RunParts,
+  { registry, started, functions, inspect, prices }: RunParts,
   stamper: Stamper,
   now: () => number,
 ): PerformContext {
@@ -30,6 +32,7 @@ export function contextOf(
     },
     onDelta:
       started.stream && isKind(ticket, 'model') ? deltaSink(ticket, started.runId, stamper, now) : undefined,
+    prices,
     inspect,
     definition: (agentId) => lookUp(registry, agentId),
     options: (scope, agentId) => (scope === 'run' ? functions : lookUp(registry, agentId).options),

@@ -1,6 +1,7 @@
 /** What a performer may reach besides the input of its effect. */
 import type { InspectionEvent } from 'xstate'
 import type { ModelDelta } from '../../actors/chat-model.ts'
+import type { PriceTable } from '../../actors/pricing.ts'
 import type { AgentDefinition } from '../definition.ts'
 import type { SupervisorOptions } from '../options.ts'
 
@@ -10,6 +11,8 @@ export interface PerformContext {
   readonly idempotencyKey: string
   /** Fires when the machine lets the effect go with `abort`. */
   readonly signal: AbortSignal
+  /** What tokens cost, if anybody said so. */
+  readonly prices: PriceTable | undefined
   /** Where streamed deltas go; absent when the run does not stream. */
   readonly onDelta: ((delta: ModelDelta) => void) | undefined
   readonly inspect: ((event: InspectionEvent) => void) | undefined

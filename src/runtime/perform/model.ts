@@ -1,5 +1,6 @@
 /** Performs `model` effects. The reply of a model is untrusted: it is brought into shape, or refused. */
 import { effectKinds, type EffectInput, type EffectOutcome } from '../../actors/effect-kinds.ts'
+import { priced } from '../../actors/pricing.ts'
 import { TerminalError } from '../../errors.ts'
 import type { PerformContext } from './context.ts'
 
@@ -26,7 +27,9 @@ export async function performModel(
     },
   )
   const checked = effectKinds.model.outcome.safeParse(reply)
-  if (checked.success) return checked.data
+  if (checked.success) {
+    return { ...checked.data, usage: priced(checked.data.usage, input.model, context.prices) }
+  }
   throw new TerminalError(
     `The model "${input.model}" gave no usable reply: ${checked.error.issues[0]?.message}`,
     {

@@ -1,0 +1,35 @@
+/** What tokens cost, by a table that the user gives: the library knows no prices. */
+import type { Usage } from './usage.ts'
+
+export interface ModelPrice {
+  /** Per million input tokens, in the currency of the table. */
+  readonly input: number
+  /** Per million output tokens. */
+  readonly output: number
+  /** Per million input tokens that the provider served from its cache. Default: as `input`. */
+  readonly cachedInput?: number
+}
+
+/** By model id, or by `provider/model id`. */
+export type PriceTable = Readonly<Record<string, ModelPrice>>
+
+const million = 1_000_000
+
+/** The usage with what it cost; as it was where the table does not know the model. */
+export function priced(usage: Usage, model: string, prices: PriceTable | undefined): Usage {
+  const price = priceOf(model, prices)
+  if (price === undefined) return usage
+  const cached = Math.min(usage.cachedInputTokens ?? 0, usage.inputTokens)
+  const cost =
+    ((usage.inputTokens - cached) * price.input +
+      cached * (price.cachedInput ?? price.input) +
+      usage.outputTokens * price.output) /
+    million
+  return { ...usage, cost }
+}
+
+function priceOf(model: string, prices: PriceTable = {}): ModelPrice | undefined {
+  if (Object.hasOwn(prices, model)) return prices[model]
+  const id = model.slice(model.indexOf('/') + 1)
+  return Object.hasOwn(prices, id) ? prices[id] : undefined
+}

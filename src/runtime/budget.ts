@@ -1,0 +1,104 @@
+/**
+ * The budget of a run, shared by all its agents: what was used, and whether another model call may start. It is
+ * counted from what the journal delivers, so that a replay counts alike.
+ */
+import type { Usage } from '../actors/usage.ts'
+import type { PriceTable } from '../actors/pricing.ts'
+import { BudgetExceededError } from '../errors.ts'
+
+/** Limits over the whole tree of agents. A model call that has begun is not cut short. */
+export interface BudgetOptions {
+  /** Input and output tokens together. */
+  readonly tokens?: number
+  /** In the currency of `prices`. */
+  readonly cost?: number
+  /** Milliseconds from the start; time in which the run is suspended does not count. */
+  readonly wallClock?: number
+  /** Model calls, failed ones included, final turns not. */
+  readonly modelCalls?: number
+  /** The share of a limit at which `budget-warning` is told, from 0 to 1. Default: 0.8. */
+  readonly warnAt?: number
+  /** What tokens cost, by model id. `usage.cost` is told for the models in it. */
+  readonly prices?: PriceTable
+}
+
+export const budgetLimits = ['tokens', 'cost', 'wallClock', 'modelCalls'] as const
+
+export type BudgetLimit = (typeof budgetLimits)[number]
+
+export interface BudgetShare {
+  readonly limit: BudgetLimit
+  readonly used: number
+  readonly max: number
+}
+
+export class Budget {
+  readonly #options: BudgetOptions
+  readonly #startedAt: number
+  readonly #warned = new Set<BudgetLimit>()
+  readonly #used = { tokens: 0, cost: 0, modelCalls: 0 }
+  /** Model calls that are under way. */
+  #inFlight = 0
+  #suspendedAt: number | undefined
+  #suspendedFor = 0
+
+  constructor(options: BudgetOptions, startedAt: number) {
+    this.#options = options
+    this.#startedAt = startedAt
+  }
+
+  get prices(): PriceTable | undefined {
+    return this.#options.prices
+  }
+
+  /** Takes a place for a model call. Throws a `BudgetExceededError` when a limit is reached. */
+  take(now: number): void {
+    const reached = this.#shares(now, this.#inFlight).find(({ used, max }) => used >= max)
+    if (reached !== undefined) throw new BudgetExceededError(reached.limit, reached.used, reached.max)
+    this.#inFlight++
+  }
+
+  /** The call that had taken the place has come back, or was let go. */
+  giveBack(): void {
+    this.#inFlight--
+  }
+
+  /** Counts a model call of which the journal tells. A final turn costs what it costs, and is no call of the budget. */
+  count(usage: Usage | undefined, isFinalTurn: boolean): void {
+    if (!isFinalTurn) this.#used.modelCalls++
+    this.#used.tokens += usage?.totalTokens ?? 0
+    this.#used.cost += usage?.cost ?? 0
+  }
+
+  suspended(at: number): void {
+    this.#suspendedAt = at
+  }
+
+  resumed(at: number): void {
+    this.#suspendedFor += at - (this.#suspendedAt ?? at)
+    this.#suspendedAt = undefined
+  }
+
+  /** Limits that have come near since it was asked last; each is told once. */
+  warnings(now: number): BudgetShare[] {
+    const { warnAt = 0.8 } = this.#options
+    const near = this.#shares(now, 0).filter(
+      ({ limit, used, max }) => !this.#warned.has(limit) && used >= max * warnAt,
+    )
+    for (const { limit } of near) this.#warned.add(limit)
+    return near
+  }
+
+  #shares(now: number, inFlight: number): BudgetShare[] {
+    const waited = this.#suspendedFor + (this.#suspendedAt === undefined ? 0 : now - this.#suspendedAt)
+    const used: Readonly<Record<BudgetLimit, number>> = {
+      ...this.#used,
+      modelCalls: this.#used.modelCalls + inFlight,
+      wallClock: now - this.#startedAt - waited,
+    }
+    return budgetLimits.flatMap((limit) => {
+      const max = this.#options[limit]
+      return max === undefined ? [] : [{ limit, used: used[limit], max }]
+    })
+  }
+}
