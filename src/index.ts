@@ -75,6 +75,7 @@ export type {
   FinishContext,
   IterationContext,
   IterationResult,
+  MemoryOptions,
   MessageFilterContext,
   StepFinishContext,
   StopCondition,

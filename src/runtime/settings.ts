@@ -1,8 +1,9 @@
 /** Settings are the JSON part of options, which the journal keeps, with the names of the functions among them. */
 import type { ResponseFormat } from '../actors/chat-model.ts'
 import type { HookName } from '../actors/effect-kinds.ts'
-import type { CompletionProfile, DelegationProfile } from '../machines/agent.ts'
+import type { CompletionProfile, DelegationProfile, MemoryProfile } from '../machines/agent.ts'
 import { toJsonSchema } from '../actors/schema.ts'
+import { memorySettings } from './memory-options.ts'
 import type { CompletionOptions, DelegationOptions, StructuredOutput, SupervisorOptions } from './options.ts'
 
 type Plain = Pick<
@@ -32,6 +33,7 @@ export interface RunSettings extends Plain {
   readonly delegation?: Partial<DelegationProfile>
   readonly completion?: Omit<CompletionProfile, 'scope'>
   readonly responseFormat?: ResponseFormat
+  readonly memory?: MemoryProfile | false
   /** In place of the definition's. */
   readonly instructions?: string
   /** The functions that were given with the run. */
@@ -49,6 +51,7 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
     ...(options.structuredOutput === undefined
       ? {}
       : { responseFormat: responseFormatOf(options.structuredOutput) }),
+    ...(options.memory === undefined ? {} : { memory: memorySettings(options.memory) }),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
   }
 }

@@ -9,8 +9,11 @@ import { Committer } from './committer.ts'
 import type { AgentDefinition, Shaped } from './definition.ts'
 import { embeddedRun } from './embedded-run.ts'
 import { protocolVersion, type JournalEntry, type RunStarted } from './journal.ts'
+import { assertRemembers } from './memory-options.ts'
+import type { MemoryStorage } from './memory-storage.ts'
 import { memoryStore } from './memory-store.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
+import { profileOf } from './profile.ts'
 import { taskOf } from './prompt.ts'
 import { createRegistry, lookUp, type Registry } from './registry.ts'
 import { replayJournal, type Replay } from './replay.ts'
@@ -53,6 +56,8 @@ export interface Troupe {
   replay(runId: string, options?: { readonly inspect?: (event: InspectionEvent) => void }): Promise<Replay>
   /** The entries of a run's journal. Rejects with a `RunNotFoundError`. */
   journal(runId: string): Promise<readonly JournalEntry[]>
+  /** Threads and working memory, as the troupe's store keeps them: to show, to fill and to delete. */
+  readonly memory: MemoryStorage
   /** Ids of all runs in the store, oldest first. */
   runs(): Promise<readonly string[]>
 }
@@ -73,6 +78,7 @@ export function createTroupe(config: TroupeConfig): Troupe {
     async replay(runId, options = {}) {
       return replayJournal(core.registry, await core.journal(runId), options.inspect)
     },
+    memory: core.store.memory,
     journal: (runId) => core.journal(runId),
     runs: async () => (await core.store.list()).map((run) => run.runId),
   }
@@ -97,7 +103,15 @@ function createCore({ agents, store = memoryStore(), clock = systemClock, inspec
       }
       const { signal, started, functions } = begin(agent, prompt, options, stream, clock)
       const { run, start } = embeddedRun(
-        { registry, committer, clock, started, functions, ...(inspect === undefined ? {} : { inspect }) },
+        {
+          registry,
+          committer,
+          clock,
+          memory: store.memory,
+          started,
+          functions,
+          ...(inspect === undefined ? {} : { inspect }),
+        },
         signal,
       )
       start()
@@ -114,7 +128,8 @@ function createCore({ agents, store = memoryStore(), clock = systemClock, inspec
 function begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock) {
   const groups =
     agent.pattern === 'supervisor' ? (['agent', 'supervisor', 'call'] as const) : (['agent', 'call'] as const)
-  validateOptions(options, `options of a run of "${agent.id}"`, groups)
+  const where = `options of a run of "${agent.id}"`
+  validateOptions(options, where, groups)
   const {
     signal,
     instructions,
@@ -135,6 +150,8 @@ function begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: 
     ...(threadId === undefined ? {} : { threadId }),
     ...(resourceId === undefined ? {} : { resourceId }),
   }
+  const { memory } = profileOf(agent, started.settings)
+  assertRemembers(memory, agent.tools, resourceId, where)
   return { signal, started, functions }
 }
 
