@@ -79,6 +79,7 @@ export type {
   FinishContext,
   IterationContext,
   IterationResult,
+  MemoryOptions,
   MessageFilterContext,
   StepFinishContext,
   StopCondition,

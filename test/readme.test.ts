@@ -43,6 +43,7 @@ test.each([
   ['Tools', 'The answer.'],
   ['Typed answers', 'Oslo 4'],
   ['Delegation', "outcome: 'completed'"],
+  ['Memory', '4'],
   ['Watching a run', 'completed '],
   ['Inspector', 'completed'],
   ['Testing your agents', 'The sum is 3.'],

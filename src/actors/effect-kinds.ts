@@ -82,6 +82,27 @@ const scope = z.enum(['agent', 'run'])
 
 const stepCount = z.number().int().positive()
 
+/** What of a message a thread keeps. */
+const remembered = z.object({
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  internal: z.enum(['feedback', 'notice', 'scoring']).optional(),
+})
+
+const recalled = z.object({
+  /** Oldest first. */
+  messages: z.array(remembered),
+  /** What is noted about the resource. */
+  workingMemory: z.string().nullable(),
+})
+
+const savedMessage = remembered.extend({ agent: z.string().optional() })
+
+export type Recalled = z.output<typeof recalled>
+export type SavedMessage = z.output<typeof savedMessage>
+
+const thread = z.object({ agent: z.string(), threadId: z.string(), resourceId: z.string().optional() })
+
 /** What each user function may answer. One that may answer nothing counts then as one that has no objection. */
 export const hookOutcomes = {
   onDelegationStart: z.object({
@@ -174,6 +195,18 @@ export const effectKinds = {
       payload: json.optional(),
     }),
     outcome: z.object({ approved: z.boolean(), reason: z.string().optional(), data: json.optional() }),
+  },
+  memory: {
+    input: z.discriminatedUnion('operation', [
+      thread.extend({
+        operation: z.literal('recall'),
+        lastMessages: z.number().int().nonnegative(),
+        workingMemory: z.boolean(),
+      }),
+      thread.extend({ operation: z.literal('save'), messages: z.array(savedMessage) }),
+    ]),
+    /** `null` of a save. */
+    outcome: z.union([recalled, z.null()]),
   },
   timer: {
     input: z.object({

@@ -36,6 +36,13 @@ export interface CompletionProfile {
   readonly timeout: number
 }
 
+export interface MemoryProfile {
+  /** How many messages of its thread the agent is shown. */
+  readonly lastMessages: number
+  /** Absent: the agent neither sees nor writes a note on the resource. */
+  readonly workingMemory?: { readonly template?: string }
+}
+
 /** What a machine knows of its agent: resolved options, no functions of the user's. */
 export interface AgentProfile {
   readonly id: string
@@ -54,6 +61,8 @@ export interface AgentProfile {
   readonly hooks: HookTable
   readonly delegation: DelegationProfile
   readonly completion: CompletionProfile | undefined
+  /** `undefined`: the agent remembers nothing. */
+  readonly memory: MemoryProfile | undefined
   /** The shape of the answer; `undefined`: text. */
   readonly responseFormat: ResponseFormat | undefined
 }

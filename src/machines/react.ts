@@ -6,6 +6,7 @@ import { acting } from './loop/acting.ts'
 import { initialContext } from './loop/context.ts'
 import { deciding } from './loop/deciding.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
+import { preparing } from './loop/preparing.ts'
 import { loopSetup } from './loop/setup.ts'
 import { thinking } from './loop/thinking.ts'
 import type { AgentOutput } from './agent.ts'
@@ -18,7 +19,7 @@ export const reactMachine = loopSetup.createMachine({
   initial: 'preparing',
   on: { cancel: '.cancelling' },
   states: {
-    preparing: { always: '#thinking' },
+    preparing,
     thinking: thinking({ reviewed: false, afterAnswer: '#deciding' }),
     acting: acting({ afterStep: '#deciding' }),
     deciding: deciding({ reviewed: false }),

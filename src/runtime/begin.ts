@@ -5,7 +5,9 @@ import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition } from './definition.ts'
 import { protocolVersion, type RunStarted } from './journal.ts'
 import type { Beginning } from './live-run.ts'
+import { assertRemembers } from './memory-options.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
+import { profileOf } from './profile.ts'
 import { taskOf } from './prompt.ts'
 import { settingsOf } from './settings.ts'
 import { validateOptions } from './validate-options.ts'
@@ -18,7 +20,8 @@ export function begin(
   stream: boolean,
   at: number,
 ): Beginning {
-  const { call, functions } = split(agent, options, `options of a run of "${agent.id}"`)
+  const where = `options of a run of "${agent.id}"`
+  const { call, functions } = split(agent, options, where)
   const { signal, instructions, threadId, resourceId, stream: streams = stream } = call
   const started: RunStarted = {
     type: 'run.started',
@@ -32,6 +35,7 @@ export function begin(
     ...(threadId === undefined ? {} : { threadId }),
     ...(resourceId === undefined ? {} : { resourceId }),
   }
+  assertRemembers(profileOf(agent, started.settings).memory, agent.tools, resourceId, where)
   return { started, functions, signal }
 }
 

@@ -7,6 +7,7 @@ import { delegationPrefix, Toolset } from '../actors/toolset.ts'
 import type { Workflow } from '../actors/workflow.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition, Pattern, Shaped } from './definition.ts'
+import { assertNoClash } from './memory-options.ts'
 import type { AgentOptions, SupervisorOptions } from './options.ts'
 import { settingsOf } from './settings.ts'
 import { generateAlone, streamAlone } from './troupe.ts'
@@ -88,6 +89,8 @@ function define(
   const subagents = Object.fromEntries(
     Object.entries(agents).map(([key, agent]) => [key, { id: agent.id, description: agent.description }]),
   )
+  const settings = settingsOf(options)
+  assertNoClash(settings.memory, tools, where)
   const definition: AgentDefinition = {
     id,
     description,
@@ -98,7 +101,7 @@ function define(
     agents: { ...agents },
     toolset: new Toolset(tools, subagents),
     options,
-    settings: settingsOf(options),
+    settings,
     generate: (prompt: Prompt, callOptions?: object) => generateAlone(definition, prompt, callOptions),
     stream: (prompt: Prompt, callOptions?: object) => streamAlone(definition, prompt, callOptions),
   }

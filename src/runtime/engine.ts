@@ -20,6 +20,7 @@ import { crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import type { EventLog } from './event-log.ts'
 import type { EffectSettled, JournalEntry, RunSettled, RunStarted, Signal } from './journal.ts'
+import type { MemoryStorage } from './memory-storage.ts'
 import type { SupervisorOptions } from './options.ts'
 import { contextOf } from './perform/context-of.ts'
 import { perform } from './perform/index.ts'
@@ -43,6 +44,8 @@ export interface EngineOptions {
   readonly committer?: Committer
   /** The right to append. Default: the first one of a run that no other process can see. */
   readonly lease?: Lease
+  /** Where threads and working memory are kept. Absent in a replay. */
+  readonly memory?: MemoryStorage
   readonly inspect?: (event: InspectionEvent) => void
   readonly onSettled: (output: AgentOutput) => void
   readonly onSuspended: () => void

@@ -133,7 +133,7 @@ export class LiveRun {
   }
 
   #open(lease: Lease): Engine {
-    const { registry, committer, clock, inspect } = this.#host
+    const { registry, committer, clock, inspect, store } = this.#host
     const { started, functions, root } = this.#beginning
     return new Engine({
       registry,
@@ -142,6 +142,7 @@ export class LiveRun {
       started,
       functions,
       lease,
+      memory: store.memory,
       log: this.#log,
       ...(inspect === undefined ? {} : { inspect }),
       ...(root === undefined ? {} : { root }),

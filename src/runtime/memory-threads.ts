@@ -23,7 +23,7 @@ export function memoryThreads(): MemoryStorage {
         thread: { id: threadId, createdAt: at, updatedAt: at, ...(resourceId && { resourceId }) },
         messages: new Map<string, ThreadMessage>(),
       }
-      for (const message of messages) known.messages.set(message.id, message)
+      for (const message of messages) known.messages.set(message.id, { ...message })
       known.thread = { ...known.thread, updatedAt: Math.max(known.thread.updatedAt, at) }
       threads.set(threadId, known)
     },

@@ -182,10 +182,25 @@ export interface StructuredOutput<S extends Schema = Schema> {
   readonly name?: string
 }
 
+export interface MemoryOptions {
+  /** How many messages of its thread the agent is shown before its task; 0: none. Default: 20. */
+  readonly lastMessages?: number
+  /**
+   * The agent sees a note on the resource (`resourceId`) in every thread, and keeps it up to date with the tool
+   * `update-working-memory`. `template` says what the note is to hold. Default: `false`.
+   */
+  readonly workingMemory?: boolean | { readonly template?: string }
+}
+
 /** What may stand on any agent, and be given for one run. */
 export interface AgentOptions {
   /** The answer is data of this shape; one that is not is sent back once, then the run is `failed`. */
   readonly structuredOutput?: StructuredOutput
+  /**
+   * The agent keeps prompts and answers in a thread, and sees what was said there before; `true`: with the defaults.
+   * It is the agent's own: its subagents remember where they have this option too. Default: `false`.
+   */
+  readonly memory?: boolean | MemoryOptions
   /** Model calls, each with the tool calls that it leads to. Default: 5. */
   readonly maxSteps?: number
   /** Ends the run as `stopped` when one holds after a step that is not the answer. */
@@ -226,7 +241,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** Takes the place of the agent's own instructions for this run. */
   readonly instructions?: string
+  /** The conversation to go on with, where the agent has `memory`. Default: a new one. */
   readonly threadId?: string
+  /** The user or entity that the run works for: owns its threads, and what is noted in working memory. */
   readonly resourceId?: string
   /** Whether models are asked to stream. Default: `true`, for `generate` `false`. */
   readonly stream?: boolean

@@ -1,5 +1,6 @@
 /** From a request to run an agent to what its machine begins with. */
 import { AppendLog } from '../actors/append-log.ts'
+import { withWorkingMemory } from '../actors/working-memory.ts'
 import type { Message } from '../actors/message.ts'
 import type { AgentInput, AgentProfile, AgentRequest } from '../machines/agent.ts'
 import type { AgentDefinition, Pattern } from './definition.ts'
@@ -13,8 +14,10 @@ export function prepareAgent(
   settings: RunSettings,
 ): { readonly pattern: Pattern; readonly input: AgentInput } {
   // The settings of a run are those of its root agent.
-  const profile =
-    request.depth === 0 ? profileOf(definition, settings) : below(request, profileOf(definition), definition)
+  const profile = remembering(
+    request.depth === 0 ? profileOf(definition, settings) : below(request, profileOf(definition), definition),
+    request,
+  )
   // A model can only lower the cap; a hook of the user's sets it.
   const lowered = Math.min(profile.maxSteps, request.maxStepsLimit ?? profile.maxSteps)
   return {
@@ -27,7 +30,7 @@ export function prepareAgent(
       messages: AppendLog.of(openingMessages(profile, request)),
       depth: request.depth,
       maxSteps: request.maxSteps ?? lowered,
-      threadId: request.threadId,
+      threadId: request.threadId ?? freshThread(profile, request),
       resourceId: request.resourceId,
     },
   }
@@ -37,6 +40,16 @@ export function prepareAgent(
 function below({ maxDepth }: AgentRequest, profile: AgentProfile, definition: AgentDefinition): AgentProfile {
   if (maxDepth === undefined) return profile
   return { ...profile, maxDepth: Math.min(maxDepth, definition.settings.maxDepth ?? maxDepth) }
+}
+
+/** An agent with working memory is offered the tool that writes it, where there is a resource to note things on. */
+function remembering(profile: AgentProfile, { resourceId }: AgentRequest): AgentProfile {
+  if (profile.memory?.workingMemory === undefined || resourceId === undefined) return profile
+  return { ...profile, toolset: withWorkingMemory(profile.toolset) }
+}
+
+function freshThread({ memory }: AgentProfile, { runId, path }: AgentRequest): string | undefined {
+  return memory === undefined ? undefined : `${runId}/${path}`
 }
 
 /** The agent's own instructions first, then what was added; the conversation before the task. */

@@ -34,6 +34,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
       ...settings.delegation,
     },
     completion: completionProfile(own, settings),
+    memory: options.memory === false ? undefined : options.memory,
     responseFormat: options.responseFormat,
   }
 }

@@ -1,9 +1,10 @@
 /** Settings are the JSON part of options, which the journal keeps, with the names of the functions among them. */
 import type { ResponseFormat } from '../actors/chat-model.ts'
 import type { HookName } from '../actors/effect-kinds.ts'
-import type { CompletionProfile, DelegationProfile } from '../machines/agent.ts'
+import type { CompletionProfile, DelegationProfile, MemoryProfile } from '../machines/agent.ts'
 import { toJsonSchema } from '../actors/schema.ts'
 import type { BudgetOptions } from './budget.ts'
+import { memorySettings } from './memory-options.ts'
 import type { CompletionOptions, DelegationOptions, StructuredOutput, SupervisorOptions } from './options.ts'
 
 type Plain = Pick<
@@ -34,6 +35,7 @@ export interface RunSettings extends Plain {
   readonly completion?: Omit<CompletionProfile, 'scope'>
   readonly responseFormat?: ResponseFormat
   readonly budget?: BudgetOptions
+  readonly memory?: MemoryProfile | false
   /** In place of the definition's. */
   readonly instructions?: string
   /** The functions that were given with the run. */
@@ -52,6 +54,7 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
       ? {}
       : { responseFormat: responseFormatOf(options.structuredOutput) }),
     ...(options.budget === undefined ? {} : { budget: options.budget }),
+    ...(options.memory === undefined ? {} : { memory: memorySettings(options.memory) }),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
   }
 }

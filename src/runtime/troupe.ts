@@ -12,6 +12,7 @@ import { forkOf, type ForkOptions } from './fork.ts'
 import { historyOf, type HistoryEntry } from './history.ts'
 import { hostedLogic, type HostedLogic } from './hosted-logic.ts'
 import type { JournalEntry } from './journal.ts'
+import type { MemoryStorage } from './memory-storage.ts'
 import type { CallOptions } from './options.ts'
 import { openSignals } from './open-signals.ts'
 import { replayJournal, type Replay, type ReplayOptions } from './replay.ts'
@@ -94,6 +95,8 @@ export interface Troupe {
    * Stopping it, also by leaving the state that invoked it, cancels the run.
    */
   logic<Options extends object, Object>(agent: AgentDefinition<Options, Object>): HostedLogic<Options, Object>
+  /** Threads and working memory, as the troupe's store keeps them: to show, to fill and to delete. */
+  readonly memory: MemoryStorage
   /** Lets go of everything: no run ends by it, and another troupe may go on with each. The store stays open. */
   close(): Promise<void>
 }
@@ -148,6 +151,7 @@ export function createTroupe(config: TroupeConfig): Troupe {
     runs: (filter) => core.store.list(filter),
     logic: <Options extends object, Object>(agent: AgentDefinition<Options, Object>) =>
       hostedLogic(core, agent, config.clock !== undefined) as HostedLogic<Options, Object>,
+    memory: core.store.memory,
     close: () => core.close(),
   }
 }

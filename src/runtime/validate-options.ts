@@ -3,12 +3,14 @@ import { isSchema } from '../actors/schema.ts'
 import { assertKnown } from '../actors/tool.ts'
 import { ConfigurationError } from '../errors.ts'
 import { validateBudget } from './validate-budget.ts'
+import { validateMemory } from './memory-options.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
 
 const known = {
   agent: [
     'maxSteps',
     'structuredOutput',
+    'memory',
     'stopWhen',
     'toolCallConcurrency',
     'retries',
@@ -61,6 +63,7 @@ export function validateOptions(
       `${where}: structuredOutput.schema must be a zod schema or another Standard Schema.`,
     )
   }
+  validateMemory(given.memory, `${where}: memory`)
   checkCall(options, where)
   if (given.budget !== undefined) validateBudget(given.budget, `${where}: budget`)
   if (given.delegation !== undefined) validateDelegation(given.delegation, `${where}: delegation`)

@@ -416,11 +416,11 @@ describe('what a supervisor’s model is told of a subagent', () => {
 
   test('is what its tools gave too, with `includeSubAgentToolResultsInModelContext`', async () => {
     const { agent, model } = ask({ includeSubAgentToolResultsInModelContext: true })
-    await agent.generate('Go')
+    const { runId } = await agent.generate('Go')
     expect(toldOfCalls(model, 2).map((content): unknown => JSON.parse(content))).toEqual([
       {
         text: 'Tides rise.',
-        threadId: 'lead/delegation:1.1',
+        threadId: `${runId}/lead/delegation:1.1`,
         toolResults: [{ name: 'lookup', outcome: 'succeeded', value: 'TOOL RESULT tides' }],
       },
     ])

@@ -17,6 +17,7 @@ function input(more: Partial<AgentProfile>, depth = 1): DelegationInput {
     task: 'Write.',
     iteration: 1,
     depth,
+    threadId: undefined,
     resourceId: undefined,
   }
 }

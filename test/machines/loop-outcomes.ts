@@ -113,6 +113,18 @@ export const hookOutcomes: Record<string, readonly Outcome[]> = {
   ],
 }
 
+/** What the store answers a `memory` effect with. */
+export const memoryOutcomes = ({ operation }: { operation: 'recall' | 'save' }): readonly Outcome[] =>
+  operation === 'save'
+    ? [{ name: 'is kept', value: null }, fails]
+    : [{ name: 'remembers', value: { messages: [], workingMemory: 'Likes tides.' } }, fails]
+
+/** An agent that remembers, with what it needs for that. */
+export function rememberingInput(more: Partial<AgentProfile> = {}): AgentInput {
+  const memory = { lastMessages: 4, workingMemory: {} }
+  return { ...loopInput({ memory, maxSteps: 1, ...more }), threadId: 'thread', resourceId: 'user' }
+}
+
 export function heldEvents(snapshot: AnyMachineSnapshot): ExternalEvent[] {
   const { live } = snapshot.context as LoopContext
   return Object.entries(live)

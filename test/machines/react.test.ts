@@ -9,6 +9,8 @@ import {
   hookOutcomes,
   loopInput,
   loopKey,
+  memoryOutcomes,
+  rememberingInput,
   replies,
   shaped,
 } from './loop-outcomes.ts'
@@ -30,10 +32,13 @@ const cover = coverMachine(reactMachine, {
     }),
     'answers with an object': loopInput({ ...shaped, maxSteps: 1 }),
     'stops when exhausted': loopInput({ onExhausted: 'stop' }),
+    remembers: rememberingInput({ hooks: { stopWhen: 'agent' } }),
+    'remembers, observed': rememberingInput({ hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
   },
   outcomes: {
     ...childOutcomes,
     model: replies([[...callsTool], [...callsTwo]]),
+    memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
   events: (snapshot) => [cancel, ...heldEvents(snapshot)],

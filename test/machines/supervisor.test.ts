@@ -10,6 +10,8 @@ import {
   hookOutcomes,
   loopInput,
   loopKey,
+  memoryOutcomes,
+  rememberingInput,
   replies,
   shaped,
 } from './loop-outcomes.ts'
@@ -46,10 +48,13 @@ const cover = coverMachine(supervisorMachine, {
     'scored at every iteration': loopInput({ completion, scoreEvery: 'iteration' }),
     'scored once': loopInput({ completion: { ...completion, continueOnFail: false }, onExhausted: 'stop' }),
     'scored without feedback': loopInput({ completion: { ...completion, feedbackToLLM: false } }),
+    remembers: rememberingInput({ hooks: { stopWhen: 'agent' } }),
+    'remembers, observed': rememberingInput({ hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
   },
   outcomes: {
     ...childOutcomes,
     model: replies([[...callsTool], [delegationCall, { ...delegationCall, id: 'c4' }]]),
+    memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
   events: (snapshot) => [cancel, ...heldEvents(snapshot)],

@@ -66,5 +66,6 @@ export const profile: AgentProfile = {
     timeout: undefined,
   },
   completion: undefined,
+  memory: undefined,
   responseFormat: undefined,
 }

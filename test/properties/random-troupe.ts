@@ -7,6 +7,7 @@ import {
   createSupervisor,
   createTool,
   createTroupe,
+  memoryStore,
   RetryableError,
   type ChatModel,
   type Clock,
@@ -125,12 +126,23 @@ export async function runRandomly(choices: readonly number[]): Promise<RandomRun
       return choice === 2 ? { feedback: 'more' } : undefined
     },
   }
+  const store = memoryStore()
+  /** Asked before anything is recalled or saved. */
+  const thread = async (id: string) => {
+    performed++
+    const choice = pick(8)
+    await wait()
+    if (choice === 7) throw new Error('the store broke')
+    return store.memory.thread(id)
+  }
+  const memory = pick(2) === 0
   const worker = createAgent({
     id: 'worker',
     description,
     instructions: '',
     model: model('worker', callTools),
     tools,
+    memory,
     maxSteps,
   })
   const manager = createSupervisor({
@@ -155,6 +167,7 @@ export async function runRandomly(choices: readonly number[]): Promise<RandomRun
     model: model('lead', ['agent-manager', 'agent-worker', 'plain', 'guarded', 'agent-nobody']),
     agents: { manager, worker },
     tools,
+    memory,
     delegation,
     maxSteps,
     toolCallConcurrency: 1 + pick(3),
@@ -180,7 +193,12 @@ export async function runRandomly(choices: readonly number[]): Promise<RandomRun
 
   const states: string[] = []
   const replayedStates: string[] = []
-  const troupe = createTroupe({ agents: [lead], clock: instantClock(), inspect: recordStates(states) })
+  const troupe = createTroupe({
+    agents: [lead],
+    store: { ...store, memory: { ...store.memory, thread } },
+    clock: instantClock(),
+    inspect: recordStates(states),
+  })
   const cancelAt = pick(4) === 1 ? 1 + pick(40) : undefined
   const run = await troupe.start(lead, 'Do it.')
   const events: RunEvent[] = []

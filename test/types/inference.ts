@@ -7,6 +7,7 @@ import {
   createTroupe,
   openai,
   type ChatModel,
+  type MemoryStorage,
 } from 'troupe'
 import { z } from 'zod'
 
@@ -52,12 +53,26 @@ const writer = createAgent({
   tools: { search },
 })
 
+createAgent({ id: 'a', instructions: '', model, memory: true })
+createAgent({
+  id: 'a',
+  instructions: '',
+  model,
+  memory: { lastMessages: 4, workingMemory: { template: 'Name:' } },
+})
+// @ts-expect-error there is no such option of memory
+createAgent({ id: 'a', instructions: '', model, memory: { lastMessage: 4 } })
+// @ts-expect-error a window is a number of messages
+createAgent({ id: 'a', instructions: '', model, memory: { lastMessages: '4' } })
+
 // @ts-expect-error an agent has no completion; a supervisor has
 createAgent({ id: 'a', instructions: '', model, completion: { scorers: [] } })
 // @ts-expect-error instructions are required
 createAgent({ id: 'a', model })
 // @ts-expect-error a tool is made with createTool
 createAgent({ id: 'a', instructions: '', model, tools: { search: { execute: () => 1 } } })
+
+export const memory: MemoryStorage = createTroupe({ agents: [writer] }).memory
 
 const lead = createSupervisor({
   id: 'lead',

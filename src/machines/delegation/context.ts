@@ -12,6 +12,7 @@ import type {
   DelegationOutcome,
   DelegationRecord,
 } from '../agent.ts'
+import { threadIdOf, threadName } from './thread.ts'
 
 export interface DelegationInput {
   /** The delegating agent. */
@@ -30,6 +31,9 @@ export interface DelegationInput {
   readonly iteration: number
   /** Of the subagent: 1 below the root agent. */
   readonly depth: number
+  /** The delegating agent's. */
+  readonly threadId: string | undefined
+  /** That of the whole run: a model cannot name another one. */
   readonly resourceId: string | undefined
 }
 
@@ -77,8 +81,7 @@ export function delegationOutcome(outcome: AgentOutput['outcome']): DelegationCo
 }
 
 export function agentRequest(context: DelegationContext): AgentRequest {
-  const { args } = context.input
-  const resourceId = args.resourceId ?? context.input.resourceId
+  const { args, resourceId } = context.input
   return {
     agent: context.input.subagent,
     task: context.prompt,
@@ -90,7 +93,7 @@ export function agentRequest(context: DelegationContext): AgentRequest {
     depth: context.input.depth,
     path: `${context.input.path}/${context.input.subagent}`,
     runId: context.input.runId,
-    threadId: args.threadId ?? context.input.path,
+    threadId: threadIdOf(context.input),
     ...(resourceId === undefined ? {} : { resourceId }),
   }
 }
@@ -158,7 +161,7 @@ function withToolResults({ input, result }: DelegationContext, text: string): st
   const toolResults = (result?.steps ?? []).flatMap((step) =>
     step.toolResults.map(({ name, outcome, value }) => ({ name, outcome, value })),
   )
-  return JSON.stringify({ text, threadId: input.args.threadId ?? input.path, toolResults })
+  return JSON.stringify({ text, threadId: threadName(input), toolResults })
 }
 
 export function initialContext(input: DelegationInput): DelegationContext {

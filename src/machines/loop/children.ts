@@ -42,6 +42,7 @@ export function delegationInput(context: LoopContext, { child, call }: PendingCa
     task: context.input.task,
     iteration: context.step,
     depth: context.input.depth + 1,
+    threadId: context.input.threadId,
     resourceId: context.input.resourceId,
   }
 }

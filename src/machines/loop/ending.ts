@@ -6,6 +6,7 @@ import { failure, output } from '../params.ts'
 import { onReports } from './acting.ts'
 import { agentOutput, type LoopContext } from './context.ts'
 import { currentMessage } from './record.ts'
+import { saving } from './saving.ts'
 import { loopSetup } from './setup.ts'
 
 export const exhausting = loopSetup.createStateConfig({
@@ -122,7 +123,14 @@ export function finishing(outcomes: readonly Outcome[]) {
     description: 'The outcome is settled; the user is told before the run ends.',
     initial: 'choosing',
     states: {
-      choosing: { always: [{ guard: 'hasFinishHook', target: 'notifying' }, ...ends(outcomes)] },
+      choosing: {
+        always: [
+          { guard: 'hasExchange', target: 'saving' },
+          { guard: 'hasFinishHook', target: 'notifying' },
+          ...ends(outcomes),
+        ],
+      },
+      saving,
       notifying: {
         description: 'onFinish observes: what it throws is announced and changes nothing.',
         invoke: {
@@ -140,7 +148,7 @@ export function finishing(outcomes: readonly Outcome[]) {
         on: { cancel: { target: 'settling', actions: 'abortEffects' } },
       },
       settling: {
-        description: 'After onFinish, which a cancelled agent does not call.',
+        description: 'The exchange is kept and the user told, neither of which happens after a cancel.',
         always: ends(outcomes.filter((outcome) => outcome !== 'cancelled')),
       },
     },

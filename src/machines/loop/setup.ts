@@ -13,7 +13,7 @@ import {
 } from 'xstate'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { effect, tellEffects } from '../../actors/effect.ts'
-import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentInput, AgentOutput, ChildHeldEvent, Outcome } from '../agent.ts'
 import type { CancelEvent } from '../cancel.ts'
@@ -24,6 +24,7 @@ import { event, type MachineEvent } from '../events.ts'
 import { messageEvents, stepFinished } from './announce.ts'
 import { completionInput, delegationInput, isDelegation, startable, toolCallInput } from './children.ts'
 import { isAnswer, noAnswer, type Ending, type LoopContext } from './context.ts'
+import { hasExchange, openingWith } from './memory.ts'
 import {
   askForRepair,
   beginStep,
@@ -59,12 +60,16 @@ export const loopSetup = setup({
   actors: {
     model: effect('model'),
     hook: effect('hook'),
+    memory: effect('memory'),
     timer: effect('timer'),
     toolCall: toolCallMachine,
     delegation: delegationMachine,
     completion: completionMachine,
   },
   guards: {
+    // the memory
+    hasMemory: ({ context }) => context.input.profile.memory !== undefined,
+    hasExchange: ({ context }) => hasExchange(context),
     // the reply
     isOverBudget: (_, params: ErrorData) => params.code === 'BUDGET_EXCEEDED',
     mayRetry: ({ context }, params: ErrorData) =>
@@ -124,6 +129,7 @@ export const loopSetup = setup({
     endsAs: ({ context }, params: { outcome: Outcome }) => context.ending.outcome === params.outcome,
   },
   actions: {
+    recordRecalled: assign(({ context }, params: Recalled) => ({ messages: openingWith(context, params) })),
     beginStep: assign(({ context }) => beginStep(context)),
     countModelCall: assign(({ context }) => ({ modelCalls: context.modelCalls + 1 })),
     countFailure: assign(({ context }, params: ErrorData) => ({

@@ -1,8 +1,10 @@
 /** What the performer of one effect is given: looked up, measured and streamed for the run that it belongs to. */
 import type { InspectionEvent } from 'xstate'
 import type { PriceTable } from '../../actors/pricing.ts'
+import { ConfigurationError } from '../../errors.ts'
 import { lookUp, type Registry } from '../registry.ts'
 import type { RunStarted } from '../journal.ts'
+import type { MemoryStorage } from '../memory-storage.ts'
 import type { SupervisorOptions } from '../options.ts'
 import { messageId, type Stamper } from '../stamper.ts'
 import { isKind, type Ticket } from '../ticket.ts'
@@ -15,16 +17,23 @@ interface RunParts {
   readonly functions: SupervisorOptions
   readonly inspect?: (event: InspectionEvent) => void
   readonly prices?: PriceTable | undefined
+  readonly memory?: MemoryStorage
 }
 
 export function contextOf(
   ticket: Ticket,
-  { registry, started, functions, inspect, prices }: RunParts,
+  { registry, started, functions, inspect, prices, memory }: RunParts,
   stamper: Stamper,
   now: () => number,
 ): PerformContext {
   return {
     runId: started.runId,
+    resourceId: started.resourceId,
+    at: now(),
+    get memory() {
+      if (memory === undefined) throw new ConfigurationError('This run was given no memory.')
+      return memory
+    },
     // Retries of a call are effects of their own; what must not happen twice is the call.
     idempotencyKey: `${started.runId}/${ticket.kind === 'tool' ? ticket.source.path : ticket.key}`,
     get signal() {

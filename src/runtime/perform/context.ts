@@ -3,10 +3,16 @@ import type { InspectionEvent } from 'xstate'
 import type { ModelDelta } from '../../actors/chat-model.ts'
 import type { PriceTable } from '../../actors/pricing.ts'
 import type { AgentDefinition } from '../definition.ts'
+import type { MemoryStorage } from '../memory-storage.ts'
 import type { SupervisorOptions } from '../options.ts'
 
 export interface PerformContext {
   readonly runId: string
+  /** The user or entity that the run works for. */
+  readonly resourceId: string | undefined
+  /** Logical time. Milliseconds since 1970. */
+  readonly at: number
+  readonly memory: MemoryStorage
   /** Stable over attempts. */
   readonly idempotencyKey: string
   /** Fires when the machine lets the effect go with `abort`. */

@@ -3,11 +3,12 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { EffectRequest } from '../../actors/effect.ts'
 import type { PerformContext } from './context.ts'
 import { performHook } from './hook.ts'
+import { performMemory } from './memory.ts'
 import { performModel } from './model.ts'
 import { performScorer } from './scorer.ts'
 import { performTool } from './tool.ts'
 
-export type PerformedKind = 'model' | 'tool' | 'hook' | 'scorer'
+export type PerformedKind = 'model' | 'tool' | 'hook' | 'scorer' | 'memory'
 
 /** How errors without a code of their own are told apart. */
 export const errorCodes: Readonly<Record<PerformedKind, string>> = {
@@ -15,6 +16,7 @@ export const errorCodes: Readonly<Record<PerformedKind, string>> = {
   tool: 'TOOL_FAILED',
   hook: 'HOOK_FAILED',
   scorer: 'SCORER_FAILED',
+  memory: 'MEMORY_FAILED',
 }
 
 export function perform(
@@ -31,5 +33,7 @@ export function perform(
       return performHook(input, context)
     case 'scorer':
       return performScorer(input, context)
+    case 'memory':
+      return performMemory(input, context)
   }
 }

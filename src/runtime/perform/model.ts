@@ -1,6 +1,7 @@
 /** Performs `model` effects. The reply of a model is untrusted: it is brought into shape, or refused. */
 import { effectKinds, type EffectInput, type EffectOutcome } from '../../actors/effect-kinds.ts'
 import { priced } from '../../actors/pricing.ts'
+import { toolsetOfDigest } from '../../actors/working-memory.ts'
 import { TerminalError } from '../../errors.ts'
 import type { PerformContext } from './context.ts'
 
@@ -13,7 +14,7 @@ export async function performModel(
   const reply: unknown = await model.generate(
     {
       messages: input.messages.toArray(),
-      tools: isFinalTurn ? [] : toolset.descriptions,
+      tools: isFinalTurn ? [] : toolsetOfDigest(toolset, input.tools).descriptions,
       toolChoice: input.toolChoice,
       ...(input.responseFormat === undefined ? {} : { responseFormat: input.responseFormat }),
     },

@@ -2,6 +2,8 @@
 import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
 import { toJsonValue, type JsonValue } from '../../actors/json.ts'
 import { validate, type Schema } from '../../actors/schema.ts'
+import type { Tool } from '../../actors/tool.ts'
+import { workingMemoryTool, workingMemoryToolName } from '../../actors/working-memory.ts'
 import { ConfigurationError, TerminalError } from '../../errors.ts'
 import type { PerformContext } from './context.ts'
 
@@ -9,7 +11,7 @@ export async function performTool(
   input: EffectInput<'tool'>,
   context: PerformContext,
 ): Promise<EffectOutcome<'tool'>> {
-  const tool = context.definition(input.agent).tools[input.tool]
+  const tool = context.definition(input.agent).tools[input.tool] ?? builtIn(input.tool, context)
   if (tool === undefined)
     throw new ConfigurationError(`The agent "${input.agent}" has no tool "${input.tool}".`)
   // A copy: what a schema passes through, a tool may change.
@@ -40,6 +42,13 @@ export async function performTool(
     if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
     throw thrown
   }
+}
+
+/** Offered besides the agent's own, under a name that none of these then has. */
+function builtIn(name: string, context: PerformContext): Tool | undefined {
+  const { resourceId } = context
+  if (name !== workingMemoryToolName || resourceId === undefined) return undefined
+  return workingMemoryTool((content) => context.memory.setWorkingMemory(resourceId, content))
 }
 
 async function checkOutput(schema: Schema, value: unknown): Promise<void> {

@@ -1,0 +1,32 @@
+/**
+ * The thread of a delegated task. A model may name one, to go on with it; the name counts within the resource (where
+ * there is none, within the thread of the delegating agent) and for that one subagent. So no name that a model can
+ * think of leads into the thread of another resource, of another agent, or of its own supervisor.
+ */
+import type { DelegationArgs } from '../../actors/toolset.ts'
+
+interface Asked {
+  readonly args: DelegationArgs
+  /** The path of the delegation. */
+  readonly path: string
+  readonly runId: string
+  /** The subagent's id. */
+  readonly subagent: string
+  /** The delegating agent's. */
+  readonly threadId: string | undefined
+  readonly resourceId: string | undefined
+}
+
+/** The name: a fresh one unless the model gave one. Many models fill in every field, so an empty one is none. */
+export function threadName({ args, path, runId }: Pick<Asked, 'args' | 'path' | 'runId'>): string {
+  return args.threadId || `${runId}/${path}`
+}
+
+export function threadIdOf(asked: Asked): string {
+  const { resourceId, runId, subagent, threadId } = asked
+  const scope =
+    resourceId === undefined
+      ? `thread:${encodeURIComponent(threadId ?? runId)}`
+      : `resource:${encodeURIComponent(resourceId)}`
+  return `${scope}/${subagent}/${threadName(asked)}`
+}

@@ -1,0 +1,73 @@
+/** The option `memory`: checked, and brought into the form that a machine knows. */
+import { assertKnown } from '../actors/tool.ts'
+import { workingMemoryToolName } from '../actors/working-memory.ts'
+import { ConfigurationError } from '../errors.ts'
+import type { MemoryProfile } from '../machines/agent.ts'
+import type { MemoryOptions } from './options.ts'
+
+/** Throws a `ConfigurationError` that says what is wrong, and where. */
+export function validateMemory(memory: unknown, where: string): void {
+  if (memory === undefined || typeof memory === 'boolean') return
+  assertOptions(memory, where, 'true, false or an object of options', ['lastMessages', 'workingMemory'])
+  const { lastMessages, workingMemory } = memory as Readonly<Record<keyof MemoryOptions, unknown>>
+  if (lastMessages !== undefined && !(Number.isSafeInteger(lastMessages) && (lastMessages as number) >= 0)) {
+    throw new ConfigurationError(
+      `${where}.lastMessages must be 0 or a positive integer, not ${JSON.stringify(lastMessages)}.`,
+    )
+  }
+  if (workingMemory === undefined || typeof workingMemory === 'boolean') return
+  assertOptions(workingMemory, `${where}.workingMemory`, 'true, false or { template }', ['template'])
+  const { template } = workingMemory as { readonly template?: unknown }
+  if (template !== undefined && (typeof template !== 'string' || template.trim() === '')) {
+    throw new ConfigurationError(`${where}.workingMemory.template must be a text that is not empty.`)
+  }
+}
+
+function assertOptions(
+  value: unknown,
+  where: string,
+  expected: string,
+  known: readonly string[],
+): asserts value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ConfigurationError(`${where} must be ${expected}, not ${JSON.stringify(value)}.`)
+  }
+  assertKnown(value, where, known)
+}
+
+/** A copy with its defaults; `false`: no memory. */
+export function memorySettings(memory: boolean | MemoryOptions): MemoryProfile | false {
+  if (memory === false) return false
+  const { lastMessages = 20, workingMemory = false } = memory === true ? {} : memory
+  if (workingMemory === false) return { lastMessages }
+  const { template } = workingMemory === true ? {} : workingMemory
+  return { lastMessages, workingMemory: template === undefined ? {} : { template } }
+}
+
+/** Throws a `ConfigurationError` when a tool has the name of the one that working memory brings along. */
+export function assertNoClash(
+  memory: MemoryProfile | false | undefined,
+  tools: Readonly<Record<string, unknown>>,
+  where: string,
+): void {
+  if (memory && memory.workingMemory !== undefined && Object.hasOwn(tools, workingMemoryToolName)) {
+    throw new ConfigurationError(
+      `${where}: memory.workingMemory brings a tool "${workingMemoryToolName}", and there is another one of that name.`,
+    )
+  }
+}
+
+/** As `assertNoClash`, and when the run names no resource to keep a note on. */
+export function assertRemembers(
+  memory: MemoryProfile | undefined,
+  tools: Readonly<Record<string, unknown>>,
+  resourceId: string | undefined,
+  where: string,
+): void {
+  assertNoClash(memory, tools, where)
+  if (memory?.workingMemory !== undefined && resourceId === undefined) {
+    throw new ConfigurationError(
+      `${where}: memory.workingMemory is a note on a user or entity; name it with resourceId.`,
+    )
+  }
+}

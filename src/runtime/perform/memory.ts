@@ -1,0 +1,51 @@
+/** Performs `memory` effects: reads and writes the threads of the troupe's store, each only for whom it belongs to. */
+import { effectKinds, type EffectInput, type EffectOutcome } from '../../actors/effect-kinds.ts'
+import { TerminalError } from '../../errors.ts'
+import type { PerformContext } from './context.ts'
+
+type Input = EffectInput<'memory'>
+
+export async function performMemory(input: Input, context: PerformContext): Promise<EffectOutcome<'memory'>> {
+  const { at } = context // later effects may move logical time on while this one waits
+  await assertOwner(input, context)
+  if (input.operation === 'recall') return recall(input, context)
+  // The ids come from the key of the effect: saved again after a crash, the messages take their own place.
+  const messages = input.messages.map(({ role, content, internal, agent }, index) => ({
+    id: `${context.idempotencyKey}/${index}`,
+    role,
+    content,
+    ...(internal === undefined ? {} : { internal }),
+    ...(agent === undefined ? {} : { agent }),
+    at,
+  }))
+  await context.memory.save(input.threadId, messages, input.resourceId)
+  return null
+}
+
+async function recall(
+  { threadId, resourceId, lastMessages, workingMemory }: Extract<Input, { operation: 'recall' }>,
+  { memory }: PerformContext,
+): Promise<EffectOutcome<'memory'>> {
+  const [messages, note] = await Promise.all([
+    lastMessages === 0 ? [] : memory.messages(threadId, lastMessages),
+    workingMemory && resourceId !== undefined ? memory.workingMemory(resourceId) : undefined,
+  ])
+  const checked = effectKinds.memory.outcome.safeParse({
+    messages: messages.slice(-lastMessages), // it stands in the journal, whatever a store may give
+    workingMemory: note ?? null,
+  })
+  if (checked.success) return checked.data
+  throw new TerminalError(`The thread "${threadId}" holds something else than messages.`, {
+    code: 'MEMORY_INVALID',
+    cause: checked.error,
+  })
+}
+
+/** A thread that belongs to a resource is there for runs of that resource alone. */
+async function assertOwner({ threadId, resourceId }: Input, { memory }: PerformContext): Promise<void> {
+  const owner = (await memory.thread(threadId))?.resourceId
+  if (owner === undefined || owner === resourceId) return
+  throw new TerminalError(`The thread "${threadId}" does not belong to the resource of this run.`, {
+    code: 'THREAD_OF_ANOTHER_RESOURCE',
+  })
+}
