@@ -21,7 +21,7 @@ import { LiveRun, type Beginning } from './live-run.ts'
 import { memoryStore } from './memory-store.ts'
 import { createRegistry, lookUp, type Registry } from './registry.ts'
 import { report } from './report.ts'
-import type { RunHost } from './run-host.ts'
+import type { HostedRun, RunHost } from './run-host.ts'
 import type { Run } from './run.ts'
 import type { Lease, Store } from './store.ts'
 
@@ -55,9 +55,9 @@ export class Core implements RunHost {
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly passivateAfter: number
-  readonly #live = new Map<string, LiveRun>()
+  readonly #live = new Map<string, HostedRun>()
   /** Suspended and out of memory. One that could not be made again from its journal is held, the others are not. */
-  readonly #parked = new Map<string, { readonly run: WeakRef<LiveRun>; readonly held?: LiveRun }>()
+  readonly #parked = new Map<string, { readonly run: WeakRef<HostedRun>; readonly held?: HostedRun }>()
   readonly #wakes = new Map<string, () => void>()
   #watch: ReturnType<typeof setInterval> | undefined
   readonly #isAlone: boolean
@@ -96,7 +96,7 @@ export class Core implements RunHost {
   }
 
   /** The run, live in this process, or as it ended. */
-  async resume(runId: string, options: object = {}): Promise<LiveRun> {
+  async resume(runId: string, options: object = {}): Promise<HostedRun> {
     this.#assertOpen()
     const here = this.#live.get(runId) ?? this.#parked.get(runId)?.run.deref()
     if (here !== undefined) {
@@ -205,7 +205,7 @@ export class Core implements RunHost {
 
   // --- what runs tell it ------------------------------------------------------------------------------------------
 
-  entered(run: LiveRun): void {
+  entered(run: HostedRun): void {
     this.#live.set(run.id, run)
     this.#parked.delete(run.id)
     this.#wakes.get(run.id)?.()
@@ -213,12 +213,12 @@ export class Core implements RunHost {
     this.keeper.keep(run)
   }
 
-  left(run: LiveRun): void {
+  left(run: HostedRun): void {
     this.#live.delete(run.id)
     this.keeper.drop(run)
   }
 
-  parked(run: LiveRun, wakeAt: number | undefined): void {
+  parked(run: HostedRun, wakeAt: number | undefined): void {
     this.left(run)
     this.#parked.set(run.id, { run: new WeakRef(run), ...(run.isDurable ? {} : { held: run }) })
     this.store

@@ -23,7 +23,7 @@ import {
   type SuspendedResult,
 } from './result.ts'
 import { resumeFrom } from './resume.ts'
-import type { RunHost } from './run-host.ts'
+import type { HostedRun, RunHost } from './run-host.ts'
 import type { Run, RunSignal } from './run.ts'
 import { firstLease, type Lease } from './store.ts'
 
@@ -36,7 +36,7 @@ export interface Beginning {
   readonly root?: AnyActorRef
 }
 
-export class LiveRun {
+export class LiveRun implements HostedRun {
   readonly run: Run
   readonly #host: RunHost
   readonly #beginning: Beginning
@@ -73,7 +73,6 @@ export class LiveRun {
     return this.#engine.agent
   }
 
-  /** Whether it can be made again from the journal and the agents alone. */
   get isDurable(): boolean {
     return this.#beginning.started.settings.hooks.length === 0 && this.#beginning.root === undefined
   }

@@ -2,10 +2,23 @@
 import type { InspectionEvent } from 'xstate'
 import type { Clock } from './clock.ts'
 import type { Committer } from './committer.ts'
-import type { Keeper } from './keeper.ts'
-import type { LiveRun } from './live-run.ts'
+import type { Kept, Keeper } from './keeper.ts'
 import type { Registry } from './registry.ts'
+import type { Run, RunSignal } from './run.ts'
 import type { Store } from './store.ts'
+
+/** A run, as its troupe knows it. */
+export interface HostedRun extends Kept {
+  readonly id: string
+  readonly run: Run
+  /** Whether it can be made again from the journal and the agents alone. */
+  readonly isDurable: boolean
+  signal(signal: RunSignal): void
+  /** Brings it back when it is parked. */
+  revive(): Promise<void>
+  /** Gives it up as it is. */
+  abandon(): void
+}
 
 export interface RunHost {
   readonly registry: Registry
@@ -17,9 +30,9 @@ export interface RunHost {
   /** Milliseconds that a suspended run stays in memory. */
   readonly passivateAfter: number
   /** The run is live here from now on. */
-  entered(run: LiveRun): void
+  entered(run: HostedRun): void
   /** The run has left memory, and is wanted again at `wakeAt` at the latest. */
-  parked(run: LiveRun, wakeAt: number | undefined): void
+  parked(run: HostedRun, wakeAt: number | undefined): void
   /** The run has ended. */
-  left(run: LiveRun): void
+  left(run: HostedRun): void
 }

@@ -9,12 +9,9 @@ import {
   type Store,
 } from 'troupe'
 import { z } from 'zod'
-import { Committer } from '../../src/runtime/committer.ts'
-import { Engine } from '../../src/runtime/engine.ts'
-import type { JournalEntry, RunStarted } from '../../src/runtime/journal.ts'
-import { createRegistry } from '../../src/runtime/registry.ts'
-import { allEvents, calls, everythingShown, lead, only, shown, to, until, worker } from '../support/agents.ts'
+import type { JournalEntry } from '../../src/runtime/journal.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
+import { allEvents, calls, everythingShown, lead, only, shown, to, until, worker } from '../support/agents.ts'
 
 const said = (model: Parameters<typeof shown>[0], call: number) =>
   shown(model, call).map(({ role, content }) => `${role}: ${content}`)
@@ -928,20 +925,8 @@ describe('the journal', () => {
     isFailing = false
     const journal = await troupe.journal(crashed.id)
     expect(settledMemory(journal).map(({ key }) => key)).toEqual(['guide/memory:recall#1'])
-    const end = Promise.withResolvers<string>()
-    const engine = new Engine({
-      registry: createRegistry([agent]),
-      clock: virtualClock(9_000_000_000_000),
-      committer: new Committer(store),
-      memory: store.memory,
-      started: journal[0] as RunStarted,
-      functions: {},
-      onSettled: ({ outcome }) => end.resolve(outcome),
-      onSuspended: () => undefined,
-    })
-    for (const entry of journal) engine.deliver(entry)
-    engine.turnEnded()
-    expect(await end.promise).toBe('completed')
+    const again = await troupe.resume(crashed.id)
+    expect(await again.result).toMatchObject({ outcome: 'completed', text: 'Hello.' })
     expect(await troupe.memory.messages('t1')).toEqual(saved)
   })
 })

@@ -45,6 +45,11 @@ export const delegationCall: ToolCall = {
   args: { prompt: 'Find facts.' },
 }
 
+const overBudget: Outcome = {
+  name: 'is over budget',
+  error: { name: 'BudgetExceededError', code: 'BUDGET_EXCEEDED', message: 'The budget is used up.' },
+}
+
 const answers = reply('answers', { text: 'The answer.' })
 
 export function replies(calls: readonly ToolCall[][]): Outcome[] {
@@ -62,6 +67,7 @@ export function replies(calls: readonly ToolCall[][]): Outcome[] {
     reply('is filtered', { finishReason: 'content-filter' }),
     failsForNow,
     fails,
+    overBudget,
   ]
 }
 
