@@ -6,6 +6,7 @@ import { acting } from './loop/acting.ts'
 import { initialContext } from './loop/context.ts'
 import { deciding } from './loop/deciding.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
+import { preparing } from './loop/preparing.ts'
 import { loopSetup } from './loop/setup.ts'
 import { thinking } from './loop/thinking.ts'
 import type { AgentOutput } from './agent.ts'
@@ -18,17 +19,18 @@ export const reactMachine = loopSetup.createMachine({
   initial: 'preparing',
   on: { cancel: '.cancelling' },
   states: {
-    preparing: { always: '#thinking' },
+    preparing,
     thinking: thinking({ reviewed: false, afterAnswer: '#deciding' }),
     acting: acting({ afterStep: '#deciding' }),
     deciding: deciding({ reviewed: false }),
     exhausting,
     finalTurn: finalTurn({ reviewed: false }),
     cancelling,
-    finishing: finishing(['completed', 'exhausted', 'stopped', 'cancelled']),
+    finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'cancelled']),
     completed: final('completed'),
     exhausted: final('exhausted'),
     stopped: final('stopped'),
+    tripped: final('tripped'),
     failed: final('failed'),
     cancelled: final('cancelled'),
   },

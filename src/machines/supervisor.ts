@@ -7,6 +7,7 @@ import { initialContext } from './loop/context.ts'
 import { deciding } from './loop/deciding.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
 import { bailing, reviewing, scoring } from './loop/reviewing.ts'
+import { preparing } from './loop/preparing.ts'
 import { loopSetup } from './loop/setup.ts'
 import { thinking } from './loop/thinking.ts'
 import type { AgentOutput } from './agent.ts'
@@ -19,7 +20,7 @@ export const supervisorMachine = loopSetup.createMachine({
   initial: 'preparing',
   on: { cancel: '.cancelling' },
   states: {
-    preparing: { always: '#thinking' },
+    preparing,
     thinking: thinking({ reviewed: true, afterAnswer: '#reviewing' }),
     acting: acting({ afterStep: '#reviewing', whenBailed: '#bailing' }),
     bailing,
@@ -29,11 +30,12 @@ export const supervisorMachine = loopSetup.createMachine({
     exhausting,
     finalTurn: finalTurn({ reviewed: true }),
     cancelling,
-    finishing: finishing(['completed', 'exhausted', 'stopped', 'bailed', 'cancelled']),
+    finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled']),
     completed: final('completed'),
     bailed: final('bailed'),
     exhausted: final('exhausted'),
     stopped: final('stopped'),
+    tripped: final('tripped'),
     failed: final('failed'),
     cancelled: final('cancelled'),
   },

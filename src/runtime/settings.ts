@@ -1,7 +1,7 @@
 /** Settings are the JSON part of options, which the journal keeps, with the names of the functions among them. */
 import type { ResponseFormat } from '../actors/chat-model.ts'
 import type { HookName } from '../actors/effect-kinds.ts'
-import type { CompletionProfile, DelegationProfile } from '../machines/agent.ts'
+import type { CompletionProfile, DelegationProfile, ProcessorsProfile } from '../machines/agent.ts'
 import { toJsonSchema } from '../actors/schema.ts'
 import type { CompletionOptions, DelegationOptions, StructuredOutput, SupervisorOptions } from './options.ts'
 
@@ -15,6 +15,7 @@ type Plain = Pick<
   | 'bailStrategy'
   | 'scoreEvery'
   | 'hookErrors'
+  | 'maxProcessorRetries'
 >
 
 const plainNames = [
@@ -26,12 +27,14 @@ const plainNames = [
   'bailStrategy',
   'scoreEvery',
   'hookErrors',
+  'maxProcessorRetries',
 ] as const satisfies readonly (keyof Plain)[]
 
 export interface RunSettings extends Plain {
   readonly delegation?: Partial<DelegationProfile>
   readonly completion?: Omit<CompletionProfile, 'scope'>
   readonly responseFormat?: ResponseFormat
+  readonly processors?: Partial<ProcessorsProfile>
   /** In place of the definition's. */
   readonly instructions?: string
   /** The functions that were given with the run. */
@@ -49,6 +52,7 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
     ...(options.structuredOutput === undefined
       ? {}
       : { responseFormat: responseFormatOf(options.structuredOutput) }),
+    ...plainProcessors(options),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
   }
 }
@@ -69,6 +73,22 @@ function plainCompletion(options: CompletionOptions): Omit<CompletionProfile, 's
   }
 }
 
+/** A list that is given takes the place of another, an empty one too. */
+function plainProcessors(options: SupervisorOptions): Pick<RunSettings, 'processors'> {
+  const { inputProcessors: input, outputProcessors: output } = options
+  if (input === undefined && output === undefined) return {}
+  const having = (name: 'processOutput' | 'processOutputStream') =>
+    (output ?? []).filter((processor) => processor[name] !== undefined).map(({ id }) => id)
+  return {
+    processors: {
+      ...(input === undefined ? {} : { input: input.map(({ id }) => id) }),
+      ...(output === undefined
+        ? {}
+        : { output: having('processOutput'), stream: having('processOutputStream') }),
+    },
+  }
+}
+
 function responseFormatOf({ schema, name = 'answer' }: StructuredOutput): ResponseFormat {
   return { name, schema: toJsonSchema(schema, 'structuredOutput') }
 }
@@ -84,6 +104,8 @@ const hookNames = [
   'onFinish',
   'onComplete',
   'validateObject',
+  'processInput',
+  'processOutput',
 ] as const satisfies readonly HookName[]
 
 export type OptionHook = (typeof hookNames)[number]
@@ -97,6 +119,10 @@ export function functionOf(options: SupervisorOptions, hook: OptionHook): unknow
       return options.delegation?.[hook]
     case 'validateObject':
       return options.structuredOutput
+    case 'processInput':
+      return someOf(options.inputProcessors)
+    case 'processOutput':
+      return someOf(options.outputProcessors)
     case 'onComplete':
       return options.completion?.onComplete
     case 'stopWhen':
@@ -105,4 +131,9 @@ export function functionOf(options: SupervisorOptions, hook: OptionHook): unknow
     case 'onFinish':
       return options[hook]
   }
+}
+
+/** An empty list is as good as none. */
+function someOf<Item>(list: readonly Item[] | undefined): readonly Item[] | undefined {
+  return list?.length === 0 ? undefined : list
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
+import type { EffectInput } from '../../src/actors/effect-kinds.ts'
 import { reactMachine } from '../../src/machines/react.ts'
 import {
   callsTool,
@@ -9,7 +10,9 @@ import {
   hookOutcomes,
   loopInput,
   loopKey,
+  processed,
   replies,
+  screenedReplies,
   shaped,
 } from './loop-outcomes.ts'
 import { cancel } from './support.ts'
@@ -29,18 +32,28 @@ const cover = coverMachine(reactMachine, {
       maxSteps: 1,
     }),
     'answers with an object': loopInput({ ...shaped, maxSteps: 1 }),
+    'with processors': loopInput({ ...processed, maxSteps: 1 }),
+    'with processors, observed, hook errors ignored': loopInput({
+      ...processed,
+      hooks: { ...processed.hooks, onStepFinish: 'agent', onFinish: 'agent' },
+      hookErrors: 'ignore',
+      maxSteps: 1,
+    }),
     'stops when exhausted': loopInput({ onExhausted: 'stop' }),
   },
   outcomes: {
     ...childOutcomes,
-    model: replies([[...callsTool], [...callsTwo]]),
+    model: (asked: EffectInput<'model'>) =>
+      asked.outputProcessors === undefined ? replies([[...callsTool], [...callsTwo]]) : screenedReplies,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
   events: (snapshot) => [cancel, ...heldEvents(snapshot)],
   stateKey: loopKey,
   invariant(snapshot) {
     if (snapshot.status === 'active') return
-    expect(['completed', 'exhausted', 'stopped', 'failed', 'cancelled']).toContain(snapshot.output.outcome)
+    expect(['completed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled']).toContain(
+      snapshot.output.outcome,
+    )
   },
 })
 

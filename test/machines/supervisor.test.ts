@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
+import type { EffectInput } from '../../src/actors/effect-kinds.ts'
 import type { CompletionProfile } from '../../src/machines/agent.ts'
 import { supervisorMachine } from '../../src/machines/supervisor.ts'
 import {
@@ -10,7 +11,9 @@ import {
   hookOutcomes,
   loopInput,
   loopKey,
+  processed,
   replies,
+  screenedReplies,
   shaped,
 } from './loop-outcomes.ts'
 import { cancel } from './support.ts'
@@ -36,6 +39,15 @@ const cover = coverMachine(supervisorMachine, {
       hooks: { onStepFinish: 'agent', onFinish: 'agent', stopWhen: 'agent' },
       maxSteps: 1,
     }),
+    'with processors': loopInput({ ...processed, maxSteps: 1 }),
+    'with processors, scored at every iteration, hook errors ignored': loopInput({
+      ...processed,
+      hooks: { ...processed.hooks, onStepFinish: 'agent', onFinish: 'agent' },
+      hookErrors: 'ignore',
+      completion,
+      scoreEvery: 'iteration',
+      maxSteps: 1,
+    }),
     'answers with an object, observed': loopInput({
       ...shaped,
       hooks: { ...shaped.hooks, onStepFinish: 'agent' },
@@ -49,7 +61,10 @@ const cover = coverMachine(supervisorMachine, {
   },
   outcomes: {
     ...childOutcomes,
-    model: replies([[...callsTool], [delegationCall, { ...delegationCall, id: 'c4' }]]),
+    model: (asked: EffectInput<'model'>) =>
+      asked.outputProcessors === undefined
+        ? replies([[...callsTool], [delegationCall, { ...delegationCall, id: 'c4' }]])
+        : screenedReplies,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
   events: (snapshot) => [cancel, ...heldEvents(snapshot)],
@@ -59,7 +74,7 @@ const cover = coverMachine(supervisorMachine, {
     if (bail !== undefined)
       expect(Object.keys(live).some((child) => child.startsWith('completion:'))).toBe(false)
     if (snapshot.status === 'active') return
-    expect(['completed', 'bailed', 'exhausted', 'stopped', 'failed', 'cancelled']).toContain(
+    expect(['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled']).toContain(
       snapshot.output.outcome,
     )
     if (bail !== undefined && snapshot.output.outcome !== 'cancelled')

@@ -57,5 +57,7 @@ export const profile: AgentProfile = {
     timeout: undefined,
   },
   completion: undefined,
+  processors: { input: [], output: [], stream: [] },
+  maxProcessorRetries: 1,
   responseFormat: undefined,
 }

@@ -1,0 +1,62 @@
+/** `preparing`: input processors look at what the agent begins with, before its model is called. */
+import { answerOf, failure } from '../params.ts'
+import { refusalError, thrown, trippedEnding } from './processing.ts'
+import { loopSetup } from './setup.ts'
+
+export const preparing = loopSetup.createStateConfig({
+  description: 'What the agent begins with is made ready.',
+  initial: 'choosing',
+  states: {
+    choosing: {
+      always: [{ guard: 'hasInputProcessorLeft', target: 'processing' }, { target: '#thinking' }],
+    },
+    processing: {
+      description: 'Input processors look at the opening messages.',
+      invoke: {
+        src: 'hook',
+        id: 'hook:processInput',
+        input: ({ context }) => ({
+          agent: context.input.profile.id,
+          hook: 'processInput',
+          scope: context.input.profile.hooks.processInput ?? 'agent',
+          data: {
+            processors: context.input.profile.processors.input,
+            next: context.screening?.next ?? 0,
+            task: context.input.task,
+            messages: context.messages,
+          },
+        }),
+        onDone: { target: 'judging', actions: { type: 'recordInput', params: answerOf('processInput') } },
+        onError: { target: 'judging', actions: { type: 'recordScreeningFailure', params: failure } },
+      },
+    },
+    judging: {
+      description: 'What have the processors said so far, and who is to be asked yet?',
+      always: [
+        {
+          guard: 'forgivesProcessor',
+          target: 'judging',
+          actions: [{ type: 'announceError', params: thrown }, 'forgive'],
+        },
+        {
+          guard: 'hasProcessorFailed',
+          target: '#finishing',
+          actions: [
+            { type: 'end', params: ({ context }) => ({ outcome: 'failed', error: thrown({ context }) }) },
+            { type: 'announceError', params: thrown },
+          ],
+        },
+        {
+          guard: 'isTripped',
+          target: '#finishing',
+          actions: [
+            { type: 'end', params: trippedEnding },
+            { type: 'announceError', params: refusalError },
+          ],
+        },
+        { guard: 'hasInputProcessorLeft', target: 'processing' },
+        { target: '#thinking' },
+      ],
+    },
+  },
+})
