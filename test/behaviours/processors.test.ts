@@ -440,9 +440,9 @@ describe.each([
   })
 
   test.each([
-    ['processOutput', { id: 'odd', processOutput: () => 7 as never as string }],
-    ['processOutputStream', { id: 'odd', processOutputStream: () => 7 as never as string }],
-    ['processOutputStream', { id: 'odd', processOutputStream: (async () => 'x') as never as () => string }],
+    ['processOutput', { id: 'odd', processOutput: () => 7 as never }],
+    ['processOutputStream', { id: 'odd', processOutputStream: () => 7 as never }],
+    ['processOutputStream', { id: 'odd', processOutputStream: (async () => 'x') as never }],
   ])('an answer of %s that is no text fails closed', async (name, processor) => {
     const { agent } = worker('solo', ['Answer.'], { outputProcessors: [processor] })
     const result = await agent.generate('Go', options)
@@ -618,7 +618,8 @@ describe.each([
   test('parts may be replaced, held back and given out later: the message is what was given out', async () => {
     /** Gives out whole sentences, and masks digits. */
     const sentences = stream('sentences', ({ part, state }) => {
-      const held = String(state['held'] ?? '') + part.text
+      const before = state['held']
+      const held = (typeof before === 'string' ? before : '') + part.text
       const end = held.lastIndexOf('.') + 1
       state['held'] = held.slice(end)
       return end === 0 ? null : held.slice(0, end)
@@ -856,7 +857,7 @@ describe('streaming', () => {
       text: 'THEN',
     })
 
-    const broken = { provider: 'test', modelId: 'broken', generate: async () => 7 as never as ModelReply }
+    const broken = { provider: 'test', modelId: 'broken', generate: async () => 7 as never }
     expect(await solo(broken, passes).stream('Go').result).toMatchObject({
       outcome: 'failed',
       error: { code: 'MODEL_REPLY_INVALID' },

@@ -1,6 +1,6 @@
 /** Asks a chain of processors, one after the other, up to the first that throws or refuses. */
 import type { z } from 'zod'
-import { AppendLog } from '../../actors/append-log.ts'
+import type { AppendLog } from '../../actors/append-log.ts'
 import { processorAnswers, type EffectInput } from '../../actors/effect-kinds.ts'
 import { deepFreeze } from '../../actors/frozen.ts'
 import type { Message } from '../../actors/message.ts'
