@@ -21,6 +21,14 @@ export type {
   ToolMessage,
   UserMessage,
 } from './actors/message.ts'
+export type {
+  AbortOptions,
+  InputProcessor,
+  OutputProcessor,
+  ProcessInputContext,
+  ProcessOutputContext,
+  ProcessOutputStreamContext,
+} from './actors/processor.ts'
 export type { Schema } from './actors/schema.ts'
 export { createScorer } from './actors/scorer.ts'
 export type { Score, Scorer, ScorerConfig, ScoringContext } from './actors/scorer.ts'

@@ -25,12 +25,11 @@ const design: Readonly<Record<string, States>> = {
   react: {
     states: 'preparing thinking acting deciding finalTurn cancelling',
     finals: 'completed exhausted stopped tripped failed cancelled',
-    later: 'tripped',
   },
   supervisor: {
     states: 'preparing thinking acting bailing reviewing scoring deciding waiting finalTurn cancelling',
     finals: 'completed bailed exhausted stopped tripped failed cancelled',
-    later: 'waiting tripped',
+    later: 'waiting',
   },
 }
 

@@ -6,8 +6,10 @@
  */
 import { z } from 'zod'
 import { AppendLog } from './append-log.ts'
-import { toJsonValue, type JsonValue } from './json.ts'
+import type { ErrorData } from '../errors.ts'
+import { isRecord, toJsonValue, type JsonValue } from './json.ts'
 import type { Message } from './message.ts'
+import type { Tripwire } from './processor.ts'
 import { noUsage } from './usage.ts'
 
 const json: z.ZodType<JsonValue> = z.json()
@@ -43,7 +45,7 @@ const usage = z
   })
 
 /** What a model may leave out is filled in; what it gives is checked. */
-const modelReply = z.object({
+export const modelReply = z.object({
   text: z.string().catch(''),
   reasoning: z.string().optional(),
   toolCalls: z
@@ -72,6 +74,28 @@ const message = z.union([
     isError: z.literal(true).optional(),
   }),
 ])
+
+const error = z.custom<ErrorData>(isRecord)
+const tripwire: z.ZodType<Tripwire> = z.object({
+  processor: z.string(),
+  reason: z.string(),
+  retry: z.boolean(),
+})
+
+/** How far a chain of processors came: what one threw, or that one refused, is for the chart to weigh. */
+const chained = {
+  /** The position of the next one to ask. */
+  next: z.number(),
+  failure: error.nullable(),
+  tripwire: tripwire.nullable(),
+}
+
+/** What one processor may answer. */
+export const processorAnswers = {
+  processInput: z.array(message).min(1, 'at least one message is expected').nullish(),
+  processOutput: z.string().nullish(),
+  processOutputStream: z.string().nullish(),
+} as const
 
 const conversation = z.custom<AppendLog<Message>>(
   (value) => value instanceof AppendLog,
@@ -126,6 +150,9 @@ export const hookOutcomes = {
   requireApproval: z.boolean(),
   validateArguments: z.object({ problem: z.string().nullable() }),
   validateObject: z.object({ problem: z.string().nullable(), object: json }),
+  /** `messages` is null where they are as they were. */
+  processInput: z.object({ messages: z.array(message).nullable(), ...chained }),
+  processOutput: z.object({ text: z.string(), ...chained }),
 } as const
 
 export type HookName = keyof typeof hookOutcomes
@@ -144,8 +171,13 @@ export const effectKinds = {
       tools: z.string(),
       toolChoice: z.enum(['auto', 'none']),
       responseFormat: z.object({ name: z.string(), schema: z.record(z.string(), json) }).optional(),
+      /** Whose output processors look at the reply as it comes. */
+      outputProcessors: scope.optional(),
     }),
-    outcome: modelReply,
+    outcome: modelReply.extend({
+      /** What output processors had to say of the reply as it came, besides what they made of it. */
+      screening: z.object({ failures: z.array(error), tripwire: tripwire.optional() }).optional(),
+    }),
   },
   tool: {
     input: z.object({

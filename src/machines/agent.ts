@@ -43,6 +43,15 @@ export interface MemoryProfile {
   readonly workingMemory?: { readonly template?: string }
 }
 
+/** The ids of an agent's processors, in the order in which they are asked. */
+export interface ProcessorsProfile {
+  readonly input: readonly string[]
+  /** Those that look at whole replies. */
+  readonly output: readonly string[]
+  /** Those that look at replies as they come. */
+  readonly stream: readonly string[]
+}
+
 /** What a machine knows of its agent: resolved options, no functions of the user's. */
 export interface AgentProfile {
   readonly id: string
@@ -63,6 +72,9 @@ export interface AgentProfile {
   readonly completion: CompletionProfile | undefined
   /** `undefined`: the agent remembers nothing. */
   readonly memory: MemoryProfile | undefined
+  readonly processors: ProcessorsProfile
+  /** How often a model is asked again within one step after a processor has refused its reply. */
+  readonly maxProcessorRetries: number
   /** The shape of the answer; `undefined`: text. */
   readonly responseFormat: ResponseFormat | undefined
 }
@@ -165,7 +177,7 @@ export interface AgentOutput {
   readonly text: string
   /** The answer as data, where a shape was asked for. */
   readonly object?: JsonValue
-  /** Why the run ended, for `exhausted`, `stopped` and `cancelled`. */
+  /** Why the run ended, for `exhausted`, `stopped`, `tripped` and `cancelled`. */
   readonly reason?: string
   readonly error?: ErrorData
   /** The agent whose bail ended the run. */

@@ -1,6 +1,7 @@
 /** The options of runs and definitions, and the contexts that users' functions are called with. */
 import type { FinishReason } from '../actors/chat-model.ts'
 import type { Message } from '../actors/message.ts'
+import type { InputProcessor, OutputProcessor } from '../actors/processor.ts'
 import type { Schema } from '../actors/schema.ts'
 import type { Scorer } from '../actors/scorer.ts'
 import type { DelegationArgs } from '../actors/toolset.ts'
@@ -215,6 +216,12 @@ export interface AgentOptions {
   readonly hookErrors?: 'fail' | 'ignore'
   /** Limits over the whole tree below the root agent. Reached, the run is `exhausted`, reason `budget`. Default: none. */
   readonly budget?: BudgetOptions
+  /** Look at what the agent begins with, before its model is called; one after the other. */
+  readonly inputProcessors?: readonly InputProcessor[]
+  /** Look at each reply of the model before anybody else does; one after the other. */
+  readonly outputProcessors?: readonly OutputProcessor[]
+  /** How often in one step the model is asked again when an output processor wants that. Default: 3. */
+  readonly maxProcessorRetries?: number
   /** Observes each reply of the model. */
   readonly onStepFinish?: (context: StepFinishContext) => Awaitable<void>
   /** Observes the end, before it is final. Not called when the run is cancelled: after a cancel nothing starts. */

@@ -35,6 +35,8 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     },
     completion: completionProfile(own, settings),
     memory: options.memory === false ? undefined : options.memory,
+    processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
+    maxProcessorRetries: options.maxProcessorRetries ?? 3,
     responseFormat: options.responseFormat,
   }
 }
@@ -42,8 +44,10 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
 function hookTable(own: RunSettings, settings: RunSettings): HookTable {
   const table: Partial<Record<HookName, 'agent' | 'run'>> = {}
   for (const name of own.hooks) table[name] = 'agent'
-  // A run that brings its own completion brings its own `onComplete`, or none.
+  // A run that brings its own completion brings its own `onComplete`, or none; so it is with processors.
   if (settings.completion !== undefined) delete table.onComplete
+  if (settings.processors?.input !== undefined) delete table.processInput
+  if (settings.processors?.output !== undefined) delete table.processOutput
   for (const name of settings.hooks) table[name] = 'run'
   return table
 }

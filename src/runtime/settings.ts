@@ -1,7 +1,12 @@
 /** Settings are the JSON part of options, which the journal keeps, with the names of the functions among them. */
 import type { ResponseFormat } from '../actors/chat-model.ts'
 import type { HookName } from '../actors/effect-kinds.ts'
-import type { CompletionProfile, DelegationProfile, MemoryProfile } from '../machines/agent.ts'
+import type {
+  CompletionProfile,
+  DelegationProfile,
+  MemoryProfile,
+  ProcessorsProfile,
+} from '../machines/agent.ts'
 import { toJsonSchema } from '../actors/schema.ts'
 import type { BudgetOptions } from './budget.ts'
 import { memorySettings } from './memory-options.ts'
@@ -17,6 +22,7 @@ type Plain = Pick<
   | 'bailStrategy'
   | 'scoreEvery'
   | 'hookErrors'
+  | 'maxProcessorRetries'
 >
 
 const plainNames = [
@@ -28,6 +34,7 @@ const plainNames = [
   'bailStrategy',
   'scoreEvery',
   'hookErrors',
+  'maxProcessorRetries',
 ] as const satisfies readonly (keyof Plain)[]
 
 export interface RunSettings extends Plain {
@@ -36,6 +43,7 @@ export interface RunSettings extends Plain {
   readonly responseFormat?: ResponseFormat
   readonly budget?: BudgetOptions
   readonly memory?: MemoryProfile | false
+  readonly processors?: Partial<ProcessorsProfile>
   /** In place of the definition's. */
   readonly instructions?: string
   /** The functions that were given with the run. */
@@ -55,6 +63,7 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
       : { responseFormat: responseFormatOf(options.structuredOutput) }),
     ...(options.budget === undefined ? {} : { budget: options.budget }),
     ...(options.memory === undefined ? {} : { memory: memorySettings(options.memory) }),
+    ...plainProcessors(options),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
   }
 }
@@ -75,6 +84,22 @@ function plainCompletion(options: CompletionOptions): Omit<CompletionProfile, 's
   }
 }
 
+/** A list that is given takes the place of another, an empty one too. */
+function plainProcessors(options: SupervisorOptions): Pick<RunSettings, 'processors'> {
+  const { inputProcessors: input, outputProcessors: output } = options
+  if (input === undefined && output === undefined) return {}
+  const having = (name: 'processOutput' | 'processOutputStream') =>
+    (output ?? []).filter((processor) => processor[name] !== undefined).map(({ id }) => id)
+  return {
+    processors: {
+      ...(input === undefined ? {} : { input: input.map(({ id }) => id) }),
+      ...(output === undefined
+        ? {}
+        : { output: having('processOutput'), stream: having('processOutputStream') }),
+    },
+  }
+}
+
 function responseFormatOf({ schema, name = 'answer' }: StructuredOutput): ResponseFormat {
   return { name, schema: toJsonSchema(schema, 'structuredOutput') }
 }
@@ -90,6 +115,8 @@ const hookNames = [
   'onFinish',
   'onComplete',
   'validateObject',
+  'processInput',
+  'processOutput',
 ] as const satisfies readonly HookName[]
 
 export type OptionHook = (typeof hookNames)[number]
@@ -103,6 +130,10 @@ export function functionOf(options: SupervisorOptions, hook: OptionHook): unknow
       return options.delegation?.[hook]
     case 'validateObject':
       return options.structuredOutput
+    case 'processInput':
+      return someOf(options.inputProcessors)
+    case 'processOutput':
+      return someOf(options.outputProcessors)
     case 'onComplete':
       return options.completion?.onComplete
     case 'stopWhen':
@@ -111,4 +142,9 @@ export function functionOf(options: SupervisorOptions, hook: OptionHook): unknow
     case 'onFinish':
       return options[hook]
   }
+}
+
+/** An empty list is as good as none. */
+function someOf<Item>(list: readonly Item[] | undefined): readonly Item[] | undefined {
+  return list?.length === 0 ? undefined : list
 }

@@ -1,6 +1,7 @@
 /** Checks options where they are written: what was wrong, where, and what was expected. */
+import { isRecord } from '../actors/json.ts'
 import { isSchema } from '../actors/schema.ts'
-import { assertKnown } from '../actors/tool.ts'
+import { assertId, assertKnown } from '../actors/tool.ts'
 import { ConfigurationError } from '../errors.ts'
 import { validateBudget } from './validate-budget.ts'
 import { validateMemory } from './memory-options.ts'
@@ -17,6 +18,9 @@ const known = {
     'onExhausted',
     'hookErrors',
     'budget',
+    'inputProcessors',
+    'outputProcessors',
+    'maxProcessorRetries',
     'onStepFinish',
     'onFinish',
   ],
@@ -46,10 +50,8 @@ export function validateOptions(
   const given = options as SupervisorOptions
   for (const cap of ['maxSteps', 'maxDepth', 'toolCallConcurrency'] as const)
     positive(given[cap], `${where}: ${cap}`)
-  if (given.retries !== undefined && !(Number.isInteger(given.retries) && given.retries >= 0)) {
-    throw new ConfigurationError(
-      `${where}: retries must be 0 or a positive integer, not ${String(given.retries)}.`,
-    )
+  for (const count of ['retries', 'maxProcessorRetries'] as const) {
+    notNegative(given[count], `${where}: ${count}`)
   }
   oneOf(given.onExhausted, ['finalTurn', 'stop'], `${where}: onExhausted`)
   oneOf(given.hookErrors, ['fail', 'ignore'], `${where}: hookErrors`)
@@ -64,6 +66,12 @@ export function validateOptions(
     )
   }
   validateMemory(given.memory, `${where}: memory`)
+  checkProcessors(given.inputProcessors, ['processInput'], `${where}: inputProcessors`)
+  checkProcessors(
+    given.outputProcessors,
+    ['processOutput', 'processOutputStream'],
+    `${where}: outputProcessors`,
+  )
   checkCall(options, where)
   if (given.budget !== undefined) validateBudget(given.budget, `${where}: budget`)
   if (given.delegation !== undefined) validateDelegation(given.delegation, `${where}: delegation`)
@@ -127,6 +135,24 @@ function validateCompletion(options: NonNullable<SupervisorOptions['completion']
   }
 }
 
+/** Each with an id of its own, and at least one of `functions`. */
+function checkProcessors(given: unknown, functions: readonly string[], where: string): void {
+  if (given === undefined) return
+  if (!Array.isArray(given)) throw new ConfigurationError(`${where} must be a list of processors.`)
+  const ids = new Set<unknown>()
+  for (const processor of given as readonly unknown[]) {
+    if (!isRecord(processor)) throw new ConfigurationError(`${where}: every processor must be an object.`)
+    const { id } = processor
+    assertId(id, where)
+    if (ids.has(id)) throw new ConfigurationError(`${where}: the id "${id}" stands twice.`)
+    ids.add(id)
+    for (const name of functions) aFunction(processor[name], `${where}: ${name} of "${id}"`)
+    if (functions.every((name) => processor[name] === undefined)) {
+      throw new ConfigurationError(`${where}: the processor "${id}" needs ${functions.join(' or ')}.`)
+    }
+  }
+}
+
 function checkNames(options: object, where: string, names: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new ConfigurationError(`${where}: expected an object of options.`)
@@ -137,6 +163,12 @@ function checkNames(options: object, where: string, names: readonly string[]): v
 function positive(value: unknown, what: string): void {
   if (value !== undefined && !(Number.isInteger(value) && (value as number) > 0)) {
     throw new ConfigurationError(`${what} must be a positive integer, not ${shown(value)}.`)
+  }
+}
+
+function notNegative(value: unknown, what: string): void {
+  if (value !== undefined && !(Number.isInteger(value) && (value as number) >= 0)) {
+    throw new ConfigurationError(`${what} must be 0 or a positive integer, not ${shown(value)}.`)
   }
 }
 

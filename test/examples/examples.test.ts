@@ -328,3 +328,31 @@ test('10-testing-your-own', async () => {
     '',
   ])
 })
+
+test('11-processors', async () => {
+  const { code, stdout, stderr } = await runExample('11-processors')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [, refund, lamp, shares] = stdout.split('\n\n').map((part) => part.trimEnd().split('\n'))
+  expect(refund).toEqual([
+    'Has the refund to 4111 1111 1111 1111 been made?',
+    '  card-numbers          the model is told: Has the refund to [card] been made?',
+    '  shown                 The amount went to your card. My colleague [address] can send you a receipt.',
+    '  outcome               completed',
+    expect.stringMatching(/^ {2}tokens {16}[1-9]\d*$/),
+  ])
+  expect(lamp).toEqual([
+    'When will my lamp arrive?',
+    expect.stringMatching(/^ {2}promises {14}stopped at: We guarantee/),
+    '  shown                 It usually arrives the next day. Questions go to [address].',
+    '  outcome               completed',
+    expect.stringMatching(/^ {2}tokens {16}[1-9]\d*$/),
+  ])
+  expect(shares).toEqual([
+    'Should I invest in your shares?',
+    '  topic                 refused',
+    '  shown                 nothing',
+    '  outcome               tripped: We give no advice on investments.',
+    '  tokens                0',
+  ])
+})

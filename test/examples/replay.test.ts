@@ -20,6 +20,8 @@ import { script as reader } from '../../examples/08-structured-output/script.ts'
 import { createBakery } from '../../examples/09-workflow/agents.ts'
 import { script as bakery } from '../../examples/09-workflow/script.ts'
 import { createDesk } from '../../examples/10-testing-your-own/agents.ts'
+import { createSupport } from '../../examples/11-processors/agents.ts'
+import { script as support } from '../../examples/11-processors/script.ts'
 import { startScriptedServer, type Script } from '../../examples/support/scripted-server.ts'
 
 interface Example {
@@ -122,6 +124,22 @@ const examples: readonly Example[] = [
     task: 'I want my 20 euros back.',
     outcome: 'completed',
     requests: 2,
+  },
+  {
+    name: '11-processors',
+    create: (model) => createSupport(model, () => undefined),
+    script: support,
+    task: 'When will my lamp arrive?',
+    outcome: 'completed',
+    requests: 2, // the first reply is stopped
+  },
+  {
+    name: '11-processors, turned away',
+    create: (model) => createSupport(model, () => undefined),
+    script: support,
+    task: 'Should I invest in your shares?',
+    outcome: 'tripped',
+    requests: 0,
   },
 ]
 

@@ -2,7 +2,7 @@
 import type { AnyMachineSnapshot } from 'xstate'
 import type { ExternalEvent, Outcome } from 'troupe/testing'
 import { AppendLog } from '../../src/actors/append-log.ts'
-import type { ModelReply } from '../../src/actors/chat-model.ts'
+import type { EffectOutcome } from '../../src/actors/effect-kinds.ts'
 import type { ToolCall } from '../../src/actors/message.ts'
 import { noUsage } from '../../src/actors/usage.ts'
 import type { AgentInput, AgentProfile } from '../../src/machines/agent.ts'
@@ -13,6 +13,12 @@ import { failed, fails, failsForNow, fires, profile } from './support.ts'
 export const shaped = {
   responseFormat: { name: 'answer', schema: { type: 'object' } },
   hooks: { validateObject: 'agent' },
+} as const
+
+/** Two processors of each kind: so that one can throw, or refuse, before the other is asked. */
+export const processed = {
+  processors: { input: ['in-1', 'in-2'], output: ['out-1', 'out-2'], stream: [] },
+  hooks: { processInput: 'agent', processOutput: 'agent' },
 } as const
 
 export function loopInput(more: Partial<AgentProfile> = {}): AgentInput {
@@ -33,8 +39,14 @@ export function loopInput(more: Partial<AgentProfile> = {}): AgentInput {
   }
 }
 
-function reply(name: string, more: Partial<ModelReply>): Outcome {
-  const value: ModelReply = { text: '', toolCalls: [], finishReason: 'stop', usage: noUsage, ...more }
+function reply(name: string, more: Partial<EffectOutcome<'model'>>): Outcome {
+  const value: EffectOutcome<'model'> = {
+    text: '',
+    toolCalls: [],
+    finishReason: 'stop',
+    usage: noUsage,
+    ...more,
+  }
   return { name, value }
 }
 
@@ -70,6 +82,25 @@ export function replies(calls: readonly ToolCall[][]): Outcome[] {
     overBudget,
   ]
 }
+
+const passes = { next: 2, failure: null, tripwire: null }
+const firstThrows = { next: 1, failure: failed, tripwire: null }
+const firstRefuses = {
+  next: 1,
+  failure: null,
+  tripwire: { processor: 'out-1', reason: 'secret', retry: false },
+}
+
+/** Replies of an agent with output processors, which may have had something to say of them while they came. */
+export const screenedReplies: readonly Outcome[] = [
+  answers,
+  reply('calls plain', { toolCalls: [toolCall], finishReason: 'tool-calls' }),
+  reply('is refused as it comes', {
+    text: 'The',
+    screening: { failures: [], tripwire: firstRefuses.tripwire },
+  }),
+  reply('two throw as it comes', { text: 'The answer.', screening: { failures: [failed, failed] } }),
+]
 
 export const callsTool = [toolCall]
 export const callsTwo = [toolCall, { ...toolCall, id: 'c3' }]
@@ -110,6 +141,29 @@ export const hookOutcomes: Record<string, readonly Outcome[]> = {
     fails,
   ],
   stopWhen: [{ name: 'says stop', value: true }, { name: 'says go on', value: false }, fails],
+  processInput: [
+    { name: 'passes', value: { messages: null, ...passes } },
+    { name: 'changes', value: { messages: [{ role: 'user', content: 'Write well.' }], ...passes } },
+    { name: 'throws', value: { messages: null, ...firstThrows } },
+    { name: 'refuses', value: { messages: null, ...firstRefuses } },
+    fails,
+  ],
+  processOutput: [
+    { name: 'passes', value: { text: 'The answer.', ...passes } },
+    { name: 'changes', value: { text: 'Another.', ...passes } },
+    { name: 'silences', value: { text: '', ...passes } },
+    { name: 'throws', value: { text: 'The answer.', ...firstThrows } },
+    { name: 'refuses', value: { text: 'The answer.', ...firstRefuses } },
+    {
+      name: 'wants another',
+      value: {
+        text: 'The answer.',
+        ...firstRefuses,
+        tripwire: { ...firstRefuses.tripwire, retry: true },
+      },
+    },
+    fails,
+  ],
   onIterationComplete: [
     { name: 'has no objection', value: { continue: true } },
     { name: 'objects', value: { continue: true, feedback: 'More.' } },
@@ -142,6 +196,11 @@ export function heldEvents(snapshot: AnyMachineSnapshot): ExternalEvent[] {
     )
 }
 
+function screeningKey({ screening }: LoopContext): unknown {
+  if (screening === undefined) return null
+  return [screening.next, screening.text === '', screening.failures.length, screening.tripwire?.retry]
+}
+
 /** Value, counters and flags: enough to tell two states of a loop apart, and finite. */
 export function loopKey(snapshot: AnyMachineSnapshot): string {
   const context = snapshot.context as LoopContext
@@ -149,8 +208,10 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     snapshot.value,
     snapshot.status,
     context.step,
-    context.failures,
-    context.repairs,
+    context.attempts.failures,
+    context.attempts.repairs,
+    context.attempts.refusals,
+    screeningKey(context),
     context.reply?.finishReason,
     context.reply?.text === '',
     context.calls.length,

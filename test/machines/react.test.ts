@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
+import type { EffectInput } from '../../src/actors/effect-kinds.ts'
 import { reactMachine } from '../../src/machines/react.ts'
 import {
   callsTool,
@@ -10,8 +11,10 @@ import {
   loopInput,
   loopKey,
   memoryOutcomes,
+  processed,
   rememberingInput,
   replies,
+  screenedReplies,
   shaped,
 } from './loop-outcomes.ts'
 import { cancel } from './support.ts'
@@ -31,13 +34,21 @@ const cover = coverMachine(reactMachine, {
       maxSteps: 1,
     }),
     'answers with an object': loopInput({ ...shaped, maxSteps: 1 }),
+    'with processors': loopInput({ ...processed, maxSteps: 1 }),
+    'with processors, observed, hook errors ignored': loopInput({
+      ...processed,
+      hooks: { ...processed.hooks, onStepFinish: 'agent', onFinish: 'agent' },
+      hookErrors: 'ignore',
+      maxSteps: 1,
+    }),
     'stops when exhausted': loopInput({ onExhausted: 'stop' }),
     remembers: rememberingInput({ hooks: { stopWhen: 'agent' } }),
     'remembers, observed': rememberingInput({ hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
   },
   outcomes: {
     ...childOutcomes,
-    model: replies([[...callsTool], [...callsTwo]]),
+    model: (asked: EffectInput<'model'>) =>
+      asked.outputProcessors === undefined ? replies([[...callsTool], [...callsTwo]]) : screenedReplies,
     memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
@@ -45,7 +56,9 @@ const cover = coverMachine(reactMachine, {
   stateKey: loopKey,
   invariant(snapshot) {
     if (snapshot.status === 'active') return
-    expect(['completed', 'exhausted', 'stopped', 'failed', 'cancelled']).toContain(snapshot.output.outcome)
+    expect(['completed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled']).toContain(
+      snapshot.output.outcome,
+    )
   },
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
+import type { EffectInput } from '../../src/actors/effect-kinds.ts'
 import type { CompletionProfile } from '../../src/machines/agent.ts'
 import { supervisorMachine } from '../../src/machines/supervisor.ts'
 import {
@@ -11,8 +12,10 @@ import {
   loopInput,
   loopKey,
   memoryOutcomes,
+  processed,
   rememberingInput,
   replies,
+  screenedReplies,
   shaped,
 } from './loop-outcomes.ts'
 import { cancel } from './support.ts'
@@ -38,6 +41,15 @@ const cover = coverMachine(supervisorMachine, {
       hooks: { onStepFinish: 'agent', onFinish: 'agent', stopWhen: 'agent' },
       maxSteps: 1,
     }),
+    'with processors': loopInput({ ...processed, maxSteps: 1 }),
+    'with processors, scored at every iteration, hook errors ignored': loopInput({
+      ...processed,
+      hooks: { ...processed.hooks, onStepFinish: 'agent', onFinish: 'agent' },
+      hookErrors: 'ignore',
+      completion,
+      scoreEvery: 'iteration',
+      maxSteps: 1,
+    }),
     'answers with an object, observed': loopInput({
       ...shaped,
       hooks: { ...shaped.hooks, onStepFinish: 'agent' },
@@ -53,7 +65,10 @@ const cover = coverMachine(supervisorMachine, {
   },
   outcomes: {
     ...childOutcomes,
-    model: replies([[...callsTool], [delegationCall, { ...delegationCall, id: 'c4' }]]),
+    model: (asked: EffectInput<'model'>) =>
+      asked.outputProcessors === undefined
+        ? replies([[...callsTool], [delegationCall, { ...delegationCall, id: 'c4' }]])
+        : screenedReplies,
     memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
@@ -64,7 +79,7 @@ const cover = coverMachine(supervisorMachine, {
     if (bail !== undefined)
       expect(Object.keys(live).some((child) => child.startsWith('completion:'))).toBe(false)
     if (snapshot.status === 'active') return
-    expect(['completed', 'bailed', 'exhausted', 'stopped', 'failed', 'cancelled']).toContain(
+    expect(['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled']).toContain(
       snapshot.output.outcome,
     )
     if (bail !== undefined && snapshot.output.outcome !== 'cancelled')

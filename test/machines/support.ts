@@ -67,5 +67,7 @@ export const profile: AgentProfile = {
   },
   completion: undefined,
   memory: undefined,
+  processors: { input: [], output: [], stream: [] },
+  maxProcessorRetries: 1,
   responseFormat: undefined,
 }

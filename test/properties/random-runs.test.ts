@@ -21,6 +21,7 @@ test(
         expect(random.modelCallsAfterEnd).toBe(0)
         expect(activeActors(random.run.actor)).toEqual([])
         usageAddsUp(random)
+        messagesAreWhole(random)
         replayEqualsRun(random)
       }),
       { numRuns: 500 },
@@ -33,6 +34,7 @@ test(
       'exhausted',
       'failed',
       'stopped',
+      'tripped',
     ])
   },
 )
@@ -90,6 +92,20 @@ function activeActors(actor: AnyActorRef): string[] {
 function usageAddsUp({ result }: RandomRun): void {
   const total = Object.values(result.usage.byAgent).reduce((sum, usage) => sum + usage.totalTokens, 0)
   expect(result.usage.totalTokens).toBe(total)
+}
+
+/** Concatenated deltas equal the message, for one who reads along as for one who reads afterwards. */
+function messagesAreWhole({ events, along }: RandomRun): void {
+  for (const read of [events, along]) {
+    const said = new Map<string, string>()
+    for (const event of read) {
+      if (event.type === 'text-delta') {
+        const id = String(event.messageId)
+        said.set(id, (said.get(id) ?? '') + event.payload.text)
+      }
+      if (event.type === 'text-end') expect(said.get(String(event.messageId))).toBe(event.payload.text)
+    }
+  }
 }
 
 function replayEqualsRun({

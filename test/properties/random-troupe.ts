@@ -9,12 +9,14 @@ import {
   createTroupe,
   memoryStore,
   RetryableError,
+  type AgentOptions,
   type ChatModel,
   type Clock,
   type FinalResult,
   type JsonValue,
   type ModelReply,
   type ModelRequest,
+  type ProcessOutputContext,
   type Replay,
   type Run,
   type RunEvent,
@@ -25,6 +27,8 @@ export interface RandomRun {
   readonly run: Run
   readonly result: FinalResult
   readonly events: readonly RunEvent[]
+  /** As one who read along saw it, with what was streamed. */
+  readonly along: readonly RunEvent[]
   readonly replay: Replay
   readonly states: readonly string[]
   readonly replayedStates: readonly string[]
@@ -136,11 +140,53 @@ export async function runRandomly(choices: readonly number[]): Promise<RandomRun
     return store.memory.thread(id)
   }
   const memory = pick(2) === 0
+  /** Only some runs have them, or the others would hardly get anywhere. */
+  const processors: Pick<AgentOptions, 'inputProcessors' | 'outputProcessors' | 'maxProcessorRetries'> =
+    pick(4) !== 1
+      ? {}
+      : {
+          inputProcessors: [
+            {
+              id: 'input',
+              async processInput({ messages, abort }) {
+                const choice = await hook()
+                if (choice === 1) abort('not this')
+                return choice === 2 ? [...messages, { role: 'user', content: 'be brief' }] : undefined
+              },
+            },
+          ],
+          outputProcessors: [
+            {
+              id: 'parts',
+              processOutputStream({ part, abort }) {
+                const choice = pick(20)
+                if (choice === 19) abort('no such part', { retry: pick(2) === 1 })
+                if (choice === 18) throw new Error('the part processor broke')
+                return choice === 17 ? null : choice === 16 ? part.text.toUpperCase() : undefined
+              },
+            },
+            ...(pick(2) === 1
+              ? []
+              : [
+                  {
+                    id: 'whole',
+                    async processOutput({ text, abort }: ProcessOutputContext) {
+                      const choice = await hook()
+                      if (choice === 1) abort('not that')
+                      if (choice === 2) abort('not that', { retry: true })
+                      return choice === 3 ? `${text}!` : undefined
+                    },
+                  },
+                ]),
+          ],
+          maxProcessorRetries: 1,
+        }
   const worker = createAgent({
     id: 'worker',
     description,
     instructions: '',
     model: model('worker', callTools),
+    ...processors,
     tools,
     memory,
     maxSteps,
@@ -165,6 +211,7 @@ export async function runRandomly(choices: readonly number[]): Promise<RandomRun
     id: 'lead',
     instructions: '',
     model: model('lead', ['agent-manager', 'agent-worker', 'plain', 'guarded', 'agent-nobody']),
+    ...processors,
     agents: { manager, worker },
     tools,
     memory,
@@ -201,7 +248,7 @@ export async function runRandomly(choices: readonly number[]): Promise<RandomRun
   })
   const cancelAt = pick(4) === 1 ? 1 + pick(40) : undefined
   const run = await troupe.start(lead, 'Do it.')
-  const events: RunEvent[] = []
+  const along: RunEvent[] = []
   let idleTurns = 0
   const watchdog = setInterval(() => {
     idleTurns++
@@ -209,8 +256,8 @@ export async function runRandomly(choices: readonly number[]): Promise<RandomRun
   }, 10)
   for await (const event of run.events) {
     idleTurns = 0
+    along.push(event)
     if (event.seq === undefined) continue
-    events.push(event)
     if (event.seq === cancelAt) run.cancel('from a listener')
     if (event.type === 'tool-call-approval' || event.type === 'tool-call-suspended')
       answer(run, event.payload.toolCallId, pick)
@@ -226,6 +273,7 @@ export async function runRandomly(choices: readonly number[]): Promise<RandomRun
     run,
     result,
     events: await allEvents(run),
+    along,
     replay,
     states,
     replayedStates,

@@ -4,6 +4,7 @@ import type { ModelReply } from '../../actors/chat-model.ts'
 import type { JsonValue } from '../../actors/json.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message, ToolCall } from '../../actors/message.ts'
+import type { Tripwire } from '../../actors/processor.ts'
 import type { UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type {
@@ -53,6 +54,29 @@ export interface Ledger {
   readonly usage: UsageByAgent
 }
 
+/** What went wrong in the present step. */
+export interface Attempts {
+  /** Failed attempts of the present model call. */
+  readonly failures: number
+  readonly lastFailure: ErrorData | undefined
+  /** Answers that were sent back because they did not have the shape that was asked for. */
+  readonly repairs: number
+  /** Replies that were sent back because a processor refused them. */
+  readonly refusals: number
+}
+
+export const noAttempts: Attempts = { failures: 0, lastFailure: undefined, repairs: 0, refusals: 0 }
+
+/** What processors have made so far of the opening messages, or of a reply that nobody else has seen yet. */
+export interface Screening {
+  /** The position of the next processor to ask. */
+  readonly next: number
+  readonly text: string
+  /** What processors threw, as long as it is not decided what that means. */
+  readonly failures: readonly ErrorData[]
+  readonly tripwire: Tripwire | undefined
+}
+
 /**
  * Grouped, and not one flat list of 28: beyond 19 fields V8 keeps the copy that every `assign` makes as a hash
  * table, which makes each of them some seventy times as slow.
@@ -64,11 +88,9 @@ export interface LoopContext {
   readonly messages: AppendLog<Message>
   /** The present step, from 1. */
   readonly step: number
-  /** Failed attempts of the present model call. */
-  readonly failures: number
-  readonly lastFailure: ErrorData | undefined
-  /** Model calls so far, failed ones and final turns included: names the messages. */
-  readonly modelCalls: number
+  readonly attempts: Attempts
+  /** Messages begun so far: names them. Each model call begins one, failed ones and final turns included. */
+  readonly drafts: number
   readonly reply: ModelReply | undefined
   /** The calls of the present step, in the order of the model. */
   readonly calls: readonly PendingCall[]
@@ -79,8 +101,7 @@ export interface LoopContext {
   readonly ledger: Ledger
   /** The last text of the model that was not blank, and its message. */
   readonly said: { readonly text: string; readonly message: string | undefined; readonly object?: JsonValue }
-  /** Answers of the present step that were sent back because they did not have the shape that was asked for. */
-  readonly repairs: number
+  readonly screening: Screening | undefined
   /** What the iteration hook said of the present iteration. */
   readonly review: HookOutcome<'onIterationComplete'> | undefined
   /** How the present iteration was scored. */
@@ -94,9 +115,8 @@ export function initialContext(input: AgentInput): LoopContext {
     input,
     messages: input.messages,
     step: 0,
-    failures: 0,
-    lastFailure: undefined,
-    modelCalls: 0,
+    attempts: noAttempts,
+    drafts: 0,
     reply: undefined,
     calls: [],
     started: 0,
@@ -104,7 +124,7 @@ export function initialContext(input: AgentInput): LoopContext {
     settled: {},
     ledger: { steps: AppendLog.of(), delegations: [], scores: [], usage: {} },
     said: { text: '', message: undefined },
-    repairs: 0,
+    screening: undefined,
     review: undefined,
     scoring: undefined,
     bail: undefined,

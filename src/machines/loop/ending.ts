@@ -5,6 +5,7 @@ import type { Outcome } from '../agent.ts'
 import { failure, output } from '../params.ts'
 import { onReports } from './acting.ts'
 import { agentOutput, type LoopContext } from './context.ts'
+import { processing, screenedBy } from './processing.ts'
 import { currentMessage } from './record.ts'
 import { saving } from './saving.ts'
 import { loopSetup } from './setup.ts'
@@ -49,36 +50,64 @@ export function finalTurn({ reviewed }: { reviewed: boolean }) {
       { type: 'end' as const, params: { outcome: 'failed' as const, error: unanswered } },
     ],
   }
+  const withoutAcceptedAnswer = {
+    guard: 'draftIsNoAnswer' as const,
+    target: '#finishing',
+    actions: [
+      'acceptLastWord' as const,
+      'announceMessage' as const,
+      { type: 'end' as const, params: { outcome: 'failed' as const, error: unanswered } },
+    ],
+  }
   return loopSetup.createStateConfig({
     id: 'finalTurn',
     description:
       'Exactly one model call with tools switched off: not repaired, not counted, not reviewed, not scored.',
-    entry: 'countModelCall',
-    invoke: {
-      src: 'model',
-      id: 'model',
-      input: ({ context }) => ({
-        agent: context.input.profile.id,
-        model: context.input.profile.model,
-        message: currentMessage(context),
-        messages: context.messages,
-        tools: 'none',
-        toolChoice: 'none',
+    entry: 'beginDraft',
+    initial: 'calling',
+    states: {
+      calling: {
+        invoke: {
+          src: 'model',
+          id: 'model',
+          input: ({ context }) => ({
+            agent: context.input.profile.id,
+            model: context.input.profile.model,
+            message: currentMessage(context),
+            messages: context.messages,
+            tools: 'none',
+            toolChoice: 'none',
+            ...screenedBy(context),
+          }),
+          onDone: [
+            {
+              guard: 'hasOutputProcessor',
+              target: 'processing',
+              actions: { type: 'recordDraft', params: output },
+            },
+            ...(reviewed ? [withoutUsableAnswer] : []),
+            {
+              target: '#finishing',
+              actions: [{ type: 'recordFinalTurn', params: output }, 'announceMessage'],
+            },
+          ],
+          onError: [
+            ...(reviewed ? [withoutAnswer] : []),
+            {
+              target: '#finishing',
+              actions: ['recordNoFinalTurn', { type: 'announceError', params: failure }],
+            },
+          ],
+        },
+      },
+      processing: processing({
+        mayAskAgain: [], // exactly one call: a refusal is the end
+        accepted: [
+          ...(reviewed ? [withoutAcceptedAnswer] : []),
+          { target: '#finishing', actions: ['acceptLastWord', 'announceMessage'] },
+        ],
+        ending: [],
       }),
-      onDone: [
-        ...(reviewed ? [withoutUsableAnswer] : []),
-        {
-          target: '#finishing',
-          actions: [{ type: 'recordFinalTurn', params: output }, 'announceMessage'],
-        },
-      ],
-      onError: [
-        ...(reviewed ? [withoutAnswer] : []),
-        {
-          target: '#finishing',
-          actions: ['recordNoFinalTurn', { type: 'announceError', params: failure }],
-        },
-      ],
     },
   })
 }

@@ -1,12 +1,68 @@
-/** `preparing`: what stands before the first model call. */
+/** `preparing`: what stands before the first model call. Memory is recalled, then input processors look at it all. */
+import { answerOf, failure } from '../params.ts'
+import { refusalError, thrown, trippedEnding } from './processing.ts'
 import { recalling } from './recalling.ts'
 import { loopSetup } from './setup.ts'
 
 export const preparing = loopSetup.createStateConfig({
-  id: 'preparing',
+  description: 'What the agent begins with is made ready.',
   initial: 'choosing',
   states: {
-    choosing: { always: [{ guard: 'hasMemory', target: 'recalling' }, { target: '#thinking' }] },
-    recalling: recalling('#thinking'),
+    choosing: {
+      always: [
+        { guard: 'hasMemory', target: 'recalling' },
+        { guard: 'hasInputProcessorLeft', target: 'processing' },
+        { target: '#thinking' },
+      ],
+    },
+    recalling: recalling('judging'),
+    processing: {
+      description: 'Input processors look at the opening messages.',
+      invoke: {
+        src: 'hook',
+        id: 'hook:processInput',
+        input: ({ context }) => ({
+          agent: context.input.profile.id,
+          hook: 'processInput',
+          scope: context.input.profile.hooks.processInput ?? 'agent',
+          data: {
+            processors: context.input.profile.processors.input,
+            next: context.screening?.next ?? 0,
+            task: context.input.task,
+            messages: context.messages,
+          },
+        }),
+        onDone: { target: 'judging', actions: { type: 'recordInput', params: answerOf('processInput') } },
+        onError: { target: 'judging', actions: { type: 'recordScreeningFailure', params: failure } },
+      },
+    },
+    judging: {
+      description: 'What have the processors said so far, and who is to be asked yet?',
+      always: [
+        {
+          guard: 'forgivesProcessor',
+          target: 'judging',
+          actions: [{ type: 'announceError', params: thrown }, 'forgive'],
+        },
+        {
+          guard: 'hasProcessorFailed',
+          target: '#finishing',
+          actions: [
+            { type: 'end', params: ({ context }) => ({ outcome: 'failed', error: thrown({ context }) }) },
+            { type: 'announceError', params: thrown },
+          ],
+        },
+        {
+          guard: 'isTripped',
+          target: '#finishing',
+          actions: [
+            { type: 'end', params: trippedEnding },
+            { type: 'announceError', params: refusalError },
+          ],
+        },
+        { guard: 'hasInputProcessorLeft', target: 'processing' },
+        { target: '#thinking' },
+      ],
+    },
   },
 })

@@ -7,8 +7,8 @@ import type { ToolResultRecord } from '../agent.ts'
 import type { CompletionOutput } from '../completion.ts'
 import type { DelegationOutput } from '../delegation.ts'
 import type { ToolCallOutput } from '../tool-call.ts'
-import type { Bail, LoopContext, PendingCall, SettledCall } from './context.ts'
-import { noAnswer } from './context.ts'
+import type { Bail, Ledger, LoopContext, PendingCall, SettledCall } from './context.ts'
+import { noAnswer, noAttempts } from './context.ts'
 
 type Change = Partial<LoopContext>
 
@@ -18,9 +18,9 @@ export type Report = ToolCallOutput | DelegationOutput | CompletionOutput
 export function beginStep(context: LoopContext): Change {
   return {
     step: context.step + 1,
-    modelCalls: context.modelCalls + 1,
-    failures: 0,
-    repairs: 0,
+    drafts: context.drafts + 1,
+    attempts: noAttempts,
+    screening: undefined,
     reply: undefined,
     calls: [],
     started: 0,
@@ -31,17 +31,25 @@ export function beginStep(context: LoopContext): Change {
 }
 
 export function recordReply(context: LoopContext, reply: ModelReply): Change {
+  return {
+    ...takeReply(context, reply),
+    attempts: { ...context.attempts, failures: 0 },
+    ledger: paid(context, reply),
+  }
+}
+
+/** A reply becomes the words of the agent. */
+export function takeReply(context: LoopContext, reply: ModelReply): Change {
   const calls = pendingCalls(context, reply)
   return {
     reply,
     calls,
-    failures: 0,
+    said: said(context, reply),
     messages: context.messages.append({
       role: 'assistant',
       content: reply.text,
       ...(calls.length === 0 ? {} : { toolCalls: calls.map((pending) => pending.call) }),
     }),
-    ...recordText(context, reply),
   }
 }
 
@@ -53,28 +61,30 @@ export function usableText({ finishReason, text }: ModelReply): string {
 
 /** A final turn counts for nothing but its text and what it cost. */
 export function recordFinalTurn(context: LoopContext, reply: ModelReply): Change {
-  const { ledger, said } = recordText(context, { ...reply, text: usableText(reply) })
-  return { reply, ledger, said: { ...said, text: said.text || noAnswer } }
+  return { ledger: paid(context, reply), ...takeLastWord(context, reply) }
 }
 
-function recordText(context: LoopContext, reply: ModelReply) {
-  const agent = context.input.profile.id
-  const usage = {
-    ...context.ledger.usage,
-    [agent]: addUsage(usageOf(context.ledger.usage, agent), reply.usage),
-  }
-  const hasText = reply.text.trim() !== ''
-  return {
-    ledger: { ...context.ledger, usage },
-    said: hasText
-      ? { text: reply.text, message: `${context.input.path}:${currentMessage(context)}` }
-      : context.said,
-  }
+/** A last word becomes the result, where it may be one. */
+export function takeLastWord(context: LoopContext, reply: ModelReply): Change {
+  const words = said(context, { ...reply, text: usableText(reply) })
+  return { reply, said: { ...words, text: words.text || noAnswer } }
 }
 
-/** The message that the present model call makes: the same name in events, deltas and results. */
+/** What a model call cost counts, whatever becomes of its reply. */
+export function paid({ ledger, input }: LoopContext, reply: ModelReply): Ledger {
+  const agent = input.profile.id
+  const usage = addUsage(usageOf(ledger.usage, agent), reply.usage)
+  return { ...ledger, usage: { ...ledger.usage, [agent]: usage } }
+}
+
+function said(context: LoopContext, { text }: ModelReply): LoopContext['said'] {
+  if (text.trim() === '') return context.said
+  return { text, message: `${context.input.path}:${currentMessage(context)}` }
+}
+
+/** The message that is being made: the same name in events, deltas and results. */
 export function currentMessage(context: LoopContext): string {
-  return `m${context.modelCalls}`
+  return `m${context.drafts}`
 }
 
 /** A model's own ids are not trusted to be unique; one that is missing or repeated in its reply gets ours. */
@@ -218,8 +228,8 @@ export function feedbackMessage(content: string): Message {
 export function askForRepair(context: LoopContext, problem: string): Change {
   const notice = `Your answer does not have the requested shape: ${problem}\nAnswer again, with the JSON value alone.`
   return {
-    repairs: context.repairs + 1,
-    modelCalls: context.modelCalls + 1,
+    attempts: { ...context.attempts, repairs: context.attempts.repairs + 1 },
+    drafts: context.drafts + 1,
     messages: context.messages.append(noticeMessage(notice)),
   }
 }

@@ -13,7 +13,7 @@ import {
 } from 'xstate'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { effect, tellEffects } from '../../actors/effect.ts'
-import type { HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
+import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentInput, AgentOutput, ChildHeldEvent, Outcome } from '../agent.ts'
 import type { CancelEvent } from '../cancel.ts'
@@ -40,6 +40,19 @@ import {
   usableText,
   type Report,
 } from './record.ts'
+import {
+  acceptDraft,
+  acceptLastWord,
+  askAgain,
+  dropDraft,
+  failScreening,
+  forgive,
+  recordDraft,
+  recordInput,
+  recordScreening,
+  refusal,
+  screenedReply,
+} from './screening.ts'
 
 export type LoopEvent = CancelEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
 
@@ -70,17 +83,32 @@ export const loopSetup = setup({
     // the memory
     hasMemory: ({ context }) => context.input.profile.memory !== undefined,
     hasExchange: ({ context }) => hasExchange(context),
+    // processors
+    hasInputProcessorLeft: ({ context }) =>
+      (context.screening?.next ?? 0) < context.input.profile.processors.input.length,
+    hasOutputProcessor: ({ context }) => context.input.profile.hooks.processOutput !== undefined,
+    hasOutputProcessorLeft: ({ context }) =>
+      (context.screening?.next ?? 0) < context.input.profile.processors.output.length,
+    hasProcessorFailed: ({ context }) => hasProcessorFailed(context),
+    forgivesProcessor: ({ context }) =>
+      hasProcessorFailed(context) && context.input.profile.hookErrors === 'ignore',
+    isTripped: ({ context }) => context.screening?.tripwire !== undefined,
+    mayAskAgain: ({ context }) =>
+      context.screening?.tripwire?.retry === true &&
+      context.attempts.refusals < context.input.profile.maxProcessorRetries,
+    /** As `stillHasNoAnswer`, of a draft. */
+    draftIsNoAnswer: ({ context }) => lacksAnswer(context) && usableText(screenedReply(context)) === '',
     // the reply
     isOverBudget: (_, params: ErrorData) => params.code === 'BUDGET_EXCEEDED',
     mayRetry: ({ context }, params: ErrorData) =>
-      params.retryable === true && context.failures < context.input.profile.retries,
+      params.retryable === true && context.attempts.failures < context.input.profile.retries,
     hasStepHook: ({ context }) => context.input.profile.hooks.onStepFinish !== undefined,
     wasRefused: (_, params: ModelReply) => params.finishReason === 'refusal',
     wasFiltered: (_, params: ModelReply) => params.finishReason === 'content-filter',
     mustCheckObject: ({ context }, params: ModelReply) =>
       context.input.profile.responseFormat !== undefined && isAnswer(params),
     hasShape: (_, params: ObjectCheck) => params.problem === null,
-    mayRepair: ({ context }) => context.repairs < 1,
+    mayRepair: ({ context }) => context.attempts.repairs < 1,
     hasToolCalls: (_, params: ModelReply) => params.toolCalls.length > 0,
     // the calls
     isBailing: ({ context }) =>
@@ -118,10 +146,8 @@ export const loopSetup = setup({
     wasEmpty: ({ context }) => context.calls.length === 0 && context.reply?.text.trim() === '',
     isAtCap: ({ context }) => context.step >= context.input.maxSteps,
     // the end
-    stillHasNoAnswer: ({ context }, params: ModelReply) =>
-      context.ending.outcome === 'completed' && context.said.text === '' && usableText(params) === '',
-    /** Scored complete on what it did; it was asked for the answer, and there is none. */
-    hasNoAnswer: ({ context }) => context.ending.outcome === 'completed' && context.said.text === '',
+    stillHasNoAnswer: ({ context }, params: ModelReply) => lacksAnswer(context) && usableText(params) === '',
+    hasNoAnswer: ({ context }) => lacksAnswer(context),
     stopsWhenExhausted: ({ context }) => context.input.profile.onExhausted === 'stop',
     // After a cancel nothing starts; so a bail does not wait for the hooks of those whom it cancels.
     hasFinishHook: ({ context }) =>
@@ -131,11 +157,19 @@ export const loopSetup = setup({
   actions: {
     recordRecalled: assign(({ context }, params: Recalled) => ({ messages: openingWith(context, params) })),
     beginStep: assign(({ context }) => beginStep(context)),
-    countModelCall: assign(({ context }) => ({ modelCalls: context.modelCalls + 1 })),
+    beginDraft: assign(({ context }) => ({ drafts: context.drafts + 1 })),
     countFailure: assign(({ context }, params: ErrorData) => ({
-      failures: context.failures + 1,
-      lastFailure: params,
+      attempts: { ...context.attempts, failures: context.attempts.failures + 1, lastFailure: params },
     })),
+    recordInput: assign(({ context }, params: HookOutcome<'processInput'>) => recordInput(context, params)),
+    recordDraft: assign(({ context }, params: EffectOutcome<'model'>) => recordDraft(context, params)),
+    recordScreening: assign((_, params: HookOutcome<'processOutput'>) => recordScreening(params)),
+    recordScreeningFailure: assign(({ context }, params: ErrorData) => failScreening(context, params)),
+    forgive: assign(({ context }) => forgive(context)),
+    acceptDraft: assign(({ context }) => acceptDraft(context)),
+    acceptLastWord: assign(({ context }) => acceptLastWord(context)),
+    dropDraft: assign(({ context }) => dropDraft(context)),
+    askAgain: assign(({ context }) => askAgain(context)),
     recordReply: assign(({ context }, params: ModelReply) => recordReply(context, params)),
     recordFinalTurn: assign(({ context }, params: ModelReply) => recordFinalTurn(context, params)),
     recordNoFinalTurn: assign(({ context }) => ({
@@ -205,9 +239,20 @@ export const loopSetup = setup({
     }),
     announceStepFinish: emit(({ context }) => stepFinished(context)),
     announceRetry: emit(({ context }, params: ErrorData) =>
-      event('error', { error: params, willRetry: true, failures: context.failures }, currentMessage(context)),
+      event(
+        'error',
+        { error: params, willRetry: true, failures: context.attempts.failures },
+        currentMessage(context),
+      ),
     ),
     announceError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
+    announceRefusal: emit(({ context }) =>
+      event(
+        'error',
+        { error: refusal(context), willRetry: true, failures: context.attempts.refusals + 1 },
+        currentMessage(context),
+      ),
+    ),
     announceAbort: emit((_, params: { reason?: string }) =>
       event('abort', { reason: params.reason ?? 'cancelled' }),
     ),
@@ -225,6 +270,15 @@ export const loopSetup = setup({
     ),
   },
 })
+
+function hasProcessorFailed({ screening }: LoopContext): boolean {
+  return screening !== undefined && screening.failures.length > 0
+}
+
+/** Scored complete on what it did; it was asked for the answer, and there is none. */
+function lacksAnswer({ ending, said }: LoopContext): boolean {
+  return ending.outcome === 'completed' && said.text === ''
+}
 
 function allSettled({ started, calls, live }: LoopContext): boolean {
   return started === calls.length && Object.keys(live).length === 0

@@ -4,6 +4,7 @@ import type { ErrorData } from '../../errors.ts'
 import { backoff } from '../backoff.ts'
 import { answerOf, failure, output } from '../params.ts'
 import type { Ending, LoopContext } from './context.ts'
+import { processing, screenedBy } from './processing.ts'
 import { currentMessage } from './record.ts'
 import { loopSetup } from './setup.ts'
 
@@ -82,8 +83,14 @@ export function thinking<const Target extends string>({
             ...(context.input.profile.responseFormat && {
               responseFormat: context.input.profile.responseFormat,
             }),
+            ...screenedBy(context),
           }),
           onDone: [
+            {
+              guard: 'hasOutputProcessor',
+              target: 'processing',
+              actions: { type: 'recordDraft', params: output },
+            },
             { guard: 'hasStepHook', target: 'notifying', actions: recordReply },
             ...interpretations(output<ModelReply>, recordReply),
           ],
@@ -121,10 +128,24 @@ export function thinking<const Target extends string>({
         invoke: {
           src: 'timer',
           id: 'timer:backoff',
-          input: ({ context }) => backoff(context.failures, context.lastFailure),
-          onDone: { target: 'calling', actions: 'countModelCall' },
+          input: ({ context }) => backoff(context.attempts.failures, context.attempts.lastFailure),
+          onDone: { target: 'calling', actions: 'beginDraft' },
         },
       },
+      processing: processing({
+        mayAskAgain: [
+          { guard: 'mayAskAgain', target: '#thinking.calling', actions: ['announceRefusal', 'askAgain'] },
+        ],
+        accepted: [
+          {
+            guard: 'hasStepHook',
+            target: '#thinking.notifying',
+            actions: ['acceptDraft', 'announceMessage'],
+          },
+          { target: '#thinking.interpreting', actions: ['acceptDraft', 'announceMessage'] },
+        ],
+        ending: ['recordStep', 'announceStepFinish', ...iterationEnds],
+      }),
       notifying: {
         description: 'onStepFinish observes: what it throws is announced and changes nothing.',
         invoke: {

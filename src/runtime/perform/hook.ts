@@ -11,6 +11,8 @@ import type { Message } from '../../actors/message.ts'
 import type { StopCondition, StopContext } from '../options.ts'
 import { functionOf, type OptionHook } from '../settings.ts'
 import type { PerformContext } from './context.ts'
+import { missing } from './missing.ts'
+import { processInput, processOutput } from './processors.ts'
 
 type HookInput = EffectInput<'hook'>
 
@@ -38,6 +40,14 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
       return validateArguments(input, context)
     case 'validateObject':
       return validateObject(input, context)
+    case 'processInput': {
+      const { inputProcessors = missing(input.hook) } = context.options(input.scope, input.agent)
+      return processInput(input, inputProcessors, context)
+    }
+    case 'processOutput': {
+      const { outputProcessors = missing(input.hook) } = context.options(input.scope, input.agent)
+      return processOutput(input, outputProcessors, context)
+    }
     case 'stopWhen':
       return askStopConditions(input, context)
     case 'messageFilter':
@@ -62,14 +72,8 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
 
 async function call(input: HookInput, context: PerformContext, argument: unknown): Promise<unknown> {
   const hook = functionOf(context.options(input.scope, input.agent), input.hook as OptionHook)
-  if (typeof hook !== 'function') return missing(input)
+  if (typeof hook !== 'function') return missing(input.hook)
   return (hook as (argument: unknown) => unknown)(argument)
-}
-
-function missing(input: HookInput): never {
-  throw new ConfigurationError(
-    `The function ${input.hook} of this run is not here: options with functions are not durable, hand them in again.`,
-  )
 }
 
 /** Copies the lists out of the machine's data and freezes the rest, so that a hook cannot reach into a context. */
@@ -147,7 +151,7 @@ function stepContext(input: HookInput, context: PerformContext): Record<string, 
 }
 
 async function askStopConditions(input: HookInput, context: PerformContext): Promise<unknown> {
-  const conditions = [context.options(input.scope, input.agent).stopWhen ?? missing(input)].flat()
+  const conditions = [context.options(input.scope, input.agent).stopWhen ?? missing(input.hook)].flat()
   for (const condition of conditions as readonly StopCondition[]) {
     const answer: unknown = await condition(plain(input.data) as object as StopContext)
     if (answer !== false) return answer // true, or something that is no answer and is refused

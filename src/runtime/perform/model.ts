@@ -1,40 +1,85 @@
 /** Performs `model` effects. The reply of a model is untrusted: it is brought into shape, or refused. */
-import { effectKinds, type EffectInput, type EffectOutcome } from '../../actors/effect-kinds.ts'
-import { priced } from '../../actors/pricing.ts'
+import type { ModelCallOptions, ModelReply, ModelRequest } from '../../actors/chat-model.ts'
+import { modelReply, type EffectInput, type EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { OutputProcessor } from '../../actors/processor.ts'
+import { priced, type PriceTable } from '../../actors/pricing.ts'
 import { toolsetOfDigest } from '../../actors/working-memory.ts'
 import { TerminalError } from '../../errors.ts'
 import type { PerformContext } from './context.ts'
+import { missing } from './missing.ts'
+import { ReplyScreen } from './reply-screen.ts'
+
+type ModelInput = EffectInput<'model'>
 
 export async function performModel(
-  input: EffectInput<'model'>,
+  input: ModelInput,
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
   const { model, toolset } = context.definition(input.agent)
   const isFinalTurn = input.toolChoice === 'none'
-  const reply: unknown = await model.generate(
-    {
-      messages: input.messages.toArray(),
-      tools: isFinalTurn ? [] : toolsetOfDigest(toolset, input.tools).descriptions,
-      toolChoice: input.toolChoice,
-      ...(input.responseFormat === undefined ? {} : { responseFormat: input.responseFormat }),
-    },
-    // A getter, so that a model which has no use for a signal costs none.
-    {
-      get signal() {
-        return context.signal
-      },
-      idempotencyKey: context.idempotencyKey,
-      ...(context.onDelta === undefined ? {} : { onDelta: context.onDelta }),
-    },
-  )
-  const checked = effectKinds.model.outcome.safeParse(reply)
-  if (checked.success) {
-    return { ...checked.data, usage: priced(checked.data.usage, input.model, context.prices) }
+  const request: ModelRequest = {
+    messages: input.messages.toArray(),
+    tools: isFinalTurn ? [] : toolsetOfDigest(toolset, input.tools).descriptions,
+    toolChoice: input.toolChoice,
+    ...(input.responseFormat === undefined ? {} : { responseFormat: input.responseFormat }),
   }
-  throw new TerminalError(
-    `The model "${input.model}" gave no usable reply: ${checked.error.issues[0]?.message}`,
-    {
-      code: 'MODEL_REPLY_INVALID',
+  const call = (options: ModelCallOptions): Promise<ModelReply> => model.generate(request, options)
+  if (input.outputProcessors !== undefined) {
+    const { outputProcessors } = context.options(input.outputProcessors, input.agent)
+    return screened(call, outputProcessors ?? missing('processOutput'), input, context)
+  }
+  const { idempotencyKey, onDelta } = context
+  // A getter, so that a model which has no use for a signal costs none.
+  const options = {
+    get signal() {
+      return context.signal
     },
-  )
+    idempotencyKey,
+    ...(onDelta === undefined ? {} : { onDelta }),
+  }
+  return replyOf(await call(options), input, context.prices)
+}
+
+/** A call whose reply goes through output processors as it comes; where one refuses, the call is aborted. */
+async function screened(
+  call: (options: ModelCallOptions) => Promise<ModelReply>,
+  processors: readonly OutputProcessor[],
+  input: ModelInput,
+  { idempotencyKey, onDelta, signal, prices }: PerformContext,
+): Promise<EffectOutcome<'model'>> {
+  const screen = new ReplyScreen(processors, onDelta)
+  const controller = new AbortController()
+  const options = {
+    signal: AbortSignal.any([signal, controller.signal]),
+    idempotencyKey,
+    ...(onDelta === undefined ? {} : { onDelta: screen.take.bind(screen) }),
+  }
+  const replied = (async () => screen.finish(replyOf(await call(options), input, prices)))()
+  const refused = screen.refusal.then(async (reply) => {
+    controller.abort()
+    await nextTurn() // a call that has ended with that tells what it cost
+    return reply
+  })
+  try {
+    return await Promise.race([replied, refused])
+  } catch (error) {
+    if (screen.hasRefused) return refused // the call was aborted, so it failed
+    throw error
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
+}
+
+function replyOf(
+  reply: unknown,
+  { model }: ModelInput,
+  prices: PriceTable | undefined,
+): EffectOutcome<'model'> {
+  const checked = modelReply.safeParse(reply)
+  if (checked.success) return { ...checked.data, usage: priced(checked.data.usage, model, prices) }
+  throw new TerminalError(`The model "${model}" gave no usable reply: ${checked.error.issues[0]?.message}`, {
+    code: 'MODEL_REPLY_INVALID',
+  })
 }

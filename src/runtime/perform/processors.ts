@@ -1,0 +1,123 @@
+/** Asks a chain of processors, one after the other, up to the first that throws or refuses. */
+import type { z } from 'zod'
+import type { AppendLog } from '../../actors/append-log.ts'
+import { processorAnswers, type EffectInput } from '../../actors/effect-kinds.ts'
+import { deepFreeze } from '../../actors/frozen.ts'
+import type { Message } from '../../actors/message.ts'
+import type { AbortOptions, Tripwire } from '../../actors/processor.ts'
+import { TerminalError, toErrorData, type ErrorData } from '../../errors.ts'
+import type { SupervisorOptions } from '../options.ts'
+import type { PerformContext } from './context.ts'
+
+type HookInput = EffectInput<'hook'>
+type Abort = (reason: string, options?: AbortOptions) => never
+
+/** `abort` of one processor: it throws, and a processor that catches that has refused all the same. */
+export function abortOf(processor: string, trip: (tripwire: Tripwire) => void): Abort {
+  return (reason, options) => {
+    const told: unknown = reason
+    trip({
+      processor,
+      reason: typeof told === 'string' && told.trim() !== '' ? told : 'no reason was given',
+      retry: options?.retry === true,
+    })
+    throw new TerminalError(`The processor "${processor}" aborted.`, { code: 'TRIPPED' })
+  }
+}
+
+/** Throws a `TerminalError` for an answer of another kind. */
+export function checkedAnswer<Name extends keyof typeof processorAnswers>(
+  name: Name,
+  processor: string,
+  answer: unknown,
+): z.output<(typeof processorAnswers)[Name]> {
+  const checked = processorAnswers[name].safeParse(answer)
+  if (checked.success) return checked.data as z.output<(typeof processorAnswers)[Name]>
+  const issue = checked.error.issues[0]
+  const where = issue?.path.join('.') || 'its answer'
+  throw new TerminalError(
+    `${name} of "${processor}" answered with something else than expected: ${where}: ${issue?.message}`,
+    { code: 'INVALID_HOOK_RESULT' },
+  )
+}
+
+export async function processInput(
+  { data, agent }: HookInput,
+  processors: NonNullable<SupervisorOptions['inputProcessors']>,
+  { runId }: PerformContext,
+): Promise<unknown> {
+  const { task, messages, next } = data as { task: string; messages: AppendLog<Message>; next: number }
+  const { value, ...end } = await inTurn(
+    processors,
+    next,
+    undefined as readonly Message[] | undefined,
+    async (processor, changed, abort) => {
+      // Frozen: a change in place must not pass for one that was made.
+      const shown = deepFreeze([...(changed ?? messages)])
+      const answer = await processor.processInput({ runId, agentId: agent, task, messages: shown, abort })
+      return checkedAnswer('processInput', processor.id, answer) ?? changed
+    },
+  )
+  return { messages: value ?? null, ...end }
+}
+
+export async function processOutput(
+  { data, agent }: HookInput,
+  processors: NonNullable<SupervisorOptions['outputProcessors']>,
+  { runId }: PerformContext,
+): Promise<unknown> {
+  const { text, messages, next, ...reply } = data as {
+    text: string
+    messages: AppendLog<Message>
+    next: number
+    step: number
+    toolCalls: readonly { readonly name: string; readonly args: unknown }[]
+  }
+  const { value, ...end } = await inTurn(
+    processors.filter((processor) => processor.processOutput !== undefined),
+    next,
+    text,
+    async (processor, text, abort) => {
+      const shown = { ...reply, toolCalls: deepFreeze(reply.toolCalls), messages: messages.toArray() }
+      const answer = await processor.processOutput?.({ runId, agentId: agent, ...shown, text, abort })
+      return checkedAnswer('processOutput', processor.id, answer) ?? text
+    },
+  )
+  return { text: value, ...end }
+}
+
+interface End<Value> {
+  readonly value: Value
+  readonly next: number
+  readonly failure: ErrorData | null
+  readonly tripwire: Tripwire | null
+}
+
+async function inTurn<Processor extends { readonly id: string }, Value>(
+  processors: readonly Processor[],
+  first: number,
+  initial: Value,
+  ask: (processor: Processor, value: Value, abort: Abort) => Promise<Value>,
+): Promise<End<Value>> {
+  let value = initial
+  let next = first
+  for (const processor of processors.slice(first)) {
+    next++
+    let tripwire: Tripwire | null = null
+    let failure: ErrorData | null = null
+    let changed = value
+    try {
+      changed = await ask(
+        processor,
+        value,
+        abortOf(processor.id, (refused) => (tripwire ??= refused)),
+      )
+    } catch (thrown) {
+      failure = toErrorData(thrown, 'HOOK_FAILED')
+    }
+    if (tripwire !== null) return { value, next, failure: null, tripwire }
+    if (failure !== null) return { value, next, failure, tripwire }
+    value = changed
+  }
+  return { value, next, failure: null, tripwire: null }
+}
