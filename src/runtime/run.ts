@@ -1,8 +1,16 @@
 /** The handle of one run: watch it, wait for it, answer it, cancel it. */
-import type { AnyActorRef } from 'xstate'
+import type { ActorRef, EventObject, Snapshot } from 'xstate'
 import type { JsonValue } from '../actors/json.ts'
 import type { RunEvent } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
+
+/** The root actor of a run. Its one child is the root agent's machine; the child's id is the agent's. */
+export type RunActor = ActorRef<
+  Snapshot<unknown> & {
+    readonly children: Readonly<Record<string, ActorRef<Snapshot<unknown>, EventObject>>>
+  },
+  { readonly type: 'cancel'; readonly cause: 'cancel'; readonly reason?: string }
+>
 
 /** `Object` is what `structuredOutput` makes of the answer. */
 export interface Run<Object = unknown> {
@@ -16,7 +24,7 @@ export interface Run<Object = unknown> {
   /** Settles at the end, or when only a person can go on. */
   readonly whenIdle: Promise<RunResult<Object>>
   /** The root actor: its child is the root agent's machine. */
-  readonly actor: AnyActorRef
+  readonly actor: RunActor
   /** Lets a held tool call run. Throws a `SignalError` for an unknown, answered or late `toolCallId`. */
   approve(toolCallId: string): void
   /** Ends a held tool call without running it; the model is told the reason. Errors as `approve`. */

@@ -40,7 +40,7 @@ const cover = coverMachine(reactMachine, {
   stateKey: loopKey,
   invariant(snapshot) {
     if (snapshot.status === 'active') return
-    expect(['completed', 'exhausted', 'stopped', 'failed', 'cancelled']).toContain(snapshot.output.outcome)
+    expect(['completed', 'exhausted', 'stopped', 'failed', 'cancelled']).toContain(snapshot.output?.outcome)
   },
 })
 
