@@ -35,10 +35,11 @@ type NoShape = Schema<unknown, undefined>
 
 export type AgentConfig<Given extends Schema = Schema> = Identity & ShapedOptions<AgentOptions, Given>
 
-export type SupervisorConfig<Given extends Schema = Schema> = Identity &
-  ShapedOptions<SupervisorOptions, Given> & {
+/** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
+export type SupervisorConfig<Given extends Schema = Schema, Key extends string = string> = Identity &
+  ShapedOptions<SupervisorOptions<NoInfer<Key>>, Given> & {
     /** Subagents; the model sees each as the tool `agent-<key>`. */
-    readonly agents?: Readonly<Record<string, AgentDefinition>>
+    readonly agents?: Readonly<Record<Key, AgentDefinition>>
   }
 
 /**
@@ -57,9 +58,10 @@ export function createAgent<Given extends Schema = NoShape>(
  * Defines an agent that delegates to other agents; it may have tools of its own too.
  * Throws a `ConfigurationError` that says what is wrong, and where.
  */
-export function createSupervisor<Given extends Schema = NoShape>(
-  config: SupervisorConfig<Given>,
-): AgentDefinition<SupervisorOptions, InferOutput<Given>> {
+export function createSupervisor<Given extends Schema = NoShape, Key extends string = string>(
+  config: SupervisorConfig<Given, Key>,
+): AgentDefinition<SupervisorOptions<Key>, InferOutput<Given>>
+export function createSupervisor(config: SupervisorConfig): AgentDefinition {
   const where = `createSupervisor(${JSON.stringify(config?.id)})`
   validateOptions(config, where, ['agent', 'supervisor'], [...identityNames, 'agents'])
   return define('supervisor', where, config, config.agents ?? {})

@@ -76,11 +76,12 @@ export interface IterationResult {
   readonly feedback?: string
 }
 
-interface DelegationContext {
+/** `Key`: the keys of the supervisor's `agents`. */
+interface DelegationContext<Key extends string> {
   readonly runId: string
   readonly delegationId: string
   /** The key under which the supervisor knows the subagent. */
-  readonly agentName: string
+  readonly agentName: Key
   /** The subagent's id. */
   readonly agentId: string
   /** As `agentId`. */
@@ -93,7 +94,7 @@ interface DelegationContext {
   readonly messages: readonly Message[]
 }
 
-export interface DelegationStartContext extends DelegationContext {
+export interface DelegationStartContext<Key extends string = string> extends DelegationContext<Key> {
   /** What the model asked for. */
   readonly args: DelegationArgs
 }
@@ -110,9 +111,9 @@ export interface DelegationStartResult {
   readonly modifiedMaxSteps?: number
 }
 
-export interface MessageFilterContext extends DelegationContext {}
+export interface MessageFilterContext<Key extends string = string> extends DelegationContext<Key> {}
 
-export interface DelegationCompleteContext extends DelegationContext {
+export interface DelegationCompleteContext<Key extends string = string> extends DelegationContext<Key> {
   readonly args: DelegationArgs
   readonly outcome: Exclude<DelegationOutcome, 'rejected' | 'bailed' | 'cancelled'>
   readonly text: string
@@ -132,13 +133,15 @@ export interface DelegationCompleteResult {
   readonly resultText?: string
 }
 
-export interface DelegationOptions {
-  readonly onDelegationStart?: (context: DelegationStartContext) => Awaitable<DelegationStartResult | void>
+export interface DelegationOptions<Key extends string = string> {
+  readonly onDelegationStart?: (
+    context: DelegationStartContext<Key>,
+  ) => Awaitable<DelegationStartResult | void>
   readonly onDelegationComplete?: (
-    context: DelegationCompleteContext,
+    context: DelegationCompleteContext<Key>,
   ) => Awaitable<DelegationCompleteResult | void>
   /** Chooses what a subagent sees of the conversation; it is called with the modified prompt. */
-  readonly messageFilter?: (context: MessageFilterContext) => Awaitable<readonly Message[]>
+  readonly messageFilter?: (context: MessageFilterContext<Key>) => Awaitable<readonly Message[]>
   /** Default: `true`. */
   readonly includeConversationHistory?: boolean
   /** Keeps feedback of hooks and notices of the library from subagents, not what scorers missed. Default: `true`. */
@@ -229,8 +232,8 @@ export interface AgentOptions {
 }
 
 /** What may also stand on a supervisor. */
-export interface SupervisorOptions extends AgentOptions {
-  readonly delegation?: DelegationOptions
+export interface SupervisorOptions<Key extends string = string> extends AgentOptions {
+  readonly delegation?: DelegationOptions<Key>
   readonly completion?: CompletionOptions
   /** Looks at each iteration before it is scored. */
   readonly onIterationComplete?: (context: IterationContext) => Awaitable<IterationResult | void>

@@ -1,5 +1,5 @@
 /** The handle of one run: watch it, wait for it, answer it, cancel it. */
-import type { AnyActorRef } from 'xstate'
+import type { ActorRef, EventObject, Snapshot } from 'xstate'
 import type { JsonValue } from '../actors/json.ts'
 import type { RunEvent } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
@@ -10,6 +10,14 @@ export type RunSignal =
   | { readonly type: 'deny'; readonly toolCallId: string; readonly reason?: string }
   | { readonly type: 'resume'; readonly toolCallId: string; readonly data?: JsonValue }
   | { readonly type: 'cancel'; readonly reason?: string }
+
+/** The root actor of a run. Its one child is the root agent's machine; the child's id is the agent's. */
+export type RunActor = ActorRef<
+  Snapshot<unknown> & {
+    readonly children: Readonly<Record<string, ActorRef<Snapshot<unknown>, EventObject>>>
+  },
+  { readonly type: 'cancel'; readonly cause: 'cancel'; readonly reason?: string }
+>
 
 /** `Object` is what `structuredOutput` makes of the answer. */
 export interface Run<Object = unknown> {
@@ -23,7 +31,7 @@ export interface Run<Object = unknown> {
   /** Settles at the end, or when only a person can go on. */
   readonly whenIdle: Promise<RunResult<Object>>
   /** The root actor: its child is the root agent's machine. A run that was suspended and revived has a new one. */
-  readonly actor: AnyActorRef
+  readonly actor: RunActor
   /** Lets a held tool call run. Throws a `SignalError` for an unknown, answered or late `toolCallId`. */
   approve(toolCallId: string): void
   /** Ends a held tool call without running it; the model is told the reason. Errors as `approve`. */

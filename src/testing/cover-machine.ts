@@ -3,7 +3,7 @@
  * engine, its outcomes delivered through the effect door. Each step must lead to the state that the graph
  * foretells, and each run must replay from its journal alone.
  */
-import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate'
+import type { AnyMachineSnapshot, AnyStateMachine, SnapshotFrom } from 'xstate'
 import { MachineRun } from './machine-run.ts'
 import {
   defaultKey,
@@ -17,11 +17,13 @@ import { liveIds, stubChildren } from './stub-children.ts'
 import { describe } from './stimulus.ts'
 import { TransitionRecorder, type TransitionCoverage } from './transition-coverage.ts'
 
-export interface CoverOptions extends GraphOptions {
+export interface CoverOptions<
+  Machine extends AnyStateMachine = AnyStateMachine,
+> extends GraphOptions<Machine> {
   /** Inputs by name: a machine whose guards read its input needs several. */
   readonly inputs: Readonly<Record<string, unknown>>
   /** Throws when a snapshot is not as it must be; it is called after every step. */
-  readonly invariant?: (snapshot: AnyMachineSnapshot, steps: readonly string[]) => void
+  readonly invariant?: (snapshot: SnapshotFrom<Machine>, steps: readonly string[]) => void
 }
 
 export interface CoverPath {
@@ -46,6 +48,10 @@ export interface MachineCover {
  * The edge cover of `machine`. Its child machines are stubbed: their outcomes stand in `outcomes` beside those of
  * effects, by the name of the source. Throws when a live child has no outcomes, or a graph outgrows its limit.
  */
+export function coverMachine<Machine extends AnyStateMachine>(
+  machine: Machine,
+  options: CoverOptions<Machine>,
+): MachineCover
 export function coverMachine(machine: AnyStateMachine, options: CoverOptions): MachineCover {
   const stubbed = stubChildren(machine)
   const recorder = new TransitionRecorder(stubbed)

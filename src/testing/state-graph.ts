@@ -8,6 +8,7 @@ import {
   type AnyActorRef,
   type AnyMachineSnapshot,
   type AnyStateMachine,
+  type SnapshotFrom,
 } from 'xstate'
 import { AppendLog } from '../actors/append-log.ts'
 import { liveChildren, liveIds } from './stub-children.ts'
@@ -16,16 +17,20 @@ import { describe, toEvent, type ExternalEvent, type Outcome, type Stimulus } fr
 /** By the name of the child's source; a function is given the input that the child was started with. */
 export type Outcomes = Readonly<Record<string, readonly Outcome[] | ((input: never) => readonly Outcome[])>>
 
-export type Events = readonly ExternalEvent[] | ((snapshot: AnyMachineSnapshot) => readonly ExternalEvent[])
+export type Events<Machine extends AnyStateMachine = AnyStateMachine> =
+  readonly ExternalEvent[] | ((snapshot: SnapshotFrom<Machine>) => readonly ExternalEvent[])
 
 /** `live` are the ids of the children that may still report. */
-export type StateKey = (snapshot: AnyMachineSnapshot, live: readonly string[]) => string
+export type StateKey<Machine extends AnyStateMachine = AnyStateMachine> = (
+  snapshot: SnapshotFrom<Machine>,
+  live: readonly string[],
+) => string
 
-export interface GraphOptions {
+export interface GraphOptions<Machine extends AnyStateMachine = AnyStateMachine> {
   readonly outcomes: Outcomes
-  readonly events?: Events
+  readonly events?: Events<Machine>
   /** What tells two states apart. Default: value, status, ids of the live children, and the plain fields of context. */
-  readonly stateKey?: StateKey
+  readonly stateKey?: StateKey<Machine>
   /** Default: 20 000 states. */
   readonly limit?: number
 }

@@ -15,7 +15,6 @@ import {
   type Store,
   type SupervisorOptions,
 } from 'troupe'
-import type { AnyActorRef } from 'xstate'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, shown, to, toldOfCalls, until, worker } from '../support/agents.ts'
@@ -535,7 +534,7 @@ describe('an observer', () => {
     using log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const { agent } = worker('solo', [calls({ name: 'note' }), 'Done.'], { tools: { note } })
     const run = agent.stream('Go')
-    const { children } = run.actor.getSnapshot() as { children: Record<string, AnyActorRef> }
+    const { children } = run.actor.getSnapshot()
     for (const actor of [run.actor, ...Object.values(children)]) {
       actor.subscribe(boom)
       actor.subscribe({ next: boom, complete: boom, error: boom })

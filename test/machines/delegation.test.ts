@@ -86,7 +86,7 @@ const cover = coverMachine(delegationMachine, {
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(['succeeded', 'bailed', 'rejected', 'failed', 'timedOut', 'exhausted', 'cancelled']).toContain(
-      snapshot.output.record.outcome,
+      snapshot.output?.record.outcome,
     )
   },
 })

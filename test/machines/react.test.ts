@@ -57,7 +57,7 @@ const cover = coverMachine(reactMachine, {
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(['completed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled']).toContain(
-      snapshot.output.outcome,
+      snapshot.output?.outcome,
     )
   },
 })

@@ -80,10 +80,10 @@ const cover = coverMachine(supervisorMachine, {
       expect(Object.keys(live).some((child) => child.startsWith('completion:'))).toBe(false)
     if (snapshot.status === 'active') return
     expect(['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled']).toContain(
-      snapshot.output.outcome,
+      snapshot.output?.outcome,
     )
-    if (bail !== undefined && snapshot.output.outcome !== 'cancelled')
-      expect(snapshot.output.outcome).toBe('bailed')
+    if (bail !== undefined && snapshot.output?.outcome !== 'cancelled')
+      expect(snapshot.output?.outcome).toBe('bailed')
   },
 })
 

@@ -60,8 +60,8 @@ const cover = coverMachine(toolCallMachine, {
   events: [cancel, cancelForBail],
   invariant(snapshot) {
     if (snapshot.status === 'active') return
-    expect(['succeeded', 'failed', 'denied', 'cancelled']).toContain(snapshot.output.outcome)
-    expect(snapshot.output.content).toEqual(expect.any(String))
+    expect(['succeeded', 'failed', 'denied', 'cancelled']).toContain(snapshot.output?.outcome)
+    expect(snapshot.output?.content).toEqual(expect.any(String))
   },
 })
 

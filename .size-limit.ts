@@ -1,0 +1,47 @@
+/**
+ * What an import of each subpath adds to a bundle, minified and gzipped, beside the packages that it needs. A limit
+ * leaves about a tenth above the size of the day: growth is a decision, made here.
+ */
+import { readFileSync } from 'node:fs'
+
+const limits: Readonly<Record<string, string>> = {
+  '.': '42 kB',
+  './testing': '32 kB',
+  './diagram': '3.1 kB',
+  './inspect-stately': '7.4 kB',
+}
+
+/** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */
+const builtins: Readonly<Record<string, readonly string[]>> = {
+  './inspect-stately': ['node:crypto', 'node:http', 'node:https'],
+}
+
+interface Manifest {
+  readonly name: string
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
+const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+
+const subpaths = Object.entries(manifest.exports).flatMap(([subpath, target]) => {
+  if (typeof target === 'string') return []
+  const limit = limits[subpath]
+  if (limit === undefined) throw new Error(`.size-limit.ts: "${subpath}" has no limit.`)
+  return [
+    {
+      name: subpath.replace('.', manifest.name),
+      path: target.default,
+      import: '*',
+      ignore: [...packages, ...(builtins[subpath] ?? [])],
+      gzip: true,
+      limit,
+    },
+  ]
+})
+
+const oneAgent = { name: 'one agent alone', import: '{ createAgent }', limit: '32 kB' }
+
+export default [...subpaths, ...subpaths.slice(0, 1).map((whole) => ({ ...whole, ...oneAgent }))]

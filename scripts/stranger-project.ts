@@ -1,0 +1,62 @@
+/**
+ * A stranger's project: an empty folder away from the repository, into which the packed package is installed from
+ * its tarball. It knows nothing of `src`, of our options of the compiler, or of what else we have installed.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '..')
+const bin = join(root, 'node_modules/.bin')
+
+export class StrangerProject implements Disposable {
+  readonly directory = mkdtempSync(join(tmpdir(), 'troupe-package-'))
+  readonly tarball: string
+
+  constructor() {
+    const packed = this.run(
+      'npm',
+      ['pack', '--ignore-scripts', '--json', '--pack-destination', this.directory],
+      root,
+    )
+    const [first] = JSON.parse(packed) as { filename: string }[]
+    if (first === undefined) throw new Error('npm pack made nothing.')
+    this.tarball = join(this.directory, first.filename)
+    this.write('package.json', { private: true, type: 'module' })
+  }
+
+  /** Installs the package, and `others` beside it. */
+  install(others: readonly string[] = []): void {
+    const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+    this.run('npm', ['install', ...quietly, this.tarball, ...others])
+  }
+
+  write(name: string, content: object): void {
+    writeFileSync(join(this.directory, name), JSON.stringify(content))
+  }
+
+  /** Runs a tool of ours in the project; what it prints is shown, and returned. Throws when it fails. */
+  run(command: string, args: readonly string[], cwd = this.directory): string {
+    console.log(`\n$ ${command} ${args.join(' ')}`)
+    const { status, stdout, error } = spawnSync(command, args, {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` },
+    })
+    if (error !== undefined) throw error
+    if (!args.includes('--json')) process.stdout.write(stdout)
+    if (status !== 0) throw new Error(`${command} ended with ${status}.`)
+    return stdout
+  }
+
+  /** Runs the compiler that is installed in our repository under `name`. */
+  compile(name: string, project: string): string {
+    return this.run('node', [join(root, 'node_modules', name, 'bin/tsc'), '-p', project])
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+}

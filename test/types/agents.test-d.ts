@@ -1,0 +1,112 @@
+/** What of definitions must, and must not, compile: options, their values, and the keys of subagents. */
+import {
+  createAgent,
+  createScorer,
+  createSupervisor,
+  createTroupe,
+  openai,
+  type AgentDefinition,
+  type AgentOptions,
+  type SupervisorOptions,
+} from 'troupe'
+import { expectType } from './expect-type.ts'
+
+const model = openai('gpt-5-mini')
+const common = { id: 'a', description: 'Writes.', instructions: '', model }
+const writer = createAgent(common)
+const lead = createSupervisor({ ...common, id: 'lead', agents: { writer, editor: writer } })
+
+expectType<AgentDefinition<AgentOptions, undefined>>()(writer)
+expectType<AgentDefinition<SupervisorOptions<'writer' | 'editor'>, undefined>>()(lead)
+expectType<AgentDefinition<SupervisorOptions, undefined>>()(createSupervisor(common))
+
+// Whatever made it, an agent stands wherever one is taken.
+export const agents: readonly AgentDefinition[] = [writer, lead]
+createSupervisor({ ...common, agents: { lead, writer } })
+declare const byName: Readonly<Record<string, AgentDefinition>>
+createSupervisor({
+  ...common,
+  agents: byName,
+  delegation: { onDelegationStart: ({ agentName }) => expectType<string>()(agentName) },
+})
+
+// Required, and of the right kind.
+// @ts-expect-error instructions are required
+createAgent({ id: 'a', model })
+// @ts-expect-error a model is required
+createAgent({ id: 'a', instructions: '' })
+// @ts-expect-error a model is a driver, not its name
+createAgent({ id: 'a', instructions: '', model: 'gpt-5-mini' })
+// @ts-expect-error an agent comes from a create function
+createSupervisor({ ...common, agents: { writer: 'writer' } })
+// @ts-expect-error agents stand under their keys
+createSupervisor({ ...common, agents: [writer] })
+// @ts-expect-error a troupe takes a list
+createTroupe({ agents: { writer } })
+
+// Names of options.
+// @ts-expect-error an agent has no completion; a supervisor has
+createAgent({ ...common, completion: { scorers: [] } })
+// @ts-expect-error an agent has no agents; a supervisor has
+createAgent({ ...common, agents: { writer } })
+// @ts-expect-error there is no such option
+createSupervisor({ ...common, maxStep: 3 })
+// @ts-expect-error there is no such option of delegation
+createSupervisor({ ...common, delegation: { onStart: () => undefined } })
+// @ts-expect-error there is no such option of completion
+createSupervisor({ ...common, completion: { scorers: [], mode: 'all' } })
+// @ts-expect-error what is given for one run only does not stand on a definition
+createAgent({ ...common, threadId: 't' })
+
+// Values of options.
+createSupervisor({ ...common, bailStrategy: 'last', scoreEvery: 'iteration', onExhausted: 'stop' })
+// @ts-expect-error not one of the strategies
+createSupervisor({ ...common, bailStrategy: 'any' })
+// @ts-expect-error not one of the moments
+createSupervisor({ ...common, scoreEvery: 'step' })
+// @ts-expect-error not one of the ends
+createAgent({ ...common, onExhausted: 'throw' })
+// @ts-expect-error not one of the policies
+createAgent({ ...common, hookErrors: 'warn' })
+// @ts-expect-error a cap is a number
+createAgent({ ...common, maxSteps: '3' })
+// @ts-expect-error a timeout is a number of milliseconds
+createSupervisor({ ...common, delegation: { timeout: '5s' } })
+// @ts-expect-error not one of the strategies
+createSupervisor({ ...common, completion: { scorers: [], strategy: 'most' } })
+// @ts-expect-error a completion has scorers
+createSupervisor({ ...common, completion: { strategy: 'all' } })
+// @ts-expect-error a scorer is made with createScorer
+createSupervisor({ ...common, completion: { scorers: [() => 1] } })
+
+// Scorers.
+createScorer({ id: 's', threshold: 0.5, score: async ({ output, input }) => (output === input ? 0 : 1) })
+createScorer({ id: 's', score: ({ iteration }) => ({ score: iteration / 10, reason: 'late' }) })
+// @ts-expect-error a score is a number, or has one
+createScorer({ id: 's', score: () => 'good' })
+// @ts-expect-error a reason is no score
+createScorer({ id: 's', score: () => ({ reason: 'none' }) })
+
+export async function runs(): Promise<void> {
+  await lead.generate('Go', { maxSteps: 3, maxDepth: 2, threadId: 't', signal: AbortSignal.timeout(1) })
+  await lead.generate([{ role: 'user', content: 'Go' }])
+  // @ts-expect-error a prompt comes from a user or an assistant
+  await lead.generate([{ role: 'system', content: 'Go' }])
+  // @ts-expect-error a prompt is required
+  await lead.generate()
+  // @ts-expect-error there is no such option
+  await lead.generate('Go', { maxStep: 2 })
+  // @ts-expect-error an agent takes no maxDepth
+  await writer.generate('Go', { maxDepth: 2 })
+  // @ts-expect-error nor when it is streamed
+  writer.stream('Go', { maxDepth: 2 })
+  // @ts-expect-error the agents of a definition stand as they are
+  await lead.generate('Go', { agents: { writer } })
+
+  const troupe = createTroupe({ agents: [lead, writer] })
+  await troupe.start(lead, 'Go', { maxDepth: 2 })
+  // @ts-expect-error an agent takes no maxDepth
+  await troupe.start(writer, 'Go', { maxDepth: 2 })
+  // @ts-expect-error an agent is started, not its id
+  await troupe.start('lead', 'Go')
+}

@@ -1,0 +1,81 @@
+/** What of tools must, and must not, compile. */
+import { createAgent, createTool, openai, type JsonValue, type Schema, type Tool } from 'troupe'
+import { z } from 'zod'
+import { expectType } from './expect-type.ts'
+
+const model = openai('gpt-5-mini')
+const common = { id: 'search', description: 'Searches.' }
+
+const search = createTool({
+  ...common,
+  inputSchema: z.object({ query: z.string(), limit: z.number().default(3), since: z.coerce.date() }),
+  outputSchema: z.object({ hits: z.array(z.string()) }),
+  requireApproval: (input) => {
+    expectType<{ query: string; limit: number; since: Date }>()(input)
+    return input.limit > 10
+  },
+  execute: (input, { signal, idempotencyKey, runId, agent, toolCallId, suspend, resumeData }) => {
+    expectType<{ query: string; limit: number; since: Date }>()(input)
+    expectType<AbortSignal>()(signal)
+    expectType<string>()(idempotencyKey)
+    expectType<string>()(runId)
+    expectType<string>()(agent)
+    expectType<string>()(toolCallId)
+    expectType<JsonValue | undefined>()(resumeData)
+    if (resumeData === undefined) expectType<never>()(suspend({ ask: input.query }))
+    // @ts-expect-error there is no such argument
+    void input.page
+    return { hits: [input.query] }
+  },
+})
+expectType<Tool>()(search)
+
+// What a tool returns needs no schema, and may come later.
+createTool({ ...common, inputSchema: z.object({}), execute: async () => ['a', 1] })
+createTool({
+  ...common,
+  inputSchema: z.object({}),
+  requireApproval: async () => true,
+  onInterrupted: 'ask',
+  execute: () => undefined,
+})
+
+// Any Standard Schema will do.
+declare const other: Schema<unknown, { readonly city: string }>
+createTool({
+  ...common,
+  inputSchema: other,
+  execute: (input) => expectType<{ readonly city: string }>()(input),
+})
+
+createTool({
+  ...common,
+  inputSchema: z.object({}),
+  outputSchema: z.object({ hits: z.array(z.string()) }),
+  // @ts-expect-error the result does not fit the output schema
+  execute: () => ({ hits: [1] }),
+})
+createTool({
+  ...common,
+  inputSchema: z.object({ query: z.string() }),
+  // @ts-expect-error the input has no such shape
+  execute: (input: { text: string }) => input.text,
+})
+// @ts-expect-error a predicate answers with a boolean
+createTool({ ...common, inputSchema: z.object({}), requireApproval: () => 'yes', execute: () => 1 })
+// @ts-expect-error there is no such way
+createTool({ ...common, inputSchema: z.object({}), onInterrupted: 'again', execute: () => 1 })
+// @ts-expect-error JSON Schema as such is not taken
+createTool({ ...common, inputSchema: { type: 'object' }, execute: () => 1 })
+// @ts-expect-error there is no such option
+createTool({ ...common, inputSchema: z.object({}), parameters: {}, execute: () => 1 })
+// @ts-expect-error a description is required
+createTool({ id: 'search', inputSchema: z.object({}), execute: () => 1 })
+// @ts-expect-error an input schema is required
+createTool({ ...common, execute: () => 1 })
+// @ts-expect-error execute is required
+createTool({ ...common, inputSchema: z.object({}) })
+// @ts-expect-error a tool is made with createTool
+createAgent({ id: 'a', instructions: '', model, tools: { search: { execute: () => 1 } } })
+// @ts-expect-error tools stand under their names
+createAgent({ id: 'a', instructions: '', model, tools: [search] })
