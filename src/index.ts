@@ -66,7 +66,7 @@ export type {
 export type { AwaitedSignal, EventPayloads, EventType } from './machines/events.ts'
 export { createAgent, createSupervisor } from './runtime/create-agent.ts'
 export type { AgentConfig, SupervisorConfig } from './runtime/create-agent.ts'
-export type { BudgetOptions } from './runtime/budget.ts'
+export type { BudgetOptions } from './runtime/budget-options.ts'
 export type { Clock } from './runtime/clock.ts'
 export type { AgentDefinition } from './runtime/definition.ts'
 export type { RunEvent } from './runtime/event-log.ts'

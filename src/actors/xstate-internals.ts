@@ -1,9 +1,20 @@
 /** All knowledge of XState's private fields. They were verified on xstate 5.33. */
-import { createActor, type AnyActorLogic, type AnyActorRef, type InspectionEvent } from 'xstate'
+import {
+  createActor,
+  type AnyActorLogic,
+  type AnyActorRef,
+  type InspectionEvent,
+  type Snapshot,
+} from 'xstate'
 
 /** The parent of an actor; `undefined` for the root of a system. */
 export function parentOf(actor: AnyActorRef): AnyActorRef | undefined {
   return (actor as { _parent?: AnyActorRef })._parent
+}
+
+/** Whether an actor is at work, has ended, or was stopped. */
+export function statusOf(actor: AnyActorRef): Snapshot<unknown>['status'] {
+  return (actor.getSnapshot() as Snapshot<unknown>).status
 }
 
 /** An actor that lives under `parent`, in its system, and reports to it. It is created, not started. */

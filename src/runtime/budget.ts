@@ -2,25 +2,12 @@
  * The budget of a run, shared by all its agents: what was used, and whether another model call may start. It is
  * counted from what the journal delivers, so that a replay counts alike.
  */
-import type { Usage } from '../actors/usage.ts'
+import type { ModelReply } from '../actors/chat-model.ts'
 import type { PriceTable } from '../actors/pricing.ts'
+import type { BudgetOptions } from './budget-options.ts'
 import { BudgetExceededError } from '../errors.ts'
-
-/** Limits over the whole tree of agents. A model call that has begun is not cut short. */
-export interface BudgetOptions {
-  /** Input and output tokens together. */
-  readonly tokens?: number
-  /** In the currency of `prices`. */
-  readonly cost?: number
-  /** Milliseconds from the start; time in which the run is suspended does not count. */
-  readonly wallClock?: number
-  /** Model calls, failed ones included, final turns not. */
-  readonly modelCalls?: number
-  /** The share of a limit at which `budget-warning` is told, from 0 to 1. Default: 0.8. */
-  readonly warnAt?: number
-  /** What tokens cost, by model id. `usage.cost` is told for the models in it. */
-  readonly prices?: PriceTable
-}
+import type { EffectSettled } from './journal.ts'
+import { isKind, type Ticket } from './ticket.ts'
 
 export const budgetLimits = ['tokens', 'cost', 'wallClock', 'modelCalls'] as const
 
@@ -64,7 +51,11 @@ export class Budget {
   }
 
   /** Counts a model call of which the journal tells. A final turn costs what it costs, and is no call of the budget. */
-  count(usage: Usage | undefined, isFinalTurn: boolean): void {
+  note({ kind, settlement }: EffectSettled, ticket: Ticket | undefined): void {
+    if (kind !== 'model' || settlement.error?.code === 'BUDGET_EXCEEDED') return // that one was not made
+    const isFinalTurn =
+      ticket !== undefined && isKind(ticket, 'model') && ticket.request.input.toolChoice === 'none'
+    const usage = (settlement.value as ModelReply | undefined)?.usage
     if (!isFinalTurn) this.#used.modelCalls++
     this.#used.tokens += usage?.totalTokens ?? 0
     this.#used.cost += usage?.cost ?? 0

@@ -166,14 +166,16 @@ export class Core implements RunHost {
   watch(every: number): void {
     clearInterval(this.#watch)
     const look = (): void => {
-      this.recover().then(
-        ({ refused }) => {
-          for (const { runId, error } of refused) report(`the run "${runId}" cannot be resumed`, error)
-        },
-        (error: unknown) => report('the store could not be asked for unfinished runs', error),
+      this.#lookAgain().catch((error: unknown) =>
+        report('the store could not be asked for unfinished runs', error),
       )
     }
     this.#watch = inBackground(setInterval(look, every))
+  }
+
+  async #lookAgain(): Promise<void> {
+    const { refused } = await this.recover()
+    for (const { runId, error } of refused) report(`the run "${runId}" cannot be resumed`, error)
   }
 
   async journal(runId: string): Promise<readonly JournalEntry[]> {

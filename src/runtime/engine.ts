@@ -3,69 +3,34 @@
  * outcome, signal and timer to the journal, and delivers them in the order of the journal, never before they are
  * durable. A replay makes the same deliveries and performs nothing.
  */
-import { createActor, type AnyActorLogic, type AnyActorRef, type InspectionEvent } from 'xstate'
-import type { ModelReply } from '../actors/chat-model.ts'
+import { createActor, type AnyActorRef } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
-import { totalUsage } from '../actors/usage.ts'
-import { createChild, parentOf } from '../actors/xstate-internals.ts'
+import { createChild } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
-import type { AgentOutput, AgentRequest, ChildHeldEvent } from '../machines/agent.ts'
+import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
 import type { MachineEvent } from '../machines/events.ts'
 import { agentLogic, partialOutput } from './agent-logic.ts'
 import { Budget } from './budget.ts'
 import { notBefore, type Clock } from './clock.ts'
-import type { Appender, Committer } from './committer.ts'
+import type { Appender } from './committer.ts'
 import { crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
-import type { EventLog } from './event-log.ts'
-import type { EffectSettled, JournalEntry, RunSettled, RunStarted, Signal } from './journal.ts'
-import type { MemoryStorage } from './memory-storage.ts'
-import type { SupervisorOptions } from './options.ts'
+import type { EngineOptions, RunChild } from './engine-options.ts'
+import type { JournalEntry, RunSettled, Signal } from './journal.ts'
 import { contextOf } from './perform/context-of.ts'
 import { perform } from './perform/index.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
-import { lookUp, type Registry } from './registry.ts'
+import { lookUp } from './registry.ts'
+import { Relays } from './relays.ts'
 import { runLogic, type RootDoor } from './run-logic.ts'
+import { settledEntry } from './settled-entry.ts'
 import { shielded, shieldObservers } from './shield.ts'
 import { SignalDesk } from './signal-desk.ts'
 import { firstLease, type Lease } from './store.ts'
 import { sourceOf } from './source.ts'
 import { Stamper } from './stamper.ts'
 import { isKind } from './ticket.ts'
-
-export interface EngineOptions {
-  readonly registry: Registry
-  readonly clock: Clock
-  readonly started: RunStarted
-  /** The options that were given with the run: the home of its functions. */
-  readonly functions: SupervisorOptions
-  /** Absent in a replay: nothing is appended, so nothing is performed. */
-  readonly committer?: Committer
-  /** The right to append. Default: the first one of a run that no other process can see. */
-  readonly lease?: Lease
-  /** Where threads and working memory are kept. Absent in a replay. */
-  readonly memory?: MemoryStorage
-  readonly inspect?: (event: InspectionEvent) => void
-  readonly onSettled: (output: AgentOutput) => void
-  readonly onSuspended: () => void
-  /** An actor of somebody else's system, as the root of the run. Default: one of its own. */
-  readonly root?: AnyActorRef
-  /** What runs in place of the root agent. The test kit runs any machine so. */
-  readonly child?: RunChild
-  /** The events of a run that was under way before: they are not told again. */
-  readonly log?: EventLog
-  /** Default: the real performers. The test kit holds every effect until it settles it. */
-  readonly perform?: typeof perform
-}
-
-export interface RunChild {
-  readonly id: string
-  readonly logic: AnyActorLogic
-  readonly input: unknown
-  /** Reads the output of a child that is no agent. */
-  readonly outputOf?: (output: unknown) => AgentOutput
-}
 
 export class Engine implements RootDoor, Appender {
   readonly runId: string
@@ -85,7 +50,7 @@ export class Engine implements RootDoor, Appender {
   #clock: Clock
   /** Whether what happens is appended. Not while a journal is read, and never without a committer. */
   #isLive: boolean
-  #relays: { readonly to: AnyActorRef; readonly event: ChildHeldEvent }[] = []
+  readonly #relays = new Relays()
   #lastAppend: number
   #isSuspended = false
   #isBroken = false
@@ -163,7 +128,8 @@ export class Engine implements RootDoor, Appender {
     this.#isLive = this.#options.committer !== undefined
     this.#lastAppend = this.now
     this.#clock = notBefore(this.#options.clock, this.now)
-    if (this.output !== undefined && !this.#isSettled) this.#append(this.#settledEntry(this.output))
+    if (this.output !== undefined && !this.#isSettled)
+      this.#append(settledEntry(this.output, this.#lastAppend))
     this.effects.interrupt()
     this.effects.startRequested()
     if (this.#isSuspended) this.#options.onSuspended()
@@ -208,9 +174,7 @@ export class Engine implements RootDoor, Appender {
     const source = sourceOf(actor)
     actor.on('*', (event: MachineEvent) => {
       if (event.type === 'held' || event.type === 'released') {
-        const to = parentOf(actor)
-        if (to !== undefined)
-          this.#relays.push({ to, event: { type: `child.${event.type}`, child: actor.id } })
+        this.#relays.add(actor, event.type)
       } else {
         this.stamper.stamp(source, event, this.now)
       }
@@ -230,7 +194,7 @@ export class Engine implements RootDoor, Appender {
     if (this.output !== undefined) return
     this.output = deepFreeze(output)
     this.signals.close()
-    this.#append(this.#settledEntry(output))
+    this.#append(settledEntry(output, this.#lastAppend))
   }
 
   cancelled(reason = 'cancelled'): void {
@@ -288,7 +252,7 @@ export class Engine implements RootDoor, Appender {
       steps,
       usage,
     }
-    this.#finish(this.#settledEntry(this.output))
+    this.#finish(settledEntry(this.output, this.#lastAppend))
   }
 
   // --- delivery -------------------------------------------------------------------------------------------------
@@ -304,7 +268,7 @@ export class Engine implements RootDoor, Appender {
         this.effects.deliverStarted(entry.key)
         break
       case 'effect.settled':
-        this.#count(entry)
+        this.#budget?.note(entry, this.effects.pending.get(entry.key))
         if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':
@@ -317,18 +281,9 @@ export class Engine implements RootDoor, Appender {
         this.#finish(entry)
         break
     }
-    this.#relay()
+    this.#relays.tell()
     this.#warn()
     this.#noticeSuspension()
-  }
-
-  #count({ key, kind, settlement }: EffectSettled): void {
-    if (this.#budget === undefined || kind !== 'model') return
-    if (settlement.error?.code === 'BUDGET_EXCEEDED') return // it was not made
-    const ticket = this.effects.pending.get(key)
-    const isFinalTurn =
-      ticket !== undefined && isKind(ticket, 'model') && ticket.request.input.toolChoice === 'none'
-    this.#budget.count((settlement.value as ModelReply | undefined)?.usage, isFinalTurn)
   }
 
   #warn(): void {
@@ -353,16 +308,6 @@ export class Engine implements RootDoor, Appender {
       this.#stampRun('resumed', { toolCallId: signal.id })
     }
     this.effects.deliver(signal.key, { value: signal.answer })
-  }
-
-  #relay(): void {
-    while (this.#relays.length > 0) {
-      const relays = this.#relays
-      this.#relays = []
-      for (const { to, event } of relays) {
-        if ((to.getSnapshot() as { status: string }).status === 'active') to.send(event)
-      }
-    }
   }
 
   /** Suspended: nothing is in flight and only signals are awaited. It depends on the journal alone. */
@@ -398,19 +343,5 @@ export class Engine implements RootDoor, Appender {
     more: { readonly messageId?: string; readonly final?: true } = {},
   ): void {
     this.stamper.stampRun(this.#options.started.agent, type, payload, this.now, more)
-  }
-
-  #settledEntry(output: AgentOutput): RunSettled {
-    const { outcome, text, reason, by, error } = output
-    return {
-      type: 'run.settled',
-      at: this.#lastAppend,
-      outcome,
-      text,
-      ...(reason === undefined ? {} : { reason }),
-      ...(by === undefined ? {} : { by }),
-      ...(error === undefined ? {} : { error }),
-      usage: totalUsage(output.usage),
-    }
   }
 }

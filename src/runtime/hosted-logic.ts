@@ -6,7 +6,7 @@
 import type { ActorLogic, AnyActorRef, AnyEventObject, Snapshot } from 'xstate'
 import type { Prompt } from '../actors/message.ts'
 import { hasDoor } from '../actors/effect.ts'
-import { clockOf, inspectorOf } from '../actors/xstate-internals.ts'
+import { clockOf, inspectorOf, statusOf } from '../actors/xstate-internals.ts'
 import { RunNotFoundError, RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import type { Core } from './core.ts'
@@ -181,7 +181,7 @@ function answer(run: LiveRun | undefined, signal: RunSignal, emit: (event: Signa
 }
 
 function tell(self: AnyActorRef, event: AnyEventObject): void {
-  if ((self.getSnapshot() as Snapshot<unknown>).status === 'active') self.send(event)
+  if (statusOf(self) === 'active') self.send(event)
 }
 
 /** The process that had the run may have ended just now: its lease runs out. */

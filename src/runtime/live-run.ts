@@ -3,6 +3,7 @@
  * and what was said; its signal brings it back, from its journal.
  */
 import type { AnyActorRef } from 'xstate'
+import { statusOf } from '../actors/xstate-internals.ts'
 import { totalUsage } from '../actors/usage.ts'
 import { LeaseLostError, RunNotFoundError, toErrorData } from '../errors.ts'
 import type { AgentOutput } from '../machines/agent.ts'
@@ -169,7 +170,7 @@ export class LiveRun implements HostedRun {
   /** A root in somebody else's system is told by what hosts it, after the last event. */
   #tellRoot(result: FinalResult): void {
     const { root } = this.#engine
-    if (this.#beginning.root !== undefined || root.getSnapshot().status !== 'active') return
+    if (this.#beginning.root !== undefined || statusOf(root) !== 'active') return
     root.send({ type: 'run.ended', result })
   }
 

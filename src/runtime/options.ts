@@ -16,7 +16,7 @@ import type {
   ToolResultRecord,
 } from '../machines/agent.ts'
 
-import type { BudgetOptions } from './budget.ts'
+import type { BudgetOptions } from './budget-options.ts'
 
 type Awaitable<T> = T | Promise<T>
 

@@ -60,7 +60,7 @@ export function transitionRun<S extends RunSnapshot>(
   const door = doorOf(self) as RootDoor
   if (event.type === 'cancel') door.cancelled(event['reason'] as string | undefined)
   else if (event.type === 'run.ended') {
-    return { ...snapshot, status: 'done', output: event['result'], error: undefined }
+    return { ...snapshot, status: 'done', output: event['result'] as FinalResult, error: undefined }
   } else if (event.type === 'xstate.stop') {
     door.stopped()
     return { ...snapshot, status: 'stopped', output: undefined, error: undefined }

@@ -8,7 +8,7 @@ import type {
   ProcessorsProfile,
 } from '../machines/agent.ts'
 import { toJsonSchema } from '../actors/schema.ts'
-import type { BudgetOptions } from './budget.ts'
+import type { BudgetOptions } from './budget-options.ts'
 import { memorySettings } from './memory-options.ts'
 import type { CompletionOptions, DelegationOptions, StructuredOutput, SupervisorOptions } from './options.ts'
 

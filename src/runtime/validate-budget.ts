@@ -1,7 +1,7 @@
 /** Checks a budget where it is written. */
 import { z } from 'zod'
 import { ConfigurationError } from '../errors.ts'
-import type { BudgetOptions } from './budget.ts'
+import type { BudgetOptions } from './budget-options.ts'
 
 const price = z.strictObject({
   input: z.number().nonnegative(),

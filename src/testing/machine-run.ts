@@ -1,8 +1,9 @@
 /** One run of a machine on the real engine, with every effect held until the test settles it. */
-import type { AnyActorRef, AnyMachineSnapshot, AnyStateMachine, InspectionEvent } from 'xstate'
+import type { AnyActorRef, AnyMachineSnapshot, AnyStateMachine, InspectionEvent, Snapshot } from 'xstate'
 import { heard } from '../runtime/agent-logic.ts'
 import { Committer } from '../runtime/committer.ts'
-import { Engine, type EngineOptions } from '../runtime/engine.ts'
+import { Engine } from '../runtime/engine.ts'
+import type { EngineOptions } from '../runtime/engine-options.ts'
 import type { RunEvent } from '../runtime/event-log.ts'
 import type { JournalEntry, RunStarted } from '../runtime/journal.ts'
 import { memoryStore } from '../runtime/memory-store.ts'
@@ -65,7 +66,7 @@ export class MachineRun {
   }
 
   get snapshot(): AnyMachineSnapshot {
-    const root = this.#engine.root.getSnapshot()
+    const root = this.#engine.root.getSnapshot() as Snapshot<unknown>
     if (root.status === 'error') throw new Error('The run is in error.', { cause: root.error })
     return this.#engine.agent.getSnapshot() as AnyMachineSnapshot
   }

@@ -140,7 +140,7 @@ function onInterrupted({ toolset, call }: ToolCallContext): OnInterrupted | unde
 
 /** A person may say what the tool gave: `{ result: … }`. */
 function givenResult({ data }: Signal): JsonValue | undefined {
-  return isRecord(data) && 'result' in data ? (data['result'] as JsonValue) : undefined
+  return isRecord(data) && 'result' in data ? data['result'] : undefined
 }
 
 function invalidCall(message: string): ErrorData {

@@ -1,0 +1,45 @@
+/** What an engine is made of. */
+import type { AnyActorLogic, AnyActorRef, InspectionEvent } from 'xstate'
+import type { AgentOutput } from '../machines/agent.ts'
+import type { Clock } from './clock.ts'
+import type { Committer } from './committer.ts'
+import type { EventLog } from './event-log.ts'
+import type { RunStarted } from './journal.ts'
+import type { MemoryStorage } from './memory-storage.ts'
+import type { SupervisorOptions } from './options.ts'
+import type { perform } from './perform/index.ts'
+import type { Registry } from './registry.ts'
+import type { Lease } from './store.ts'
+
+export interface EngineOptions {
+  readonly registry: Registry
+  readonly clock: Clock
+  readonly started: RunStarted
+  /** The options that were given with the run: the home of its functions. */
+  readonly functions: SupervisorOptions
+  /** Absent in a replay: nothing is appended, so nothing is performed. */
+  readonly committer?: Committer
+  /** The right to append. Default: the first one of a run that no other process can see. */
+  readonly lease?: Lease
+  /** Where threads and working memory are kept. Absent in a replay. */
+  readonly memory?: MemoryStorage
+  readonly inspect?: (event: InspectionEvent) => void
+  readonly onSettled: (output: AgentOutput) => void
+  readonly onSuspended: () => void
+  /** An actor of somebody else's system, as the root of the run. Default: one of its own. */
+  readonly root?: AnyActorRef
+  /** What runs in place of the root agent. The test kit runs any machine so. */
+  readonly child?: RunChild
+  /** The events of a run that was under way before: they are not told again. */
+  readonly log?: EventLog
+  /** Default: the real performers. The test kit holds every effect until it settles it. */
+  readonly perform?: typeof perform
+}
+
+export interface RunChild {
+  readonly id: string
+  readonly logic: AnyActorLogic
+  readonly input: unknown
+  /** Reads the output of a child that is no agent. */
+  readonly outputOf?: (output: unknown) => AgentOutput
+}

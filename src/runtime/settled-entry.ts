@@ -1,0 +1,18 @@
+/** The entry that ends a journal. */
+import { totalUsage } from '../actors/usage.ts'
+import type { AgentOutput } from '../machines/agent.ts'
+import type { RunSettled } from './journal.ts'
+
+export function settledEntry(output: AgentOutput, at: number): RunSettled {
+  const { outcome, text, reason, by, error } = output
+  return {
+    type: 'run.settled',
+    at,
+    outcome,
+    text,
+    ...(reason === undefined ? {} : { reason }),
+    ...(by === undefined ? {} : { by }),
+    ...(error === undefined ? {} : { error }),
+    usage: totalUsage(output.usage),
+  }
+}
