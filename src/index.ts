@@ -76,6 +76,7 @@ export type { MemoryStorage, Thread, ThreadMessage } from './runtime/memory-stor
 export { memoryStore } from './runtime/memory-store.ts'
 export type {
   AgentOptions,
+  BackgroundTask,
   CallOptions,
   CompletionOptions,
   CompletionResult,

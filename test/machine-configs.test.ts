@@ -29,7 +29,6 @@ const design: Readonly<Record<string, States>> = {
   supervisor: {
     states: 'preparing thinking acting bailing reviewing scoring deciding waiting finalTurn cancelling',
     finals: 'completed bailed exhausted stopped tripped failed cancelled',
-    later: 'waiting',
   },
 }
 

@@ -43,6 +43,14 @@ export interface MemoryProfile {
   readonly workingMemory?: { readonly template?: string }
 }
 
+/** How the delegations to one subagent are run in the background. */
+export interface BackgroundProfile {
+  /** Milliseconds; `undefined`: as other delegations. */
+  readonly timeout: number | undefined
+  /** How many at a time. */
+  readonly concurrency: number
+}
+
 /** The ids of an agent's processors, in the order in which they are asked. */
 export interface ProcessorsProfile {
   readonly input: readonly string[]
@@ -70,6 +78,10 @@ export interface AgentProfile {
   readonly hooks: HookTable
   readonly delegation: DelegationProfile
   readonly completion: CompletionProfile | undefined
+  /** By the keys of subagents that are run in the background. */
+  readonly background: Readonly<Record<string, BackgroundProfile>>
+  /** How often the same call may be made in a row. */
+  readonly maxRepeatedCalls: number
   /** `undefined`: the agent remembers nothing. */
   readonly memory: MemoryProfile | undefined
   readonly processors: ProcessorsProfile

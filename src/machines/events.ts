@@ -78,6 +78,9 @@ export interface EventPayloads {
     readonly outcome: ScoringRecord['outcome']
     readonly results: readonly ScorerResult[]
   }
+  /** A delegation has begun that nobody waits for. */
+  'background-start': { readonly taskId: string; readonly agentName: string }
+  'background-end': { readonly taskId: string; readonly agentName: string; readonly outcome: string }
   /** A limit of the run's budget has come near. */
   'budget-warning': { readonly limit: string; readonly used: number; readonly max: number }
   suspended: { readonly awaiting: readonly AwaitedSignal[] }

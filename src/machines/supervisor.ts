@@ -2,7 +2,7 @@
  * The supervisor: the think-act loop of `react` with delegation to subagents, bail, iteration review and
  * completion scoring. Its states stand in loop/.
  */
-import { acting } from './loop/acting.ts'
+import { acting, onHeld, reportedInBackground } from './loop/acting.ts'
 import { initialContext } from './loop/context.ts'
 import { deciding } from './loop/deciding.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
@@ -10,6 +10,7 @@ import { bailing, reviewing, scoring } from './loop/reviewing.ts'
 import { preparing } from './loop/preparing.ts'
 import { loopSetup } from './loop/setup.ts'
 import { thinking } from './loop/thinking.ts'
+import { dismissing, waiting } from './loop/waiting.ts'
 import type { AgentOutput } from './agent.ts'
 
 export const supervisorMachine = loopSetup.createMachine({
@@ -18,7 +19,7 @@ export const supervisorMachine = loopSetup.createMachine({
   context: ({ input }) => initialContext(input),
   output: ({ event }) => event.output as AgentOutput,
   initial: 'preparing',
-  on: { cancel: '.cancelling' },
+  on: { cancel: '.cancelling', ...reportedInBackground(), ...onHeld() },
   states: {
     preparing,
     thinking: thinking({ reviewed: true, afterAnswer: '#reviewing' }),
@@ -27,10 +28,14 @@ export const supervisorMachine = loopSetup.createMachine({
     reviewing,
     scoring,
     deciding: deciding({ reviewed: true }),
-    exhausting,
+    waiting,
+    dismissing,
+    exhausting: exhausting(true),
     finalTurn: finalTurn({ reviewed: true }),
     cancelling,
-    finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled']),
+    finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled'], {
+      delegates: true,
+    }),
     completed: final('completed'),
     bailed: final('bailed'),
     exhausted: final('exhausted'),

@@ -10,7 +10,7 @@ import type { CallOptions, SupervisorOptions } from './options.ts'
 import { profileOf } from './profile.ts'
 import { taskOf } from './prompt.ts'
 import { settingsOf } from './settings.ts'
-import { validateOptions } from './validate-options.ts'
+import { assertBackground, validateOptions } from './validate-options.ts'
 
 /** Throws a `ConfigurationError` for an empty prompt or a wrong option. */
 export function begin(
@@ -66,6 +66,7 @@ function split(
   const groups =
     agent.pattern === 'supervisor' ? (['agent', 'supervisor', 'call'] as const) : (['agent', 'call'] as const)
   validateOptions(options, where, groups)
+  assertBackground((options as SupervisorOptions).backgroundTasks, agent.agents, where)
   const { signal, instructions, threadId, resourceId, stream, ...functions } = options as CallOptions &
     SupervisorOptions
   return {

@@ -11,7 +11,7 @@ import { assertNoClash } from './memory-options.ts'
 import type { AgentOptions, SupervisorOptions } from './options.ts'
 import { settingsOf } from './settings.ts'
 import { generateAlone, streamAlone } from './troupe.ts'
-import { validateOptions } from './validate-options.ts'
+import { assertBackground, validateOptions } from './validate-options.ts'
 
 interface Identity {
   /** A letter, then at most 54 letters, digits, "_" or "-". Unique in a troupe. */
@@ -88,6 +88,7 @@ function define(
   }
   const tools = { ...ownTools, ...workflows }
   checkAgents(agents, where)
+  assertBackground(options.backgroundTasks, agents, where)
   const subagents = Object.fromEntries(
     Object.entries(agents).map(([key, agent]) => [key, { id: agent.id, description: agent.description }]),
   )

@@ -217,6 +217,8 @@ export interface AgentOptions {
   readonly onExhausted?: 'finalTurn' | 'stop'
   /** `'ignore'`: a hook that throws is announced and otherwise treated as absent. Default: `'fail'`. */
   readonly hookErrors?: 'fail' | 'ignore'
+  /** How often the same call, with the same arguments, may be made in a row: then the run is `exhausted`, reason `loop`. Default: 10. */
+  readonly maxRepeatedCalls?: number
   /** Limits over the whole tree below the root agent. Reached, the run is `exhausted`, reason `budget`. Default: none. */
   readonly budget?: BudgetOptions
   /** Look at what the agent begins with, before its model is called; one after the other. */
@@ -231,6 +233,16 @@ export interface AgentOptions {
   readonly onFinish?: (context: FinishContext) => Awaitable<void>
 }
 
+/** How delegations to one subagent are run in the background. */
+export interface BackgroundTask {
+  /** Default: `true`. */
+  readonly enabled?: boolean
+  /** Milliseconds that one may take, time in which it waits for a person aside. Default: as `delegation.timeout`. */
+  readonly timeoutMs?: number
+  /** How many at a time; the others wait. Default: 10. */
+  readonly concurrency?: number
+}
+
 /** What may also stand on a supervisor. */
 export interface SupervisorOptions<Key extends string = string> extends AgentOptions {
   readonly delegation?: DelegationOptions<Key>
@@ -243,6 +255,11 @@ export interface SupervisorOptions<Key extends string = string> extends AgentOpt
   readonly scoreEvery?: 'answer' | 'iteration'
   /** How many levels of delegation may stand below the root. A supervisor below it can only lower this. Default: 5. */
   readonly maxDepth?: number
+  /**
+   * Subagents that work in the background, by their keys: the model goes on, is told when they have ended, and the run
+   * ends when none is at work any more.
+   */
+  readonly backgroundTasks?: Readonly<Partial<Record<Key, BackgroundTask>>>
 }
 
 /** What is given for one run only. */

@@ -34,6 +34,8 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
       ...settings.delegation,
     },
     completion: completionProfile(own, settings),
+    background: options.background ?? {},
+    maxRepeatedCalls: options.maxRepeatedCalls ?? 10,
     memory: options.memory === false ? undefined : options.memory,
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
     maxProcessorRetries: options.maxProcessorRetries ?? 3,

@@ -2,6 +2,7 @@
 import type { ResponseFormat } from '../actors/chat-model.ts'
 import type { HookName } from '../actors/effect-kinds.ts'
 import type {
+  BackgroundProfile,
   CompletionProfile,
   DelegationProfile,
   MemoryProfile,
@@ -22,6 +23,7 @@ type Plain = Pick<
   | 'bailStrategy'
   | 'scoreEvery'
   | 'hookErrors'
+  | 'maxRepeatedCalls'
   | 'maxProcessorRetries'
 >
 
@@ -34,6 +36,7 @@ const plainNames = [
   'bailStrategy',
   'scoreEvery',
   'hookErrors',
+  'maxRepeatedCalls',
   'maxProcessorRetries',
 ] as const satisfies readonly (keyof Plain)[]
 
@@ -42,6 +45,7 @@ export interface RunSettings extends Plain {
   readonly completion?: Omit<CompletionProfile, 'scope'>
   readonly responseFormat?: ResponseFormat
   readonly budget?: BudgetOptions
+  readonly background?: Readonly<Record<string, BackgroundProfile>>
   readonly memory?: MemoryProfile | false
   readonly processors?: Partial<ProcessorsProfile>
   /** In place of the definition's. */
@@ -61,6 +65,9 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
     ...(options.structuredOutput === undefined
       ? {}
       : { responseFormat: responseFormatOf(options.structuredOutput) }),
+    ...(options.backgroundTasks === undefined
+      ? {}
+      : { background: plainBackground(options.backgroundTasks) }),
     ...(options.budget === undefined ? {} : { budget: options.budget }),
     ...(options.memory === undefined ? {} : { memory: memorySettings(options.memory) }),
     ...plainProcessors(options),
@@ -71,6 +78,18 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
 function plainDelegation(options: DelegationOptions): Partial<DelegationProfile> {
   const { onDelegationStart: _s, onDelegationComplete: _c, messageFilter: _f, ...plain } = options
   return plain
+}
+
+function plainBackground(
+  tasks: NonNullable<SupervisorOptions['backgroundTasks']>,
+): Record<string, BackgroundProfile> {
+  return Object.fromEntries(
+    Object.entries(tasks).flatMap(([key, task]) =>
+      task === undefined || task.enabled === false
+        ? []
+        : [[key, { timeout: task.timeoutMs, concurrency: task.concurrency ?? 10 }]],
+    ),
+  )
 }
 
 function plainCompletion(options: CompletionOptions): Omit<CompletionProfile, 'scope'> {

@@ -17,6 +17,7 @@ const known = {
     'retries',
     'onExhausted',
     'hookErrors',
+    'maxRepeatedCalls',
     'budget',
     'inputProcessors',
     'outputProcessors',
@@ -24,7 +25,15 @@ const known = {
     'onStepFinish',
     'onFinish',
   ],
-  supervisor: ['delegation', 'completion', 'onIterationComplete', 'bailStrategy', 'scoreEvery', 'maxDepth'],
+  supervisor: [
+    'delegation',
+    'completion',
+    'onIterationComplete',
+    'bailStrategy',
+    'scoreEvery',
+    'maxDepth',
+    'backgroundTasks',
+  ],
   call: ['signal', 'instructions', 'threadId', 'resourceId', 'stream'],
   delegation: [
     'onDelegationStart',
@@ -48,7 +57,7 @@ export function validateOptions(
 ): void {
   checkNames(options, where, [...allowed.flatMap((group) => known[group]), ...more])
   const given = options as SupervisorOptions
-  for (const cap of ['maxSteps', 'maxDepth', 'toolCallConcurrency'] as const)
+  for (const cap of ['maxSteps', 'maxDepth', 'toolCallConcurrency', 'maxRepeatedCalls'] as const)
     positive(given[cap], `${where}: ${cap}`)
   for (const count of ['retries', 'maxProcessorRetries'] as const) {
     notNegative(given[count], `${where}: ${count}`)
@@ -74,6 +83,7 @@ export function validateOptions(
   )
   checkCall(options, where)
   if (given.budget !== undefined) validateBudget(given.budget, `${where}: budget`)
+  validateBackground(given.backgroundTasks, `${where}: backgroundTasks`)
   if (given.delegation !== undefined) validateDelegation(given.delegation, `${where}: delegation`)
   if (given.completion !== undefined) validateCompletion(given.completion, `${where}: completion`)
 }
@@ -108,6 +118,32 @@ function validateDelegation(options: NonNullable<SupervisorOptions['delegation']
   aBoolean(options.filterInternalMessages, `${where}.filterInternalMessages`)
   for (const name of ['onDelegationStart', 'onDelegationComplete', 'messageFilter'] as const) {
     aFunction(options[name], `${where}.${name}`)
+  }
+}
+
+function validateBackground(tasks: SupervisorOptions['backgroundTasks'], where: string): void {
+  if (tasks === undefined) return
+  if (!isRecord(tasks)) throw new ConfigurationError(`${where} must be an object by the keys of agents.`)
+  for (const [key, task] of Object.entries(tasks)) {
+    if (task === undefined) continue
+    checkNames(task, `${where}.${key}`, ['enabled', 'timeoutMs', 'concurrency'])
+    aBoolean(task.enabled, `${where}.${key}.enabled`)
+    milliseconds(task.timeoutMs, `${where}.${key}.timeoutMs`)
+    positive(task.concurrency, `${where}.${key}.concurrency`)
+  }
+}
+
+/** Throws a `ConfigurationError` for a background task of an agent that the supervisor does not have. */
+export function assertBackground(
+  tasks: SupervisorOptions['backgroundTasks'],
+  agents: Readonly<Record<string, unknown>>,
+  where: string,
+): void {
+  for (const key of Object.keys(tasks ?? {})) {
+    if (Object.hasOwn(agents, key)) continue
+    throw new ConfigurationError(
+      `${where}: backgroundTasks names "${key}", which is no key of agents. It has: ${Object.keys(agents).join(', ') || 'none'}.`,
+    )
   }
 }
 

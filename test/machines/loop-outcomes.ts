@@ -64,6 +64,11 @@ const overBudget: Outcome = {
 
 const answers = reply('answers', { text: 'The answer.' })
 
+/** The replies that matter where delegations are at work in the background. */
+export function briefReplies(delegates: ToolCall[]): Outcome[] {
+  return [answers, reply('delegates', { toolCalls: delegates, finishReason: 'tool-calls' }), fails]
+}
+
 export function replies(calls: readonly ToolCall[][]): Outcome[] {
   return [
     answers,
@@ -190,7 +195,7 @@ export function heldEvents(snapshot: AnyMachineSnapshot): ExternalEvent[] {
   return Object.entries(live)
     .slice(0, 1)
     .map(([child, state]) =>
-      state === 'running'
+      state === 'running' || state === 'background'
         ? { name: `${child} is held`, event: { type: 'child.held', child } }
         : { name: `${child} is released`, event: { type: 'child.released', child } },
     )
@@ -217,6 +222,9 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     context.calls.length,
     context.started,
     Object.values(context.live),
+    context.background.queue.length,
+    context.background.news.length > 0,
+    context.repetition.times >= context.input.profile.maxRepeatedCalls,
     context.review,
     context.scoring?.outcome,
     context.bail !== undefined,

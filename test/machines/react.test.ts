@@ -34,6 +34,8 @@ const cover = coverMachine(reactMachine, {
       maxSteps: 1,
     }),
     'answers with an object': loopInput({ ...shaped, maxSteps: 1 }),
+    'says the same again': loopInput({ maxRepeatedCalls: 1 }),
+    'says the same again, asked': loopInput({ maxRepeatedCalls: 1, hooks: { stopWhen: 'agent' } }),
     'with processors': loopInput({ ...processed, maxSteps: 1 }),
     'with processors, observed, hook errors ignored': loopInput({
       ...processed,

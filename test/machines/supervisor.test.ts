@@ -4,6 +4,7 @@ import type { EffectInput } from '../../src/actors/effect-kinds.ts'
 import type { CompletionProfile } from '../../src/machines/agent.ts'
 import { supervisorMachine } from '../../src/machines/supervisor.ts'
 import {
+  briefReplies,
   callsTool,
   childOutcomes,
   delegationCall,
@@ -29,6 +30,11 @@ const completion: CompletionProfile = {
   feedbackToLLM: true,
   timeout: 1000,
 }
+/** Its model has less to say, or there would be no end of paths. */
+const behind = {
+  model: 'scripted/brief',
+  background: { researcher: { timeout: 1000, concurrency: 1 } },
+}
 const hooks = { onIterationComplete: 'agent', stopWhen: 'agent' } as const
 
 const cover = coverMachine(supervisorMachine, {
@@ -41,6 +47,15 @@ const cover = coverMachine(supervisorMachine, {
       hooks: { onStepFinish: 'agent', onFinish: 'agent', stopWhen: 'agent' },
       maxSteps: 1,
     }),
+    'says the same again': loopInput({ model: behind.model, maxRepeatedCalls: 1 }),
+    'says the same again, asked': loopInput({
+      model: behind.model,
+      maxRepeatedCalls: 1,
+      hooks: { stopWhen: 'agent' },
+    }),
+    'in the background': loopInput({ ...behind, maxSteps: 3 }),
+    'in the background, ended by hooks': loopInput({ ...behind, hooks, onExhausted: 'stop', maxSteps: 1 }),
+    'in the background, scored': loopInput({ ...behind, completion, maxSteps: 2 }),
     'with processors': loopInput({ ...processed, maxSteps: 1 }),
     'with processors, scored at every iteration, hook errors ignored': loopInput({
       ...processed,
@@ -65,24 +80,28 @@ const cover = coverMachine(supervisorMachine, {
   },
   outcomes: {
     ...childOutcomes,
-    model: (asked: EffectInput<'model'>) =>
-      asked.outputProcessors === undefined
-        ? replies([[...callsTool], [delegationCall, { ...delegationCall, id: 'c4' }]])
-        : screenedReplies,
+    model: (asked: EffectInput<'model'>) => {
+      const delegates = [delegationCall, { ...delegationCall, id: 'c4' }]
+      if (asked.outputProcessors !== undefined) return screenedReplies
+      return asked.model === behind.model ? briefReplies(delegates) : replies([[...callsTool], delegates])
+    },
     memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
   events: (snapshot) => [cancel, ...heldEvents(snapshot)],
   stateKey: loopKey,
   invariant(snapshot) {
-    const { bail, live } = snapshot.context
-    if (bail !== undefined)
+    const { bail, live, input } = snapshot.context
+    // One in the background may bail while an answer is scored, or when it is dismissed: out of nothing.
+    const mayBailAnyTime = Object.keys(input.profile.background).length > 0
+    if (bail !== undefined && !mayBailAnyTime)
       expect(Object.keys(live).some((child) => child.startsWith('completion:'))).toBe(false)
     if (snapshot.status === 'active') return
     expect(['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled']).toContain(
       snapshot.output?.outcome,
     )
-    if (bail !== undefined && snapshot.output?.outcome !== 'cancelled')
+    expect(live).toEqual({})
+    if (bail !== undefined && !mayBailAnyTime && snapshot.output?.outcome !== 'cancelled')
       expect(snapshot.output?.outcome).toBe('bailed')
   },
 })
@@ -90,4 +109,4 @@ const cover = coverMachine(supervisorMachine, {
 test(`supervisor: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-})
+}, 90_000)

@@ -66,6 +66,8 @@ export const profile: AgentProfile = {
     timeout: undefined,
   },
   completion: undefined,
+  background: {},
+  maxRepeatedCalls: 10,
   memory: undefined,
   processors: { input: [], output: [], stream: [] },
   maxProcessorRetries: 1,

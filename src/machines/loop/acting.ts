@@ -36,56 +36,109 @@ export function onReports(target?: string) {
   } as const
 }
 
+/** Reports of delegations in the background, which may come in any state. They come before other reports. */
+export function reportedInBackground(target?: string) {
+  const next = target === undefined ? {} : { target }
+  return {
+    'xstate.done.actor.*': [
+      {
+        guard: { type: 'isBackgroundBail', params: reportOf },
+        target: '#bailing',
+        actions: ['abortEffects', ...recordedInBackground],
+      },
+      {
+        ...next,
+        guard: { type: 'isBackground', params: childOf },
+        actions: [...recordedInBackground, 'startInBackground'],
+      },
+    ],
+    'xstate.error.actor.*': [
+      {
+        ...next,
+        guard: { type: 'isBackground', params: childOf },
+        actions: [
+          { type: 'announceBackgroundEnd', params: crashOf },
+          { type: 'recordBackgroundCrash', params: crashOf },
+          { type: 'reap', params: childOf },
+          'startInBackground',
+        ],
+      },
+    ],
+  } as const
+}
+
 const reportOf = ({ event }: { event: { actorId: string; output: Report } }) => ({
   child: event.actorId,
   report: event.output,
 })
 
+const crashOf = ({ event }: { event: { actorId: string; error: unknown } }) => ({
+  child: event.actorId,
+  outcome: 'failed',
+  error: failure({ event }),
+})
+
+const recordedInBackground = [
+  {
+    type: 'announceBackgroundEnd',
+    params: ({ event }: { event: { actorId: string; output: Report } }) => ({
+      child: event.actorId,
+      outcome: 'record' in event.output ? event.output.record.outcome : 'failed',
+    }),
+  },
+  { type: 'recordBackgroundReport', params: reportOf },
+  { type: 'reap', params: ({ event }: { event: { actorId: string } }) => ({ child: event.actorId }) },
+] as const
+
 const childOf = ({ event }: { event: { actorId: string } }) => ({ child: event.actorId })
 
-/** `acting`: ends in `afterStep`, or where an agent has bailed in `whenBailed`. */
+/** `acting`: ends in `afterStep`, or where an agent has bailed in `whenBailed`: only then are there delegations. */
 export function acting<const After extends string, const Bailed extends string>(options: {
   afterStep: After
   whenBailed?: Bailed
 }) {
+  const { afterStep, whenBailed } = options
   const reports = onReports('.dispatching')
+  const inBackground = reportedInBackground('.dispatching')
+  const delegates = whenBailed !== undefined
+  const start = delegates ? (['startCalls', 'startInBackground'] as const) : (['startCalls'] as const)
+  const stepEnds = {
+    guard: 'allSettled' as const,
+    target: afterStep,
+    actions: ['recordStep' as const, 'announceStepFinish' as const],
+  }
   return loopSetup.createStateConfig({
     id: 'acting',
     description: 'Tool calls and delegations of this step, side by side within the window.',
-    entry: 'startCalls',
+    entry: [...start],
     initial: 'collecting',
     on: {
-      ...reports,
       'xstate.done.actor.*': [
+        ...(delegates ? inBackground['xstate.done.actor.*'] : []),
         {
           guard: { type: 'endsStep', params: reportOf },
-          target: options.afterStep,
+          target: afterStep,
           actions: [...reports['xstate.done.actor.*'].actions, 'recordStep', 'announceStepFinish'],
         },
         reports['xstate.done.actor.*'],
       ],
-      'child.held': {
-        target: '.dispatching',
-        actions: { type: 'recordHeld', params: ({ event }) => ({ child: event.child, state: 'held' }) },
-      },
-      'child.released': {
-        target: '.dispatching',
-        actions: { type: 'recordHeld', params: ({ event }) => ({ child: event.child, state: 'running' }) },
-      },
+      'xstate.error.actor.*': [
+        ...(delegates ? inBackground['xstate.error.actor.*'] : []),
+        reports['xstate.error.actor.*'],
+      ],
+      ...onHeld('.dispatching'),
     },
     states: {
       dispatching: {
         description: 'After a report: nothing queued is started once a bail is recorded.',
         always: [
-          ...(options.whenBailed === undefined
-            ? []
-            : [{ guard: 'isBailing' as const, target: options.whenBailed }]),
-          { guard: 'allSettled', target: options.afterStep, actions: ['recordStep', 'announceStepFinish'] },
-          { target: 'collecting', actions: 'startCalls' },
+          ...(delegates ? [{ guard: 'isBailing' as const, target: whenBailed }] : []),
+          stepEnds,
+          { target: 'collecting', actions: [...start] },
         ],
       },
       collecting: {
-        always: { guard: 'onlyHeldLeft', target: 'held' },
+        always: [...(delegates ? [stepEnds] : []), { guard: 'onlyHeldLeft', target: 'held' }],
       },
       held: {
         description: 'Only calls that wait for a person are left.',
@@ -94,4 +147,17 @@ export function acting<const After extends string, const Bailed extends string>(
       },
     },
   })
+}
+
+/** A child waits for a person, or no longer does. */
+export function onHeld(target?: string) {
+  const next = target === undefined ? {} : { target }
+  const recorded = (isHeld: boolean) => ({
+    ...next,
+    actions: {
+      type: 'recordHeld' as const,
+      params: ({ event }: { event: { child: string } }) => ({ child: event.child, isHeld }),
+    },
+  })
+  return { 'child.held': recorded(true), 'child.released': recorded(false) }
 }

@@ -1,9 +1,10 @@
 /** The children of one step: which may start, and with what. */
-import type { CompletionProfile } from '../agent.ts'
+import type { AgentProfile, CompletionProfile } from '../agent.ts'
 import type { DelegationInput } from '../delegation.ts'
 import type { ToolCallInput } from '../tool-call.ts'
 import type { CompletionInput } from '../completion.ts'
 import { delegationArgsSchema } from '../../actors/toolset.ts'
+import { backgroundOf, keyOf } from './background.ts'
 import type { LoopContext, PendingCall } from './context.ts'
 
 /** The calls that fit into the window now. A held call has given up its place. */
@@ -31,11 +32,12 @@ export function toolCallInput(context: LoopContext, { child, call }: PendingCall
 
 export function delegationInput(context: LoopContext, { child, call }: PendingCall): DelegationInput {
   const { profile } = context.input
+  const background = backgroundOf(context, { child, call })
   return {
-    profile,
+    profile: background?.timeout === undefined ? profile : within(profile, background.timeout),
     runId: context.input.runId,
     path: `${context.input.path}/${child}`,
-    key: call.name.slice('agent-'.length),
+    key: keyOf(call.name),
     subagent: profile.toolset.subagent(call.name)?.id ?? call.name,
     args: delegationArgsSchema.parse(call.args),
     conversation: context.messages,
@@ -45,6 +47,10 @@ export function delegationInput(context: LoopContext, { child, call }: PendingCa
     threadId: context.input.threadId,
     resourceId: context.input.resourceId,
   }
+}
+
+function within(profile: AgentProfile, timeout: number): AgentProfile {
+  return { ...profile, delegation: { ...profile.delegation, timeout } }
 }
 
 export function completionInput(context: LoopContext): CompletionInput {

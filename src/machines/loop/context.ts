@@ -77,6 +77,22 @@ export interface Screening {
   readonly tripwire: Tripwire | undefined
 }
 
+/** Delegations that no step waits for. */
+export interface Background {
+  /** Those that wait for a place. */
+  readonly queue: readonly PendingCall[]
+  /** The subagents' keys, by child. */
+  readonly keys: Readonly<Record<string, string>>
+  /** What the model has not yet heard of them. */
+  readonly news: readonly Message[]
+}
+
+/** The last call, and how often it was made in a row. */
+export interface Repetition {
+  readonly call: string
+  readonly times: number
+}
+
 /**
  * Grouped, and not one flat list of 28: beyond 19 fields V8 keeps the copy that every `assign` makes as a hash
  * table, which makes each of them some seventy times as slow.
@@ -96,7 +112,7 @@ export interface LoopContext {
   readonly calls: readonly PendingCall[]
   /** How many of `calls` have been started. */
   readonly started: number
-  readonly live: Readonly<Record<string, 'running' | 'held'>>
+  readonly live: Readonly<Record<string, 'running' | 'held' | 'background' | 'backgroundHeld'>>
   readonly settled: Readonly<Record<string, SettledCall>>
   readonly ledger: Ledger
   /** The last text of the model that was not blank, and its message. */
@@ -107,6 +123,8 @@ export interface LoopContext {
   /** How the present iteration was scored. */
   readonly scoring: CompletionOutput | undefined
   readonly bail: Bail | undefined
+  readonly background: Background
+  readonly repetition: Repetition
   readonly ending: Ending
 }
 
@@ -128,6 +146,8 @@ export function initialContext(input: AgentInput): LoopContext {
     review: undefined,
     scoring: undefined,
     bail: undefined,
+    background: { queue: [], keys: {}, news: [] },
+    repetition: { call: '', times: 0 },
     ending: { outcome: 'completed' },
   }
 }

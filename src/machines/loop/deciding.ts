@@ -24,6 +24,18 @@ export function deciding({ reviewed }: { reviewed: boolean }) {
       },
     ],
   }).always
+  /** An answer is not the end while delegations are at work in the background, or unheard of. */
+  const unfinished = loopSetup.createStateConfig({
+    always: [
+      {
+        guard: 'isAcceptedWithNewsAtCap',
+        target: '#exhausting',
+        actions: end({ outcome: 'exhausted', reason: 'maxSteps' }),
+      },
+      { guard: 'isAcceptedWithNews', target: '#thinking', actions: iterationEnds(true) },
+      { guard: 'isAcceptedTooEarly', target: '#waiting', actions: iterationEnds(true) },
+    ],
+  }).always
   const unmetAtCap = loopSetup.createStateConfig({
     always: [
       {
@@ -53,6 +65,11 @@ export function deciding({ reviewed }: { reviewed: boolean }) {
       },
       ...(reviewed ? unmetAtCap : []),
       {
+        guard: 'isRepeatingItself',
+        target: '#exhausting',
+        actions: end({ outcome: 'exhausted', reason: 'loop' }),
+      },
+      {
         guard: 'isAtCap',
         target: '#exhausting',
         actions: end({ outcome: 'exhausted', reason: 'maxSteps' }),
@@ -70,7 +87,7 @@ export function deciding({ reviewed }: { reviewed: boolean }) {
       judging: {
         description: 'Is there an answer, and is it accepted?',
         always: [
-          ...(reviewed ? scored : []),
+          ...(reviewed ? [...unfinished, ...scored] : []),
           { guard: 'isAnswered', target: '#finishing', actions: end({ outcome: 'completed' }) },
           { guard: 'hasStopCondition', target: 'askingStopWhen' },
           ...continuations,

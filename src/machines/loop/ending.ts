@@ -10,14 +10,17 @@ import { currentMessage } from './record.ts'
 import { saving } from './saving.ts'
 import { loopSetup } from './setup.ts'
 
-export const exhausting = loopSetup.createStateConfig({
-  id: 'exhausting',
-  description: 'A cap is reached. May the model have a last word?',
-  always: [
-    { guard: 'stopsWhenExhausted', target: '#finishing' },
-    { target: '#finalTurn', actions: 'askForFinalAnswer' },
-  ],
-})
+/** With `delegates` there may be something at work in the background, whose outcome the last word should know. */
+export const exhausting = (delegates: boolean) =>
+  loopSetup.createStateConfig({
+    id: 'exhausting',
+    description: 'A cap is reached. May the model have a last word?',
+    always: [
+      { guard: 'stopsWhenExhausted', target: '#finishing' },
+      ...(delegates ? [{ guard: 'hasBackground' as const, target: '#waiting' }] : []),
+      { target: '#finalTurn', actions: 'askForFinalAnswer' },
+    ],
+  })
 
 const unanswered: ErrorData = {
   name: 'NoAnswerError',
@@ -63,7 +66,7 @@ export function finalTurn({ reviewed }: { reviewed: boolean }) {
     id: 'finalTurn',
     description:
       'Exactly one model call with tools switched off: not repaired, not counted, not reviewed, not scored.',
-    entry: 'beginDraft',
+    entry: reviewed ? ['hearNews', 'beginDraft'] : 'beginDraft',
     initial: 'calling',
     states: {
       calling: {
@@ -139,7 +142,7 @@ export const cancelling = loopSetup.createStateConfig({
 })
 
 /** `finishing`, for a machine with these outcomes besides `failed`. */
-export function finishing(outcomes: readonly Outcome[]) {
+export function finishing(outcomes: readonly Outcome[], { delegates }: { delegates: boolean }) {
   const ends = (endings: readonly Outcome[]) => [
     ...endings.map((outcome) => ({
       guard: { type: 'endsAs' as const, params: { outcome } },
@@ -154,6 +157,7 @@ export function finishing(outcomes: readonly Outcome[]) {
     states: {
       choosing: {
         always: [
+          ...(delegates ? [{ guard: 'hasBackground' as const, target: '#dismissing' }] : []),
           { guard: 'hasExchange', target: 'saving' },
           { guard: 'hasFinishHook', target: 'notifying' },
           ...ends(outcomes),

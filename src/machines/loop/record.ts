@@ -7,7 +7,7 @@ import type { ToolResultRecord } from '../agent.ts'
 import type { CompletionOutput } from '../completion.ts'
 import type { DelegationOutput } from '../delegation.ts'
 import type { ToolCallOutput } from '../tool-call.ts'
-import type { Bail, Ledger, LoopContext, PendingCall, SettledCall } from './context.ts'
+import type { Bail, Ledger, LoopContext, PendingCall, Repetition, SettledCall } from './context.ts'
 import { noAnswer, noAttempts } from './context.ts'
 
 type Change = Partial<LoopContext>
@@ -44,6 +44,7 @@ export function takeReply(context: LoopContext, reply: ModelReply): Change {
   return {
     reply,
     calls,
+    repetition: repetitionOf(context, reply),
     said: said(context, reply),
     messages: context.messages.append({
       role: 'assistant',
@@ -85,6 +86,14 @@ function said(context: LoopContext, { text }: ModelReply): LoopContext['said'] {
 /** The message that is being made: the same name in events, deltas and results. */
 export function currentMessage(context: LoopContext): string {
   return `m${context.drafts}`
+}
+
+/** The same call with the same arguments, one after the other, over steps. */
+function repetitionOf({ repetition }: LoopContext, { toolCalls }: ModelReply): Repetition {
+  return toolCalls.reduce(({ call, times }, { name, args, malformed }) => {
+    const next = JSON.stringify([name, malformed ?? args])
+    return { call: next, times: next === call ? times + 1 : 1 }
+  }, repetition)
 }
 
 /** A model's own ids are not trusted to be unique; one that is missing or repeated in its reply gets ours. */

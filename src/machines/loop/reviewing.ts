@@ -1,6 +1,6 @@
 /** `reviewing`, `scoring` and `bailing`: what stands between a step and the decision in a supervised loop. */
 import { answerOf, failure } from '../params.ts'
-import { onReports } from './acting.ts'
+import { onReports, reportedInBackground } from './acting.ts'
 import { loopSetup } from './setup.ts'
 
 const review = answerOf('onIterationComplete')
@@ -91,25 +91,41 @@ export const reviewing = loopSetup.createStateConfig({
   },
 })
 
+const inBackground = reportedInBackground()
+const scored = onReports('#deciding')
+
 export const scoring = loopSetup.createStateConfig({
   id: 'scoring',
   entry: 'startScoring',
-  on: onReports('#deciding'),
+  on: {
+    'xstate.done.actor.*': [...inBackground['xstate.done.actor.*'], scored['xstate.done.actor.*']],
+    'xstate.error.actor.*': [...inBackground['xstate.error.actor.*'], scored['xstate.error.actor.*']],
+  },
 })
 
 export const bailing = loopSetup.createStateConfig({
   id: 'bailing',
   description: "An agent's answer is the run's answer. The others are told, and report before the run ends.",
   entry: { type: 'cancelChildren', params: { cause: 'bail', reason: 'Another agent bailed.' } },
-  always: {
-    guard: 'noLiveChildren',
-    target: '#finishing',
-    actions: [
-      'recordStep',
-      'announceStepFinish',
-      { type: 'end', params: { outcome: 'bailed' } },
-      { type: 'announceIterationEnd', params: { continue: false } },
-    ],
-  },
+  always: [
+    {
+      guard: 'hasOpenStep',
+      target: '#finishing',
+      actions: [
+        'recordStep',
+        'announceStepFinish',
+        { type: 'end', params: { outcome: 'bailed' } },
+        { type: 'announceIterationEnd', params: { continue: false } },
+      ],
+    },
+    {
+      guard: 'noLiveChildren',
+      target: '#finishing',
+      actions: [
+        { type: 'end', params: { outcome: 'bailed' } },
+        { type: 'announceIterationEnd', params: { continue: false } },
+      ],
+    },
+  ],
   on: { cancel: {}, ...onReports() },
 })

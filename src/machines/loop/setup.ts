@@ -18,12 +18,24 @@ import type { ErrorData } from '../../errors.ts'
 import type { AgentInput, AgentOutput, ChildHeldEvent, Outcome } from '../agent.ts'
 import type { CancelEvent } from '../cancel.ts'
 import { completionMachine } from '../completion.ts'
-import { delegationMachine } from '../delegation.ts'
+import { delegationMachine, type DelegationOutput } from '../delegation.ts'
 import { toolCallMachine } from '../tool-call.ts'
 import { event, type MachineEvent } from '../events.ts'
 import { messageEvents, stepFinished } from './announce.ts'
+import {
+  backgroundOf,
+  begun,
+  foreground,
+  hasBackground,
+  hearNews,
+  isBackground,
+  keyOf,
+  nextInBackground,
+  recordBackgroundCrash,
+  recordBackgroundReport,
+} from './background.ts'
 import { completionInput, delegationInput, isDelegation, startable, toolCallInput } from './children.ts'
-import { isAnswer, noAnswer, type Ending, type LoopContext } from './context.ts'
+import { isAnswer, noAnswer, type Ending, type LoopContext, type PendingCall } from './context.ts'
 import { hasExchange, openingWith } from './memory.ts'
 import {
   askForRepair,
@@ -114,15 +126,34 @@ export const loopSetup = setup({
     isBailing: ({ context }) =>
       context.bail !== undefined && (context.input.profile.bailStrategy === 'first' || allSettled(context)),
     allSettled: ({ context }) => allSettled(context),
+    isBackgroundBail: ({ context }, params: { child: string; report: Report }) =>
+      isBackground(context, params.child) && isBail(params.report),
+    isBackground: ({ context }, params: { child: string }) => isBackground(context, params.child),
+    hasBackground: ({ context }) => hasBackground(context),
+    /** No further step may follow, and there is still something to wait for. */
+    isAtEndWithBackground: ({ context }) =>
+      hasBackground(context) &&
+      (context.ending.outcome === 'exhausted' || context.step >= context.input.maxSteps),
+    isAcceptedTooEarly: ({ context }) => isAccepted(context) && hasBackground(context),
+    isAcceptedWithNews: ({ context }) => isAccepted(context) && context.background.news.length > 0,
+    isAcceptedWithNewsAtCap: ({ context }) =>
+      isAccepted(context) && context.background.news.length > 0 && context.step >= context.input.maxSteps,
+    isRepeatingItself: ({ context }) =>
+      context.calls.length > 0 && context.repetition.times >= context.input.profile.maxRepeatedCalls,
     /** The last report of a step that nobody has bailed out of. */
     endsStep: ({ context }, params: { report: Report }) =>
       context.bail === undefined &&
       !isBail(params.report) &&
       context.started === context.calls.length &&
-      Object.keys(context.live).length === 1,
+      foreground(context) === 1,
     onlyHeldLeft: ({ context }) =>
       context.started === context.calls.length &&
-      Object.values(context.live).every((state) => state === 'held'),
+      Object.values(context.live).every((state) => state === 'held' || state === 'backgroundHeld'),
+    /** All have reported, and the step in which it came to this is not yet on record. */
+    hasOpenStep: ({ context }) =>
+      Object.keys(context.live).length === 0 &&
+      context.reply !== undefined &&
+      context.ledger.steps.length < context.step,
     noLiveChildren: ({ context }) => Object.keys(context.live).length === 0,
     // the iteration
     hasReviewHook: ({ context }) => context.input.profile.hooks.onIterationComplete !== undefined,
@@ -130,14 +161,13 @@ export const loopSetup = setup({
     endsHere: (_, params: Review) => !params.continue,
     objects: (_, params: Review) => hasFeedback(params),
     mustScore: ({ context }) => mustScore(context),
-    isScoredComplete: ({ context }) => context.scoring?.outcome === 'passed' && isAnswer(context.reply),
+    isScoredComplete: ({ context }) => isScoredComplete(context),
     isScoredWithoutAnswer: ({ context }) => context.scoring?.outcome === 'passed',
     isUnmetForGood: ({ context }) =>
       isUnmet(context) && context.input.profile.completion?.continueOnFail === false,
     isUnmetAtCap: ({ context }) => isUnmet(context) && context.step >= context.input.maxSteps,
     tellsUnmet: ({ context }) => isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
-    isAnswered: ({ context }) =>
-      isAnswer(context.reply) && !hasFeedback(context.review) && context.scoring === undefined,
+    isAnswered: ({ context }) => isAnswered(context),
     hasStopCondition: ({ context }) => context.input.profile.hooks.stopWhen !== undefined,
     answeredYes: (_, params: { answer: boolean }) => params.answer,
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
@@ -181,9 +211,16 @@ export const loopSetup = setup({
     recordCrash: assign(({ context }, params: { child: string; error: ErrorData }) =>
       recordCrash(context, params.child, params.error),
     ),
-    recordHeld: assign(({ context }, params: { child: string; state: 'running' | 'held' }) =>
-      params.child in context.live ? { live: { ...context.live, [params.child]: params.state } } : {},
+    recordHeld: assign(({ context }, params: { child: string; isHeld: boolean }) =>
+      recordHeld(context, params.child, params.isHeld),
     ),
+    recordBackgroundReport: assign(({ context }, params: { child: string; report: Report }) =>
+      recordBackgroundReport(context, params.child, params.report as DelegationOutput),
+    ),
+    recordBackgroundCrash: assign(({ context }, params: { child: string; error: ErrorData }) =>
+      recordBackgroundCrash(context, params.child, params.error),
+    ),
+    hearNews: assign(({ context }) => hearNews(context)),
     recordStep: assign(({ context }) => recordStep(context)),
     recordReview: assign((_, params: Review) => ({ review: params })),
     addFeedback: assign(({ context }, params: Review) =>
@@ -213,7 +250,14 @@ export const loopSetup = setup({
       const starting = startable(context)
       if (starting.length === 0) return
       const live = { ...context.live }
+      const settled = { ...context.settled }
+      const queued: PendingCall[] = []
       for (const pending of starting) {
+        if (backgroundOf(context, pending) !== undefined) {
+          settled[pending.child] = begun(context, pending)
+          queued.push(pending)
+          continue
+        }
         live[pending.child] = 'running'
         if (isDelegation(pending)) {
           enqueue.spawnChild('delegation', { id: pending.child, input: delegationInput(context, pending) })
@@ -221,7 +265,24 @@ export const loopSetup = setup({
           enqueue.spawnChild('toolCall', { id: pending.child, input: toolCallInput(context, pending) })
         }
       }
-      enqueue.assign({ live, started: context.started + starting.length })
+      const { background, started } = context
+      enqueue.assign({ live, started: started + starting.length })
+      if (queued.length === 0) return
+      enqueue.assign({ settled, background: { ...background, queue: [...background.queue, ...queued] } })
+    }),
+    startInBackground: enqueueActions(({ enqueue, context }) => {
+      const starting = nextInBackground(context)
+      if (starting.length === 0) return
+      const live = { ...context.live }
+      const keys = { ...context.background.keys }
+      for (const pending of starting) {
+        live[pending.child] = 'background'
+        keys[pending.child] = keyOf(pending.call.name)
+        enqueue.spawnChild('delegation', { id: pending.child, input: delegationInput(context, pending) })
+        enqueue.emit(event('background-start', backgroundTask(context, pending)))
+      }
+      const queue = context.background.queue.filter((pending) => !starting.includes(pending))
+      enqueue.assign({ live, background: { ...context.background, queue, keys } })
     }),
     startScoring: enqueueActions(({ enqueue, context }) => {
       const child = `completion:${context.step}`
@@ -230,6 +291,7 @@ export const loopSetup = setup({
     }),
     cancelChildren: enqueueActions(({ enqueue, context }, params: Omit<CancelEvent, 'type'>) => {
       for (const child of Object.keys(context.live)) enqueue.sendTo(child, { ...params, type: 'cancel' })
+      enqueue.assign({ background: { ...context.background, queue: [] } })
     }),
     reap: stopChild((_, params: { child: string }) => params.child),
     abortEffects: ({ self }) => tellEffects(self, 'abort'),
@@ -252,6 +314,13 @@ export const loopSetup = setup({
         { error: refusal(context), willRetry: true, failures: context.attempts.refusals + 1 },
         currentMessage(context),
       ),
+    ),
+    announceBackgroundEnd: emit(({ context }, params: { child: string; outcome: string }) =>
+      event('background-end', {
+        taskId: `${context.input.path}/${params.child}`,
+        agentName: context.background.keys[params.child] ?? '',
+        outcome: params.outcome,
+      }),
     ),
     announceAbort: emit((_, params: { reason?: string }) =>
       event('abort', { reason: params.reason ?? 'cancelled' }),
@@ -280,8 +349,45 @@ function lacksAnswer({ ending, said }: LoopContext): boolean {
   return ending.outcome === 'completed' && said.text === ''
 }
 
-function allSettled({ started, calls, live }: LoopContext): boolean {
-  return started === calls.length && Object.keys(live).length === 0
+function allSettled(context: LoopContext): boolean {
+  return context.started === context.calls.length && foreground(context) === 0
+}
+
+function recordHeld({ live }: LoopContext, child: string, isHeld: boolean): Partial<LoopContext> {
+  const state = live[child]
+  if (state === undefined) return {}
+  return { live: { ...live, [child]: (isHeld ? whenHeld : whenReleased)[state] } }
+}
+
+const whenHeld = {
+  running: 'held',
+  held: 'held',
+  background: 'backgroundHeld',
+  backgroundHeld: 'backgroundHeld',
+} as const
+
+const whenReleased = {
+  running: 'running',
+  held: 'running',
+  background: 'background',
+  backgroundHeld: 'background',
+} as const
+
+function backgroundTask(context: LoopContext, { child, call }: PendingCall) {
+  return { taskId: `${context.input.path}/${child}`, agentName: keyOf(call.name) }
+}
+
+function isScoredComplete({ scoring, reply }: LoopContext): boolean {
+  return scoring?.outcome === 'passed' && isAnswer(reply)
+}
+
+function isAnswered({ reply, review, scoring }: LoopContext): boolean {
+  return isAnswer(reply) && !hasFeedback(review) && scoring === undefined
+}
+
+/** There is an answer, and nobody objects. */
+function isAccepted(context: LoopContext): boolean {
+  return isScoredComplete(context) || isAnswered(context)
 }
 
 function isBail(report: Report): boolean {

@@ -66,7 +66,7 @@ export function thinking<const Target extends string>({
   return loopSetup.createStateConfig({
     id: 'thinking',
     description: 'The model speaks: it answers, or it calls tools and agents.',
-    entry: ['beginStep', ...iterationStarts, 'announceStepStart'],
+    entry: [...(reviewed ? ['hearNews' as const] : []), 'beginStep', ...iterationStarts, 'announceStepStart'],
     initial: 'calling',
     states: {
       calling: {
