@@ -1,62 +1,137 @@
 /**
- * What the library costs: 1 000 concurrent runs of three model calls over an in-process model, against bare
- * XState machines that do the same job in the same process. How to run it, and what it says: README.md.
+ * What the library costs, beside a hand-written loop and plain XState: `npm run bench`, or a part of it, as in
+ * `npm run bench -- d import`. What it measures and how, and what it said: README.md.
  */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createAgent, createTroupe } from 'troupe'
-import { bare, bareWithChildren } from './support/bare.ts'
-import { answer, addTool, instructions, model, modelCallsPerRun, runs, task } from './support/job.ts'
-import { compare, median, quantile, type Contestant } from './support/measure.ts'
+import { coldImports } from './footprint/cold-import.ts'
+import { installedPackages } from './footprint/installed-size.ts'
+import { installPacked } from './footprint/packed-project.ts'
+import { nothing, peakMemory } from './footprint/peak-memory.ts'
+import { verdictOf, type Verdict } from './report/budgets.ts'
+import { comparisonOf, ratiosOf } from './report/comparison.ts'
+import { printComparison, printImports, printPackages, printPeaks, printVerdicts } from './report/tables.ts'
+import { scenarios } from './scenarios/all.ts'
+import { httpField, inProcessField } from './scenarios/field.ts'
+import type { Entry, Scenario, ScenarioId } from './scenarios/scenario.ts'
+import { compare, type Measurement } from './support/measure.ts'
+import { startModelServer } from './support/model-server-process.ts'
 
-const { values } = parseArgs({
+const scenarioIds = Object.keys(scenarios) as ScenarioId[]
+const parts = [...scenarioIds, 'memory', 'import'] as const
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    repetitions: { type: 'string', default: '25' },
+    /** Overrides how many rounds count. */
+    rounds: { type: 'string' },
+    /** Where the model is: `in-process`, `http`, or `both`. */
+    model: { type: 'string', default: 'both' },
+    /** One contestant alone, for a profile. */
     only: { type: 'string' },
+    /** A file for all numbers. */
+    json: { type: 'string' },
   },
 })
+const unknown = positionals.find((name) => !parts.some((part) => part === name))
+if (unknown !== undefined) throw new Error(`There is no part "${unknown}". Known: ${parts.join(', ')}.`)
 
-const agent = createAgent({ id: 'adder', instructions, model, tools: { add: addTool } })
+const chosen = (part: string): boolean => positionals.length === 0 || positionals.includes(part)
+const report: Record<string, unknown> = {}
+const verdicts: Verdict[] = []
 
-/** A troupe of its own for each repetition: its store keeps every journal. */
-function troupe(): () => Promise<string> {
-  const { start } = createTroupe({ agents: [agent] })
-  return async () => (await (await start(agent, task)).result).text
+async function main(): Promise<void> {
+  if (globalThis.gc === undefined)
+    console.warn('Without --expose-gc the numbers hold garbage of one another.')
+  console.log(`node ${process.version}, ${process.platform} ${process.arch}`)
+  const chosenScenarios = scenarioIds.filter(chosen).map((id) => scenarios[id])
+  if (values.model !== 'http') for (const scenario of chosenScenarios) await measureInProcess(scenario)
+  if (values.model !== 'in-process' && chosenScenarios.length > 0) await measureOverHttp(chosenScenarios)
+  if (values.only !== undefined) return
+  if (chosen('memory')) measureMemory()
+  if (chosen('import')) measureInstallation()
+  if (verdicts.length > 0) printVerdicts(verdicts)
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ ...report, verdicts }, null, 2))
 }
 
-function contestant(name: string, prepare: () => () => Promise<string>): Contestant {
-  return {
-    name,
-    async run() {
-      const run = prepare()
-      const answers = await Promise.all(Array.from({ length: runs }, run))
-      const wrong = answers.find((text) => text !== answer)
-      if (wrong !== undefined) throw new Error(`${name} answered ${JSON.stringify(wrong)}`)
-    },
+async function measureInProcess(scenario: Scenario): Promise<void> {
+  const title = `(${scenario.id}) ${scenario.title}, model in this process`
+  const measurements = await measure(title, scenario, inProcessField(scenario), 5, scenario.rounds.inProcess)
+  if (values.only !== undefined) return
+  const troupe = named(measurements, 'Troupe')
+  if (scenario.id === 'd')
+    verdicts.push(verdictOf('cpu', ratiosOf(troupe, named(measurements, 'XState machine')).cpu))
+  if (scenario.id === 'e') {
+    verdicts.push(verdictOf('growth', ratiosOf(troupe, named(measurements, 'Troupe, scenario (a)')).cpu))
   }
 }
 
-const all = [
-  contestant('bare machine', () => bare),
-  contestant('bare machine, child per tool call', () => bareWithChildren),
-  contestant('troupe', troupe),
-]
-const contestants = all.filter(({ name }) => values.only === undefined || name === values.only)
-
-if (globalThis.gc === undefined) console.warn('Without --expose-gc the numbers hold garbage of one another.')
-const measurements = await compare(contestants, { warmUps: 5, repetitions: Number(values.repetitions) })
-
-const calls = runs * modelCallsPerRun
-const rows = measurements.map(({ name, cpu }) => {
-  const perCall = cpu.map((ms) => (ms * 1000) / calls)
-  return {
-    contestant: name,
-    'µs CPU / model call': median(perCall).toFixed(1),
-    quartiles: `${quantile(perCall, 0.25).toFixed(1)} to ${quantile(perCall, 0.75).toFixed(1)}`,
-    'times bare': (median(cpu) / median(measurements[0]?.cpu ?? [])).toFixed(2),
-    'times child per call': (median(cpu) / median(measurements[1]?.cpu ?? [])).toFixed(2),
+async function measureOverHttp(chosenScenarios: readonly Scenario[]): Promise<void> {
+  const server = await startModelServer()
+  for (const scenario of chosenScenarios) {
+    const title = `(${scenario.id}) ${scenario.title}, model server over HTTP`
+    const field = httpField(scenario, server.client)
+    const measurements = await measure(title, scenario, field, 2, scenario.rounds.http)
+    if (scenario.id === 'd' && values.only === undefined) {
+      const client = named(measurements, 'openai client in a loop')
+      verdicts.push(verdictOf('http', ratiosOf(named(measurements, 'Troupe'), client).wall))
+    }
   }
-})
-console.log(
-  `${runs} concurrent runs of ${modelCallsPerRun} model calls, ${values.repetitions} repetitions, node ${process.version}`,
-)
-console.table(rows)
+  await server.stop()
+}
+
+async function measure(
+  title: string,
+  scenario: Scenario,
+  field: readonly Entry[],
+  warmUps: number,
+  rounds: number,
+): Promise<Measurement[]> {
+  const entries = field.filter(
+    ({ contestant }) => values.only === undefined || contestant.name === values.only,
+  )
+  if (entries.length === 0) throw new Error(`Nobody is called "${values.only}" in ${title}.`)
+  const measurements = await compare(entries, { warmUps, rounds: Number(values.rounds ?? rounds) })
+  if (values.only === undefined) {
+    const rows = comparisonOf(measurements, scenario.concurrent)
+    report[title] = rows
+    printComparison(title, rows)
+  }
+  return measurements
+}
+
+function named(measurements: readonly Measurement[], name: string): Measurement {
+  const found = measurements.find((measurement) => measurement.name === name)
+  if (found === undefined) throw new Error(`Nobody is called "${name}".`)
+  return found
+}
+
+function measureMemory(): void {
+  const names = inProcessField(scenarios.d).map(({ contestant }) => contestant.name)
+  const peaks = peakMemory([nothing, ...names], 3)
+  report['memory'] = peaks
+  printPeaks(peaks)
+}
+
+function measureInstallation(): void {
+  using project = installPacked()
+  const packages = installedPackages(join(project.folder, 'node_modules'))
+  const contestants = [['xstate', 'zod'], ['troupe'], ['openai'], ['troupe', 'openai']]
+  const imports = coldImports(project.folder, contestants, Number(values.rounds ?? 31))
+  report['packages'] = packages
+  report['imports'] = imports
+  printPackages(packages)
+  printImports(imports)
+  const [baseline, troupe] = imports.map(({ packages, samples }) => ({
+    name: packages.join(' + '),
+    modelCallsPerRound: 1,
+    runsPerRound: 1,
+    samples,
+  }))
+  if (baseline === undefined || troupe === undefined) throw new Error('Nothing was imported.')
+  verdicts.push(verdictOf('import', ratiosOf(troupe, baseline).wall))
+  verdicts.push(verdictOf('packages', packages.length))
+}
+
+await main()

@@ -28,6 +28,9 @@ const parts: readonly (readonly [part: string, file: RegExp])[] = [
   ],
   ['journal', /src\/runtime\/(journal|committer|memory-store)\.ts/],
   ['events', /src\/runtime\/(event-log|stamper|shield)\.ts/],
+  ['driver of the openai client', /src\/actors\/openai\//],
+  ['openai client', /node_modules\/openai\//],
+  ["node's HTTP", /^node:(net$|internal\/(deps\/undici|(web)?streams|stream_base))/],
   ['performing: replies and arguments checked', /src\/runtime\/perform\/|src\/actors\/|node_modules\/zod\//],
   ['engine, set-up and result of a run', /src\/runtime\//],
 ]

@@ -1,48 +1,65 @@
 /**
- * Compares contestants by the CPU that they use: all threads of the process, the garbage collector's included.
- * Repetitions alternate (A B C A B C …), so that what else goes on in the machine hits all alike; what counts
- * is the median.
+ * Compares contestants by wall-clock time and by CPU: of all threads of the process, the garbage collector's included.
+ * Rounds alternate (A B C A B C …), so that what else goes on in the machine hits all alike.
  */
-export interface Contestant {
-  readonly name: string
-  /** One repetition. */
-  run(): Promise<void>
+import { modelCallsOf } from '../jobs/job.ts'
+import { answer } from '../jobs/script.ts'
+import type { Entry } from '../scenarios/scenario.ts'
+
+export interface Sample {
+  /** Milliseconds of one round. */
+  readonly wall: number
+  readonly cpu: number
 }
 
 export interface Measurement {
   readonly name: string
-  /** Milliseconds of CPU of each repetition. */
-  readonly cpu: readonly number[]
+  readonly modelCallsPerRound: number
+  readonly runsPerRound: number
+  /** One a round, in the order of the rounds: the same index is the same minute for all of a field. */
+  readonly samples: readonly Sample[]
 }
 
 export async function compare(
-  contestants: readonly Contestant[],
-  { warmUps, repetitions }: { readonly warmUps: number; readonly repetitions: number },
+  field: readonly Entry[],
+  { warmUps, rounds }: { readonly warmUps: number; readonly rounds: number },
 ): Promise<Measurement[]> {
-  const measurements = contestants.map(({ name }) => ({ name, cpu: [] as number[] }))
-  for (let round = -warmUps; round < repetitions; round++) {
-    for (const [index, contestant] of contestants.entries()) {
-      const used = await cpuOf(contestant)
-      if (round >= 0) measurements[index]?.cpu.push(used)
+  const measurements = field.map(({ scenario, contestant }) => ({
+    name: contestant.name,
+    modelCallsPerRound: scenario.runs * modelCallsOf(scenario.job),
+    runsPerRound: scenario.runs,
+    samples: [] as Sample[],
+  }))
+  for (let round = -warmUps; round < rounds; round++) {
+    for (const [index, entry] of field.entries()) {
+      const sample = await sampleOf(entry)
+      if (round >= 0) measurements[index]?.samples.push(sample)
     }
   }
   return measurements
 }
 
-async function cpuOf(contestant: Contestant): Promise<number> {
+async function sampleOf(entry: Entry): Promise<Sample> {
   globalThis.gc?.()
-  const before = process.cpuUsage()
-  await contestant.run()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
+  const cpuBefore = process.cpuUsage()
+  const wallBefore = performance.now()
+  await playRound(entry)
+  const wall = performance.now() - wallBefore
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return { wall, cpu: (user + system) / 1000 }
 }
 
-export function quantile(values: readonly number[], q: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const position = (sorted.length - 1) * q
-  const lower = sorted[Math.floor(position)] ?? Number.NaN
-  const upper = sorted[Math.ceil(position)] ?? Number.NaN
-  return lower + (upper - lower) * (position - Math.floor(position))
+export async function playRound({ scenario, contestant }: Entry): Promise<void> {
+  const run = contestant.prepare()
+  const answers = scenario.concurrent
+    ? await Promise.all(Array.from({ length: scenario.runs }, run))
+    : await oneByOne(scenario.runs, run)
+  const wrong = answers.find((text) => text !== answer)
+  if (wrong !== undefined) throw new Error(`${contestant.name} answered ${JSON.stringify(wrong)}`)
 }
 
-export const median = (values: readonly number[]): number => quantile(values, 0.5)
+async function oneByOne(runs: number, run: () => Promise<string>): Promise<string[]> {
+  const answers: string[] = []
+  for (let count = 0; count < runs; count++) answers.push(await run())
+  return answers
+}

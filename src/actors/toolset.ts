@@ -30,7 +30,13 @@ export const delegationArgsSchema = z.object({
 
 export type DelegationArgs = z.output<typeof delegationArgsSchema>
 
-const delegationParameters = toJsonSchema(delegationArgsSchema, 'delegation')
+let described: ToolDescription['parameters'] | undefined
+
+/** Made when a subagent is first offered: it is the dearest part of loading this module. */
+function delegationParameters(): ToolDescription['parameters'] {
+  described ??= toJsonSchema(delegationArgsSchema, 'delegation')
+  return described
+}
 
 /** Whether a call may run. `asynchronous`: only an effect can tell, the schema answers with a promise. */
 export type CallCheck =
@@ -52,7 +58,7 @@ export class Toolset {
       ...Array.from(this.subagents, ([key, { description }]) => ({
         name: delegationPrefix + key,
         description: `Delegate a task to the agent "${key}": ${description}`,
-        parameters: delegationParameters,
+        parameters: delegationParameters(),
       })),
     ])
     this.digest = digestText(JSON.stringify(this.descriptions))

@@ -1,0 +1,20 @@
+/** The budgets, and whether they are met. */
+export interface Verdict {
+  readonly budget: string
+  readonly limit: number
+  readonly measured: number
+  readonly verdict: 'met' | 'missed'
+}
+
+export const budgets = {
+  cpu: { budget: '(d): CPU, times the XState machine', limit: 2.5 },
+  growth: { budget: '(e): CPU a step, times that of (a)', limit: 1.3 },
+  http: { budget: '(d) over HTTP: wall, times the openai client', limit: 1.25 },
+  import: { budget: "import 'troupe': wall, times xstate and zod", limit: 1.5 },
+  packages: { budget: 'packages that a user installs', limit: 8 },
+} as const
+
+export function verdictOf(name: keyof typeof budgets, measured: number): Verdict {
+  const { budget, limit } = budgets[name]
+  return { budget, limit, measured, verdict: measured <= limit ? 'met' : 'missed' }
+}

@@ -1,0 +1,23 @@
+/** What is measured: a job, how often it is done in one round, and who does it. */
+import type { Contestant } from '../contestants/contestant.ts'
+import type { Job } from '../jobs/job.ts'
+
+export interface Scenario {
+  readonly id: ScenarioId
+  readonly title: string
+  readonly job: Job
+  /** Runs of the job in one round. */
+  readonly runs: number
+  /** Side by side, or one after the other. */
+  readonly concurrent: boolean
+  /** How many rounds count, in this process and over HTTP. */
+  readonly rounds: { readonly inProcess: number; readonly http: number }
+}
+
+export type ScenarioId = 'a' | 'b' | 'c' | 'd' | 'e'
+
+/** A scenario done by somebody. */
+export interface Entry {
+  readonly scenario: Scenario
+  readonly contestant: Contestant
+}

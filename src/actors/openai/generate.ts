@@ -1,0 +1,70 @@
+/**
+ * The calls of one model. They need most of the driver, so this module is loaded, like the client, by the first of them:
+ * `import 'troupe'` stays cheap for those who only define agents.
+ */
+import type { OpenAI } from 'openai'
+import type { ChatModel, ModelCallOptions, ModelReply, ModelRequest } from '../chat-model.ts'
+import type { Api } from './api.ts'
+import { chat } from './chat/chat.ts'
+import { createClient, redactor } from './client.ts'
+import { withDeadline } from './deadline.ts'
+import { deltaEmitter } from './deltas.ts'
+import { toModelError } from './errors.ts'
+import { defaultTimeout, longestTimeout, type ApiName, type OpenAIOptions } from './options.ts'
+import { refusesFormat } from './response-format.ts'
+import { responses } from './responses/responses.ts'
+
+const apis: Readonly<Record<ApiName, Api>> = { chat, responses }
+
+export function createGenerate(modelId: string, options: OpenAIOptions): ChatModel['generate'] {
+  const api = apis[options.api ?? 'chat']
+  const timeout = options.timeout ?? defaultTimeout
+  let client = options.client
+  /** The server has refused a shape once: from then on the instructions and the check of the answer must do. */
+  let lacksFormats = false
+
+  async function call(
+    request: ModelRequest,
+    { idempotencyKey, onDelta }: ModelCallOptions,
+    signal: AbortSignal,
+  ): Promise<ModelReply> {
+    let isStreaming = false
+    try {
+      client ??= await createClient(options)
+      const context = { modelId, redact: redactor(client) }
+      const requestOptions: OpenAI.RequestOptions = {
+        maxRetries: 0,
+        timeout: Math.min(timeout + 1000, longestTimeout), // the client's timer must not be faster than ours
+        signal,
+        idempotencyKey,
+      }
+      const apiCall = { modelId, request, settings: options, options: requestOptions }
+      if (onDelta === undefined) return api.readReply(await api.send(client, apiCall), context)
+      const events = await api.sendStreaming(client, apiCall)
+      isStreaming = true
+      return await api.collectStream(events, deltaEmitter(onDelta, signal), context)
+    } catch (error) {
+      throw toModelError(error, { modelId, redact: redactor(client) }, isStreaming)
+    }
+  }
+
+  async function callShaped(
+    { responseFormat, ...request }: ModelRequest,
+    callOptions: ModelCallOptions,
+    signal: AbortSignal,
+  ): Promise<ModelReply> {
+    if (responseFormat === undefined || lacksFormats) return call(request, callOptions, signal)
+    try {
+      return await call({ ...request, responseFormat }, callOptions, signal)
+    } catch (error) {
+      if (!refusesFormat(error)) throw error
+      lacksFormats = true
+      return call(request, callOptions, signal)
+    }
+  }
+
+  return (request, callOptions) =>
+    withDeadline({ signal: callOptions.signal, timeout, modelId }, (signal) =>
+      callShaped(request, callOptions, signal),
+    )
+}
