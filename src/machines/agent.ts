@@ -43,6 +43,9 @@ export interface MemoryProfile {
   readonly workingMemory?: { readonly template?: string }
 }
 
+/** The parts of an agent that may depend on the run. */
+export type DynamicPart = 'instructions' | 'model' | 'tools' | 'workflows' | 'agents'
+
 /** The ids of an agent's processors, in the order in which they are asked. */
 export interface ProcessorsProfile {
   readonly input: readonly string[]
@@ -59,6 +62,8 @@ export interface AgentProfile {
   readonly model: string
   readonly instructions: string
   readonly toolset: Toolset
+  /** Which of these are made for each run; until `configure` has made them, they are blank. */
+  readonly dynamic: readonly DynamicPart[]
   readonly maxSteps: number
   readonly maxDepth: number
   readonly toolCallConcurrency: number
@@ -107,6 +112,8 @@ export interface AgentInput {
   readonly path: string
   readonly task: string
   readonly messages: AppendLog<Message>
+  /** What `messages` were made of, besides the profile and the task. */
+  readonly opening: Pick<AgentRequest, 'history' | 'addedInstructions'>
   /** 0 for the root agent. */
   readonly depth: number
   readonly maxSteps: number

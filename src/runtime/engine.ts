@@ -16,6 +16,7 @@ import { agentLogic, partialOutput } from './agent-logic.ts'
 import { Budget } from './budget.ts'
 import { notBefore, type Clock } from './clock.ts'
 import type { Appender, Committer } from './committer.ts'
+import type { Configurations } from './configurations.ts'
 import { crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import type { EventLog } from './event-log.ts'
@@ -46,6 +47,8 @@ export interface EngineOptions {
   readonly lease?: Lease
   /** Where threads and working memory are kept. Absent in a replay. */
   readonly memory?: MemoryStorage
+  /** Of agents whose parts are functions of the run. Absent in a replay. */
+  readonly configurations?: Configurations
   readonly inspect?: (event: InspectionEvent) => void
   readonly onSettled: (output: AgentOutput) => void
   readonly onSuspended: () => void

@@ -25,7 +25,7 @@ const known = {
     'onFinish',
   ],
   supervisor: ['delegation', 'completion', 'onIterationComplete', 'bailStrategy', 'scoreEvery', 'maxDepth'],
-  call: ['signal', 'instructions', 'threadId', 'resourceId', 'stream'],
+  call: ['signal', 'instructions', 'threadId', 'resourceId', 'context', 'stream'],
   delegation: [
     'onDelegationStart',
     'onDelegationComplete',
