@@ -7,6 +7,7 @@
 import { z } from 'zod'
 import { AppendLog } from './append-log.ts'
 import type { ErrorData } from '../errors.ts'
+import { Toolset } from './toolset.ts'
 import { isRecord, toJsonValue, type JsonValue } from './json.ts'
 import type { Message } from './message.ts'
 import type { Tripwire } from './processor.ts'
@@ -101,6 +102,9 @@ const conversation = z.custom<AppendLog<Message>>(
   (value) => value instanceof AppendLog,
   'an AppendLog of messages',
 )
+/** Of an agent whose tools are made for each run: what they must be like. */
+const toolset = z.custom<Toolset>((value) => value instanceof Toolset, 'a Toolset').optional()
+
 /** Whose function is meant: the definition's, or the one given with this run's options. */
 const scope = z.enum(['agent', 'run'])
 
@@ -150,6 +154,22 @@ export const hookOutcomes = {
   requireApproval: z.boolean(),
   validateArguments: z.object({ problem: z.string().nullable() }),
   validateObject: z.object({ problem: z.string().nullable(), object: json }),
+  configure: z.object({
+    instructions: z.string(),
+    /** Provider and model id. */
+    model: z.string(),
+    tools: z.array(
+      z.object({
+        name: z.string(),
+        description: z.string(),
+        parameters: z.record(z.string(), json),
+        requireApproval: z.union([z.boolean(), z.literal('asks')]),
+        approvalTimeout: z.number().optional(),
+        onInterrupted: z.enum(['retry', 'ask', 'fail']),
+      }),
+    ),
+    agents: z.record(z.string(), z.object({ id: z.string(), description: z.string() })),
+  }),
   /** `messages` is null where they are as they were. */
   processInput: z.object({ messages: z.array(message).nullable(), ...chained }),
   processOutput: z.object({ text: z.string(), ...chained }),
@@ -173,6 +193,7 @@ export const effectKinds = {
       responseFormat: z.object({ name: z.string(), schema: z.record(z.string(), json) }).optional(),
       /** Whose output processors look at the reply as it comes. */
       outputProcessors: scope.optional(),
+      toolset,
     }),
     outcome: modelReply.extend({
       /** What output processors had to say of the reply as it came, besides what they made of it. */
@@ -186,6 +207,7 @@ export const effectKinds = {
       callId: z.string(),
       args: json,
       resumeData: json.optional(),
+      toolset,
     }),
     outcome: z.discriminatedUnion('type', [
       z.object({ type: z.literal('returned'), value: json }),

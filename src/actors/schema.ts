@@ -27,6 +27,8 @@ export interface Schema<Input = unknown, Output = Input> {
   }
 }
 
+export type InferInput<S extends Schema> = NonNullable<S['~standard']['types']>['input']
+
 export type InferOutput<S extends Schema> = NonNullable<S['~standard']['types']>['output']
 
 export type Validation<Output = unknown> =

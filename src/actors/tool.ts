@@ -3,6 +3,7 @@ import type { InspectionEvent } from 'xstate'
 import { ConfigurationError } from '../errors.ts'
 import { isSchema, toJsonSchema, type InferOutput, type Schema } from './schema.ts'
 import type { JsonValue } from './json.ts'
+import { assertContextSchema, type AnyContext } from './run-context.ts'
 
 /**
  * What to do with a call that had started and not settled when the process died: run it again (with the same
@@ -10,7 +11,7 @@ import type { JsonValue } from './json.ts'
  */
 export type OnInterrupted = 'retry' | 'ask' | 'fail'
 
-export interface ToolExecution {
+export interface ToolExecution<Context = unknown> {
   /** Fires when the run is cancelled or the delegation times out; not when another agent bails. */
   readonly signal: AbortSignal
   /** The same on every attempt of this call, also after a crash. */
@@ -25,9 +26,12 @@ export interface ToolExecution {
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   /** What `run.resume` was given; `undefined` on the first attempt. */
   readonly resumeData: JsonValue | undefined
+  /** The context that the run was given; as `contextSchema` has it, where the tool has one. */
+  readonly context: Context
 }
 
-export interface ToolConfig<Input extends Schema, Output> {
+/** `Context` is the schema of the run's context; without one it is JSON, if it was given at all. */
+export interface ToolConfig<Input extends Schema, Output, Context extends Schema = AnyContext> {
   readonly id: string
   /** Tells the model what the tool does and when to use it. */
   readonly description: string
@@ -35,6 +39,8 @@ export interface ToolConfig<Input extends Schema, Output> {
   readonly inputSchema: Input
   /** Checked after `execute`; a result that does not fit fails the call. */
   readonly outputSchema?: Schema<unknown, Output>
+  /** The context that a run must have been given for the tool to work; checked at each call. */
+  readonly contextSchema?: Context
   /** A person must approve each call (`true`), or those for which the predicate answers `true`. Default: `false`. */
   readonly requireApproval?: boolean | ((input: InferOutput<Input>) => boolean | Promise<boolean>)
   /** Milliseconds after which a call that waits for approval counts as denied. Default: none. */
@@ -45,7 +51,10 @@ export interface ToolConfig<Input extends Schema, Output> {
    * Does the work. What it returns must be expressible as JSON. A `RetryableError` is tried again; anything else
    * that it throws fails the call, and the model is told so without the message.
    */
-  readonly execute: (input: InferOutput<Input>, execution: ToolExecution) => Output | Promise<Output>
+  readonly execute: (
+    input: InferOutput<Input>,
+    execution: ToolExecution<InferOutput<Context>>,
+  ) => Output | Promise<Output>
 }
 
 export interface Tool {
@@ -54,6 +63,7 @@ export interface Tool {
   readonly inputSchema: Schema
   readonly parameters: Readonly<Record<string, JsonValue>>
   readonly outputSchema: Schema | undefined
+  readonly contextSchema: Schema | undefined
   readonly requireApproval: boolean | ((input: unknown) => boolean | Promise<boolean>)
   readonly approvalTimeout: number | undefined
   readonly onInterrupted: OnInterrupted
@@ -90,6 +100,7 @@ const toolOptions = [
   'description',
   'inputSchema',
   'outputSchema',
+  'contextSchema',
   'requireApproval',
   'approvalTimeout',
   'onInterrupted',
@@ -100,7 +111,9 @@ const toolOptions = [
  * Defines a tool.
  * Throws a `ConfigurationError` for a bad id, a missing description or a schema that is not of an object.
  */
-export function createTool<Input extends Schema, Output>(config: ToolConfig<Input, Output>): Tool {
+export function createTool<Input extends Schema, Output, Context extends Schema = AnyContext>(
+  config: ToolConfig<Input, Output, Context>,
+): Tool {
   assertId(config.id, 'createTool')
   const where = `createTool("${config.id}")`
   assertKnown(config, where, toolOptions)
@@ -115,6 +128,7 @@ export function createTool<Input extends Schema, Output>(config: ToolConfig<Inpu
   if (config.outputSchema !== undefined && !isSchema(config.outputSchema)) {
     throw new ConfigurationError(`${where}: outputSchema must be a zod schema or another Standard Schema.`)
   }
+  assertContextSchema(config.contextSchema, where)
   if (!['undefined', 'boolean', 'function'].includes(typeof config.requireApproval)) {
     throw new ConfigurationError(
       `${where}: requireApproval must be true, false or a function of the input, not ${JSON.stringify(config.requireApproval)}.`,
@@ -138,10 +152,11 @@ export function createTool<Input extends Schema, Output>(config: ToolConfig<Inpu
     inputSchema: config.inputSchema,
     parameters: toJsonSchema(config.inputSchema, where),
     outputSchema: config.outputSchema,
+    contextSchema: config.contextSchema,
     requireApproval: config.requireApproval ?? false,
     approvalTimeout,
     onInterrupted,
-    // The runtime validates with `inputSchema` before it calls; this is the one place where that proof is spent.
-    execute: (input, execution) => config.execute(input, execution),
+    // The runtime validates with both schemas before it calls; this is the one place where that proof is spent.
+    execute: (input, execution) => config.execute(input, execution as ToolExecution<InferOutput<Context>>),
   }
 }

@@ -1,18 +1,41 @@
-/** What one agent offers to its model: tools and subagents by the names that the model sees, with one digest. */
+/**
+ * What one agent offers to its model: tools and subagents by the names that the model sees, with one digest. A chart
+ * goes by their plain facts; where the tools are made for each run, these are all that it has.
+ */
 import { z } from 'zod'
 import { TerminalError } from '../errors.ts'
 import type { ToolDescription } from './chat-model.ts'
 import { digestText } from './digest.ts'
 import { deepFreeze } from './frozen.ts'
 import type { ToolCall } from './message.ts'
-import { toJsonSchema, validate, type Validation } from './schema.ts'
-import type { Tool } from './tool.ts'
+import type { JsonValue } from './json.ts'
+import { toJsonSchema, validate, type Schema, type Validation } from './schema.ts'
+import type { OnInterrupted, Tool } from './tool.ts'
 
 export interface Subagent {
   /** The agent's id. */
   readonly id: string
   readonly description: string
 }
+
+/** What a chart goes by, of a tool: plain data. */
+export interface ToolFacts {
+  readonly description: string
+  readonly parameters: Readonly<Record<string, JsonValue>>
+  /** `asks`: a function of the user's decides on each call. */
+  readonly requireApproval: boolean | 'asks'
+  readonly approvalTimeout?: number | undefined
+  readonly onInterrupted: OnInterrupted
+}
+
+/** A toolset as plain data, from which it can be made again. */
+export interface ToolsetDescription {
+  readonly tools: readonly (ToolFacts & { readonly name: string })[]
+  readonly agents: Readonly<Record<string, Subagent>>
+}
+
+/** A tool, or what is known of one that is made anew for each run. */
+type Offered = ToolFacts & { readonly inputSchema?: Schema | undefined }
 
 export const delegationPrefix = 'agent-'
 
@@ -30,6 +53,8 @@ export const delegationArgsSchema = z.object({
 
 export type DelegationArgs = z.output<typeof delegationArgsSchema>
 
+const delegation = { inputSchema: delegationArgsSchema }
+
 let described: ToolDescription['parameters'] | undefined
 
 /** Made when a subagent is first offered: it is the dearest part of loading this module. */
@@ -45,14 +70,23 @@ export type CallCheck =
   | { readonly status: 'invalid'; readonly problem: string }
 
 export class Toolset {
-  readonly tools: ReadonlyMap<string, Tool>
+  readonly tools: ReadonlyMap<string, ToolFacts>
   readonly subagents: ReadonlyMap<string, Subagent>
   readonly descriptions: readonly ToolDescription[]
   readonly digest: string
+  /** Made of a description: the tools themselves are made for each run, and only effects reach them. */
+  readonly isDescribed: boolean
+  readonly #offered: ReadonlyMap<string, Offered>
 
-  constructor(tools: Readonly<Record<string, Tool>>, subagents: Readonly<Record<string, Subagent>> = {}) {
-    this.tools = new Map(Object.entries(tools))
-    this.subagents = new Map(Object.entries(subagents))
+  private constructor(
+    offered: ReadonlyMap<string, Offered>,
+    subagents: ReadonlyMap<string, Subagent>,
+    isDescribed: boolean,
+  ) {
+    this.#offered = offered
+    this.tools = offered
+    this.subagents = subagents
+    this.isDescribed = isDescribed
     this.descriptions = deepFreeze([
       ...Array.from(this.tools, ([name, { description, parameters }]) => ({ name, description, parameters })),
       ...Array.from(this.subagents, ([key, { description }]) => ({
@@ -64,6 +98,31 @@ export class Toolset {
     this.digest = digestText(JSON.stringify(this.descriptions))
   }
 
+  static of(
+    tools: Readonly<Record<string, Tool>>,
+    subagents: Readonly<Record<string, Subagent>> = {},
+  ): Toolset {
+    const offered = Object.entries(tools).map(([name, tool]) => [name, offeredOf(tool)] as const)
+    return new Toolset(new Map(offered), new Map(Object.entries(subagents)), false)
+  }
+
+  static described({ tools, agents }: ToolsetDescription): Toolset {
+    const offered = tools.map(({ name, ...facts }) => [name, facts] as const)
+    return new Toolset(new Map(offered), new Map(Object.entries(agents)), true)
+  }
+
+  /** With one tool more. */
+  with(name: string, tool: Tool): Toolset {
+    return new Toolset(new Map([...this.#offered, [name, offeredOf(tool)]]), this.subagents, this.isDescribed)
+  }
+
+  get description(): ToolsetDescription {
+    return {
+      tools: Array.from(this.#offered, ([name, { inputSchema: _schema, ...facts }]) => ({ name, ...facts })),
+      agents: Object.fromEntries(this.subagents),
+    }
+  }
+
   /** The subagent that a tool name stands for. */
   subagent(toolName: string): Subagent | undefined {
     return toolName.startsWith(delegationPrefix)
@@ -73,15 +132,16 @@ export class Toolset {
 
   /** Checks a call of the model; a problem is worded for the model, with what is allowed. */
   check(call: ToolCall): CallCheck {
-    const schema = this.subagent(call.name) ? delegationArgsSchema : this.tools.get(call.name)?.inputSchema
-    if (schema === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
+    const tool = this.subagent(call.name) ? delegation : this.#offered.get(call.name)
+    if (tool === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
     if (call.malformed !== undefined) {
       return {
         status: 'invalid',
         problem: `The arguments of "${call.name}" were not a JSON object. ${this.#expected(call.name)}`,
       }
     }
-    const validation = validate(schema, call.args)
+    if (tool.inputSchema === undefined) return { status: 'asynchronous' }
+    const validation = validate(tool.inputSchema, call.args)
     // A schema that throws fails like any other function of the user's: in an effect, and unseen by the model.
     if (validation instanceof Promise || isFailure(validation)) return { status: 'asynchronous' }
     return toCheck(call.name, validation)
@@ -89,8 +149,8 @@ export class Toolset {
 
   /** As `check`, for schemas that answer later. Rejects with what a schema threw. */
   async checkLater(call: Pick<ToolCall, 'name' | 'args'>): Promise<CallCheck> {
-    const tool = this.tools.get(call.name)
-    if (tool === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
+    const tool = this.#offered.get(call.name)
+    if (tool?.inputSchema === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
     const validation = await validate(tool.inputSchema, call.args)
     if (isFailure(validation)) {
       throw new TerminalError(`The input schema of "${call.name}" failed: ${validation.problem}`, {
@@ -116,6 +176,23 @@ export class Toolset {
   toJSON(): string[] {
     return this.descriptions.map((tool) => tool.name)
   }
+}
+
+function offeredOf({ requireApproval, ...tool }: Tool): Offered {
+  const { description, parameters, approvalTimeout, onInterrupted, inputSchema } = tool
+  return {
+    description,
+    parameters,
+    requireApproval: typeof requireApproval === 'function' ? 'asks' : requireApproval,
+    ...(approvalTimeout === undefined ? {} : { approvalTimeout }),
+    onInterrupted,
+    inputSchema,
+  }
+}
+
+/** What the effects of an agent are told whose tools are made for each run: what those must be like. */
+export function expected(toolset: Toolset): { readonly toolset?: Toolset } {
+  return toolset.isDescribed ? { toolset } : {}
 }
 
 function isFailure(validation: Validation): validation is Extract<Validation, { ok: false }> {

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { createTool, type Tool } from './tool.ts'
-import { Toolset } from './toolset.ts'
+import type { Toolset } from './toolset.ts'
 
 export const workingMemoryToolName = 'update-working-memory'
 
@@ -33,8 +33,7 @@ const extended = new WeakMap<Toolset, Toolset>()
 export function withWorkingMemory(toolset: Toolset): Toolset {
   const known = extended.get(toolset)
   if (known !== undefined) return known
-  const tools = { ...Object.fromEntries(toolset.tools), [workingMemoryToolName]: described }
-  const made = new Toolset(tools, Object.fromEntries(toolset.subagents))
+  const made = toolset.with(workingMemoryToolName, described)
   extended.set(toolset, made)
   return made
 }

@@ -51,6 +51,9 @@ export interface BackgroundProfile {
   readonly concurrency: number
 }
 
+/** The parts of an agent that may depend on the run. */
+export type DynamicPart = 'instructions' | 'model' | 'tools' | 'workflows' | 'agents'
+
 /** The ids of an agent's processors, in the order in which they are asked. */
 export interface ProcessorsProfile {
   readonly input: readonly string[]
@@ -67,6 +70,8 @@ export interface AgentProfile {
   readonly model: string
   readonly instructions: string
   readonly toolset: Toolset
+  /** Which of these are made for each run; until `configure` has made them, they are blank. */
+  readonly dynamic: readonly DynamicPart[]
   readonly maxSteps: number
   readonly maxDepth: number
   readonly toolCallConcurrency: number
@@ -119,6 +124,8 @@ export interface AgentInput {
   readonly path: string
   readonly task: string
   readonly messages: AppendLog<Message>
+  /** What `messages` were made of, besides the profile and the task. */
+  readonly opening: Pick<AgentRequest, 'history' | 'addedInstructions'>
   /** 0 for the root agent. */
   readonly depth: number
   readonly maxSteps: number

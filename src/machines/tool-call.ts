@@ -2,6 +2,7 @@
  * One tool call of a model: checked, approved where a person must, executed, retried, held while it waits.
  * It ends in exactly one typed outcome and tells the model only what the model may know.
  */
+import { expected } from '../actors/toolset.ts'
 import { backoff } from './backoff.ts'
 import { failure, output } from './params.ts'
 import { approvalTimeout, ended, initialContext, type ToolCallOutput } from './tool-call/context.ts'
@@ -68,6 +69,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
           callId: context.callId,
           args: context.call.args,
           ...(context.resumeData === undefined ? {} : { resumeData: context.resumeData }),
+          ...expected(context.toolset),
         }),
         onDone: [
           {

@@ -1,6 +1,10 @@
 /** From what the user asked for to what a run begins with. */
 import { nanoid } from 'nanoid'
+import { deepFreeze } from '../actors/frozen.ts'
+import { toJsonValue, type JsonValue } from '../actors/json.ts'
 import type { Prompt } from '../actors/message.ts'
+import { notJson } from '../actors/run-context.ts'
+import { validate } from '../actors/schema.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition } from './definition.ts'
 import { protocolVersion, type RunStarted } from './journal.ts'
@@ -23,6 +27,7 @@ export function begin(
   const where = `options of a run of "${agent.id}"`
   const { call, functions } = split(agent, options, where)
   const { signal, instructions, threadId, resourceId, stream: streams = stream } = call
+  const context = givenContext(agent, call.context, where)
   const started: RunStarted = {
     type: 'run.started',
     at,
@@ -34,9 +39,24 @@ export function begin(
     stream: streams,
     ...(threadId === undefined ? {} : { threadId }),
     ...(resourceId === undefined ? {} : { resourceId }),
+    ...(context === undefined ? {} : { context }),
   }
   assertRemembers(profileOf(agent, started.settings).memory, agent.tools, resourceId, where)
   return { started, functions, signal }
+}
+
+/** A frozen copy. Throws a `ConfigurationError` where it is not JSON, or not what the agent expects. */
+function givenContext(agent: AgentDefinition, given: unknown, where: string): JsonValue | undefined {
+  const problem = given === undefined ? undefined : notJson(given, 'context')
+  if (problem !== undefined) throw new ConfigurationError(`${where}: context must be JSON, but ${problem}.`)
+  const context = given === undefined ? undefined : deepFreeze(toJsonValue(given, 'context'))
+  if (agent.contextSchema === undefined) return context
+  const checked = validate(agent.contextSchema, context)
+  if (checked instanceof Promise) {
+    throw new ConfigurationError(`${where}: contextSchema must answer at once, not with a promise.`)
+  }
+  if (!checked.ok) throw new ConfigurationError(`${where}: context: ${checked.problem}`)
+  return context
 }
 
 /**
@@ -66,15 +86,17 @@ function split(
   const groups =
     agent.pattern === 'supervisor' ? (['agent', 'supervisor', 'call'] as const) : (['agent', 'call'] as const)
   validateOptions(options, where, groups)
-  assertBackground((options as SupervisorOptions).backgroundTasks, agent.agents, where)
-  const { signal, instructions, threadId, resourceId, stream, ...functions } = options as CallOptions &
-    SupervisorOptions
+  if (!agent.dynamic.includes('agents'))
+    assertBackground((options as SupervisorOptions).backgroundTasks, agent.agents, where)
+  const { signal, instructions, threadId, resourceId, context, stream, ...functions } =
+    options as CallOptions & SupervisorOptions
   return {
     call: {
       ...(signal && { signal }),
       ...(instructions !== undefined && { instructions }),
       ...(threadId !== undefined && { threadId }),
       ...(resourceId !== undefined && { resourceId }),
+      ...(context !== undefined && { context }),
       ...(stream !== undefined && { stream }),
     },
     functions,

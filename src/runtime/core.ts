@@ -19,7 +19,7 @@ import { hasEnded, type JournalEntry } from './journal.ts'
 import { Keeper } from './keeper.ts'
 import { LiveRun, type Beginning } from './live-run.ts'
 import { memoryStore } from './memory-store.ts'
-import { createRegistry, lookUp, type Registry } from './registry.ts'
+import { createRegistry, lookUp, register, type Registry } from './registry.ts'
 import { report } from './report.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
 import type { Run } from './run.ts'
@@ -49,6 +49,7 @@ export interface Recovery {
 
 export class Core implements RunHost {
   readonly registry: Registry
+  readonly admit: ((agent: AgentDefinition, where: string) => void) | undefined
   readonly store: Store
   readonly clock: Clock
   readonly committer: Committer
@@ -66,7 +67,9 @@ export class Core implements RunHost {
   constructor(config: CoreConfig) {
     const { agents, store = memoryStore(), clock = systemClock, inspect } = config
     const { passivateAfter = 1_000, leaseTtl = 30_000, pollInterval = 1_000 } = config
-    this.registry = createRegistry(agents)
+    const registry = createRegistry(agents)
+    this.registry = registry
+    this.admit = config.isAlone ? (agent, where) => register(registry, agent, where) : undefined
     this.store = store
     this.clock = clock
     this.inspect = inspect

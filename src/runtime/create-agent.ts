@@ -1,30 +1,34 @@
 /** `createAgent` and `createSupervisor`: definitions of the two patterns with a think-act loop. */
 import type { ChatModel } from '../actors/chat-model.ts'
+import type { JsonValue } from '../actors/json.ts'
 import type { Prompt } from '../actors/message.ts'
-import type { InferOutput, Schema } from '../actors/schema.ts'
+import { assertContextSchema, contextFor, type AnyContext } from '../actors/run-context.ts'
+import type { InferInput, InferOutput, Schema } from '../actors/schema.ts'
 import { assertId, type Tool } from '../actors/tool.ts'
-import { delegationPrefix, Toolset } from '../actors/toolset.ts'
 import type { Workflow } from '../actors/workflow.ts'
-import { ConfigurationError } from '../errors.ts'
-import type { AgentDefinition, Pattern, Shaped } from './definition.ts'
+import { configurationOf } from './configuration.ts'
+import type { AgentDefinition, Configuration, Parts, Pattern, Shaped } from './definition.ts'
+import { dynamicPartsOf, fixedPartsOf, partsOfRun, type Dynamic, type DynamicParts } from './dynamic-parts.ts'
 import { assertNoClash } from './memory-options.ts'
-import type { AgentOptions, SupervisorOptions } from './options.ts'
+import type { AgentOptions, CallOptions, SupervisorOptions } from './options.ts'
 import { settingsOf } from './settings.ts'
 import { generateAlone, streamAlone } from './troupe.ts'
 import { assertBackground, validateOptions } from './validate-options.ts'
 
-interface Identity {
+interface Identity<Context extends Schema> {
   /** A letter, then at most 54 letters, digits, "_" or "-". Unique in a troupe. */
   readonly id: string
   /** Tells a supervisor what the agent does, what it returns and when to use it. */
   readonly description?: string
-  /** The system prompt. */
-  readonly instructions: string
-  readonly model: ChatModel
+  /** The system prompt. Each of the parts may be a function of the run instead, which is asked once a run. */
+  readonly instructions: Dynamic<string, InferOutput<Context>>
+  readonly model: Dynamic<ChatModel, InferOutput<Context>>
   /** By the names that the model sees. */
-  readonly tools?: Readonly<Record<string, Tool>>
+  readonly tools?: Dynamic<Readonly<Record<string, Tool>>, InferOutput<Context>>
   /** XState logic of yours, by the names that the model sees. */
-  readonly workflows?: Readonly<Record<string, Workflow>>
+  readonly workflows?: Dynamic<Readonly<Record<string, Workflow>>, InferOutput<Context>>
+  /** The context that a run must be given: what functions of the run are handed. A run of the agent then requires it. */
+  readonly contextSchema?: Context
 }
 
 /** Options of a definition whose answers have the shape of `Given`. */
@@ -33,136 +37,100 @@ type ShapedOptions<Options, Given extends Schema> = Omit<Options, 'structuredOut
 /** Where no shape is asked for, an answer has no object. */
 type NoShape = Schema<unknown, undefined>
 
-export type AgentConfig<Given extends Schema = Schema> = Identity & ShapedOptions<AgentOptions, Given>
+/** A definition whose runs are given a context, where its schema asks for one. */
+type DefinitionFor<Options extends object, Given extends Schema, Context extends Schema> =
+  JsonValue extends InferInput<Context>
+    ? AgentDefinition<Options, InferOutput<Given>>
+    : undefined extends InferInput<Context>
+      ? AgentDefinition<Options & { readonly context?: InferInput<Context> }, InferOutput<Given>>
+      : Requiring<Options & { readonly context: InferInput<Context> }, InferOutput<Given>>
+
+type Requiring<Options extends object, Object> = AgentDefinition<
+  Options,
+  Object,
+  [options: Options & CallOptions]
+>
+
+export type AgentConfig<
+  Given extends Schema = Schema,
+  Context extends Schema = AnyContext,
+> = Identity<Context> & ShapedOptions<AgentOptions, Given>
 
 /** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
-export type SupervisorConfig<Given extends Schema = Schema, Key extends string = string> = Identity &
+export type SupervisorConfig<
+  Given extends Schema = Schema,
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+> = Identity<Context> &
   ShapedOptions<SupervisorOptions<NoInfer<Key>>, Given> & {
     /** Subagents; the model sees each as the tool `agent-<key>`. */
-    readonly agents?: Readonly<Record<Key, AgentDefinition>>
+    readonly agents?: Dynamic<Readonly<Record<Key, AgentDefinition>>, InferOutput<Context>>
   }
 
 /**
  * Defines an agent that thinks and acts with tools until it has an answer.
  * Throws a `ConfigurationError` that says what is wrong, and where.
  */
-export function createAgent<Given extends Schema = NoShape>(
-  config: AgentConfig<Given>,
-): AgentDefinition<AgentOptions, InferOutput<Given>> {
+export function createAgent<Given extends Schema = NoShape, Context extends Schema = AnyContext>(
+  config: AgentConfig<Given, Context>,
+): DefinitionFor<AgentOptions, Given, Context>
+export function createAgent(config: AnyConfig): AgentDefinition {
   const where = `createAgent(${JSON.stringify(config?.id)})`
   validateOptions(config, where, ['agent'], identityNames)
-  return define('react', where, config, {})
+  return define('react', where, config)
 }
 
 /**
  * Defines an agent that delegates to other agents; it may have tools of its own too.
  * Throws a `ConfigurationError` that says what is wrong, and where.
  */
-export function createSupervisor<Given extends Schema = NoShape, Key extends string = string>(
-  config: SupervisorConfig<Given, Key>,
-): AgentDefinition<SupervisorOptions<Key>, InferOutput<Given>>
-export function createSupervisor(config: SupervisorConfig): AgentDefinition {
+export function createSupervisor<
+  Given extends Schema = NoShape,
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+>(config: SupervisorConfig<Given, Key, Context>): DefinitionFor<SupervisorOptions<Key>, Given, Context>
+export function createSupervisor(config: AnyConfig): AgentDefinition {
   const where = `createSupervisor(${JSON.stringify(config?.id)})`
   validateOptions(config, where, ['agent', 'supervisor'], [...identityNames, 'agents'])
-  return define('supervisor', where, config, config.agents ?? {})
+  return define('supervisor', where, config)
 }
 
-const identityNames = ['id', 'description', 'instructions', 'model', 'tools', 'workflows']
+const identityNames = ['id', 'description', 'instructions', 'model', 'tools', 'workflows', 'contextSchema']
 
-function define(
-  pattern: Pattern,
-  where: string,
-  config: Identity & SupervisorOptions,
-  agents: Readonly<Record<string, AgentDefinition>>,
-): AgentDefinition {
-  const { id, description = '', instructions, model, tools: ownTools = {}, workflows = {}, ...rest } = config
-  const { agents: _agents, ...options } = rest as SupervisorConfig
+type AnyConfig = SupervisorConfig<Schema, string, Schema>
+
+function define(pattern: Pattern, where: string, config: AnyConfig): AgentDefinition {
+  const { id, description = '', contextSchema, ...given } = config
+  const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = given
   assertId(id, where)
-  if (typeof instructions !== 'string') throw new ConfigurationError(`${where}: instructions must be a text.`)
-  checkModel(model, where)
-  checkTools(ownTools, 'tool', where)
-  checkTools(workflows, 'workflow', where)
-  const twice = Object.keys(workflows).find((name) => Object.hasOwn(ownTools, name))
-  if (twice !== undefined) {
-    throw new ConfigurationError(`${where}: a tool and a workflow are both named "${twice}".`)
-  }
-  const tools = { ...ownTools, ...workflows }
-  checkAgents(agents, where)
-  assertBackground(options.backgroundTasks, agents, where)
-  const subagents = Object.fromEntries(
-    Object.entries(agents).map(([key, agent]) => [key, { id: agent.id, description: agent.description }]),
-  )
+  assertContextSchema(contextSchema, where)
+  if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
   const settings = settingsOf(options)
-  assertNoClash(settings.memory, tools, where)
+  const made = (parts: Parts): Configuration => {
+    const configuration = configurationOf(parts, where)
+    assertNoClash(settings.memory, configuration.tools, where)
+    return configuration
+  }
+  const parts: DynamicParts = { instructions, model, tools, workflows, agents }
+  const dynamic = dynamicPartsOf(parts)
   const definition: AgentDefinition = {
     id,
     description,
     pattern,
-    instructions,
-    model,
-    tools,
-    agents: { ...agents },
-    toolset: new Toolset(tools, subagents),
+    ...made(fixedPartsOf(parts)),
+    dynamic,
+    contextSchema,
+    configure:
+      dynamic.length === 0
+        ? undefined
+        : async ({ runId, context }) =>
+            made(
+              await partsOfRun(parts, { runId, context: await contextFor(contextSchema, context, where) }),
+            ),
     options,
     settings,
     generate: (prompt: Prompt, callOptions?: object) => generateAlone(definition, prompt, callOptions),
     stream: (prompt: Prompt, callOptions?: object) => streamAlone(definition, prompt, callOptions),
   }
   return definition
-}
-
-function checkModel(model: unknown, where: string): void {
-  const candidate = model as Partial<ChatModel> | undefined
-  if (
-    typeof candidate?.generate !== 'function' ||
-    typeof candidate.provider !== 'string' ||
-    typeof candidate.modelId !== 'string'
-  ) {
-    throw new ConfigurationError(
-      `${where}: model must be a ChatModel ({ provider, modelId, generate }), for example openai('gpt-5-mini').`,
-    )
-  }
-}
-
-/** What a model may be shown as the name of a function. */
-const namePattern = /^[A-Za-z0-9_-]{1,64}$/
-
-function checkTools(tools: unknown, kind: 'tool' | 'workflow', where: string): void {
-  if (typeof tools !== 'object' || tools === null)
-    throw new ConfigurationError(`${where}: ${kind}s must be an object.`)
-  for (const [name, tool] of Object.entries(tools) as [string, Partial<Tool> | undefined][]) {
-    if (!namePattern.test(name) || name.startsWith(delegationPrefix)) {
-      throw new ConfigurationError(
-        `${where}: the ${kind} name "${name}" is not allowed. Expected 1 to 64 letters, digits, "_" or "-", not beginning with "${delegationPrefix}".`,
-      )
-    }
-    if (typeof tool?.execute !== 'function' || tool.parameters === undefined) {
-      throw new ConfigurationError(
-        `${where}: the ${kind} "${name}" must come from ${kind === 'tool' ? 'createTool' : 'createWorkflow'}().`,
-      )
-    }
-  }
-}
-
-function checkAgents(agents: unknown, where: string): void {
-  if (typeof agents !== 'object' || agents === null) {
-    throw new ConfigurationError(`${where}: agents must be an object of agents by name.`)
-  }
-  for (const [key, agent] of Object.entries(agents) as [string, Partial<AgentDefinition> | undefined][]) {
-    if (!namePattern.test(delegationPrefix + key)) {
-      throw new ConfigurationError(
-        `${where}: the agent name "${key}" is not allowed. Expected 1 to 58 letters, digits, "_" or "-".`,
-      )
-    }
-    if (agent?.toolset === undefined || typeof agent.id !== 'string') {
-      throw new ConfigurationError(
-        `${where}: the agent "${key}" must come from createAgent() or another create function.`,
-      )
-    }
-    if (agent.description === undefined || agent.description.trim() === '') {
-      throw new ConfigurationError(
-        `${where}: the agent "${key}" has no description; a supervisor chooses its subagents by it.`,
-      )
-    }
-  }
 }

@@ -4,6 +4,9 @@ import type { Prompt } from '../actors/message.ts'
 import type { InferOutput, Schema } from '../actors/schema.ts'
 import type { Tool } from '../actors/tool.ts'
 import type { Toolset } from '../actors/toolset.ts'
+import type { Workflow } from '../actors/workflow.ts'
+import type { JsonValue } from '../actors/json.ts'
+import type { DynamicPart } from '../machines/agent.ts'
 import type { CallOptions, StructuredOutput, SupervisorOptions } from './options.ts'
 import type { RunResult } from './result.ts'
 import type { Run } from './run.ts'
@@ -16,17 +19,44 @@ export interface Shaped<Given extends Schema> {
 
 export type Pattern = 'react' | 'supervisor'
 
-/** `Options` are those that a run of this agent takes; `Object` is what its `structuredOutput` makes of an answer. */
-export interface AgentDefinition<Options extends object = object, Object = unknown> {
-  readonly id: string
-  readonly description: string
-  readonly pattern: Pattern
+/** What an agent is made of. */
+export interface Parts {
+  readonly instructions: string
+  readonly model: ChatModel
+  readonly tools: Readonly<Record<string, Tool>>
+  readonly workflows: Readonly<Record<string, Workflow>>
+  readonly agents: Readonly<Record<string, AgentDefinition>>
+}
+
+/** The parts of an agent, checked. */
+export interface Configuration {
   readonly instructions: string
   readonly model: ChatModel
   /** Workflows included: to a model they are tools. */
   readonly tools: Readonly<Record<string, Tool>>
   readonly agents: Readonly<Record<string, AgentDefinition>>
   readonly toolset: Toolset
+}
+
+/**
+ * `Options` are those that a run of this agent takes; `Object` is what its `structuredOutput` makes of an answer;
+ * `Args` says whether options must be given.
+ */
+export interface AgentDefinition<
+  Options extends object = object,
+  Object = unknown,
+  Args extends readonly unknown[] = [options?: Options & CallOptions],
+> extends Configuration {
+  readonly id: string
+  readonly description: string
+  readonly pattern: Pattern
+  /** Which parts are functions of the run. On the definition these are blank. */
+  readonly dynamic: readonly DynamicPart[]
+  readonly contextSchema: Schema | undefined
+  /** Makes all parts for a run; absent where none depends on it. */
+  readonly configure:
+    | ((run: { readonly runId: string; readonly context: JsonValue | undefined }) => Promise<Configuration>)
+    | undefined
   /** The options that stand on the definition, and their JSON part. */
   readonly options: SupervisorOptions
   readonly settings: RunSettings
@@ -38,11 +68,11 @@ export interface AgentDefinition<Options extends object = object, Object = unkno
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
   ): Promise<RunResult<InferOutput<Given>>>
-  generate(prompt: Prompt, options?: Options & CallOptions): Promise<RunResult<Object>>
+  generate(prompt: Prompt, ...options: Args): Promise<RunResult<Object>>
   /** As `generate`, and shows what happens while it happens. */
   stream<Given extends Schema>(
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
   ): Run<InferOutput<Given>>
-  stream(prompt: Prompt, options?: Options & CallOptions): Run<Object>
+  stream(prompt: Prompt, ...options: Args): Run<Object>
 }

@@ -1,6 +1,7 @@
 /** The journal of a run: what is appended before it is delivered, and all that a replay needs. */
 import type { EffectKind, EffectOutcome } from '../actors/effect-kinds.ts'
 import type { Settlement } from '../actors/effect.ts'
+import type { JsonValue } from '../actors/json.ts'
 import type { UserMessage, AssistantMessage } from '../actors/message.ts'
 import type { EventPayloads } from '../machines/events.ts'
 import type { RunSettings } from './settings.ts'
@@ -24,6 +25,8 @@ export interface RunStarted extends Entry {
   readonly stream: boolean
   readonly threadId?: string
   readonly resourceId?: string
+  /** What the functions and tools of its agents are handed. */
+  readonly context?: JsonValue
   /** Groups runs of one conversation. */
   readonly conversationId?: string
   /** The run whose first entries this one shares. */

@@ -10,6 +10,7 @@ import type { AgentOutput } from '../machines/agent.ts'
 import { partialOutput } from './agent-logic.ts'
 import { answerOf } from './answer.ts'
 import { inBackground } from './clock.ts'
+import { Configurations } from './configurations.ts'
 import { Engine } from './engine.ts'
 import { EventLog, type RunEvent } from './event-log.ts'
 import type { JournalEntry, RunStarted } from './journal.ts'
@@ -42,6 +43,7 @@ export class LiveRun implements HostedRun {
   readonly #host: RunHost
   readonly #beginning: Beginning
   readonly #log = new EventLog()
+  readonly #configurations: Configurations
   readonly #end = Promise.withResolvers<FinalResult>()
   #idle: PromiseWithResolvers<RunResult> | undefined
   /** What it said when it was suspended last; unset while it goes on. */
@@ -57,7 +59,10 @@ export class LiveRun implements HostedRun {
   constructor(host: RunHost, beginning: Beginning, lease?: Lease) {
     this.#host = host
     this.#beginning = beginning
-    const { runId } = beginning.started
+    const { registry, admit } = host
+    const { started } = beginning
+    const { runId } = started
+    this.#configurations = new Configurations({ registry, started, admit })
     this.#engine = this.#open(lease ?? firstLease(runId, host.keeper.owner, host.keeper.expiry()))
     this.run = this.#handle()
   }
@@ -143,6 +148,7 @@ export class LiveRun implements HostedRun {
       functions,
       lease,
       memory: store.memory,
+      configurations: this.#configurations,
       log: this.#log,
       ...(inspect === undefined ? {} : { inspect }),
       ...(root === undefined ? {} : { root }),

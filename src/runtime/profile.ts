@@ -15,6 +15,10 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     instructions: settings.instructions ?? definition.instructions,
     model: `${definition.model.provider}/${definition.model.modelId}`,
     toolset: definition.toolset,
+    dynamic:
+      settings.instructions === undefined
+        ? definition.dynamic
+        : definition.dynamic.filter((part) => part !== 'instructions'),
     maxSteps: options.maxSteps ?? 5,
     maxDepth: options.maxDepth ?? 5,
     toolCallConcurrency: options.toolCallConcurrency ?? 10,

@@ -2,6 +2,7 @@
 import type { InspectionEvent } from 'xstate'
 import type { Clock } from './clock.ts'
 import type { Committer } from './committer.ts'
+import type { AgentDefinition } from './definition.ts'
 import type { Kept, Keeper } from './keeper.ts'
 import type { Registry } from './registry.ts'
 import type { Run, RunSignal } from './run.ts'
@@ -22,6 +23,8 @@ export interface HostedRun extends Kept {
 
 export interface RunHost {
   readonly registry: Registry
+  /** Takes an agent that comes with a run; a troupe whose agents are named beforehand has none. */
+  readonly admit: ((agent: AgentDefinition, where: string) => void) | undefined
   readonly store: Store
   readonly clock: Clock
   readonly committer: Committer

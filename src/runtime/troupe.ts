@@ -47,10 +47,10 @@ export interface Troupe {
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
   ): Promise<Run<InferOutput<Given>>>
-  start<Options extends object, Object>(
-    agent: AgentDefinition<Options, Object>,
+  start<Options extends object, Object, Args extends readonly unknown[]>(
+    agent: AgentDefinition<Options, Object, Args>,
     prompt: Prompt,
-    options?: Options & CallOptions,
+    ...options: Args
   ): Promise<Run<Object>>
   /**
    * Goes on with a run of the store from where its journal ends: what was settled is not done again. A run that has

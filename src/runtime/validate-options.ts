@@ -34,7 +34,7 @@ const known = {
     'maxDepth',
     'backgroundTasks',
   ],
-  call: ['signal', 'instructions', 'threadId', 'resourceId', 'stream'],
+  call: ['signal', 'instructions', 'threadId', 'resourceId', 'context', 'stream'],
   delegation: [
     'onDelegationStart',
     'onDelegationComplete',

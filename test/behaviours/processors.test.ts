@@ -289,14 +289,14 @@ describe.each([
   })
 
   test('an abort ends the agent as tripped: nothing of the reply is kept but what it cost', async () => {
-    const { agent, model } = worker('solo', ['The secret is 42.'], { outputProcessors: [noSecrets] })
+    const { agent, model } = worker('solo', ['The secret is swordfish.'], { outputProcessors: [noSecrets] })
     const run = agent.stream('Go', options)
     const [seen, { result, events, ended, deltas }] = await Promise.all([texts(run), live(run)])
     expect(result).toMatchObject({ outcome: 'tripped', reason: 'it tells a secret', text: '' })
     expect(result.steps).toMatchObject([{ step: 1, text: '', toolCalls: [], finishReason: 'stop' }])
     expect(result.usage.totalTokens).toBe(15)
     expect([ended, [...deltas], seen]).toEqual([[], [], []])
-    expect(JSON.stringify(events)).not.toContain('42')
+    expect(JSON.stringify(events)).not.toContain('swordfish')
     expect(events.map(({ type }) => type)).toEqual([
       'run-start',
       'step-start',
@@ -391,7 +391,7 @@ describe.each([
   })
 
   test('one that throws fails the run with its error, and nothing of the reply is told', async () => {
-    const { agent } = worker('solo', ['The answer is 42.'], {
+    const { agent } = worker('solo', ['The answer is swordfish.'], {
       outputProcessors: [
         output('broken', () => {
           throw new Error('the filter is down')
@@ -405,7 +405,7 @@ describe.each([
       error: { code: 'HOOK_FAILED', message: 'the filter is down' },
       steps: [{ text: '' }],
     })
-    expect(JSON.stringify(events)).not.toContain('42')
+    expect(JSON.stringify(events)).not.toContain('swordfish')
   })
 
   test('a RetryableError of a processor is not tried again: it is no failure of the model', async () => {
@@ -690,20 +690,20 @@ describe.each([
 
   test('a part processor that throws fails closed; ignored, it is absent for the rest of the reply', async () => {
     const broken = stream('broken', ({ text }) => {
-      if (text.includes('42')) throw new Error('down')
+      if (text.includes('swordfish')) throw new Error('down')
     })
-    const failed = worker('solo', ['It is 42 for sure.'], { outputProcessors: [broken] })
+    const failed = worker('solo', ['It is swordfish for sure.'], { outputProcessors: [broken] })
     const one = await live(failed.agent.stream('Go', options))
     expect(one.result).toMatchObject({ outcome: 'failed', error: { message: 'down' }, text: '' })
-    expect(JSON.stringify(one.events)).not.toContain('42')
+    expect(JSON.stringify(one.events)).not.toContain('swordfish')
 
-    const ignored = worker('solo', ['It is 42 for sure.'], {
+    const ignored = worker('solo', ['It is swordfish for sure.'], {
       outputProcessors: [broken, stream('dash', ({ part }) => part.text.replaceAll(' ', '-'))],
       hookErrors: 'ignore',
     })
     const two = await live(ignored.agent.stream('Go', options))
-    expect(two.result).toMatchObject({ outcome: 'completed', text: 'It-is-42-for-sure.' })
-    expect(two.ended.map(({ deltas }) => deltas)).toEqual(['It-is-42-for-sure.'])
+    expect(two.result).toMatchObject({ outcome: 'completed', text: 'It-is-swordfish-for-sure.' })
+    expect(two.ended.map(({ deltas }) => deltas)).toEqual(['It-is-swordfish-for-sure.'])
     expect(only(two.events, 'error').map(({ payload }) => payload.error.message)).toEqual(['down'])
   })
 

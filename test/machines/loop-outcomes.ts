@@ -3,12 +3,13 @@ import type { AnyMachineSnapshot } from 'xstate'
 import type { ExternalEvent, Outcome } from 'troupe/testing'
 import { AppendLog } from '../../src/actors/append-log.ts'
 import type { EffectOutcome } from '../../src/actors/effect-kinds.ts'
+import { Toolset } from '../../src/actors/toolset.ts'
 import type { ToolCall } from '../../src/actors/message.ts'
 import { noUsage } from '../../src/actors/usage.ts'
 import type { AgentInput, AgentProfile } from '../../src/machines/agent.ts'
 import type { DelegationOutput } from '../../src/machines/delegation.ts'
 import type { LoopContext } from '../../src/machines/loop/context.ts'
-import { failed, fails, failsForNow, fires, profile } from './support.ts'
+import { failed, fails, failsForNow, fires, profile, toolset } from './support.ts'
 
 export const shaped = {
   responseFormat: { name: 'answer', schema: { type: 'object' } },
@@ -19,6 +20,14 @@ export const shaped = {
 export const processed = {
   processors: { input: ['in-1', 'in-2'], output: ['out-1', 'out-2'], stream: [] },
   hooks: { processInput: 'agent', processOutput: 'agent' },
+} as const
+
+/** An agent that is made for each run: blank before. */
+export const dynamic = {
+  dynamic: ['instructions', 'model', 'tools', 'agents'],
+  instructions: '',
+  model: 'dynamic/dynamic',
+  toolset: Toolset.of({}),
 } as const
 
 export function loopInput(more: Partial<AgentProfile> = {}): AgentInput {
@@ -32,6 +41,7 @@ export function loopInput(more: Partial<AgentProfile> = {}): AgentInput {
       { role: 'system', content: 'Lead.' },
       { role: 'user', content: 'Write.' },
     ]),
+    opening: { history: [], addedInstructions: [] },
     depth: 0,
     maxSteps: merged.maxSteps,
     threadId: undefined,
@@ -146,6 +156,13 @@ export const hookOutcomes: Record<string, readonly Outcome[]> = {
     fails,
   ],
   stopWhen: [{ name: 'says stop', value: true }, { name: 'says go on', value: false }, fails],
+  configure: [
+    {
+      name: 'makes it',
+      value: { instructions: 'Be brief.', model: 'scripted/other', ...toolset.description },
+    },
+    fails,
+  ],
   processInput: [
     { name: 'passes', value: { messages: null, ...passes } },
     { name: 'changes', value: { messages: [{ role: 'user', content: 'Write well.' }], ...passes } },

@@ -4,6 +4,7 @@ import type { EffectInput } from '../../src/actors/effect-kinds.ts'
 import { reactMachine } from '../../src/machines/react.ts'
 import {
   callsTool,
+  dynamic,
   callsTwo,
   childOutcomes,
   heldEvents,
@@ -44,6 +45,14 @@ const cover = coverMachine(reactMachine, {
       maxSteps: 1,
     }),
     'stops when exhausted': loopInput({ onExhausted: 'stop' }),
+    'made for the run': loopInput({ ...dynamic, maxSteps: 1, onExhausted: 'stop' }),
+    'made for the run, with processors': loopInput({
+      ...dynamic,
+      ...processed,
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'made for the run, remembers': rememberingInput({ ...dynamic, maxSteps: 1, onExhausted: 'stop' }),
     remembers: rememberingInput({ hooks: { stopWhen: 'agent' } }),
     'remembers, observed': rememberingInput({ hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
   },

@@ -6,6 +6,7 @@ import { supervisorMachine } from '../../src/machines/supervisor.ts'
 import {
   briefReplies,
   callsTool,
+  dynamic,
   childOutcomes,
   delegationCall,
   heldEvents,
@@ -75,6 +76,14 @@ const cover = coverMachine(supervisorMachine, {
     'scored at every iteration': loopInput({ completion, scoreEvery: 'iteration' }),
     'scored once': loopInput({ completion: { ...completion, continueOnFail: false }, onExhausted: 'stop' }),
     'scored without feedback': loopInput({ completion: { ...completion, feedbackToLLM: false } }),
+    'made for the run': loopInput({ ...dynamic, maxSteps: 1, onExhausted: 'stop' }),
+    'made for the run, with processors': loopInput({
+      ...dynamic,
+      ...processed,
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'made for the run, remembers': rememberingInput({ ...dynamic, maxSteps: 1, onExhausted: 'stop' }),
     remembers: rememberingInput({ hooks: { stopWhen: 'agent' } }),
     'remembers, observed': rememberingInput({ hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
   },

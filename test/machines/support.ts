@@ -39,7 +39,7 @@ const tools = {
   later: createTool({ id: 'later', inputSchema: input.refine(async () => true), ...common }),
 }
 
-export const toolset = new Toolset(tools, {
+export const toolset = Toolset.of(tools, {
   researcher: { id: 'researcher', description: 'Finds facts.' },
   writer: { id: 'writer', description: 'Writes.' },
 })
@@ -49,6 +49,7 @@ export const profile: AgentProfile = {
   model: 'scripted/scripted',
   instructions: 'Lead.',
   toolset,
+  dynamic: [],
   maxSteps: 2,
   maxDepth: 2,
   toolCallConcurrency: 1,

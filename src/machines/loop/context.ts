@@ -98,7 +98,7 @@ export interface Repetition {
  * table, which makes each of them some seventy times as slow.
  */
 export interface LoopContext {
-  /** What the agent was started with. */
+  /** What the agent was started with; its profile may be completed by `configure`. */
   readonly input: AgentInput
   /** The conversation so far, from the opening messages on. */
   readonly messages: AppendLog<Message>

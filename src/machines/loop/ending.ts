@@ -1,5 +1,6 @@
 /** How a loop ends: `exhausting`, `finalTurn`, `cancelling`, `finishing` and the finals. */
 import type { ModelReply } from '../../actors/chat-model.ts'
+import { expected } from '../../actors/toolset.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { Outcome } from '../agent.ts'
 import { failure, output } from '../params.ts'
@@ -81,6 +82,7 @@ export function finalTurn({ reviewed }: { reviewed: boolean }) {
             tools: 'none',
             toolChoice: 'none',
             ...screenedBy(context),
+            ...expected(context.input.profile.toolset),
           }),
           onDone: [
             {

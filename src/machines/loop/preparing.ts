@@ -1,20 +1,31 @@
-/** `preparing`: what stands before the first model call. Memory is recalled, then input processors look at it all. */
+/**
+ * `preparing`: what stands before the first model call. An agent that depends on the run is made, memory is recalled,
+ * then input processors look at it all.
+ */
 import { answerOf, failure } from '../params.ts'
+import { configuring } from './configuring.ts'
 import { refusalError, thrown, trippedEnding } from './processing.ts'
 import { recalling } from './recalling.ts'
 import { loopSetup } from './setup.ts'
+
+/** What is left once it is known what the agent is made of. */
+const remaining = loopSetup.createStateConfig({
+  always: [
+    { guard: 'hasMemory', target: 'recalling' },
+    { guard: 'hasInputProcessorLeft', target: 'processing' },
+    { target: '#thinking' },
+  ],
+}).always
 
 export const preparing = loopSetup.createStateConfig({
   description: 'What the agent begins with is made ready.',
   initial: 'choosing',
   states: {
     choosing: {
-      always: [
-        { guard: 'hasMemory', target: 'recalling' },
-        { guard: 'hasInputProcessorLeft', target: 'processing' },
-        { target: '#thinking' },
-      ],
+      always: [{ guard: 'isDynamic', target: 'configuring' }, ...remaining],
     },
+    configuring: configuring('configured'),
+    configured: { always: remaining },
     recalling: recalling('judging'),
     processing: {
       description: 'Input processors look at the opening messages.',

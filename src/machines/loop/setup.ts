@@ -21,6 +21,7 @@ import { completionMachine } from '../completion.ts'
 import { delegationMachine, type DelegationOutput } from '../delegation.ts'
 import { toolCallMachine } from '../tool-call.ts'
 import { event, type MachineEvent } from '../events.ts'
+import { recordConfiguration } from './configuration.ts'
 import { messageEvents, stepFinished } from './announce.ts'
 import {
   backgroundOf,
@@ -93,6 +94,7 @@ export const loopSetup = setup({
   },
   guards: {
     // the memory
+    isDynamic: ({ context }) => context.input.profile.dynamic.length > 0,
     hasMemory: ({ context }) => context.input.profile.memory !== undefined,
     hasExchange: ({ context }) => hasExchange(context),
     // processors
@@ -186,6 +188,9 @@ export const loopSetup = setup({
   },
   actions: {
     recordRecalled: assign(({ context }, params: Recalled) => ({ messages: openingWith(context, params) })),
+    recordConfiguration: assign(({ context }, params: HookOutcome<'configure'>) =>
+      recordConfiguration(context, params),
+    ),
     beginStep: assign(({ context }) => beginStep(context)),
     beginDraft: assign(({ context }) => ({ drafts: context.drafts + 1 })),
     countFailure: assign(({ context }, params: ErrorData) => ({

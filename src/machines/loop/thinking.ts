@@ -1,5 +1,6 @@
 /** `thinking`: one model call, tried again while the error may pass, and what kind of reply came of it. */
 import type { ModelReply } from '../../actors/chat-model.ts'
+import { expected } from '../../actors/toolset.ts'
 import type { ErrorData } from '../../errors.ts'
 import { backoff } from '../backoff.ts'
 import { answerOf, failure, output } from '../params.ts'
@@ -84,6 +85,7 @@ export function thinking<const Target extends string>({
               responseFormat: context.input.profile.responseFormat,
             }),
             ...screenedBy(context),
+            ...expected(context.input.profile.toolset),
           }),
           onDone: [
             {

@@ -24,7 +24,7 @@ export const toolCallSetup = setup({
     isInvalid: ({ context }) => context.check.status === 'invalid',
     needsAsynchronousCheck: ({ context }) => context.check.status === 'asynchronous',
     hasApprovalPredicate: ({ context }) =>
-      typeof context.toolset.tools.get(context.call.name)?.requireApproval === 'function',
+      context.toolset.tools.get(context.call.name)?.requireApproval === 'asks',
     requiresApproval: ({ context }) => context.toolset.tools.get(context.call.name)?.requireApproval === true,
     ignoresHookErrors: ({ context }) => context.hookErrors === 'ignore',
     answeredYes: (_, params: { answer: boolean }) => params.answer,

@@ -1,4 +1,5 @@
 /** `validating`: nothing runs before the arguments fit, and before it is known whether a person must approve. */
+import { expected } from '../../actors/toolset.ts'
 import { answerOf, failure } from '../params.ts'
 import { toolCallSetup } from './setup.ts'
 
@@ -26,7 +27,7 @@ export const validating = toolCallSetup.createStateConfig({
           agent: context.agent,
           hook: 'validateArguments',
           scope: 'agent',
-          data: { tool: context.call.name, args: context.call.args },
+          data: { tool: context.call.name, args: context.call.args, ...expected(context.toolset) },
         }),
         onDone: {
           target: 'checking',
@@ -43,7 +44,7 @@ export const validating = toolCallSetup.createStateConfig({
           agent: context.agent,
           hook: 'requireApproval',
           scope: 'agent',
-          data: { tool: context.call.name, args: context.call.args },
+          data: { tool: context.call.name, args: context.call.args, ...expected(context.toolset) },
         }),
         onDone: [
           {

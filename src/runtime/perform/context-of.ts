@@ -2,6 +2,7 @@
 import type { InspectionEvent } from 'xstate'
 import type { PriceTable } from '../../actors/pricing.ts'
 import { ConfigurationError } from '../../errors.ts'
+import type { Configurations } from '../configurations.ts'
 import { lookUp, type Registry } from '../registry.ts'
 import type { RunStarted } from '../journal.ts'
 import type { MemoryStorage } from '../memory-storage.ts'
@@ -18,11 +19,12 @@ interface RunParts {
   readonly inspect?: (event: InspectionEvent) => void
   readonly prices?: PriceTable | undefined
   readonly memory?: MemoryStorage
+  readonly configurations?: Configurations
 }
 
 export function contextOf(
   ticket: Ticket,
-  { registry, started, functions, inspect, prices, memory }: RunParts,
+  { registry, started, functions, inspect, prices, memory, configurations }: RunParts,
   stamper: Stamper,
   now: () => number,
 ): PerformContext {
@@ -43,6 +45,11 @@ export function contextOf(
       started.stream && isKind(ticket, 'model') ? deltaSink(ticket, started.runId, stamper, now) : undefined,
     prices,
     inspect,
+    runContext: started.context,
+    configuration(agentId) {
+      if (configurations === undefined) throw new ConfigurationError('This run was given no configurations.')
+      return configurations.of(agentId)
+    },
     definition: (agentId) => lookUp(registry, agentId),
     options: (scope, agentId) => (scope === 'run' ? functions : lookUp(registry, agentId).options),
     elapsed: (delegationId) => stamper.elapsed(delegationId, now()),

@@ -1,8 +1,9 @@
 /** What a performer may reach besides the input of its effect. */
 import type { InspectionEvent } from 'xstate'
 import type { ModelDelta } from '../../actors/chat-model.ts'
+import type { JsonValue } from '../../actors/json.ts'
 import type { PriceTable } from '../../actors/pricing.ts'
-import type { AgentDefinition } from '../definition.ts'
+import type { AgentDefinition, Configuration } from '../definition.ts'
 import type { MemoryStorage } from '../memory-storage.ts'
 import type { SupervisorOptions } from '../options.ts'
 
@@ -22,7 +23,11 @@ export interface PerformContext {
   /** Where streamed deltas go; absent when the run does not stream. */
   readonly onDelta: ((delta: ModelDelta) => void) | undefined
   readonly inspect: ((event: InspectionEvent) => void) | undefined
+  /** What the caller gave to the functions and tools of all agents. */
+  readonly runContext: JsonValue | undefined
   definition(agentId: string): AgentDefinition
+  /** The parts of an agent as its functions make them for this run. */
+  configuration(agentId: string): Promise<Configuration>
   /** The options that hold the user's functions. */
   options(scope: 'agent' | 'run', agentId: string): SupervisorOptions
   /** Logical milliseconds since a delegation started. */

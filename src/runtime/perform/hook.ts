@@ -1,15 +1,18 @@
 /** Performs `hook` effects: builds the context of the user's function, calls it, and checks what it answers. */
-import { hookOutcomes, type EffectInput } from '../../actors/effect-kinds.ts'
+import { hookOutcomes, type EffectInput, type HookOutcome } from '../../actors/effect-kinds.ts'
 import { AppendLog } from '../../actors/append-log.ts'
 import { deepFreeze } from '../../actors/frozen.ts'
 import { isRecord, toJsonValue, type JsonValue } from '../../actors/json.ts'
 import { validate } from '../../actors/schema.ts'
+import type { Toolset } from '../../actors/toolset.ts'
 import { ConfigurationError, TerminalError } from '../../errors.ts'
 import { shareable } from '../../machines/conversation.ts'
 import type { DelegationProfile } from '../../machines/agent.ts'
 import type { Message } from '../../actors/message.ts'
 import type { StopCondition, StopContext } from '../options.ts'
 import { functionOf, type OptionHook } from '../settings.ts'
+import type { Configuration } from '../definition.ts'
+import { liveConfiguration, modelName } from './configuration.ts'
 import type { PerformContext } from './context.ts'
 import { missing } from './missing.ts'
 import { processInput, processOutput } from './processors.ts'
@@ -40,6 +43,8 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
       return validateArguments(input, context)
     case 'validateObject':
       return validateObject(input, context)
+    case 'configure':
+      return describe(await context.configuration(input.agent))
     case 'processInput': {
       const { inputProcessors = missing(input.hook) } = context.options(input.scope, input.agent)
       return processInput(input, inputProcessors, context)
@@ -160,7 +165,8 @@ async function askStopConditions(input: HookInput, context: PerformContext): Pro
 }
 
 async function askApprovalPredicate(input: HookInput, context: PerformContext): Promise<unknown> {
-  const tool = context.definition(input.agent).tools[String(input.data['tool'])]
+  const { tools } = await liveConfiguration(expectationOf(input), context)
+  const tool = tools[String(input.data['tool'])]
   const predicate = tool?.requireApproval
   if (tool === undefined || typeof predicate !== 'function') return true
   const args = await validate(tool.inputSchema, input.data['args'])
@@ -168,12 +174,23 @@ async function askApprovalPredicate(input: HookInput, context: PerformContext): 
 }
 
 async function validateArguments(input: HookInput, context: PerformContext): Promise<unknown> {
-  const { toolset } = context.definition(input.agent)
+  const { toolset } = await liveConfiguration(expectationOf(input), context)
   const check = await toolset.checkLater({
     name: String(input.data['tool']),
     args: input.data['args'] as JsonValue,
   })
   return { problem: check.status === 'invalid' ? check.problem : null }
+}
+
+function expectationOf({ agent, data }: HookInput) {
+  return { agent, toolset: data['toolset'] as Toolset | undefined }
+}
+
+/** An agent as functions of the run made it, as plain data. */
+function describe(configuration: Configuration): HookOutcome<'configure'> {
+  const { instructions, toolset } = configuration
+  const { tools, agents } = toolset.description
+  return { instructions, model: modelName(configuration), tools: [...tools], agents }
 }
 
 /** The outcome holds the JSON that fits, not what a schema makes of it: only JSON is journaled. */

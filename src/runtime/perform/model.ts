@@ -5,6 +5,7 @@ import type { OutputProcessor } from '../../actors/processor.ts'
 import { priced, type PriceTable } from '../../actors/pricing.ts'
 import { toolsetOfDigest } from '../../actors/working-memory.ts'
 import { TerminalError } from '../../errors.ts'
+import { liveConfiguration } from './configuration.ts'
 import type { PerformContext } from './context.ts'
 import { missing } from './missing.ts'
 import { ReplyScreen } from './reply-screen.ts'
@@ -15,7 +16,7 @@ export async function performModel(
   input: ModelInput,
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
-  const { model, toolset } = context.definition(input.agent)
+  const { model, toolset } = await liveConfiguration(input, context)
   const isFinalTurn = input.toolChoice === 'none'
   const request: ModelRequest = {
     messages: input.messages.toArray(),

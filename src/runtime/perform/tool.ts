@@ -1,22 +1,26 @@
 /** Performs `tool` effects: validated input in, JSON out, suspension told apart from failure. */
 import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
 import { toJsonValue, type JsonValue } from '../../actors/json.ts'
+import { contextFor } from '../../actors/run-context.ts'
 import { validate, type Schema } from '../../actors/schema.ts'
 import type { Tool } from '../../actors/tool.ts'
 import { workingMemoryTool, workingMemoryToolName } from '../../actors/working-memory.ts'
 import { ConfigurationError, TerminalError } from '../../errors.ts'
+import { liveConfiguration } from './configuration.ts'
 import type { PerformContext } from './context.ts'
 
 export async function performTool(
   input: EffectInput<'tool'>,
   context: PerformContext,
 ): Promise<EffectOutcome<'tool'>> {
-  const tool = context.definition(input.agent).tools[input.tool] ?? builtIn(input.tool, context)
+  const { tools } = await liveConfiguration(input, context)
+  const tool = tools[input.tool] ?? builtIn(input.tool, context)
   if (tool === undefined)
     throw new ConfigurationError(`The agent "${input.agent}" has no tool "${input.tool}".`)
   // A copy: what a schema passes through, a tool may change.
   const args = await validate(tool.inputSchema, toJsonValue(input.args, 'The arguments'))
   if (!args.ok) throw new TerminalError(args.problem, { code: 'INVALID_TOOL_CALL' })
+  const runContext = await contextFor(tool.contextSchema, context.runContext, `The tool "${input.tool}"`)
   let suspension: { readonly payload: JsonValue } | undefined
   try {
     const value = await tool.execute(args.value, {
@@ -29,6 +33,7 @@ export async function performTool(
       toolCallId: input.callId,
       inspect: context.inspect,
       resumeData: input.resumeData,
+      context: runContext,
       suspend(payload) {
         suspension = { payload: toJsonValue(payload, 'The payload of suspend()') }
         throw new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })

@@ -1,0 +1,32 @@
+/** How the conversation of an agent begins. */
+import type { Message } from '../actors/message.ts'
+import { withWorkingMemory } from '../actors/working-memory.ts'
+import type { AgentInput, AgentProfile } from './agent.ts'
+
+/** The agent's own instructions first, then what was added; the conversation before the task. */
+export function openingMessages(
+  { instructions, responseFormat }: AgentProfile,
+  { history, addedInstructions }: AgentInput['opening'],
+  task: string,
+): Message[] {
+  const system = [instructions, ...addedInstructions, shapeOf(responseFormat)]
+    .filter((part) => part.trim() !== '')
+    .join('\n\n')
+  return [
+    ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
+    ...history,
+    { role: 'user', content: task },
+  ]
+}
+
+/** Not every server can be told a shape, so every model is told. */
+function shapeOf(format: AgentProfile['responseFormat']): string {
+  if (format === undefined) return ''
+  return `Your final answer must be one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(format.schema)}`
+}
+
+/** An agent with working memory is offered the tool that writes it, where there is a resource to note things on. */
+export function remembering(profile: AgentProfile, resourceId: string | undefined): AgentProfile {
+  if (profile.memory?.workingMemory === undefined || resourceId === undefined) return profile
+  return { ...profile, toolset: withWorkingMemory(profile.toolset) }
+}
