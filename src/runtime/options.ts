@@ -217,7 +217,7 @@ export interface AgentOptions {
   readonly onExhausted?: 'finalTurn' | 'stop'
   /** `'ignore'`: a hook that throws is announced and otherwise treated as absent. Default: `'fail'`. */
   readonly hookErrors?: 'fail' | 'ignore'
-  /** How often the same call, with the same arguments, may be made in a row: then the run is `exhausted`, reason `loop`. Default: 10. */
+  /** How often the same call, with the same arguments, may be made in a row: then the run is `exhausted`, reason `loop`. Default: any number of times. */
   readonly maxRepeatedCalls?: number
   /** Limits over the whole tree below the root agent. Reached, the run is `exhausted`, reason `budget`. Default: none. */
   readonly budget?: BudgetOptions

@@ -39,7 +39,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     },
     completion: completionProfile(own, settings),
     background: options.background ?? {},
-    maxRepeatedCalls: options.maxRepeatedCalls ?? 10,
+    maxRepeatedCalls: options.maxRepeatedCalls,
     memory: options.memory === false ? undefined : options.memory,
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
     maxProcessorRetries: options.maxProcessorRetries ?? 3,

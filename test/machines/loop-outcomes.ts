@@ -241,7 +241,7 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     Object.values(context.live),
     context.background.queue.length,
     context.background.news.length > 0,
-    context.repetition.times >= context.input.profile.maxRepeatedCalls,
+    context.repetition.times >= (context.input.profile.maxRepeatedCalls ?? Number.POSITIVE_INFINITY),
     context.review,
     context.scoring?.outcome,
     context.bail !== undefined,

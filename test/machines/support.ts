@@ -68,7 +68,7 @@ export const profile: AgentProfile = {
   },
   completion: undefined,
   background: {},
-  maxRepeatedCalls: 10,
+  maxRepeatedCalls: undefined,
   memory: undefined,
   processors: { input: [], output: [], stream: [] },
   maxProcessorRetries: 1,

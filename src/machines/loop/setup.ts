@@ -140,8 +140,7 @@ export const loopSetup = setup({
     isAcceptedWithNews: ({ context }) => isAccepted(context) && context.background.news.length > 0,
     isAcceptedWithNewsAtCap: ({ context }) =>
       isAccepted(context) && context.background.news.length > 0 && context.step >= context.input.maxSteps,
-    isRepeatingItself: ({ context }) =>
-      context.calls.length > 0 && context.repetition.times >= context.input.profile.maxRepeatedCalls,
+    isRepeatingItself: ({ context }) => isRepeatingItself(context),
     /** The last report of a step that nobody has bailed out of. */
     endsStep: ({ context }, params: { report: Report }) =>
       context.bail === undefined &&
@@ -356,6 +355,11 @@ function lacksAnswer({ ending, said }: LoopContext): boolean {
 
 function allSettled(context: LoopContext): boolean {
   return context.started === context.calls.length && foreground(context) === 0
+}
+
+function isRepeatingItself({ calls, repetition, input }: LoopContext): boolean {
+  const { maxRepeatedCalls } = input.profile
+  return maxRepeatedCalls !== undefined && calls.length > 0 && repetition.times >= maxRepeatedCalls
 }
 
 function recordHeld({ live }: LoopContext, child: string, isHeld: boolean): Partial<LoopContext> {
