@@ -157,6 +157,6 @@ export function createTool<Input extends Schema, Output, Context extends Schema 
     approvalTimeout,
     onInterrupted,
     // The runtime validates with both schemas before it calls; this is the one place where that proof is spent.
-    execute: (input, execution) => config.execute(input, execution as ToolExecution<InferOutput<Context>>),
+    execute: (input, execution) => config.execute(input, execution),
   }
 }
