@@ -42,6 +42,7 @@ test.each([
   ['Quickstart', 'completed The answer.'],
   ['Tools', 'The answer.'],
   ['Typed answers', 'Oslo 4'],
+  ['Agents that depend on the run', 'completed The answer.'],
   ['Processors', 'tripped No advice on investments.'],
   ['Delegation', "outcome: 'completed'"],
   ['Memory', '4'],

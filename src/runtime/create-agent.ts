@@ -8,7 +8,14 @@ import { assertId, type Tool } from '../actors/tool.ts'
 import type { Workflow } from '../actors/workflow.ts'
 import { configurationOf } from './configuration.ts'
 import type { AgentDefinition, Configuration, Parts, Pattern, Shaped } from './definition.ts'
-import { dynamicPartsOf, fixedPartsOf, partsOfRun, type Dynamic, type DynamicParts } from './dynamic-parts.ts'
+import {
+  dynamicPartsOf,
+  fixedPartsOf,
+  partsOfRun,
+  type Dynamic,
+  type DynamicParts,
+  type DynamicRecord,
+} from './dynamic-parts.ts'
 import { assertNoClash } from './memory-options.ts'
 import type { AgentOptions, CallOptions, SupervisorOptions } from './options.ts'
 import { settingsOf } from './settings.ts'
@@ -24,9 +31,9 @@ interface Identity<Context extends Schema> {
   readonly instructions: Dynamic<string, InferOutput<Context>>
   readonly model: Dynamic<ChatModel, InferOutput<Context>>
   /** By the names that the model sees. */
-  readonly tools?: Dynamic<Readonly<Record<string, Tool>>, InferOutput<Context>>
+  readonly tools?: DynamicRecord<string, Tool, InferOutput<Context>>
   /** XState logic of yours, by the names that the model sees. */
-  readonly workflows?: Dynamic<Readonly<Record<string, Workflow>>, InferOutput<Context>>
+  readonly workflows?: DynamicRecord<string, Workflow, InferOutput<Context>>
   /** The context that a run must be given: what functions of the run are handed. A run of the agent then requires it. */
   readonly contextSchema?: Context
 }
@@ -64,7 +71,7 @@ export type SupervisorConfig<
 > = Identity<Context> &
   ShapedOptions<SupervisorOptions<NoInfer<Key>>, Given> & {
     /** Subagents; the model sees each as the tool `agent-<key>`. */
-    readonly agents?: Dynamic<Readonly<Record<Key, AgentDefinition>>, InferOutput<Context>>
+    readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
   }
 
 /**

@@ -1,8 +1,11 @@
 /** Parts of an agent that may be functions of the run: asked once a run, with its context. */
 import type { ChatModel } from '../actors/chat-model.ts'
+import { isRecord } from '../actors/json.ts'
+import type { Tool } from '../actors/tool.ts'
+import type { Workflow } from '../actors/workflow.ts'
 import { TerminalError } from '../errors.ts'
 import type { DynamicPart } from '../machines/agent.ts'
-import type { Parts } from './definition.ts'
+import type { AgentDefinition, Parts } from './definition.ts'
 
 /** What a function of the run is given. */
 export interface RunContext<Context> {
@@ -13,7 +16,20 @@ export interface RunContext<Context> {
 
 export type Dynamic<Value, Context> = Value | ((run: RunContext<Context>) => Value | Promise<Value>)
 
-export type DynamicParts = { readonly [Part in DynamicPart]: Dynamic<Parts[Part], unknown> }
+/** As `Dynamic`, of things by their names; a function may leave out what this run is not to have. */
+export type DynamicRecord<Names extends string, Value, Context> =
+  | Readonly<Record<Names, Value>>
+  | ((run: RunContext<Context>) => Some<Names, Value> | Promise<Some<Names, Value>>)
+
+type Some<Names extends string, Value> = { readonly [Name in Names]?: Value | undefined }
+
+export interface DynamicParts {
+  readonly instructions: Dynamic<string, unknown>
+  readonly model: Dynamic<ChatModel, unknown>
+  readonly tools: DynamicRecord<string, Tool, unknown>
+  readonly workflows: DynamicRecord<string, Workflow, unknown>
+  readonly agents: DynamicRecord<string, AgentDefinition, unknown>
+}
 
 const partNames = [
   'instructions',
@@ -24,7 +40,7 @@ const partNames = [
 ] as const satisfies readonly DynamicPart[]
 
 export function dynamicPartsOf(parts: DynamicParts): DynamicPart[] {
-  return partNames.filter((name) => isFunction(parts[name]))
+  return partNames.filter((name) => typeof parts[name] === 'function')
 }
 
 /** What stands in the place of a model that is chosen for each run. */
@@ -57,15 +73,28 @@ export async function partsOfRun(parts: DynamicParts, run: RunContext<unknown>):
     ofRun(parts.workflows, run),
     ofRun(parts.agents, run),
   ])
-  return { instructions, model, tools, workflows, agents }
+  return {
+    instructions,
+    model,
+    tools: present(tools),
+    workflows: present(workflows),
+    agents: present(agents),
+  }
 }
 
-async function ofRun<Value>(part: Dynamic<Value, unknown>, run: RunContext<unknown>): Promise<Value> {
+type OfRun<Value> = (run: RunContext<unknown>) => Value | Promise<Value>
+
+async function ofRun<Value>(part: Value | OfRun<Value>, run: RunContext<unknown>): Promise<Value> {
   return isFunction(part) ? part(run) : part
 }
 
-function isFunction<Value>(
-  part: Dynamic<Value, unknown>,
-): part is (run: RunContext<unknown>) => Value | Promise<Value> {
+/** Without what was left out. What is no record is refused later, by a message that says so. */
+function present<Value>(record: Some<string, Value>): Readonly<Record<string, Value>> {
+  if (!isRecord(record)) return record
+  const entries = Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)
+  return Object.fromEntries(entries)
+}
+
+function isFunction<Value>(part: Value | OfRun<Value>): part is OfRun<Value> {
   return typeof part === 'function'
 }

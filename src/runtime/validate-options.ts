@@ -81,7 +81,7 @@ export function validateOptions(
     ['processOutput', 'processOutputStream'],
     `${where}: outputProcessors`,
   )
-  checkCall(options, where)
+  if (allowed.includes('call')) checkCall(options, where)
   if (given.budget !== undefined) validateBudget(given.budget, `${where}: budget`)
   validateBackground(given.backgroundTasks, `${where}: backgroundTasks`)
   if (given.delegation !== undefined) validateDelegation(given.delegation, `${where}: delegation`)
