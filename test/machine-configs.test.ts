@@ -22,6 +22,7 @@ const design: Readonly<Record<string, States>> = {
     finals: 'succeeded bailed rejected failed timedOut exhausted cancelled',
   },
   completion: { states: 'scoring', finals: 'passed failed errored' },
+  decision: { states: 'asking', finals: 'made failed cancelled' },
   react: {
     states: 'preparing thinking acting deciding finalTurn cancelling',
     finals: 'completed exhausted stopped tripped failed cancelled',

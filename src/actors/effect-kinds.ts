@@ -190,6 +190,10 @@ export const effectKinds = {
       /** Digest of the tools on offer; `none` in a final turn. */
       tools: z.string(),
       toolChoice: z.enum(['auto', 'none']),
+      /** The last word of a run that has reached a cap: it is had in any case. */
+      finalTurn: z.literal(true).optional(),
+      /** A decision of a pattern, and no words of the agent: nobody is shown its deltas. */
+      quiet: z.literal(true).optional(),
       responseFormat: z.object({ name: z.string(), schema: z.record(z.string(), json) }).optional(),
       /** Whose output processors look at the reply as it comes. */
       outputProcessors: scope.optional(),

@@ -85,6 +85,8 @@ export interface AgentProfile {
   readonly completion: CompletionProfile | undefined
   /** By the keys of subagents that are run in the background. */
   readonly background: Readonly<Record<string, BackgroundProfile>>
+  /** What caps the work of its pattern, by the names of the options. */
+  readonly caps: Readonly<Record<string, number>>
   /** How often the same call may be made in a row; `undefined`: any number of times. */
   readonly maxRepeatedCalls: number | undefined
   /** `undefined`: the agent remembers nothing. */

@@ -19,7 +19,7 @@ export const reactMachine = loopSetup.createMachine({
   initial: 'preparing',
   on: { cancel: '.cancelling' },
   states: {
-    preparing,
+    preparing: preparing('#thinking'),
     thinking: thinking({ reviewed: false, afterAnswer: '#deciding' }),
     acting: acting({ afterStep: '#deciding' }),
     deciding: deciding({ reviewed: false }),

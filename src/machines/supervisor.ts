@@ -21,7 +21,7 @@ export const supervisorMachine = loopSetup.createMachine({
   initial: 'preparing',
   on: { cancel: '.cancelling', ...reportedInBackground(), ...onHeld() },
   states: {
-    preparing,
+    preparing: preparing('#thinking'),
     thinking: thinking({ reviewed: true, afterAnswer: '#reviewing' }),
     acting: acting({ afterStep: '#reviewing', whenBailed: '#bailing' }),
     bailing,

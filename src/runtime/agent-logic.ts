@@ -7,13 +7,14 @@ import { doorOf, type Door } from '../actors/effect.ts'
 import type { AgentInput, AgentLogic, AgentOutput, AgentRequest } from '../machines/agent.ts'
 import { agentOutput, type LoopContext } from '../machines/loop/context.ts'
 import { completionMachine } from '../machines/completion.ts'
+import { decisionMachine } from '../machines/decision.ts'
 import { delegationMachine } from '../machines/delegation.ts'
 import { reactMachine } from '../machines/react.ts'
 import { supervisorMachine } from '../machines/supervisor.ts'
 import { toolCallMachine } from '../machines/tool-call.ts'
-import { toErrorData } from '../errors.ts'
+import { ConfigurationError, toErrorData } from '../errors.ts'
 import { crashed } from './crashed.ts'
-import type { Pattern } from './definition.ts'
+import type { Pattern } from './pattern.ts'
 
 /** What the runtime's door does beyond effects. */
 export interface RunDoor extends Door {
@@ -46,7 +47,7 @@ export const agentLogic: AgentLogic = {
     const door = runDoorOf(scope.self)
     door.listenTo(scope.self)
     const { pattern, input } = door.prepare(request)
-    return machines[pattern].getInitialSnapshot(scope as AnyActorScope, input) as Snapshot<never>
+    return machineFor(pattern).getInitialSnapshot(scope as AnyActorScope, input) as Snapshot<never>
   },
   transition: (snapshot, event, scope) =>
     machineOf(snapshot).transition(snapshot as never, event, scope as AnyActorScope) as Snapshot<never>,
@@ -60,12 +61,19 @@ function machineOf(snapshot: unknown): AnyStateMachine {
 const children = {
   toolCall: heard(toolCallMachine),
   completion: heard(completionMachine),
+  decision: heard(decisionMachine),
   delegation: heard(delegationMachine.provide({ actors: { agent: agentLogic } })),
 }
 
-const machines: Readonly<Record<Pattern, AnyStateMachine>> = {
+const machines: Readonly<Partial<Record<Pattern, AnyStateMachine>>> = {
   react: reactMachine.provide({ actors: children }),
   supervisor: supervisorMachine.provide({ actors: children }),
+}
+
+function machineFor(pattern: Pattern): AnyStateMachine {
+  const machine = machines[pattern]
+  if (machine === undefined) throw new ConfigurationError(`There is no pattern "${pattern}".`)
+  return machine
 }
 
 /** What an agent has so far, seen from outside while it is under way. */

@@ -14,7 +14,7 @@ import type { CallOptions, SupervisorOptions } from './options.ts'
 import { profileOf } from './profile.ts'
 import { taskOf } from './prompt.ts'
 import { settingsOf } from './settings.ts'
-import { assertBackground, validateOptions } from './validate-options.ts'
+import { assertBackground, callNames, validateCall, validateOptions } from './validate-options.ts'
 
 /** Throws a `ConfigurationError` for an empty prompt or a wrong option. */
 export function begin(
@@ -83,9 +83,8 @@ function split(
   options: object,
   where: string,
 ): { call: CallOptions; functions: SupervisorOptions } {
-  const groups =
-    agent.pattern === 'supervisor' ? (['agent', 'supervisor', 'call'] as const) : (['agent', 'call'] as const)
-  validateOptions(options, where, groups)
+  validateOptions(options, where, agent.pattern, callNames)
+  validateCall(options, where)
   if (!agent.dynamic.includes('agents'))
     assertBackground((options as SupervisorOptions).backgroundTasks, agent.agents, where)
   const { signal, instructions, threadId, resourceId, context, stream, ...functions } =

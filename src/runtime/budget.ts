@@ -54,7 +54,7 @@ export class Budget {
   note({ kind, settlement }: EffectSettled, ticket: Ticket | undefined): void {
     if (kind !== 'model' || settlement.error?.code === 'BUDGET_EXCEEDED') return // that one was not made
     const isFinalTurn =
-      ticket !== undefined && isKind(ticket, 'model') && ticket.request.input.toolChoice === 'none'
+      ticket !== undefined && isKind(ticket, 'model') && ticket.request.input.finalTurn === true
     const usage = (settlement.value as ModelReply | undefined)?.usage
     if (!isFinalTurn) this.#used.modelCalls++
     this.#used.tokens += usage?.totalTokens ?? 0

@@ -207,7 +207,7 @@ export class EffectDesk implements Door {
   /** A final turn is had in any case: it is what a run without means still owes. */
   #isAffordable(ticket: Ticket<'model'>): boolean {
     const { budget, now } = this.#options
-    if (budget === undefined || ticket.request.input.toolChoice === 'none') return true
+    if (budget === undefined || ticket.request.input.finalTurn === true) return true
     try {
       budget.take(now())
       ticket.giveBack = () => budget.giveBack()

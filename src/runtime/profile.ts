@@ -39,6 +39,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     },
     completion: completionProfile(own, settings),
     background: options.background ?? {},
+    caps: { ...own.caps, ...settings.caps },
     maxRepeatedCalls: options.maxRepeatedCalls,
     memory: options.memory === false ? undefined : options.memory,
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },

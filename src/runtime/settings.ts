@@ -10,6 +10,7 @@ import type {
 } from '../machines/agent.ts'
 import { toJsonSchema } from '../actors/schema.ts'
 import type { BudgetOptions } from './budget-options.ts'
+import { capsOf, type PatternCaps } from './pattern-options.ts'
 import { memorySettings } from './memory-options.ts'
 import type { CompletionOptions, DelegationOptions, StructuredOutput, SupervisorOptions } from './options.ts'
 
@@ -45,6 +46,8 @@ export interface RunSettings extends Plain {
   readonly completion?: Omit<CompletionProfile, 'scope'>
   readonly responseFormat?: ResponseFormat
   readonly budget?: BudgetOptions
+  /** The pattern's own. */
+  readonly caps?: PatternCaps
   readonly background?: Readonly<Record<string, BackgroundProfile>>
   readonly memory?: MemoryProfile | false
   readonly processors?: Partial<ProcessorsProfile>
@@ -71,6 +74,7 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
     ...(options.budget === undefined ? {} : { budget: options.budget }),
     ...(options.memory === undefined ? {} : { memory: memorySettings(options.memory) }),
     ...plainProcessors(options),
+    caps: capsOf(options as PatternCaps),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
   }
 }

@@ -5,7 +5,19 @@ import { assertId, assertKnown } from '../actors/tool.ts'
 import { ConfigurationError } from '../errors.ts'
 import { validateBudget } from './validate-budget.ts'
 import { validateMemory } from './memory-options.ts'
+import type { Pattern } from './pattern.ts'
+import { capNames, patternOptions, type PatternCaps } from './pattern-options.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
+
+/** What may be given for one run only. */
+export const callNames = [
+  'signal',
+  'instructions',
+  'threadId',
+  'resourceId',
+  'context',
+  'stream',
+] as const satisfies readonly (keyof CallOptions)[]
 
 const known = {
   agent: [
@@ -25,16 +37,6 @@ const known = {
     'onStepFinish',
     'onFinish',
   ],
-  supervisor: [
-    'delegation',
-    'completion',
-    'onIterationComplete',
-    'bailStrategy',
-    'scoreEvery',
-    'maxDepth',
-    'backgroundTasks',
-  ],
-  call: ['signal', 'instructions', 'threadId', 'resourceId', 'context', 'stream'],
   delegation: [
     'onDelegationStart',
     'onDelegationComplete',
@@ -52,13 +54,14 @@ const known = {
 export function validateOptions(
   options: object,
   where: string,
-  allowed: readonly (keyof typeof known)[],
-  more: readonly string[] = [],
+  pattern: Pattern,
+  more: readonly string[],
 ): void {
-  checkNames(options, where, [...allowed.flatMap((group) => known[group]), ...more])
+  checkNames(options, where, [...known.agent, ...patternOptions[pattern], ...more])
   const given = options as SupervisorOptions
   for (const cap of ['maxSteps', 'maxDepth', 'toolCallConcurrency', 'maxRepeatedCalls'] as const)
     positive(given[cap], `${where}: ${cap}`)
+  for (const cap of capNames) positive((options as PatternCaps)[cap], `${where}: ${cap}`)
   for (const count of ['retries', 'maxProcessorRetries'] as const) {
     notNegative(given[count], `${where}: ${count}`)
   }
@@ -81,14 +84,14 @@ export function validateOptions(
     ['processOutput', 'processOutputStream'],
     `${where}: outputProcessors`,
   )
-  if (allowed.includes('call')) checkCall(options, where)
   if (given.budget !== undefined) validateBudget(given.budget, `${where}: budget`)
   validateBackground(given.backgroundTasks, `${where}: backgroundTasks`)
   if (given.delegation !== undefined) validateDelegation(given.delegation, `${where}: delegation`)
   if (given.completion !== undefined) validateCompletion(given.completion, `${where}: completion`)
 }
 
-function checkCall(
+/** Throws a `ConfigurationError` for a wrong value among what is given for one run only. */
+export function validateCall(
   { signal, instructions, threadId, resourceId, stream }: Partial<CallOptions>,
   where: string,
 ): void {

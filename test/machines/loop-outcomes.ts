@@ -49,7 +49,7 @@ export function loopInput(more: Partial<AgentProfile> = {}): AgentInput {
   }
 }
 
-function reply(name: string, more: Partial<EffectOutcome<'model'>>): Outcome {
+export function reply(name: string, more: Partial<EffectOutcome<'model'>>): Outcome {
   const value: EffectOutcome<'model'> = {
     text: '',
     toolCalls: [],
@@ -242,8 +242,8 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     context.background.queue.length,
     context.background.news.length > 0,
     context.repetition.times >= (context.input.profile.maxRepeatedCalls ?? Number.POSITIVE_INFINITY),
-    context.review,
-    context.scoring?.outcome,
+    context.verdict.review,
+    context.verdict.scoring?.outcome,
     context.bail !== undefined,
     context.ending,
   ])

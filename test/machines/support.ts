@@ -68,6 +68,7 @@ export const profile: AgentProfile = {
   },
   completion: undefined,
   background: {},
+  caps: {},
   maxRepeatedCalls: undefined,
   memory: undefined,
   processors: { input: [], output: [], stream: [] },

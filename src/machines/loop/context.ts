@@ -77,6 +77,16 @@ export interface Screening {
   readonly tripwire: Tripwire | undefined
 }
 
+/** What was said of the present iteration. */
+export interface Verdict {
+  /** By the iteration hook. */
+  readonly review: HookOutcome<'onIterationComplete'> | undefined
+  /** By the scorers. */
+  readonly scoring: CompletionOutput | undefined
+}
+
+export const noVerdict: Verdict = { review: undefined, scoring: undefined }
+
 /** Delegations that no step waits for. */
 export interface Background {
   /** Those that wait for a place. */
@@ -118,14 +128,13 @@ export interface LoopContext {
   /** The last text of the model that was not blank, and its message. */
   readonly said: { readonly text: string; readonly message: string | undefined; readonly object?: JsonValue }
   readonly screening: Screening | undefined
-  /** What the iteration hook said of the present iteration. */
-  readonly review: HookOutcome<'onIterationComplete'> | undefined
-  /** How the present iteration was scored. */
-  readonly scoring: CompletionOutput | undefined
+  readonly verdict: Verdict
   readonly bail: Bail | undefined
   readonly background: Background
   readonly repetition: Repetition
   readonly ending: Ending
+  /** What a pattern with work of its own keeps of it: a plan, a round of goals. */
+  readonly work: unknown
 }
 
 export function initialContext(input: AgentInput): LoopContext {
@@ -143,12 +152,12 @@ export function initialContext(input: AgentInput): LoopContext {
     ledger: { steps: AppendLog.of(), delegations: [], scores: [], usage: {} },
     said: { text: '', message: undefined },
     screening: undefined,
-    review: undefined,
-    scoring: undefined,
+    verdict: noVerdict,
     bail: undefined,
     background: { queue: [], keys: {}, news: [] },
     repetition: { call: '', times: 0 },
     ending: { outcome: 'completed' },
+    work: undefined,
   }
 }
 

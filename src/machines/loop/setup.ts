@@ -18,6 +18,7 @@ import type { ErrorData } from '../../errors.ts'
 import type { AgentInput, AgentOutput, ChildHeldEvent, Outcome } from '../agent.ts'
 import type { CancelEvent } from '../cancel.ts'
 import { completionMachine } from '../completion.ts'
+import { decisionMachine, type DecisionOutput } from '../decision.ts'
 import { delegationMachine, type DelegationOutput } from '../delegation.ts'
 import { toolCallMachine } from '../tool-call.ts'
 import { event, type MachineEvent } from '../events.ts'
@@ -35,6 +36,7 @@ import {
   recordBackgroundCrash,
   recordBackgroundReport,
 } from './background.ts'
+import { decisionInput, type Question } from './choosing.ts'
 import { completionInput, delegationInput, isDelegation, startable, toolCallInput } from './children.ts'
 import { isAnswer, noAnswer, type Ending, type LoopContext, type PendingCall } from './context.ts'
 import { hasExchange, openingWith } from './memory.ts'
@@ -91,6 +93,7 @@ export const loopSetup = setup({
     toolCall: toolCallMachine,
     delegation: delegationMachine,
     completion: completionMachine,
+    decision: decisionMachine,
   },
   guards: {
     // the memory
@@ -156,6 +159,9 @@ export const loopSetup = setup({
       context.reply !== undefined &&
       context.ledger.steps.length < context.step,
     noLiveChildren: ({ context }) => Object.keys(context.live).length === 0,
+    // the decisions of patterns
+    isMade: (_, params: { report: Report }) => isDecision(params.report, 'made'),
+    lacksBudget: (_, params: ErrorData) => params.code === 'BUDGET_EXCEEDED',
     // the iteration
     hasReviewHook: ({ context }) => context.input.profile.hooks.onIterationComplete !== undefined,
     endsWithFeedback: (_, params: Review) => !params.continue && hasFeedback(params),
@@ -163,7 +169,7 @@ export const loopSetup = setup({
     objects: (_, params: Review) => hasFeedback(params),
     mustScore: ({ context }) => mustScore(context),
     isScoredComplete: ({ context }) => isScoredComplete(context),
-    isScoredWithoutAnswer: ({ context }) => context.scoring?.outcome === 'passed',
+    isScoredWithoutAnswer: ({ context }) => context.verdict.scoring?.outcome === 'passed',
     isUnmetForGood: ({ context }) =>
       isUnmet(context) && context.input.profile.completion?.continueOnFail === false,
     isUnmetAtCap: ({ context }) => isUnmet(context) && context.step >= context.input.maxSteps,
@@ -173,7 +179,9 @@ export const loopSetup = setup({
     answeredYes: (_, params: { answer: boolean }) => params.answer,
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
     wasCutOff: ({ context }) =>
-      context.reply?.finishReason === 'length' && context.calls.length === 0 && !hasFeedback(context.review),
+      context.reply?.finishReason === 'length' &&
+      context.calls.length === 0 &&
+      !hasFeedback(context.verdict.review),
     wasEmpty: ({ context }) => context.calls.length === 0 && context.reply?.text.trim() === '',
     isAtCap: ({ context }) => context.step >= context.input.maxSteps,
     // the end
@@ -226,12 +234,14 @@ export const loopSetup = setup({
     ),
     hearNews: assign(({ context }) => hearNews(context)),
     recordStep: assign(({ context }) => recordStep(context)),
-    recordReview: assign((_, params: Review) => ({ review: params })),
+    recordReview: assign(({ context }, params: Review) => ({
+      verdict: { ...context.verdict, review: params },
+    })),
     addFeedback: assign(({ context }, params: Review) =>
       params.feedback ? { messages: context.messages.append(feedbackMessage(params.feedback)) } : {},
     ),
     addScoringFeedback: assign(({ context }) => ({
-      messages: context.messages.append(scoringMessage(context.scoring?.feedback ?? '')),
+      messages: context.messages.append(scoringMessage(context.verdict.scoring?.feedback ?? '')),
     })),
     recordObject: assign(({ context }, params: ObjectCheck) => ({
       said: { ...context.said, object: params.object },
@@ -288,6 +298,11 @@ export const loopSetup = setup({
       const queue = context.background.queue.filter((pending) => !starting.includes(pending))
       enqueue.assign({ live, background: { ...context.background, queue, keys } })
     }),
+    startDecision: enqueueActions(({ enqueue, context }, params: Question) => {
+      const child = `decision:${context.drafts + 1}`
+      enqueue.spawnChild('decision', { id: child, input: decisionInput(context, params) })
+      enqueue.assign({ drafts: context.drafts + 1, live: { ...context.live, [child]: 'running' } })
+    }),
     startScoring: enqueueActions(({ enqueue, context }) => {
       const child = `completion:${context.step}`
       enqueue.spawnChild('completion', { id: child, input: completionInput(context) })
@@ -336,7 +351,10 @@ export const loopSetup = setup({
       event('iteration-end', { iteration: context.step, continue: params.continue }),
     ),
     announceScoringFeedback: emit(({ context }) =>
-      event('iteration-feedback', { iteration: context.step, message: context.scoring?.feedback ?? '' }),
+      event('iteration-feedback', {
+        iteration: context.step,
+        message: context.verdict.scoring?.feedback ?? '',
+      }),
     ),
     announceFeedback: emit(({ context }, params: Review) =>
       event('iteration-feedback', { iteration: context.step, message: params.feedback ?? '' }),
@@ -386,12 +404,12 @@ function backgroundTask(context: LoopContext, { child, call }: PendingCall) {
   return { taskId: `${context.input.path}/${child}`, agentName: keyOf(call.name) }
 }
 
-function isScoredComplete({ scoring, reply }: LoopContext): boolean {
-  return scoring?.outcome === 'passed' && isAnswer(reply)
+function isScoredComplete({ verdict, reply }: LoopContext): boolean {
+  return verdict.scoring?.outcome === 'passed' && isAnswer(reply)
 }
 
-function isAnswered({ reply, review, scoring }: LoopContext): boolean {
-  return isAnswer(reply) && !hasFeedback(review) && scoring === undefined
+function isAnswered({ reply, verdict }: LoopContext): boolean {
+  return isAnswer(reply) && !hasFeedback(verdict.review) && verdict.scoring === undefined
 }
 
 /** There is an answer, and nobody objects. */
@@ -399,11 +417,15 @@ function isAccepted(context: LoopContext): boolean {
   return isScoredComplete(context) || isAnswered(context)
 }
 
+function isDecision(report: Report, decision: DecisionOutput['decision']): boolean {
+  return 'decision' in report && report.decision === decision
+}
+
 function isBail(report: Report): boolean {
   return 'record' in report && report.record.outcome === 'bailed'
 }
 
-function isUnmet({ scoring }: LoopContext): boolean {
+function isUnmet({ verdict: { scoring } }: LoopContext): boolean {
   return scoring !== undefined && scoring.outcome !== 'passed'
 }
 

@@ -24,9 +24,12 @@ const recordReply = [{ type: 'recordReply' as const, params: output<ModelReply> 
 export function thinking<const Target extends string>({
   reviewed,
   afterAnswer,
+  withTools = true,
 }: {
   reviewed: boolean
   afterAnswer: Target
+  /** Default: `true`. Without tools the model can only answer: it sums up what a pattern has gathered. */
+  withTools?: boolean
 }) {
   const iterationStarts = reviewed ? ['announceIterationStart' as const] : []
   const iterationEnds = reviewed
@@ -56,7 +59,9 @@ export function thinking<const Target extends string>({
         ...iterationEnds,
       ],
     },
-    { guard: { type: 'hasToolCalls' as const, params: reply }, target: '#acting', actions: [...before] },
+    ...(withTools
+      ? [{ guard: { type: 'hasToolCalls' as const, params: reply }, target: '#acting', actions: [...before] }]
+      : []),
     {
       guard: { type: 'mustCheckObject' as const, params: reply },
       target: 'checkingObject',
@@ -79,13 +84,13 @@ export function thinking<const Target extends string>({
             model: context.input.profile.model,
             message: currentMessage(context),
             messages: context.messages,
-            tools: context.input.profile.toolset.digest,
-            toolChoice: 'auto',
+            tools: withTools ? context.input.profile.toolset.digest : 'none',
+            toolChoice: withTools ? 'auto' : 'none',
             ...(context.input.profile.responseFormat && {
               responseFormat: context.input.profile.responseFormat,
             }),
             ...screenedBy(context),
-            ...expected(context.input.profile.toolset),
+            ...(withTools ? expected(context.input.profile.toolset) : {}),
           }),
           onDone: [
             {

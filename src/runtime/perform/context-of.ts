@@ -42,7 +42,9 @@ export function contextOf(
       return ticket.signal
     },
     onDelta:
-      started.stream && isKind(ticket, 'model') ? deltaSink(ticket, started.runId, stamper, now) : undefined,
+      started.stream && isKind(ticket, 'model') && ticket.request.input.quiet !== true
+        ? deltaSink(ticket, started.runId, stamper, now)
+        : undefined,
     prices,
     inspect,
     runContext: started.context,

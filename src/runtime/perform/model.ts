@@ -17,10 +17,9 @@ export async function performModel(
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
   const { model, toolset } = await liveConfiguration(input, context)
-  const isFinalTurn = input.toolChoice === 'none'
   const request: ModelRequest = {
     messages: input.messages.toArray(),
-    tools: isFinalTurn ? [] : toolsetOfDigest(toolset, input.tools).descriptions,
+    tools: input.toolChoice === 'none' ? [] : toolsetOfDigest(toolset, input.tools).descriptions,
     toolChoice: input.toolChoice,
     ...(input.responseFormat === undefined ? {} : { responseFormat: input.responseFormat }),
   }
