@@ -2,7 +2,7 @@
 import type { ChatModel } from '../actors/chat-model.ts'
 import type { JsonValue } from '../actors/json.ts'
 import type { Prompt } from '../actors/message.ts'
-import { assertContextSchema, contextFor, type AnyContext } from '../actors/run-context.ts'
+import { assertContextSchema, contextFor } from '../actors/run-context.ts'
 import type { InferInput, InferOutput, Schema } from '../actors/schema.ts'
 import { assertId, type Tool } from '../actors/tool.ts'
 import type { Workflow } from '../actors/workflow.ts'
