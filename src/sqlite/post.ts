@@ -1,5 +1,5 @@
 /** What was sent to runs by those who do not own them. */
-import type { PostedSignal } from '../runtime/store.ts'
+import type { RunSignal } from '../runtime/run.ts'
 import { fromColumn, toColumn } from './column-text.ts'
 import type { Database } from './database.ts'
 import { parseStored } from './parse-stored.ts'
@@ -22,17 +22,17 @@ export function post(database: Database) {
   )
   const remove = database.prepare('DELETE FROM post WHERE id = ?')
   return {
-    post(runId: string, signal: PostedSignal): void {
+    post(runId: string, signal: RunSignal): void {
       database.write(() => insert.run(JSON.stringify(signal), toColumn(runId)))
     },
-    collect(runIds: readonly string[]): { runId: string; signal: PostedSignal }[] {
+    collect(runIds: readonly string[]): { runId: string; signal: RunSignal }[] {
       const asked = JSON.stringify(Array.from(new Set(runIds), toColumn))
       if (peek.get(asked) === undefined) return [] // the usual case takes no lock
       return database.write(() =>
         select.all(asked).map(({ id, run_id, signal }) => {
           remove.run(id)
           const runId = fromColumn(run_id)
-          const sent = parseStored(database, signal, `a signal to the run "${runId}"`) as PostedSignal
+          const sent = parseStored(database, signal, `a signal to the run "${runId}"`) as RunSignal
           return { runId, signal: sent }
         }),
       )
