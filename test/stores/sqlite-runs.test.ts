@@ -1,10 +1,11 @@
 /** Runs of agents on the file: how they come back, how large they are, how often the disk is waited for. */
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTool, createTroupe, memoryStore, type Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { z } from 'zod'
 import { calls, lead, to, worker } from '../support/agents.ts'
+import { runProgram } from '../support/run-program.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 
 let folder: TemporaryFolder
@@ -116,4 +117,30 @@ test('a record is O(step): 1 000 steps take the same bytes at the end as at the 
   expect(new Set(hundreds.map((step) => bytesFrom(step, 'without'))).size).toBe(1)
   // The first hundred differs by the second and third digit of the step's number.
   expect(bytesFrom(901, 'with') / bytesFrom(1, 'with')).toBeLessThan(1.01)
+})
+
+test('a run whose process was killed goes on in another, with what it had', async () => {
+  const program = `
+    import { createAgent, createTool, createTroupe } from 'troupe'
+    import { sqliteStore } from 'troupe/sqlite'
+    import { scriptedModel } from 'troupe/testing'
+    import { z } from 'zod'
+    const note = createTool({ id: 'note', description: 'Takes a note.', inputSchema: z.object({}), execute: () => 'noted' })
+    const model = scriptedModel([{ toolCalls: [{ name: 'note' }] }, () => process.kill(process.pid, 'SIGKILL')], { modelId: 'solo' })
+    const agent = createAgent({ id: 'solo', instructions: 'I am solo.', description: 'Does solo work.', model, tools: { note } })
+    const troupe = createTroupe({ agents: [agent], store: sqliteStore(process.argv[1]), leaseTtl: 50 })
+    const run = await troupe.start(agent, 'Go')
+    await run.result`
+  expect(await runProgram(program, { args: [file] })).toMatchObject({ signal: 'SIGKILL', stderr: '' })
+  const store = sqliteStore(file)
+  const { agent, model } = worker('solo', ['Done.'], { tools: { note } })
+  const troupe = createTroupe({ agents: [agent], store })
+  const [left] = await store.list()
+  expect(left).toMatchObject({ status: 'running', agent: 'solo', entries: 4 })
+  const run = await vi.waitFor(() => troupe.resume(left?.runId ?? ''), { timeout: 10_000, interval: 20 })
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  expect(model.calls).toHaveLength(1)
+  expect(await store.list()).toMatchObject([{ runId: left?.runId, status: 'settled', entries: 6 }])
+  await troupe.close()
+  await store.close()
 })
