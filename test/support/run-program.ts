@@ -27,7 +27,8 @@ export async function runProgram(
   const child = spawn(
     process.execPath,
     ['--conditions=troupe-source', ...flags, '--input-type=module-typescript', '-e', source, '--', ...args],
-    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
+    // One that does not end by itself must not outlive the test.
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], timeout: 15_000 },
   )
   let stdout = ''
   let stderr = ''
