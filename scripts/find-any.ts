@@ -79,7 +79,9 @@ export function findAny(
     }
     const target = isReference(type) ? type.target : type
     if (target !== type) {
-      if (isOwn(target.symbol)) visit(target, path)
+      // A tuple has no symbol, and is no more than its arguments.
+      const symbol: ts.Symbol | undefined = target.symbol
+      if (symbol !== undefined && isOwn(symbol)) visit(target, path)
       return
     }
     if (type.isClassOrInterface() && !isOwn(type.symbol)) return

@@ -1,6 +1,7 @@
 /** A user's program: it is compiled and run in a project that has nothing but the packed package. */
 import { createAgent, createSupervisor, createTool, createTroupe } from 'troupe'
 import { toMermaid } from 'troupe/diagram'
+import { sqliteStore } from 'troupe/sqlite'
 import { scriptedModel } from 'troupe/testing'
 import { createMachine } from 'xstate'
 import { z } from 'zod'
@@ -36,6 +37,18 @@ expect(
   'adder,succeeded,The sum is 5.',
 )
 expect('the text of the replay', (await troupe.replay(run.id)).result?.text, 'Five.')
+
+for (const worker of [false, true]) {
+  const store = sqliteStore(`runs-${worker}.db`, { worker })
+  const solo = createAgent({ id: 'solo', instructions: 'Answer.', model: scriptedModel(['Kept.']) })
+  const kept = await createTroupe({ agents: [solo], store }).start(solo, 'Go')
+  expect('the outcome of a run that is kept', (await kept.result).outcome, 'completed')
+  await store.close()
+  const again = sqliteStore(`runs-${worker}.db`, { worker })
+  const troupe = createTroupe({ agents: [solo], store: again })
+  expect('the replay from the file', (await troupe.replay(kept.id)).result?.text, 'Kept.')
+  await again.close()
+}
 
 const light = createMachine({
   id: 'light',

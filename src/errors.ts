@@ -123,10 +123,40 @@ export class RunNotFoundError extends TroupeError {
   }
 }
 
-/** The journal could not be written: the run stopped where it was, and nothing undurable was delivered. */
+/** What is wrong with a store; `STORE_FAILED` is anything that has no code of its own. */
+export type StoreErrorCode =
+  | 'STORE_FAILED'
+  /** This Node cannot run it. */
+  | 'STORE_UNAVAILABLE'
+  /** There is no such folder, or no right to open the file. */
+  | 'STORE_CANNOT_OPEN'
+  /** The file may be read and not written. */
+  | 'STORE_READ_ONLY'
+  /** What is on disk is damaged: parts of it are missing or make no sense. */
+  | 'STORE_CORRUPT'
+  /** The file belongs to another program. */
+  | 'STORE_FOREIGN'
+  /** A later release of troupe has written it. */
+  | 'STORE_NEWER'
+  /** There is no room left. */
+  | 'STORE_FULL'
+  /** Another process keeps it locked. */
+  | 'STORE_BUSY'
+  | 'STORE_CLOSED'
+
+export interface StoreErrorOptions extends TroupeErrorOptions {
+  /** Default: `STORE_FAILED`. */
+  code?: StoreErrorCode
+}
+
+/**
+ * A store could not be opened, read or written; its code says what is wrong. A run whose journal could not be written
+ * stops where it was, and nothing undurable is delivered.
+ */
 export class StoreError extends TroupeError {
-  constructor(message: string, options?: TroupeErrorOptions) {
-    super('STORE_FAILED', message, options)
+  declare readonly code: StoreErrorCode
+  constructor(message: string, options: StoreErrorOptions = {}) {
+    super(options.code ?? 'STORE_FAILED', message, options)
   }
 }
 

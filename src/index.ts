@@ -52,7 +52,7 @@ export {
   TerminalError,
   TroupeError,
 } from './errors.ts'
-export type { ErrorData, JournalMismatch } from './errors.ts'
+export type { ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
 export type {
   DelegationOutcome,
   DelegationRecord,

@@ -22,12 +22,12 @@ interface Append extends JournalAppend {
 }
 
 export class Committer {
-  readonly #store: Pick<RunStore, 'append'>
+  readonly #store: Pick<RunStore, 'append' | 'schedule'>
   #waiting: Append[] = []
   #isFlushing = false
   #flushed: PromiseWithResolvers<void> | undefined
 
-  constructor(store: Pick<RunStore, 'append'>) {
+  constructor(store: Pick<RunStore, 'append' | 'schedule'>) {
     this.#store = store
   }
 
@@ -36,7 +36,13 @@ export class Committer {
     this.#waiting.push({ runId: lease.runId, appender, entry, lease })
     if (this.#isFlushing) return
     this.#isFlushing = true
-    queueMicrotask(() => this.#flush())
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    const flush = (): void => this.#flush()
+    if (this.#store.schedule === undefined) queueMicrotask(flush)
+    else this.#store.schedule(flush)
   }
 
   /** When everything that was appended so far is delivered. */
@@ -78,7 +84,10 @@ export class Committer {
   }
 
   #refuse(batch: readonly Append[], cause: unknown): void {
-    const error = new StoreError(`The journal could not be written: ${toErrorData(cause).message}`, { cause })
+    const error = new StoreError(`The journal could not be written: ${toErrorData(cause).message}`, {
+      cause,
+      ...(cause instanceof StoreError ? { code: cause.code } : {}),
+    })
     for (const appender of appendersOf(batch)) guarded(appender, () => appender.broke(error))
     this.#next()
   }
@@ -88,7 +97,7 @@ export class Committer {
       this.#isFlushing = false
       this.#flushed?.resolve()
       this.#flushed = undefined
-    } else queueMicrotask(() => this.#flush())
+    } else this.#schedule()
   }
 }
 

@@ -21,12 +21,18 @@ export function memoryStore(): Store {
     memory: memoryThreads(),
     config: memoryConfig(),
     append(appends) {
+      const begun = new Map<string, number>()
       const lost = new Set<string>()
       for (const { runId, entry, lease } of appends) {
+        const newest = runs.get(runId)?.lease.token ?? begun.get(runId)
+        if (newest === undefined && entry.type === 'run.started') begun.set(runId, lease.token)
+        else if (newest !== lease.token || entry.type === 'run.started') lost.add(runId)
+      }
+      for (const { runId, entry, lease } of appends) {
+        if (lost.has(runId)) continue
         const run = runs.get(runId)
         if (run === undefined) runs.set(runId, { entries: [entry], lease, parked: undefined, post: [] })
-        else if (run.lease.token === lease.token && entry.type !== 'run.started') run.entries.push(entry)
-        else lost.add(runId)
+        else run.entries.push(entry)
       }
       if (lost.size > 0) return { lost: [...lost] }
     },

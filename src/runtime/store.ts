@@ -69,6 +69,11 @@ export interface RunStore {
    * whose lease is not the newest one (it names them), or, when it throws or rejects, nothing at all.
    */
   append(appends: readonly JournalAppend[]): Awaitable<AppendReport | void>
+  /**
+   * Calls back, once, when what was gathered by then is to be handed to `append`. Default: at the next microtask. A
+   * store whose commits are dear lets the turn of the event loop end first, so that all that arrives in it is one.
+   */
+  schedule?(flush: () => void): void
   /** The journal of a run from entry `from` (default 0) on, `undefined` when there is no such run. */
   read(runId: string, from?: number): Promise<readonly JournalEntry[] | undefined>
   /** The runs, oldest first. */

@@ -40,7 +40,7 @@ export interface RandomRun {
 export const maxSteps = 3
 
 /** Runs once with these choices; when they are used up, everything goes well. */
-export async function runRandomly(choices: readonly number[]): Promise<RandomRun> {
+export async function runRandomly(choices: readonly number[], store = memoryStore()): Promise<RandomRun> {
   let position = 0
   let performed = 0
   let hasEnded = false
@@ -130,7 +130,6 @@ export async function runRandomly(choices: readonly number[]): Promise<RandomRun
       return choice === 2 ? { feedback: 'more' } : undefined
     },
   }
-  const store = memoryStore()
   /** Asked before anything is recalled or saved. */
   const thread = async (id: string) => {
     performed++
@@ -249,11 +248,15 @@ export async function runRandomly(choices: readonly number[]): Promise<RandomRun
   const cancelAt = pick(4) === 1 ? 1 + pick(40) : undefined
   const run = await troupe.start(lead, 'Do it.')
   const along: RunEvent[] = []
+  // It counts turns of the event loop and not time, so that a run with the same choices is the same run.
   let idleTurns = 0
-  const watchdog = setInterval(() => {
-    idleTurns++
-    if (idleTurns > 4) run.cancel('watchdog')
-  }, 10)
+  const watch = (): NodeJS.Immediate =>
+    setImmediate(() => {
+      idleTurns++
+      if (idleTurns > 200) run.cancel('watchdog')
+      watchdog = watch()
+    })
+  let watchdog = watch()
   for await (const event of run.events) {
     idleTurns = 0
     along.push(event)
@@ -262,7 +265,7 @@ export async function runRandomly(choices: readonly number[]): Promise<RandomRun
     if (event.type === 'tool-call-approval' || event.type === 'tool-call-suspended')
       answer(run, event.payload.toolCallId, pick)
   }
-  clearInterval(watchdog)
+  clearImmediate(watchdog)
   hasEnded = true
   const result = await run.result
   await drain()

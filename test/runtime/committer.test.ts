@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TroupeError } from 'troupe'
+import { StoreError, TroupeError } from 'troupe'
 import { Committer, type Appender } from '../../src/runtime/committer.ts'
 import type { JournalEntry } from '../../src/runtime/journal.ts'
 import { firstLease, type AppendReport, type JournalAppend } from '../../src/runtime/store.ts'
@@ -70,6 +70,42 @@ test.each([
   committer.append(b, entry(3))
   await new Promise(setImmediate)
   expect(log).toEqual(['a STORE_FAILED', 'b STORE_FAILED'])
+})
+
+test('the code of a store’s error is kept', async () => {
+  const log: string[] = []
+  const full = new StoreError('There is no room.', { code: 'STORE_FULL' })
+  const committer = new Committer(store(() => Promise.reject(full)))
+  let told: unknown
+  committer.append({ ...appender('a', log), broke: (error) => (told = error) }, entry(1))
+  await new Promise(setImmediate)
+  expect(told).toMatchObject({
+    name: 'StoreError',
+    code: 'STORE_FULL',
+    message: 'The journal could not be written: There is no room.',
+    cause: full,
+  })
+})
+
+test('a store says when it is given what was gathered, each time', async () => {
+  const log: string[] = []
+  const flushes: (() => void)[] = []
+  const committer = new Committer({
+    ...store((appends) => void log.push(`store ${appends.length}`)),
+    schedule: (flush) => void flushes.push(flush),
+  })
+  const a: Appender = appender('a', log, ({ at }) => {
+    if (at === 2) committer.append(a, entry(3))
+  })
+  committer.append(a, entry(1))
+  await new Promise(setImmediate)
+  committer.append(a, entry(2))
+  expect(log).toEqual([])
+  flushes.shift()?.()
+  expect(log).toEqual(['store 2', 'a 1', 'a 2', 'a turn'])
+  flushes.shift()?.()
+  expect(log.slice(4)).toEqual(['store 1', 'a 3', 'a turn'])
+  expect(flushes).toEqual([])
 })
 
 test('a delivery that throws breaks its own run, and no other', async () => {

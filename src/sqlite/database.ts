@@ -1,0 +1,83 @@
+/** One connection: statements that are prepared once, and transactions that are kept whole or not at all. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { StoreError } from '../errors.ts'
+import { Query } from './query.ts'
+import { schemaVersion, versionQuery, type VersionRow } from './schema.ts'
+import { about, closed, isSqlError, storeFailure } from './store-failure.ts'
+
+export class Database {
+  readonly file: string
+  readonly #sql: DatabaseSync
+  readonly #version: Query<VersionRow>
+  #isOpen = true
+
+  constructor(sql: DatabaseSync, file: string) {
+    this.#sql = sql
+    this.#version = new Query(sql, versionQuery)
+    this.file = file
+  }
+
+  /** For what gives no rows. */
+  prepare(sql: string): StatementSync {
+    return this.#sql.prepare(sql)
+  }
+
+  /** One transaction that writes; `body` may be sure that nobody else does meanwhile. */
+  write<T>(body: () => T): T {
+    return this.exclusively(() => {
+      this.#refuseNewerSchema()
+      return body()
+    })
+  }
+
+  /** As `write`, whatever the schema. */
+  exclusively<T>(body: () => T): T {
+    this.#sql.exec('BEGIN IMMEDIATE')
+    try {
+      const result = body()
+      this.#sql.exec('COMMIT')
+      return result
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    }
+  }
+
+  /** Calls `operation`; whatever is wrong is thrown as a `StoreError`. */
+  attempt<T>(operation: () => T): T {
+    if (!this.#isOpen) throw closed(this.file)
+    try {
+      return operation()
+    } catch (error) {
+      throw storeFailure(error, this.file)
+    }
+  }
+
+  close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#sql.close()
+  }
+
+  #rollBack(): void {
+    try {
+      this.#sql.exec('ROLLBACK')
+    } catch (error) {
+      if (!isSqlError(error)) throw error // else: SQLite has rolled back by itself, as it does when a disk is full
+    }
+  }
+
+  /** A later release may have changed the file under us. */
+  #refuseNewerSchema(): void {
+    const version = this.#version.get()?.user_version
+    if (version === schemaVersion) return
+    throw new StoreError(
+      about(
+        this.file,
+        `its schema has become ${version} while this process, which knows ${schemaVersion}, had it open. ` +
+          'Nothing was written: restart this process with the release that changed it.',
+      ),
+      { code: 'STORE_NEWER' },
+    )
+  }
+}

@@ -1,0 +1,99 @@
+/** Journals: appended to under the newest lease, and read back whole or not at all. */
+import type { JournalEntry } from '../runtime/journal.ts'
+import { toColumn, toOptionalColumn } from './column-text.ts'
+import type { Database } from './database.ts'
+import { parseStored } from './parse-stored.ts'
+import { Query } from './query.ts'
+import type { RunBatch } from './run-batch.ts'
+import { corrupt } from './store-failure.ts'
+
+interface Place {
+  readonly run: number
+  /** How many entries the run had. */
+  readonly entries: number
+}
+
+interface ReadRow {
+  readonly total: number
+  readonly seq: number | null
+  readonly entry: string | null
+}
+
+export function journals(database: Database) {
+  const begin = new Query<Place>(
+    database,
+    `INSERT INTO runs (run_id, agent, conversation_id, forked_from, outcome, entries, started_at, updated_at,
+       owner, token, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (run_id) DO NOTHING
+     RETURNING id AS run, 0 AS entries`,
+  )
+  const extend = new Query<Place>(
+    database,
+    `UPDATE runs SET entries = entries + ?, updated_at = ?, outcome = coalesce(?, outcome)
+     WHERE run_id = ? AND token = ?
+     RETURNING id AS run, entries - ? AS entries`,
+  )
+  const insert = database.prepare('INSERT INTO entries (run, seq, entry) VALUES (?, ?, ?)')
+  const select = new Query<ReadRow>(
+    database,
+    `SELECT runs.entries AS total, entries.seq, entries.entry
+     FROM runs LEFT JOIN entries ON entries.run = runs.id AND entries.seq >= ?
+     WHERE runs.run_id = ? ORDER BY entries.seq`,
+  )
+
+  /** `undefined`: another has the run, or there is none. */
+  const placeOf = ({ runId, lease, begins, entries, updatedAt, ...batch }: RunBatch): Place | undefined => {
+    const outcome = batch.outcome ?? null
+    if (begins === undefined)
+      return extend.get(entries.length, updatedAt, outcome, toColumn(runId), lease.token, entries.length)
+    const { agent, startedAt, conversationId, forkedFrom } = begins
+    return begin.get(
+      toColumn(runId),
+      agent,
+      toOptionalColumn(conversationId),
+      toOptionalColumn(forkedFrom),
+      outcome,
+      entries.length,
+      startedAt,
+      updatedAt,
+      lease.owner,
+      lease.token,
+      lease.expiresAt,
+    )
+  }
+
+  const keep = (batch: RunBatch): boolean => {
+    if (batch.isMixed) return false
+    const place = placeOf(batch)
+    if (place === undefined) return false
+    for (const [index, entry] of batch.entries.entries()) insert.run(place.run, place.entries + index, entry)
+    return true
+  }
+
+  return {
+    /** Gives the ids of the runs of which nothing was kept. */
+    append(batches: readonly RunBatch[]): string[] {
+      return database.write(() => batches.filter((batch) => !keep(batch)).map(({ runId }) => runId))
+    },
+    read(runId: string, from: number): JournalEntry[] | undefined {
+      const rows = select.all(from, toColumn(runId))
+      const total = rows[0]?.total
+      if (total === undefined) return undefined
+      const found = rows.filter((row): row is ReadRow & { entry: string } => row.entry !== null)
+      const isWhole =
+        found.length === Math.max(0, total - from) && found.every((row, i) => row.seq === from + i)
+      if (!isWhole) {
+        throw corrupt(
+          database.file,
+          `the journal of the run "${runId}" has holes: entries ${from} to ${total - 1} were expected, ` +
+            `${found.length} are there.`,
+        )
+      }
+      return found.map(
+        ({ entry, seq }) =>
+          parseStored(database, entry, `entry ${seq} of the run "${runId}"`) as JournalEntry,
+      )
+    },
+  }
+}

@@ -1,0 +1,42 @@
+/** Who owns a run. Every change is one transaction, so that of two processes one wins. */
+import type { Lease } from '../runtime/store.ts'
+import { toColumn } from './column-text.ts'
+import type { Database } from './database.ts'
+import { Query } from './query.ts'
+
+type Returned = Lease & { readonly parked?: { readonly wakeAt?: number } }
+
+export function leases(database: Database) {
+  const take = new Query<{ token: number }>(
+    database,
+    `UPDATE runs SET owner = ?, token = token + 1, expires_at = ?, parked = 0, wake_at = NULL
+     WHERE run_id = ? AND (owner = ? OR expires_at <= ?)
+     RETURNING token`,
+  )
+  const renew = database.prepare('UPDATE runs SET expires_at = ? WHERE run_id = ? AND token = ?')
+  const release = database.prepare(
+    'UPDATE runs SET expires_at = 0, parked = ?, wake_at = ? WHERE run_id = ? AND token = ?',
+  )
+  return {
+    claim(runId: string, owner: string, now: number, expiresAt: number): Lease | undefined {
+      const row = database.write(() => take.get(owner, expiresAt, toColumn(runId), owner, now))
+      return row === undefined ? undefined : { runId, owner, token: row.token, expiresAt }
+    },
+    /** Gives the ids of the runs that another has taken meanwhile. */
+    renew(held: readonly Lease[], expiresAt: number): string[] {
+      if (held.length === 0) return []
+      return database.write(() =>
+        held
+          .filter(({ runId, token }) => renew.run(expiresAt, toColumn(runId), token).changes === 0)
+          .map(({ runId }) => runId),
+      )
+    },
+    release(held: readonly Returned[]): void {
+      if (held.length === 0) return
+      database.write(() => {
+        for (const { runId, token, parked } of held)
+          release.run(parked === undefined ? 0 : 1, parked?.wakeAt ?? null, toColumn(runId), token)
+      })
+    },
+  }
+}

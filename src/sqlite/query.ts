@@ -1,0 +1,20 @@
+/** A prepared statement that gives rows of a known shape. */
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
+
+export class Query<Row extends object> {
+  readonly #statement: StatementSync
+
+  constructor(on: { prepare(sql: string): StatementSync }, sql: string) {
+    this.#statement = on.prepare(sql)
+  }
+
+  get(...values: SQLInputValue[]): Row | undefined {
+    const row: unknown = this.#statement.get(...values)
+    return row as Row | undefined
+  }
+
+  all(...values: SQLInputValue[]): Row[] {
+    const rows: unknown = this.#statement.all(...values)
+    return rows as Row[]
+  }
+}

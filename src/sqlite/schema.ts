@@ -1,0 +1,91 @@
+/**
+ * The tables, as the steps that lead to them: a new file takes all steps, an older one those that it lacks. How many
+ * it has taken is its `user_version`. A step that was released is never changed.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import { Query } from './query.ts'
+
+/** "Trpe": marks a file as ours. */
+export const applicationId = 0x54727065
+
+const steps: readonly string[] = [
+  // 1: runs. `entries.id` is the order of all appends; times are REAL because a clock may give fractions.
+  `CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL UNIQUE,
+    agent TEXT NOT NULL,
+    conversation_id TEXT,
+    forked_from TEXT,
+    outcome TEXT,
+    entries INTEGER NOT NULL,
+    started_at REAL NOT NULL,
+    updated_at REAL NOT NULL,
+    owner TEXT NOT NULL,
+    token INTEGER NOT NULL,
+    expires_at REAL NOT NULL,
+    parked INTEGER NOT NULL DEFAULT 0,
+    wake_at REAL
+  ) STRICT;
+  CREATE INDEX unfinished_runs ON runs (id) WHERE outcome IS NULL;
+  CREATE INDEX runs_by_conversation ON runs (conversation_id) WHERE conversation_id IS NOT NULL;
+  CREATE TABLE entries (
+    id INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL REFERENCES runs (id),
+    seq INTEGER NOT NULL,
+    entry TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX entries_by_run ON entries (run, seq);
+  CREATE TABLE post (
+    id INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL REFERENCES runs (id),
+    signal TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX post_by_run ON post (run);`,
+  // 2: memory and configuration.
+  `CREATE TABLE threads (
+    id INTEGER PRIMARY KEY,
+    thread_id TEXT NOT NULL UNIQUE,
+    resource_id TEXT,
+    created_at REAL NOT NULL,
+    updated_at REAL NOT NULL
+  ) STRICT;
+  CREATE INDEX threads_by_resource ON threads (resource_id) WHERE resource_id IS NOT NULL;
+  CREATE TABLE messages (
+    id INTEGER PRIMARY KEY,
+    thread INTEGER NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+    message_id TEXT NOT NULL,
+    message TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX messages_by_message_id ON messages (thread, message_id);
+  CREATE INDEX messages_by_thread ON messages (thread, id);
+  CREATE TABLE working_memory (
+    resource_id TEXT PRIMARY KEY,
+    content TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE config_items (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    UNIQUE (kind, key)
+  ) STRICT;`,
+]
+
+export const schemaVersion = steps.length
+
+export const versionQuery = 'PRAGMA user_version'
+
+export interface VersionRow {
+  readonly user_version: number
+}
+
+export function versionOf(sql: DatabaseSync): number {
+  return new Query<VersionRow>(sql, versionQuery).get()?.user_version ?? 0
+}
+
+/** Takes the steps that the file lacks. Runs in a transaction: all of them or none. */
+export function migrate(sql: DatabaseSync): void {
+  for (const step of steps.slice(versionOf(sql))) sql.exec(step)
+  // Written in any case: a file that may only be read is found here, and not at the first append.
+  sql.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`)
+}

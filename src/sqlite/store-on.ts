@@ -1,0 +1,42 @@
+/** A store on operations, wherever they are done. */
+import type { AppendReport } from '../runtime/store.ts'
+import type { Ask } from './operations.ts'
+import { runBatches } from './run-batch.ts'
+import type { SqliteStore } from './store-types.ts'
+
+export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
+  return {
+    append(appends) {
+      const lost = ask('append', runBatches(appends))
+      return lost instanceof Promise ? lost.then(reportOf) : reportOf(lost)
+    },
+    // A commit waits for the disk: what comes in one turn of the event loop shares one.
+    schedule: (flush) => void setImmediate(flush),
+    read: async (runId, from = 0) => ask('read', runId, from),
+    list: async (filter = {}) => ask('list', filter),
+    claim: async (runId, owner, now, expiresAt) => ask('claim', runId, owner, now, expiresAt),
+    renew: async (leases, expiresAt) => ask('renew', leases, expiresAt),
+    release: async (leases) => ask('release', leases),
+    post: async (runId, signal) => ask('post', runId, signal),
+    collect: async (runIds) => ask('collect', runIds),
+    memory: {
+      thread: async (threadId) => ask('thread', threadId),
+      threads: async ({ resourceId } = {}) => ask('threads', resourceId),
+      messages: async (threadId, last) => ask('messages', threadId, last),
+      save: async (threadId, messages, resourceId) => ask('save', threadId, messages, resourceId),
+      deleteThread: async (threadId) => ask('deleteThread', threadId),
+      workingMemory: async (resourceId) => ask('workingMemory', resourceId),
+      setWorkingMemory: async (resourceId, content) => ask('setWorkingMemory', resourceId, content),
+    },
+    config: {
+      items: async (kind) => ask('items', kind),
+      set: async (item) => ask('setItem', item),
+      delete: async (kind, key) => ask('deleteItem', kind, key),
+    },
+    close,
+  }
+}
+
+function reportOf(lost: readonly string[]): AppendReport | undefined {
+  return lost.length === 0 ? undefined : { lost }
+}

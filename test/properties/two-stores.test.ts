@@ -1,0 +1,54 @@
+/** The same random runs in memory and on SQLite give the same journals, entry by entry, the same index and threads. */
+import fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { memoryStore, type Store } from 'troupe'
+import { sqliteStore } from 'troupe/sqlite'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { runRandomly } from './random-troupe.ts'
+
+const numRuns = 1_000
+
+/** The one thing that is never the same in two runs is their id: here it is. */
+const ids = vi.hoisted(() => ({ next: '' }))
+vi.mock('nanoid', () => ({ nanoid: () => ids.next }))
+
+async function everyThreadIn({ memory }: Store): Promise<readonly unknown[]> {
+  const threads = await memory.threads()
+  return Promise.all(
+    threads.map(async (thread) => ({ ...thread, messages: await memory.messages(thread.id) })),
+  )
+}
+
+test(
+  `${numRuns} random runs have the same journal in memory and on SQLite`,
+  { timeout: 300_000 },
+  async () => {
+    using folder = temporaryFolder()
+    const sqlite = sqliteStore(folder.file('runs.db'), { synchronous: 'normal' })
+    // Both gather what comes in one turn of the event loop, so that the order is the same as well.
+    const memory: Store = { ...memoryStore(), schedule: (flush) => void setImmediate(flush) }
+    let runs = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat({ max: 1_000 }), { maxLength: 150, size: 'max' }), async (choices) => {
+        ids.next = `run-${++runs}`
+        const inMemory = await runRandomly(choices, memory)
+        const onSqlite = await runRandomly(choices, sqlite)
+        const expected = JSON.stringify(await memory.read(ids.next), null, 1)
+        expect(JSON.stringify(await sqlite.read(ids.next), null, 1)).toBe(expected)
+        expect(onSqlite.result).toEqual(inMemory.result)
+        expect(onSqlite.replay.events).toEqual(inMemory.replay.events)
+      }),
+      { numRuns },
+    )
+    const summaries = await sqlite.list()
+    expect(summaries).toEqual(await memory.list())
+    expect(summaries).toHaveLength(numRuns)
+    const threads = await everyThreadIn(sqlite)
+    expect(threads).toEqual(await everyThreadIn(memory))
+    // The runs are worth their name only if they are long, end in many ways, and remember.
+    expect(summaries.reduce((sum, { entries }) => sum + entries, 0)).toBeGreaterThan(5 * numRuns)
+    expect(new Set(summaries.map(({ outcome }) => outcome)).size).toBeGreaterThanOrEqual(5)
+    expect(threads.length).toBeGreaterThan(numRuns / 10)
+    await sqlite.close()
+  },
+)

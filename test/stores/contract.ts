@@ -1,0 +1,421 @@
+/** What every store must do: run against each of them. */
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { JournalEntry, Lease, Store, ThreadMessage } from 'troupe'
+import { firstLease } from '../../src/runtime/store.ts'
+import { appends, fired, message, settled, started } from '../support/journal-entries.ts'
+
+/** Names with all that a file may stumble over. */
+const awkward = 'a "quoted"\\ näme\0with \ud800 halves\nand 🚀'
+
+/** `open` gives a new, empty store; `reopen` another one on what a store has kept, where it outlives its closing. */
+export function storeContract(
+  open: () => { readonly store: Store; readonly reopen?: () => Promise<Store> },
+): void {
+  let store: Store
+  let reopen: () => Promise<Store>
+
+  beforeEach(() => {
+    const opened = open()
+    store = opened.store
+    reopen = opened.reopen ?? (async () => store)
+  })
+
+  const begin = async (runId: string, at = 0, more: Parameters<typeof started>[2] = {}): Promise<Lease> => {
+    const lease = firstLease(runId, 'me', 1_000)
+    expect(await store.append(appends(runId, [started(runId, at, more)], lease))).toBeUndefined()
+    return lease
+  }
+
+  describe('journals', () => {
+    test('entries come back in the order in which they were appended, each run its own', async () => {
+      const [a, b] = [firstLease('a'), firstLease('b')]
+      await store.append([
+        ...appends('a', [started('a', 1)], a),
+        ...appends('b', [started('b', 2)], b),
+        ...appends('a', [fired(3), fired(4)], a),
+      ])
+      await store.append([...appends('b', [fired(5)], b), ...appends('a', [settled(6)], a)])
+      expect(await store.read('a')).toEqual([started('a', 1), fired(3), fired(4), settled(6)])
+      expect(await store.read('b')).toEqual([started('b', 2), fired(5)])
+      const again = await reopen()
+      expect(await again.read('a')).toEqual([started('a', 1), fired(3), fired(4), settled(6)])
+      expect(await again.read('b')).toEqual([started('b', 2), fired(5)])
+    })
+
+    test('a journal is read from any entry on', async () => {
+      await store.append(appends('a', [started('a'), fired(1), fired(2)]))
+      expect(await store.read('a', 0)).toHaveLength(3)
+      expect(await store.read('a', 1)).toEqual([fired(1), fired(2)])
+      expect(await store.read('a', 2)).toEqual([fired(2)])
+      expect(await store.read('a', 3)).toEqual([])
+      expect(await store.read('a', 30)).toEqual([])
+      expect(await store.read('b')).toBeUndefined()
+      expect(await store.read('b', 3)).toBeUndefined()
+    })
+
+    test('an entry keeps every text and number', async () => {
+      const entry: JournalEntry = {
+        type: 'signal.received',
+        at: 1.5,
+        signal: {
+          type: 'answer',
+          key: awkward,
+          id: '',
+          answer: { approved: false, data: { '': [1e300, -0.1, null, true, '\u2028'] } },
+        },
+      }
+      await begin('a')
+      await store.append(appends('a', [entry]))
+      const again = await reopen()
+      expect(await again.read('a', 1)).toEqual([entry])
+      expect((await again.list())[0]?.updatedAt).toBe(1.5)
+    })
+
+    test('an entry as large as a long answer is kept whole', async () => {
+      await begin('a')
+      await store.append(appends('a', [fired(1, 1_000_000)]))
+      const again = await reopen()
+      expect(await again.read('a', 1)).toEqual([fired(1, 1_000_000)])
+    })
+
+    test('a run may have any id', async () => {
+      await begin(awkward, 0, { conversationId: awkward, forkedFrom: { runId: awkward, at: 3 } })
+      const again = await reopen()
+      expect(await again.read(awkward)).toHaveLength(1)
+      expect(await again.list({ conversationId: awkward })).toMatchObject([
+        { runId: awkward, conversationId: awkward, forkedFrom: awkward },
+      ])
+      expect(await again.claim(awkward, 'other', 1_000, 2_000)).toMatchObject({ runId: awkward, token: 2 })
+      await again.post(awkward, { type: 'cancel', reason: awkward })
+      expect(await again.collect([awkward])).toEqual([
+        { runId: awkward, signal: { type: 'cancel', reason: awkward } },
+      ])
+    })
+  })
+
+  describe('fencing', () => {
+    test('a run that begins twice is lost to the second, and its journal stays', async () => {
+      await begin('a', 1)
+      const second = [started('a', 9), fired(10)]
+      expect(await store.append(appends('a', second))).toEqual({ lost: ['a'] })
+      expect(await store.read('a')).toEqual([started('a', 1)])
+    })
+
+    test('what a former owner appends is not kept, and what others append with it is', async () => {
+      const old = await begin('a')
+      await begin('b')
+      const newest = await store.claim('a', 'other', 1_000, 2_000)
+      expect(newest).toEqual({ runId: 'a', owner: 'other', token: 2, expiresAt: 2_000 })
+      const report = await store.append([
+        ...appends('a', [fired(1)], old),
+        ...appends('b', [fired(2)]),
+        ...appends('a', [fired(3)], old),
+        ...appends('c', [started('c', 4)]),
+      ])
+      expect(report).toEqual({ lost: ['a'] })
+      expect(await store.read('a')).toEqual([started('a')])
+      expect(await store.read('b')).toEqual([started('b'), fired(2)])
+      expect(await store.read('c')).toEqual([started('c', 4)])
+      expect(await store.append(appends('a', [fired(5)], newest as Lease))).toBeUndefined()
+      expect(await store.read('a', 1)).toEqual([fired(5)])
+      expect(
+        (await store.list()).map(({ runId, entries, updatedAt }) => [runId, entries, updatedAt]),
+      ).toEqual([
+        ['a', 2, 5],
+        ['b', 2, 2],
+        ['c', 1, 4],
+      ])
+    })
+
+    test('a run that is appended to under two leases at once is lost, whichever comes first', async () => {
+      for (const runId of ['a', 'b']) {
+        const old = await begin(runId)
+        const newest = (await store.claim(runId, 'other', 1_000, 2_000)) as Lease
+        const both = [...appends(runId, [fired(1)], old), ...appends(runId, [fired(2)], newest)]
+        expect(await store.append(runId === 'a' ? both : both.toReversed())).toEqual({ lost: [runId] })
+        expect(await store.read(runId)).toHaveLength(1)
+      }
+    })
+
+    test('entries of a run that never began are lost', async () => {
+      expect(await store.append(appends('ghost', [fired(1)]))).toEqual({ lost: ['ghost'] })
+      expect(await store.append(appends('ghost', [fired(1), started('ghost')]))).toEqual({ lost: ['ghost'] })
+      expect(await store.read('ghost')).toBeUndefined()
+      expect(await store.list()).toEqual([])
+    })
+
+    test('no appends are none', async () => {
+      expect(await store.append([])).toBeUndefined()
+      expect(await store.list()).toEqual([])
+    })
+  })
+
+  describe('the index', () => {
+    test('it tells of each run what its journal says, oldest first', async () => {
+      await begin('z', 5, { conversationId: 'talk' })
+      await begin('a', 7, { agent: 'lead', forkedFrom: { runId: 'z', at: 2 } })
+      await store.append([...appends('a', [fired(8), settled(9, 'failed')]), ...appends('z', [fired(6)])])
+      const expected = [
+        {
+          runId: 'z',
+          agent: 'scout',
+          startedAt: 5,
+          conversationId: 'talk',
+          updatedAt: 6,
+          entries: 2,
+          status: 'running',
+        },
+        {
+          runId: 'a',
+          agent: 'lead',
+          startedAt: 7,
+          forkedFrom: 'z',
+          updatedAt: 9,
+          entries: 3,
+          status: 'settled',
+          outcome: 'failed',
+        },
+      ]
+      expect(await store.list()).toEqual(expected)
+      const again = await reopen()
+      expect(await again.list()).toEqual(expected)
+    })
+
+    test('it is filtered by status, agent and conversation, alone and together', async () => {
+      const parked = await begin('parked', 1, { conversationId: 'x' })
+      await begin('running', 2, { agent: 'lead', conversationId: 'x' })
+      await store.append(appends('done', [started('done', 3, { conversationId: 'y' }), settled(4)]))
+      await store.release([{ ...parked, parked: {} }])
+      const ids = async (filter: Parameters<Store['list']>[0]) =>
+        (await store.list(filter)).map(({ runId }) => runId)
+      expect(await ids({})).toEqual(['parked', 'running', 'done'])
+      expect(await ids({ status: 'running' })).toEqual(['running'])
+      expect(await ids({ status: 'suspended' })).toEqual(['parked'])
+      expect(await ids({ status: 'settled' })).toEqual(['done'])
+      expect(await ids({ status: 'unfinished' })).toEqual(['parked', 'running'])
+      expect(await ids({ agent: 'scout' })).toEqual(['parked', 'done'])
+      expect(await ids({ conversationId: 'x' })).toEqual(['parked', 'running'])
+      expect(await ids({ status: 'unfinished', agent: 'scout', conversationId: 'x' })).toEqual(['parked'])
+      expect(await ids({ agent: 'nobody' })).toEqual([])
+    })
+
+    test('a late entry after the end changes when it was updated, not how it ended', async () => {
+      await begin('a')
+      await store.append(appends('a', [settled(2)]))
+      await store.append(appends('a', [fired(3)]))
+      expect(await store.list()).toMatchObject([
+        { status: 'settled', outcome: 'completed', entries: 3, updatedAt: 3 },
+      ])
+    })
+  })
+
+  describe('leases', () => {
+    test('a held run is nobody else’s until its lease has expired', async () => {
+      await begin('a')
+      expect(await store.claim('a', 'other', 999, 5_000)).toBeUndefined()
+      expect(await store.claim('a', 'other', 1_000, 5_000)).toEqual({
+        runId: 'a',
+        owner: 'other',
+        token: 2,
+        expiresAt: 5_000,
+      })
+      expect(await store.claim('a', 'me', 1_000, 5_000)).toBeUndefined()
+      expect(await store.claim('nothing', 'me', 0, 1)).toBeUndefined()
+    })
+
+    test('an owner may take its own run again, with a new token', async () => {
+      const old = await begin('a')
+      expect(await store.claim('a', 'me', 0, 2_000)).toMatchObject({ token: 2 })
+      expect(await store.append(appends('a', [fired(1)], old))).toEqual({ lost: ['a'] })
+    })
+
+    test('a renewed lease holds longer; the ones that were lost are named', async () => {
+      const [a, b] = [await begin('a'), await begin('b')]
+      await store.claim('b', 'other', 1_000, 5_000)
+      expect(await store.renew([a, b, firstLease('ghost')], 3_000)).toEqual(['b', 'ghost'])
+      expect(await store.claim('a', 'other', 2_999, 9_000)).toBeUndefined()
+      expect(await store.claim('b', 'third', 4_999, 9_000)).toBeUndefined()
+      expect(await store.claim('a', 'other', 3_000, 9_000)).toMatchObject({ token: 2 })
+      expect(await store.renew([], 1)).toEqual([])
+    })
+
+    test('the first lease never expires by itself', async () => {
+      await store.append(appends('a', [started('a')]))
+      expect(await store.claim('a', 'other', Number.MAX_SAFE_INTEGER - 1, 9)).toBeUndefined()
+    })
+
+    test('a released run is free; parked, it says until when', async () => {
+      const [a, b] = [await begin('a'), await begin('b')]
+      await store.release([{ ...a, parked: { wakeAt: 700 } }, b])
+      expect(await store.list()).toMatchObject([
+        { runId: 'a', status: 'suspended', wakeAt: 700 },
+        { runId: 'b', status: 'running' },
+      ])
+      const again = await reopen()
+      expect((await again.list())[1]).not.toHaveProperty('wakeAt')
+      expect(await again.claim('a', 'other', 0, 50)).toMatchObject({ token: 2 })
+      expect((await again.list())[0]).toMatchObject({ status: 'running' })
+      expect((await again.list())[0]).not.toHaveProperty('wakeAt')
+    })
+
+    test('a former owner cannot release what another has', async () => {
+      const old = await begin('a')
+      await store.claim('a', 'other', 1_000, 5_000)
+      await store.release([{ ...old, parked: {} }])
+      await store.release([])
+      expect(await store.list()).toMatchObject([{ status: 'running' }])
+      expect(await store.claim('a', 'third', 4_999, 9_000)).toBeUndefined()
+    })
+
+    test('a settled run is settled, parked or not', async () => {
+      const lease = await begin('a')
+      await store.append(appends('a', [settled(1)]))
+      await store.release([{ ...lease, parked: { wakeAt: 3 } }])
+      expect(await store.list()).toMatchObject([{ status: 'settled' }])
+      expect((await store.list())[0]).not.toHaveProperty('wakeAt')
+    })
+  })
+
+  describe('post', () => {
+    test('each signal is collected once, oldest first, in the order of the runs asked for', async () => {
+      await begin('a')
+      await begin('b')
+      const answer = { type: 'resume', toolCallId: 'x', data: [1] } as const
+      await store.post('b', { type: 'cancel', reason: 'first' })
+      await store.post('a', answer)
+      await store.post('b', { type: 'cancel', reason: 'second' })
+      await store.post('nobody', { type: 'cancel', reason: 'lost' })
+      expect(await store.collect([])).toEqual([])
+      expect(await store.collect(['nobody'])).toEqual([])
+      const again = await reopen()
+      expect(await again.collect(['b', 'a', 'b', 'nobody'])).toEqual([
+        { runId: 'b', signal: { type: 'cancel', reason: 'first' } },
+        { runId: 'b', signal: { type: 'cancel', reason: 'second' } },
+        { runId: 'a', signal: answer },
+      ])
+      expect(await again.collect(['a', 'b'])).toEqual([])
+    })
+
+    test('what was posted to others stays', async () => {
+      await begin('a')
+      await begin('b')
+      await store.post('b', { type: 'cancel', reason: 'r' })
+      expect(await store.collect(['a'])).toEqual([])
+      expect(await store.collect(['b'])).toHaveLength(1)
+    })
+  })
+
+  describe('memory', () => {
+    test('messages come back oldest first, all or the last ones', async () => {
+      const [one, two, three] = [
+        message('1', 'one', 10),
+        message('2', awkward, 20),
+        message('3', 'three', 30),
+      ]
+      await store.memory.save('t', [one, two])
+      await store.memory.save('t', [three])
+      const { memory } = await reopen()
+      expect(await memory.messages('t')).toEqual([one, two, three])
+      expect(await memory.messages('t', 2)).toEqual([two, three])
+      expect(await memory.messages('t', 9)).toEqual([one, two, three])
+      expect(await memory.messages('t', 0)).toEqual([])
+      expect(await memory.messages('unknown')).toEqual([])
+      expect(await memory.thread('t')).toEqual({ id: 't', createdAt: 20, updatedAt: 30 })
+      expect(await memory.thread('unknown')).toBeUndefined()
+    })
+
+    test('saving a message again replaces it in its place', async () => {
+      await store.memory.save('t', [message('1', 'one', 10), message('2', 'two', 20)])
+      const better: ThreadMessage = {
+        ...message('1', 'better', 15),
+        role: 'assistant',
+        agent: 'x',
+        internal: 'notice',
+      }
+      await store.memory.save('t', [better])
+      expect(await store.memory.messages('t')).toEqual([better, message('2', 'two', 20)])
+      expect(await store.memory.thread('t')).toEqual({ id: 't', createdAt: 20, updatedAt: 20 })
+    })
+
+    test('a message id is unique in its thread only', async () => {
+      await store.memory.save('t', [message('1', 'here', 1)])
+      await store.memory.save('u', [message('1', 'there', 2)])
+      expect(await store.memory.messages('t')).toEqual([message('1', 'here', 1)])
+      expect(await store.memory.messages('u')).toEqual([message('1', 'there', 2)])
+    })
+
+    test('threads are listed oldest first, all or of one resource, which is the one they began with', async () => {
+      await store.memory.save('z', [message('1', 'x', 1)], 'ann')
+      await store.memory.save('b', [], 'bob')
+      await store.memory.save('a', [message('1', 'x', 3)], 'ann')
+      await store.memory.save('z', [message('2', 'x', 4)], 'bob')
+      await store.memory.save('n', [message('1', 'x', 5)], '')
+      const { memory } = await reopen()
+      const z = { id: 'z', resourceId: 'ann', createdAt: 1, updatedAt: 4 }
+      const b = { id: 'b', resourceId: 'bob', createdAt: 0, updatedAt: 0 }
+      const a = { id: 'a', resourceId: 'ann', createdAt: 3, updatedAt: 3 }
+      const n = { id: 'n', createdAt: 5, updatedAt: 5 }
+      expect(await memory.threads()).toEqual([z, b, a, n])
+      expect(await memory.threads({ resourceId: 'ann' })).toEqual([z, a])
+      expect(await memory.threads({ resourceId: 'nobody' })).toEqual([])
+    })
+
+    test('a deleted thread is gone with its messages, and may begin anew', async () => {
+      await store.memory.save('t', [message('1', 'old', 1)], 'ann')
+      await store.memory.save('u', [message('1', 'other', 2)], 'ann')
+      await store.memory.deleteThread('t')
+      await store.memory.deleteThread('unknown')
+      expect(await store.memory.thread('t')).toBeUndefined()
+      expect(await store.memory.messages('t')).toEqual([])
+      await store.memory.save('t', [message('2', 'new', 3)])
+      const { memory } = await reopen()
+      expect(await memory.messages('t')).toEqual([message('2', 'new', 3)])
+      expect((await memory.threads()).map(({ id }) => id)).toEqual(['u', 't'])
+    })
+
+    test('working memory is one text a resource', async () => {
+      expect(await store.memory.workingMemory(awkward)).toBeUndefined()
+      await store.memory.setWorkingMemory(awkward, 'draft')
+      await store.memory.setWorkingMemory(awkward, awkward)
+      await store.memory.setWorkingMemory('other', '')
+      const { memory } = await reopen()
+      expect(await memory.workingMemory(awkward)).toBe(awkward)
+      expect(await memory.workingMemory('other')).toBe('')
+    })
+
+    test('a thread may have any name', async () => {
+      await store.memory.save(awkward, [message(awkward, awkward, 1)], awkward)
+      const { memory } = await reopen()
+      expect(await memory.threads({ resourceId: awkward })).toEqual([
+        { id: awkward, resourceId: awkward, createdAt: 1, updatedAt: 1 },
+      ])
+      expect(await memory.messages(awkward)).toEqual([message(awkward, awkward, 1)])
+    })
+  })
+
+  describe('configuration', () => {
+    test('items are listed by kind in the order in which they were first set', async () => {
+      const { config } = store
+      await config.set({ kind: 'k', key: 'z', value: 1 })
+      await config.set({ kind: 'other', key: 'z', value: 'elsewhere' })
+      await config.set({ kind: 'k', key: 'a', value: { deep: [null, awkward] } })
+      await config.set({ kind: 'k', key: 'z', value: 2 })
+      const again = (await reopen()).config
+      expect(await again.items('k')).toEqual([
+        { kind: 'k', key: 'z', value: 2 },
+        { kind: 'k', key: 'a', value: { deep: [null, awkward] } },
+      ])
+      expect(await again.items('unknown')).toEqual([])
+    })
+
+    test('a deleted item is gone, and comes last when it is set again', async () => {
+      const { config } = store
+      for (const key of ['a', 'b', awkward]) await config.set({ kind: awkward, key, value: null })
+      await config.delete(awkward, 'a')
+      await config.delete(awkward, 'unknown')
+      expect((await config.items(awkward)).map(({ key }) => key)).toEqual(['b', awkward])
+      await config.set({ kind: awkward, key: 'a', value: true })
+      expect((await config.items(awkward)).map(({ key }) => key)).toEqual(['b', awkward, 'a'])
+    })
+  })
+}

@@ -1,0 +1,322 @@
+/** What may be wrong with a file is said when it is opened, and nothing in it is changed. */
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { ConfigurationError, StoreError, type StoreErrorCode } from 'troupe'
+import { sqliteStore, type SqliteStoreOptions } from 'troupe/sqlite'
+import { appends, fired, message, started } from '../support/journal-entries.ts'
+import { runProgram } from '../support/run-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { versionOne } from './version-one.ts'
+
+/** Opening throws at once, also where the database is to live in a thread. */
+function expectRefusal(
+  file: string,
+  code: StoreErrorCode,
+  text: string,
+  more: SqliteStoreOptions = {},
+): void {
+  for (const worker of [false, true]) {
+    let thrown: unknown
+    try {
+      sqliteStore(file, { ...more, worker })
+    } catch (error) {
+      thrown = error
+    }
+    expect(thrown).toBeInstanceOf(StoreError)
+    expect(thrown).toMatchObject({ name: 'StoreError', code })
+    expect((thrown as StoreError).message).toContain(file)
+    expect((thrown as StoreError).message).toContain(text)
+  }
+}
+
+/** A closed store with one run of `entries` entries. */
+async function written(file: string, entries = 1): Promise<void> {
+  const store = sqliteStore(file, { synchronous: 'normal' })
+  await store.append(
+    appends('a', [started('a'), ...Array.from({ length: entries - 1 }, (_, i) => fired(i, 2_000))]),
+  )
+  await store.close()
+}
+
+test.each<[string, () => unknown, string]>([
+  ['no path', () => sqliteStore(''), 'the path must name a file, not ""'],
+  ['a path of memory', () => sqliteStore(':memory:'), 'use memoryStore()'],
+  ['a path that is no text', () => sqliteStore(3 as never), 'the path must name a file, not 3'],
+  ['an unknown option', () => sqliteStore('x', { sync: 1 } as never), 'there is no option "sync"'],
+  [
+    'a wrong synchronous',
+    () => sqliteStore('x', { synchronous: 'off' as never }),
+    "must be 'full' or 'normal', not \"off\"",
+  ],
+  ['a wrong timeout', () => sqliteStore('x', { busyTimeout: -1 }), 'busyTimeout must be a whole number'],
+  ['a wrong worker', () => sqliteStore('x', { worker: 1 as never }), 'worker must be true or false, not 1'],
+])('%s is a ConfigurationError', (_what, open, text) => {
+  expect(open).toThrow(ConfigurationError)
+  expect(open).toThrow(text)
+})
+
+describe('a place that cannot hold a file', () => {
+  test('a folder', () => {
+    using folder = temporaryFolder()
+    expectRefusal(folder.path, 'STORE_CANNOT_OPEN', 'cannot be opened')
+  })
+
+  test('a folder that is a file', () => {
+    using folder = temporaryFolder()
+    writeFileSync(folder.file('notes.txt'), '')
+    expectRefusal(folder.file('notes.txt/runs.db'), 'STORE_CANNOT_OPEN', 'cannot be opened')
+  })
+
+  test('a folder that is not there', () => {
+    using folder = temporaryFolder()
+    expectRefusal(folder.file('gone/runs.db'), 'STORE_CANNOT_OPEN', 'in a folder that exists')
+    expect(statSync(folder.file('gone'), { throwIfNoEntry: false })).toBeUndefined()
+  })
+
+  test('a folder that goes away before the thread has opened the file', async () => {
+    using folder = temporaryFolder()
+    mkdirSync(folder.file('short'))
+    const store = sqliteStore(folder.file('short/runs.db'), { worker: true })
+    rmSync(folder.file('short'), { recursive: true })
+    await expect(store.list()).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_CANNOT_OPEN' })
+    mkdirSync(folder.file('short'))
+    expect(await store.list()).toEqual([])
+    await store.close()
+  })
+})
+
+describe('a file that is no store', () => {
+  test('a text', () => {
+    using folder = temporaryFolder()
+    const file = folder.file('notes.txt')
+    writeFileSync(file, 'Remember the milk.\n'.repeat(500))
+    const before = readFileSync(file)
+    expectRefusal(file, 'STORE_CORRUPT', 'no SQLite database')
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+
+  test('the database of another program, with its own tables or its own mark', () => {
+    using folder = temporaryFolder()
+    for (const sql of ['CREATE TABLE notes (text)', 'PRAGMA application_id = 7', 'PRAGMA user_version = 1']) {
+      const file = folder.file(`${sql.length}.db`)
+      const other = new DatabaseSync(file)
+      other.exec(sql)
+      other.close()
+      const before = readFileSync(file)
+      expectRefusal(file, 'STORE_FOREIGN', 'another program')
+      expect(readFileSync(file).equals(before)).toBe(true)
+    }
+  })
+
+  test('an empty file becomes a store', async () => {
+    using folder = temporaryFolder()
+    writeFileSync(folder.file('runs.db'), '')
+    await written(folder.file('runs.db'))
+    const store = sqliteStore(folder.file('runs.db'))
+    expect(await store.read('a')).toEqual([started('a')])
+    await store.close()
+  })
+})
+
+describe('a damaged file', () => {
+  test('one that has lost its end', async () => {
+    using folder = temporaryFolder()
+    const file = folder.file('runs.db')
+    await written(file, 100)
+    for (const size of [statSync(file).size - 4096, 8192, 5000, 4096, 100]) {
+      truncateSync(file, size)
+      expectRefusal(file, 'STORE_CORRUPT', 'damaged')
+      expect(statSync(file).size).toBe(size)
+    }
+  })
+
+  test('one whose head is overwritten', async () => {
+    using folder = temporaryFolder()
+    const file = folder.file('runs.db')
+    await written(file)
+    const bytes = readFileSync(file)
+    writeFileSync(file, bytes.fill(0x55, 0, 100))
+    expectRefusal(file, 'STORE_CORRUPT', 'damaged')
+    expect(readFileSync(file).equals(bytes)).toBe(true)
+  })
+
+  test('one that has lost a table', async () => {
+    using folder = temporaryFolder()
+    await written(folder.file('runs.db'))
+    change(folder.file('runs.db'), 'DROP TABLE post')
+    expectRefusal(folder.file('runs.db'), 'STORE_CORRUPT', 'no such table: post')
+  })
+
+  test('one that is empty or gone, while its log is there', async () => {
+    using folder = temporaryFolder()
+    const file = folder.file('runs.db')
+    const open = sqliteStore(file)
+    await open.append(appends('a', [started('a')]))
+    const log = readFileSync(`${file}-wal`)
+    const main = readFileSync(file)
+    await open.close()
+    writeFileSync(`${file}-wal`, log)
+    writeFileSync(file, '')
+    expectRefusal(file, 'STORE_CORRUPT', 'write-ahead log')
+    rmSync(file)
+    expectRefusal(file, 'STORE_CORRUPT', 'empty or gone')
+    expect(readFileSync(`${file}-wal`).equals(log)).toBe(true)
+    writeFileSync(file, main)
+    const again = sqliteStore(file)
+    expect(await again.read('a')).toEqual([started('a')])
+    await again.close()
+  })
+
+  test('pages in its middle that make no sense are said when they are read', async () => {
+    using folder = temporaryFolder()
+    const file = folder.file('runs.db')
+    await written(file, 200)
+    const bytes = readFileSync(file)
+    writeFileSync(file, bytes.fill(0x55, 4096 * 30, 4096 * 60))
+    for (const worker of [false, true]) {
+      const store = sqliteStore(file, { worker })
+      await expect(store.read('a')).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_CORRUPT' })
+      await store.close()
+    }
+  })
+
+  test.each([
+    [
+      'an entry that is missing',
+      'DELETE FROM entries WHERE seq = 1',
+      'entries 0 to 2 were expected, 2 are there',
+    ],
+    [
+      'the last entry missing',
+      'DELETE FROM entries WHERE seq = 2',
+      'entries 0 to 2 were expected, 2 are there',
+    ],
+    ['all entries missing', 'DELETE FROM entries', 'entries 0 to 2 were expected, 0 are there'],
+    [
+      'an entry that is cut',
+      "UPDATE entries SET entry = '{\"a' WHERE seq = 2",
+      'entry 2 of the run "a" cannot be read',
+    ],
+  ])('%s is said when the journal is read', async (_what, sql, text) => {
+    using folder = temporaryFolder()
+    await written(folder.file('runs.db'), 3)
+    change(folder.file('runs.db'), sql)
+    const store = sqliteStore(folder.file('runs.db'))
+    await expect(store.read('a')).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
+    await expect(store.read('a')).rejects.toThrow(text)
+    await store.close()
+  })
+})
+
+/** As another program would. */
+function change(file: string, sql: string): void {
+  const other = new DatabaseSync(file)
+  other.exec(sql)
+  other.close()
+}
+
+describe('a file of another release', () => {
+  test('an older one takes the steps that it lacks, and keeps all', async () => {
+    using folder = temporaryFolder()
+    const file = folder.file('runs.db')
+    const old = new DatabaseSync(file)
+    for (const statement of versionOne(started('a', 3), fired(4))) old.exec(statement)
+    old.close()
+    const store = sqliteStore(file)
+    expect(await store.read('a')).toEqual([started('a', 3), fired(4)])
+    expect(await store.list()).toEqual([
+      { runId: 'a', agent: 'scout', startedAt: 3, updatedAt: 4, entries: 2, status: 'suspended', wakeAt: 90 },
+    ])
+    expect(await store.collect(['a'])).toEqual([
+      { runId: 'a', signal: { type: 'cancel', reason: 'why not' } },
+    ])
+    const lease = await store.claim('a', 'me', 0, 10)
+    expect(lease).toEqual({ runId: 'a', owner: 'me', token: 4, expiresAt: 10 })
+    expect(store.append(appends('a', [fired(5)], lease))).toBeUndefined()
+    await store.memory.save('t', [message('1', 'hello', 1)])
+    await store.config.set({ kind: 'k', key: 'x', value: 1 })
+    await store.close()
+    const again = sqliteStore(file)
+    expect(await again.read('a', 2)).toEqual([fired(5)])
+    expect(await again.memory.messages('t')).toEqual([message('1', 'hello', 1)])
+    expect(await again.config.items('k')).toHaveLength(1)
+    await again.close()
+  })
+
+  test('a step that fails leaves the file as it was', () => {
+    using folder = temporaryFolder()
+    const file = folder.file('runs.db')
+    const old = new DatabaseSync(file)
+    for (const statement of versionOne(started('a'), fired(1))) old.exec(statement)
+    old.exec('CREATE TABLE config_items (mine)') // the second step stumbles over it
+    old.close()
+    expectRefusal(file, 'STORE_FAILED', 'config_items already exists')
+    const after = new DatabaseSync(file)
+    expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 })
+    expect(after.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'threads'").get()).toEqual({
+      n: 0,
+    })
+    after.close()
+  })
+
+  test('a newer one is refused', async () => {
+    using folder = temporaryFolder()
+    const file = folder.file('runs.db')
+    await written(file)
+    change(file, 'PRAGMA user_version = 99')
+    const before = readFileSync(file)
+    expectRefusal(file, 'STORE_NEWER', 'its schema is 99, this release knows up to 2')
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+
+  test('one that becomes newer while it is open is not written to any more', async () => {
+    using folder = temporaryFolder()
+    const file = folder.file('runs.db')
+    await written(file)
+    const store = sqliteStore(file)
+    change(file, 'PRAGMA user_version = 3')
+    expect(() => store.append(appends('a', [fired(1)]))).toThrow(
+      expect.objectContaining({ code: 'STORE_NEWER', message: expect.stringContaining('has become 3') }),
+    )
+    await expect(store.memory.save('t', [])).rejects.toMatchObject({ code: 'STORE_NEWER' })
+    expect(await store.read('a')).toEqual([started('a')])
+    await store.close()
+  })
+})
+
+test('a file that may only be read is refused, and stays as it is', async () => {
+  using folder = temporaryFolder()
+  const file = folder.file('runs.db')
+  await written(file)
+  const before = readFileSync(file)
+  chmodSync(file, 0o444)
+  chmodSync(folder.path, 0o777)
+  const program = `
+    import { sqliteStore } from 'troupe/sqlite'
+    if (process.getuid() === 0) process.setuid(65534) // nothing is read-only for root
+    for (const worker of [false, true]) {
+      try {
+        sqliteStore(process.argv[1], { worker })
+      } catch (error) {
+        console.log(error.name, error.code, error.message.includes(process.argv[1]))
+      }
+    }`
+  const ended = await runProgram(program, { args: [file] })
+  const line = 'StoreError STORE_READ_ONLY true\n'
+  expect(ended).toEqual({ code: 0, signal: null, stdout: line + line, stderr: '' })
+  expect(readFileSync(file).equals(before)).toBe(true)
+})
+
+test('a Node without node:sqlite is told so', async () => {
+  const program = `
+    import { sqliteStore } from 'troupe/sqlite'
+    try {
+      sqliteStore('runs.db')
+    } catch (error) {
+      console.log(error.name, error.code, error.message)
+    }`
+  const { stdout } = await runProgram(program, { flags: ['--no-experimental-sqlite'] })
+  expect(stdout).toContain('StoreError STORE_UNAVAILABLE sqliteStore() needs node:sqlite, which this Node (v')
+  expect(stdout).toContain('Use Node 22.13 or later, or memoryStore()')
+})

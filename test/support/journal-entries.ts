@@ -1,0 +1,44 @@
+/** Entries and appends as stores see them: their content does not matter to a store. */
+import type { JournalAppend, JournalEntry, Lease, ThreadMessage } from 'troupe'
+import { firstLease } from '../../src/runtime/store.ts'
+
+type Started = Extract<JournalEntry, { type: 'run.started' }>
+
+/** The first entry of a journal. */
+export function started(runId: string, at = 0, more: Partial<Started> = {}): Started {
+  return {
+    type: 'run.started',
+    at,
+    protocol: 1,
+    runId,
+    agent: 'scout',
+    task: 'Look.',
+    history: [],
+    settings: { hooks: [] },
+    stream: false,
+    ...more,
+  }
+}
+
+/** An entry in the middle of a journal, of about `size` bytes more than usual. */
+export function fired(at: number, size = 0): JournalEntry {
+  return { type: 'timer.fired', at, key: `wait:${at}`, digest: 'd'.repeat(size), dueAt: at }
+}
+
+export function settled(at: number, outcome: 'completed' | 'failed' = 'completed'): JournalEntry {
+  const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
+  return { type: 'run.settled', at, outcome, text: 'Done.', usage }
+}
+
+/** Entries of one run under one lease, by default the one that it begins with. */
+export function appends(
+  runId: string,
+  entries: readonly JournalEntry[],
+  lease: Lease = firstLease(runId),
+): JournalAppend[] {
+  return entries.map((entry) => ({ runId, entry, lease }))
+}
+
+export function message(id: string, content: string, at: number): ThreadMessage {
+  return { id, role: 'user', content, at }
+}
