@@ -55,6 +55,7 @@ export {
 export type { ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
 export type {
   DelegationOutcome,
+  DecisionRecord,
   DelegationRecord,
   Outcome,
   ScorerResult,
@@ -67,6 +68,10 @@ export type { AwaitedSignal, EventPayloads, EventType } from './machines/events.
 export { createAgent, createSupervisor } from './runtime/create-agent.ts'
 export type { AgentConfig, SupervisorConfig } from './runtime/create-agent.ts'
 export type { BudgetOptions } from './runtime/budget-options.ts'
+export { createMetaRouter } from './runtime/create-meta-router.ts'
+export type { MetaRouterConfig } from './runtime/create-meta-router.ts'
+export type { TroupeConfiguration } from './runtime/troupe-config.ts'
+export type { PatternItem, RequestSignals, TaskType } from './actors/task-types.ts'
 export type { Clock } from './runtime/clock.ts'
 export type { AgentDefinition } from './runtime/definition.ts'
 export type { Dynamic, DynamicRecord, RunContext } from './runtime/dynamic-parts.ts'
@@ -91,6 +96,7 @@ export type {
   IterationResult,
   MemoryOptions,
   MessageFilterContext,
+  MetaRouterOptions,
   StepFinishContext,
   StopCondition,
   StopContext,

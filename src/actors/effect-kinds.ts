@@ -266,6 +266,11 @@ export const effectKinds = {
     /** `null` of a save. */
     outcome: z.union([recalled, z.null()]),
   },
+  config: {
+    input: z.object({ agent: z.string(), kinds: z.array(z.string()) }),
+    /** Items of these kinds, in the order in which they were first set. */
+    outcome: z.object({ items: z.array(z.object({ kind: z.string(), key: z.string(), value: json })) }),
+  },
   timer: {
     input: z.object({
       /** Milliseconds of logical time. */

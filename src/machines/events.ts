@@ -4,9 +4,10 @@
  */
 import type { FinishReason } from '../actors/chat-model.ts'
 import type { JsonValue } from '../actors/json.ts'
+import type { RequestSignals } from '../actors/task-types.ts'
 import type { Usage } from '../actors/usage.ts'
 import type { ErrorData } from '../errors.ts'
-import type { DelegationOutcome, Outcome, ScorerResult, ScoringRecord } from './agent.ts'
+import type { DecisionRecord, DelegationOutcome, Outcome, ScorerResult, ScoringRecord } from './agent.ts'
 
 export interface Nothing {
   readonly [none: string]: never
@@ -77,6 +78,14 @@ export interface EventPayloads {
     readonly complete: boolean
     readonly outcome: ScoringRecord['outcome']
     readonly results: readonly ScorerResult[]
+  }
+  /** How a task is done: chosen among what its type allows. */
+  'pattern-selected': {
+    readonly taskType?: string
+    readonly pattern: string
+    readonly terminationCriteria?: string
+    readonly signals?: RequestSignals
+    readonly decisions: readonly DecisionRecord[]
   }
   /** A delegation has begun that nobody waits for. */
   'background-start': { readonly taskId: string; readonly agentName: string }

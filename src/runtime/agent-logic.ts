@@ -9,6 +9,7 @@ import { agentOutput, type LoopContext } from '../machines/loop/context.ts'
 import { completionMachine } from '../machines/completion.ts'
 import { decisionMachine } from '../machines/decision.ts'
 import { delegationMachine } from '../machines/delegation.ts'
+import { metaRouterMachine } from '../machines/meta-router.ts'
 import { reactMachine } from '../machines/react.ts'
 import { supervisorMachine } from '../machines/supervisor.ts'
 import { toolCallMachine } from '../machines/tool-call.ts'
@@ -68,6 +69,7 @@ const children = {
 const machines: Readonly<Partial<Record<Pattern, AnyStateMachine>>> = {
   react: reactMachine.provide({ actors: children }),
   supervisor: supervisorMachine.provide({ actors: children }),
+  'meta-router': metaRouterMachine.provide({ actors: children }),
 }
 
 function machineFor(pattern: Pattern): AnyStateMachine {

@@ -10,10 +10,11 @@ import type { AgentDefinition } from './definition.ts'
 import { protocolVersion, type RunStarted } from './journal.ts'
 import type { Beginning } from './live-run.ts'
 import { assertRemembers } from './memory-options.ts'
-import type { CallOptions, SupervisorOptions } from './options.ts'
+import type { CallOptions, MetaRouterOptions, SupervisorOptions } from './options.ts'
 import { profileOf } from './profile.ts'
 import { taskOf } from './prompt.ts'
 import { settingsOf } from './settings.ts'
+import { validateRoute } from './validate-task-types.ts'
 import { assertBackground, callNames, validateCall, validateOptions } from './validate-options.ts'
 
 /** Throws a `ConfigurationError` for an empty prompt or a wrong option. */
@@ -85,6 +86,7 @@ function split(
 ): { call: CallOptions; functions: SupervisorOptions } {
   validateOptions(options, where, agent.pattern, callNames)
   validateCall(options, where)
+  if (agent.pattern === 'meta-router') validateRoute(options as MetaRouterOptions, agent.agents, where)
   if (!agent.dynamic.includes('agents'))
     assertBackground((options as SupervisorOptions).backgroundTasks, agent.agents, where)
   const { signal, instructions, threadId, resourceId, context, stream, ...functions } =

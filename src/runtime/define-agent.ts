@@ -19,7 +19,7 @@ import {
 } from './dynamic-parts.ts'
 import { assertNoClash } from './memory-options.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
-import { settingsOf } from './settings.ts'
+import { settingsOf, type RunSettings } from './settings.ts'
 import { generateAlone, streamAlone } from './troupe.ts'
 import { assertBackground } from './validate-options.ts'
 
@@ -78,13 +78,19 @@ export type AnyConfig = Identity<Schema> &
   }
 
 /** Makes the definition of an agent whose options have been checked. Throws a `ConfigurationError`. */
-export function defineAgent(pattern: Pattern, where: string, config: AnyConfig): AgentDefinition {
+export function defineAgent(
+  pattern: Pattern,
+  where: string,
+  config: AnyConfig,
+  /** Settings that are not found among options. */
+  more: Partial<RunSettings> = {},
+): AgentDefinition {
   const { id, description = '', contextSchema, ...given } = config
   const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = given
   assertId(id, where)
   assertContextSchema(contextSchema, where)
   if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
-  const settings = settingsOf(options)
+  const settings = { ...settingsOf(options), ...more }
   const made = (parts: Parts): Configuration => {
     const configuration = configurationOf(parts, where)
     assertNoClash(settings.memory, configuration.tools, where)

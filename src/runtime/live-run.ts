@@ -148,6 +148,7 @@ export class LiveRun implements HostedRun {
       functions,
       lease,
       memory: store.memory,
+      config: store.config,
       configurations: this.#configurations,
       log: this.#log,
       ...(inspect === undefined ? {} : { inspect }),

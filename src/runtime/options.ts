@@ -5,6 +5,7 @@ import type { InputProcessor, OutputProcessor } from '../actors/processor.ts'
 import type { Schema } from '../actors/schema.ts'
 import type { Scorer } from '../actors/scorer.ts'
 import type { DelegationArgs } from '../actors/toolset.ts'
+import type { RequestSignals } from '../actors/task-types.ts'
 import type { Usage } from '../actors/usage.ts'
 import type { ErrorData } from '../errors.ts'
 import type {
@@ -260,6 +261,15 @@ export interface SupervisorOptions<Key extends string = string> extends AgentOpt
    * ends when none is at work any more.
    */
   readonly backgroundTasks?: Readonly<Partial<Record<Key, BackgroundTask>>>
+}
+
+/** What may stand on a meta-router, and be given for one run of it. */
+export interface MetaRouterOptions<Key extends string = string>
+  extends Omit<AgentOptions, 'structuredOutput'>, Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'> {
+  /** Names the pattern: nothing is chosen. */
+  readonly pattern?: Key
+  /** What the request says of itself: shown to the model that chooses, and recorded. */
+  readonly signals?: RequestSignals
 }
 
 /** What is given for one run only. */

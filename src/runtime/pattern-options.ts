@@ -10,7 +10,7 @@ export const patternOptions: Readonly<Record<Pattern, readonly string[]>> = {
   router: [...supervised, 'maxIterations'],
   'plan-then-execute': [...delegating, 'maxReplans', 'maxPlanSteps'],
   'fan-out': [...delegating, 'maxGoals', 'maxRounds', 'goalTimeout'],
-  'meta-router': [...delegating],
+  'meta-router': [...delegating, 'pattern', 'signals'],
   reflexion: ['maxCritiques'],
   debate: [...delegating, 'rounds', 'quorum'],
   dispatch: [...delegating],

@@ -18,8 +18,8 @@ export function prepareAgent(
     request.depth === 0 ? profileOf(definition, settings) : below(request, profileOf(definition), definition),
     request.resourceId,
   )
-  const { history, addedInstructions } = request
-  const opening = { history, addedInstructions }
+  const { history, framing, addedInstructions } = request
+  const opening = { history, addedInstructions, ...(framing === undefined ? {} : { framing }) }
   // A model can only lower the cap; a hook of the user's sets it.
   const lowered = Math.min(profile.maxSteps, request.maxStepsLimit ?? profile.maxSteps)
   return {

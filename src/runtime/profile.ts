@@ -1,5 +1,6 @@
 /** A profile is what a machine knows of its agent: the definition's settings with those of the run laid over them. */
 import type { HookName } from '../actors/effect-kinds.ts'
+import type { RouteProfile } from '../actors/task-types.ts'
 import type { AgentProfile, CompletionProfile, HookTable } from '../machines/agent.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { RunSettings } from './settings.ts'
@@ -39,6 +40,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     },
     completion: completionProfile(own, settings),
     background: options.background ?? {},
+    route: routeOf(own, settings),
     caps: { ...own.caps, ...settings.caps },
     maxRepeatedCalls: options.maxRepeatedCalls,
     memory: options.memory === false ? undefined : options.memory,
@@ -57,6 +59,11 @@ function hookTable(own: RunSettings, settings: RunSettings): HookTable {
   if (settings.processors?.output !== undefined) delete table.processOutput
   for (const name of settings.hooks) table[name] = 'run'
   return table
+}
+
+function routeOf(own: RunSettings, settings: RunSettings): RouteProfile | undefined {
+  if (own.route === undefined) return undefined
+  return { taskTypes: [], patterns: [], ...own.route, ...settings.route }
 }
 
 function completionProfile(own: RunSettings, settings: RunSettings): CompletionProfile | undefined {

@@ -1,5 +1,11 @@
 /** What a run ends with. */
-import type { AgentOutput, DelegationRecord, ScoringRecord, StepRecord } from '../machines/agent.ts'
+import type {
+  AgentOutput,
+  DecisionRecord,
+  DelegationRecord,
+  ScoringRecord,
+  StepRecord,
+} from '../machines/agent.ts'
 import type { AwaitedSignal } from '../machines/events.ts'
 import { validate, type Schema } from '../actors/schema.ts'
 import type { Usage, UsageByAgent } from '../actors/usage.ts'
@@ -17,6 +23,8 @@ interface Common {
   readonly delegations: readonly DelegationResult[]
   readonly scores: readonly ScoringRecord[]
   readonly steps: readonly StepRecord[]
+  /** Of an agent whose pattern chooses: what was on offer, what was taken, and why. */
+  readonly decisions?: readonly DecisionRecord[]
   /** Tokens of the whole tree, retries included. */
   readonly usage: Usage & { readonly byAgent: UsageByAgent }
 }
@@ -54,6 +62,7 @@ export function finalResult(
     delegations: output.delegations.map((record) => ({ ...record, duration: durationOf(record.id) })),
     scores: output.scores,
     steps: output.steps,
+    ...(output.decisions === undefined ? {} : { decisions: output.decisions }),
     usage,
   }
   const reason = output.reason ?? 'unknown'

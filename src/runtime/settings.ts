@@ -1,6 +1,7 @@
 /** Settings are the JSON part of options, which the journal keeps, with the names of the functions among them. */
 import type { ResponseFormat } from '../actors/chat-model.ts'
 import type { HookName } from '../actors/effect-kinds.ts'
+import type { RouteProfile } from '../actors/task-types.ts'
 import type {
   BackgroundProfile,
   CompletionProfile,
@@ -12,7 +13,13 @@ import { toJsonSchema } from '../actors/schema.ts'
 import type { BudgetOptions } from './budget-options.ts'
 import { capsOf, type PatternCaps } from './pattern-options.ts'
 import { memorySettings } from './memory-options.ts'
-import type { CompletionOptions, DelegationOptions, StructuredOutput, SupervisorOptions } from './options.ts'
+import type {
+  CompletionOptions,
+  DelegationOptions,
+  StructuredOutput,
+  SupervisorOptions,
+  MetaRouterOptions,
+} from './options.ts'
 
 type Plain = Pick<
   SupervisorOptions,
@@ -46,6 +53,8 @@ export interface RunSettings extends Plain {
   readonly completion?: Omit<CompletionProfile, 'scope'>
   readonly responseFormat?: ResponseFormat
   readonly budget?: BudgetOptions
+  /** Of a meta-router. */
+  readonly route?: Partial<RouteProfile>
   /** The pattern's own. */
   readonly caps?: PatternCaps
   readonly background?: Readonly<Record<string, BackgroundProfile>>
@@ -75,6 +84,7 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
     ...(options.memory === undefined ? {} : { memory: memorySettings(options.memory) }),
     ...plainProcessors(options),
     caps: capsOf(options as PatternCaps),
+    ...plainRoute(options as MetaRouterOptions),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
   }
 }
@@ -94,6 +104,11 @@ function plainBackground(
         : [[key, { timeout: task.timeoutMs, concurrency: task.concurrency ?? 10 }]],
     ),
   )
+}
+
+function plainRoute({ pattern, signals }: MetaRouterOptions): Pick<RunSettings, 'route'> {
+  if (pattern === undefined && signals === undefined) return {}
+  return { route: { ...(pattern === undefined ? {} : { pattern }), ...(signals && { signals }) } }
 }
 
 function plainCompletion(options: CompletionOptions): Omit<CompletionProfile, 'scope'> {

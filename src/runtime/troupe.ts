@@ -18,6 +18,7 @@ import { openSignals } from './open-signals.ts'
 import { replayJournal, type Replay, type ReplayOptions } from './replay.ts'
 import type { RunResult } from './result.ts'
 import type { Run, RunSignal } from './run.ts'
+import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
 import type { RunFilter, RunSummary, Store } from './store.ts'
 
 export interface TroupeConfig {
@@ -97,6 +98,8 @@ export interface Troupe {
   logic<Options extends object, Object>(agent: AgentDefinition<Options, Object>): HostedLogic<Options, Object>
   /** Threads and working memory, as the troupe's store keeps them: to show, to fill and to delete. */
   readonly memory: MemoryStorage
+  /** Task types, patterns, and whatever else is to change while the troupe runs. */
+  readonly config: TroupeConfiguration
   /** Lets go of everything: no run ends by it, and another troupe may go on with each. The store stays open. */
   close(): Promise<void>
 }
@@ -152,6 +155,7 @@ export function createTroupe(config: TroupeConfig): Troupe {
     logic: <Options extends object, Object>(agent: AgentDefinition<Options, Object>) =>
       hostedLogic(core, agent, config.clock !== undefined) as HostedLogic<Options, Object>,
     memory: core.store.memory,
+    config: troupeConfiguration(core.store.config),
     close: () => core.close(),
   }
 }

@@ -15,6 +15,7 @@ function input(more: Partial<AgentProfile>, depth = 1): DelegationInput {
     args: { prompt: 'Find facts.' },
     conversation: AppendLog.of([{ role: 'user', content: 'Write.' }]),
     task: 'Write.',
+    framing: undefined,
     iteration: 1,
     depth,
     threadId: undefined,

@@ -69,6 +69,7 @@ export const profile: AgentProfile = {
   completion: undefined,
   background: {},
   caps: {},
+  route: undefined,
   maxRepeatedCalls: undefined,
   memory: undefined,
   processors: { input: [], output: [], stream: [] },

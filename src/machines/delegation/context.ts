@@ -28,6 +28,8 @@ export interface DelegationInput {
   /** The parent's conversation. */
   readonly conversation: AppendLog<Message>
   readonly task: string
+  /** That of the whole tree. */
+  readonly framing: string | undefined
   readonly iteration: number
   /** Of the subagent: 1 below the root agent. */
   readonly depth: number
@@ -81,12 +83,13 @@ export function delegationOutcome(outcome: AgentOutput['outcome']): DelegationCo
 }
 
 export function agentRequest(context: DelegationContext): AgentRequest {
-  const { args, resourceId } = context.input
+  const { args, framing, resourceId } = context.input
   return {
     agent: context.input.subagent,
     task: context.prompt,
     history: context.history,
     addedInstructions: context.addedInstructions,
+    ...(framing === undefined ? {} : { framing }),
     ...(context.maxSteps === undefined ? {} : { maxSteps: context.maxSteps }),
     ...(args.maxSteps == null ? {} : { maxStepsLimit: args.maxSteps }),
     maxDepth: context.input.profile.maxDepth,

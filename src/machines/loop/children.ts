@@ -42,6 +42,7 @@ export function delegationInput(context: LoopContext, { child, call }: PendingCa
     args: delegationArgsSchema.parse(call.args),
     conversation: context.messages,
     task: context.input.task,
+    framing: context.input.opening.framing,
     iteration: context.step,
     depth: context.input.depth + 1,
     threadId: context.input.threadId,

@@ -89,6 +89,7 @@ export const loopSetup = setup({
     model: effect('model'),
     hook: effect('hook'),
     memory: effect('memory'),
+    config: effect('config'),
     timer: effect('timer'),
     toolCall: toolCallMachine,
     delegation: delegationMachine,

@@ -5,6 +5,7 @@ import { ConfigurationError } from '../../errors.ts'
 import type { Configurations } from '../configurations.ts'
 import { lookUp, type Registry } from '../registry.ts'
 import type { RunStarted } from '../journal.ts'
+import type { ConfigStorage } from '../config-storage.ts'
 import type { MemoryStorage } from '../memory-storage.ts'
 import type { SupervisorOptions } from '../options.ts'
 import { messageId, type Stamper } from '../stamper.ts'
@@ -19,12 +20,13 @@ interface RunParts {
   readonly inspect?: (event: InspectionEvent) => void
   readonly prices?: PriceTable | undefined
   readonly memory?: MemoryStorage
+  readonly config?: ConfigStorage
   readonly configurations?: Configurations
 }
 
 export function contextOf(
   ticket: Ticket,
-  { registry, started, functions, inspect, prices, memory, configurations }: RunParts,
+  { registry, started, functions, inspect, prices, memory, config, configurations }: RunParts,
   stamper: Stamper,
   now: () => number,
 ): PerformContext {
@@ -35,6 +37,10 @@ export function contextOf(
     get memory() {
       if (memory === undefined) throw new ConfigurationError('This run was given no memory.')
       return memory
+    },
+    get config() {
+      if (config === undefined) throw new ConfigurationError('This run was given no configuration.')
+      return config
     },
     // Retries of a call are effects of their own; what must not happen twice is the call.
     idempotencyKey: `${started.runId}/${ticket.kind === 'tool' ? ticket.source.path : ticket.key}`,
