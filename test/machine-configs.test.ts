@@ -27,6 +27,10 @@ const design: Readonly<Record<string, States>> = {
     states: 'preparing thinking acting deciding finalTurn cancelling',
     finals: 'completed exhausted stopped tripped failed cancelled',
   },
+  'meta-router': {
+    states: 'preparing identifyingTaskType selectingPattern dispatching cancelling',
+    finals: 'completed bailed exhausted tripped failed cancelled',
+  },
   supervisor: {
     states: 'preparing thinking acting bailing reviewing scoring deciding waiting finalTurn cancelling',
     finals: 'completed bailed exhausted stopped tripped failed cancelled',

@@ -49,7 +49,7 @@ export const metaRouterMachine = metaRouterSetup.createMachine({
   context: ({ input }) => initialContext(input),
   output: ({ event }) => event.output as AgentOutput,
   initial: 'preparing',
-  on: { cancel: '.cancelling', ...onHeld() },
+  on: { cancel: '.cancelling' },
   states: {
     preparing: preparing('#identifyingTaskType'),
     identifyingTaskType: {

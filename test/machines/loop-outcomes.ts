@@ -120,7 +120,7 @@ export const screenedReplies: readonly Outcome[] = [
 export const callsTool = [toolCall]
 export const callsTwo = [toolCall, { ...toolCall, id: 'c3' }]
 
-function delegated(
+export function delegated(
   outcome: DelegationOutput['record']['outcome'],
   more: Partial<DelegationOutput['record']> = {},
 ): Outcome {
