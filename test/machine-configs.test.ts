@@ -31,6 +31,10 @@ const design: Readonly<Record<string, States>> = {
     states: 'preparing identifyingTaskType selectingPattern dispatching cancelling',
     finals: 'completed bailed exhausted tripped failed cancelled',
   },
+  reflexion: {
+    states: 'preparing thinking acting critiquing deciding finalTurn cancelling',
+    finals: 'completed exhausted stopped tripped failed cancelled',
+  },
   supervisor: {
     states: 'preparing thinking acting bailing reviewing scoring deciding waiting finalTurn cancelling',
     finals: 'completed bailed exhausted stopped tripped failed cancelled',

@@ -79,6 +79,8 @@ export interface EventPayloads {
     readonly outcome: ScoringRecord['outcome']
     readonly results: readonly ScorerResult[]
   }
+  /** What an agent has to say of what it did itself. */
+  critique: { readonly step: number; readonly satisfied: boolean; readonly critique: string }
   /** How a task is done: chosen among what its type allows. */
   'pattern-selected': {
     readonly taskType?: string

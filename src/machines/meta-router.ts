@@ -2,46 +2,19 @@
  * The meta-router: which type of task is it, and which of the patterns that are valid for that type is to do it? Both
  * are chosen from configuration, never freely, and the choice is on record. Then the agent of that pattern does it all.
  */
-import type { EffectOutcome } from '../actors/effect-kinds.ts'
 import { patternKind, taskTypeKind } from '../actors/task-types.ts'
 import type { AgentOutput, Outcome } from './agent.ts'
-import { onHeld, onReports } from './loop/acting.ts'
-import { decided, undecided } from './loop/choosing.ts'
+import { onHeld } from './loop/acting.ts'
+import { undecided } from './loop/choosing.ts'
 import { agentOutput, initialContext, type LoopContext } from './loop/context.ts'
 import { cancelling, finishing } from './loop/ending.ts'
 import { preparing } from './loop/preparing.ts'
-import type { Report } from './loop/record.ts'
+import { crashTakenDown, reportOf, takenDown, valueOf } from './loop/reports.ts'
 import { metaRouterSetup } from './meta-router/setup.ts'
 import { patternQuestion, typeQuestion, workOf } from './meta-router/work.ts'
 import { failure, output } from './params.ts'
 
-const reportOf = ({ event }: { event: { actorId: string; output: Report } }) => ({
-  child: event.actorId,
-  report: event.output,
-})
-const childOf = ({ event }: { event: { actorId: string } }) => ({ child: event.actorId })
-const valueOf = ({ event }: { event: { readonly output: unknown } }) => ({ value: decided({ event }) })
 const whyOf = ({ event }: { event: { readonly output: unknown } }) => ({ why: undecided({ event }).message })
-const takenDown = [
-  { type: 'recordReport', params: reportOf },
-  { type: 'reap', params: childOf },
-] as const
-
-/** A decision that could not be had is no failure: there is a fallback, and why it was taken is on record. */
-const crashed = {
-  'xstate.error.actor.*': {
-    actions: [
-      {
-        type: 'recordCrash',
-        params: ({ event }: { event: { actorId: string; error: unknown } }) => ({
-          child: event.actorId,
-          error: failure({ event }),
-        }),
-      },
-      { type: 'reap', params: childOf },
-    ],
-  },
-} as const
 
 export const metaRouterMachine = metaRouterSetup.createMachine({
   id: 'meta-router',
@@ -74,10 +47,7 @@ export const metaRouterMachine = metaRouterSetup.createMachine({
             }),
             onDone: {
               target: 'weighing',
-              actions: {
-                type: 'recordConfig',
-                params: ({ event }) => output({ event }) as EffectOutcome<'config'>,
-              },
+              actions: { type: 'recordConfig', params: output },
             },
             onError: { target: 'weighing', actions: { type: 'announceFailure', params: failure } },
           },
@@ -111,7 +81,7 @@ export const metaRouterMachine = metaRouterSetup.createMachine({
               target: '#selectingPattern',
               actions: [
                 { type: 'recordTypeFallback', params: { why: 'the decision broke' } },
-                ...crashed['xstate.error.actor.*'].actions,
+                ...crashTakenDown,
               ],
             },
           },
@@ -147,7 +117,7 @@ export const metaRouterMachine = metaRouterSetup.createMachine({
               target: '#dispatching',
               actions: [
                 { type: 'recordPatternFallback', params: { why: 'the decision broke' } },
-                ...crashed['xstate.error.actor.*'].actions,
+                ...crashTakenDown,
               ],
             },
           },
@@ -168,7 +138,7 @@ export const metaRouterMachine = metaRouterSetup.createMachine({
           target: '#finishing',
           actions: [
             { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
-            ...crashed['xstate.error.actor.*'].actions,
+            ...crashTakenDown,
           ],
         },
         ...onHeld('.collecting'),

@@ -11,6 +11,7 @@ import { decisionMachine } from '../machines/decision.ts'
 import { delegationMachine } from '../machines/delegation.ts'
 import { metaRouterMachine } from '../machines/meta-router.ts'
 import { reactMachine } from '../machines/react.ts'
+import { reflexionMachine } from '../machines/reflexion.ts'
 import { supervisorMachine } from '../machines/supervisor.ts'
 import { toolCallMachine } from '../machines/tool-call.ts'
 import { ConfigurationError, toErrorData } from '../errors.ts'
@@ -69,6 +70,7 @@ const children = {
 const machines: Readonly<Partial<Record<Pattern, AnyStateMachine>>> = {
   react: reactMachine.provide({ actors: children }),
   supervisor: supervisorMachine.provide({ actors: children }),
+  reflexion: reflexionMachine.provide({ actors: children }),
   'meta-router': metaRouterMachine.provide({ actors: children }),
 }
 

@@ -10,7 +10,7 @@ import type { AgentDefinition } from './definition.ts'
 import { protocolVersion, type RunStarted } from './journal.ts'
 import type { Beginning } from './live-run.ts'
 import { assertRemembers } from './memory-options.ts'
-import type { CallOptions, MetaRouterOptions, SupervisorOptions } from './options.ts'
+import type { CallOptions, SupervisorOptions } from './options.ts'
 import { profileOf } from './profile.ts'
 import { taskOf } from './prompt.ts'
 import { settingsOf } from './settings.ts'
@@ -86,7 +86,7 @@ function split(
 ): { call: CallOptions; functions: SupervisorOptions } {
   validateOptions(options, where, agent.pattern, callNames)
   validateCall(options, where)
-  if (agent.pattern === 'meta-router') validateRoute(options as MetaRouterOptions, agent.agents, where)
+  if (agent.pattern === 'meta-router') validateRoute(options, agent.agents, where)
   if (!agent.dynamic.includes('agents'))
     assertBackground((options as SupervisorOptions).backgroundTasks, agent.agents, where)
   const { signal, instructions, threadId, resourceId, context, stream, ...functions } =

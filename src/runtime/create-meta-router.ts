@@ -6,7 +6,6 @@ import { ConfigurationError } from '../errors.ts'
 import {
   defineAgent,
   identityNames,
-  type AnyConfig,
   type DefinitionFor,
   type Identity,
   type NoShape,
@@ -51,5 +50,5 @@ export function createMetaRouter(config: MetaRouterConfig<string, Schema>): Agen
     ...(pattern === undefined ? {} : { pattern }),
     ...(signals === undefined ? {} : { signals }),
   }
-  return defineAgent('meta-router', where, rest as AnyConfig, { route })
+  return defineAgent('meta-router', where, rest, { route })
 }

@@ -84,7 +84,7 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
     ...(options.memory === undefined ? {} : { memory: memorySettings(options.memory) }),
     ...plainProcessors(options),
     caps: capsOf(options as PatternCaps),
-    ...plainRoute(options as MetaRouterOptions),
+    ...plainRoute(options),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
   }
 }

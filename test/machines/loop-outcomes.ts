@@ -75,8 +75,8 @@ const overBudget: Outcome = {
 const answers = reply('answers', { text: 'The answer.' })
 
 /** The replies that matter where delegations are at work in the background. */
-export function briefReplies(delegates: ToolCall[]): Outcome[] {
-  return [answers, reply('delegates', { toolCalls: delegates, finishReason: 'tool-calls' }), fails]
+export function briefReplies(calls: ToolCall[]): Outcome[] {
+  return [answers, reply('delegates', { toolCalls: calls, finishReason: 'tool-calls' }), fails]
 }
 
 export function replies(calls: readonly ToolCall[][]): Outcome[] {

@@ -4,6 +4,7 @@
  */
 import { failure } from '../params.ts'
 import type { Report } from './record.ts'
+import { childOf, reportOf } from './reports.ts'
 import { loopSetup } from './setup.ts'
 
 /** Reports of children: taken down, and the child reaped. */
@@ -67,11 +68,6 @@ export function reportedInBackground(target?: string) {
   } as const
 }
 
-const reportOf = ({ event }: { event: { actorId: string; output: Report } }) => ({
-  child: event.actorId,
-  report: event.output,
-})
-
 const crashOf = ({ event }: { event: { actorId: string; error: unknown } }) => ({
   child: event.actorId,
   outcome: 'failed',
@@ -89,8 +85,6 @@ const recordedInBackground = [
   { type: 'recordBackgroundReport', params: reportOf },
   { type: 'reap', params: ({ event }: { event: { actorId: string } }) => ({ child: event.actorId }) },
 ] as const
-
-const childOf = ({ event }: { event: { actorId: string } }) => ({ child: event.actorId })
 
 /** `acting`: ends in `afterStep`, or where an agent has bailed in `whenBailed`: only then are there delegations. */
 export function acting<const After extends string, const Bailed extends string>(options: {
