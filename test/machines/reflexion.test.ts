@@ -41,7 +41,7 @@ const cover = coverMachine(reflexionMachine, {
       caps: { maxCritiques: 1 },
     }),
     'with hooks': loopInput({ hooks: allHooks, maxSteps: 1 }),
-    'with hooks, two steps': loopInput({ ...brief, hooks: { stopWhen: 'agent' }, caps: { maxCritiques: 1 } }),
+    'with hooks, two steps': loopInput({ hooks: { stopWhen: 'agent' }, caps: { maxCritiques: 1 } }),
     'with hooks, hook errors ignored': loopInput({
       ...brief,
       hooks: allHooks,
