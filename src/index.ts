@@ -121,5 +121,7 @@ export type {
   RunSummary,
   Store,
 } from './runtime/store.ts'
+export { toTrustGraphChunks } from './runtime/trustgraph-chunks.ts'
+export type { TrustGraphChunk } from './runtime/trustgraph-chunks.ts'
 export { createTroupe } from './runtime/troupe.ts'
 export type { Troupe, TroupeConfig } from './runtime/troupe.ts'

@@ -27,7 +27,7 @@ export function begin(
 ): Beginning {
   const where = `options of a run of "${agent.id}"`
   const { call, functions } = split(agent, options, where)
-  const { signal, instructions, threadId, resourceId, stream: streams = stream } = call
+  const { signal, instructions, threadId, resourceId, conversationId, stream: streams = stream } = call
   const context = givenContext(agent, call.context, where)
   const started: RunStarted = {
     type: 'run.started',
@@ -40,6 +40,7 @@ export function begin(
     stream: streams,
     ...(threadId === undefined ? {} : { threadId }),
     ...(resourceId === undefined ? {} : { resourceId }),
+    ...(conversationId === undefined ? {} : { conversationId }),
     ...(context === undefined ? {} : { context }),
   }
   assertRemembers(profileOf(agent, started.settings).memory, agent.tools, resourceId, where)
@@ -89,7 +90,7 @@ function split(
   if (agent.pattern === 'meta-router') validateRoute(options, agent.agents, where)
   if (!agent.dynamic.includes('agents'))
     assertBackground((options as SupervisorOptions).backgroundTasks, agent.agents, where)
-  const { signal, instructions, threadId, resourceId, context, stream, ...functions } =
+  const { signal, instructions, threadId, resourceId, conversationId, context, stream, ...functions } =
     options as CallOptions & SupervisorOptions
   return {
     call: {
@@ -97,6 +98,7 @@ function split(
       ...(instructions !== undefined && { instructions }),
       ...(threadId !== undefined && { threadId }),
       ...(resourceId !== undefined && { resourceId }),
+      ...(conversationId !== undefined && { conversationId }),
       ...(context !== undefined && { context }),
       ...(stream !== undefined && { stream }),
     },

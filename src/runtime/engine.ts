@@ -224,7 +224,9 @@ export class Engine implements RootDoor, Appender {
     const { committer } = this.#options
     if (committer === undefined || !this.#isLive) return
     this.#lastAppend = Math.max(this.#lastAppend, this.#clock.now())
-    committer.append(this, { ...entry, at: this.#lastAppend })
+    const { conversationId } = this.#options.started
+    const at = this.#lastAppend
+    committer.append(this, conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId })
   }
 
   committed(entry: JournalEntry): void {

@@ -282,6 +282,8 @@ export interface CallOptions {
   readonly threadId?: string
   /** The user or entity that the run works for: owns its threads, and what is noted in working memory. */
   readonly resourceId?: string
+  /** Groups the runs of one conversation: tags every journal entry; see `troupe.runs({ conversationId })`. */
+  readonly conversationId?: string
   /** What the functions and tools of all agents of the run are handed: JSON. As `contextSchema` says, where the agent has one. */
   readonly context?: unknown
   /** Whether models are asked to stream. Default: `true`, for `generate` `false`. */

@@ -15,6 +15,7 @@ export const callNames = [
   'instructions',
   'threadId',
   'resourceId',
+  'conversationId',
   'context',
   'stream',
 ] as const satisfies readonly (keyof CallOptions)[]
@@ -92,7 +93,7 @@ export function validateOptions(
 
 /** Throws a `ConfigurationError` for a wrong value among what is given for one run only. */
 export function validateCall(
-  { signal, instructions, threadId, resourceId, stream }: Partial<CallOptions>,
+  { signal, instructions, threadId, resourceId, conversationId, stream }: Partial<CallOptions>,
   where: string,
 ): void {
   if (instructions !== undefined && typeof instructions !== 'string') {
@@ -101,7 +102,7 @@ export function validateCall(
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new ConfigurationError(`${where}: signal must be an AbortSignal.`)
   }
-  for (const [name, id] of Object.entries({ threadId, resourceId })) {
+  for (const [name, id] of Object.entries({ threadId, resourceId, conversationId })) {
     if (id !== undefined && (typeof id !== 'string' || id === '')) {
       throw new ConfigurationError(`${where}: ${name} must be a text that is not empty.`)
     }
