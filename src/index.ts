@@ -68,6 +68,8 @@ export type { AwaitedSignal, EventPayloads, EventType } from './machines/events.
 export { createAgent, createSupervisor } from './runtime/create-agent.ts'
 export type { AgentConfig, SupervisorConfig } from './runtime/create-agent.ts'
 export type { BudgetOptions } from './runtime/budget-options.ts'
+export { createDebate } from './runtime/create-debate.ts'
+export type { DebateConfig, DebateOptions } from './runtime/create-debate.ts'
 export { createReflexion } from './runtime/create-reflexion.ts'
 export type { ReflexionConfig, ReflexionOptions } from './runtime/create-reflexion.ts'
 export { createMetaRouter } from './runtime/create-meta-router.ts'

@@ -31,6 +31,10 @@ const design: Readonly<Record<string, States>> = {
     states: 'preparing identifyingTaskType selectingPattern dispatching cancelling',
     finals: 'completed bailed exhausted tripped failed cancelled',
   },
+  debate: {
+    states: 'preparing proposing critiquing reconciling finalTurn cancelling',
+    finals: 'completed bailed exhausted stopped tripped failed cancelled',
+  },
   reflexion: {
     states: 'preparing thinking acting critiquing deciding finalTurn cancelling',
     finals: 'completed exhausted stopped tripped failed cancelled',

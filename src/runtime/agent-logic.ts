@@ -7,6 +7,7 @@ import { doorOf, type Door } from '../actors/effect.ts'
 import type { AgentInput, AgentLogic, AgentOutput, AgentRequest } from '../machines/agent.ts'
 import { agentOutput, type LoopContext } from '../machines/loop/context.ts'
 import { completionMachine } from '../machines/completion.ts'
+import { debateMachine } from '../machines/debate.ts'
 import { decisionMachine } from '../machines/decision.ts'
 import { delegationMachine } from '../machines/delegation.ts'
 import { metaRouterMachine } from '../machines/meta-router.ts'
@@ -71,6 +72,7 @@ const machines: Readonly<Partial<Record<Pattern, AnyStateMachine>>> = {
   react: reactMachine.provide({ actors: children }),
   supervisor: supervisorMachine.provide({ actors: children }),
   reflexion: reflexionMachine.provide({ actors: children }),
+  debate: debateMachine.provide({ actors: children }),
   'meta-router': metaRouterMachine.provide({ actors: children }),
 }
 

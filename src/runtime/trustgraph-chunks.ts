@@ -62,6 +62,7 @@ export async function* toTrustGraphChunks(events: AsyncIterable<RunEvent>): Asyn
       case 'run-finish':
         yield { ...(lastAnswer ?? silent(event)), end_of_message: true, end_of_dialog: true }
         break
+      default: // what else happens has no chunk
     }
   }
 }

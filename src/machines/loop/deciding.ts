@@ -4,7 +4,14 @@ import type { Ending } from './context.ts'
 import { loopSetup } from './setup.ts'
 
 /** With `reviewed` the decision also rests on a scoring, and is announced as the end of an iteration. */
-export function deciding({ reviewed }: { reviewed: boolean }) {
+export function deciding({
+  reviewed,
+  withTools = true,
+}: {
+  reviewed: boolean
+  /** Default: `true`. Without tools a reply that is no answer is cut off, or empty. */
+  withTools?: boolean
+}) {
   const iterationEnds = (goesOn: boolean) =>
     reviewed ? [{ type: 'announceIterationEnd' as const, params: { continue: goesOn } }] : []
   const end = (ending: Ending) => [{ type: 'end' as const, params: ending }, ...iterationEnds(false)]
@@ -55,6 +62,17 @@ export function deciding({ reviewed }: { reviewed: boolean }) {
     ],
   }).always
 
+  const repeating = loopSetup.createStateConfig({
+    always: [
+      {
+        guard: 'isRepeatingItself',
+        target: '#exhausting',
+        actions: end({ outcome: 'exhausted', reason: 'loop' }),
+      },
+    ],
+  }).always
+  const emptyHanded = { target: '#thinking', actions: ['askForAnswer' as const, ...iterationEnds(true)] }
+
   /** May another step follow, and what is the model told first? */
   const continuations = loopSetup.createStateConfig({
     always: [
@@ -64,19 +82,19 @@ export function deciding({ reviewed }: { reviewed: boolean }) {
         actions: end({ outcome: 'exhausted', reason: 'length' }),
       },
       ...(reviewed ? unmetAtCap : []),
-      {
-        guard: 'isRepeatingItself',
-        target: '#exhausting',
-        actions: end({ outcome: 'exhausted', reason: 'loop' }),
-      },
+      ...(withTools ? repeating : []),
       {
         guard: 'isAtCap',
         target: '#exhausting',
         actions: end({ outcome: 'exhausted', reason: 'maxSteps' }),
       },
       ...(reviewed ? unmet : []),
-      { guard: 'wasEmpty', target: '#thinking', actions: ['askForAnswer', ...iterationEnds(true)] },
-      { target: '#thinking', actions: iterationEnds(true) },
+      ...(withTools
+        ? [
+            { ...emptyHanded, guard: 'wasEmpty' as const },
+            { target: '#thinking', actions: iterationEnds(true) },
+          ]
+        : [emptyHanded]),
     ],
   }).always
 
