@@ -53,6 +53,7 @@ export {
   TroupeError,
 } from './errors.ts'
 export type { ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
+export type { RoutingDecision } from './machines/selection/routing-decision.ts'
 export type {
   DelegationOutcome,
   DecisionRecord,
@@ -64,9 +65,13 @@ export type {
   ToolCallRecord,
   ToolResultRecord,
 } from './machines/agent.ts'
-export type { AwaitedSignal, EventPayloads, EventType } from './machines/events.ts'
+export type { AwaitedSignal, EventPayloads, EventType, Primitive } from './machines/events.ts'
 export { createAgent, createSupervisor } from './runtime/create-agent.ts'
 export type { AgentConfig, SupervisorConfig } from './runtime/create-agent.ts'
+export { createDispatcher } from './runtime/create-dispatcher.ts'
+export type { DispatcherConfig } from './runtime/create-dispatcher.ts'
+export { createRouter } from './runtime/create-router.ts'
+export type { RouterConfig } from './runtime/create-router.ts'
 export type { BudgetOptions } from './runtime/budget-options.ts'
 export { createDebate } from './runtime/create-debate.ts'
 export type { DebateConfig, DebateOptions } from './runtime/create-debate.ts'
@@ -95,12 +100,14 @@ export type {
   DelegationOptions,
   DelegationStartContext,
   DelegationStartResult,
+  DispatcherOptions,
   FinishContext,
   IterationContext,
   IterationResult,
   MemoryOptions,
   MessageFilterContext,
   MetaRouterOptions,
+  RouterOptions,
   StepFinishContext,
   StopCondition,
   StopContext,

@@ -166,6 +166,7 @@ export const hookOutcomes = {
         requireApproval: z.union([z.boolean(), z.literal('asks')]),
         approvalTimeout: z.number().optional(),
         onInterrupted: z.enum(['retry', 'ask', 'fail']),
+        isWorkflow: z.literal(true).optional(),
       }),
     ),
     agents: z.record(z.string(), z.object({ id: z.string(), description: z.string() })),

@@ -26,6 +26,24 @@ export interface DelegationPayload {
   readonly agentId: string
 }
 
+/** What may be chosen: an agent, workflow or tool by its key, or `none`: the task is done. */
+export interface Primitive {
+  readonly primitiveId: string
+  readonly primitiveType: 'agent' | 'workflow' | 'tool' | 'none'
+}
+
+export interface RoutingPayload extends Primitive {
+  /** From 1. */
+  readonly iteration: number
+  /** What was on offer. */
+  readonly candidates: readonly Primitive[]
+  /** For an agent its task, for a workflow or tool its input as JSON, for `none` the answer. */
+  readonly prompt: string
+  readonly selectionReason: string
+  /** `onlyCandidate`: there was nothing to choose, and no model was asked. */
+  readonly criterion: 'model' | 'onlyCandidate'
+}
+
 export interface EventPayloads {
   'run-start': { readonly task: string }
   'run-finish': {
@@ -89,6 +107,7 @@ export interface EventPayloads {
     readonly signals?: RequestSignals
     readonly decisions: readonly DecisionRecord[]
   }
+  'routing-decision': RoutingPayload
   /** A delegation has begun that nobody waits for. */
   'background-start': { readonly taskId: string; readonly agentName: string }
   'background-end': { readonly taskId: string; readonly agentName: string; readonly outcome: string }

@@ -10,9 +10,11 @@ import { completionMachine } from '../machines/completion.ts'
 import { debateMachine } from '../machines/debate.ts'
 import { decisionMachine } from '../machines/decision.ts'
 import { delegationMachine } from '../machines/delegation.ts'
+import { dispatchMachine } from '../machines/dispatch.ts'
 import { metaRouterMachine } from '../machines/meta-router.ts'
 import { reactMachine } from '../machines/react.ts'
 import { reflexionMachine } from '../machines/reflexion.ts'
+import { routerMachine } from '../machines/router.ts'
 import { supervisorMachine } from '../machines/supervisor.ts'
 import { toolCallMachine } from '../machines/tool-call.ts'
 import { ConfigurationError, toErrorData } from '../errors.ts'
@@ -74,6 +76,8 @@ const machines: Readonly<Partial<Record<Pattern, AnyStateMachine>>> = {
   reflexion: reflexionMachine.provide({ actors: children }),
   debate: debateMachine.provide({ actors: children }),
   'meta-router': metaRouterMachine.provide({ actors: children }),
+  router: routerMachine.provide({ actors: children }),
+  dispatch: dispatchMachine.provide({ actors: children }),
 }
 
 function machineFor(pattern: Pattern): AnyStateMachine {

@@ -9,7 +9,7 @@ import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition } from './definition.ts'
 import { protocolVersion, type RunStarted } from './journal.ts'
 import type { Beginning } from './live-run.ts'
-import { assertRemembers } from './memory-options.ts'
+import { assertRemembers, assertRouterMemory } from './memory-options.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
 import { profileOf } from './profile.ts'
 import { taskOf } from './prompt.ts'
@@ -43,7 +43,9 @@ export function begin(
     ...(conversationId === undefined ? {} : { conversationId }),
     ...(context === undefined ? {} : { context }),
   }
-  assertRemembers(profileOf(agent, started.settings).memory, agent.tools, resourceId, where)
+  const { memory } = profileOf(agent, started.settings)
+  if (agent.pattern === 'router') assertRouterMemory(memory, where)
+  assertRemembers(memory, agent.tools, resourceId, where)
   return { started, functions, signal }
 }
 

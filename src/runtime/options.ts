@@ -272,6 +272,32 @@ export interface MetaRouterOptions<Key extends string = string>
   readonly signals?: RequestSignals
 }
 
+/** What may stand on a router. `scoreEvery` is `'iteration'` by default: the scorers look at what each primitive gave. */
+export interface RouterOptions<Key extends string = string> extends Omit<
+  SupervisorOptions<Key>,
+  'memory' | 'toolCallConcurrency' | 'bailStrategy' | 'backgroundTasks'
+> {
+  /** A router always remembers: without memory it is not made. */
+  readonly memory?: true | MemoryOptions
+  /** Decisions, each with the primitive that it leads to. Where `maxSteps` is given too, the smaller holds. Default: 10. */
+  readonly maxIterations?: number
+}
+
+/** What may stand on a dispatcher. Its words are those of the one that it chooses, so it shapes and screens none. */
+export interface DispatcherOptions<Key extends string = string> extends Pick<
+  SupervisorOptions<Key>,
+  | 'memory'
+  | 'retries'
+  | 'onExhausted'
+  | 'hookErrors'
+  | 'budget'
+  | 'inputProcessors'
+  | 'onStepFinish'
+  | 'onFinish'
+  | 'delegation'
+  | 'maxDepth'
+> {}
+
 /** What is given for one run only. */
 export interface CallOptions {
   /** Cancels the run. */

@@ -16,9 +16,24 @@ export const patternOptions: Readonly<Record<Pattern, readonly string[]>> = {
   dispatch: [...delegating],
 }
 
+/** Options of every agent that mean nothing to a pattern: to give one is an error. */
+export const withoutOptions: Readonly<Partial<Record<Pattern, readonly string[]>>> = {
+  router: ['toolCallConcurrency'],
+  dispatch: [
+    'maxSteps',
+    'stopWhen',
+    'toolCallConcurrency',
+    'maxRepeatedCalls',
+    // It has no words of its own: these are for the agents that it chooses from.
+    'structuredOutput',
+    'outputProcessors',
+    'maxProcessorRetries',
+  ],
+}
+
 /** Caps of single patterns: positive integers, handed to the machine as they are. */
 export interface PatternCaps {
-  /** `router`: primitives that it runs. Default: 10. */
+  /** `router`: decisions, each with the primitive that it leads to. Default: 10. */
   readonly maxIterations?: number
   /** `plan-then-execute`: how often the rest of a plan is made anew. Default: 2. */
   readonly maxReplans?: number

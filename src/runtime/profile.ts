@@ -10,7 +10,8 @@ const noSettings: RunSettings = { hooks: [] }
 /** A definition as its machine sees it, under the settings of a run (for the root agent; subagents have none). */
 export function profileOf(definition: AgentDefinition, settings: RunSettings = noSettings): AgentProfile {
   const own = definition.settings
-  const options = { ...own, ...settings }
+  const caps = { ...own.caps, ...settings.caps }
+  const options = { ...own, ...settings, caps }
   return {
     id: definition.id,
     instructions: settings.instructions ?? definition.instructions,
@@ -20,13 +21,13 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
       settings.instructions === undefined
         ? definition.dynamic
         : definition.dynamic.filter((part) => part !== 'instructions'),
-    maxSteps: options.maxSteps ?? 5,
+    maxSteps: maxStepsOf(definition, options),
     maxDepth: options.maxDepth ?? 5,
     toolCallConcurrency: options.toolCallConcurrency ?? 10,
     retries: options.retries ?? 3,
     onExhausted: options.onExhausted ?? 'finalTurn',
     bailStrategy: options.bailStrategy ?? 'first',
-    scoreEvery: options.scoreEvery ?? 'answer',
+    scoreEvery: options.scoreEvery ?? (definition.pattern === 'router' ? 'iteration' : 'answer'),
     hookErrors: options.hookErrors ?? 'fail',
     hooks: hookTable(own, settings),
     delegation: {
@@ -41,13 +42,19 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     completion: completionProfile(own, settings),
     background: options.background ?? {},
     route: routeOf(own, settings),
-    caps: { ...own.caps, ...settings.caps },
+    caps,
     maxRepeatedCalls: options.maxRepeatedCalls,
     memory: options.memory === false ? undefined : options.memory,
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
     maxProcessorRetries: options.maxProcessorRetries ?? 3,
     responseFormat: options.responseFormat,
   }
+}
+
+/** The steps of a router are its iterations. */
+function maxStepsOf({ pattern }: AgentDefinition, { maxSteps, caps }: RunSettings): number {
+  if (pattern !== 'router') return maxSteps ?? 5
+  return Math.min(maxSteps ?? Number.POSITIVE_INFINITY, caps?.maxIterations ?? 10)
 }
 
 function hookTable(own: RunSettings, settings: RunSettings): HookTable {

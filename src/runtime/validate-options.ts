@@ -5,8 +5,9 @@ import { assertId, assertKnown } from '../actors/tool.ts'
 import { ConfigurationError } from '../errors.ts'
 import { validateBudget } from './validate-budget.ts'
 import { validateMemory } from './memory-options.ts'
+import type { AgentDefinition } from './definition.ts'
 import type { Pattern } from './pattern.ts'
-import { capNames, patternOptions, type PatternCaps } from './pattern-options.ts'
+import { capNames, patternOptions, withoutOptions, type PatternCaps } from './pattern-options.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
 
 /** What may be given for one run only. */
@@ -58,7 +59,9 @@ export function validateOptions(
   pattern: Pattern,
   more: readonly string[],
 ): void {
-  checkNames(options, where, [...known.agent, ...patternOptions[pattern], ...more])
+  const without = withoutOptions[pattern] ?? []
+  const agent = known.agent.filter((name) => !without.includes(name))
+  checkNames(options, where, [...agent, ...patternOptions[pattern], ...more])
   const given = options as SupervisorOptions
   for (const cap of ['maxSteps', 'maxDepth', 'toolCallConcurrency', 'maxRepeatedCalls'] as const)
     positive(given[cap], `${where}: ${cap}`)
@@ -149,6 +152,13 @@ export function assertBackground(
       `${where}: backgroundTasks names "${key}", which is no key of agents. It has: ${Object.keys(agents).join(', ') || 'none'}.`,
     )
   }
+}
+
+/** Throws a `ConfigurationError` when there is nothing to choose from, unless each run may bring something. */
+export function assertPrimitives({ toolset, dynamic }: AgentDefinition, where: string): void {
+  const mayBringSome = dynamic.some((part) => part === 'agents' || part === 'tools' || part === 'workflows')
+  if (mayBringSome || toolset.descriptions.length > 0) return
+  throw new ConfigurationError(`${where}: expected at least one of agents, workflows and tools to choose from.`)
 }
 
 function validateCompletion(options: NonNullable<SupervisorOptions['completion']>, where: string): void {

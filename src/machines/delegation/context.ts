@@ -1,6 +1,7 @@
 /** What a delegation is given, remembers, and ends with. */
 import type { AppendLog } from '../../actors/append-log.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { JsonValue } from '../../actors/json.ts'
 import type { Message } from '../../actors/message.ts'
 import type { DelegationArgs } from '../../actors/toolset.ts'
 import { noUsage, totalUsage, type UsageByAgent } from '../../actors/usage.ts'
@@ -48,6 +49,10 @@ export interface DelegationOutput {
   readonly usage: UsageByAgent
   /** The id of the message that is the subagent's answer. */
   readonly message?: string
+  /** The subagent's answer as data, unless a hook has put another in its place. */
+  readonly object?: JsonValue
+  /** Why it was rejected, or why its subagent ended. */
+  readonly reason?: string
 }
 
 /** Grouped for the reason that stands at `LoopContext`. */
@@ -116,8 +121,9 @@ export function hookData(context: DelegationContext): Record<string, unknown> {
 }
 
 export function delegationOutput(context: DelegationContext, outcome: DelegationOutcome): DelegationOutput {
-  const { result, error, hookError, review } = context
+  const { result, error, hookError, rejection, review } = context
   const text = result?.text ?? ''
+  const reason = rejection ?? result?.reason ?? (error?.code === 'MAX_DEPTH' ? 'depth' : undefined)
   return {
     record: {
       id: context.input.path,
@@ -132,6 +138,8 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
     ...(review.feedback === undefined ? {} : { feedback: review.feedback }),
     usage: result?.usage ?? {},
     ...(result?.message === undefined ? {} : { message: result.message }),
+    ...(result?.object === undefined || review.resultText !== undefined ? {} : { object: result.object }),
+    ...(reason === undefined ? {} : { reason }),
   }
 }
 

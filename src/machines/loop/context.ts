@@ -23,6 +23,8 @@ export interface PendingCall {
   /** The id of the child: unique in this agent, made from step and position. */
   readonly child: string
   readonly call: ToolCall
+  /** Its prompt is the task as it stands: a subagent is not shown it twice. */
+  readonly isTask?: true
 }
 
 /** A call that has its outcome. */

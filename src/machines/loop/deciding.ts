@@ -3,15 +3,22 @@ import { failure } from '../params.ts'
 import type { Ending } from './context.ts'
 import { loopSetup } from './setup.ts'
 
-/** With `reviewed` the decision also rests on a scoring, and is announced as the end of an iteration. */
-export function deciding({
-  reviewed,
-  withTools = true,
-}: {
-  reviewed: boolean
+interface Options<Next extends string> {
+  /** The decision also rests on a scoring, and is announced as the end of an iteration. */
+  readonly reviewed: boolean
   /** Default: `true`. Without tools a reply that is no answer is cut off, or empty. */
-  withTools?: boolean
-}) {
+  readonly withTools?: boolean
+  /** There may be delegations at work that no step waits for. Default: as `reviewed`. */
+  readonly inBackground?: boolean
+  /** Where another step begins. Default: `#thinking`. */
+  readonly next?: Next
+  /** What caps the steps, by the name of the option. Default: `maxSteps`. */
+  readonly cap?: 'maxSteps' | 'maxIterations'
+}
+
+export function deciding<const Next extends string = '#thinking'>(options: Options<Next>) {
+  const { reviewed, withTools = true, inBackground = reviewed, cap = 'maxSteps' } = options
+  const next = options.next ?? '#thinking'
   const iterationEnds = (goesOn: boolean) =>
     reviewed ? [{ type: 'announceIterationEnd' as const, params: { continue: goesOn } }] : []
   const end = (ending: Ending) => [{ type: 'end' as const, params: ending }, ...iterationEnds(false)]
@@ -39,7 +46,7 @@ export function deciding({
         target: '#exhausting',
         actions: end({ outcome: 'exhausted', reason: 'maxSteps' }),
       },
-      { guard: 'isAcceptedWithNews', target: '#thinking', actions: iterationEnds(true) },
+      { guard: 'isAcceptedWithNews', target: next, actions: iterationEnds(true) },
       { guard: 'isAcceptedTooEarly', target: '#waiting', actions: iterationEnds(true) },
     ],
   }).always
@@ -56,7 +63,7 @@ export function deciding({
     always: [
       {
         guard: 'tellsUnmet',
-        target: '#thinking',
+        target: next,
         actions: ['addScoringFeedback', 'announceScoringFeedback', ...iterationEnds(true)],
       },
     ],
@@ -71,7 +78,7 @@ export function deciding({
       },
     ],
   }).always
-  const emptyHanded = { target: '#thinking', actions: ['askForAnswer' as const, ...iterationEnds(true)] }
+  const emptyHanded = { target: next, actions: ['askForAnswer' as const, ...iterationEnds(true)] }
 
   /** May another step follow, and what is the model told first? */
   const continuations = loopSetup.createStateConfig({
@@ -86,13 +93,13 @@ export function deciding({
       {
         guard: 'isAtCap',
         target: '#exhausting',
-        actions: end({ outcome: 'exhausted', reason: 'maxSteps' }),
+        actions: end({ outcome: 'exhausted', reason: cap }),
       },
       ...(reviewed ? unmet : []),
       ...(withTools
         ? [
             { ...emptyHanded, guard: 'wasEmpty' as const },
-            { target: '#thinking', actions: iterationEnds(true) },
+            { target: next, actions: iterationEnds(true) },
           ]
         : [emptyHanded]),
     ],
@@ -105,7 +112,8 @@ export function deciding({
       judging: {
         description: 'Is there an answer, and is it accepted?',
         always: [
-          ...(reviewed ? [...unfinished, ...scored] : []),
+          ...(inBackground ? unfinished : []),
+          ...(reviewed ? scored : []),
           { guard: 'isAnswered', target: '#finishing', actions: end({ outcome: 'completed' }) },
           { guard: 'hasStopCondition', target: 'askingStopWhen' },
           ...continuations,

@@ -5,6 +5,7 @@ import type { ErrorData } from '../../errors.ts'
 import { backoff } from '../backoff.ts'
 import { answerOf, failure, output } from '../params.ts'
 import type { Ending, LoopContext } from './context.ts'
+import { notifying } from './notifying.ts'
 import { processing, screenedBy } from './processing.ts'
 import { currentMessage } from './record.ts'
 import { loopSetup } from './setup.ts'
@@ -25,11 +26,14 @@ export function thinking<const Target extends string>({
   reviewed,
   afterAnswer,
   withTools = true,
+  opens = true,
 }: {
   reviewed: boolean
   afterAnswer: Target
   /** Default: `true`. Without tools the model can only answer: it sums up what a pattern has gathered. */
   withTools?: boolean
+  /** Default: `true`: a step begins here. Else it has begun before. */
+  opens?: boolean
 }) {
   const iterationStarts = reviewed ? ['announceIterationStart' as const] : []
   const iterationEnds = reviewed
@@ -72,7 +76,9 @@ export function thinking<const Target extends string>({
   return loopSetup.createStateConfig({
     id: 'thinking',
     description: 'The model speaks: it answers, or it calls tools and agents.',
-    entry: [...(reviewed ? ['hearNews' as const] : []), 'beginStep', ...iterationStarts, 'announceStepStart'],
+    entry: opens
+      ? [...(reviewed ? ['hearNews' as const] : []), 'beginStep', ...iterationStarts, 'announceStepStart']
+      : ['beginDraft'],
     initial: 'calling',
     states: {
       calling: {
@@ -153,21 +159,7 @@ export function thinking<const Target extends string>({
         ],
         ending: ['recordStep', 'announceStepFinish', ...iterationEnds],
       }),
-      notifying: {
-        description: 'onStepFinish observes: what it throws is announced and changes nothing.',
-        invoke: {
-          src: 'hook',
-          id: 'hook:onStepFinish',
-          input: ({ context }) => ({
-            agent: context.input.profile.id,
-            hook: 'onStepFinish',
-            scope: context.input.profile.hooks.onStepFinish ?? 'agent',
-            data: { step: context.step, reply: context.reply },
-          }),
-          onDone: 'interpreting',
-          onError: { target: 'interpreting', actions: { type: 'announceError', params: failure } },
-        },
-      },
+      notifying: notifying('interpreting'),
       interpreting: { always: interpretations<Recorded, never>(recorded, []) },
       checkingObject: {
         description:

@@ -1,0 +1,36 @@
+/** `dispatching`: the one that was chosen answers the task, and with that the dispatcher has its answer. */
+import { childOf, reportOf } from '../loop/reports.ts'
+import { failure } from '../params.ts'
+import { selectionSetup } from '../selection/setup.ts'
+import { working } from '../selection/working.ts'
+import { endingOf } from './ending.ts'
+
+export const dispatching = selectionSetup.createStateConfig({
+  ...working('The one that was chosen answers the task.'),
+  id: 'dispatching',
+  entry: 'startCalls',
+  on: {
+    'xstate.done.actor.*': {
+      target: '#finishing',
+      actions: [
+        { type: 'recordReport', params: reportOf },
+        { type: 'reap', params: childOf },
+        'takeResult',
+        { type: 'takeObject', params: reportOf },
+        'recordStep',
+        'announceStepFinish',
+        { type: 'end', params: ({ event }) => endingOf(reportOf({ event }).report) },
+      ],
+    },
+    'xstate.error.actor.*': {
+      target: '#finishing',
+      actions: [
+        { type: 'recordCrash', params: ({ event }) => ({ child: event.actorId, error: failure({ event }) }) },
+        { type: 'reap', params: childOf },
+        'recordStep',
+        'announceStepFinish',
+        { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
+      ],
+    },
+  },
+})
