@@ -43,6 +43,14 @@ const design: Readonly<Record<string, States>> = {
     states: 'preparing thinking acting bailing reviewing scoring deciding waiting finalTurn cancelling',
     finals: 'completed bailed exhausted stopped tripped failed cancelled',
   },
+  router: {
+    states: 'preparing routing executing reviewing scoring deciding finalTurn cancelling',
+    finals: 'completed bailed exhausted stopped tripped failed cancelled',
+  },
+  dispatch: {
+    states: 'classifying dispatching cancelling',
+    finals: 'completed bailed exhausted tripped failed cancelled',
+  },
 }
 
 const sources = readSources(machinesFolder)
