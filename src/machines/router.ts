@@ -26,7 +26,8 @@ export const routerMachine = selectionSetup.createMachine({
     executing,
     thinking: {
       ...thinking({ reviewed: true, afterAnswer: '#reviewing', withTools: false, opens: false }),
-      description: 'The task is done, and the answer is to have a shape or is to be looked at: it is written.',
+      description:
+        'The task is done, and the answer is to have a shape or is to be looked at: it is written.',
     },
     reviewing,
     scoring,

@@ -2,7 +2,13 @@
 import type { JsonValue } from '../actors/json.ts'
 import type { AnyContext } from '../actors/run-context.ts'
 import type { InferOutput, Schema } from '../actors/schema.ts'
-import { defineAgent, identityNames, type AnyConfig, type DefinitionFor, type Identity } from './define-agent.ts'
+import {
+  defineAgent,
+  identityNames,
+  type AnyConfig,
+  type DefinitionFor,
+  type Identity,
+} from './define-agent.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { DynamicRecord } from './dynamic-parts.ts'
 import type { DispatcherOptions } from './options.ts'

@@ -158,7 +158,9 @@ export function assertBackground(
 export function assertPrimitives({ toolset, dynamic }: AgentDefinition, where: string): void {
   const mayBringSome = dynamic.some((part) => part === 'agents' || part === 'tools' || part === 'workflows')
   if (mayBringSome || toolset.descriptions.length > 0) return
-  throw new ConfigurationError(`${where}: expected at least one of agents, workflows and tools to choose from.`)
+  throw new ConfigurationError(
+    `${where}: expected at least one of agents, workflows and tools to choose from.`,
+  )
 }
 
 function validateCompletion(options: NonNullable<SupervisorOptions['completion']>, where: string): void {

@@ -31,9 +31,7 @@ export function selecting<const Next extends string>(mode: Mode, next: Next) {
     const handsOver = !isRouter
     return {
       decision:
-        handsOver && decision.primitiveType === 'agent'
-          ? { ...decision, prompt: taskOf(context) }
-          : decision,
+        handsOver && decision.primitiveType === 'agent' ? { ...decision, prompt: taskOf(context) } : decision,
       candidates: candidatesOf(context, mode),
       criterion: 'model',
       handsOver,
@@ -121,11 +119,7 @@ export function selecting<const Next extends string>(mode: Mode, next: Next) {
         },
       },
       decided: {
-        always: [
-          ...(isRouter ? write : []),
-          { guard: 'hasStepHook', target: 'notifying' },
-          { target: next },
-        ],
+        always: [...(isRouter ? write : []), { guard: 'hasStepHook', target: 'notifying' }, { target: next }],
       },
       notifying: notifying(next),
     },
