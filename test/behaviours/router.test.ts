@@ -460,11 +460,10 @@ describe('maxIterations', () => {
   })
 
   test('the same decision again and again is a loop, where that is capped', async () => {
-    const { agent } = router(
-      'desk',
-      [toAgent('finder', 'Go'), toAgent('finder', 'Go'), 'Stop.'],
-      { agents: { ...team().agents, finder: many(3).agent }, maxRepeatedCalls: 2 },
-    )
+    const { agent } = router('desk', [toAgent('finder', 'Go'), toAgent('finder', 'Go'), 'Stop.'], {
+      agents: { ...team().agents, finder: many(3).agent },
+      maxRepeatedCalls: 2,
+    })
     const result = await agent.generate('Go')
     expect(result).toMatchObject({ outcome: 'exhausted', reason: 'loop', text: 'Stop.' })
     expect(result.delegations).toHaveLength(2)
@@ -891,7 +890,8 @@ describe('configuration', () => {
   ]
 
   test.each(wrong)('%s is refused', (_name, config, message) => {
-    const make = (): AgentDefinition => createRouter({ ...common, ...(config as Pick<RouterConfig, 'memory'>) })
+    const make = (): AgentDefinition =>
+      createRouter({ ...common, ...(config as Pick<RouterConfig, 'memory'>) })
     expect(make).toThrow(ConfigurationError)
     expect(make).toThrow(message)
   })
