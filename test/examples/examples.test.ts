@@ -356,3 +356,22 @@ test('11-processors', async () => {
     '  tokens                0',
   ])
 })
+
+test('13-router', async () => {
+  const { code, stdout, stderr } = await runExample('13-router')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(lines(stdout, /decision|gave/)).toEqual([
+    'reception, decision 1: agent "planner", of planner, complaints',
+    'trip-planner, decision 1: tool "weather", of writer, weather, costs, none',
+    '  gave:    "Porto in April: 14 degrees, some rain."',
+    'trip-planner, decision 2: workflow "costs", of writer, weather, costs, none',
+    '  gave:    {"euros":360}',
+    'trip-planner, decision 3: agent "writer", of writer, weather, costs, none',
+    'trip-planner, decision 4: none "none", of writer, weather, costs, none',
+  ])
+  expect(stdout).toMatch(/^Outcome: completed, [1-9]\d* tokens$/m)
+  expect(stdout).toContain(
+    'Answer:  Three nights in Porto, in April: 14 degrees and some rain, so take a coat.',
+  )
+})
