@@ -1,9 +1,9 @@
 /** `dispatching`: the one that was chosen answers the task, and with that the dispatcher has its answer. */
-import { childOf, reportOf } from '../loop/reports.ts'
+import { endingOf } from '../loop/passing-on.ts'
+import { crashTakenDown, reportOf, takenDown } from '../loop/reports.ts'
 import { failure } from '../params.ts'
 import { selectionSetup } from '../selection/setup.ts'
 import { working } from '../selection/working.ts'
-import { endingOf } from './ending.ts'
 
 export const dispatching = selectionSetup.createStateConfig({
   ...working('The one that was chosen answers the task.'),
@@ -13,8 +13,7 @@ export const dispatching = selectionSetup.createStateConfig({
     'xstate.done.actor.*': {
       target: '#finishing',
       actions: [
-        { type: 'recordReport', params: reportOf },
-        { type: 'reap', params: childOf },
+        ...takenDown,
         'takeResult',
         { type: 'takeObject', params: reportOf },
         'recordStep',
@@ -25,8 +24,7 @@ export const dispatching = selectionSetup.createStateConfig({
     'xstate.error.actor.*': {
       target: '#finishing',
       actions: [
-        { type: 'recordCrash', params: ({ event }) => ({ child: event.actorId, error: failure({ event }) }) },
-        { type: 'reap', params: childOf },
+        ...crashTakenDown,
         'recordStep',
         'announceStepFinish',
         { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },

@@ -1,16 +1,9 @@
 /** `executing`: the chosen primitive is at work. What it gives is the result of the iteration. */
-import { childOf, reportOf } from '../loop/reports.ts'
-import { failure } from '../params.ts'
+import { crashTakenDown, reportOf, takenDown } from '../loop/reports.ts'
 import { selectionSetup } from '../selection/setup.ts'
 import { working } from '../selection/working.ts'
 
-const recorded = [
-  { type: 'recordReport' as const, params: reportOf },
-  { type: 'reap' as const, params: childOf },
-  'takeResult' as const,
-  'recordStep' as const,
-  'announceStepFinish' as const,
-]
+const resultTaken = ['takeResult', 'recordStep', 'announceStepFinish'] as const
 
 export const executing = selectionSetup.createStateConfig({
   id: 'executing',
@@ -27,22 +20,17 @@ export const executing = selectionSetup.createStateConfig({
         guard: { type: 'isBailed', params: reportOf },
         target: '#finishing',
         actions: [
-          ...recorded,
+          ...takenDown,
+          ...resultTaken,
           { type: 'end', params: { outcome: 'bailed' } },
           { type: 'announceIterationEnd', params: { continue: false } },
         ],
       },
-      { target: '#reviewing', actions: recorded },
+      { target: '#reviewing', actions: [...takenDown, ...resultTaken] },
     ],
     'xstate.error.actor.*': {
       target: '#reviewing',
-      actions: [
-        { type: 'recordCrash', params: ({ event }) => ({ child: event.actorId, error: failure({ event }) }) },
-        { type: 'reap', params: childOf },
-        'takeResult',
-        'recordStep',
-        'announceStepFinish',
-      ],
+      actions: [...crashTakenDown, ...resultTaken],
     },
   },
 })

@@ -1,7 +1,7 @@
 /** The states in which a routing agent chooses: without its model where there is no choice, else by one decision. */
 import type { DecisionOutput } from '../decision.ts'
 import { failure } from '../params.ts'
-import { childOf, reportOf } from '../loop/reports.ts'
+import { crashTakenDown, reportOf, takenDown } from '../loop/reports.ts'
 import { decided, undecided } from '../loop/choosing.ts'
 import type { LoopContext } from '../loop/context.ts'
 import { notifying } from '../loop/notifying.ts'
@@ -22,10 +22,6 @@ export function selecting<const Next extends string>(mode: Mode, next: Next) {
   const iterationEnds = isRouter
     ? [{ type: 'announceIterationEnd' as const, params: { continue: false } }]
     : []
-  const recorded = [
-    { type: 'recordReport' as const, params: reportOf },
-    { type: 'reap' as const, params: childOf },
-  ]
   const choice = ({ context, event }: Made): Choice => {
     const decision = decided({ event }) as object as RoutingDecision
     const handsOver = !isRouter
@@ -78,7 +74,7 @@ export function selecting<const Next extends string>(mode: Mode, next: Next) {
               target: 'decided',
               actions: [
                 { type: 'announceDecision', params: choice },
-                ...recorded,
+                ...takenDown,
                 { type: 'takeDecision', params: choice },
                 'announceMessage',
               ],
@@ -87,7 +83,7 @@ export function selecting<const Next extends string>(mode: Mode, next: Next) {
               guard: { type: 'lacksBudget', params: undecided },
               target: '#exhausting',
               actions: [
-                ...recorded,
+                ...takenDown,
                 { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
                 { type: 'announceError', params: undecided },
                 ...iterationEnds,
@@ -96,7 +92,7 @@ export function selecting<const Next extends string>(mode: Mode, next: Next) {
             {
               target: '#finishing',
               actions: [
-                ...recorded,
+                ...takenDown,
                 { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: undecided({ event }) }) },
                 { type: 'announceError', params: undecided },
                 ...iterationEnds,
@@ -106,11 +102,7 @@ export function selecting<const Next extends string>(mode: Mode, next: Next) {
           'xstate.error.actor.*': {
             target: '#finishing',
             actions: [
-              {
-                type: 'recordCrash',
-                params: ({ event }) => ({ child: event.actorId, error: failure({ event }) }),
-              },
-              { type: 'reap', params: childOf },
+              ...crashTakenDown,
               { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
               { type: 'announceError', params: failure },
               ...iterationEnds,
