@@ -10,7 +10,7 @@ import { taskOf, type Choice } from './record.ts'
 import type { RoutingDecision } from './routing-decision.ts'
 import { selectionSetup } from './setup.ts'
 
-interface Made {
+export interface Made {
   readonly context: LoopContext
   readonly event: { readonly output: unknown }
 }
