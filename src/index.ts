@@ -65,8 +65,11 @@ export type {
   ToolResultRecord,
 } from './machines/agent.ts'
 export type { AwaitedSignal, EventPayloads, EventType } from './machines/events.ts'
+export type { PlanRecord, PlanStep, PlanStepStatus } from './machines/plan-then-execute/plan.ts'
 export { createAgent, createSupervisor } from './runtime/create-agent.ts'
 export type { AgentConfig, SupervisorConfig } from './runtime/create-agent.ts'
+export { createPlanner } from './runtime/create-planner.ts'
+export type { PlannerConfig } from './runtime/create-planner.ts'
 export type { BudgetOptions } from './runtime/budget-options.ts'
 export { createReflexion } from './runtime/create-reflexion.ts'
 export type { ReflexionConfig, ReflexionOptions } from './runtime/create-reflexion.ts'
@@ -99,6 +102,7 @@ export type {
   MemoryOptions,
   MessageFilterContext,
   MetaRouterOptions,
+  PlannerOptions,
   StepFinishContext,
   StopCondition,
   StopContext,

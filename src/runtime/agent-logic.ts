@@ -10,6 +10,7 @@ import { completionMachine } from '../machines/completion.ts'
 import { decisionMachine } from '../machines/decision.ts'
 import { delegationMachine } from '../machines/delegation.ts'
 import { metaRouterMachine } from '../machines/meta-router.ts'
+import { planThenExecuteMachine } from '../machines/plan-then-execute.ts'
 import { reactMachine } from '../machines/react.ts'
 import { reflexionMachine } from '../machines/reflexion.ts'
 import { supervisorMachine } from '../machines/supervisor.ts'
@@ -72,6 +73,7 @@ const machines: Readonly<Partial<Record<Pattern, AnyStateMachine>>> = {
   supervisor: supervisorMachine.provide({ actors: children }),
   reflexion: reflexionMachine.provide({ actors: children }),
   'meta-router': metaRouterMachine.provide({ actors: children }),
+  'plan-then-execute': planThenExecuteMachine.provide({ actors: children }),
 }
 
 function machineFor(pattern: Pattern): AnyStateMachine {

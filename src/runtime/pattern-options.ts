@@ -8,12 +8,17 @@ export const patternOptions: Readonly<Record<Pattern, readonly string[]>> = {
   react: [],
   supervisor: [...supervised, 'bailStrategy', 'backgroundTasks'],
   router: [...supervised, 'maxIterations'],
-  'plan-then-execute': [...delegating, 'maxReplans', 'maxPlanSteps'],
+  'plan-then-execute': [...delegating, 'maxReplans', 'maxPlanSteps', 'reviewSteps'],
   'fan-out': [...delegating, 'maxGoals', 'maxRounds', 'goalTimeout'],
   'meta-router': [...delegating, 'pattern', 'signals'],
   reflexion: ['maxCritiques'],
   debate: [...delegating, 'rounds', 'quorum'],
   dispatch: [...delegating],
+}
+
+/** Options of other agents that would mean nothing to a pattern: refused, so that nobody relies on them. */
+export const refusedOptions: Readonly<Partial<Record<Pattern, readonly string[]>>> = {
+  'plan-then-execute': ['stopWhen', 'maxRepeatedCalls'],
 }
 
 /** Caps of single patterns: positive integers, handed to the machine as they are. */

@@ -3,7 +3,7 @@ import type { ModelReply } from '../../actors/chat-model.ts'
 import { expected } from '../../actors/toolset.ts'
 import type { ErrorData } from '../../errors.ts'
 import { backoff } from '../backoff.ts'
-import { answerOf, failure, output } from '../params.ts'
+import { answerOf, failure } from '../params.ts'
 import type { Ending, LoopContext } from './context.ts'
 import { processing, screenedBy } from './processing.ts'
 import { currentMessage } from './record.ts'
@@ -14,8 +14,6 @@ interface Recorded {
 }
 
 const recorded = ({ context }: Recorded) => context.reply as ModelReply
-
-const recordReply = [{ type: 'recordReply' as const, params: output<ModelReply> }, 'announceMessage' as const]
 
 /**
  * The state in which the model speaks. An answer goes on to `afterAnswer`. With `reviewed` the step is an iteration,
@@ -31,6 +29,10 @@ export function thinking<const Target extends string>({
   /** Default: `true`. Without tools the model can only answer: it sums up what a pattern has gathered. */
   withTools?: boolean
 }) {
+  /** Without tools a model may call some all the same: nobody would answer, and a server refuses what follows. */
+  const said = <Reply extends ModelReply>({ event }: { event: { readonly output: Reply } }): Reply =>
+    withTools ? event.output : { ...event.output, toolCalls: [] }
+  const recordReply = [{ type: 'recordReply' as const, params: said }, 'announceMessage' as const]
   const iterationStarts = reviewed ? ['announceIterationStart' as const] : []
   const iterationEnds = reviewed
     ? [{ type: 'announceIterationEnd' as const, params: { continue: false } }]
@@ -96,10 +98,10 @@ export function thinking<const Target extends string>({
             {
               guard: 'hasOutputProcessor',
               target: 'processing',
-              actions: { type: 'recordDraft', params: output },
+              actions: { type: 'recordDraft', params: said },
             },
             { guard: 'hasStepHook', target: 'notifying', actions: recordReply },
-            ...interpretations(output<ModelReply>, recordReply),
+            ...interpretations(said<ModelReply>, recordReply),
           ],
           onError: [
             {
