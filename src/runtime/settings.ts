@@ -87,7 +87,7 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
     ...plainProcessors(options),
     caps: capsOf(options as PatternCaps),
     ...plainRoute(options),
-    ...reviewing(options as PlannerOptions),
+    ...reviewing(options),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
   }
 }

@@ -30,12 +30,12 @@ const looked = { id: 'look', goal: 'Look.', toolHint: 'plain', args: { q: 'x' } 
 const written = { id: 'write', goal: 'Write.', dependsOn: ['find'] }
 
 function makes(name: string, value: DecisionOutput['value']): Outcome {
-  return { name, value: { decision: 'made', value, usage: noUsage, replies: 1 } as DecisionOutput }
+  return { name, value: { decision: 'made', value, usage: noUsage, replies: 1 } satisfies DecisionOutput }
 }
 
 function doesNot(name: string, code: string): Outcome {
   const error = { name: 'Error', code, message: 'it failed' }
-  return { name, value: { decision: 'failed', error, usage: noUsage, replies: 2 } as DecisionOutput }
+  return { name, value: { decision: 'failed', error, usage: noUsage, replies: 2 } satisfies DecisionOutput }
 }
 
 const decisions: Readonly<Record<string, readonly Outcome[]>> = {

@@ -5,12 +5,14 @@ import type { Message, RunResult } from 'troupe'
 
 type Said = string | object
 
-/** What the model says: plans in their order, the rest by the id of the step. */
+type BySteps = Readonly<Record<string, Said>> | ((id: string) => Said)
+
+/** What the model says: plans in their order, or by what it is asked; the rest by the id of the step. */
 export interface PlanScript {
-  readonly plans: readonly (Said | ScriptedReply)[]
-  readonly steps?: Readonly<Record<string, Said>>
-  readonly reviews?: Readonly<Record<string, Said>>
-  readonly answer?: string | ScriptedReply
+  readonly plans: readonly Said[] | ((prompt: string) => Said)
+  readonly steps?: BySteps
+  readonly reviews?: BySteps
+  readonly answer?: string | ScriptedReply | (() => string | ScriptedReply)
 }
 
 export interface PlannerCast {
@@ -31,10 +33,17 @@ export function planner(script: PlanScript, config: Rest = {}): PlannerCast {
       const prompt = lastOf(messages)
       const kind = kindOf(responseFormat?.name)
       asked.push({ kind, prompt })
-      if (kind === 'answer') return script.answer ?? 'The answer.'
-      if (kind === 'plan') return said(script.plans[plans++] ?? 'No more plans.')
-      const id = /step "([^"]+)"/.exec(prompt)?.[1] ?? ''
-      return said((kind === 'step' ? script.steps : script.reviews)?.[id] ?? { answer: `did ${id}` })
+      if (kind === 'answer')
+        return (typeof script.answer === 'function' ? script.answer() : script.answer) ?? 'The answer.'
+      if (kind === 'plan')
+        return said(
+          typeof script.plans === 'function'
+            ? script.plans(prompt)
+            : (script.plans[plans++] ?? 'No more plans.'),
+        )
+      const id = stepOf(messages)
+      const told = kind === 'step' ? script.steps : script.reviews
+      return said((typeof told === 'function' ? told(id) : told?.[id]) ?? { answer: `did ${id}` })
     },
   })
   const agent = createPlanner({ id: 'planner', instructions: 'I am planner.', ...config, model })
@@ -51,6 +60,12 @@ function kindOf(name: string | undefined): 'plan' | 'step' | 'review' | 'answer'
 
 function lastOf(messages: readonly Message[]): string {
   return messages.findLast(({ role }) => role === 'user')?.content ?? ''
+}
+
+/** Also where it was asked to answer again. */
+function stepOf(messages: readonly Message[]): string {
+  const asked = messages.findLast(({ role, content }) => role === 'user' && content.includes(' step "'))
+  return / step "([^"]+)"/.exec(asked?.content ?? '')?.[1] ?? ''
 }
 
 /** Replies with an error, or that wait, are said as they are; all other objects as JSON. */

@@ -1,9 +1,10 @@
 /** `thinking`: one model call, tried again while the error may pass, and what kind of reply came of it. */
 import type { ModelReply } from '../../actors/chat-model.ts'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { expected } from '../../actors/toolset.ts'
 import type { ErrorData } from '../../errors.ts'
 import { backoff } from '../backoff.ts'
-import { answerOf, failure } from '../params.ts'
+import { answerOf, failure, output } from '../params.ts'
 import type { Ending, LoopContext } from './context.ts'
 import { processing, screenedBy } from './processing.ts'
 import { currentMessage } from './record.ts'
@@ -14,6 +15,14 @@ interface Recorded {
 }
 
 const recorded = ({ context }: Recorded) => context.reply as ModelReply
+
+type Replied = EffectOutcome<'model'>
+
+/** Calls of a model that was offered no tools are dropped: nobody would answer them. */
+const withoutCalls = (done: { event: { readonly output: Replied } }): Replied => ({
+  ...output(done),
+  toolCalls: [],
+})
 
 /**
  * The state in which the model speaks. An answer goes on to `afterAnswer`. With `reviewed` the step is an iteration,
@@ -29,10 +38,8 @@ export function thinking<const Target extends string>({
   /** Default: `true`. Without tools the model can only answer: it sums up what a pattern has gathered. */
   withTools?: boolean
 }) {
-  /** Without tools a model may call some all the same: nobody would answer, and a server refuses what follows. */
-  const said = <Reply extends ModelReply>({ event }: { event: { readonly output: Reply } }): Reply =>
-    withTools ? event.output : { ...event.output, toolCalls: [] }
-  const recordReply = [{ type: 'recordReply' as const, params: said }, 'announceMessage' as const]
+  const replied = withTools ? output<Replied> : withoutCalls
+  const recordReply = [{ type: 'recordReply' as const, params: replied }, 'announceMessage' as const]
   const iterationStarts = reviewed ? ['announceIterationStart' as const] : []
   const iterationEnds = reviewed
     ? [{ type: 'announceIterationEnd' as const, params: { continue: false } }]
@@ -92,16 +99,16 @@ export function thinking<const Target extends string>({
               responseFormat: context.input.profile.responseFormat,
             }),
             ...screenedBy(context),
-            ...(withTools ? expected(context.input.profile.toolset) : {}),
+            ...expected(context.input.profile.toolset),
           }),
           onDone: [
             {
               guard: 'hasOutputProcessor',
               target: 'processing',
-              actions: { type: 'recordDraft', params: said },
+              actions: { type: 'recordDraft', params: replied },
             },
             { guard: 'hasStepHook', target: 'notifying', actions: recordReply },
-            ...interpretations(said<ModelReply>, recordReply),
+            ...interpretations(replied, recordReply),
           ],
           onError: [
             {

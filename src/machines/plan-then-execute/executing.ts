@@ -1,6 +1,7 @@
 /** `executing` and `bailing`: steps run as soon as what they need is there, side by side within the window. */
 import { onHeld, onReports } from '../loop/acting.ts'
-import { childOf, crashedEndOf, crashOf, endOf, reportOf } from './reports.ts'
+import { childOf, crashOf, reportOf } from '../loop/reports.ts'
+import { crashedEndOf, endOf } from './reports.ts'
 import { planSetup } from './setup.ts'
 
 const settled = [

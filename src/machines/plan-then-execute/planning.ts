@@ -4,7 +4,7 @@ import { decided, undecided } from '../loop/choosing.ts'
 import type { LoopContext } from '../loop/context.ts'
 import { planQuestion } from './questions.ts'
 import { planSetup } from './setup.ts'
-import { childOf, crashOf, reportOf } from './reports.ts'
+import { childOf, crashOf, reportOf } from '../loop/reports.ts'
 
 const asks = {
   type: 'startDecision',

@@ -11,14 +11,6 @@ interface Crashed {
   readonly event: { readonly actorId: string; readonly error: unknown }
 }
 
-export const childOf = ({ event }: { readonly event: { readonly actorId: string } }) => ({
-  child: event.actorId,
-})
-
-export const reportOf = ({ event }: Done) => ({ child: event.actorId, report: event.output })
-
-export const crashOf = ({ event }: Crashed) => ({ child: event.actorId, error: failure({ event }) })
-
 /** What `settleStep` is given: a decision brings its answer along, a call is on record. */
 export const endOf = ({ event }: Done): { child: string; decided?: Decided } =>
   'decision' in event.output ? { child: event.actorId, decided: event.output } : { child: event.actorId }

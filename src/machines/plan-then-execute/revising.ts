@@ -26,12 +26,12 @@ export function unplanned(work: PlanWork, error: ErrorData): PlanWork {
   return { ...work, proposal: [], error, problems: [...work.problems, error.message] }
 }
 
-export function finishedIds(work: PlanWork): ReadonlySet<string> {
+function finishedIds(work: PlanWork): ReadonlySet<string> {
   return new Set(stepsOf(work).flatMap(({ id, status }) => (status === 'complete' ? [id] : [])))
 }
 
 /** The plan that the proposal makes. */
-export function revisedPlan(work: PlanWork): PlanRecord {
+function revisedPlan(work: PlanWork): PlanRecord {
   const revision = (work.plan?.revision ?? 0) + 1
   const kept = stepsOf(work).map((step): PlanStep =>
     step.status === 'pending' ? { ...step, status: 'revised' } : step,
