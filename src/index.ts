@@ -66,10 +66,13 @@ export type {
   ToolResultRecord,
 } from './machines/agent.ts'
 export type { AwaitedSignal, EventPayloads, EventType, Primitive } from './machines/events.ts'
+export type { PlanRecord, PlanStep, PlanStepStatus } from './machines/plan-then-execute/plan.ts'
 export { createAgent, createSupervisor } from './runtime/create-agent.ts'
 export type { AgentConfig, SupervisorConfig } from './runtime/create-agent.ts'
 export { createDispatcher } from './runtime/create-dispatcher.ts'
 export type { DispatcherConfig } from './runtime/create-dispatcher.ts'
+export { createPlanner } from './runtime/create-planner.ts'
+export type { PlannerConfig } from './runtime/create-planner.ts'
 export { createRouter } from './runtime/create-router.ts'
 export type { RouterConfig } from './runtime/create-router.ts'
 export type { BudgetOptions } from './runtime/budget-options.ts'
@@ -108,6 +111,7 @@ export type {
   MessageFilterContext,
   MetaRouterOptions,
   RouterOptions,
+  PlannerOptions,
   StepFinishContext,
   StopCondition,
   StopContext,

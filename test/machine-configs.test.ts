@@ -23,6 +23,10 @@ const design: Readonly<Record<string, States>> = {
   },
   completion: { states: 'scoring', finals: 'passed failed errored' },
   decision: { states: 'asking', finals: 'made failed cancelled' },
+  'plan-then-execute': {
+    states: 'preparing planning validating executing replanning synthesising finalTurn cancelling',
+    finals: 'completed bailed exhausted tripped failed cancelled',
+  },
   react: {
     states: 'preparing thinking acting deciding finalTurn cancelling',
     finals: 'completed exhausted stopped tripped failed cancelled',

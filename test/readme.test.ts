@@ -45,6 +45,7 @@ test.each([
   ['Agents that depend on the run', 'completed The answer.'],
   ['Processors', 'tripped No advice on investments.'],
   ['Delegation', "outcome: 'completed'"],
+  ['Planning', 'completed look: complete, write: complete'],
   ['Memory', '4'],
   ['Routing', 'none It is done.\ncompleted'],
   ['Watching a run', 'completed '],
@@ -67,31 +68,38 @@ test.each([
 
 interface ChatRequest {
   readonly stream?: boolean
-  readonly response_format?: { readonly json_schema: { readonly name: string } }
+  readonly response_format?: { readonly json_schema?: { readonly name: string } }
   readonly messages: readonly { readonly role: string }[]
   readonly tools?: readonly { readonly function: { readonly name: string } }[]
 }
 
 /** What is answered where a shape is asked for, by its name. */
-const shaped: Readonly<Record<string, string>> = {
-  answer: '{"city":"Oslo","degrees":4}',
-  'routing-decision': JSON.stringify({
+const objects: Readonly<Record<string, object>> = {
+  answer: { city: 'Oslo', degrees: 4 },
+  'routing-decision': {
     primitiveId: 'none',
     primitiveType: 'none',
     prompt: 'The answer.',
     selectionReason: 'It is done.',
-  }),
+  },
+  plan: {
+    steps: [
+      { id: 'look', goal: 'Look the tides up.', toolHint: 'tides', args: { city: 'Oslo' } },
+      { id: 'write', goal: 'Write about them.', toolHint: 'agent-writer', dependsOn: ['look'] },
+    ],
+  },
 }
 
 /** Calls the first tool that is offered, once; then answers. */
 function answer(asked: ChatRequest, response: import('node:http').ServerResponse): void {
   const name = asked.tools?.[0]?.function.name
+  const shape = asked.response_format?.json_schema?.name
   const mayCall = name !== undefined && asked.messages.every((message) => message.role !== 'tool')
   const args = JSON.stringify(name?.startsWith('agent-') === true ? { prompt: 'Go.' } : { city: 'Oslo' })
   const toolCalls = [{ index: 0, id: 'call_1', type: 'function', function: { name, arguments: args } }]
   const message = mayCall
     ? { content: null, tool_calls: toolCalls }
-    : { content: shaped[asked.response_format?.json_schema.name ?? ''] ?? 'The answer.' }
+    : { content: shape === undefined ? 'The answer.' : JSON.stringify(objects[shape]) }
   const finish_reason = mayCall ? 'tool_calls' : 'stop'
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
   const common = { id: 'c', created: 0, model: 'm' }

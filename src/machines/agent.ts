@@ -10,6 +10,7 @@ import type { Toolset } from '../actors/toolset.ts'
 import type { Usage, UsageByAgent } from '../actors/usage.ts'
 import { ConfigurationError, type ErrorData } from '../errors.ts'
 import type { CancelEvent } from './cancel.ts'
+import type { PlanRecord } from './plan-then-execute/plan.ts'
 
 export type Outcome = 'completed' | 'bailed' | 'exhausted' | 'stopped' | 'tripped' | 'failed' | 'cancelled'
 
@@ -90,6 +91,8 @@ export interface AgentProfile {
   readonly caps: Readonly<Record<string, number>>
   /** Of a meta-router: what it chooses from. */
   readonly route: RouteProfile | undefined
+  /** Of a planner: whether the result of each step is looked at before the plan goes on. */
+  readonly reviewSteps: boolean
   /** How often the same call may be made in a row; `undefined`: any number of times. */
   readonly maxRepeatedCalls: number | undefined
   /** `undefined`: the agent remembers nothing. */
@@ -230,6 +233,8 @@ export interface AgentOutput {
   /** Of a pattern that chooses. */
   readonly decisions?: readonly DecisionRecord[]
   readonly usage: UsageByAgent
+  /** Of a planner that has made one. */
+  readonly plan?: PlanRecord
 }
 
 export type AgentLogic = ActorLogic<Snapshot<AgentOutput>, CancelEvent, AgentRequest>

@@ -2,6 +2,7 @@
  * One decision of a pattern: a model chooses within what it is given, as JSON. An answer that is none, or that is
  * outside of what is allowed, goes back once with the problem; then the decision has failed.
  */
+import { expected } from '../actors/toolset.ts'
 import { backoff } from './backoff.ts'
 import { decisionOutput, initialContext, type DecisionOutput } from './decision/context.ts'
 import { decisionSetup } from './decision/setup.ts'
@@ -30,6 +31,7 @@ export const decisionMachine = decisionSetup.createMachine({
           toolChoice: 'none',
           responseFormat: input.responseFormat,
           quiet: true,
+          ...expected(input.toolset),
         }),
         onDone: { target: 'weighing', actions: { type: 'weigh', params: output } },
         onError: [

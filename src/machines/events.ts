@@ -8,6 +8,7 @@ import type { RequestSignals } from '../actors/task-types.ts'
 import type { Usage } from '../actors/usage.ts'
 import type { ErrorData } from '../errors.ts'
 import type { DecisionRecord, DelegationOutcome, Outcome, ScorerResult, ScoringRecord } from './agent.ts'
+import type { PlanRecord } from './plan-then-execute/plan.ts'
 
 export interface Nothing {
   readonly [none: string]: never
@@ -108,6 +109,26 @@ export interface EventPayloads {
     readonly decisions: readonly DecisionRecord[]
   }
   'routing-decision': RoutingPayload
+  /** A plan that may run. */
+  'plan-created': PlanRecord
+  /** What remained was planned anew; finished steps are among the steps as they are. */
+  'plan-revised': PlanRecord & { readonly reason: string }
+  'plan-step-start': {
+    readonly stepId: string
+    readonly revision: number
+    readonly goal: string
+    readonly toolHint?: string
+  }
+  'plan-step-end': {
+    readonly stepId: string
+    readonly revision: number
+    /** `skipped`: after what was found before, it made no sense any more. */
+    readonly status: 'complete' | 'failed' | 'skipped'
+    readonly result?: JsonValue
+    readonly error?: ErrorData
+  }
+  /** An answer is made of what there is. `missing`: ids of what it has to do without. */
+  'synthesis-start': { readonly missing: readonly string[] }
   /** A delegation has begun that nobody waits for. */
   'background-start': { readonly taskId: string; readonly agentName: string }
   'background-end': { readonly taskId: string; readonly agentName: string; readonly outcome: string }

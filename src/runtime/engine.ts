@@ -244,7 +244,7 @@ export class Engine implements RootDoor, Appender {
     this.effects.close()
     if (this.#isSettled) return // its end is on record; what came late is lost, and nobody waits for it
     // An end that is not on record is none; what there is so far is kept.
-    const { text, delegations, scores, steps, usage } = this.output ?? partialOutput(this.agent)
+    const { text, delegations, scores, steps, usage, plan } = this.output ?? partialOutput(this.agent)
     this.output = {
       outcome: 'failed',
       text,
@@ -253,6 +253,7 @@ export class Engine implements RootDoor, Appender {
       scores,
       steps,
       usage,
+      ...(plan === undefined ? {} : { plan }),
     }
     this.#finish(settledEntry(this.output, this.#lastAppend))
   }

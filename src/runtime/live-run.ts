@@ -305,7 +305,7 @@ export function resultOf(engine: Engine, output: AgentOutput): FinalResult {
 
 /** What there is so far, and what is awaited. */
 function suspendedResult(engine: Engine): SuspendedResult {
-  const { delegations, scores, steps, usage } = resultOf(engine, partialOutput(engine.agent))
+  const { delegations, scores, steps, usage, plan } = resultOf(engine, partialOutput(engine.agent))
   return {
     runId: engine.runId,
     outcome: 'suspended',
@@ -315,6 +315,7 @@ function suspendedResult(engine: Engine): SuspendedResult {
     scores,
     steps,
     usage,
+    ...(plan === undefined ? {} : { plan }),
   }
 }
 

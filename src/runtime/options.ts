@@ -18,6 +18,7 @@ import type {
 } from '../machines/agent.ts'
 
 import type { BudgetOptions } from './budget-options.ts'
+import type { PatternCaps } from './pattern-options.ts'
 
 type Awaitable<T> = T | Promise<T>
 
@@ -297,6 +298,20 @@ export interface DispatcherOptions<Key extends string = string> extends Pick<
   | 'delegation'
   | 'maxDepth'
 > {}
+
+/** What may stand on a planner: no loop of its own, so nothing to stop or to repeat. */
+export interface PlannerOptions<Key extends string = string>
+  extends
+    Omit<AgentOptions, 'stopWhen' | 'maxRepeatedCalls'>,
+    Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'>,
+    Pick<PatternCaps, 'maxReplans' | 'maxPlanSteps'> {
+  /** Model calls that make the answer of what the steps gave. Default: 5. */
+  readonly maxSteps?: number
+  /** Steps that run side by side; one that waits for a person does not count. Default: 10. */
+  readonly toolCallConcurrency?: number
+  /** The model looks at the result of each step that others wait for, and may have the rest planned anew. Default: `false`. */
+  readonly reviewSteps?: boolean
+}
 
 /** What is given for one run only. */
 export interface CallOptions {

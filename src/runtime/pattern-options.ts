@@ -8,7 +8,7 @@ export const patternOptions: Readonly<Record<Pattern, readonly string[]>> = {
   react: [],
   supervisor: [...supervised, 'bailStrategy', 'backgroundTasks'],
   router: [...supervised, 'maxIterations'],
-  'plan-then-execute': [...delegating, 'maxReplans', 'maxPlanSteps'],
+  'plan-then-execute': [...delegating, 'maxReplans', 'maxPlanSteps', 'reviewSteps'],
   'fan-out': [...delegating, 'maxGoals', 'maxRounds', 'goalTimeout'],
   'meta-router': [...delegating, 'pattern', 'signals'],
   reflexion: ['maxCritiques'],
@@ -16,9 +16,10 @@ export const patternOptions: Readonly<Record<Pattern, readonly string[]>> = {
   dispatch: [...delegating],
 }
 
-/** Options of every agent that mean nothing to a pattern: to give one is an error. */
-export const withoutOptions: Readonly<Partial<Record<Pattern, readonly string[]>>> = {
+/** Options of every agent that would mean nothing to a pattern: refused, so that nobody relies on them. */
+export const refusedOptions: Readonly<Partial<Record<Pattern, readonly string[]>>> = {
   router: ['toolCallConcurrency'],
+  'plan-then-execute': ['stopWhen', 'maxRepeatedCalls'],
   dispatch: [
     'maxSteps',
     'stopWhen',

@@ -43,6 +43,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     background: options.background ?? {},
     route: routeOf(own, settings),
     caps,
+    reviewSteps: options.reviewSteps ?? false,
     maxRepeatedCalls: options.maxRepeatedCalls,
     memory: options.memory === false ? undefined : options.memory,
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },

@@ -6,6 +6,7 @@ import type {
   ScoringRecord,
   StepRecord,
 } from '../machines/agent.ts'
+import type { PlanRecord } from '../machines/plan-then-execute/plan.ts'
 import type { AwaitedSignal } from '../machines/events.ts'
 import { validate, type Schema } from '../actors/schema.ts'
 import type { Usage, UsageByAgent } from '../actors/usage.ts'
@@ -27,6 +28,8 @@ interface Common {
   readonly decisions?: readonly DecisionRecord[]
   /** Tokens of the whole tree, retries included. */
   readonly usage: Usage & { readonly byAgent: UsageByAgent }
+  /** Of a planner that has made one: its steps and what became of them. */
+  readonly plan?: PlanRecord
 }
 
 /** `Object` is what `structuredOutput` makes of an answer; `undefined` where none was asked for. */
@@ -64,6 +67,7 @@ export function finalResult(
     steps: output.steps,
     ...(output.decisions === undefined ? {} : { decisions: output.decisions }),
     usage,
+    ...(output.plan === undefined ? {} : { plan: output.plan }),
   }
   const reason = output.reason ?? 'unknown'
   switch (output.outcome) {

@@ -19,6 +19,7 @@ import type {
   StructuredOutput,
   SupervisorOptions,
   MetaRouterOptions,
+  PlannerOptions,
 } from './options.ts'
 
 type Plain = Pick<
@@ -57,6 +58,7 @@ export interface RunSettings extends Plain {
   readonly route?: Partial<RouteProfile>
   /** The pattern's own. */
   readonly caps?: PatternCaps
+  readonly reviewSteps?: boolean
   readonly background?: Readonly<Record<string, BackgroundProfile>>
   readonly memory?: MemoryProfile | false
   readonly processors?: Partial<ProcessorsProfile>
@@ -85,8 +87,13 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
     ...plainProcessors(options),
     caps: capsOf(options as PatternCaps),
     ...plainRoute(options),
+    ...reviewing(options),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
   }
+}
+
+function reviewing({ reviewSteps }: PlannerOptions): Pick<RunSettings, 'reviewSteps'> {
+  return reviewSteps === undefined ? {} : { reviewSteps }
 }
 
 function plainDelegation(options: DelegationOptions): Partial<DelegationProfile> {

@@ -7,8 +7,8 @@ import { validateBudget } from './validate-budget.ts'
 import { validateMemory } from './memory-options.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { Pattern } from './pattern.ts'
-import { capNames, patternOptions, withoutOptions, type PatternCaps } from './pattern-options.ts'
-import type { CallOptions, SupervisorOptions } from './options.ts'
+import { capNames, patternOptions, refusedOptions, type PatternCaps } from './pattern-options.ts'
+import type { CallOptions, PlannerOptions, SupervisorOptions } from './options.ts'
 
 /** What may be given for one run only. */
 export const callNames = [
@@ -59,9 +59,9 @@ export function validateOptions(
   pattern: Pattern,
   more: readonly string[],
 ): void {
-  const without = withoutOptions[pattern] ?? []
-  const agent = known.agent.filter((name) => !without.includes(name))
-  checkNames(options, where, [...agent, ...patternOptions[pattern], ...more])
+  const refused = refusedOptions[pattern] ?? []
+  const taken = known.agent.filter((name) => !refused.includes(name))
+  checkNames(options, where, [...taken, ...patternOptions[pattern], ...more])
   const given = options as SupervisorOptions
   for (const cap of ['maxSteps', 'maxDepth', 'toolCallConcurrency', 'maxRepeatedCalls'] as const)
     positive(given[cap], `${where}: ${cap}`)
@@ -81,6 +81,7 @@ export function validateOptions(
       `${where}: structuredOutput.schema must be a zod schema or another Standard Schema.`,
     )
   }
+  aBoolean((options as PlannerOptions).reviewSteps, `${where}: reviewSteps`)
   validateMemory(given.memory, `${where}: memory`)
   checkProcessors(given.inputProcessors, ['processInput'], `${where}: inputProcessors`)
   checkProcessors(

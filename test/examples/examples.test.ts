@@ -375,3 +375,30 @@ test('13-router', async () => {
     'Answer:  Three nights in Porto, in April: 14 degrees and some rain, so take a coat.',
   )
 })
+
+test('14-planner', async () => {
+  const { code, stdout, stderr } = await runExample('14-planner')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(lines(stdout, /^Revised/)).toEqual([
+    'Revised: The step "museum" did not succeed (failed): {"error":"The tool \\"tickets\\" failed."}',
+  ])
+  const steps = lines(stdout, /^ {2}(begins|failed|complete)/).map((line) => line.trim().replace(/ +/, ' '))
+  // The train and the museum run side by side: either may end first.
+  expect(steps.slice(0, 4).toSorted()).toEqual([
+    'begins museum',
+    'begins train',
+    'complete train: {"from":"Hamburg","to":"Lübeck","departs":"08:12","arrives":"09:40"}',
+    'failed museum: The Harbour Museum is sold out.',
+  ])
+  expect(steps.slice(4)).toEqual([
+    'begins other-museum',
+    'complete other-museum: {"museum":"Salt Museum","entry":"11:00"}',
+    'begins lunch',
+    'complete lunch: "The Old Granary is next to the Salt Museum."',
+    'begins schedule',
+    'complete schedule: "08:12 train, 11:00 museum, 13:00 lunch."',
+  ])
+  expect(stdout).toContain('you have tickets for the Salt Museum at 11:00')
+  expect(stdout).toContain('Outcome: completed, plan of revision 2')
+})

@@ -21,6 +21,8 @@ import { createBakery } from '../../examples/09-workflow/agents.ts'
 import { script as bakery } from '../../examples/09-workflow/script.ts'
 import { createDesk } from '../../examples/10-testing-your-own/agents.ts'
 import { createSupport } from '../../examples/11-processors/agents.ts'
+import { createTravelAgent } from '../../examples/14-planner/agents.ts'
+import { script as travel } from '../../examples/14-planner/script.ts'
 import { script as support } from '../../examples/11-processors/script.ts'
 import { startScriptedServer, type Script } from '../../examples/support/scripted-server.ts'
 
@@ -140,6 +142,14 @@ const examples: readonly Example[] = [
     task: 'Should I invest in your shares?',
     outcome: 'tripped',
     requests: 0,
+  },
+  {
+    name: '14-planner',
+    create: createTravelAgent,
+    script: travel,
+    task: 'A day in Lübeck for two, please.',
+    outcome: 'completed',
+    requests: 5, // two plans, one step and the answer; 1 of the guide
   },
 ]
 

@@ -4,7 +4,7 @@ import { coverMachine } from 'troupe/testing'
 import { AppendLog } from '../../src/actors/append-log.ts'
 import { decisionMachine, type DecisionInput } from '../../src/machines/decision.ts'
 import { parseDecision } from '../../src/machines/decision/parse-decision.ts'
-import { cancel, fails, failsForNow, fires } from './support.ts'
+import { cancel, fails, failsForNow, fires, toolset } from './support.ts'
 import { reply } from './loop-outcomes.ts'
 
 const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
@@ -14,6 +14,7 @@ const colour = z.object({ colour: z.string() })
 const input: DecisionInput = {
   agent: 'lead',
   model: 'scripted/scripted',
+  toolset,
   subject: 'colour',
   messages: AppendLog.of([{ role: 'user', content: 'Which colour?' }]),
   responseFormat: { name: 'colour', schema: { type: 'object' } },

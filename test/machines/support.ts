@@ -70,6 +70,7 @@ export const profile: AgentProfile = {
   background: {},
   caps: {},
   route: undefined,
+  reviewSteps: false,
   maxRepeatedCalls: undefined,
   memory: undefined,
   processors: { input: [], output: [], stream: [] },

@@ -3,6 +3,7 @@ import type { AppendLog } from '../../actors/append-log.ts'
 import type { ModelReply, ResponseFormat } from '../../actors/chat-model.ts'
 import type { JsonValue } from '../../actors/json.ts'
 import type { Message } from '../../actors/message.ts'
+import type { Toolset } from '../../actors/toolset.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 
@@ -15,6 +16,8 @@ export interface DecisionInput {
   readonly agent: string
   /** Provider and model id. */
   readonly model: string
+  /** The agent's: where it is made for the run, so is the model. */
+  readonly toolset: Toolset
   /** What is decided, for errors: `routing`, `plan`. */
   readonly subject: string
   readonly messages: AppendLog<Message>

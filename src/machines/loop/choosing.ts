@@ -7,8 +7,8 @@ import type { LoopContext } from './context.ts'
 export type Question = Pick<DecisionInput, 'subject' | 'messages' | 'responseFormat' | 'check'>
 
 export function decisionInput(context: LoopContext, question: Question): DecisionInput {
-  const { id, model, retries } = context.input.profile
-  return { agent: id, model, retries, ...question }
+  const { id, model, toolset, retries } = context.input.profile
+  return { agent: id, model, toolset, retries, ...question }
 }
 
 interface Reported {

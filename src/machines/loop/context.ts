@@ -1,7 +1,7 @@
 /** What the think-act loop remembers, and how that becomes an agent's output. */
 import { AppendLog } from '../../actors/append-log.ts'
 import type { ModelReply } from '../../actors/chat-model.ts'
-import type { JsonValue } from '../../actors/json.ts'
+import { isRecord, type JsonValue } from '../../actors/json.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message, ToolCall } from '../../actors/message.ts'
 import type { Tripwire } from '../../actors/processor.ts'
@@ -17,6 +17,7 @@ import type {
   ToolResultRecord,
 } from '../agent.ts'
 import type { CompletionOutput } from '../completion.ts'
+import type { PlanRecord } from '../plan-then-execute/plan.ts'
 
 /** A call of the model, on its way to becoming a child. */
 export interface PendingCall {
@@ -183,7 +184,14 @@ export function agentOutput(context: LoopContext): AgentOutput {
     scores: ledger.scores,
     steps: ledger.steps.toArray(),
     usage: ledger.usage,
+    ...planOf(context.work),
   }
+}
+
+/** The part of a pattern's own work that its output tells. */
+function planOf(work: unknown): Pick<AgentOutput, 'plan'> {
+  const plan = isRecord(work) ? work['plan'] : undefined
+  return plan === undefined ? {} : { plan: plan as PlanRecord }
 }
 
 /** An answer: text, no tool calls, not cut off. */

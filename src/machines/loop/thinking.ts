@@ -96,7 +96,7 @@ export function thinking<const Target extends string>({
               responseFormat: context.input.profile.responseFormat,
             }),
             ...screenedBy(context),
-            ...(withTools ? expected(context.input.profile.toolset) : {}),
+            ...expected(context.input.profile.toolset),
           }),
           onDone: [
             {
