@@ -67,6 +67,8 @@ export type {
 export type { AwaitedSignal, EventPayloads, EventType } from './machines/events.ts'
 export { createAgent, createSupervisor } from './runtime/create-agent.ts'
 export type { AgentConfig, SupervisorConfig } from './runtime/create-agent.ts'
+export { createFanOut } from './runtime/create-fan-out.ts'
+export type { FanOutConfig, FanOutOptions } from './runtime/create-fan-out.ts'
 export type { BudgetOptions } from './runtime/budget-options.ts'
 export { createDebate } from './runtime/create-debate.ts'
 export type { DebateConfig, DebateOptions } from './runtime/create-debate.ts'

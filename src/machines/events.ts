@@ -26,6 +26,13 @@ export interface DelegationPayload {
   readonly agentId: string
 }
 
+export interface FanOutPayload {
+  /** Of the round: the same in all of its events, and in no other round's. */
+  readonly correlationId: string
+  /** From 1. */
+  readonly round: number
+}
+
 export interface EventPayloads {
   'run-start': { readonly task: string }
   'run-finish': {
@@ -89,6 +96,19 @@ export interface EventPayloads {
     readonly signals?: RequestSignals
     readonly decisions: readonly DecisionRecord[]
   }
+  /** A round of goals is registered, and now goes to their agents. */
+  'fan-out': FanOutPayload & {
+    readonly goals: readonly (DelegationPayload & {
+      /** Of the child that works on it: the id of its delegation. */
+      readonly id: string
+      readonly goal: string
+      readonly context?: string
+    })[]
+  }
+  /** All goals of a round have their outcome, by the ids of the children. */
+  'fan-in': FanOutPayload & { readonly completions: Readonly<Record<string, DelegationOutcome>> }
+  /** The results of a round are looked at. `missing`: the children without a complete result. */
+  'synthesis-start': FanOutPayload & { readonly missing: readonly string[] }
   /** A delegation has begun that nobody waits for. */
   'background-start': { readonly taskId: string; readonly agentName: string }
   'background-end': { readonly taskId: string; readonly agentName: string; readonly outcome: string }

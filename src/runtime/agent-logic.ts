@@ -11,6 +11,7 @@ import { debateMachine } from '../machines/debate.ts'
 import { decisionMachine } from '../machines/decision.ts'
 import { delegationMachine } from '../machines/delegation.ts'
 import { metaRouterMachine } from '../machines/meta-router.ts'
+import { fanOutMachine } from '../machines/fan-out.ts'
 import { reactMachine } from '../machines/react.ts'
 import { reflexionMachine } from '../machines/reflexion.ts'
 import { supervisorMachine } from '../machines/supervisor.ts'
@@ -74,6 +75,7 @@ const machines: Readonly<Partial<Record<Pattern, AnyStateMachine>>> = {
   reflexion: reflexionMachine.provide({ actors: children }),
   debate: debateMachine.provide({ actors: children }),
   'meta-router': metaRouterMachine.provide({ actors: children }),
+  'fan-out': fanOutMachine.provide({ actors: children }),
 }
 
 function machineFor(pattern: Pattern): AnyStateMachine {

@@ -3,6 +3,7 @@ import type { HookName } from '../actors/effect-kinds.ts'
 import type { RouteProfile } from '../actors/task-types.ts'
 import type { AgentProfile, CompletionProfile, HookTable } from '../machines/agent.ts'
 import type { AgentDefinition } from './definition.ts'
+import { defaultSteps } from './pattern-options.ts'
 import type { RunSettings } from './settings.ts'
 
 const noSettings: RunSettings = { hooks: [] }
@@ -11,6 +12,7 @@ const noSettings: RunSettings = { hooks: [] }
 export function profileOf(definition: AgentDefinition, settings: RunSettings = noSettings): AgentProfile {
   const own = definition.settings
   const options = { ...own, ...settings }
+  const caps = { ...own.caps, ...settings.caps }
   return {
     id: definition.id,
     instructions: settings.instructions ?? definition.instructions,
@@ -20,7 +22,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
       settings.instructions === undefined
         ? definition.dynamic
         : definition.dynamic.filter((part) => part !== 'instructions'),
-    maxSteps: options.maxSteps ?? 5,
+    maxSteps: options.maxSteps ?? defaultSteps(definition.pattern, caps),
     maxDepth: options.maxDepth ?? 5,
     toolCallConcurrency: options.toolCallConcurrency ?? 10,
     retries: options.retries ?? 3,
@@ -41,7 +43,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     completion: completionProfile(own, settings),
     background: options.background ?? {},
     route: routeOf(own, settings),
-    caps: { ...own.caps, ...settings.caps },
+    caps,
     maxRepeatedCalls: options.maxRepeatedCalls,
     memory: options.memory === false ? undefined : options.memory,
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },

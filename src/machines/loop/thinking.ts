@@ -1,5 +1,6 @@
 /** `thinking`: one model call, tried again while the error may pass, and what kind of reply came of it. */
 import type { ModelReply } from '../../actors/chat-model.ts'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { expected } from '../../actors/toolset.ts'
 import type { ErrorData } from '../../errors.ts'
 import { backoff } from '../backoff.ts'
@@ -15,7 +16,13 @@ interface Recorded {
 
 const recorded = ({ context }: Recorded) => context.reply as ModelReply
 
-const recordReply = [{ type: 'recordReply' as const, params: output<ModelReply> }, 'announceMessage' as const]
+type Replied = EffectOutcome<'model'>
+
+/** Calls of a model that was offered no tools are dropped: nobody would answer them. */
+const withoutCalls = (done: { event: { readonly output: Replied } }): Replied => ({
+  ...output(done),
+  toolCalls: [],
+})
 
 /**
  * The state in which the model speaks. An answer goes on to `afterAnswer`. With `reviewed` the step is an iteration,
@@ -31,6 +38,8 @@ export function thinking<const Target extends string>({
   /** Default: `true`. Without tools the model can only answer: it sums up what a pattern has gathered. */
   withTools?: boolean
 }) {
+  const replied = withTools ? output<Replied> : withoutCalls
+  const recordReply = [{ type: 'recordReply' as const, params: replied }, 'announceMessage' as const]
   const iterationStarts = reviewed ? ['announceIterationStart' as const] : []
   const iterationEnds = reviewed
     ? [{ type: 'announceIterationEnd' as const, params: { continue: false } }]
@@ -96,10 +105,10 @@ export function thinking<const Target extends string>({
             {
               guard: 'hasOutputProcessor',
               target: 'processing',
-              actions: { type: 'recordDraft', params: output },
+              actions: { type: 'recordDraft', params: replied },
             },
             { guard: 'hasStepHook', target: 'notifying', actions: recordReply },
-            ...interpretations(output<ModelReply>, recordReply),
+            ...interpretations(replied, recordReply),
           ],
           onError: [
             {
