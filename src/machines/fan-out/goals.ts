@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { JsonValue } from '../../actors/json.ts'
 import { toJsonSchema } from '../../actors/schema.ts'
+import type { Toolset } from '../../actors/toolset.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/choosing.ts'
 import type { LoopContext } from '../loop/context.ts'
@@ -19,50 +20,32 @@ export type Goal = {
   readonly context?: string
 }
 
-/** How the work may be divided. */
-interface Limits {
-  readonly keys: readonly string[]
-  readonly maxGoals: number
-}
-
 /** Into which goals does the task fall? */
 export function decomposition(context: LoopContext): Question {
-  const limits = limitsOf(context)
-  const schema = z.object({ goals: goalsSchema(limits).min(1) })
-  const format = toJsonSchema(z.object({ goals: goalsFormat(limits) }), 'fan-out')
+  const { maxGoals, list } = shapesFor(context)
   return {
     subject: 'list of goals',
-    responseFormat: { name: 'goals', schema: format },
-    check: (text) => parseDecision(text, schema),
+    responseFormat: { name: 'goals', schema: list.format },
+    check: (text) => parseDecision(text, list.schema),
     messages: asked(
       context,
-      format,
-      `Divide the task into at most ${limits.maxGoals} goals that do not depend on each other. Agents work on them side by side, each on one goal; then you are shown all results.`,
+      list,
+      `Divide the task into at most ${maxGoals} goals that do not depend on each other. Agents work on them side by side, each on one goal; then you are shown all results.`,
     ),
   }
 }
 
 /** Are the results enough, or are other goals to be worked on first? */
 export function assessment(context: LoopContext): Question {
-  const limits = limitsOf(context)
-  const schema = z
-    .object({ complete: z.boolean(), goals: goalsSchema(limits).nullish() })
-    .refine(({ complete, goals }) => complete || (goals ?? []).length > 0, {
-      message: 'goals: at least one is needed where "complete" is false',
-    })
-    .transform(({ complete, goals }) => ({ goals: complete ? [] : (goals ?? []) }))
-  const format = toJsonSchema(
-    z.object({ complete: z.boolean(), goals: goalsFormat(limits).nullable() }),
-    'fan-out',
-  )
+  const { maxGoals, verdict } = shapesFor(context)
   return {
     subject: 'assessment',
-    responseFormat: { name: 'assessment', schema: format },
-    check: (text) => parseDecision(text, schema),
+    responseFormat: { name: 'assessment', schema: verdict.format },
+    check: (text) => parseDecision(text, verdict.schema),
     messages: asked(
       context,
-      format,
-      `Are these results enough to answer the task? If so, "complete" is true. If they contradict each other, or leave gaps that other goals can close, "complete" is false and "goals" are the new or refined ones, at most ${limits.maxGoals}. You are asked for the answer itself afterwards.`,
+      verdict,
+      `Are these results enough to answer the task? If so, "complete" is true. If they contradict each other, or leave gaps that other goals can close, "complete" is false and "goals" are the new or refined ones, at most ${maxGoals}. You are asked for the answer itself afterwards.`,
     ),
   }
 }
@@ -77,12 +60,55 @@ export function promptOf({ goal, context }: Goal): string {
   return context === undefined ? goal : `${goal}\n\nContext:\n${context}`
 }
 
-function limitsOf({ input: { profile } }: LoopContext): Limits {
-  return { keys: [...profile.toolset.subagents.keys()], maxGoals: profile.caps['maxGoals'] ?? 8 }
+/** What a decision must be, and how a model is told. */
+interface Shape {
+  readonly schema: z.ZodType<{ readonly goals: Goal[] }>
+  readonly format: Readonly<Record<string, JsonValue>>
+}
+
+interface Shapes {
+  readonly maxGoals: number
+  readonly list: Shape
+  readonly verdict: Shape
+}
+
+/** Describing a shape takes longer than all else in a decision. */
+const known = new WeakMap<Toolset, Shapes>()
+
+function shapesFor({ input: { profile } }: LoopContext): Shapes {
+  const { toolset, caps } = profile
+  const maxGoals = caps['maxGoals'] ?? 8
+  const made = known.get(toolset)
+  if (made?.maxGoals === maxGoals) return made
+  const shapes = shapesOf([...toolset.subagents.keys()], maxGoals)
+  known.set(toolset, shapes)
+  return shapes
+}
+
+function shapesOf(keys: readonly string[], maxGoals: number): Shapes {
+  const goals = goalsSchema(keys, maxGoals)
+  const format = goalsFormat(keys, maxGoals)
+  const verdict = z
+    .object({ complete: z.boolean(), goals: goals.nullish() })
+    .refine((given) => given.complete || (given.goals ?? []).length > 0, {
+      message: 'a goal at least is needed where it is not complete',
+    })
+    .transform((given) => ({ goals: given.complete ? [] : (given.goals ?? []) }))
+  return {
+    maxGoals,
+    list: {
+      schema: z.object({ goals: goals.min(1) }),
+      format: toJsonSchema(z.object({ goals: format }), 'fan-out'),
+    },
+    verdict: {
+      schema: verdict,
+      format: toJsonSchema(z.object({ complete: z.boolean(), goals: format.nullable() }), 'fan-out'),
+    },
+  }
 }
 
 /** A goal with its agent, which need not be named where there is only one. */
-function goalsSchema({ keys, maxGoals }: Limits) {
+function goalsSchema(keys: readonly string[], maxGoals: number) {
   const agent = z.enum(keys)
   const [only = ''] = keys
   return z
@@ -103,7 +129,7 @@ function goalsSchema({ keys, maxGoals }: Limits) {
 }
 
 /** As a server is told: every property is required, so that one with a strict mode can guarantee the shape. */
-function goalsFormat({ keys, maxGoals }: Limits) {
+function goalsFormat(keys: readonly string[], maxGoals: number) {
   return z
     .array(
       z.object({
@@ -116,11 +142,7 @@ function goalsFormat({ keys, maxGoals }: Limits) {
 }
 
 /** The question, who there is, and what an answer looks like: not every server can be told a shape. */
-function asked(
-  { input, messages }: LoopContext,
-  format: Readonly<Record<string, JsonValue>>,
-  question: string,
-): Question['messages'] {
+function asked({ input, messages }: LoopContext, { format }: Shape, question: string): Question['messages'] {
   const agents = Array.from(
     input.profile.toolset.subagents,
     ([key, { description }]) => `- ${key}: ${description}`,
