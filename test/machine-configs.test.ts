@@ -40,8 +40,7 @@ const design: Readonly<Record<string, States>> = {
     finals: 'completed exhausted stopped tripped failed cancelled',
   },
   'fan-out': {
-    states:
-      'preparing decomposing dispatching collecting bailing synthesising deciding finalTurn cancelling',
+    states: 'preparing decomposing dispatching collecting bailing synthesising deciding finalTurn cancelling',
     finals: 'completed bailed exhausted stopped tripped failed cancelled',
   },
   supervisor: {

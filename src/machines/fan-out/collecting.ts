@@ -2,12 +2,9 @@
  * `collecting`: the children of a round, side by side within the window, under one deadline from their dispatch. What
  * fails or runs out of time has its outcome too; when all have theirs, the round is closed.
  */
-import { failure } from '../params.ts'
-import type { Report } from '../loop/record.ts'
+import { childOf, crashOf, reportOf } from '../loop/reports.ts'
 import { goalTimeoutOf } from './round.ts'
 import { fanOutSetup, roundTimer } from './setup.ts'
-
-const childOf = ({ event }: { event: { actorId: string } }) => ({ child: event.actorId })
 
 /** Completions: taken down by the id of the child, and the child reaped. */
 function onCompletions<const Target extends string>(target?: Target) {
@@ -16,26 +13,14 @@ function onCompletions<const Target extends string>(target?: Target) {
     'xstate.done.actor.*': {
       ...next,
       actions: [
-        {
-          type: 'recordGoal',
-          params: ({ event }: { event: { actorId: string; output: Report } }) => ({
-            child: event.actorId,
-            report: event.output,
-          }),
-        },
+        { type: 'recordGoal', params: reportOf },
         { type: 'reap', params: childOf },
       ],
     },
     'xstate.error.actor.*': {
       ...next,
       actions: [
-        {
-          type: 'recordGoalCrash',
-          params: ({ event }: { event: { actorId: string; error: unknown } }) => ({
-            child: event.actorId,
-            error: failure({ event }),
-          }),
-        },
+        { type: 'recordGoalCrash', params: crashOf },
         { type: 'reap', params: childOf },
       ],
     },
