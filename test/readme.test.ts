@@ -45,6 +45,7 @@ test.each([
   ['Agents that depend on the run', 'completed The answer.'],
   ['Processors', 'tripped No advice on investments.'],
   ['Delegation', "outcome: 'completed'"],
+  ['Fan-out', 'completed The answer. find: succeeded, check: succeeded'],
   ['Memory', '4'],
   ['Watching a run', 'completed '],
   ['Inspector', 'completed'],
@@ -66,9 +67,21 @@ test.each([
 
 interface ChatRequest {
   readonly stream?: boolean
-  readonly response_format?: object
+  readonly response_format?: { readonly json_schema: { readonly name: string } }
   readonly messages: readonly { readonly role: string }[]
   readonly tools?: readonly { readonly function: { readonly name: string } }[]
+}
+
+/** What is answered where a shape is asked for, by its name. */
+const shaped: Readonly<Record<string, string>> = {
+  answer: '{"city":"Oslo","degrees":4}',
+  goals: JSON.stringify({
+    goals: [
+      { goal: 'Find it.', agent: 'find', context: null },
+      { goal: 'Check it.', agent: 'check', context: null },
+    ],
+  }),
+  assessment: '{"complete":true,"goals":null}',
 }
 
 /** Calls the first tool that is offered, once; then answers. */
@@ -79,7 +92,7 @@ function answer(asked: ChatRequest, response: import('node:http').ServerResponse
   const toolCalls = [{ index: 0, id: 'call_1', type: 'function', function: { name, arguments: args } }]
   const message = mayCall
     ? { content: null, tool_calls: toolCalls }
-    : { content: asked.response_format ? '{"city":"Oslo","degrees":4}' : 'The answer.' }
+    : { content: shaped[asked.response_format?.json_schema.name ?? ''] ?? 'The answer.' }
   const finish_reason = mayCall ? 'tool_calls' : 'stop'
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
   const common = { id: 'c', created: 0, model: 'm' }

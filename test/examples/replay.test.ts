@@ -22,6 +22,8 @@ import { script as bakery } from '../../examples/09-workflow/script.ts'
 import { createDesk } from '../../examples/10-testing-your-own/agents.ts'
 import { createSupport } from '../../examples/11-processors/agents.ts'
 import { script as support } from '../../examples/11-processors/script.ts'
+import { createRiskDesk } from '../../examples/15-fan-out/agents.ts'
+import { script as riskDesk } from '../../examples/15-fan-out/script.ts'
 import { startScriptedServer, type Script } from '../../examples/support/scripted-server.ts'
 
 interface Example {
@@ -140,6 +142,14 @@ const examples: readonly Example[] = [
     task: 'Should I invest in your shares?',
     outcome: 'tripped',
     requests: 0,
+  },
+  {
+    name: '15-fan-out',
+    create: createRiskDesk,
+    script: riskDesk,
+    task: 'How risky is Tern & Sons as a partner?',
+    outcome: 'completed',
+    requests: 8, // 3 of the desk, 2 of finance, 2 of legal, 1 of press
   },
 ]
 
