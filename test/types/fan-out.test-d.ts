@@ -47,9 +47,8 @@ const counting = createFanOut({
   agents: { scout },
   structuredOutput: { schema: z.object({ count: z.number() }) },
 })
-void counting.generate('Go').then((result) => {
-  if (result.outcome === 'completed') expectType<{ count: number }>()(result.object)
-})
+const counted = await counting.generate('Go')
+if (counted.outcome === 'completed') expectType<{ count: number }>()(counted.object)
 
 // Its events say what was asked of whom, and what came of it.
 declare const event: RunEvent

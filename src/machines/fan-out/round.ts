@@ -59,7 +59,7 @@ export function workOf({ work }: LoopContext): FanOutWork {
   )
 }
 
-export function correlationIdOf(context: LoopContext): string {
+function correlationIdOf(context: LoopContext): string {
   const { runId, path } = context.input
   return `${runId}/${path}/round-${workOf(context).round}`
 }
