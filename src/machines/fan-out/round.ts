@@ -7,7 +7,6 @@ import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { DelegationOutcome, DelegationRecord, StepRecord } from '../agent.ts'
 import type { DelegationOutput } from '../delegation.ts'
 import { lapsed } from '../delegation/context.ts'
-import type { EventPayloads } from '../events.ts'
 import type { LoopContext, PendingCall } from '../loop/context.ts'
 import {
   beginStep,
@@ -57,11 +56,6 @@ export function workOf({ work }: LoopContext): FanOutWork {
       next: nothingNext,
     }
   )
-}
-
-function correlationIdOf(context: LoopContext): string {
-  const { runId, path } = context.input
-  return `${runId}/${path}/round-${workOf(context).round}`
 }
 
 export function goalTimeoutOf({ input }: LoopContext): number {
@@ -186,39 +180,6 @@ export function recordRound(context: LoopContext): Change {
   return { ledger: { ...context.ledger, steps: context.ledger.steps.append(step) } }
 }
 
-export function fanOut(context: LoopContext): EventPayloads['fan-out'] {
-  const { goals, round } = workOf(context)
-  return {
-    correlationId: correlationIdOf(context),
-    round,
-    goals: context.calls.flatMap(({ child, call }, index) => {
-      const goal = goals[index]
-      if (goal === undefined) return []
-      const { agent: agentName, ...rest } = goal
-      return [{ id: idOf(context, child), ...rest, agentName, agentId: agentIdOf(context, call.name) }]
-    }),
-  }
-}
-
-export function fanIn(context: LoopContext): EventPayloads['fan-in'] {
-  const completions = endedGoals(context).map(({ id, completion }) => [id, completion.outcome] as const)
-  return {
-    correlationId: correlationIdOf(context),
-    round: workOf(context).round,
-    completions: Object.fromEntries(completions),
-  }
-}
-
-export function synthesisStart(context: LoopContext): EventPayloads['synthesis-start'] {
-  return {
-    correlationId: correlationIdOf(context),
-    round: workOf(context).round,
-    missing: endedGoals(context)
-      .filter(isMissing)
-      .map(({ id }) => id),
-  }
-}
-
 interface EndedGoal {
   readonly id: string
   readonly goal: Goal
@@ -226,7 +187,7 @@ interface EndedGoal {
 }
 
 /** In the order of the goals, not of their ends. */
-function endedGoals(context: LoopContext): EndedGoal[] {
+export function endedGoals(context: LoopContext): EndedGoal[] {
   const { goals, completions } = workOf(context)
   const byChild = new Map<string, Completion>()
   for (const completion of completions) byChild.set(completion.child, completion)
@@ -237,7 +198,7 @@ function endedGoals(context: LoopContext): EndedGoal[] {
   })
 }
 
-function isMissing({ completion: { outcome } }: EndedGoal): boolean {
+export function isMissing({ completion: { outcome } }: EndedGoal): boolean {
   return outcome !== 'succeeded'
 }
 
@@ -258,10 +219,10 @@ function withCompletions(context: LoopContext, more: readonly Completion[]): Fan
   return { ...work, completions: work.completions.append(...more) }
 }
 
-function idOf({ input }: LoopContext, child: string): string {
+export function idOf({ input }: LoopContext, child: string): string {
   return `${input.path}/${child}`
 }
 
-function agentIdOf({ input }: LoopContext, toolName: string): string {
+export function agentIdOf({ input }: LoopContext, toolName: string): string {
   return input.profile.toolset.subagent(toolName)?.id ?? toolName
 }

@@ -6,11 +6,10 @@ import type { TimeoutEvent } from '../cancel.ts'
 import { event } from '../events.ts'
 import { noticeMessage, type Report } from '../loop/record.ts'
 import { loopSetup } from '../loop/setup.ts'
+import { fanIn, fanOut, synthesisStart } from './announce.ts'
 import type { Goal } from './goals.ts'
 import {
   closeRound,
-  fanIn,
-  fanOut,
   goalTimeoutOf,
   hasRoundLeft,
   lapseQueued,
@@ -19,7 +18,6 @@ import {
   recordGoal,
   recordGoalCrash,
   recordRound,
-  synthesisStart,
   workOf,
 } from './round.ts'
 
