@@ -43,6 +43,10 @@ const design: Readonly<Record<string, States>> = {
     states: 'preparing thinking acting critiquing deciding finalTurn cancelling',
     finals: 'completed exhausted stopped tripped failed cancelled',
   },
+  'fan-out': {
+    states: 'preparing decomposing dispatching collecting bailing synthesising deciding finalTurn cancelling',
+    finals: 'completed bailed exhausted stopped tripped failed cancelled',
+  },
   supervisor: {
     states: 'preparing thinking acting bailing reviewing scoring deciding waiting finalTurn cancelling',
     finals: 'completed bailed exhausted stopped tripped failed cancelled',

@@ -46,6 +46,7 @@ test.each([
   ['Processors', 'tripped No advice on investments.'],
   ['Delegation', "outcome: 'completed'"],
   ['Planning', 'completed look: complete, write: complete'],
+  ['Fan-out', 'completed The answer. find: succeeded, check: succeeded'],
   ['Memory', '4'],
   ['Routing', 'none It is done.\ncompleted'],
   ['Watching a run', 'completed '],
@@ -88,6 +89,13 @@ const objects: Readonly<Record<string, object>> = {
       { id: 'write', goal: 'Write about them.', toolHint: 'agent-writer', dependsOn: ['look'] },
     ],
   },
+  goals: {
+    goals: [
+      { goal: 'Find it.', agent: 'find', context: null },
+      { goal: 'Check it.', agent: 'check', context: null },
+    ],
+  },
+  assessment: { complete: true, goals: null },
 }
 
 /** Calls the first tool that is offered, once; then answers. */

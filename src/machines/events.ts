@@ -45,6 +45,13 @@ export interface RoutingPayload extends Primitive {
   readonly criterion: 'model' | 'onlyCandidate'
 }
 
+export interface FanOutPayload {
+  /** Of the round: the same in all of its events, and in no other round's. */
+  readonly correlationId: string
+  /** From 1. */
+  readonly round: number
+}
+
 export interface EventPayloads {
   'run-start': { readonly task: string }
   'run-finish': {
@@ -127,8 +134,22 @@ export interface EventPayloads {
     readonly result?: JsonValue
     readonly error?: ErrorData
   }
-  /** An answer is made of what there is. `missing`: ids of what it has to do without. */
-  'synthesis-start': { readonly missing: readonly string[] }
+  /** A round of goals is registered, and now goes to their agents. */
+  'fan-out': FanOutPayload & {
+    readonly goals: readonly (DelegationPayload & {
+      /** Of the child that works on it: the id of its delegation. */
+      readonly id: string
+      readonly goal: string
+      readonly context?: string
+    })[]
+  }
+  /** All goals of a round have their outcome, by the ids of the children. */
+  'fan-in': FanOutPayload & { readonly completions: Readonly<Record<string, DelegationOutcome>> }
+  /**
+   * What there is is put together, of a fan-out that of a round. `missing`: ids of what it has to do without, of a plan
+   * its steps, of a fan-out the children without a complete result.
+   */
+  'synthesis-start': Partial<FanOutPayload> & { readonly missing: readonly string[] }
   /** A delegation has begun that nobody waits for. */
   'background-start': { readonly taskId: string; readonly agentName: string }
   'background-end': { readonly taskId: string; readonly agentName: string; readonly outcome: string }

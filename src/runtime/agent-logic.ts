@@ -12,6 +12,7 @@ import { decisionMachine } from '../machines/decision.ts'
 import { delegationMachine } from '../machines/delegation.ts'
 import { dispatchMachine } from '../machines/dispatch.ts'
 import { metaRouterMachine } from '../machines/meta-router.ts'
+import { fanOutMachine } from '../machines/fan-out.ts'
 import { planThenExecuteMachine } from '../machines/plan-then-execute.ts'
 import { reactMachine } from '../machines/react.ts'
 import { reflexionMachine } from '../machines/reflexion.ts'
@@ -80,6 +81,7 @@ const machines: Readonly<Partial<Record<Pattern, AnyStateMachine>>> = {
   router: routerMachine.provide({ actors: children }),
   dispatch: dispatchMachine.provide({ actors: children }),
   'plan-then-execute': planThenExecuteMachine.provide({ actors: children }),
+  'fan-out': fanOutMachine.provide({ actors: children }),
 }
 
 function machineFor(pattern: Pattern): AnyStateMachine {

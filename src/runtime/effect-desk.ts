@@ -89,7 +89,7 @@ export class EffectDesk implements Door {
     ticket.callOff?.()
     const isAtWork = ticket.state === 'performing' && ticket.callOff === undefined
     if (reason === 'detach' && isAtWork) ticket.state = 'detached'
-    else ticket.abort()
+    else ticket.abort(reason === 'expire' && isAtWork ? 'expired' : 'aborted')
   }
 
   pause(request: EffectRequest): void {
@@ -200,7 +200,9 @@ export class EffectDesk implements Door {
       this.#options.append(entry)
     } else {
       this.letGone.delete(key)
-      if (state === 'detached') this.#options.append({ ...entry, late: true })
+      // An error after a deadline is that of the signal that fired.
+      const isRecorded = state === 'detached' || (state === 'expired' && settlement.error === undefined)
+      if (isRecorded) this.#options.append({ ...entry, late: true })
     }
   }
 

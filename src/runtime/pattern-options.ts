@@ -72,3 +72,8 @@ export function capsOf(options: PatternCaps): PatternCaps {
     capNames.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
   )
 }
+
+/** The cap on the steps of an agent that sets none. A fan-out's rounds are steps; an answer and a second try follow. */
+export function defaultSteps(pattern: Pattern, { maxRounds = 3 }: PatternCaps): number {
+  return pattern === 'fan-out' ? maxRounds + 2 : 5
+}

@@ -3,6 +3,7 @@ import type { HookName } from '../actors/effect-kinds.ts'
 import type { RouteProfile } from '../actors/task-types.ts'
 import type { AgentProfile, CompletionProfile, HookTable } from '../machines/agent.ts'
 import type { AgentDefinition } from './definition.ts'
+import { defaultSteps } from './pattern-options.ts'
 import type { RunSettings } from './settings.ts'
 
 const noSettings: RunSettings = { hooks: [] }
@@ -53,9 +54,9 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
 }
 
 /** The steps of a router are its iterations. */
-function maxStepsOf({ pattern }: AgentDefinition, { maxSteps, caps }: RunSettings): number {
-  if (pattern !== 'router') return maxSteps ?? 5
-  return Math.min(maxSteps ?? Number.POSITIVE_INFINITY, caps?.maxIterations ?? 10)
+function maxStepsOf({ pattern }: AgentDefinition, { maxSteps, caps = {} }: RunSettings): number {
+  if (pattern !== 'router') return maxSteps ?? defaultSteps(pattern, caps)
+  return Math.min(maxSteps ?? Number.POSITIVE_INFINITY, caps.maxIterations ?? 10)
 }
 
 function hookTable(own: RunSettings, settings: RunSettings): HookTable {

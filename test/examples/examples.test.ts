@@ -402,3 +402,34 @@ test('14-planner', async () => {
   expect(stdout).toContain('you have tickets for the Salt Museum at 11:00')
   expect(stdout).toContain('Outcome: completed, plan of revision 2')
 })
+
+test('15-fan-out', async () => {
+  const { code, stdout, stderr } = await runExample('15-fan-out')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [, first = '', second = '', end] = stdout.split('\n\n')
+  const firstLines = first.split('\n').map((line) => line.trim().replace(/ {2,}/, '  '))
+  expect(firstLines.slice(0, 6)).toEqual([
+    'Round 1, as desk/round-1',
+    'delegation:1.1  to finance: How sound are the finances of Tern & Sons?',
+    'delegation:1.2  to legal: Are there sanctions against Tern & Sons?',
+    'delegation:1.3  to press: What is written about Tern & Sons?',
+    'delegation:1.4  to press: What do its owners do in their private lives?',
+    'delegation:1.4  rejected: We do not look into private lives.',
+  ])
+  expect(firstLines.slice(6, -1).toSorted()).toEqual([
+    'delegation:1.1  succeeded: Debts of 900000 euros stand against a turnover of 12000000.',
+    'delegation:1.2  succeeded: No sanctions, and all licences are valid.',
+    'delegation:1.3  succeeded: In 2023 a newspaper wrote of a lawsuit.',
+  ])
+  expect(firstLines.at(-1)).toBe('synthesis  without delegation:1.4')
+  expect(second.split('\n').map((line) => line.trim().replace(/ {2,}/, '  '))).toEqual([
+    'Round 2, as desk/round-2',
+    'delegation:2.1  to legal: What became of the lawsuit of 2023?',
+    'delegation:2.1  succeeded: The lawsuit of 2023 was withdrawn.',
+    'synthesis  of all results',
+  ])
+  expect(end).toBe(
+    'Outcome: completed after 5 delegations\nAnswer: Tern & Sons is a sound partner: few debts, and the lawsuit of 2023 was withdrawn. What its owners do in private was not looked into.\n',
+  )
+})

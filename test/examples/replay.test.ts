@@ -24,6 +24,8 @@ import { createSupport } from '../../examples/11-processors/agents.ts'
 import { createTravelAgent } from '../../examples/14-planner/agents.ts'
 import { script as travel } from '../../examples/14-planner/script.ts'
 import { script as support } from '../../examples/11-processors/script.ts'
+import { createRiskDesk } from '../../examples/15-fan-out/agents.ts'
+import { script as riskDesk } from '../../examples/15-fan-out/script.ts'
 import { startScriptedServer, type Script } from '../../examples/support/scripted-server.ts'
 
 interface Example {
@@ -150,6 +152,14 @@ const examples: readonly Example[] = [
     task: 'A day in Lübeck for two, please.',
     outcome: 'completed',
     requests: 5, // two plans, one step and the answer; 1 of the guide
+  },
+  {
+    name: '15-fan-out',
+    create: createRiskDesk,
+    script: riskDesk,
+    task: 'How risky is Tern & Sons as a partner?',
+    outcome: 'completed',
+    requests: 8, // 3 of the desk, 2 of finance, 2 of legal, 1 of press
   },
 ]
 

@@ -70,6 +70,7 @@ const cover = coverMachine(delegationMachine, {
     const agent = Object.keys(snapshot.children).find((id) => id === 'researcher') ?? 'researcher'
     return [
       cancel,
+      { name: 'time is up', event: { type: 'timeout', after: 100 } },
       { name: 'agent is held', event: { type: 'child.held', child: agent } },
       { name: 'agent is released', event: { type: 'child.released', child: agent } },
     ]

@@ -4,7 +4,7 @@ import type { ModelReply } from '../../actors/chat-model.ts'
 import { effect, tellEffects } from '../../actors/effect.ts'
 import { addUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { CancelEvent } from '../cancel.ts'
+import { letGoReason, type CancelEvent } from '../cancel.ts'
 import { event, type MachineEvent } from '../events.ts'
 import { checkReply, type DecisionContext, type DecisionInput, type DecisionOutput } from './context.ts'
 
@@ -50,7 +50,7 @@ export const decisionSetup = setup({
         message: `The model gave no valid ${context.input.subject}: ${problemOf(context)}`,
       },
     })),
-    abortEffects: ({ self }) => tellEffects(self, 'abort'),
+    abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
     announceRetry: emit(({ context }, params: ErrorData) =>
       event('error', { error: params, willRetry: true, failures: context.failures }),
     ),

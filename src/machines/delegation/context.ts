@@ -61,6 +61,8 @@ export interface DelegationContext {
   readonly prompt: string
   readonly addedInstructions: readonly string[]
   readonly maxSteps: number | undefined
+  /** Milliseconds that the whole delegation may take. */
+  readonly limit: number | undefined
   readonly history: readonly Message[]
   readonly result: AgentOutput | undefined
   /** What became of the subagent; the hook may still change what becomes of the delegation. */
@@ -104,6 +106,16 @@ export function agentRequest(context: DelegationContext): AgentRequest {
     threadId: threadIdOf(context.input),
     ...(resourceId === undefined ? {} : { resourceId }),
   }
+}
+
+export function timeoutError({ input, limit }: DelegationContext): ErrorData {
+  return lapsed(input.subagent, limit)
+}
+
+/** What is said of a subagent that did not finish in time. */
+export function lapsed(subagent: string, limit: number | undefined): ErrorData {
+  const message = `The agent "${subagent}" did not finish within ${limit} ms.`
+  return { name: 'TimeoutError', code: 'DELEGATION_TIMEOUT', message }
 }
 
 /** What both delegation hooks and the filter are shown. */
@@ -181,6 +193,7 @@ export function initialContext(input: DelegationInput): DelegationContext {
     prompt: input.args.prompt,
     addedInstructions: input.args.instructions == null ? [] : [input.args.instructions],
     maxSteps: undefined,
+    limit: input.profile.delegation.timeout,
     history: [],
     result: undefined,
     childOutcome: 'succeeded',

@@ -16,7 +16,7 @@ import { effect, tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentInput, AgentOutput, ChildHeldEvent, Outcome } from '../agent.ts'
-import type { CancelEvent } from '../cancel.ts'
+import { letGoReason, type CancelEvent } from '../cancel.ts'
 import { completionMachine } from '../completion.ts'
 import { decisionMachine, type DecisionOutput } from '../decision.ts'
 import { delegationMachine, type DelegationOutput } from '../delegation.ts'
@@ -314,7 +314,7 @@ export const loopSetup = setup({
       enqueue.assign({ background: { ...context.background, queue: [] } })
     }),
     reap: stopChild((_, params: { child: string }) => params.child),
-    abortEffects: ({ self }) => tellEffects(self, 'abort'),
+    abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
     announceStepStart: emit(({ context }) => event('step-start', { step: context.step })),
     announceMessage: enqueueActions(({ enqueue, context }) => {
       for (const event of messageEvents(context)) enqueue.emit(event)
