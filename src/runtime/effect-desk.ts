@@ -113,6 +113,7 @@ export class EffectDesk implements Door {
     const ticket = this.pending.get(key)
     if (ticket === undefined) return
     ticket.isRecorded = true
+    ticket.startedAt = this.#options.now()
     if (ticket.state !== 'starting') return // a journal is read
     ticket.state = 'requested'
     this.#requested.push(ticket)
@@ -131,6 +132,7 @@ export class EffectDesk implements Door {
 
   /** Starts what was asked for during the deliveries of this turn, if it is still wanted. */
   startRequested(): void {
+    if (this.#isClosed) return
     const requested = this.#requested
     this.#requested = []
     for (const ticket of requested) if (ticket.state === 'requested') this.#start(ticket)

@@ -55,6 +55,9 @@ export class Engine implements RootDoor, Appender {
   #isSuspended = false
   #isBroken = false
   #isSettled = false
+  /** What was under way when the process ended waits until the cancel is delivered. */
+  #isHeldBack = false
+  #delivered = 0
 
   constructor(options: EngineOptions) {
     const { started } = options
@@ -111,6 +114,11 @@ export class Engine implements RootDoor, Appender {
     return this.#isSuspended
   }
 
+  /** How many entries of the journal were delivered. */
+  get delivered(): number {
+    return this.#delivered
+  }
+
   /** Appends `run.started`; the agent begins when that is durable. */
   start(): void {
     this.#startRoot()
@@ -123,13 +131,18 @@ export class Engine implements RootDoor, Appender {
     this.#startRoot()
   }
 
-  /** The journal is read: what is still wanted starts now. */
-  goLive(): void {
+  /** The journal is read: what is still wanted starts now. What `first` tells the run comes before. */
+  goLive(first?: () => void): void {
     this.#isLive = this.#options.committer !== undefined
     this.#lastAppend = this.now
     this.#clock = notBefore(this.#options.clock, this.now)
     if (this.output !== undefined && !this.#isSettled)
       this.#append(settledEntry(this.output, this.#lastAppend))
+    const wasCancelled = this.signals.isClosed
+    first?.()
+    // After a cancel nothing starts: it is delivered before anything of the process that ended goes on.
+    this.#isHeldBack = !wasCancelled && this.signals.isClosed
+    if (this.#isHeldBack) return
     this.effects.interrupt()
     this.effects.startRequested()
     if (this.#isSuspended) this.#options.onSuspended()
@@ -216,7 +229,10 @@ export class Engine implements RootDoor, Appender {
 
   signal(signal: Signal): void {
     if (this.output !== undefined || this.#isBroken) return
-    if (signal.type === 'cancel') this.signals.close()
+    if (signal.type === 'cancel') {
+      if (this.signals.isClosed) return // it is being cancelled
+      this.signals.close()
+    }
     this.#append({ type: 'signal.received', at: 0, signal })
   }
 
@@ -228,10 +244,15 @@ export class Engine implements RootDoor, Appender {
   }
 
   committed(entry: JournalEntry): void {
-    this.deliver(entry)
+    if (!this.#isBroken) this.deliver(entry) // else it is for whoever reads the journal next
   }
 
   turnEnded(): void {
+    if (this.#isBroken) return
+    if (this.#isHeldBack) {
+      this.#isHeldBack = false
+      this.effects.interrupt()
+    }
     this.effects.startRequested()
   }
 
@@ -258,6 +279,7 @@ export class Engine implements RootDoor, Appender {
   // --- delivery -------------------------------------------------------------------------------------------------
 
   deliver(entry: JournalEntry): void {
+    this.#delivered++
     this.now = entry.at
     switch (entry.type) {
       case 'run.started':

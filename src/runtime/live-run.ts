@@ -1,32 +1,27 @@
 /**
- * A run that this troupe works on. One that is suspended leaves memory after a while: what remains is what was asked
- * and what was said; its signal brings it back, from its journal.
+ * A run that this troupe works on. One that is suspended leaves memory after a while, with all its actors: what
+ * remains is what was asked and what was said; its signal brings it back, from its journal.
  */
-import type { AnyActorRef } from 'xstate'
+import { createActor, fromTransition, type AnyActorRef } from 'xstate'
 import { statusOf } from '../actors/xstate-internals.ts'
-import { totalUsage } from '../actors/usage.ts'
-import { LeaseLostError, RunNotFoundError, toErrorData } from '../errors.ts'
+import { LeaseLostError, RunNotFoundError, RunOwnedError, toErrorData } from '../errors.ts'
 import type { AgentOutput } from '../machines/agent.ts'
-import { partialOutput } from './agent-logic.ts'
 import { answerOf } from './answer.ts'
 import { inBackground } from './clock.ts'
 import { Configurations } from './configurations.ts'
 import { Engine } from './engine.ts'
-import { EventLog, type RunEvent } from './event-log.ts'
-import type { JournalEntry, RunStarted } from './journal.ts'
+import { EventLog } from './event-log.ts'
+import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
 import type { SupervisorOptions } from './options.ts'
 import { lookUp } from './registry.ts'
 import { report } from './report.ts'
-import {
-  finalResult,
-  shapedResult,
-  type FinalResult,
-  type RunResult,
-  type SuspendedResult,
-} from './result.ts'
+import { shapedResult, type FinalResult, type RunResult, type SuspendedResult } from './result.ts'
 import { resumeFrom } from './resume.ts'
+import { handleOf } from './run-handle.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
+import { resultOf, suspendedResult } from './run-results.ts'
 import type { Run, RunSignal } from './run.ts'
+import type { SignalDesk } from './signal-desk.ts'
 import { firstLease, type Lease } from './store.ts'
 
 export interface Beginning {
@@ -38,6 +33,15 @@ export interface Beginning {
   readonly root?: AnyActorRef
 }
 
+/** What is left of a suspended run that has left memory. */
+interface Parked {
+  readonly signals: SignalDesk
+  readonly root: WeakRef<AnyActorRef>
+  /** How many entries its journal had. */
+  readonly entries: number
+  readonly wakeAt: number | undefined
+}
+
 export class LiveRun implements HostedRun {
   readonly run: Run
   readonly #host: RunHost
@@ -46,10 +50,11 @@ export class LiveRun implements HostedRun {
   readonly #configurations: Configurations
   readonly #end = Promise.withResolvers<FinalResult>()
   #idle: PromiseWithResolvers<RunResult> | undefined
-  /** What it said when it was suspended last; unset while it goes on. */
+  /** What it said when it was suspended last. */
   #suspended: SuspendedResult | undefined
-  #engine: Engine
-  #isParked = false
+  #work: Engine | Parked
+  #lease: Lease
+  #isResultAwaited = false
   #reviving: Promise<void> | undefined
   #passivation: ReturnType<typeof setTimeout> | undefined
   /** How much is on its way to a parked run. */
@@ -61,9 +66,9 @@ export class LiveRun implements HostedRun {
     this.#beginning = beginning
     const { registry, admit } = host
     const { started } = beginning
-    const { runId } = started
     this.#configurations = new Configurations({ registry, started, admit })
-    this.#engine = this.#open(lease ?? firstLease(runId, host.keeper.owner, host.keeper.expiry()))
+    this.#lease = lease ?? firstLease(started.runId, host.keeper.owner, host.keeper.expiry())
+    this.#work = this.#open(this.#lease)
     this.run = this.#handle()
   }
 
@@ -72,75 +77,129 @@ export class LiveRun implements HostedRun {
   }
 
   get lease(): Lease {
-    return this.#engine.lease
+    return this.#lease
   }
 
+  get started(): RunStarted {
+    return this.#beginning.started
+  }
+
+  /** The actor of the root agent of a run that is in memory. */
   get agent(): AnyActorRef {
     return this.#engine.agent
   }
 
-  get isDurable(): boolean {
-    return this.#beginning.started.settings.hooks.length === 0 && this.#beginning.root === undefined
+  get isNeeded(): boolean {
+    const { started, root } = this.#beginning
+    return (
+      started.settings.hooks.length > 0 ||
+      root !== undefined ||
+      this.#beginning.signal !== undefined ||
+      this.#isResultAwaited ||
+      this.#log.hasReaders
+    )
+  }
+
+  get #isParked(): boolean {
+    return !(this.#work instanceof Engine)
+  }
+
+  get #engine(): Engine {
+    return this.#work as Engine // asked for where it is in memory
   }
 
   // --- its life ---------------------------------------------------------------------------------------------------
 
   /** Begins: appends `run.started`. */
   start(): void {
-    const { signal } = this.#beginning
     this.#host.entered(this)
-    signal?.addEventListener('abort', this.#onAbort, { once: true })
+    this.#heedAbort()
     this.#engine.start()
-    if (signal?.aborted === true) this.#onAbort()
+    if (this.#beginning.signal?.aborted === true) this.#onAbort()
   }
 
-  /** Goes on from where the journal ends. Throws a `JournalMismatchError`. */
-  resume(journal: readonly JournalEntry[]): void {
-    const { signal } = this.#beginning
-    resumeFrom(this.#engine, journal)
-    if (this.#engine.isSettled) return
+  /** Goes on from where the journal ends. What `first` tells it comes before anything. Throws a `JournalMismatchError`. */
+  resume(journal: readonly JournalEntry[], first?: () => void): void {
+    const engine = this.#engine
+    resumeFrom(engine, journal)
+    if (engine.isSettled) return
     this.#host.entered(this)
-    signal?.addEventListener('abort', this.#onAbort, { once: true })
-    this.#engine.goLive()
-    if (signal?.aborted === true) this.#onAbort()
+    this.#heedAbort()
+    this.#goLive(engine, first)
   }
 
-  /** Brings a parked run back. */
-  async revive(): Promise<void> {
+  #goLive(engine: Engine, first?: () => void): void {
+    engine.goLive(() => {
+      first?.()
+      if (this.#beginning.signal?.aborted === true) this.#onAbort()
+    })
+  }
+
+  /** Rejects with a `RunOwnedError` when another troupe is at work on it. */
+  async revive(first?: RunSignal): Promise<void> {
     if (!this.#isParked) return
-    this.#reviving ??= this.#revive().finally(() => {
+    this.#reviving ??= this.#revive(first).finally(() => {
       this.#reviving = undefined
     })
     return this.#reviving
   }
 
-  async #revive(): Promise<void> {
+  async #revive(first: RunSignal | undefined): Promise<void> {
     const { store, keeper, committer } = this.#host
+    const { wakeAt } = this.#work as Parked
+    // Elsewhere it may have gone on, to its very end: then it needs no owner any more.
+    if (hasEnded(await this.#journal())) return this.#replayEnd()
     const lease = await keeper.claim(this.id)
-    if (lease === undefined) throw new LeaseLostError(this.id)
-    const journal = await store.read(this.id)
-    if (journal === undefined) throw new RunNotFoundError(this.id)
-    const engine = this.#open(lease)
-    resumeFrom(engine, journal)
-    this.#engine = engine
-    this.#isParked = false
-    this.#host.entered(this)
-    engine.goLive()
+    if (lease === undefined) throw new RunOwnedError(this.id)
+    try {
+      const journal = await this.#journal()
+      this.#host.assertOpen()
+      const engine = this.#open(lease)
+      resumeFrom(engine, journal)
+      this.#lease = lease
+      this.#work = engine
+      if (engine.isSettled) return
+      this.#host.entered(this)
+      this.#goLive(engine, () => first && this.signal(first))
+    } catch (error) {
+      await store.release([{ ...lease, parked: parkedOf(wakeAt) }])
+      throw error
+    }
     await committer.flushed()
+  }
+
+  async #replayEnd(): Promise<void> {
+    const engine = this.#open(this.#lease)
+    resumeFrom(engine, await this.#journal())
+    this.#work = engine
+  }
+
+  async #journal(): Promise<readonly JournalEntry[]> {
+    const journal = await this.#host.store.read(this.id)
+    if (journal === undefined) throw new RunNotFoundError(this.id)
+    return journal
+  }
+
+  async catchUp(): Promise<void> {
+    const work = this.#work
+    if (work instanceof Engine || this.#telling > 0) return
+    const news = await this.#host.store.read(this.id, work.entries)
+    if (news !== undefined && hasEnded(news)) await this.revive()
   }
 
   /** Gives the run up as it is: it is not ended, and another troupe may go on with it. */
   abandon(): void {
     clearTimeout(this.#passivation)
-    this.#engine.signals.close()
-    this.#engine.abandon()
-    this.#isParked = false
+    this.#beginning.signal?.removeEventListener('abort', this.#onAbort)
+    if (!(this.#work instanceof Engine)) return
+    this.#work.signals.close()
+    this.#work.abandon()
   }
 
   #open(lease: Lease): Engine {
     const { registry, committer, clock, inspect, store } = this.#host
     const { started, functions, root } = this.#beginning
-    return new Engine({
+    const engine = new Engine({
       registry,
       committer,
       clock,
@@ -152,30 +211,30 @@ export class LiveRun implements HostedRun {
       log: this.#log,
       ...(inspect === undefined ? {} : { inspect }),
       ...(root === undefined ? {} : { root }),
-      onSettled: (output) => this.#settle(output),
+      onSettled: (output) => this.#settle(engine, output),
       onSuspended: () => this.#suspend(),
     })
+    return engine
   }
 
-  #settle(output: AgentOutput): void {
+  #settle(engine: Engine, output: AgentOutput): void {
     clearTimeout(this.#passivation)
     const { functions, started, signal } = this.#beginning
     const schema = (
       functions.structuredOutput ?? lookUp(this.#host.registry, started.agent).options.structuredOutput
     )?.schema
-    const result = resultOf(this.#engine, output)
+    const result = resultOf(engine, output)
     const shaped = schema === undefined ? result : shapedResult(result, schema)
     signal?.removeEventListener('abort', this.#onAbort)
     this.#host.left(this)
     this.#idle?.resolve(shaped)
     this.#end.resolve(shaped)
-    if (schema === undefined) this.#tellRoot(result)
-    else void this.#end.promise.then((ended) => this.#tellRoot(ended))
+    if (schema === undefined) this.#tellRoot(engine, result)
+    else void this.#end.promise.then((ended) => this.#tellRoot(engine, ended))
   }
 
   /** A root in somebody else's system is told by what hosts it, after the last event. */
-  #tellRoot(result: FinalResult): void {
-    const { root } = this.#engine
+  #tellRoot({ root }: Engine, result: FinalResult): void {
     if (this.#beginning.root !== undefined || statusOf(root) !== 'active') return
     root.send({ type: 'run.ended', result })
   }
@@ -185,62 +244,82 @@ export class LiveRun implements HostedRun {
     this.#suspended = suspendedResult(this.#engine)
     this.#idle?.resolve(this.#suspended)
     this.#idle = undefined
-    if (this.#beginning.root !== undefined || this.#host.passivateAfter === Number.POSITIVE_INFINITY) return
+    this.#passivate()
+  }
+
+  #passivate(): void {
+    const { passivateAfter } = this.#host
+    if (this.#beginning.root !== undefined || passivateAfter === Number.POSITIVE_INFINITY) return
     clearTimeout(this.#passivation)
-    this.#passivation = inBackground(setTimeout(() => this.#park(), this.#host.passivateAfter))
+    this.#passivation = inBackground(setTimeout(() => this.#park(), passivateAfter))
   }
 
   #park(): void {
     const engine = this.#engine
-    if (!engine.isSuspended || engine.signals.isAnswering || engine.effects.isDraining) return
+    if (!engine.isSuspended || engine.signals.isAnswering) return
+    // A tool that the run has let go of is still to be recorded.
+    if (engine.effects.isDraining) return this.#passivate()
     const { wakeAt } = engine.effects
-    this.#isParked = true
     engine.abandon()
-    this.#host.parked(this, wakeAt)
+    this.#work = {
+      signals: engine.signals,
+      root: new WeakRef(engine.root),
+      entries: engine.delivered,
+      wakeAt,
+    }
+    this.#host.parked(this, parkedOf(wakeAt))
   }
 
   // --- what it is told --------------------------------------------------------------------------------------------
 
   /** Throws a `SignalError` for an answer that the run does not wait for. */
   signal(signal: RunSignal): void {
+    if (this.#beginning.root === undefined) this.#host.assertOpen()
+    const { signals } = this.#work
     if (signal.type === 'cancel') {
-      const reason = signal.reason ?? 'cancelled'
-      if (this.#isParked) this.#whenRevived((engine) => engine.signal({ type: 'cancel', reason }), signal)
-      else this.#engine.signal({ type: 'cancel', reason })
+      const { reason = 'cancelled' } = signal
+      const cancel = (): void => this.#engine.signal({ type: 'cancel', reason })
+      if (this.#isParked) this.#whenRevived(signal, cancel)
+      else cancel()
       return
     }
     const { id, verb, data, outcome } = answerOf(signal)
-    const key = this.#engine.signals.claim(id, verb, data)
-    const tell = (engine: Engine): void => engine.signal({ type: 'answer', key, id, answer: outcome })
-    if (!this.#isParked) return tell(this.#engine)
-    this.#whenRevived((engine) => {
-      engine.signals.claim(id, verb, data)
-      tell(engine)
-    }, signal)
+    const key = signals.claim(id, verb, data)
+    const tell = (): void => this.#engine.signal({ type: 'answer', key, id, answer: outcome })
+    if (!this.#isParked) return tell()
+    this.#whenRevived(
+      signal,
+      () => {
+        this.#engine.signals.claim(id, verb, data)
+        tell()
+      },
+      () => signals.giveBack(id),
+    )
   }
 
-  #whenRevived(tell: (engine: Engine) => void, signal: RunSignal): void {
+  #whenRevived(signal: RunSignal, tell: () => void, onFailure: () => void = () => undefined): void {
     this.#telling++
-    this.#reviveAndTell(tell, signal)
-      .catch((error: unknown) =>
-        report(`the run "${this.id}" could not be told ${JSON.stringify(signal)}`, error),
-      )
+    this.#reviveAndTell(signal, tell)
+      .catch((error: unknown) => {
+        onFailure()
+        report(`the run "${this.id}" could not be told ${JSON.stringify(signal)}`, error)
+      })
       .finally(() => {
         this.#telling--
-        if (this.#engine.isSuspended && !this.#engine.signals.isAnswering && !this.#isParked) this.#suspend()
+        const work = this.#work
+        if (work instanceof Engine && work.isSuspended && !work.signals.isAnswering) this.#suspend()
       })
   }
 
-  async #reviveAndTell(tell: (engine: Engine) => void, signal: RunSignal): Promise<void> {
+  async #reviveAndTell(signal: RunSignal, tell: () => void): Promise<void> {
     try {
-      await this.revive()
+      await this.revive(signal.type === 'cancel' ? signal : undefined)
     } catch (error) {
+      if (!(error instanceof RunOwnedError)) throw error
       // Another troupe has it: it is told there.
-      if (error instanceof LeaseLostError) return this.#host.store.post(this.id, signal)
-      this.#engine.broke(error)
-      throw error
+      return this.#host.store.post(this.id, signal)
     }
-    tell(this.#engine)
+    tell()
   }
 
   /** A signal that another process has left for this run. */
@@ -253,7 +332,11 @@ export class LiveRun implements HostedRun {
   }
 
   lost(): void {
-    this.#engine.broke(new LeaseLostError(this.id))
+    if (this.#work instanceof Engine) this.#work.broke(new LeaseLostError(this.id))
+  }
+
+  #heedAbort(): void {
+    this.#beginning.signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
 
   readonly #onAbort = (): void => {
@@ -264,65 +347,60 @@ export class LiveRun implements HostedRun {
   // --- its handle -------------------------------------------------------------------------------------------------
 
   get #whenIdle(): Promise<RunResult> {
-    const engine = this.#engine
-    if (engine.output !== undefined) return this.#end.promise
-    if (this.#suspended !== undefined && engine.isSuspended && !engine.signals.isAnswering)
+    const work = this.#work
+    if (work instanceof Engine && work.output !== undefined) return this.#end.promise
+    const isIdle = !(work instanceof Engine) || work.isSuspended
+    if (this.#suspended !== undefined && isIdle && this.#telling === 0 && !work.signals.isAnswering)
       return Promise.resolve(this.#suspended)
     this.#idle ??= Promise.withResolvers<RunResult>()
     return this.#idle.promise
   }
 
+  /** Who asks for the end of a parked run must not be forgotten with it. */
+  #awaited<T>(wanted: T): T {
+    if (this.#isParked) this.#host.holdOn(this)
+    return wanted
+  }
+
+  /** Of a parked run whose actors are gone: an actor that does nothing. */
+  get #root(): AnyActorRef {
+    const work = this.#work
+    return work instanceof Engine
+      ? work.root
+      : (work.root.deref() ??
+          createActor(
+            fromTransition((nothing) => nothing, null),
+            { id: this.id },
+          ))
+  }
+
   #handle(): Run {
-    const actor = (): AnyActorRef => this.#engine.root
+    const root = (): AnyActorRef => this.#root
     const whenIdle = (): Promise<RunResult> => this.#whenIdle
-    return {
+    const log = (): EventLog => this.#awaited(this.#log)
+    const result = (): Promise<FinalResult> => {
+      this.#isResultAwaited = true
+      return this.#awaited(this.#end.promise)
+    }
+    return handleOf({
       id: this.id,
-      get actor() {
-        return actor()
+      get root() {
+        return root()
       },
-      events: { [Symbol.asyncIterator]: () => this.#log.read() },
-      textStream: { [Symbol.asyncIterator]: () => textStream(this.#log, this.#end.promise) },
-      result: this.#end.promise,
+      get log() {
+        return log()
+      },
+      get result() {
+        return result()
+      },
       get whenIdle() {
         return whenIdle()
       },
-      approve: (toolCallId) => this.signal({ type: 'approve', toolCallId }),
-      deny: (toolCallId, reason) =>
-        this.signal({ type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) }),
-      resume: (toolCallId, data) =>
-        this.signal({ type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) }),
-      cancel: (reason) => this.signal({ type: 'cancel', ...(reason === undefined ? {} : { reason }) }),
       signal: (signal) => this.signal(signal),
-    }
+    })
   }
 }
 
-export function resultOf(engine: Engine, output: AgentOutput): FinalResult {
-  const usage = { ...totalUsage(output.usage), byAgent: output.usage }
-  return finalResult(engine.runId, output, usage, (id) => engine.stamper.durationOf(id))
-}
-
-/** What there is so far, and what is awaited. */
-function suspendedResult(engine: Engine): SuspendedResult {
-  const { delegations, scores, steps, usage } = resultOf(engine, partialOutput(engine.agent))
-  return {
-    runId: engine.runId,
-    outcome: 'suspended',
-    text: '',
-    awaiting: engine.signals.awaiting(),
-    delegations,
-    scores,
-    steps,
-    usage,
-  }
-}
-
-async function* textStream(log: EventLog, result: Promise<FinalResult>): AsyncGenerator<string> {
-  const isOwn = (event: RunEvent): boolean => event.delegationId === undefined
-  for await (const event of log.read()) {
-    if (event.type !== 'text-delta' || !isOwn(event)) continue
-    yield event.payload.text
-  }
-  const end = await result
-  if (end.outcome === 'bailed') yield end.text
+function parkedOf(wakeAt: number | undefined): { readonly wakeAt?: number } {
+  return wakeAt === undefined ? {} : { wakeAt }
 }

@@ -66,6 +66,16 @@ export class SignalDesk {
     return open.key
   }
 
+  /** Nothing is taken any more: the run is being cancelled, or has ended. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** An answer did not reach the run: it may be given again. */
+  giveBack(id: string): void {
+    if (this.#open.has(id)) this.#answered.delete(id)
+  }
+
   /** An answer, or a cancel, is on its way to the run. */
   get isAnswering(): boolean {
     return this.#isClosed || [...this.#open.keys()].some((id) => this.#answered.has(id))

@@ -3,8 +3,7 @@ import type { InspectionEvent } from 'xstate'
 import type { InferOutput, Schema } from '../actors/schema.ts'
 import type { Prompt } from '../actors/message.ts'
 import { assertKnown } from '../actors/tool.ts'
-import { ConfigurationError, RunOwnedError } from '../errors.ts'
-import { answerOf } from './answer.ts'
+import { ConfigurationError } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import { Core, type Recovery } from './core.ts'
 import type { AgentDefinition, Shaped } from './definition.ts'
@@ -14,7 +13,6 @@ import { hostedLogic, type HostedLogic } from './hosted-logic.ts'
 import type { JournalEntry } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
 import type { CallOptions } from './options.ts'
-import { openSignals } from './open-signals.ts'
 import { replayJournal, type Replay, type ReplayOptions } from './replay.ts'
 import type { RunResult } from './result.ts'
 import type { Run, RunSignal } from './run.ts'
@@ -97,7 +95,11 @@ export interface Troupe {
   logic<Options extends object, Object>(agent: AgentDefinition<Options, Object>): HostedLogic<Options, Object>
   /** Threads and working memory, as the troupe's store keeps them: to show, to fill and to delete. */
   readonly memory: MemoryStorage
-  /** Lets go of everything: no run ends by it, and another troupe may go on with each. The store stays open. */
+  /**
+   * Lets go of everything: no run ends by it, and another troupe may go on with each. The store stays open. What is
+   * under way is aborted; handles of these runs settle no more, and whatever is asked of the troupe from then on
+   * throws, or rejects with, a `TroupeError` with the code `TROUPE_CLOSED`.
+   */
   close(): Promise<void>
 }
 
@@ -108,21 +110,6 @@ export interface Troupe {
 export function createTroupe(config: TroupeConfig): Troupe {
   validateConfig(config)
   const core = new Core(config)
-  const signal = async (runId: string, told: RunSignal): Promise<void> => {
-    try {
-      const run = await core.resume(runId)
-      run.signal(told)
-      await core.committer.flushed()
-    } catch (error) {
-      if (!(error instanceof RunOwnedError)) throw error
-      // The answer is weighed here, so that who gives it is told; its owner weighs it again.
-      if (told.type !== 'cancel') {
-        const { id, verb, data } = answerOf(told)
-        openSignals(core.registry, await core.journal(runId)).claim(id, verb, data)
-      }
-      await core.store.post(runId, told)
-    }
-  }
   return {
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
       const run = core.open(agent, prompt, options, true)
@@ -137,8 +124,9 @@ export function createTroupe(config: TroupeConfig): Troupe {
       }
       return core.recover()
     },
-    signal,
-    cancel: (runId, reason) => signal(runId, { type: 'cancel', ...(reason === undefined ? {} : { reason }) }),
+    signal: (runId, signal) => core.tell(runId, signal),
+    cancel: (runId, reason) =>
+      core.tell(runId, { type: 'cancel', ...(reason === undefined ? {} : { reason }) }),
     async replay(runId, options) {
       return replayJournal(core.registry, await core.journal(runId), options)
     },
