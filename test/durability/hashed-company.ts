@@ -20,7 +20,8 @@ import { unitInterval } from '../../src/actors/digest.ts'
 import type { MortalWorld } from './mortal-world.ts'
 
 export function hashedCompany(seed: number, world: MortalWorld): AgentDefinition<SupervisorOptions> {
-  const pick = (what: string, options: number): number => Math.floor(unitInterval(`${seed} ${what}`) * options)
+  const pick = (what: string, options: number): number =>
+    Math.floor(unitInterval(`${seed} ${what}`) * options)
   /** Lets others go first, so that outcomes land in different orders. */
   const wait = async (what: string): Promise<void> => {
     for (let turns = pick(`wait ${what}`, 3); turns > 0; turns--)

@@ -40,6 +40,12 @@ export class MortalWorld {
     return this.#isDead
   }
 
+  /** It ends now. */
+  end(): void {
+    this.#isDead = true
+    this.#die()
+  }
+
   #endsHere(): boolean {
     if (this.#isDead) return this.#ending !== 'closes'
     this.points++
@@ -75,7 +81,8 @@ export class MortalWorld {
 
   /** The store as this process sees it. Leases of processes before it have run out. */
   store(inner: Store): Store {
-    const whileAlive = <T>(answer: () => Promise<T>): Promise<T> => (this.#isDead && this.#ending === 'vanishes' ? never : answer())
+    const whileAlive = <T>(answer: () => Promise<T>): Promise<T> =>
+      this.#isDead && this.#ending === 'vanishes' ? never : answer()
     return {
       ...inner,
       append: (appends) => {
