@@ -87,7 +87,7 @@ export class EffectDesk implements Door {
     this.letGone.set(ticket.key, ticket)
     if (isKind(ticket, 'signal')) this.#options.signals.expired(ticket.key, ticket.request.input)
     ticket.callOff?.()
-    const isAtWork = ticket.state === 'performing' && ticket.callOff === undefined
+    const isAtWork = ticket.state === 'performing' && ticket.kind !== 'signal' && ticket.kind !== 'timer'
     if (reason === 'detach' && isAtWork) ticket.state = 'detached'
     else ticket.abort()
   }
@@ -189,7 +189,7 @@ export class EffectDesk implements Door {
     }
     const delay = ticket.dueAt - clock.now()
     // What was due while nobody was there comes before whatever is said now.
-    if (delay < 0) fire()
+    if (delay <= 0) fire()
     else ticket.callOff = clock.after(delay, fire)
   }
 

@@ -294,7 +294,7 @@ export class Engine implements RootDoor, Appender {
         if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':
-        this.effects.deliver(entry.key, { value: null })
+        this.#deliverTimer(entry.key)
         break
       case 'signal.received':
         this.#deliverSignal(entry.signal)
@@ -324,12 +324,22 @@ export class Engine implements RootDoor, Appender {
     const ticket = this.effects.pending.get(signal.key)
     if (ticket === undefined || !isKind(ticket, 'signal')) return
     this.signals.settled(ticket.key, ticket.request.input)
-    if (this.#isSuspended) {
-      this.#isSuspended = false
-      this.#budget?.resumed(this.now)
-      this.#stampRun('resumed', { toolCallId: signal.id })
-    }
+    this.#resumed(signal.id)
     this.effects.deliver(signal.key, { value: signal.answer })
+  }
+
+  /** A deadline that passes ends a wait as an answer does. */
+  #deliverTimer(key: string): void {
+    const ticket = this.effects.pending.get(key)
+    if (ticket !== undefined) this.#resumed(ticket.source.path)
+    this.effects.deliver(key, { value: null })
+  }
+
+  #resumed(toolCallId: string): void {
+    if (!this.#isSuspended) return
+    this.#isSuspended = false
+    this.#budget?.resumed(this.now)
+    this.#stampRun('resumed', { toolCallId })
   }
 
   /** Suspended: nothing is in flight and only signals are awaited. It depends on the journal alone. */
