@@ -200,6 +200,7 @@ export class Core implements RunHost {
       try {
         runs.push((await this.resume(runId)).run)
       } catch (error) {
+        this.assertOpen() // else it says nothing about the run
         if (error instanceof RunOwnedError) owned.push(runId)
         else refused.push({ runId, error: toErrorData(error) })
       }

@@ -14,7 +14,7 @@ import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { unitInterval } from '../../src/actors/digest.ts'
-import { calls, lead, to, worker } from '../support/agents.ts'
+import { allEvents, calls, lead, only, to, until, worker } from '../support/agents.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { forever, processOn, recovered, signpost, suspendedBy } from './processes.ts'
 
@@ -204,6 +204,33 @@ describe('the deadline of an approval', () => {
     clock.advance(1_000)
     await expect.poll(async () => (await store.list())[0]?.outcome).toBe('completed')
     expect(await fired(store)).toHaveLength(1)
+  })
+
+  test('ends a wait as an answer does: the run goes on, and may be suspended again', async () => {
+    const store = memoryStore()
+    const clock = new ManualClock()
+    const made = guarded([calls({ name: 'guarded' }), calls({ name: 'guarded' }), 'Done.'])
+    const { troupe } = processOn(store, [made.agent], { clock })
+    const run = await troupe.start(made.agent, 'Go')
+    expect((await suspendedBy(run)).awaiting).toMatchObject([{ toolCallId: id }])
+    clock.advance(1_000)
+    await until(run, 'resumed')
+    expect((await suspendedBy(run)).awaiting).toMatchObject([{ toolCallId: 'solo/call:2.1' }])
+    run.approve('solo/call:2.1')
+    expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+    expect(
+      only(await allEvents(run), 'suspended', 'resumed').map(({ type, payload }) =>
+        'toolCallId' in payload ? [type, payload.toolCallId] : [type, payload.awaiting[0]?.toolCallId],
+      ),
+    ).toEqual([
+      ['suspended', id],
+      ['resumed', id],
+      ['suspended', 'solo/call:2.1'],
+      ['resumed', 'solo/call:2.1'],
+    ])
+    expect((await troupe.replay(run.id)).events).toEqual(
+      (await allEvents(run)).filter((event) => event.seq !== undefined),
+    )
   })
 
   test('of an answered question wakes nobody', async () => {
