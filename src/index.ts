@@ -98,7 +98,7 @@ export type {
 } from './runtime/options.ts'
 export type { ActorView } from './runtime/actor-view.ts'
 export type { Recovery } from './runtime/core.ts'
-export type { ForkOptions } from './runtime/fork.ts'
+export type { ForkOptions, ForkPatch } from './runtime/fork.ts'
 export type { HistoryEntry } from './runtime/history.ts'
 export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './runtime/hosted-logic.ts'
 export type { Replay, ReplayOptions } from './runtime/replay.ts'

@@ -17,6 +17,7 @@ import { sourceOf } from './source.ts'
 import { delayOf, isKind, Ticket } from './ticket.ts'
 
 export interface EffectDeskOptions {
+  readonly runId: string
   readonly clock: Clock
   readonly signals: SignalDesk
   /** Logical time. */
@@ -67,12 +68,12 @@ export class EffectDesk implements Door {
   // --- what machines do -----------------------------------------------------------------------------------------
 
   request(request: EffectRequest): void {
-    const { now, signals } = this.#options
+    const { now, runId, signals } = this.#options
     const source = sourceOf(parentOf(request.ref) ?? request.ref)
     const base = `${source.path}/${request.ref.id}`
     const count = (this.#keyCounters.get(base) ?? 0) + 1
     this.#keyCounters.set(base, count)
-    const ticket = new Ticket(request, `${base}#${count}`, digestOf(request), source)
+    const ticket = new Ticket(request, `${base}#${count}`, digestOf(request, runId), source)
     this.#tickets.set(request, ticket)
     this.pending.set(ticket.key, ticket)
     if (isKind(ticket, 'signal')) signals.open(ticket.key, ticket.request.input)

@@ -76,6 +76,7 @@ export class Engine implements RootDoor, Appender {
     const inspect = options.inspect && shielded('an inspector', options.inspect)
     const parts = { ...options, ...(inspect === undefined ? {} : { inspect }), prices: budget?.prices }
     this.effects = new EffectDesk({
+      runId: started.runId,
       clock: { now: () => this.#clock.now(), after: (delay, callback) => this.#clock.after(delay, callback) },
       signals: this.signals,
       now,

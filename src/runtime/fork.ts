@@ -10,7 +10,7 @@ import {
 } from '../actors/effect-kinds.ts'
 import type { Settlement } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
-import { ConfigurationError, toErrorData } from '../errors.ts'
+import { ConfigurationError, toErrorData, type ErrorData } from '../errors.ts'
 import { startedOf } from './check-entry.ts'
 import type { EffectSettled, JournalEntry } from './journal.ts'
 
@@ -18,8 +18,13 @@ export interface ForkOptions {
   /** How many entries are shared, from 1. */
   readonly at: number
   /** Takes the place of the outcome in the last shared entry, which must be that of an effect: "what if it had failed?" */
-  readonly patch?: Settlement
+  readonly patch?: ForkPatch
 }
+
+/** What an effect ended with: an outcome of its kind, or an error as it might have been thrown. */
+export type ForkPatch =
+  | { readonly value: EffectOutcome<EffectKind>; readonly error?: undefined }
+  | { readonly error: ErrorData | Error; readonly value?: undefined }
 
 /** Throws a `ConfigurationError` when the run has no such entries, has ended there, or the patch fits no outcome. */
 export function forkOf(journal: readonly JournalEntry[], { at, patch }: ForkOptions): JournalEntry[] {
@@ -47,8 +52,8 @@ export function forkOf(journal: readonly JournalEntry[], { at, patch }: ForkOpti
 }
 
 /** The outcome as it may stand in a journal. */
-function patchOf(patch: Settlement, { kind, key }: EffectSettled): Settlement {
-  const { value, error } = patch as { readonly value?: unknown; readonly error?: unknown }
+function patchOf(patch: ForkPatch, { kind, key }: EffectSettled): Settlement {
+  const { value, error } = patch
   if ((value === undefined) === (error === undefined)) {
     throw new ConfigurationError('fork: patch must be { value: … } or { error: … }.')
   }

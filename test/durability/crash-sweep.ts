@@ -99,7 +99,7 @@ async function goOn(troupe: Troupe, agent: AgentDefinition, task: string): Promi
 }
 
 /** Answers every question, also those that were answered before, until the run has ended. */
-async function finish(run: Run): Promise<Finished> {
+export async function finish(run: Run): Promise<Finished> {
   const events: RunEvent[] = []
   for await (const event of run.events) {
     if (event.seq !== undefined) events.push(event)
@@ -172,7 +172,7 @@ function difference(all: Record<string, number>, less: Record<string, number>): 
 }
 
 /** Everything but what differs from run to run: its id, durations, and which of two siblings ended first. */
-function comparable({ runId: _, delegations, ...rest }: FinalResult): unknown {
+export function comparable({ runId: _, delegations, ...rest }: FinalResult): unknown {
   return {
     ...rest,
     delegations: delegations
@@ -182,7 +182,7 @@ function comparable({ runId: _, delegations, ...rest }: FinalResult): unknown {
 }
 
 /** Every delay is over at the next turn of the event loop; timeouts never come. */
-function hastyClock(start: number): Clock {
+export function hastyClock(start: number): Clock {
   let now = start
   return {
     now: () => ++now,
