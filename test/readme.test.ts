@@ -47,8 +47,10 @@ test.each([
   ['Delegation', "outcome: 'completed'"],
   ['Memory', '4'],
   ['Watching a run', 'completed '],
+  ['Time travel', "{ acting: 'collecting' } guide/delegation:1.1"],
   ['Inspector', 'completed'],
   ['Testing your agents', 'The sum is 3.'],
+  ['Recorded runs', 'true Journal entry 1 (poet/model#1) does not match the run'],
 ])('the code under "%s" runs', async (title, expected) => {
   const code = blocks.find((block) => block.title === title)?.code
   expect(code).toBeDefined()
