@@ -97,7 +97,7 @@ export type {
   SupervisorOptions,
 } from './runtime/options.ts'
 export type { ActorView } from './runtime/actor-view.ts'
-export type { Recovery } from './runtime/core.ts'
+export type { Recovery } from './runtime/recoverer.ts'
 export type { ForkOptions, ForkPatch } from './runtime/fork.ts'
 export type { HistoryEntry } from './runtime/history.ts'
 export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './runtime/hosted-logic.ts'

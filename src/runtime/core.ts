@@ -2,30 +2,25 @@
 import { nanoid } from 'nanoid'
 import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../actors/message.ts'
-import {
-  ConfigurationError,
-  RunNotFoundError,
-  RunOwnedError,
-  toErrorData,
-  TroupeError,
-  type ErrorData,
-} from '../errors.ts'
-import { answerOf } from './answer.ts'
+import { ConfigurationError, RunNotFoundError, RunOwnedError, TroupeError } from '../errors.ts'
 import { begin, beginAgain } from './begin.ts'
-import { inBackground, systemClock, type Clock } from './clock.ts'
+import { systemClock, type Clock } from './clock.ts'
 import { startedOf } from './check-entry.ts'
 import { Committer } from './committer.ts'
+import type { Beginning } from './beginning.ts'
 import type { AgentDefinition } from './definition.ts'
 import { hasEnded, type JournalEntry } from './journal.ts'
 import { Keeper } from './keeper.ts'
-import { LiveRun, type Beginning } from './live-run.ts'
+import { LiveRun } from './live-run.ts'
 import { memoryStore } from './memory-store.ts'
 import { openSignals } from './open-signals.ts'
 import { ParkedRuns } from './parked-runs.ts'
 import { createRegistry, lookUp, register, type Registry } from './registry.ts'
 import { report } from './report.ts'
+import { Recoverer, type Recovery } from './recoverer.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
-import type { Run, RunSignal } from './run.ts'
+import { RunPost } from './run-post.ts'
+import type { RunSignal } from './run.ts'
 import type { Lease, Store } from './store.ts'
 
 export interface CoreConfig {
@@ -38,16 +33,6 @@ export interface CoreConfig {
   readonly pollInterval?: number
   /** A troupe that nobody can reach any more must not keep the process alive. */
   readonly isAlone?: boolean
-}
-
-/** What became of a look at the unfinished runs of the store. */
-export interface Recovery {
-  /** They go on here. */
-  readonly runs: readonly Run[]
-  /** Another troupe has them, or had them until its process ended: their leases have not run out. */
-  readonly owned: readonly string[]
-  /** They cannot go on here, and why: an agent is missing, an agent has changed, functions are missing. */
-  readonly refused: readonly { readonly runId: string; readonly error: ErrorData }[]
 }
 
 export class Core implements RunHost {
@@ -65,8 +50,8 @@ export class Core implements RunHost {
   readonly #coming = new Map<string, Promise<HostedRun>>()
   /** What must be done before the store may be closed. */
   readonly #chores = new Set<Promise<void>>()
-  readonly #refused = new Set<string>()
-  #watch: ReturnType<typeof setInterval> | undefined
+  readonly #post: RunPost
+  readonly #recoverer: Recoverer
   #isClosed = false
 
   constructor(config: CoreConfig) {
@@ -80,12 +65,14 @@ export class Core implements RunHost {
     this.inspect = inspect
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)
+    this.#post = new RunPost(this)
+    this.#recoverer = new Recoverer(this, this.#post)
     this.#parked = new ParkedRuns({ clock, isAlone, pollInterval, onDue: (runId) => this.#wake(runId) })
     this.keeper = new Keeper(store, {
       owner: nanoid(),
       leaseTtl,
       pollInterval,
-      onStray: (runId, signal) => this.#pass(runId, signal),
+      onStray: (runId, signal) => this.#post.pass(runId, signal),
     })
   }
 
@@ -184,49 +171,23 @@ export class Core implements RunHost {
     return this.#goOn(run, journal)
   }
 
-  async recover(): Promise<Recovery> {
-    this.assertOpen()
-    const runs: Run[] = []
-    const owned: string[] = []
-    const refused: { runId: string; error: ErrorData }[] = []
-    const suspended: string[] = []
-    for (const { runId, status, wakeAt } of await this.store.list({ status: 'unfinished' })) {
-      if (this.#live.has(runId)) continue
-      if (status === 'suspended') {
-        suspended.push(runId)
-        this.#parked.wakeAt(runId, wakeAt)
-        continue
-      }
-      try {
-        runs.push((await this.resume(runId)).run)
-      } catch (error) {
-        this.assertOpen() // else it says nothing about the run
-        if (error instanceof RunOwnedError) owned.push(runId)
-        else refused.push({ runId, error: toErrorData(error) })
-      }
-    }
-    await this.#hear(suspended)
-    return { runs, owned, refused }
+  recover(): Promise<Recovery> {
+    return this.#recoverer.recover()
   }
 
   /** Looks again and again for runs whose owner has gone. */
   watch(every: number): void {
-    this.assertOpen()
-    clearInterval(this.#watch)
-    const look = (): void => {
-      this.recover().then(
-        ({ refused }) => {
-          for (const { runId, error } of refused) {
-            if (!this.#refused.has(runId)) report(`the run "${runId}" cannot be resumed`, error)
-            this.#refused.add(runId)
-          }
-        },
-        (error: unknown) => {
-          if (!this.#isClosed) report('the store could not be asked for unfinished runs', error)
-        },
-      )
-    }
-    this.#watch = inBackground(setInterval(look, every))
+    this.#recoverer.watch(every)
+  }
+
+  /** Whether the run is in memory. */
+  isLive(runId: string): boolean {
+    return this.#live.has(runId)
+  }
+
+  /** Brings a suspended run back when a timer of it is due. */
+  wakeAt(runId: string, at: number | undefined): void {
+    this.#parked.wakeAt(runId, at)
   }
 
   async journal(runId: string): Promise<readonly JournalEntry[]> {
@@ -239,7 +200,7 @@ export class Core implements RunHost {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    clearInterval(this.#watch)
+    this.#recoverer.stop()
     await Promise.allSettled(this.#coming.values())
     await this.committer.flushed()
     const runs = [...this.#live.values()]
@@ -258,53 +219,15 @@ export class Core implements RunHost {
     if (this.#isClosed) throw new TroupeError('TROUPE_CLOSED', 'This troupe was closed.')
   }
 
-  // --- signals ----------------------------------------------------------------------------------------------------
-
   /** Tells a run something, wherever it is. Rejects with a `SignalError` for an answer that it does not wait for. */
-  async tell(runId: string, signal: RunSignal): Promise<void> {
-    try {
-      const run = await this.resume(runId, {}, signal.type === 'cancel' ? signal : undefined)
-      run.signal(signal)
-      await this.committer.flushed()
-    } catch (error) {
-      if (!(error instanceof RunOwnedError)) throw error
-      await this.#post(runId, signal)
-    }
-  }
-
-  async #post(runId: string, signal: RunSignal): Promise<void> {
-    // The answer is weighed here, so that who gives it is told; its owner weighs it again.
-    if (signal.type !== 'cancel') {
-      const { id, verb, data } = answerOf(signal)
-      openSignals(this.registry, await this.journal(runId)).claim(id, verb, data)
-    }
-    await this.store.post(runId, signal)
-    try {
-      // Its owner may have let go of it just now, and will not look at its post any more.
-      await this.resume(runId)
-    } catch (error) {
-      if (error instanceof RunOwnedError) return
-      throw error
-    }
-    await this.#hear([runId])
-  }
-
-  /** Passes on what was posted to runs that nobody may be at work on. */
-  async #hear(runIds: readonly string[]): Promise<void> {
-    if (runIds.length === 0) return
-    for (const { runId, signal } of await this.store.collect(runIds)) this.#pass(runId, signal)
-  }
-
-  #pass(runId: string, signal: RunSignal): void {
-    this.tell(runId, signal).catch((error: unknown) =>
-      report(`a signal for the run "${runId}" came too late`, error),
-    )
+  tell(runId: string, signal: RunSignal): Promise<void> {
+    return this.#post.tell(runId, signal)
   }
 
   // --- what runs tell it ------------------------------------------------------------------------------------------
 
   entered(run: HostedRun): void {
-    const older = this.#live.get(run.id)
+    const older = this.#live.get(run.id) ?? this.#parked.find(run.id)
     this.#live.set(run.id, run)
     if (older !== undefined && older !== run) older.lost()
     this.#parked.remove(run.id)
@@ -323,7 +246,7 @@ export class Core implements RunHost {
     const { id } = run
     const chore = this.store
       .release([{ ...run.lease, parked }])
-      .then(() => (this.#isClosed ? undefined : this.#hear([id]))) // what came while it was let go of
+      .then(() => (this.#isClosed ? undefined : this.#post.hear([id]))) // what came while it was let go of
       .catch((error: unknown) => report(`the run "${id}" could not be parked`, error))
       .finally(() => this.#chores.delete(chore))
     this.#chores.add(chore)

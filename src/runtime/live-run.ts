@@ -2,59 +2,38 @@
  * A run that this troupe works on. One that is suspended leaves memory after a while, with all its actors: what
  * remains is what was asked and what was said; its signal brings it back, from its journal.
  */
-import { createActor, fromTransition, type AnyActorRef } from 'xstate'
+import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../actors/xstate-internals.ts'
-import { LeaseLostError, RunNotFoundError, RunOwnedError, toErrorData } from '../errors.ts'
+import { LeaseLostError, RunNotFoundError, RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
 import type { AgentOutput } from '../machines/agent.ts'
 import { answerOf } from './answer.ts'
+import type { Beginning } from './beginning.ts'
 import { inBackground } from './clock.ts'
 import { Configurations } from './configurations.ts'
 import { Engine } from './engine.ts'
 import { EventLog } from './event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
-import type { SupervisorOptions } from './options.ts'
 import { lookUp } from './registry.ts'
+import { Parked } from './parked.ts'
 import { report } from './report.ts'
-import { shapedResult, type FinalResult, type RunResult, type SuspendedResult } from './result.ts'
+import { shapedResult, type FinalResult, type RunResult } from './result.ts'
 import { resumeFrom } from './resume.ts'
-import { handleOf } from './run-handle.ts'
+import { handleOf, type Handled } from './run-handle.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
+import { RunOutcome } from './run-outcome.ts'
 import { resultOf, suspendedResult } from './run-results.ts'
 import type { Run, RunSignal } from './run.ts'
-import type { SignalDesk } from './signal-desk.ts'
 import { firstLease, type Lease } from './store.ts'
 
-export interface Beginning {
-  readonly started: RunStarted
-  /** The options that were given with the run: the home of its functions. */
-  readonly functions: SupervisorOptions
-  readonly signal?: AbortSignal | undefined
-  /** An actor of somebody else's system, as the root of the run. */
-  readonly root?: AnyActorRef
-}
-
-/** What is left of a suspended run that has left memory. */
-interface Parked {
-  readonly signals: SignalDesk
-  readonly root: WeakRef<AnyActorRef>
-  /** How many entries its journal had. */
-  readonly entries: number
-  readonly wakeAt: number | undefined
-}
-
-export class LiveRun implements HostedRun {
+export class LiveRun implements HostedRun, Handled {
   readonly run: Run
   readonly #host: RunHost
   readonly #beginning: Beginning
   readonly #log = new EventLog()
   readonly #configurations: Configurations
-  readonly #end = Promise.withResolvers<FinalResult>()
-  #idle: PromiseWithResolvers<RunResult> | undefined
-  /** What it said when it was suspended last. */
-  #suspended: SuspendedResult | undefined
+  readonly #outcome = new RunOutcome()
   #work: Engine | Parked
   #lease: Lease
-  #isResultAwaited = false
   #reviving: Promise<void> | undefined
   #passivation: ReturnType<typeof setTimeout> | undefined
   /** How much is on its way to a parked run. */
@@ -69,7 +48,7 @@ export class LiveRun implements HostedRun {
     this.#configurations = new Configurations({ registry, started, admit })
     this.#lease = lease ?? firstLease(started.runId, host.keeper.owner, host.keeper.expiry())
     this.#work = this.#open(this.#lease)
-    this.run = this.#handle()
+    this.run = handleOf(this)
   }
 
   get id(): string {
@@ -95,13 +74,13 @@ export class LiveRun implements HostedRun {
       started.settings.hooks.length > 0 ||
       root !== undefined ||
       this.#beginning.signal !== undefined ||
-      this.#isResultAwaited ||
+      this.#outcome.isAwaited ||
       this.#log.hasReaders
     )
   }
 
   get #isParked(): boolean {
-    return !(this.#work instanceof Engine)
+    return this.#work instanceof Parked
   }
 
   get #engine(): Engine {
@@ -146,7 +125,7 @@ export class LiveRun implements HostedRun {
 
   async #revive(first: RunSignal | undefined): Promise<void> {
     const { store, keeper, committer } = this.#host
-    const { wakeAt } = this.#work as Parked
+    const { until } = this.#work as Parked
     // Elsewhere it may have gone on, to its very end: then it needs no owner any more.
     if (hasEnded(await this.#journal())) return this.#replayEnd()
     const lease = await keeper.claim(this.id)
@@ -162,7 +141,7 @@ export class LiveRun implements HostedRun {
       this.#host.entered(this)
       this.#goLive(engine, () => first && this.signal(first))
     } catch (error) {
-      await store.release([{ ...lease, parked: parkedOf(wakeAt) }])
+      await store.release([{ ...lease, parked: until }])
       throw error
     }
     await committer.flushed()
@@ -191,7 +170,7 @@ export class LiveRun implements HostedRun {
   abandon(): void {
     clearTimeout(this.#passivation)
     this.#beginning.signal?.removeEventListener('abort', this.#onAbort)
-    if (!(this.#work instanceof Engine)) return
+    if (this.#work instanceof Parked) return
     this.#work.signals.close()
     this.#work.abandon()
   }
@@ -224,13 +203,16 @@ export class LiveRun implements HostedRun {
       functions.structuredOutput ?? lookUp(this.#host.registry, started.agent).options.structuredOutput
     )?.schema
     const result = resultOf(engine, output)
-    const shaped = schema === undefined ? result : shapedResult(result, schema)
     signal?.removeEventListener('abort', this.#onAbort)
     this.#host.left(this)
-    this.#idle?.resolve(shaped)
-    this.#end.resolve(shaped)
-    if (schema === undefined) this.#tellRoot(engine, result)
-    else void this.#end.promise.then((ended) => this.#tellRoot(engine, ended))
+    if (schema === undefined) {
+      this.#outcome.settle(result)
+      this.#tellRoot(engine, result)
+    } else {
+      const shaping = shapedResult(result, schema)
+      this.#outcome.settle(shaping)
+      void shaping.then((shaped) => this.#tellRoot(engine, shaped))
+    }
   }
 
   /** A root in somebody else's system is told by what hosts it, after the last event. */
@@ -241,9 +223,7 @@ export class LiveRun implements HostedRun {
 
   #suspend(): void {
     if (this.#telling > 0) return // it is about to be told something
-    this.#suspended = suspendedResult(this.#engine)
-    this.#idle?.resolve(this.#suspended)
-    this.#idle = undefined
+    this.#outcome.suspend(suspendedResult(this.#engine))
     this.#passivate()
   }
 
@@ -259,15 +239,10 @@ export class LiveRun implements HostedRun {
     if (!engine.isSuspended || engine.signals.isAnswering) return
     // A tool that the run has let go of is still to be recorded.
     if (engine.effects.isDraining) return this.#passivate()
-    const { wakeAt } = engine.effects
     engine.abandon()
-    this.#work = {
-      signals: engine.signals,
-      root: new WeakRef(engine.root),
-      entries: engine.delivered,
-      wakeAt,
-    }
-    this.#host.parked(this, parkedOf(wakeAt))
+    const parked = new Parked(engine)
+    this.#work = parked
+    this.#host.parked(this, parked.until)
   }
 
   // --- what it is told --------------------------------------------------------------------------------------------
@@ -332,7 +307,22 @@ export class LiveRun implements HostedRun {
   }
 
   lost(): void {
-    if (this.#work instanceof Engine) this.#work.broke(new LeaseLostError(this.id))
+    const error = new LeaseLostError(this.id)
+    if (this.#work instanceof Engine) this.#work.broke(error)
+    else this.#forsake(this.#work, toErrorData(error))
+  }
+
+  /** Somebody else here has a parked run now: who waits for it is told. */
+  #forsake({ stamper }: Parked, error: ErrorData): void {
+    const { suspended } = this.#outcome
+    if (suspended === undefined) return
+    const { awaiting: _, ...rest } = suspended
+    const { byAgent: _byAgent, ...usage } = suspended.usage
+    const finish = { outcome: 'failed', text: '', error, usage } as const
+    const { started } = this.#beginning
+    stamper.stampRun(started.agent, 'run-finish', finish, this.#host.clock.now(), { final: true })
+    this.#log.end()
+    this.#outcome.settle({ ...rest, outcome: 'failed', error })
   }
 
   #heedAbort(): void {
@@ -344,63 +334,29 @@ export class LiveRun implements HostedRun {
     this.signal({ type: 'cancel', reason: reason == null ? 'aborted' : toErrorData(reason).message })
   }
 
-  // --- its handle -------------------------------------------------------------------------------------------------
+  // --- what its handle shows --------------------------------------------------------------------------------------
 
-  get #whenIdle(): Promise<RunResult> {
-    const work = this.#work
-    if (work instanceof Engine && work.output !== undefined) return this.#end.promise
-    const isIdle = !(work instanceof Engine) || work.isSuspended
-    if (this.#suspended !== undefined && isIdle && this.#telling === 0 && !work.signals.isAnswering)
-      return Promise.resolve(this.#suspended)
-    this.#idle ??= Promise.withResolvers<RunResult>()
-    return this.#idle.promise
+  get root(): AnyActorRef {
+    return this.#work.root
   }
 
-  /** Who asks for the end of a parked run must not be forgotten with it. */
+  get log(): EventLog {
+    return this.#awaited(this.#log)
+  }
+
+  get result(): Promise<FinalResult> {
+    return this.#awaited(this.#outcome.end)
+  }
+
+  get whenIdle(): Promise<RunResult> {
+    const work = this.#work
+    const isAtRest = work instanceof Parked || work.isSuspended
+    return this.#outcome.whenIdle(isAtRest && this.#telling === 0 && !work.signals.isAnswering)
+  }
+
+  /** Who asks for what is still to come of a parked run must not be forgotten with it. */
   #awaited<T>(wanted: T): T {
     if (this.#isParked) this.#host.holdOn(this)
     return wanted
   }
-
-  /** Of a parked run whose actors are gone: an actor that does nothing. */
-  get #root(): AnyActorRef {
-    const work = this.#work
-    return work instanceof Engine
-      ? work.root
-      : (work.root.deref() ??
-          createActor(
-            fromTransition((nothing) => nothing, null),
-            { id: this.id },
-          ))
-  }
-
-  #handle(): Run {
-    const root = (): AnyActorRef => this.#root
-    const whenIdle = (): Promise<RunResult> => this.#whenIdle
-    const log = (): EventLog => this.#awaited(this.#log)
-    const result = (): Promise<FinalResult> => {
-      this.#isResultAwaited = true
-      return this.#awaited(this.#end.promise)
-    }
-    return handleOf({
-      id: this.id,
-      get root() {
-        return root()
-      },
-      get log() {
-        return log()
-      },
-      get result() {
-        return result()
-      },
-      get whenIdle() {
-        return whenIdle()
-      },
-      signal: (signal) => this.signal(signal),
-    })
-  }
-}
-
-function parkedOf(wakeAt: number | undefined): { readonly wakeAt?: number } {
-  return wakeAt === undefined ? {} : { wakeAt }
 }
