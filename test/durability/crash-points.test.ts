@@ -2,7 +2,9 @@
  * BEHAVIOUR 40: runs are cut before and after every append and every effect, reopened, and finished: the result is
  * that of the uncut run, settled effects were done once, and none was lost.
  */
+import { sqliteStore } from 'troupe/sqlite'
 import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { cut, uncut } from './crash-sweep.ts'
 import { hashedCompany } from './hashed-company.ts'
 
@@ -39,4 +41,15 @@ describe.each(['breaks', 'closes'] as const)('a process whose store or troupe %s
     const whole = await uncut(company)
     for (let point = 1; point <= whole.points; point += 5) await cut(company, whole, [point], { ending })
   })
+})
+
+test.each([3, 6, 12])('on SQLite, in runs of company %i', { timeout }, async (seed) => {
+  using folder = temporaryFolder()
+  const company = companyOf(seed)
+  const whole = await uncut(company)
+  for (let point = 1; point <= whole.points; point += 9) {
+    const store = sqliteStore(folder.file(`${point}.db`))
+    await cut(company, whole, [point], { store })
+    await store.close()
+  }
 })

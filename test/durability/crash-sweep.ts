@@ -51,6 +51,8 @@ interface CutOptions {
   readonly seen?: (name: string) => boolean
   /** What it does depends on what its process remembers: only where it gets to is compared. */
   readonly forgets?: boolean
+  /** Default: in memory. */
+  readonly store?: Store
 }
 
 /** Ends the process at `points`, one after the other, and each time the next one goes on. */
@@ -58,9 +60,14 @@ export async function cut(
   company: Company,
   whole: Uncut,
   points: readonly number[],
-  { task = 'Go', ending = 'vanishes', seen = () => true, forgets = false }: CutOptions = {},
+  {
+    task = 'Go',
+    ending = 'vanishes',
+    seen = () => true,
+    forgets = false,
+    store = memoryStore(),
+  }: CutOptions = {},
 ): Promise<void> {
-  const store = memoryStore()
   let processes = 0
   for (const point of [...points, Number.POSITIVE_INFINITY]) {
     const world = new MortalWorld(point, ending)
