@@ -4,7 +4,8 @@
  */
 import type { Store } from 'troupe'
 
-const never = new Promise<never>(() => undefined)
+/** A new one each time: one alone would hold on to everybody who waits for it. */
+const never = (): Promise<never> => new Promise(() => undefined)
 
 export type Ending =
   /** Nothing answers any more. */
@@ -61,12 +62,12 @@ export class MortalWorld {
 
   #unanswered(): Promise<never> {
     if (this.#ending === 'breaks') throw new Error('disk full')
-    return never
+    return never()
   }
 
   /** Something outside of the run: it is noted when it is done. */
   async effect<T>(name: string, act: () => T | Promise<T>): Promise<T> {
-    if (this.#endsHere()) return never
+    if (this.#endsHere()) return never()
     this.performed.push(name)
     let outcome: { readonly value: T } | { readonly thrown: unknown }
     try {
@@ -74,7 +75,7 @@ export class MortalWorld {
     } catch (thrown) {
       outcome = { thrown }
     }
-    if (this.#endsHere()) return never
+    if (this.#endsHere()) return never()
     if ('thrown' in outcome) throw outcome.thrown
     return outcome.value
   }
@@ -82,7 +83,7 @@ export class MortalWorld {
   /** The store as this process sees it. Leases of processes before it have run out. */
   store(inner: Store): Store {
     const whileAlive = <T>(answer: () => Promise<T>): Promise<T> =>
-      this.#isDead && this.#ending === 'vanishes' ? never : answer()
+      this.#isDead && this.#ending === 'vanishes' ? never() : answer()
     return {
       ...inner,
       append: (appends) => {
