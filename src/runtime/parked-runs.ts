@@ -52,7 +52,7 @@ export class ParkedRuns {
   #follow(): void {
     if (this.#timer !== undefined || this.#held.size === 0) return
     const look = async (): Promise<void> => {
-      for (const run of [...this.#held.values()]) await run.catchUp()
+      for (const run of this.#held.values()) await run.catchUp()
     }
     const again = (): void => {
       this.#timer = undefined

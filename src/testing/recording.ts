@@ -5,7 +5,7 @@
 import type { InspectionEvent } from 'xstate'
 import { isRecord } from '../actors/json.ts'
 import { ConfigurationError, JournalMismatchError, type JournalMismatch } from '../errors.ts'
-import { actorViews, type ActorView } from '../runtime/actor-view.ts'
+import type { ActorView } from '../runtime/actor-view.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
 import { createRegistry } from '../runtime/registry.ts'
@@ -55,9 +55,11 @@ export async function replayRecording(
   }
   const registry = createRegistry(agents)
   try {
-    const { runId, entries, result, events } = await replayJournal(registry, journal, {
-      ...(inspect === undefined ? {} : { inspect }),
-    })
+    const { runId, entries, result, events } = await replayJournal(
+      registry,
+      journal,
+      inspect === undefined ? {} : { inspect },
+    )
     return { ok: true, runId, entries, result, events }
   } catch (error) {
     if (!(error instanceof JournalMismatchError)) throw error

@@ -13,7 +13,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, lead, to, worker } from '../support/agents.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { forever, processOn, signpost, suspendedBy } from './processes.ts'
+import { expectParked, forever, processOn, signpost, suspendedBy } from './processes.ts'
 
 const inputSchema = z.object({})
 
@@ -34,7 +34,7 @@ function busyHouse(onInterrupted: OnInterrupted = 'retry') {
   const boss = lead('lead', [calls(to('helper', 'Help'), { name: 'dig' })], {
     agents: { helper: helper.agent },
     tools: { dig },
-    onFinish: () => void dug.pass(AbortSignal.abort('onFinish')),
+    onFinish: () => dug.pass(AbortSignal.abort('onFinish')),
   })
   return { agent: boss.agent, helper: helper.model, dug }
 }
@@ -125,8 +125,6 @@ describe('a cancel by run id', () => {
       })
       return worker('solo', steps, { tools: { ask } })
     }
-    const parked = (store: Store) =>
-      expect.poll(async () => (await store.list())[0]?.status).toBe('suspended')
 
     test('parked here', async () => {
       const store = memoryStore()
@@ -134,7 +132,7 @@ describe('a cancel by run id', () => {
       const troupe = createTroupe({ agents: [agent], store, passivateAfter: 0 })
       const run = await troupe.start(agent, 'Go')
       await suspendedBy(run)
-      await parked(store)
+      await expectParked(store)
       await troupe.cancel(run.id, 'enough')
       expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
       expect(model.calls).toHaveLength(1)
@@ -148,7 +146,7 @@ describe('a cancel by run id', () => {
       const troupe = createTroupe({ agents: [first.agent], store, passivateAfter: 0, clock })
       const run = await troupe.start(first.agent, 'Go')
       await suspendedBy(run)
-      await parked(store)
+      await expectParked(store)
       await troupe.close()
       clock.advance(500)
       const next = asker([], 100)
@@ -165,7 +163,7 @@ describe('a cancel by run id', () => {
       const troupe = createTroupe({ agents: [agent], store, passivateAfter: 0 })
       const run = await troupe.start(agent, 'Go')
       await suspendedBy(run)
-      await parked(store)
+      await expectParked(store)
       await Promise.all([troupe.cancel(run.id, 'enough'), troupe.cancel(run.id, 'more than enough')])
       run.cancel('again')
       expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'enough' })

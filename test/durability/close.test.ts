@@ -3,6 +3,7 @@ import { createTool, createTroupe, memoryStore, type Store, type Troupe } from '
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, worker } from '../support/agents.ts'
+import { rejection } from '../support/model-calls.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 import { forever, recovered, signpost, suspendedBy } from './processes.ts'
 
@@ -156,11 +157,12 @@ test('a run that is just being resumed is let go of', async () => {
   }
   const next = made()
   const troupe = createTroupe({ agents: next.agents, store })
-  const resuming = expect(troupe.resume(id)).rejects.toThrow(closed)
+  const resuming = rejection(troupe.resume(id))
   await claimed.reached
   const closing = troupe.close()
   gate.resolve()
-  await Promise.all([resuming, closing])
+  await closing
+  expect(await resuming).toEqual(closed)
   expect(next.dug.seen).toEqual([])
   const last = made(() => 'earth')
   expect(await (await recovered(createTroupe({ agents: last.agents, store: inner }))).result).toMatchObject({

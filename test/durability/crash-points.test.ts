@@ -5,7 +5,7 @@
 import { sqliteStore } from 'troupe/sqlite'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { cut, uncut } from './crash-sweep.ts'
+import { expectCut, uncut } from './crash-sweep.ts'
 import { hashedCompany } from './hashed-company.ts'
 
 let swept = 0
@@ -18,7 +18,7 @@ describe('a process that vanishes', () => {
   test.each(seeds)('at every point of a run of company %i', { timeout }, async (seed) => {
     const company = companyOf(seed)
     const whole = await uncut(company)
-    for (let point = 1; point <= whole.points; point++) await cut(company, whole, [point])
+    for (let point = 1; point <= whole.points; point++) await expectCut(company, whole, [point])
     swept += whole.points
   })
 
@@ -30,7 +30,7 @@ describe('a process that vanishes', () => {
     const company = companyOf(seed)
     const whole = await uncut(company)
     for (let point = 2; point <= whole.points; point += 11) {
-      await cut(company, whole, [point, 1 + (point % 5), 3 + (point % 11)])
+      await expectCut(company, whole, [point, 1 + (point % 5), 3 + (point % 11)])
     }
   })
 })
@@ -39,7 +39,8 @@ describe.each(['breaks', 'closes'] as const)('a process whose store or troupe %s
   test.each(seeds.slice(0, 15))('in a run of company %i', { timeout }, async (seed) => {
     const company = companyOf(seed)
     const whole = await uncut(company)
-    for (let point = 1; point <= whole.points; point += 5) await cut(company, whole, [point], { ending })
+    for (let point = 1; point <= whole.points; point += 5)
+      await expectCut(company, whole, [point], { ending })
   })
 })
 
@@ -49,7 +50,7 @@ test.each([3, 6, 12])('on SQLite, in runs of company %i', { timeout }, async (se
   const whole = await uncut(company)
   for (let point = 1; point <= whole.points; point += 9) {
     const store = sqliteStore(folder.file(`${point}.db`))
-    await cut(company, whole, [point], { store })
+    await expectCut(company, whole, [point], { store })
     await store.close()
   }
 })

@@ -56,7 +56,7 @@ interface CutOptions {
 }
 
 /** Ends the process at `points`, one after the other, and each time the next one goes on. */
-export async function cut(
+export async function expectCut(
   company: Company,
   whole: Uncut,
   points: readonly number[],
@@ -192,7 +192,7 @@ function difference(all: Record<string, number>, less: Record<string, number>): 
 }
 
 /** Everything but what differs from run to run: its id, durations, and which of two siblings ended first. */
-export function comparable({ runId: _, delegations, ...rest }: FinalResult): unknown {
+export function comparable({ runId: _runId, delegations, ...rest }: FinalResult): unknown {
   return {
     ...rest,
     delegations: delegations

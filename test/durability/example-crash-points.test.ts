@@ -23,7 +23,7 @@ import { createDesk } from '../../examples/10-testing-your-own/agents.ts'
 import { createSupport } from '../../examples/11-processors/agents.ts'
 import { script as support } from '../../examples/11-processors/script.ts'
 import type { Script, ScriptedReply, Turn } from '../../examples/support/scripted-server.ts'
-import { cut, uncut } from './crash-sweep.ts'
+import { expectCut, uncut } from './crash-sweep.ts'
 import { withoutRun } from './hashed-company.ts'
 import type { MortalWorld } from './mortal-world.ts'
 
@@ -78,7 +78,7 @@ test.each(examples)('%s', { timeout: 60_000 }, async (name, create, script, task
   expect(whole.points).toBeGreaterThan(5)
   const seen = (effect: string): boolean => effect.startsWith('model ')
   const options = { task, seen, forgets: forgetful.includes(name) }
-  for (let point = 1; point <= whole.points; point++) await cut(company, whole, [point], options)
+  for (let point = 1; point <= whole.points; point++) await expectCut(company, whole, [point], options)
 })
 
 /** What the scripted server of the examples says, without a server. */

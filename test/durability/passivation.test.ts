@@ -14,7 +14,7 @@ import type { AnyActorRef } from 'xstate'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, lead, to, until, worker } from '../support/agents.ts'
-import { signpost, suspendedBy } from './processes.ts'
+import { expectParked, signpost, suspendedBy } from './processes.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
@@ -42,8 +42,6 @@ async function start(store: Store, config: Partial<TroupeConfig> = {}, options: 
   return { ...made, troupe, run }
 }
 
-const parked = (store: Store) => expect.poll(async () => (await store.list())[0]?.status).toBe('suspended')
-
 /** Whoever looks at a weak reference keeps it for that job: so each look has one of its own. */
 async function isCollected(ref: WeakRef<object>): Promise<boolean> {
   for (let turn = 0; turn < 20; turn++) {
@@ -65,7 +63,7 @@ describe('a parked run', () => {
     void run.result
     await suspendedBy(run)
     const root = rootOf(run)
-    await parked(store)
+    await expectParked(store)
     expect(await isCollected(root)).toBe(true)
     // It is what it was, as far as anybody can tell.
     expect((await suspendedBy(run)).awaiting).toMatchObject([{ toolCallId: callId }])
@@ -87,7 +85,7 @@ describe('a parked run', () => {
       return { id: run.id, handle: new WeakRef(run) }
     }
     const { id, handle } = await begin()
-    await parked(store)
+    await expectParked(store)
     expect(await isCollected(handle)).toBe(true)
     await troupe.signal(id, { type: 'deny', toolCallId: callId })
     expect(await (await troupe.resume(id)).whenIdle).toMatchObject({ runId: id })
@@ -103,7 +101,7 @@ describe('a parked run', () => {
       return { id: run.id, ended: run.result.then(({ outcome }) => outcome), handle: new WeakRef(run) }
     }
     const { id, ended, handle } = await begin()
-    await parked(store)
+    await expectParked(store)
     expect(await isCollected(handle)).toBe(false)
     await troupe.cancel(id, 'enough')
     expect(await ended).toBe('cancelled')
@@ -122,7 +120,7 @@ describe('a parked run', () => {
       { type: 'approve', toolCallId: callId },
       { type: 'resume', toolCallId: callId, data: 'left' },
     ] as const) {
-      await parked(store)
+      await expectParked(store)
       collectGarbage()
       await troupe.signal(id, answer)
       await troupe.resume(id)
@@ -145,11 +143,11 @@ describe('a parked run', () => {
     const { run } = await start(store)
     const first = await suspendedBy(run)
     expect(first.awaiting.map(({ type }) => type)).toEqual(['approval'])
-    await parked(store)
+    await expectParked(store)
     expect(await run.whenIdle).toBe(first)
     run.approve(callId)
     expect((await suspendedBy(run)).awaiting.map(({ type }) => type)).toEqual(['suspension'])
-    await parked(store)
+    await expectParked(store)
     run.resume(callId, 'right')
     expect(await run.whenIdle).toMatchObject({ outcome: 'completed', text: 'Agreed.' })
     expect(await run.whenIdle).toBe(await run.result)
@@ -159,7 +157,7 @@ describe('a parked run', () => {
     const store = memoryStore()
     const { run, models } = await start(store)
     await suspendedBy(run)
-    await parked(store)
+    await expectParked(store)
     run.cancel('enough')
     expect(await run.whenIdle).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
     expect(models.map((model) => model.calls.length)).toEqual([1, 1])
@@ -173,7 +171,7 @@ describe('a parked run', () => {
     const controller = new AbortController()
     const { run, models } = await start(store, {}, { signal: controller.signal })
     await suspendedBy(run)
-    await parked(store)
+    await expectParked(store)
     using log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     if (!isAtRest) run.approve(callId)
     controller.abort(new Error('The tab was closed.'))
@@ -194,7 +192,7 @@ describe('a parked run', () => {
     }
     const { run } = await start(store, { pollInterval: 60_000 })
     await suspendedBy(run)
-    await parked(inner)
+    await expectParked(inner)
     isDown = true
     run.approve(callId)
     expect(() => run.approve(callId)).toThrow(expect.objectContaining({ code: 'SIGNAL_ALREADY_ANSWERED' }))
@@ -212,7 +210,7 @@ describe('a parked run', () => {
     const options = { onStepFinish: ({ step }: { step: number }) => void steps.push(step) }
     const { run, troupe } = await start(store, {}, options)
     await suspendedBy(run)
-    await parked(store)
+    await expectParked(store)
     await troupe.signal(run.id, { type: 'deny', toolCallId: callId })
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(steps).toEqual([1, 2])
@@ -270,7 +268,7 @@ describe('a run stays in memory', () => {
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect((await store.list()).map(({ status }) => status)).toEqual(['running'])
     finish.resolve('late')
-    await parked(store)
+    await expectParked(store)
     expect((await store.read(run.id))?.at(-1)).toMatchObject({
       type: 'effect.settled',
       kind: 'tool',
@@ -310,7 +308,7 @@ test('a run that is suspended again and again is parked again and again', async 
   const troupe = createTroupe({ agents: [agent], store, passivateAfter: 0 })
   const { id, result } = await troupe.start(agent, 'Go')
   for (let round = 1; round <= rounds; round++) {
-    await parked(store)
+    await expectParked(store)
     await troupe.signal(id, { type: 'approve', toolCallId: `solo/call:${round}.1` })
     expect(await store.claim(id, 'somebody else', Date.now(), Date.now() + 1_000)).toBeUndefined()
   }

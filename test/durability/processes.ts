@@ -8,6 +8,7 @@ import {
   type Troupe,
   type TroupeConfig,
 } from 'troupe'
+import { expect } from 'vitest'
 import { MortalWorld } from './mortal-world.ts'
 
 export interface Process {
@@ -58,3 +59,8 @@ export function signpost<T>(): { readonly reached: Promise<T>; readonly seen: T[
 }
 
 export const forever = (): Promise<never> => new Promise(() => undefined)
+
+/** Waits until the one run of the store has left memory. */
+export async function expectParked(store: Store): Promise<void> {
+  await expect.poll(async () => (await store.list())[0]?.status).toBe('suspended')
+}

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTroupe, type JournalEntry } from 'troupe'
+import { createTroupe, SignalError, type JournalEntry } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
@@ -150,7 +150,7 @@ test(
     expect(replay.result).toMatchObject({
       outcome: 'completed',
       text: 'shop is done.',
-      delegations: Array(4).fill({ outcome: 'succeeded', text: 'clerk is done.' }),
+      delegations: Array.from({ length: 4 }, () => ({ outcome: 'succeeded', text: 'clerk is done.' })),
       usage: { totalTokens: 2 * (3 + 4 * 2) },
     })
     expect(kills).toBe(4)
@@ -174,7 +174,7 @@ test(
     const others = [shopProcess({ verb: 'recover' }), shopProcess({ verb: 'recover' })]
     const ended = await Promise.all(others.map(({ closed }) => closed))
     expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-      Array(2).fill({ code: 0, stderr: '' }),
+      others.map(() => ({ code: 0, stderr: '' })),
     )
     const told = ended.flatMap(({ lines }) => lines.filter((line) => line.startsWith('ended ')))
     expect(told.toSorted()).toEqual(ids.map((id) => `ended ${id} completed`).toSorted())
@@ -198,9 +198,9 @@ test('an answer from another process reaches the one that has the run', { timeou
     const open =
       JSON.stringify(actors).match(/shop\/delegation:\d\.\d\/clerk\/call:\d\.\d(?=\/signal)/g) ?? []
     for (const toolCallId of new Set(open)) {
-      await troupe.signal(runId, { type: 'approve', toolCallId }).catch((error: Error) => {
+      await troupe.signal(runId, { type: 'approve', toolCallId }).catch((error: unknown) => {
         // It was answered in the round before.
-        if (error.name !== 'SignalError') throw error
+        if (!(error instanceof SignalError)) throw error
       })
     }
     await new Promise((resolve) => setTimeout(resolve, 20))
