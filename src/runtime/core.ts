@@ -87,7 +87,7 @@ export class Core implements RunHost {
   }
 
   begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): Beginning {
-    this.#assertOpen()
+    this.assertOpen()
     this.assertKnown(agent)
     return begin(agent, prompt, options, stream, clock.now())
   }
@@ -100,7 +100,7 @@ export class Core implements RunHost {
 
   /** The run, live in this process, or as it ended. */
   async resume(runId: string, options: object = {}): Promise<HostedRun> {
-    this.#assertOpen()
+    this.assertOpen()
     const here = this.#live.get(runId) ?? this.#parked.get(runId)?.run.deref()
     if (here !== undefined) {
       await here.revive()
@@ -139,7 +139,7 @@ export class Core implements RunHost {
 
   /** A run whose first entries are those of another. */
   async adopt(beginning: Beginning, journal: readonly JournalEntry[]): Promise<LiveRun> {
-    this.#assertOpen()
+    this.assertOpen()
     const run = new LiveRun(this, beginning)
     await this.store.append(journal.map((entry) => ({ runId: run.id, entry, lease: run.lease })))
     return this.#goOn(run, journal)
@@ -204,14 +204,20 @@ export class Core implements RunHost {
     await this.store.release(runs.map((run) => run.lease))
   }
 
-  #assertOpen(): void {
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  assertOpen(): void {
     if (this.#isClosed) throw new TroupeError('TROUPE_CLOSED', 'This troupe was closed.')
   }
 
   // --- what runs tell it ------------------------------------------------------------------------------------------
 
   entered(run: HostedRun): void {
+    const older = this.#live.get(run.id)
     this.#live.set(run.id, run)
+    if (older !== undefined && older !== run) older.lost()
     this.#parked.delete(run.id)
     this.#wakes.get(run.id)?.()
     this.#wakes.delete(run.id)
@@ -219,7 +225,7 @@ export class Core implements RunHost {
   }
 
   left(run: HostedRun): void {
-    this.#live.delete(run.id)
+    if (this.#live.get(run.id) === run) this.#live.delete(run.id)
     this.keeper.drop(run)
   }
 

@@ -6,7 +6,7 @@
 import { createActor, type AnyActorRef } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
-import { createChild } from '../actors/xstate-internals.ts'
+import { createChild, takeReports } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
 import type { MachineEvent } from '../machines/events.ts'
@@ -99,6 +99,12 @@ export class Engine implements RootDoor, Appender {
     shieldObservers(root)
     const { id, logic, input } = this.#child
     this.#agent = createChild(logic, root, { id, input, src: 'agent' })
+    // Not by way of the root: it may have been stopped, and what it owes is an outcome all the same.
+    takeReports(root, id, (report) => {
+      if ('output' in report)
+        this.#end(this.#child.outputOf?.(report.output) ?? (report.output as AgentOutput))
+      else this.#end(crashed(toErrorData(report.error, 'MACHINE_FAILED')))
+    })
     return this.#agent
   }
 
@@ -123,15 +129,19 @@ export class Engine implements RootDoor, Appender {
     this.#startRoot()
   }
 
-  /** The journal is read: what is still wanted starts now. */
-  goLive(): void {
+  /** The journal is read: what is still wanted starts now. What `first` tells the run comes before. */
+  goLive(first?: () => void): void {
     this.#isLive = this.#options.committer !== undefined
     this.#lastAppend = this.now
     this.#clock = notBefore(this.#options.clock, this.now)
     if (this.output !== undefined && !this.#isSettled)
       this.#append(settledEntry(this.output, this.#lastAppend))
-    this.effects.interrupt()
-    this.effects.startRequested()
+    const wasCancelled = this.signals.isClosed
+    first?.()
+    if (wasCancelled || !this.signals.isClosed) {
+      this.effects.interrupt()
+      this.effects.startRequested()
+    }
     if (this.#isSuspended) this.#options.onSuspended()
   }
 
@@ -182,14 +192,6 @@ export class Engine implements RootDoor, Appender {
     shieldObservers(actor)
   }
 
-  ended(output: unknown): void {
-    this.#end(this.#child.outputOf?.(output) ?? (output as AgentOutput))
-  }
-
-  crashed(output: AgentOutput): void {
-    this.#end(output)
-  }
-
   #end(output: AgentOutput): void {
     if (this.output !== undefined) return
     this.output = deepFreeze(output)
@@ -202,13 +204,6 @@ export class Engine implements RootDoor, Appender {
   }
 
   stopped(): void {
-    if (this.output !== undefined || this.#isBroken) return
-    // A stopped root does not hear its child any more.
-    const { agent } = this
-    agent.subscribe({
-      complete: () => this.ended((agent.getSnapshot() as { readonly output: unknown }).output),
-      error: (error) => this.crashed(crashed(toErrorData(error, 'MACHINE_FAILED'))),
-    })
     this.signal({ type: 'cancel', reason: 'The actor of the run was stopped.' })
   }
 

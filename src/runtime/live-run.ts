@@ -71,6 +71,10 @@ export class LiveRun implements HostedRun {
     return this.#beginning.started.runId
   }
 
+  get started(): RunStarted {
+    return this.#beginning.started
+  }
+
   get lease(): Lease {
     return this.#engine.lease
   }
@@ -94,15 +98,17 @@ export class LiveRun implements HostedRun {
     if (signal?.aborted === true) this.#onAbort()
   }
 
-  /** Goes on from where the journal ends. Throws a `JournalMismatchError`. */
-  resume(journal: readonly JournalEntry[]): void {
+  /** Goes on from where the journal ends. What `first` tells it comes before anything. Throws a `JournalMismatchError`. */
+  resume(journal: readonly JournalEntry[], first?: () => void): void {
     const { signal } = this.#beginning
     resumeFrom(this.#engine, journal)
     if (this.#engine.isSettled) return
     this.#host.entered(this)
     signal?.addEventListener('abort', this.#onAbort, { once: true })
-    this.#engine.goLive()
-    if (signal?.aborted === true) this.#onAbort()
+    this.#engine.goLive(() => {
+      first?.()
+      if (signal?.aborted === true) this.#onAbort()
+    })
   }
 
   /** Brings a parked run back. */

@@ -66,6 +66,11 @@ export class SignalDesk {
     return open.key
   }
 
+  /** The run is being cancelled or has ended. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   /** An answer, or a cancel, is on its way to the run. */
   get isAnswering(): boolean {
     return this.#isClosed || [...this.#open.keys()].some((id) => this.#answered.has(id))
