@@ -150,6 +150,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
         follow(self, run).catch((error: unknown) => report(`the run "${run.id}" lost its actor`, error))
         return
       }
+      core.assertOpen()
       const early: Early = { signals: [], isStopped: false }
       restoring.set(self, early)
       // Not inside `start`: what a replay starts must not be started by the one who restores us.

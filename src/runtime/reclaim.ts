@@ -35,7 +35,6 @@ export async function reclaim(
   agent: AgentDefinition,
   { runId, beginning, isStopped }: Wanted,
 ): Promise<Reclaimed | undefined> {
-  core.assertOpen()
   await core.committer.flushed()
   let hasToldOwner = false
   while (!core.isClosed) {
