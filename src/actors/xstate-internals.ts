@@ -54,6 +54,11 @@ export function takeReports(actor: AnyActorRef, id: string, take: (report: Child
 
 type ChildReport = { readonly output: unknown } | { readonly error: unknown }
 
+/** Keeps the parent of an actor that is not started yet from being told of its snapshots (`onSnapshot`). */
+export function hideSnapshots(actor: AnyActorRef): void {
+  ;(actor as { _syncSnapshot?: boolean })._syncSnapshot = false
+}
+
 /** Shows events of another system to whoever inspects the system of an actor. */
 export function inspectorOf(actor: AnyActorRef): (event: InspectionEvent) => void {
   const system = actor.system as AnyActorRef['system'] & {

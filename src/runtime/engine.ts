@@ -86,6 +86,7 @@ export class Engine implements RootDoor, Appender {
         id: this.runId,
         input: { door: this },
         ...(inspect === undefined ? {} : { inspect }),
+        ...(options.timers === undefined ? {} : { clock: options.timers }),
       })
     } else {
       this.root = options.root

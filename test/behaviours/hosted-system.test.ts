@@ -11,6 +11,7 @@ import {
 } from 'xstate'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { parentOf } from '../../src/actors/xstate-internals.ts'
 import { calls, lead, to, worker, type Cast } from '../support/agents.ts'
 import { appMachine, deskOf, heard, heardFrom, served, typesOf } from '../support/hosting.ts'
 import { ArmedClock } from '../support/simulated-clock.ts'
@@ -145,7 +146,7 @@ test('the inspector of the app sees every actor of the tree, where it hangs, and
   const desk = deskOf(app)
   await served(app)
   const pathOf = (actor: AnyActorRef): string => {
-    const parent = Reflect.get(actor, '_parent') as AnyActorRef | undefined
+    const parent = parentOf(actor)
     return parent === undefined ? actor.id : `${pathOf(parent)}/${actor.id}`
   }
   expect(actors.map((actor) => [pathOf(actor), machines.get(actor) ?? '-'])).toEqual([
