@@ -32,3 +32,5 @@ export function createDesk(model: ChatModel, say: (what: string) => void) {
     agents: { clerk, writer },
   })
 }
+
+export type Desk = ReturnType<typeof createDesk>

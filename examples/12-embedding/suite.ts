@@ -1,11 +1,12 @@
 /** All that the test kit needs to know of the app: the desk is stood in for, so that no model is asked. */
 import type { CoverOptions, ExternalEvent, Outcome } from 'troupe/testing'
+import type { Ticket } from './ticket.ts'
 
 const isDown: Outcome = { name: 'is down', error: { name: 'Error', code: 'DOWN', message: 'no answer' } }
 const approve: ExternalEvent = { name: 'approve', event: { type: 'approve' } }
 const sendBack: ExternalEvent = { name: 'send back', event: { type: 'sendBack', note: 'Shorter.' } }
 
-export const suite: CoverOptions = {
+export const suite: CoverOptions<Ticket> = {
   inputs: { question: { question: 'Where is my lamp?' } },
   // By the names of the sources; what the desk ends with is the result of a run.
   outcomes: {
@@ -18,7 +19,7 @@ export const suite: CoverOptions = {
   },
   events: (snapshot) => (snapshot.matches('awaitingApproval') ? [approve, sendBack] : []),
   invariant(snapshot) {
-    const { context } = snapshot as { readonly context: { readonly reply: string } }
-    if (snapshot.matches('sending') && context.reply === '') throw new Error('An empty reply is sent.')
+    if (snapshot.matches('sending') && snapshot.context.reply === '')
+      throw new Error('An empty reply is sent.')
   },
 }

@@ -1,8 +1,9 @@
 /** The app: one ticket from the question to the reply, as you might write it. To it the desk is an actor like any other. */
 import { assign, fromPromise, setup } from 'xstate'
-import type { AgentDefinition, FinalResult, Troupe } from 'troupe'
+import type { FinalResult, Troupe } from 'troupe'
+import type { Desk } from './agents.ts'
 
-export function createTicket(troupe: Troupe, desk: AgentDefinition) {
+export function createTicket(troupe: Troupe, desk: Desk) {
   return setup({
     types: {
       input: {} as { question: string },

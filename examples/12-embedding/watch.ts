@@ -8,7 +8,7 @@ import type { Ticket } from './ticket.ts'
 export function watch(ticket: ActorRefFrom<Ticket>, seen: { seq: number }): void {
   let last: unknown
   ticket.subscribe(({ value }) => {
-    if (value !== last) row('app', String(value), 8)
+    if (value !== last) row('app', value, 8)
     last = value
   })
   ticket.getSnapshot().children.desk?.on('*', (event) => {

@@ -14,7 +14,7 @@ import type { AgentDefinition } from './definition.ts'
 import type { RunEvent } from './event-log.ts'
 import type { RunStarted } from './journal.ts'
 import { LiveRun, type Beginning } from './live-run.ts'
-import type { CallOptions } from './options.ts'
+import type { AgentOptions, CallOptions, SupervisorOptions } from './options.ts'
 import { report } from './report.ts'
 import { reclaim } from './reclaim.ts'
 import type { FinalResult } from './result.ts'
@@ -28,7 +28,11 @@ import type { Lease } from './store.ts'
  * A prompt, and beside it any option of a run. Functions and a `signal` do not survive a restore: a run that was given
  * functions is then refused with a `ConfigurationError`. Those on the agent's definition do.
  */
-export type HostedInput<Options extends object> = { readonly prompt: Prompt } & Options & CallOptions
+export type HostedInput<Options extends object> = { readonly prompt: Prompt } & Options &
+  CallOptions & { readonly [Key in Exclude<SupervisorOnly, keyof Options>]?: never }
+
+/** XState does not look for names too many in an input: those that other agents have are refused so. */
+type SupervisorOnly = Exclude<keyof SupervisorOptions, keyof AgentOptions>
 
 /** An answer that the run does not wait for. */
 export interface SignalRefused {

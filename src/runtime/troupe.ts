@@ -101,7 +101,9 @@ export interface Troupe {
    * Its actor fails with a `ConfigurationError` for a wrong input, and when it is restored as `resume` rejects; a run
    * that another troupe has is waited for.
    */
-  logic<Options extends object, Object>(agent: AgentDefinition<Options, Object>): HostedLogic<Options, Object>
+  logic<Options extends object, Object, Args extends readonly unknown[]>(
+    agent: AgentDefinition<Options, Object, Args>,
+  ): HostedLogic<Options, Object>
   /** Threads and working memory, as the troupe's store keeps them: to show, to fill and to delete. */
   readonly memory: MemoryStorage
   /** Lets go of everything: no run ends by it, and another troupe may go on with each. The store stays open. */
@@ -156,8 +158,8 @@ export function createTroupe(config: TroupeConfig): Troupe {
     history: async (runId) => historyOf(await core.journal(runId)),
     journal: (runId) => core.journal(runId),
     runs: (filter) => core.store.list(filter),
-    logic: <Options extends object, Object>(agent: AgentDefinition<Options, Object>) =>
-      hostedLogic(core, agent, config.clock !== undefined) as HostedLogic<Options, Object>,
+    logic: ((agent: AgentDefinition) =>
+      hostedLogic(core, agent, config.clock !== undefined)) as Troupe['logic'],
     memory: core.store.memory,
     close: () => core.close(),
   }
