@@ -47,8 +47,10 @@ test.each([
   ['Delegation', "outcome: 'completed'"],
   ['Memory', '4'],
   ['Watching a run', 'completed '],
+  ['Embedding in an XState app', 'run-finish\ndrafted The answer.'],
   ['Inspector', 'completed'],
   ['Testing your agents', 'The sum is 3.'],
+  ['Testing an app with agents', '5 of 5 transitions'],
 ])('the code under "%s" runs', async (title, expected) => {
   const code = blocks.find((block) => block.title === title)?.code
   expect(code).toBeDefined()
