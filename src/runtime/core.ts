@@ -215,7 +215,7 @@ export class Core implements RunHost {
   // --- what runs tell it ------------------------------------------------------------------------------------------
 
   entered(run: HostedRun): void {
-    const older = this.#live.get(run.id)
+    const older = this.#live.get(run.id) ?? this.#parked.get(run.id)?.run.deref()
     this.#live.set(run.id, run)
     if (older !== undefined && older !== run) older.lost()
     this.#parked.delete(run.id)

@@ -148,7 +148,6 @@ export class Engine implements RootDoor, Appender {
 
   /** Lets the run go as it is: whatever is under way here is given up, and nothing more is appended. */
   abandon(): void {
-    this.#isBroken = true
     this.#isLive = false
     this.effects.close()
   }

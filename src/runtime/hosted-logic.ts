@@ -3,7 +3,15 @@
  * app's own actor system, on its clock, before its inspector. It persists the run id alone and is restored from the
  * journal; stopping it cancels the run.
  */
-import type { ActorLogic, ActorRef, AnyActorRef, AnyEventObject, EventObject, Snapshot } from 'xstate'
+import type {
+  ActorLogic,
+  ActorRef,
+  ActorSystem,
+  AnyActorRef,
+  AnyEventObject,
+  EventObject,
+  Snapshot,
+} from 'xstate'
 import type { Prompt } from '../actors/message.ts'
 import { clockOf, inspectorOf, statusOf } from '../actors/xstate-internals.ts'
 import { ConfigurationError, toErrorData, type ErrorData } from '../errors.ts'
@@ -48,8 +56,8 @@ export type HostedSnapshot<Object = unknown> = RunSnapshot<FinalResult<Object>> 
   readonly beginning: RunStarted | undefined
 }
 
-/** Any system may host it. */
-type AnySystem = ActorRef<Snapshot<unknown>, EventObject>['system']
+/** It knows nobody else in the system that hosts it. */
+type AnySystem = ActorSystem<{ actors: Record<string, ActorRef<Snapshot<unknown>, EventObject>> }>
 
 /** Takes `approve`, `deny`, `resume` and `cancel` as events, emits the events of the run, and is done with its result. */
 export type HostedLogic<Options extends object = object, Object = unknown> = ActorLogic<

@@ -259,6 +259,8 @@ export class LiveRun implements HostedRun {
   }
 
   lost(): void {
+    clearTimeout(this.#passivation)
+    this.#isParked = false
     this.#engine.broke(new LeaseLostError(this.id))
   }
 

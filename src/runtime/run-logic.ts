@@ -2,7 +2,7 @@
  * The root of a run: an actor logic of our own. Its one child is the root agent; the door of the run stands open on
  * it. It keeps the run id alone: everything else is in the journal. It never fails by what its agent does.
  */
-import type { ActorLogic, AnyActorRef, AnyEventObject, Snapshot } from 'xstate'
+import type { ActorLogic, ActorRef, AnyActorRef, AnyEventObject, EventObject, Snapshot } from 'xstate'
 import { doorOf } from '../actors/effect.ts'
 import type { RunDoor } from './agent-logic.ts'
 import type { FinalResult } from './result.ts'
@@ -31,7 +31,7 @@ export type RunRootEvent =
 
 export type RunSnapshot<Output = FinalResult> = Snapshot<Output> & {
   readonly runId: string
-  readonly children: Readonly<Record<string, AnyActorRef>>
+  readonly children: Readonly<Record<string, ActorRef<Snapshot<unknown>, EventObject>>>
 }
 
 export const runLogic: ActorLogic<RunSnapshot, RunRootEvent, RunInput> = {

@@ -4,12 +4,14 @@ import {
   createTroupe,
   memoryStore,
   RunNotFoundError,
+  SignalError,
   type FinalResult,
   type Store,
   type Troupe,
+  type TroupeConfig,
 } from 'troupe'
 import type { ScriptedStep } from 'troupe/testing'
-import { createActor, waitFor, type Snapshot } from 'xstate'
+import { createActor, toPromise, waitFor, type Snapshot, type SnapshotFrom } from 'xstate'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { calls, lead, to, worker, type Cast } from '../support/agents.ts'
@@ -32,7 +34,11 @@ function world(hangsAt?: string): World {
 }
 
 /** A troupe as a process makes it at its start: a boss, a writer, a tool, and one that a person must approve. */
-function processOf(world: World, store: Store): { troupe: Troupe; boss: Cast<object> } {
+function processOf(
+  world: World,
+  store: Store,
+  more: Partial<TroupeConfig> = {},
+): { troupe: Troupe; boss: Cast<object> } {
   const at = async (place: string): Promise<void> => {
     world.done.push(place)
     if (world.hangsAt !== place) return
@@ -70,7 +76,7 @@ function processOf(world: World, store: Store): { troupe: Troupe; boss: Cast<obj
     tools: { sign },
     otherwise: says('boss', calls(to('writer', 'Write')), calls({ name: 'sign' }), 'It is signed.'),
   })
-  const troupe = createTroupe({ agents: [boss.agent, writer.agent], store, clock, pollInterval: 5 })
+  const troupe = createTroupe({ agents: [boss.agent, writer.agent], store, clock, pollInterval: 5, ...more })
   return { troupe, boss }
 }
 
@@ -535,6 +541,24 @@ describe('restored in the same troupe, which was not closed', () => {
     const restored = appOf(second, persisted).start()
     expect(comparable((await served(restored)).context.result)).toEqual(expected.result)
     expect(await runs[0]?.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
+  })
+
+  test('from a run that has left memory: whoever holds its handle is told', async () => {
+    const there = world()
+    const { boss, troupe } = processOf(there, memoryStore(), { passivateAfter: 0 })
+    const run = await troupe.start(boss.agent, input.prompt)
+    const suspended = await run.whenIdle
+    if (suspended.outcome !== 'suspended') throw new Error(`The run is ${suspended.outcome}.`)
+    await vi.waitFor(async () => expect((await troupe.runs())[0]?.status).toBe('suspended'))
+    const logic = troupe.logic(boss.agent)
+    const snapshot = { status: 'active', runId: run.id } as object as SnapshotFrom<typeof logic>
+    const actor = createActor(logic, { input, snapshot }).start()
+    await waitFor(actor, ({ awaiting }) => awaiting.length === 1)
+    expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
+    const toolCallId = suspended.awaiting[0]?.toolCallId ?? ''
+    expect(() => run.approve(toolCallId)).toThrow(SignalError)
+    actor.send({ type: 'approve', toolCallId })
+    expect(await toPromise(actor)).toMatchObject({ outcome: 'completed', text: 'It is signed.' })
   })
 
   test('after its older actor was stopped: the cancel stands', async () => {
