@@ -343,7 +343,11 @@ describe('what cannot be restored reaches onError', () => {
     await failed.promise
     expect(stored(actor)).toMatchObject({
       status: 'error',
-      error: { name: 'RunNotFoundError', code: 'RUN_NOT_FOUND' },
+      error: {
+        name: 'RunNotFoundError',
+        code: 'RUN_NOT_FOUND',
+        message: expect.stringContaining('There is no run') as string,
+      },
     })
   })
 })
@@ -430,6 +434,20 @@ describe('while it is being restored', () => {
     expect(there.done).toEqual(done)
   })
 
+  test('a listener that throws breaks nothing', async () => {
+    using error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { there, store, first, persisted } = await owned()
+    await first.troupe.close()
+    there.hangsAt = undefined
+    const restored = appOf(processOf(there, store), persisted)
+    deskOf(restored).on('*', () => {
+      throw new Error('a listener')
+    })
+    restored.start()
+    expect((await served(restored)).context.result).toMatchObject({ outcome: 'completed' })
+    expect(error).toHaveBeenCalledTimes(1)
+  })
+
   test('stopping it cancels the run, and nothing starts', async () => {
     using warn = vi.spyOn(console, 'warn')
     using error = vi.spyOn(console, 'error')
@@ -487,7 +505,11 @@ describe('while it is being restored', () => {
     if (when !== 'at once') await vi.waitFor(() => expect(claims).toHaveBeenCalled())
     await second.troupe.close()
     const again = stored(waiting)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    const asked = claims.mock.calls.length
     await first.troupe.close()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(claims).toHaveBeenCalledTimes(asked)
     there.hangsAt = undefined
     const restored = appOf(processOf(there, store), again).start()
     expect(comparable((await served(restored)).context.result)).toEqual(expected.result)
@@ -517,7 +539,15 @@ describe('restored in the same troupe, which was not closed', () => {
   test('at once, before the beginning was on record', async () => {
     const expected = await uninterrupted()
     const there = world()
-    const here = processOf(there, memoryStore())
+    const store = memoryStore()
+    const slow: Store = {
+      ...store,
+      append: async (appends) => {
+        await new Promise(setImmediate)
+        return store.append(appends)
+      },
+    }
+    const here = processOf(there, slow)
     const older = appOf(here).start()
     const newer = approves(appOf(here, stored(older))).start()
     expect(comparable((await served(newer)).context.result)).toEqual(expected.result)
@@ -557,7 +587,7 @@ describe('restored in the same troupe, which was not closed', () => {
     expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
     const toolCallId = suspended.awaiting[0]?.toolCallId ?? ''
     expect(() => run.approve(toolCallId)).toThrow(SignalError)
-    actor.send({ type: 'approve', toolCallId })
+    await troupe.signal(run.id, { type: 'approve', toolCallId }) // to the troupe the actor has it now
     expect(await toPromise(actor)).toMatchObject({ outcome: 'completed', text: 'It is signed.' })
   })
 

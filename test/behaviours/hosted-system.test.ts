@@ -1,13 +1,22 @@
 /** Agents in an actor system that is not theirs: its clock, its inspector, its other actors, and its end. */
-import { createTool, createTroupe, RetryableError, type JournalEntry, type Troupe } from 'troupe'
+import {
+  createTool,
+  createTroupe,
+  createWorkflow,
+  RetryableError,
+  type JournalEntry,
+  type Troupe,
+} from 'troupe'
 import {
   assign,
   createActor,
+  fromPromise,
   setup,
   waitFor,
   type AnyActorRef,
   type AnyMachineSnapshot,
   type InspectionEvent,
+  type Snapshot,
 } from 'xstate'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -163,6 +172,32 @@ test('the inspector of the app sees every actor of the tree, where it hangs, and
     ['app/desk/boss/model', '-'],
   ])
   expect(Object.keys(desk.getSnapshot().children)).toEqual(['boss'])
+  expect(others).toEqual([])
+})
+
+test('it sees the actors of a workflow too, which have a system of their own', async () => {
+  const greet = createWorkflow({
+    id: 'greet',
+    description: 'Greets.',
+    inputSchema: z.object({ name: z.string() }),
+    logic: fromPromise<string, { name: string }>(async ({ input: { name } }) => `Hello ${name}`),
+  })
+  const solo = worker('solo', [calls({ name: 'greet', args: { name: 'Ann' } }), 'Done.'], {
+    workflows: { greet },
+  })
+  const others: InspectionEvent[] = []
+  const troupe = createTroupe({ agents: [solo.agent], inspect: (event) => others.push(event) })
+  const outputs: unknown[] = []
+  const app = createActor(appMachine(troupe.logic(solo.agent)), {
+    input,
+    inspect: (event) => {
+      if (event.type !== '@xstate.snapshot') return
+      const { output } = event.snapshot as Snapshot<unknown>
+      if (typeof output === 'string') outputs.push(output)
+    },
+  }).start()
+  await served(app)
+  expect(outputs).toEqual(['Hello Ann'])
   expect(others).toEqual([])
 })
 
