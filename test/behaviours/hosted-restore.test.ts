@@ -1,4 +1,7 @@
 /** An app that is persisted and restored by its own XState snapshot: its agent goes on from the journal of its run. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   createTool,
   createTroupe,
@@ -10,6 +13,7 @@ import {
   type Troupe,
   type TroupeConfig,
 } from 'troupe'
+import { sqliteStore } from 'troupe/sqlite'
 import type { ScriptedStep } from 'troupe/testing'
 import { createActor, toPromise, waitFor, type Snapshot, type SnapshotFrom } from 'xstate'
 import { describe, expect, test, vi } from 'vitest'
@@ -138,6 +142,34 @@ describe('persisted, closed, restored in a new process', () => {
       expect(typesOf(events).at(-1)).toBe('run-finish')
       expect(typesOf(events).filter((type) => type === 'run-start')).toHaveLength(1)
       expect((await second.troupe.replay(runId)).result).toEqual(context.result)
+    },
+  )
+
+  test.each([false, true])(
+    'on a store on disk, closed and opened again (in a worker: %s)',
+    async (inWorker) => {
+      const expected = await uninterrupted()
+      const folder = mkdtempSync(join(tmpdir(), 'hosted-'))
+      const opened = () => sqliteStore(join(folder, 'runs.db'), { worker: inWorker })
+      const there = world('boss 2')
+      const monday = opened()
+      const first = processOf(there, monday)
+      const app = appOf(first).start()
+      await there.reached.promise
+      const persisted = stored(app)
+      await first.troupe.close()
+      await monday.close()
+      app.stop()
+
+      there.hangsAt = undefined
+      const tuesday = opened()
+      const restored = approves(appOf(processOf(there, tuesday), persisted)).start()
+      expect(comparable((await served(restored)).context.result)).toEqual(expected.result)
+      expect(there.done.filter((done) => done !== 'boss 2')).toEqual(
+        expected.done.filter((done) => done !== 'boss 2'),
+      )
+      await tuesday.close()
+      rmSync(folder, { recursive: true })
     },
   )
 
