@@ -16,7 +16,6 @@ import {
   type AnyActorRef,
   type AnyMachineSnapshot,
   type InspectionEvent,
-  type Snapshot,
 } from 'xstate'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -192,7 +191,7 @@ test('it sees the actors of a workflow too, which have a system of their own', a
     input,
     inspect: (event) => {
       if (event.type !== '@xstate.snapshot') return
-      const { output } = event.snapshot as Snapshot<unknown>
+      const { output } = event.snapshot
       if (typeof output === 'string') outputs.push(output)
     },
   }).start()
