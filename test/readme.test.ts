@@ -48,8 +48,10 @@ test.each([
   ['Memory', '4'],
   ['Watching a run', 'completed '],
   ['Time travel', "{ acting: 'collecting' } guide/delegation:1.1"],
+  ['Embedding in an XState app', 'run-finish\ndrafted The answer.'],
   ['Inspector', 'completed'],
   ['Testing your agents', 'The sum is 3.'],
+  ['Testing an app with agents', '5 of 5 transitions'],
   ['Recorded runs', 'true Journal entry 1 (poet/model#1) does not match the run'],
 ])('the code under "%s" runs', async (title, expected) => {
   const code = blocks.find((block) => block.title === title)?.code

@@ -6,7 +6,7 @@
 import { createActor, type AnyActorRef } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
-import { createChild } from '../actors/xstate-internals.ts'
+import { createChild, takeReports } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
 import type { MachineEvent } from '../machines/events.ts'
@@ -90,6 +90,7 @@ export class Engine implements RootDoor, Appender {
         id: this.runId,
         input: { door: this },
         ...(inspect === undefined ? {} : { inspect }),
+        ...(options.timers === undefined ? {} : { clock: options.timers }),
       })
     } else {
       this.root = options.root
@@ -103,6 +104,12 @@ export class Engine implements RootDoor, Appender {
     shieldObservers(root)
     const { id, logic, input } = this.#child
     this.#agent = createChild(logic, root, { id, input, src: 'agent' })
+    // Not by way of the root: it may have been stopped, and what it owes is an outcome all the same.
+    takeReports(root, id, (report) => {
+      if ('output' in report)
+        this.#end(this.#child.outputOf?.(report.output) ?? (report.output as AgentOutput))
+      else this.#end(crashed(toErrorData(report.error, 'MACHINE_FAILED')))
+    })
     return this.#agent
   }
 
@@ -196,14 +203,6 @@ export class Engine implements RootDoor, Appender {
     shieldObservers(actor)
   }
 
-  ended(output: unknown): void {
-    this.#end(this.#child.outputOf?.(output) ?? (output as AgentOutput))
-  }
-
-  crashed(output: AgentOutput): void {
-    this.#end(output)
-  }
-
   #end(output: AgentOutput): void {
     if (this.output !== undefined) return
     this.output = deepFreeze(output)
@@ -216,13 +215,6 @@ export class Engine implements RootDoor, Appender {
   }
 
   stopped(): void {
-    if (this.output !== undefined || this.#isBroken) return
-    // A stopped root does not hear its child any more.
-    const { agent } = this
-    agent.subscribe({
-      complete: () => this.ended((agent.getSnapshot() as { readonly output: unknown }).output),
-      error: (error) => this.crashed(crashed(toErrorData(error, 'MACHINE_FAILED'))),
-    })
     this.signal({ type: 'cancel', reason: 'The actor of the run was stopped.' })
   }
 

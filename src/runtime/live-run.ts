@@ -252,6 +252,7 @@ export class LiveRun implements HostedRun, Handled {
     if (this.#beginning.root === undefined) this.#host.assertOpen()
     const { signals } = this.#work
     if (signal.type === 'cancel') {
+      if (signals.isClosed) return
       const { reason = 'cancelled' } = signal
       const cancel = (): void => this.#engine.signal({ type: 'cancel', reason })
       if (this.#isParked) this.#whenRevived(signal, cancel)
@@ -307,13 +308,16 @@ export class LiveRun implements HostedRun, Handled {
   }
 
   lost(): void {
+    clearTimeout(this.#passivation)
     const error = new LeaseLostError(this.id)
     if (this.#work instanceof Engine) this.#work.broke(error)
     else this.#forsake(this.#work, toErrorData(error))
   }
 
   /** Somebody else here has a parked run now: who waits for it is told. */
-  #forsake({ stamper }: Parked, error: ErrorData): void {
+  #forsake({ signals, stamper }: Parked, error: ErrorData): void {
+    signals.close()
+    this.#beginning.signal?.removeEventListener('abort', this.#onAbort)
     const { suspended } = this.#outcome
     if (suspended === undefined) return
     const { awaiting: _, ...rest } = suspended

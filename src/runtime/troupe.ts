@@ -24,7 +24,10 @@ export interface TroupeConfig {
   readonly agents: readonly AgentDefinition[]
   /** Default: in memory. */
   readonly store?: Store
-  /** Watches every actor of every run, as XState's own `inspect` does. What it throws is logged. */
+  /**
+   * Watches every actor of every run, as XState's own `inspect` does. What it throws is logged. Runs in a system of
+   * yours (`logic`) are shown to the inspector of that system instead.
+   */
   readonly inspect?: (event: InspectionEvent) => void
   /** Default: the machine's. */
   readonly clock?: Clock
@@ -90,10 +93,16 @@ export interface Troupe {
   /**
    * The agent as actor logic, for `invoke` and `spawnChild` in any XState app. Its input is `{ prompt, …options }`, its
    * output the result of the run; it emits the events of the run, and takes `approve`, `deny`, `resume` and `cancel`.
-   * It lives in that app's system and on its clock, persists the run id alone, and is restored from the journal.
-   * Stopping it, also by leaving the state that invoked it, cancels the run.
+   * It lives in that app's system, before its inspector and, unless the troupe was given a clock, on its clock. It
+   * persists the run id alone, and is restored from the journal: it then tells the events of the run from the first
+   * again, and takes the run from whoever works on it in this troupe. Stopping it, also by leaving the state that
+   * invoked it, cancels the run.
+   * Its actor fails with a `ConfigurationError` for a wrong input, and when it is restored as `resume` rejects; a run
+   * that another troupe has is waited for.
    */
-  logic<Options extends object, Object>(agent: AgentDefinition<Options, Object>): HostedLogic<Options, Object>
+  logic<Options extends object, Object, Args extends readonly unknown[]>(
+    agent: AgentDefinition<Options, Object, Args>,
+  ): HostedLogic<Options, Object>
   /** Threads and working memory, as the troupe's store keeps them: to show, to fill and to delete. */
   readonly memory: MemoryStorage
   /**
@@ -138,8 +147,8 @@ export function createTroupe(config: TroupeConfig): Troupe {
     history: async (runId) => historyOf(await core.journal(runId)),
     journal: (runId) => core.journal(runId),
     runs: (filter) => core.store.list(filter),
-    logic: <Options extends object, Object>(agent: AgentDefinition<Options, Object>) =>
-      hostedLogic(core, agent, config.clock !== undefined) as HostedLogic<Options, Object>,
+    logic: ((agent: AgentDefinition) =>
+      hostedLogic(core, agent, config.clock !== undefined)) as Troupe['logic'],
     memory: core.store.memory,
     close: () => core.close(),
   }

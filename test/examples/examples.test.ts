@@ -319,7 +319,8 @@ test('10-testing-your-own', async () => {
     'Each ran on the real engine and was replayed. They took 9 of 9 transitions.',
     '',
     'A mistake in the machine: a guard says "<= 2" where it should say "< 2".',
-    '  Found: The bank is asked three times after policy: allows → bank: is down → bank: is down.',
+    '  Found: The bank is asked three times.',
+    '  at small → policy: allows → bank: is down → bank: is down',
     '',
     'A gap in the test: nobody has thought of a bank that is down.',
     '  Found: No path takes these transitions of "refund":',
@@ -354,5 +355,34 @@ test('11-processors', async () => {
     '  shown                 nothing',
     '  outcome               tripped: We give no advice on investments.',
     '  tokens                0',
+  ])
+})
+
+test('12-embedding', async () => {
+  const { code, stdout, stderr } = await runExample('12-embedding')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(stdout.slice(stdout.indexOf('Monday')).split('\n')).toEqual([
+    'Monday. A customer writes, and the app is closed while the desk is at work:',
+    '  app       drafting',
+    '  desk      is asked: Where is my lamp, order A-17? Yours, Ann',
+    '  desk      asks clerk: Where is order A-17?',
+    '  order     looks up A-17',
+    '  desk      hears from clerk: Order A-17 left on Friday and arrives on Wednesday.',
+    '',
+    'The snapshot of the app has 1 kB: of the run it holds the id.',
+    '',
+    'Tuesday. The app is restored from its snapshot:',
+    '  app       drafting',
+    '  desk      asks writer: Tell the customer: Order A-17 left on Friday and arrives on Wednesday.',
+    '  desk      hears from writer: Dear Ann, good news! Order A-17 left on Friday and arrives on Wednesday.',
+    '  desk      completed',
+    '  app       awaitingApproval',
+    '  you       approve "Dear Ann, good news! Order A-17 left on Friday and arrives on Wednesday."',
+    '  app       sending',
+    '  app       sent',
+    '',
+    'Tested without a model: 11 paths take 8 of 8 transitions.',
+    '',
   ])
 })
