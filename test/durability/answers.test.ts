@@ -142,7 +142,12 @@ describe('an answer by run id', () => {
     }
     const { run, ran } = await waiting(inner, { passivateAfter: 60, pollInterval: 60_000 })
     const other = house(rest)
-    const troupe = createTroupe({ agents: [other.agent], store })
+    const troupe = createTroupe({
+      agents: [other.agent],
+      store,
+      pollInterval: 60_000,
+      passivateAfter: Infinity,
+    })
     const told = troupe.signal(run.id, approve)
     await asked.reached
     await expectParked(inner)

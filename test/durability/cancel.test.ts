@@ -171,6 +171,18 @@ describe('a cancel by run id', () => {
     })
   })
 
+  test('also one that was sent to its actor, again and again: it is on record once', async () => {
+    const store = memoryStore()
+    const made = busyHouse()
+    const troupe = createTroupe({ agents: [made.agent], store })
+    const run = await troupe.start(made.agent, 'Go')
+    await made.dug.reached
+    for (const reason of ['enough', 'more']) run.actor.send({ type: 'cancel', cause: 'cancel', reason })
+    run.cancel('again')
+    expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
+    await expectQuietEnd(store, run.id)
+  })
+
   test('of a run that has ended changes nothing; of one that nobody knows is refused', async () => {
     const store = memoryStore()
     const { agent } = worker('solo', ['Hi.'])

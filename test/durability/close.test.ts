@@ -146,6 +146,7 @@ test('a run that is just being resumed is let go of', async () => {
 
   const gate = Promise.withResolvers<void>()
   const claimed = signpost<string>()
+  const released: string[] = []
   const store: Store = {
     ...inner,
     claim: async (runId, ...rest) => {
@@ -153,6 +154,12 @@ test('a run that is just being resumed is let go of', async () => {
       claimed.pass(runId)
       await gate.promise
       return lease
+    },
+    release: async (leases) => {
+      if (leases.length === 0) return
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      await inner.release(leases)
+      released.push(...leases.map(({ runId }) => runId))
     },
   }
   const next = made()
@@ -162,12 +169,39 @@ test('a run that is just being resumed is let go of', async () => {
   const closing = troupe.close()
   gate.resolve()
   await closing
+  expect(released).toEqual([id])
   expect(await resuming).toEqual(closed)
   expect(next.dug.seen).toEqual([])
   const last = made(() => 'earth')
   expect(await (await recovered(createTroupe({ agents: last.agents, store: inner }))).result).toMatchObject({
     outcome: 'completed',
   })
+})
+
+test('it waits until a run that is being parked is free', async () => {
+  const inner = memoryStore()
+  const gate = Promise.withResolvers<void>()
+  const releasing = signpost<number>()
+  const store: Store = {
+    ...inner,
+    release: async (leases) => {
+      if (leases.length === 0) return
+      releasing.pass(leases.length)
+      await gate.promise
+      await inner.release(leases)
+    },
+  }
+  const { asker, agents } = made()
+  const troupe = createTroupe({ agents, store, passivateAfter: 0 })
+  const run = await troupe.start(asker, 'Go')
+  await releasing.reached
+  let isClosed = false
+  const closing = troupe.close().then(() => (isClosed = true))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(isClosed).toBe(false)
+  gate.resolve()
+  await closing
+  expect(await inner.list()).toMatchObject([{ runId: run.id, status: 'suspended' }])
 })
 
 test('the store may be closed after it: nothing of the troupe is still to come', async () => {
