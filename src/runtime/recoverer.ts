@@ -52,6 +52,7 @@ export class Recoverer {
         host.wakeAt(runId, wakeAt)
         continue
       }
+      await nextTurn() // the leases of those that are back are to be renewed meanwhile
       try {
         runs.push((await host.resume(runId)).run)
       } catch (error) {
@@ -87,4 +88,9 @@ export class Recoverer {
   stop(): void {
     clearInterval(this.#timer)
   }
+}
+
+/** Lets timers and what has arrived come first. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
 }
