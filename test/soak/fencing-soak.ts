@@ -22,12 +22,22 @@ export interface FencingReport extends Omit<Findings, 'inFlight' | 'repeatedCall
   readonly heldTheFile: number
   /** Stale owners that were told `LEASE_LOST`. */
   readonly toldLost: number
-  /** Executions by stale owners, begun or ended after another had taken the run: none is in a journal. */
+  /** Executions by stale owners that are in no journal: they were in flight when the run was taken. */
   readonly unrecorded: number
   readonly seconds: number
 }
 
 type Worker = Forked<WorkerNews>
+
+interface Round {
+  /** It was taken while its owner stood still. */
+  readonly isCounted: boolean
+  /** The stale owner was told that it has lost it. */
+  readonly isTold: boolean
+  /** Ids of executions by the stale owner in the journal, after others of its new owner. */
+  readonly recorded: readonly string[]
+  readonly unrecorded: number
+}
 
 const leaseTtl = 300
 const steps = 16
@@ -43,59 +53,52 @@ export async function fencingSoak(rounds: number): Promise<FencingReport> {
   const log = new EffectLog(folder.file(logFile))
   await using first = new Forked<WorkerNews>(workerFile, [JSON.stringify(options)])
   await using second = new Forked<WorkerNews>(workerFile, [JSON.stringify(options)])
-  const pair = [first, second] as const
-  await Promise.all(pair.map((worker) => worker.hears('open')))
+  await Promise.all([first.hears('open'), second.hears('open')])
 
-  let counted = 0
-  let heldTheFile = 0
-  let toldLost = 0
-  let unrecorded = 0
-  const faults: string[] = []
-
-  const round = async (job: number, stale: Worker, other: Worker): Promise<void> => {
+  const round = async (job: number, stale: Worker, other: Worker): Promise<Round> => {
     stale.tell({ type: 'start', job, steps })
     const { runId } = await stale.hears('started', (news) => news.job === job)
     await sleep(Math.random() * 300)
     stale.stop()
-    const taken = await isTaken(() => tokenOf(runId) > 1)
+    const isCounted = await isTaken(() => tokenOf(runId) > 1)
     await sleep(Math.random() * 60)
     stale.go()
     const { outcome, code } = await stale.hears('ended', (news) => news.runId === runId)
     await untilSettled(troupe, runId)
-    if (!taken) {
-      heldTheFile++
-      return
-    }
-    counted++
-    if (outcome === 'failed' && code === 'LEASE_LOST') toldLost++
-    else faults.push(`The stale owner of ${runId} was told "${outcome}" (${code}), not that it has lost it.`)
+    const isTold = outcome === 'failed' && code === 'LEASE_LOST'
     // Taken back: then the one that was stale is an owner again.
-    if (tokenOf(runId) > 2) return
-    const journal = await troupe.journal(runId)
+    if (!isCounted || tokenOf(runId) > 2) return { isCounted, isTold, recorded: [], unrecorded: 0 }
     const executions = log.read().filter((execution) => execution.runId === runId)
-    faults.push(...returnsOf(stale.pid, journal, executions).map((id) => `${id} is of a stale owner.`))
-    unrecorded += unrecordedOf(stale.pid, other.pid, journal, executions)
+    return { isCounted, isTold, ...deedsOf(stale.pid, other.pid, await troupe.journal(runId), executions) }
   }
 
   try {
-    for (let job = 0; counted < rounds && faults.length === 0; job++) {
-      const [stale, other] = job % 2 === 0 ? pair : pair.toReversed()
-      if (stale === undefined || other === undefined) throw new Error('There are two workers.')
-      await round(job, stale, other)
+    const played: Round[] = []
+    const counted = (): Round[] => played.filter(({ isCounted }) => isCounted)
+    while (counted().length < rounds) {
+      const [stale, other] = played.length % 2 === 0 ? [first, second] : [second, first]
+      played.push(await round(played.length, stale, other))
     }
-    for (const { stderr } of pair) if (stderr !== '') faults.push(stderr)
     const {
       inFlight: _inFlight,
       repeatedCalls: _repeatedCalls,
       ...findings
     } = await audit(troupe, log.read())
+    const recorded = played.flatMap((one) => one.recorded)
     return {
       ...findings,
-      faults: [...faults, ...findings.faults],
-      rounds: counted,
-      heldTheFile,
-      toldLost,
-      unrecorded,
+      faults: [
+        ...findings.faults,
+        ...counted().flatMap(({ isTold }) =>
+          isTold ? [] : ['A stale owner was not told that it had lost its run.'],
+        ),
+        ...recorded.map((id) => `${id} is of a stale owner, and in a journal.`),
+        ...[first, second].flatMap(({ stderr }) => (stderr === '' ? [] : [stderr])),
+      ],
+      rounds: counted().length,
+      heldTheFile: played.length - counted().length,
+      toldLost: counted().filter(({ isTold }) => isTold).length,
+      unrecorded: played.reduce((sum, one) => sum + one.unrecorded, 0),
       seconds: Math.round((performance.now() - begun) / 1000),
     }
   } finally {
@@ -131,26 +134,18 @@ async function untilSettled(troupe: Troupe, runId: string): Promise<void> {
   throw new Error(`The run ${runId} has not come to its end.`)
 }
 
-/** What stands in the journal of the stale owner's, after something of another. */
-function returnsOf(
-  stale: number,
-  journal: readonly JournalEntry[],
-  executions: readonly Execution[],
-): string[] {
-  const pidOf = new Map(executions.map(({ id, pid }) => [id, pid]))
-  const settled = settledIn(journal).map(({ id }) => id)
-  const taken = settled.findIndex((id) => pidOf.get(id) !== stale)
-  return taken === -1 ? [] : settled.slice(taken).filter((id) => pidOf.get(id) === stale)
-}
-
-/** How much of what the stale owner did is in no journal. */
-function unrecordedOf(
+/** What the stale owner did: what of it stands in the journal after something of another, and what in none. */
+function deedsOf(
   stale: number,
   other: number,
   journal: readonly JournalEntry[],
   executions: readonly Execution[],
-): number {
-  const settled = new Set(settledIn(journal).map(({ id }) => id))
-  const wasTaken = executions.some(({ pid }) => pid === other)
-  return wasTaken ? executions.filter(({ id, pid }) => pid === stale && !settled.has(id)).length : 0
+): Pick<Round, 'recorded' | 'unrecorded'> {
+  const pidOf = new Map(executions.map(({ id, pid }) => [id, pid]))
+  const settled = settledIn(journal).map(({ id }) => id)
+  const taken = settled.findIndex((id) => pidOf.get(id) === other)
+  return {
+    recorded: taken === -1 ? [] : settled.slice(taken).filter((id) => pidOf.get(id) === stale),
+    unrecorded: executions.filter(({ id, pid }) => pid === stale && !settled.includes(id)).length,
+  }
 }

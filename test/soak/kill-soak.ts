@@ -66,7 +66,10 @@ export async function killSoak({ runs, steps, kills, life, thinking }: KillSoakO
         complaints.push(worker.stderr || 'A worker has ended by itself.')
         isDone = true
       }
-      if (isDone) return worker.leave()
+      if (isDone) {
+        await worker.leave()
+        return
+      }
       underWay.push(await unfinished())
       await worker.kill()
       killed++

@@ -1,6 +1,6 @@
 /** One process of the soaks: it takes whatever run is free, and starts those that it is told to start. */
 import { join } from 'node:path'
-import { createTroupe, type FinalResult, type Run } from 'troupe'
+import { createTroupe } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { createCrew, taskOf } from './crew.ts'
 import type { WorkerCommand, WorkerNews, WorkerOptions } from './worker-messages.ts'
@@ -12,11 +12,14 @@ const store = sqliteStore(join(folder, 'runs.db'), { busyTimeout: 30_000 })
 const troupe = createTroupe({ agents: [lead], store, leaseTtl, pollInterval: leaseTtl / 10 })
 
 const say = (news: WorkerNews): void => void process.send?.(news)
-const sayEnd = ({ id, result }: Run): void =>
-  void result.then((ended: FinalResult) => {
-    const code = ended.outcome === 'failed' ? ended.error.code : undefined
-    say({ type: 'ended', runId: id, outcome: ended.outcome, ...(code && { code }) })
-  })
+
+async function start(job: number, steps: number): Promise<void> {
+  const { id, result } = await troupe.start(lead, taskOf(job, steps))
+  say({ type: 'started', runId: id, job })
+  const ended = await result
+  const code = ended.outcome === 'failed' ? ended.error.code : undefined
+  say({ type: 'ended', runId: id, outcome: ended.outcome, ...(code && { code }) })
+}
 
 /** Runs are started in the order of their jobs, so those that are there are the first ones. */
 async function fill(runs: number, steps: number): Promise<void> {
@@ -29,10 +32,7 @@ process.on('message', (command: WorkerCommand) => {
       void fill(command.runs, command.steps)
       return
     case 'start':
-      void troupe.start(lead, taskOf(command.job, command.steps)).then((run) => {
-        say({ type: 'started', runId: run.id, job: command.job })
-        sayEnd(run)
-      })
+      void start(command.job, command.steps)
   }
 })
 process.on('disconnect', () => process.exit())

@@ -10,7 +10,7 @@ interface Said {
 export class Forked<News extends Said> implements AsyncDisposable {
   readonly #child: ChildProcess
   readonly #news: News[] = []
-  readonly #ended: Promise<unknown>
+  readonly #ended: Promise<void>
   #listeners: (() => void)[] = []
   #hasEnded = false
   stderr = ''
@@ -28,10 +28,13 @@ export class Forked<News extends Said> implements AsyncDisposable {
       this.#wake()
     })
     // Not "close": it does not come when this side has hung up.
-    this.#ended = Promise.all([once(this.#child, 'exit'), stderr && once(stderr, 'close')]).then(() => {
-      this.#hasEnded = true
-      this.#wake()
-    })
+    this.#ended = this.#end([once(this.#child, 'exit'), stderr && once(stderr, 'close')])
+  }
+
+  async #end(signs: readonly unknown[]): Promise<void> {
+    await Promise.all(signs)
+    this.#hasEnded = true
+    this.#wake()
   }
 
   get pid(): number {
