@@ -80,7 +80,9 @@ async function revive(runId: string): Promise<Held['revivals'][number]> {
   return { back, ended: performance.now() - begun }
 }
 
-if (part !== 'open') await suspend(500) // what a process needs once, and what V8 learns
+/** Until then the heap of V8 still grows with what passes through it, and its pages are not given back. */
+const warmUp = { start: 4_000, open: 0, keep: 500 }
+await suspend(warmUp[part])
 const before = await memory()
 if (part === 'open') {
   const { runs: going } = await troupe.recover()

@@ -53,12 +53,16 @@ test.each([
   ['Testing your agents', 'The sum is 3.'],
   ['Testing an app with agents', '5 of 5 transitions'],
   ['Recorded runs', 'true Journal entry 1 (poet/model#1) does not match the run'],
+  ['Runs on disk', 'completed 1'],
+  ['Tools in doubt', 'completed 1'],
+  ['Answers from elsewhere', 'suspended\ncompleted\n'],
 ])('the code under "%s" runs', async (title, expected) => {
   const code = blocks.find((block) => block.title === title)?.code
   expect(code).toBeDefined()
   const file = join(directory, `${title.replaceAll(' ', '-')}.ts`)
   writeFileSync(file, code ?? '')
   const { stdout, stderr } = await promisify(execFile)(node, ['--conditions=troupe-source', file], {
+    cwd: directory, // where it makes its files
     env: {
       OPENAI_API_KEY: 'test-key-of-the-readme',
       OPENAI_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
