@@ -85,6 +85,7 @@ export class EffectDesk implements Door {
     if (ticket === undefined || ticket.state === 'settled') return
     this.#forget(ticket)
     this.letGone.set(ticket.key, ticket)
+    this.#options.budget?.letGo(ticket)
     if (isKind(ticket, 'signal')) this.#options.signals.expired(ticket.key, ticket.request.input)
     ticket.callOff?.()
     const isAtWork = ticket.state === 'performing' && ticket.callOff === undefined
@@ -209,7 +210,7 @@ export class EffectDesk implements Door {
     const { budget, now } = this.#options
     if (budget === undefined || ticket.request.input.toolChoice === 'none') return true
     try {
-      budget.take(now())
+      budget.take(ticket.request.input.model, now())
       ticket.giveBack = () => budget.giveBack()
       return true
     } catch (error) {

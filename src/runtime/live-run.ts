@@ -26,7 +26,7 @@ import {
 } from './result.ts'
 import { resumeFrom } from './resume.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
-import type { Run, RunSignal } from './run.ts'
+import { cancelSignal, type Run, type RunSignal } from './run.ts'
 import { firstLease, type Lease } from './store.ts'
 
 export interface Beginning {
@@ -210,6 +210,8 @@ export class LiveRun implements HostedRun {
   /** Throws a `SignalError` for an answer that the run does not wait for. */
   signal(signal: RunSignal): void {
     if (signal.type === 'cancel') {
+      const { delegationId } = signal
+      if (delegationId !== undefined) return this.#cancelDelegation(signal, delegationId)
       const reason = signal.reason ?? 'cancelled'
       if (this.#isParked) this.#whenRevived((engine) => engine.signal({ type: 'cancel', reason }), signal)
       else this.#engine.signal({ type: 'cancel', reason })
@@ -223,6 +225,16 @@ export class LiveRun implements HostedRun {
       engine.signals.claim(id, verb, data)
       tell(engine)
     }, signal)
+  }
+
+  #cancelDelegation(signal: Extract<RunSignal, { type: 'cancel' }>, delegationId: string): void {
+    const tell = (engine: Engine): void => {
+      engine.signals.claimCancel(delegationId)
+      engine.signal({ type: 'cancel', reason: signal.reason, delegationId })
+    }
+    if (!this.#isParked) return tell(this.#engine)
+    this.#engine.signals.claimCancel(delegationId)
+    this.#whenRevived(tell, signal)
   }
 
   #whenRevived(tell: (engine: Engine) => void, signal: RunSignal): void {
@@ -299,7 +311,7 @@ export class LiveRun implements HostedRun {
         this.signal({ type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) }),
       resume: (toolCallId, data) =>
         this.signal({ type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) }),
-      cancel: (reason) => this.signal({ type: 'cancel', ...(reason === undefined ? {} : { reason }) }),
+      cancel: (reason, options) => this.signal(cancelSignal(reason, options)),
       signal: (signal) => this.signal(signal),
     }
   }

@@ -17,7 +17,7 @@ import type { CallOptions } from './options.ts'
 import { openSignals } from './open-signals.ts'
 import { replayJournal, type Replay, type ReplayOptions } from './replay.ts'
 import type { RunResult } from './result.ts'
-import type { Run, RunSignal } from './run.ts'
+import { cancelSignal, type CancelOptions, type Run, type RunSignal } from './run.ts'
 import type { RunFilter, RunSummary, Store } from './store.ts'
 
 export interface TroupeConfig {
@@ -70,11 +70,12 @@ export interface Troupe {
   /**
    * Tells a run something, wherever it is: live here, in the store alone (it then goes on here), or owned by another
    * process, which hears of it within its `pollInterval`.
-   * Rejects with a `SignalError` for an answer that the run does not wait for, and as `resume` does.
+   * Rejects with a `SignalError` for an answer that the run does not wait for and for a delegation that is not under
+   * way, and as `resume` does.
    */
   signal(runId: string, signal: RunSignal): Promise<void>
-  /** As `signal` with a cancel. */
-  cancel(runId: string, reason?: string): Promise<void>
+  /** As `signal` with a cancel: of the run, or of one delegation. */
+  cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
   /**
    * Replays a run from its journal alone: no effect is performed.
    * Rejects with a `JournalMismatchError` when agents or machines have changed, and a `RunNotFoundError`.
@@ -128,6 +129,8 @@ export function createTroupe(config: TroupeConfig): Troupe {
       if (told.type !== 'cancel') {
         const { id, verb, data } = answerOf(told)
         openSignals(core.registry, await core.journal(runId)).claim(id, verb, data)
+      } else if (told.delegationId !== undefined) {
+        openSignals(core.registry, await core.journal(runId)).claimCancel(told.delegationId)
       }
       await core.store.post(runId, told)
     }
@@ -147,7 +150,7 @@ export function createTroupe(config: TroupeConfig): Troupe {
       return core.recover()
     },
     signal,
-    cancel: (runId, reason) => signal(runId, { type: 'cancel', ...(reason === undefined ? {} : { reason }) }),
+    cancel: (runId, reason, options) => signal(runId, cancelSignal(reason, options)),
     async replay(runId, options) {
       return replayJournal(core.registry, await core.journal(runId), options)
     },
