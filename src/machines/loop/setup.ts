@@ -281,8 +281,8 @@ export const loopSetup = setup({
         live[pending.child] = 'background'
         const key = keyOf(pending.call.name)
         keys[pending.child] = key
-        enqueue.spawnChild('delegation', { id: pending.child, input: delegationInput(context, pending) })
         enqueue.emit(event('background-start', backgroundTask(context, pending.child, key)))
+        enqueue.spawnChild('delegation', { id: pending.child, input: delegationInput(context, pending) })
       }
       const queue = context.background.queue.filter((pending) => !starting.includes(pending))
       enqueue.assign({ live, background: { ...context.background, queue, keys } })
