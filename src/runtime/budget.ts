@@ -24,17 +24,16 @@ const notMade: ReadonlySet<string> = new Set(['BUDGET_EXCEEDED', 'MODEL_NOT_PRIC
 
 export class Budget {
   readonly #options: BudgetOptions
-  readonly #startedAt: number
   readonly #warned = new Set<BudgetLimit>()
   readonly #used = { tokens: 0, cost: 0, modelCalls: 0 }
   /** Model calls that are under way. */
   #inFlight = 0
+  #startedAt = 0
   #suspendedAt: number | undefined
   #suspendedFor = 0
 
-  constructor(options: BudgetOptions, startedAt: number) {
+  constructor(options: BudgetOptions) {
     this.#options = options
-    this.#startedAt = startedAt
   }
 
   get prices(): PriceTable | undefined {
@@ -78,6 +77,11 @@ export class Budget {
   /** A final turn costs what it costs, and is no call of the budget. */
   #count(ticket: Ticket): void {
     if (isKind(ticket, 'model') && ticket.request.input.toolChoice !== 'none') this.#used.modelCalls++
+  }
+
+  /** The beginning is on record. */
+  started(at: number): void {
+    this.#startedAt = at
   }
 
   suspended(at: number): void {

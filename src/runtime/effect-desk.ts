@@ -207,10 +207,10 @@ export class EffectDesk implements Door {
 
   /** A final turn is had in any case: it is what a run without means still owes. */
   #isAffordable(ticket: Ticket<'model'>): boolean {
-    const { budget, now } = this.#options
+    const { budget } = this.#options
     if (budget === undefined || ticket.request.input.toolChoice === 'none') return true
     try {
-      budget.take(ticket.request.input.model, now())
+      budget.take(ticket.request.input.model, ticket.startedAt)
       ticket.giveBack = () => budget.giveBack()
       return true
     } catch (error) {

@@ -70,7 +70,7 @@ export class Engine implements RootDoor, Appender {
     this.stamper = new Stamper(started.runId, options.log)
     const own = options.registry.get(started.agent)?.settings.budget
     const budget = budgetOf(own, started.settings.budget)
-    this.#budget = budget && new Budget(budget, started.at)
+    this.#budget = budget && new Budget(budget)
     const now = (): number => this.now
     const inspect = options.inspect && shielded('an inspector', options.inspect)
     const parts = { ...options, ...(inspect === undefined ? {} : { inspect }), prices: budget?.prices }
@@ -260,6 +260,7 @@ export class Engine implements RootDoor, Appender {
     this.now = entry.at
     switch (entry.type) {
       case 'run.started':
+        this.#budget?.started(entry.at)
         this.stamper.stampRun(entry.agent, 'run-start', { task: entry.task }, entry.at)
         this.agent.start()
         break
