@@ -786,33 +786,33 @@ describe('at a cap', () => {
 describe('a run that ends otherwise cancels what is at work, and ends after it', () => {
   interface Case {
     readonly name: string
-    readonly then: ScriptedStep
+    readonly next: ScriptedStep
     readonly options: SupervisorOptions
     readonly expected: object
   }
   const cases: readonly Case[] = [
-    { name: 'failed', then: { error: new Error('down') }, options: {}, expected: { outcome: 'failed' } },
+    { name: 'failed', next: { error: new Error('down') }, options: {}, expected: { outcome: 'failed' } },
     {
       name: 'refused',
-      then: { text: 'No.', finishReason: 'refusal' },
+      next: { text: 'No.', finishReason: 'refusal' },
       options: {},
       expected: { outcome: 'failed', error: { code: 'MODEL_REFUSED' } },
     },
     {
       name: 'stopped by a review',
-      then: 'Enough.',
+      next: 'Enough.',
       options: { onIterationComplete: ({ iteration }) => ({ continue: iteration < 2 }) },
       expected: { outcome: 'stopped', reason: 'onIterationComplete' },
     },
     {
       name: 'stopped by a review, after a last word',
-      then: 'Enough.',
+      next: 'Enough.',
       options: { onIterationComplete: () => ({ continue: false, feedback: 'Finish.' }) },
       expected: { outcome: 'stopped', text: 'Enough.' },
     },
     {
       name: 'tripped',
-      then: 'Not this.',
+      next: 'Not this.',
       options: {
         outputProcessors: [
           { id: 'no', processOutput: ({ text, abort }) => void (text === 'Not this.' && abort('no')) },
@@ -821,8 +821,8 @@ describe('a run that ends otherwise cancels what is at work, and ends after it',
       expected: { outcome: 'tripped', reason: 'no' },
     },
   ]
-  test.for(cases)('$name', async ({ then, options, expected }) => {
-    const { troupe, run, researcher } = await desk([asks, then], options)
+  test.for(cases)('$name', async ({ next, options, expected }) => {
+    const { troupe, run, researcher } = await desk([asks, next], options)
     const { result, events } = await ending(troupe, run)
     expect(result).toMatchObject({ ...expected, delegations: [{ id: first, outcome: 'cancelled' }] })
     expect(researcher.calls[0]?.signal.aborted).toBe(true)
