@@ -520,38 +520,56 @@ describe('concurrency', () => {
     expect(result.delegations.map(({ text }) => text)).toEqual(['a1!', 'a2!'])
   })
 
-  test('one that waits for a person has given up its place', async () => {
-    const sign = createTool({
-      id: 'sign',
-      description: 'Signs.',
-      inputSchema: z.object({}),
-      requireApproval: true,
-      execute: () => 'signed',
-    })
-    const clerk = worker('clerk', [calls({ name: 'sign' }), calls({ name: 'sign' })], {
-      tools: { sign },
-      otherwise: 'Signed.',
-    })
-    const { agent } = lead('lead', [calls(to('clerk', 'a'), to('clerk', 'b')), 'Meanwhile.'], {
-      agents: { clerk: clerk.agent },
-      otherwise: 'Done.',
-      backgroundTasks: { clerk: { concurrency: 1 } },
-    })
-    const troupe = createTroupe({ agents: [agent] })
-    const run = await troupe.start(agent, 'Go')
-    const idle = await run.whenIdle
-    expect(idle.outcome === 'suspended' && idle.awaiting.map(({ toolCallId }) => toolCallId)).toEqual([
-      'lead/delegation:1.1/clerk/call:1.1',
-      'lead/delegation:1.2/clerk/call:1.1',
-    ])
-    run.approve('lead/delegation:1.2/clerk/call:1.1')
-    run.approve('lead/delegation:1.1/clerk/call:1.1')
-    const { result } = await ending(troupe, run)
-    expect(result).toMatchObject({
-      outcome: 'completed',
-      delegations: [{ outcome: 'succeeded' }, { outcome: 'succeeded' }],
-    })
-  })
+  test.for(['thinks', 'waits'] as const)(
+    'one that comes to wait for a person while the supervisor %s has given up its place',
+    async (when) => {
+      const sign = createTool({
+        id: 'sign',
+        description: 'Signs.',
+        inputSchema: z.object({}),
+        requireApproval: true,
+        execute: () => 'signed',
+      })
+      const clerkMay = Promise.withResolvers<void>()
+      const leadMay = Promise.withResolvers<void>()
+      const signs: ScriptedStep = { ...calls({ name: 'sign' }), until: clerkMay.promise }
+      const clerk = worker('clerk', [signs, signs], { tools: { sign }, otherwise: 'Signed.' })
+      const both = calls(to('clerk', 'a'), to('clerk', 'b'))
+      const { agent } = lead('lead', [both, { text: 'Meanwhile.', until: leadMay.promise }], {
+        agents: { clerk: clerk.agent },
+        otherwise: 'Done.',
+        backgroundTasks: { clerk: { concurrency: 1 } },
+      })
+      const troupe = createTroupe({ agents: [agent] })
+      const run = await troupe.start(agent, 'Go')
+      const second = () =>
+        until(run, 'tool-call-approval', ({ path }) => path.startsWith('lead/delegation:1.2/'))
+      if (when === 'thinks') {
+        clerkMay.resolve()
+        await second()
+        expect(stateOf(run)).toEqual({ thinking: 'calling' })
+        leadMay.resolve()
+      } else {
+        leadMay.resolve()
+        await hasSaid(run, 'Meanwhile.')
+        expect(stateOf(run)).toEqual({ waiting: 'watching' })
+        clerkMay.resolve()
+        await second()
+      }
+      const idle = await run.whenIdle
+      expect(idle.outcome === 'suspended' && idle.awaiting.map(({ toolCallId }) => toolCallId)).toEqual([
+        'lead/delegation:1.1/clerk/call:1.1',
+        'lead/delegation:1.2/clerk/call:1.1',
+      ])
+      run.approve('lead/delegation:1.2/clerk/call:1.1')
+      run.approve('lead/delegation:1.1/clerk/call:1.1')
+      const { result } = await ending(troupe, run)
+      expect(result).toMatchObject({
+        outcome: 'completed',
+        delegations: [{ outcome: 'succeeded' }, { outcome: 'succeeded' }],
+      })
+    },
+  )
 })
 
 describe('a bail from the background ends the run, while the supervisor', () => {
@@ -626,20 +644,25 @@ describe('a bail from the background ends the run, while the supervisor', () => 
     gate.resolve()
   })
 
-  test('acts, and starts nothing that waits for a place', async () => {
-    const scripted = worker('researcher', ['Facts.'])
-    const { agent } = lead('lead', [calls(to('researcher', 'a'), to('researcher', 'b'))], {
-      agents: { researcher: scripted.agent },
+  test("acts, under bailStrategy 'last', and starts nothing that waits for a place", async () => {
+    const gate = Promise.withResolvers<void>()
+    const behind = worker('researcher', ['Facts.'])
+    const other = worker('other', [{ text: 'Other.', until: gate.promise }])
+    const step = calls(to('researcher', 'a'), to('researcher', 'b'), to('other', 'c'))
+    const { agent } = lead('lead', [step], {
+      agents: { researcher: behind.agent, other: other.agent },
       backgroundTasks: { researcher: { concurrency: 1 } },
       delegation: bails,
-      otherwise: { hang: true },
+      bailStrategy: 'last',
     })
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Go')
+    await hasEnded(run)
+    gate.resolve()
     const { result } = await ending(troupe, run)
     expect(result).toMatchObject(bailed)
-    expect(result.delegations).toHaveLength(1)
-    expect(scripted.model.calls).toHaveLength(1)
+    expect(result.delegations.map(({ id }) => id)).toEqual(['lead/delegation:1.1', 'lead/delegation:1.3'])
+    expect(behind.model.calls).toHaveLength(1)
   })
 
   test('is reviewed: the hook is let go', async () => {
@@ -831,6 +854,38 @@ describe('a run that ends otherwise cancels what is at work, and ends after it',
       'background-end',
       'run-finish',
     ])
+  })
+
+  test('a last turn after a review starts nothing more', async () => {
+    const gate = Promise.withResolvers<void>()
+    const quick = worker('quick', ['Quick.'])
+    const step = calls(to('quick', 'a'), to('quick', 'b'))
+    const asked = Promise.withResolvers<void>()
+    const { agent, model } = lead(
+      'lead',
+      [
+        step,
+        () => {
+          asked.resolve()
+          return { text: 'Enough.', until: gate.promise }
+        },
+      ],
+      {
+        agents: { quick: quick.agent },
+        backgroundTasks: { quick: { concurrency: 1 } },
+        delegation: { onDelegationComplete: () => asked.promise },
+        onIterationComplete: () => ({ continue: false, feedback: 'Finish.' }),
+      },
+    )
+    const troupe = createTroupe({ agents: [agent] })
+    const run = await troupe.start(agent, 'Go')
+    await hasEnded(run)
+    gate.resolve()
+    const { result } = await ending(troupe, run)
+    expect(result).toMatchObject({ outcome: 'stopped', text: 'Enough.', delegations: [{ text: 'Quick.' }] })
+    expect(result.delegations).toHaveLength(1)
+    expect(quick.model.calls).toHaveLength(1)
+    expect(model.calls[1]?.request.toolChoice).toBe('none')
   })
 
   test('cancelled by the user: while it waits, as in every state', async () => {

@@ -194,6 +194,26 @@ describe('what counts as a model call', () => {
   })
 })
 
+describe('what does not', () => {
+  test('a final turn of somebody else', async () => {
+    const one = restless()
+    const { agent, model } = lead('lead', [calls(to('solo', 'a')), 'Done.'], { agents: { solo: one.agent } })
+    const { result } = await play(agent, {
+      budget: { modelCalls: 3 },
+      delegation: { onDelegationStart: () => ({ modifiedMaxSteps: 1 }) },
+    })
+    expect(result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+    expect([counted(model, one.model), finalTurns(model, one.model)]).toEqual([3, 1])
+  })
+
+  test('a call that was refused', async () => {
+    const { agent } = restless()
+    const { result, events } = await play(agent, { budget: { tokens: 15, modelCalls: 2, warnAt: 1 } })
+    expect(result).toMatchObject(spent)
+    expect(only(events, 'budget-warning').map(({ payload }) => payload.limit)).toEqual(['tokens'])
+  })
+})
+
 describe('shared by all descendants', () => {
   /** `count` subagents side by side, each of which answers when `gate` opens. */
   function side(count: number, gate: Promise<unknown> = Promise.resolve()) {
@@ -632,7 +652,7 @@ describe('maxRepeatedCalls', () => {
     expect(ran()).toBe(8)
   })
 
-  test('a loop that was one in an earlier step is none now', async () => {
+  test('of a run it takes the place of that of the definition', async () => {
     const { agent } = looking([calls(a, a), calls(b)], 2)
     const { result } = await play(agent, { maxRepeatedCalls: 3 })
     expect(result).toMatchObject({ outcome: 'completed' })
