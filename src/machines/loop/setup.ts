@@ -74,7 +74,7 @@ export type ObjectCheck = HookOutcome<'validateObject'>
 
 export type Review = HookOutcome<'onIterationComplete'>
 
-interface Crash {
+export interface Crash {
   readonly child: string
   readonly error: ErrorData
 }
