@@ -45,6 +45,8 @@ test.each([
   ['Agents that depend on the run', 'completed The answer.'],
   ['Processors', 'tripped No advice on investments.'],
   ['Delegation', "outcome: 'completed'"],
+  ['Background delegations', 'ended: succeeded'],
+  ['Budgets', 'completed 2 '],
   ['Memory', '4'],
   ['Watching a run', 'completed '],
   ['Time travel', "{ acting: 'collecting' } guide/delegation:1.1"],

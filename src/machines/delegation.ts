@@ -33,7 +33,10 @@ export const delegationMachine = delegationSetup.createMachine({
           { guard: 'hasTimeout', target: 'suspended', actions: 'pauseDeadline' },
           { target: 'suspended' },
         ],
-        cancel: { target: 'cancelling', actions: { type: 'cancelAgent', params: ({ event }) => event } },
+        cancel: {
+          target: 'cancelling',
+          actions: ['recordCancel', { type: 'cancelAgent', params: ({ event }) => event }],
+        },
       },
     },
     suspended: {
@@ -48,7 +51,10 @@ export const delegationMachine = delegationSetup.createMachine({
           { guard: 'hasTimeout', target: 'running', actions: 'unpauseDeadline' },
           { target: 'running' },
         ],
-        cancel: { target: 'cancelling', actions: { type: 'cancelAgent', params: ({ event }) => event } },
+        cancel: {
+          target: 'cancelling',
+          actions: ['recordCancel', { type: 'cancelAgent', params: ({ event }) => event }],
+        },
       },
     },
     timingOut: {
@@ -57,7 +63,7 @@ export const delegationMachine = delegationSetup.createMachine({
       on: {
         'xstate.done.actor.*': { target: 'reviewing', actions: { type: 'recordTimeout', params: output } },
         'xstate.error.actor.*': { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },
-        cancel: 'cancelling',
+        cancel: { target: 'cancelling', actions: 'recordCancel' },
       },
     },
     cancelling: {

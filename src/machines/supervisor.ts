@@ -19,7 +19,7 @@ export const supervisorMachine = loopSetup.createMachine({
   context: ({ input }) => initialContext(input),
   output: ({ event }) => event.output as AgentOutput,
   initial: 'preparing',
-  on: { cancel: '.cancelling', ...reportedInBackground(), ...onHeld() },
+  on: { cancel: '.cancelling', ...reportedInBackground(), ...onHeld(undefined, { delegates: true }) },
   states: {
     preparing,
     thinking: thinking({ reviewed: true, afterAnswer: '#reviewing' }),

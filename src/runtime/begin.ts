@@ -7,6 +7,7 @@ import { notJson } from '../actors/run-context.ts'
 import { validate } from '../actors/schema.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { Beginning } from './beginning.ts'
+import { budgetOf } from './budget-options.ts'
 import type { AgentDefinition } from './definition.ts'
 import { protocolVersion, type RunStarted } from './journal.ts'
 import { assertRemembers } from './memory-options.ts'
@@ -14,6 +15,7 @@ import type { CallOptions, SupervisorOptions } from './options.ts'
 import { profileOf } from './profile.ts'
 import { taskOf } from './prompt.ts'
 import { settingsOf } from './settings.ts'
+import { assertPriced } from './validate-budget.ts'
 import { assertBackground, validateOptions } from './validate-options.ts'
 
 /** Throws a `ConfigurationError` for an empty prompt or a wrong option. */
@@ -41,6 +43,7 @@ export function begin(
     ...(resourceId === undefined ? {} : { resourceId }),
     ...(context === undefined ? {} : { context }),
   }
+  assertPriced(agent, budgetOf(agent.settings.budget, started.settings.budget), where)
   assertRemembers(profileOf(agent, started.settings).memory, agent.tools, resourceId, where)
   return { started, functions, signal }
 }

@@ -20,6 +20,7 @@ import { assertNoClash } from './memory-options.ts'
 import type { AgentOptions, CallOptions, SupervisorOptions } from './options.ts'
 import { settingsOf } from './settings.ts'
 import { generateAlone, streamAlone } from './troupe.ts'
+import { assertPriced } from './validate-budget.ts'
 import { assertBackground, validateOptions } from './validate-options.ts'
 
 interface Identity<Context extends Schema> {
@@ -139,5 +140,6 @@ function define(pattern: Pattern, where: string, config: AnyConfig): AgentDefini
     generate: (prompt: Prompt, callOptions?: object) => generateAlone(definition, prompt, callOptions),
     stream: (prompt: Prompt, callOptions?: object) => streamAlone(definition, prompt, callOptions),
   }
+  assertPriced(definition, settings.budget, where)
   return definition
 }

@@ -86,6 +86,7 @@ export class EffectDesk implements Door {
     if (ticket === undefined || ticket.state === 'settled') return
     this.#forget(ticket)
     this.letGone.set(ticket.key, ticket)
+    this.#options.budget?.letGo(ticket)
     if (isKind(ticket, 'signal')) this.#options.signals.expired(ticket.key, ticket.request.input)
     ticket.callOff?.()
     const isAtWork = ticket.state === 'performing' && ticket.kind !== 'signal' && ticket.kind !== 'timer'
@@ -209,10 +210,10 @@ export class EffectDesk implements Door {
 
   /** A final turn is had in any case: it is what a run without means still owes. */
   #isAffordable(ticket: Ticket<'model'>): boolean {
-    const { budget, now } = this.#options
+    const { budget } = this.#options
     if (budget === undefined || ticket.request.input.toolChoice === 'none') return true
     try {
-      budget.take(now())
+      budget.take(ticket.request.input.model, ticket.startedAt)
       ticket.giveBack = () => budget.giveBack()
       return true
     } catch (error) {

@@ -6,11 +6,12 @@
 import { createActor, type AnyActorRef } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
-import { createChild, takeReports } from '../actors/xstate-internals.ts'
+import { createChild, statusOf, takeReports } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
-import type { MachineEvent } from '../machines/events.ts'
+import type { EventPayloads, MachineEvent } from '../machines/events.ts'
 import { agentLogic, partialOutput } from './agent-logic.ts'
+import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
 import { notBefore, type Clock } from './clock.ts'
 import type { Appender } from './committer.ts'
@@ -28,7 +29,7 @@ import { settledEntry } from './settled-entry.ts'
 import { shielded, shieldObservers } from './shield.ts'
 import { SignalDesk } from './signal-desk.ts'
 import { firstLease, type Lease } from './store.ts'
-import { sourceOf } from './source.ts'
+import { actorAt, sourceOf } from './source.ts'
 import { Stamper } from './stamper.ts'
 import { isKind } from './ticket.ts'
 
@@ -70,8 +71,9 @@ export class Engine implements RootDoor, Appender {
     this.#isLive = options.committer !== undefined
     this.#child = options.child ?? { id: started.agent, logic: agentLogic, input: rootRequest(started) }
     this.stamper = new Stamper(started.runId, options.log)
-    const budget = started.settings.budget ?? options.registry.get(started.agent)?.settings.budget
-    this.#budget = budget && new Budget(budget, started.at)
+    const own = options.registry.get(started.agent)?.settings.budget
+    const budget = budgetOf(own, started.settings.budget)
+    this.#budget = budget && new Budget(budget)
     const now = (): number => this.now
     const inspect = options.inspect && shielded('an inspector', options.inspect)
     const parts = { ...options, ...(inspect === undefined ? {} : { inspect }), prices: budget?.prices }
@@ -197,6 +199,8 @@ export class Engine implements RootDoor, Appender {
       if (event.type === 'held' || event.type === 'released') {
         this.#relays.add(actor, event.type)
       } else {
+        if (event.type === 'delegation-start') this.signals.delegationStarted(source.path)
+        if (event.type === 'delegation-end') this.signals.delegationEnded(source.path)
         this.stamper.stamp(source, event, this.now)
       }
     })
@@ -222,7 +226,7 @@ export class Engine implements RootDoor, Appender {
 
   signal(signal: Signal): void {
     if (this.output !== undefined || this.#isBroken) return
-    if (signal.type === 'cancel') {
+    if (signal.type === 'cancel' && signal.delegationId === undefined) {
       if (this.signals.isClosed) return // it is being cancelled
       this.signals.close()
     }
@@ -276,6 +280,7 @@ export class Engine implements RootDoor, Appender {
     this.now = entry.at
     switch (entry.type) {
       case 'run.started':
+        this.#budget?.started(entry.at)
         this.stamper.stampRun(entry.agent, 'run-start', { task: entry.task }, entry.at)
         this.agent.start()
         break
@@ -302,10 +307,15 @@ export class Engine implements RootDoor, Appender {
   }
 
   #warn(): void {
+    if (this.#isSettled) return // nothing is told after the end
     for (const share of this.#budget?.warnings(this.now) ?? []) this.#stampRun('budget-warning', share)
   }
 
   #deliverSignal(signal: Signal): void {
+    if (signal.type === 'cancel' && signal.delegationId !== undefined) {
+      this.#cancelDelegation(signal.delegationId, signal.reason)
+      return
+    }
     if (signal.type === 'cancel') {
       const { reason } = signal
       this.signals.close()
@@ -317,22 +327,31 @@ export class Engine implements RootDoor, Appender {
     const ticket = this.effects.pending.get(signal.key)
     if (ticket === undefined || !isKind(ticket, 'signal')) return
     this.signals.settled(ticket.key, ticket.request.input)
-    this.#resumed(signal.id)
+    this.#resumed({ toolCallId: signal.id })
     this.effects.deliver(signal.key, { value: signal.answer })
   }
 
   /** A deadline that passes ends a wait as an answer does. */
   #deliverTimer(key: string): void {
     const ticket = this.effects.pending.get(key)
-    if (ticket !== undefined) this.#resumed(ticket.source.path)
+    if (ticket !== undefined) this.#resumed({ toolCallId: ticket.source.path })
     this.effects.deliver(key, { value: null })
   }
 
-  #resumed(toolCallId: string): void {
+  /** It may have ended by what came before. */
+  #cancelDelegation(delegationId: string, reason: string | undefined): void {
+    this.signals.cancelled(delegationId)
+    const delegation = actorAt(this.agent, delegationId)
+    if (delegation === undefined || statusOf(delegation) !== 'active') return
+    this.#resumed({ delegationId })
+    delegation.send({ type: 'cancel', cause: 'cancel', ...(reason === undefined ? {} : { reason }) })
+  }
+
+  #resumed(by: EventPayloads['resumed']): void {
     if (!this.#isSuspended) return
     this.#isSuspended = false
     this.#budget?.resumed(this.now)
-    this.#stampRun('resumed', { toolCallId })
+    this.#stampRun('resumed', by)
   }
 
   /** Suspended: nothing is in flight and only signals are awaited. It depends on the journal alone. */

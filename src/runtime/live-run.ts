@@ -252,8 +252,9 @@ export class LiveRun implements HostedRun, Handled {
     if (this.#beginning.root === undefined) this.#host.assertOpen()
     const { signals } = this.#work
     if (signal.type === 'cancel') {
+      const { delegationId, reason = 'cancelled' } = signal
+      if (delegationId !== undefined) return this.#cancelDelegation(signal, delegationId)
       if (signals.isClosed) return
-      const { reason = 'cancelled' } = signal
       const cancel = (): void => this.#engine.signal({ type: 'cancel', reason })
       if (this.#isParked) this.#whenRevived(signal, cancel)
       else cancel()
@@ -271,6 +272,16 @@ export class LiveRun implements HostedRun, Handled {
       },
       () => signals.giveBack(id),
     )
+  }
+
+  #cancelDelegation(signal: Extract<RunSignal, { type: 'cancel' }>, delegationId: string): void {
+    const tell = (): void => {
+      this.#engine.signals.claimCancel(delegationId)
+      this.#engine.signal({ type: 'cancel', reason: signal.reason, delegationId })
+    }
+    if (!this.#isParked) return tell()
+    this.#work.signals.claimCancel(delegationId)
+    this.#whenRevived(signal, tell)
   }
 
   #whenRevived(signal: RunSignal, tell: () => void, onFailure: () => void = () => undefined): void {

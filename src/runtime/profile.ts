@@ -38,7 +38,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
       ...settings.delegation,
     },
     completion: completionProfile(own, settings),
-    background: options.background ?? {},
+    background: backgroundProfile(own, settings),
     maxRepeatedCalls: options.maxRepeatedCalls,
     memory: options.memory === false ? undefined : options.memory,
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
@@ -56,6 +56,11 @@ function hookTable(own: RunSettings, settings: RunSettings): HookTable {
   if (settings.processors?.output !== undefined) delete table.processOutput
   for (const name of settings.hooks) table[name] = 'run'
   return table
+}
+
+function backgroundProfile(own: RunSettings, settings: RunSettings): AgentProfile['background'] {
+  const tasks = Object.entries({ ...own.background, ...settings.background })
+  return Object.fromEntries(tasks.flatMap(([key, task]) => (task === null ? [] : [[key, task]])))
 }
 
 function completionProfile(own: RunSettings, settings: RunSettings): CompletionProfile | undefined {

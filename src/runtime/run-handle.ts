@@ -2,7 +2,7 @@
 import type { AnyActorRef } from 'xstate'
 import type { EventLog, RunEvent } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
-import type { Run, RunSignal } from './run.ts'
+import { cancelSignal, type Run, type RunSignal } from './run.ts'
 
 /** What the handle is a view of. Each is asked for when the handle is. */
 export interface Handled {
@@ -34,7 +34,7 @@ export function handleOf(handled: Handled): Run {
       signal({ type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) }),
     resume: (toolCallId, data) =>
       signal({ type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) }),
-    cancel: (reason) => signal({ type: 'cancel', ...(reason === undefined ? {} : { reason }) }),
+    cancel: (reason, options) => signal(cancelSignal(reason, options)),
     signal,
   }
 }

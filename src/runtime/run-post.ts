@@ -31,7 +31,7 @@ export class RunPost {
   /** Rejects with a `SignalError` for an answer that the run does not wait for. */
   async tell(runId: string, signal: RunSignal): Promise<void> {
     try {
-      const run = await this.#host.resume(runId, {}, signal.type === 'cancel' ? signal : undefined)
+      const run = await this.#host.resume(runId, {}, endsRun(signal) ? signal : undefined)
       run.signal(signal)
       await this.#host.committer.flushed()
     } catch (error) {
@@ -46,6 +46,8 @@ export class RunPost {
     if (signal.type !== 'cancel') {
       const { id, verb, data } = answerOf(signal)
       openSignals(registry, await this.#host.journal(runId)).claim(id, verb, data)
+    } else if (signal.delegationId !== undefined) {
+      openSignals(registry, await this.#host.journal(runId)).claimCancel(signal.delegationId)
     }
     await store.post(runId, signal)
     try {
@@ -69,4 +71,9 @@ export class RunPost {
       report(`a signal for the run "${runId}" came too late`, error),
     )
   }
+}
+
+/** A cancel of one delegation is for a run that goes on. */
+function endsRun(signal: RunSignal): boolean {
+  return signal.type === 'cancel' && signal.delegationId === undefined
 }

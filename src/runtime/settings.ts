@@ -11,7 +11,13 @@ import type {
 import { toJsonSchema } from '../actors/schema.ts'
 import type { BudgetOptions } from './budget-options.ts'
 import { memorySettings } from './memory-options.ts'
-import type { CompletionOptions, DelegationOptions, StructuredOutput, SupervisorOptions } from './options.ts'
+import type {
+  BackgroundTask,
+  CompletionOptions,
+  DelegationOptions,
+  StructuredOutput,
+  SupervisorOptions,
+} from './options.ts'
 
 type Plain = Pick<
   SupervisorOptions,
@@ -45,7 +51,8 @@ export interface RunSettings extends Plain {
   readonly completion?: Omit<CompletionProfile, 'scope'>
   readonly responseFormat?: ResponseFormat
   readonly budget?: BudgetOptions
-  readonly background?: Readonly<Record<string, BackgroundProfile>>
+  /** `null`: not in the background, whatever the definition says. */
+  readonly background?: Readonly<Record<string, BackgroundProfile | null>>
   readonly memory?: MemoryProfile | false
   readonly processors?: Partial<ProcessorsProfile>
   /** In place of the definition's. */
@@ -68,7 +75,7 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
     ...(options.backgroundTasks === undefined
       ? {}
       : { background: plainBackground(options.backgroundTasks) }),
-    ...(options.budget === undefined ? {} : { budget: options.budget }),
+    ...(options.budget === undefined ? {} : { budget: plainBudget(options.budget) }),
     ...(options.memory === undefined ? {} : { memory: memorySettings(options.memory) }),
     ...plainProcessors(options),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
@@ -80,16 +87,21 @@ function plainDelegation(options: DelegationOptions): Partial<DelegationProfile>
   return plain
 }
 
+/** What is undefined here is not in JSON: it must not hide what stands on the definition. */
+function plainBudget(options: BudgetOptions): BudgetOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
 function plainBackground(
   tasks: NonNullable<SupervisorOptions['backgroundTasks']>,
-): Record<string, BackgroundProfile> {
+): Record<string, BackgroundProfile | null> {
   return Object.fromEntries(
-    Object.entries(tasks).flatMap(([key, task]) =>
-      task === undefined || task.enabled === false
-        ? []
-        : [[key, { timeout: task.timeoutMs, concurrency: task.concurrency ?? 10 }]],
-    ),
+    Object.entries(tasks).flatMap(([key, task]) => (task === undefined ? [] : [[key, profileOfTask(task)]])),
   )
+}
+
+function profileOfTask({ enabled, timeoutMs, concurrency }: BackgroundTask): BackgroundProfile | null {
+  return enabled === false ? null : { timeout: timeoutMs, concurrency: concurrency ?? 10 }
 }
 
 function plainCompletion(options: CompletionOptions): Omit<CompletionProfile, 'scope'> {

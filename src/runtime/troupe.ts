@@ -16,7 +16,7 @@ import type { CallOptions } from './options.ts'
 import type { Recovery } from './recoverer.ts'
 import { replayJournal, type Replay, type ReplayOptions } from './replay.ts'
 import type { RunResult } from './result.ts'
-import type { Run, RunSignal } from './run.ts'
+import { cancelSignal, type CancelOptions, type Run, type RunSignal } from './run.ts'
 import type { RunFilter, RunSummary, Store } from './store.ts'
 
 export interface TroupeConfig {
@@ -69,11 +69,12 @@ export interface Troupe {
   /**
    * Tells a run something, wherever it is: live here, in the store alone (it then goes on here), or owned by another
    * process, which hears of it within its `pollInterval`.
-   * Rejects with a `SignalError` for an answer that the run does not wait for, and as `resume` does.
+   * Rejects with a `SignalError` for an answer that the run does not wait for and for a delegation that is not under
+   * way, and as `resume` does.
    */
   signal(runId: string, signal: RunSignal): Promise<void>
-  /** As `signal` with a cancel. */
-  cancel(runId: string, reason?: string): Promise<void>
+  /** As `signal` with a cancel: of the run, or of one delegation. */
+  cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
   /**
    * Replays a run from its journal alone: no effect is performed.
    * Rejects with a `JournalMismatchError` when agents or machines have changed, and a `RunNotFoundError`.
@@ -135,8 +136,7 @@ export function createTroupe(config: TroupeConfig): Troupe {
       return core.recover()
     },
     signal: (runId, signal) => core.tell(runId, signal),
-    cancel: (runId, reason) =>
-      core.tell(runId, { type: 'cancel', ...(reason === undefined ? {} : { reason }) }),
+    cancel: (runId, reason, options) => core.tell(runId, cancelSignal(reason, options)),
     async replay(runId, options) {
       return replayJournal(core.registry, await core.journal(runId), options)
     },

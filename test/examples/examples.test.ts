@@ -387,6 +387,47 @@ test('12-embedding', async () => {
   ])
 })
 
+test('13-background-and-budget', async () => {
+  const { code, stdout, stderr } = await runExample('13-background-and-budget')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [, ended, calledOff, spent] = stdout.split('\n\n').map((part) => part.trimEnd().split('\n'))
+  const draft = '  editor                A draft: There will be a band on Saturday. I wait for the archive.'
+  const costs = ['editor', 'reporter', 'archivist', 'all of them'].map(
+    (who) => expect.stringMatching(new RegExp(`^  cost {18}${who} \\$0\\.000[0-9]*[1-9]`)) as string,
+  )
+  expect(ended).toEqual([
+    'The archivist works in the background:',
+    '  begins                archivist',
+    draft,
+    '  ends                  archivist: succeeded',
+    '  editor                The spring fair is on Saturday, with a band. The first one was held in the rain of 1911.',
+    '  outcome               completed',
+    ...costs,
+  ])
+  expect(calledOff).toEqual([
+    'The archive is closed, and the user calls the archivist off:',
+    '  begins                archivist',
+    draft,
+    '  ends                  archivist: cancelled',
+    '  editor                The spring fair is on Saturday, with a band. Bring an umbrella.',
+    '  outcome               completed',
+    ...costs,
+  ])
+  // The third call is over before the editor's draft, or just after.
+  const warning = '  warning               3 of 4 model calls'
+  expect(spent?.filter((line) => line.includes('warning'))).toEqual([warning])
+  expect(spent?.filter((line) => line !== warning)).toEqual([
+    'The whole team may call its model four times:',
+    '  begins                archivist',
+    draft,
+    '  ends                  archivist: exhausted',
+    '  editor                In short: the spring fair is on Saturday, with a band.',
+    '  outcome               exhausted: budget',
+    ...costs,
+  ])
+})
+
 test('14-crash-and-resume', async () => {
   const { code, stdout, stderr } = await runExample('14-crash-and-resume')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

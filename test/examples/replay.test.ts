@@ -22,6 +22,8 @@ import { script as bakery } from '../../examples/09-workflow/script.ts'
 import { createDesk } from '../../examples/10-testing-your-own/agents.ts'
 import { createSupport } from '../../examples/11-processors/agents.ts'
 import { script as support } from '../../examples/11-processors/script.ts'
+import { createNewsletter } from '../../examples/13-background-and-budget/agents.ts'
+import { script as newsletter } from '../../examples/13-background-and-budget/script.ts'
 import { startScriptedServer, type Script } from '../../examples/support/scripted-server.ts'
 
 interface Example {
@@ -140,6 +142,14 @@ const examples: readonly Example[] = [
     task: 'Should I invest in your shares?',
     outcome: 'tripped',
     requests: 0,
+  },
+  {
+    name: '13-background-and-budget',
+    create: (model) => createNewsletter(model, { archiveIsOpen: true }),
+    script: newsletter,
+    task: 'Write about the spring fair.',
+    outcome: 'completed',
+    requests: 6, // 3 of the editor, 2 of the archivist, 1 of the reporter
   },
 ]
 

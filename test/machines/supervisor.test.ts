@@ -56,6 +56,12 @@ const cover = coverMachine(supervisorMachine, {
     }),
     'in the background': loopInput({ ...behind, maxSteps: 3 }),
     'in the background, ended by hooks': loopInput({ ...behind, hooks, onExhausted: 'stop', maxSteps: 1 }),
+    'in the background, asked whether to stop': loopInput({
+      ...behind,
+      hooks: { stopWhen: 'agent' },
+      onExhausted: 'stop',
+      maxSteps: 3,
+    }),
     'in the background, scored': loopInput({ ...behind, completion, maxSteps: 2 }),
     'with processors': loopInput({ ...processed, maxSteps: 1 }),
     'with processors, scored at every iteration, hook errors ignored': loopInput({

@@ -8,7 +8,7 @@ const start = answerOf('onDelegationStart')
 export const authorising = delegationSetup.createStateConfig({
   description: 'The user may modify or reject before the subagent costs anything.',
   initial: 'checkingDepth',
-  on: { cancel: { target: '#delegation.cancelled', actions: 'abortEffects' } },
+  on: { cancel: { target: '#delegation.cancelled', actions: ['abortEffects', 'recordCancel'] } },
   states: {
     checkingDepth: {
       always: [

@@ -7,7 +7,7 @@ import { delegationSetup } from './setup.ts'
 export const reviewing = delegationSetup.createStateConfig({
   entry: 'stopDeadline',
   initial: 'choosing',
-  on: { cancel: { target: '#delegation.cancelled', actions: 'abortEffects' } },
+  on: { cancel: { target: '#delegation.cancelled', actions: ['abortEffects', 'recordCancel'] } },
   states: {
     choosing: {
       always: [{ guard: 'hasCompleteHook', target: 'askingCompleteHook' }, { target: 'settling' }],

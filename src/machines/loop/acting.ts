@@ -10,62 +10,33 @@ import { loopSetup } from './setup.ts'
 export function onReports(target?: string) {
   const next = target === undefined ? {} : { target }
   return {
-    'xstate.done.actor.*': {
-      ...next,
-      actions: [
-        {
-          type: 'recordReport',
-          params: reportOf,
-        },
-        { type: 'reap', params: childOf },
-      ],
-    },
-    'xstate.error.actor.*': {
-      ...next,
-      actions: [
-        {
-          type: 'recordCrash',
-          params: ({ event }: { event: { actorId: string; error: unknown } }) => ({
-            child: event.actorId,
-            error: failure({ event }),
-          }),
-        },
-        { type: 'reap', params: childOf },
-      ],
-    },
+    'xstate.done.actor.*': { ...next, actions: [...reported] },
+    'xstate.error.actor.*': { ...next, actions: [...crashed] },
   } as const
 }
 
-/** Reports of delegations in the background, which may come in any state. They come before other reports. */
-export function reportedInBackground(target?: string) {
+/**
+ * Reports of delegations in the background, which may come in any state. They come before other reports. Where `bails`
+ * is false, the state itself looks whether one has bailed.
+ */
+export function reportedInBackground(target?: string, { bails = true } = {}) {
   const next = target === undefined ? {} : { target }
+  const guard = { type: 'isBackground', params: childOf } as const
+  const bailed = {
+    guard: { type: 'isBackgroundBail', params: reportOf },
+    target: '#bailing',
+    actions: ['abortEffects', ...reported],
+  } as const
   return {
     'xstate.done.actor.*': [
-      {
-        guard: { type: 'isBackgroundBail', params: reportOf },
-        target: '#bailing',
-        actions: ['abortEffects', ...recordedInBackground],
-      },
-      {
-        ...next,
-        guard: { type: 'isBackground', params: childOf },
-        actions: [...recordedInBackground, 'startInBackground'],
-      },
+      ...(bails ? [bailed] : []),
+      { ...next, guard, actions: [...reported, 'startInBackground'] },
     ],
-    'xstate.error.actor.*': [
-      {
-        ...next,
-        guard: { type: 'isBackground', params: childOf },
-        actions: [
-          { type: 'announceBackgroundEnd', params: crashOf },
-          { type: 'recordBackgroundCrash', params: crashOf },
-          { type: 'reap', params: childOf },
-          'startInBackground',
-        ],
-      },
-    ],
+    'xstate.error.actor.*': [{ ...next, guard, actions: [...crashed, 'startInBackground'] }],
   } as const
 }
+
+const childOf = ({ event }: { event: { actorId: string } }) => ({ child: event.actorId })
 
 const reportOf = ({ event }: { event: { actorId: string; output: Report } }) => ({
   child: event.actorId,
@@ -74,23 +45,20 @@ const reportOf = ({ event }: { event: { actorId: string; output: Report } }) => 
 
 const crashOf = ({ event }: { event: { actorId: string; error: unknown } }) => ({
   child: event.actorId,
-  outcome: 'failed',
   error: failure({ event }),
 })
 
-const recordedInBackground = [
-  {
-    type: 'announceBackgroundEnd',
-    params: ({ event }: { event: { actorId: string; output: Report } }) => ({
-      child: event.actorId,
-      outcome: 'record' in event.output ? event.output.record.outcome : 'failed',
-    }),
-  },
-  { type: 'recordBackgroundReport', params: reportOf },
-  { type: 'reap', params: ({ event }: { event: { actorId: string } }) => ({ child: event.actorId }) },
+const reported = [
+  { type: 'announceBackgroundEnd', params: reportOf },
+  { type: 'recordReport', params: reportOf },
+  { type: 'reap', params: childOf },
 ] as const
 
-const childOf = ({ event }: { event: { actorId: string } }) => ({ child: event.actorId })
+const crashed = [
+  { type: 'announceBackgroundCrash', params: crashOf },
+  { type: 'recordCrash', params: crashOf },
+  { type: 'reap', params: childOf },
+] as const
 
 /** `acting`: ends in `afterStep`, or where an agent has bailed in `whenBailed`: only then are there delegations. */
 export function acting<const After extends string, const Bailed extends string>(options: {
@@ -99,7 +67,7 @@ export function acting<const After extends string, const Bailed extends string>(
 }) {
   const { afterStep, whenBailed } = options
   const reports = onReports('.dispatching')
-  const inBackground = reportedInBackground('.dispatching')
+  const inBackground = reportedInBackground('.dispatching', { bails: false })
   const delegates = whenBailed !== undefined
   const start = delegates ? (['startCalls', 'startInBackground'] as const) : (['startCalls'] as const)
   const stepEnds = {
@@ -149,15 +117,18 @@ export function acting<const After extends string, const Bailed extends string>(
   })
 }
 
-/** A child waits for a person, or no longer does. */
-export function onHeld(target?: string) {
+/** A child waits for a person, or no longer does. With `delegates` its place in the background is free meanwhile. */
+export function onHeld(target?: string, { delegates = false } = {}) {
   const next = target === undefined ? {} : { target }
   const recorded = (isHeld: boolean) => ({
     ...next,
-    actions: {
-      type: 'recordHeld' as const,
-      params: ({ event }: { event: { child: string } }) => ({ child: event.child, isHeld }),
-    },
+    actions: [
+      {
+        type: 'recordHeld' as const,
+        params: ({ event }: { event: { child: string } }) => ({ child: event.child, isHeld }),
+      },
+      ...(delegates ? ['startInBackground' as const] : []),
+    ],
   })
   return { 'child.held': recorded(true), 'child.released': recorded(false) }
 }

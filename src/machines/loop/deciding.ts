@@ -58,6 +58,7 @@ export function deciding({ reviewed }: { reviewed: boolean }) {
   /** May another step follow, and what is the model told first? */
   const continuations = loopSetup.createStateConfig({
     always: [
+      ...(reviewed ? unfinished : []),
       {
         guard: 'wasCutOff',
         target: '#exhausting',
@@ -87,7 +88,7 @@ export function deciding({ reviewed }: { reviewed: boolean }) {
       judging: {
         description: 'Is there an answer, and is it accepted?',
         always: [
-          ...(reviewed ? [...unfinished, ...scored] : []),
+          ...(reviewed ? scored : []),
           { guard: 'isAnswered', target: '#finishing', actions: end({ outcome: 'completed' }) },
           { guard: 'hasStopCondition', target: 'askingStopWhen' },
           ...continuations,
