@@ -220,7 +220,7 @@ describe('the deadline of an approval', () => {
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     expect(
       only(await allEvents(run), 'suspended', 'resumed').map(({ type, payload }) =>
-        'toolCallId' in payload ? [type, payload.toolCallId] : [type, payload.awaiting[0]?.toolCallId],
+        'awaiting' in payload ? [type, payload.awaiting[0]?.toolCallId] : [type, payload.toolCallId],
       ),
     ).toEqual([
       ['suspended', id],
