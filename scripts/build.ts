@@ -1,6 +1,7 @@
 /**
- * Builds `dist`: a module for each subpath of the package with chunks for what they share, since a hundred modules take
- * Node twice as long to load; and the declarations, one for each source file. Packages and lazy imports stay outside.
+ * Builds `dist`: a module for each subpath of the package, with chunks for what they share, since a hundred modules take
+ * Node twice as long to load; and the declarations, one for each source file. What is imported lazily stays a chunk of
+ * its own, and packages stay outside. The sources are in the package, so their maps need not hold them.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
@@ -10,25 +11,31 @@ import { build } from 'rolldown'
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
-type Target = string | { readonly 'troupe-source': string; readonly default: string }
-
-const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  readonly exports: Readonly<Record<string, Target>>
+interface Manifest {
+  readonly exports: Readonly<
+    Record<string, string | { readonly 'troupe-source': string; readonly default: string }>
+  >
 }
 
-/** The source of each subpath by the name of its file in `dist`, without its ending. */
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+
+/** The sources of the subpaths, by the names of their modules in `dist`. */
 const entries = Object.fromEntries(
-  Object.values(exports).flatMap((target) =>
-    typeof target === 'string'
-      ? []
-      : [[/^\.\/dist\/(.+)\.js$/.exec(target.default)?.[1], target['troupe-source']]],
-  ),
+  Object.entries(manifest.exports).flatMap(([subpath, target]) => {
+    if (typeof target === 'string') return []
+    const name = /^\.\/dist\/(.+)\.js$/.exec(target.default)?.[1]
+    if (name === undefined) throw new Error(`package.json: "${subpath}" is not a module in dist.`)
+    return [[name, target['troupe-source']]]
+  }),
 )
+
+/** Modules that run in a thread of their own: they are found beside the module that starts them. */
+const threads = { 'sqlite/database-worker': './src/sqlite/database-worker.ts' }
 
 rmSync(dist, { recursive: true, force: true })
 await build({
   cwd: root,
-  input: entries,
+  input: { ...entries, ...threads },
   external: /^[^./]/,
   platform: 'neutral',
   tsconfig: false,
@@ -37,6 +44,7 @@ await build({
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     sourcemap: true,
+    sourcemapExcludeSources: true,
   },
 })
 
