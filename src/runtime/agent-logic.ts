@@ -4,6 +4,7 @@
  */
 import type { AnyActorRef, AnyActorScope, AnyMachineSnapshot, AnyStateMachine, Snapshot } from 'xstate'
 import { doorOf, type Door } from '../actors/effect.ts'
+import { once } from '../actors/once.ts'
 import type { AgentInput, AgentLogic, AgentOutput, AgentRequest } from '../machines/agent.ts'
 import { agentOutput, type LoopContext } from '../machines/loop/context.ts'
 import { completionMachine } from '../machines/completion.ts'
@@ -46,27 +47,27 @@ export const agentLogic: AgentLogic = {
     const door = runDoorOf(scope.self)
     door.listenTo(scope.self)
     const { pattern, input } = door.prepare(request)
-    return machines[pattern].getInitialSnapshot(scope as AnyActorScope, input) as Snapshot<never>
+    return machines[pattern]().getInitialSnapshot(scope as AnyActorScope, input) as Snapshot<never>
   },
   transition: (snapshot, event, scope) =>
-    machineOf(snapshot).transition(snapshot as never, event, scope as AnyActorScope) as Snapshot<never>,
-  getPersistedSnapshot: (snapshot) => machineOf(snapshot).getPersistedSnapshot(snapshot as never),
+    machineIn(snapshot).transition(snapshot as never, event, scope as AnyActorScope) as Snapshot<never>,
+  getPersistedSnapshot: (snapshot) => machineIn(snapshot).getPersistedSnapshot(snapshot as never),
 }
 
-function machineOf(snapshot: unknown): AnyStateMachine {
+function machineIn(snapshot: unknown): AnyStateMachine {
   return (snapshot as AnyMachineSnapshot).machine
 }
 
-const children = {
+const machines: Readonly<Record<Pattern, () => AnyStateMachine>> = {
+  react: once(() => reactMachine.provide({ actors: children() })),
+  supervisor: once(() => supervisorMachine.provide({ actors: children() })),
+}
+
+const children = once(() => ({
   toolCall: heard(toolCallMachine),
   completion: heard(completionMachine),
   delegation: heard(delegationMachine.provide({ actors: { agent: agentLogic } })),
-}
-
-const machines: Readonly<Record<Pattern, AnyStateMachine>> = {
-  react: reactMachine.provide({ actors: children }),
-  supervisor: supervisorMachine.provide({ actors: children }),
-}
+}))
 
 /** What an agent has so far, seen from outside while it is under way. */
 export function partialOutput(agent: AnyActorRef): AgentOutput {

@@ -19,7 +19,7 @@ import { crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import type { EngineOptions, RunChild } from './engine-options.ts'
 import type { JournalEntry, RunSettled, Signal } from './journal.ts'
-import { contextOf } from './perform/context-of.ts'
+import { EffectContext } from './perform/effect-context.ts'
 import { perform } from './perform/index.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
 import { lookUp } from './registry.ts'
@@ -83,7 +83,7 @@ export class Engine implements RootDoor, Appender {
       signals: this.signals,
       now,
       append: (entry) => this.#append(entry),
-      contextOf: (ticket) => contextOf(ticket, parts, this.stamper, now),
+      contextOf: (ticket) => new EffectContext(ticket, parts, this.stamper, now),
       perform: options.perform ?? perform,
       budget: this.#budget,
     })

@@ -70,6 +70,14 @@ export function acting<const After extends string, const Bailed extends string>(
   const inBackground = reportedInBackground('.dispatching', { bails: false })
   const delegates = whenBailed !== undefined
   const start = delegates ? (['startCalls', 'startInBackground'] as const) : (['startCalls'] as const)
+  const lastReport = [
+    ...reports['xstate.done.actor.*'].actions,
+    'recordStep' as const,
+    'announceStepFinish' as const,
+  ]
+  const iterationEnds = delegates
+    ? [{ type: 'announceIterationEnd' as const, params: { continue: true } }]
+    : []
   const stepEnds = {
     guard: 'allSettled' as const,
     target: afterStep,
@@ -84,10 +92,11 @@ export function acting<const After extends string, const Bailed extends string>(
       'xstate.done.actor.*': [
         ...(delegates ? inBackground['xstate.done.actor.*'] : []),
         {
-          guard: { type: 'endsStep', params: reportOf },
-          target: afterStep,
-          actions: [...reports['xstate.done.actor.*'].actions, 'recordStep', 'announceStepFinish'],
+          guard: { type: 'endsStepAndGoesOn', params: reportOf },
+          target: '#thinking',
+          actions: [...lastReport, ...iterationEnds],
         },
+        { guard: { type: 'endsStep', params: reportOf }, target: afterStep, actions: [...lastReport] },
         reports['xstate.done.actor.*'],
       ],
       'xstate.error.actor.*': [

@@ -102,6 +102,11 @@ function repetitionOf({ repetition, input }: LoopContext, { toolCalls }: ModelRe
   )
 }
 
+export function isRepeatingItself({ calls, repetition, input }: LoopContext): boolean {
+  const { maxRepeatedCalls } = input.profile
+  return maxRepeatedCalls !== undefined && calls.length > 0 && repetition.times >= maxRepeatedCalls
+}
+
 /** A model's own ids are not trusted to be unique; one that is missing or repeated in its reply gets ours. */
 function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelReply): PendingCall[] {
   const seen = new Set<string>()

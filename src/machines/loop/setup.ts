@@ -44,6 +44,7 @@ import {
   beginStep,
   currentMessage,
   feedbackMessage,
+  isRepeatingItself,
   noticeMessage,
   recordCrash,
   recordFinalTurn,
@@ -67,6 +68,7 @@ import {
   refusal,
   screenedReply,
 } from './screening.ts'
+import { answersForGood, goesOn } from './straight.ts'
 
 export type LoopEvent = CancelEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
 
@@ -130,6 +132,7 @@ export const loopSetup = setup({
     hasShape: (_, params: ObjectCheck) => params.problem === null,
     mayRepair: ({ context }) => context.attempts.repairs < 1,
     hasToolCalls: (_, params: ModelReply) => params.toolCalls.length > 0,
+    answersForGood: ({ context }, params: ModelReply) => answersForGood(context, params),
     // the calls
     isBailing: ({ context }) =>
       context.bail !== undefined && (context.input.profile.bailStrategy === 'first' || allSettled(context)),
@@ -148,11 +151,9 @@ export const loopSetup = setup({
       isAccepted(context) && hasNews(context) && context.step >= context.input.maxSteps,
     isRepeatingItself: ({ context }) => isRepeatingItself(context),
     /** The last report of a step that nobody has bailed out of. */
-    endsStep: ({ context }, params: { report: Report }) =>
-      context.bail === undefined &&
-      !isBail(params.report) &&
-      context.started === context.calls.length &&
-      foreground(context) === 1,
+    endsStep: ({ context }, params: { report: Report }) => endsStep(context, params.report),
+    endsStepAndGoesOn: ({ context }, params: { report: Report }) =>
+      endsStep(context, params.report) && goesOn(context),
     onlyHeldLeft: ({ context }) =>
       context.started === context.calls.length &&
       Object.values(context.live).every((state) => state === 'held' || state === 'backgroundHeld'),
@@ -357,13 +358,22 @@ function lacksAnswer({ ending, said }: LoopContext): boolean {
   return ending.outcome === 'completed' && said.text === ''
 }
 
-function allSettled(context: LoopContext): boolean {
-  return context.started === context.calls.length && foreground(context) === 0
+function endsStep(context: LoopContext, report: Report): boolean {
+  return (
+    context.bail === undefined &&
+    !isBail(report) &&
+    context.started === context.calls.length &&
+    foreground(context) === 1
+  )
 }
 
 function isRepeatingItself({ calls, repetition, input }: LoopContext): boolean {
   const { maxRepeatedCalls } = input.profile
   return maxRepeatedCalls !== undefined && calls.length > 0 && repetition.most >= maxRepeatedCalls
+}
+
+function allSettled(context: LoopContext): boolean {
+  return context.started === context.calls.length && foreground(context) === 0
 }
 
 function recordHeld({ live }: LoopContext, child: string, isHeld: boolean): Partial<LoopContext> {

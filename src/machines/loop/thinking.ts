@@ -62,6 +62,17 @@ export function thinking<const Target extends string>({
       target: 'checkingObject',
       actions: [...before],
     },
+    {
+      guard: { type: 'answersForGood' as const, params: reply },
+      target: '#completed',
+      actions: [
+        ...before,
+        'recordStep' as const,
+        'announceStepFinish' as const,
+        { type: 'end' as const, params: { outcome: 'completed' as const } },
+        ...iterationEnds,
+      ],
+    },
     { target: afterAnswer, actions: [...before, 'recordStep' as const, 'announceStepFinish' as const] },
   ]
   return loopSetup.createStateConfig({
