@@ -104,7 +104,7 @@ function repetitionOf({ repetition, input }: LoopContext, { toolCalls }: ModelRe
 
 export function isRepeatingItself({ calls, repetition, input }: LoopContext): boolean {
   const { maxRepeatedCalls } = input.profile
-  return maxRepeatedCalls !== undefined && calls.length > 0 && repetition.times >= maxRepeatedCalls
+  return maxRepeatedCalls !== undefined && calls.length > 0 && repetition.most >= maxRepeatedCalls
 }
 
 /** A model's own ids are not trusted to be unique; one that is missing or repeated in its reply gets ours. */

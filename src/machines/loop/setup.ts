@@ -367,11 +367,6 @@ function endsStep(context: LoopContext, report: Report): boolean {
   )
 }
 
-function isRepeatingItself({ calls, repetition, input }: LoopContext): boolean {
-  const { maxRepeatedCalls } = input.profile
-  return maxRepeatedCalls !== undefined && calls.length > 0 && repetition.most >= maxRepeatedCalls
-}
-
 function allSettled(context: LoopContext): boolean {
   return context.started === context.calls.length && foreground(context) === 0
 }
