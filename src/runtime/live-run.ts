@@ -38,6 +38,7 @@ export class LiveRun implements HostedRun, Handled {
   #passivation: ReturnType<typeof setTimeout> | undefined
   /** How much is on its way to a parked run. */
   #telling = 0
+  #hadEnded = false
 
   /** `lease`: of a run that has begun before. */
   constructor(host: RunHost, beginning: Beginning, lease?: Lease) {
@@ -66,6 +67,10 @@ export class LiveRun implements HostedRun, Handled {
   /** The actor of the root agent of a run that is in memory. */
   get agent(): AnyActorRef {
     return this.#engine.agent
+  }
+
+  get hadEnded(): boolean {
+    return this.#hadEnded
   }
 
   get isNeeded(): boolean {
@@ -101,7 +106,8 @@ export class LiveRun implements HostedRun, Handled {
   resume(journal: readonly JournalEntry[], first?: () => void): void {
     const engine = this.#engine
     resumeFrom(engine, journal)
-    if (engine.isSettled) return
+    this.#hadEnded = engine.isSettled
+    if (this.#hadEnded) return
     this.#host.entered(this)
     this.#heedAbort()
     this.#goLive(engine, first)
@@ -137,7 +143,8 @@ export class LiveRun implements HostedRun, Handled {
       resumeFrom(engine, journal)
       this.#lease = lease
       this.#work = engine
-      if (engine.isSettled) return
+      this.#hadEnded = engine.isSettled
+      if (this.#hadEnded) return
       this.#host.entered(this)
       this.#goLive(engine, () => first && this.signal(first))
     } catch (error) {
@@ -151,6 +158,7 @@ export class LiveRun implements HostedRun, Handled {
     const engine = this.#open(this.#lease)
     resumeFrom(engine, await this.#journal())
     this.#work = engine
+    this.#hadEnded = true
   }
 
   async #journal(): Promise<readonly JournalEntry[]> {

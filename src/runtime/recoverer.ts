@@ -54,7 +54,8 @@ export class Recoverer {
       }
       await nextTurn() // the leases of those that are back are to be renewed meanwhile
       try {
-        runs.push((await host.resume(runId)).run)
+        const { run, hadEnded } = await host.resume(runId)
+        if (!hadEnded) runs.push(run)
       } catch (error) {
         host.assertOpen() // else it says nothing about the run
         if (error instanceof RunOwnedError) owned.push(runId)

@@ -12,6 +12,8 @@ import type { Store } from './store.ts'
 export interface HostedRun extends Kept {
   readonly id: string
   readonly run: Run
+  /** It had ended elsewhere when it was brought: nothing of it goes on here. */
+  readonly hadEnded: boolean
   /** Whether something would be lost if it were forgotten: functions that no journal holds, or somebody who waits. */
   readonly isNeeded: boolean
   signal(signal: RunSignal): void
