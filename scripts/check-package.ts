@@ -1,10 +1,11 @@
 /**
  * Packs the built package and looks at it as a user does: publint and attw read the tarball, an empty project
- * installs it, its types are compiled against, and a program runs on it under plain node.
+ * installs it, its types are compiled against, and programs run on it under plain node: one of ours, and the suite that
+ * the README tells users to write for an app of theirs.
  */
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { StrangerProject } from './stranger-project.ts'
+import { root, StrangerProject } from './stranger-project.ts'
 
 /** Strict, libraries included, and without the types of node: the package must not need them. */
 const compilerOptions = {
@@ -21,7 +22,19 @@ project.run('publint', [project.tarball, '--strict'])
 project.run('attw', [project.tarball, '--profile', 'esm-only'])
 
 copyFileSync(join(import.meta.dirname, 'smoke.ts'), join(project.directory, 'smoke.ts'))
-project.write('tsconfig.json', { compilerOptions, include: ['smoke.ts'] })
+writeFileSync(join(project.directory, 'cover.ts'), codeUnder('Testing an app with agents'))
+project.write('tsconfig.json', { compilerOptions, include: ['smoke.ts', 'cover.ts'] })
 project.install()
 project.compile('typescript', '.')
 project.run('node', ['smoke.ts'])
+const covered = project.run('node', ['cover.ts'])
+if (!covered.endsWith('\n5 of 5 transitions\n'))
+  throw new Error('The suite of the README does not cover its app.')
+
+/** The code of a section of the README. */
+function codeUnder(heading: string): string {
+  const [, section = ''] = readFileSync(join(root, 'README.md'), 'utf8').split(`\n### ${heading}\n`)
+  const code = /^```ts\n([^\0]*?)^```/m.exec(section)?.[1]
+  if (code === undefined) throw new Error(`The README has no code under "${heading}".`)
+  return code
+}

@@ -1,9 +1,9 @@
 /** A user's program: it is compiled and run in a project that has nothing but the packed package. */
-import { createAgent, createSupervisor, createTool, createTroupe } from 'troupe'
+import { createAgent, createSupervisor, createTool, createTroupe, memoryStore } from 'troupe'
 import { toMermaid } from 'troupe/diagram'
 import { sqliteStore } from 'troupe/sqlite'
 import { scriptedModel } from 'troupe/testing'
-import { createMachine } from 'xstate'
+import { createActor, createMachine, setup, toPromise } from 'xstate'
 import { z } from 'zod'
 
 const add = createTool({
@@ -48,6 +48,49 @@ for (const worker of [false, true]) {
   const troupe = createTroupe({ agents: [solo], store: again })
   expect('the replay from the file', (await troupe.replay(kept.id)).result?.text, 'Kept.')
   await again.close()
+}
+
+// An app that hosts an agent, is closed in mid-run, and is restored from its own snapshot.
+const asked = Promise.withResolvers<void>()
+const slow = scriptedModel([() => (asked.resolve(), { hang: true }), 'Slow, and there.'])
+const thinker = createAgent({ id: 'thinker', instructions: 'Think.', model: slow })
+const store = memoryStore()
+const monday = openApp()
+const first = createActor(monday.app).start()
+await asked.promise
+const snapshot = JSON.stringify(first.getPersistedSnapshot())
+await monday.troupe.close()
+const restored = createActor(openApp().app, { snapshot: JSON.parse(snapshot) }).start()
+expect('the text of the restored run', await toPromise(restored), 'Slow, and there.')
+const left = createActor(createTroupe({ agents: [adder] }).logic(adder), { input: { prompt: '1 + 1' } })
+left.start()
+left.stop()
+expect('the status of a stopped run', left.getSnapshot().status, 'stopped')
+
+function openApp() {
+  const troupe = createTroupe({ agents: [thinker], store })
+  const app = setup({
+    types: { output: {} as string },
+    actors: { thinker: troupe.logic(thinker) },
+  }).createMachine({
+    initial: 'thinking',
+    states: {
+      thinking: {
+        invoke: {
+          src: 'thinker',
+          id: 'thinker',
+          input: { prompt: 'Think.' },
+          onDone: 'thought',
+        },
+      },
+      thought: {
+        type: 'final',
+        output: ({ event }) => (event as { output?: { text: string } }).output?.text,
+      },
+    },
+    output: ({ event }) => event.output as string,
+  })
+  return { troupe, app }
 }
 
 const light = createMachine({

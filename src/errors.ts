@@ -169,11 +169,11 @@ export class RunOwnedError extends TroupeError {
   }
 }
 
-/** Another troupe has taken the run: this one may not go on with it, and nothing more of it was recorded here. */
+/** Another troupe, or a newer actor here, has taken the run: nothing more of it is recorded from where it was. */
 export class LeaseLostError extends TroupeError {
   readonly runId: string
   constructor(runId: string) {
-    super('LEASE_LOST', `The run "${runId}" has been taken over by another troupe.`)
+    super('LEASE_LOST', `The run "${runId}" has been taken over by another troupe, or by a newer actor.`)
     this.runId = runId
   }
 }

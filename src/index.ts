@@ -120,13 +120,13 @@ export type {
   SupervisorOptions,
 } from './runtime/options.ts'
 export type { ActorView } from './runtime/actor-view.ts'
-export type { Recovery } from './runtime/core.ts'
-export type { ForkOptions } from './runtime/fork.ts'
+export type { Recovery } from './runtime/recoverer.ts'
+export type { ForkOptions, ForkPatch } from './runtime/fork.ts'
 export type { HistoryEntry } from './runtime/history.ts'
 export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './runtime/hosted-logic.ts'
 export type { Replay, ReplayOptions } from './runtime/replay.ts'
 export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/result.ts'
-export type { Run, RunSignal } from './runtime/run.ts'
+export type { CancelOptions, Run, RunSignal } from './runtime/run.ts'
 export type {
   AppendReport,
   JournalAppend,

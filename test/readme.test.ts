@@ -1,7 +1,7 @@
 /** The README's code runs, as it stands there, against a server that speaks the real protocol. */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -38,26 +38,66 @@ test('the quickstart has at most a dozen lines, without a type argument or a cas
   expect(quickstart).not.toMatch(/ as |<\w+>/)
 })
 
-test.each([
-  ['Quickstart', 'completed The answer.'],
-  ['Tools', 'The answer.'],
-  ['Typed answers', 'Oslo 4'],
-  ['Agents that depend on the run', 'completed The answer.'],
-  ['Processors', 'tripped No advice on investments.'],
-  ['Delegation', "outcome: 'completed'"],
-  ['Planning', 'completed look: complete, write: complete'],
-  ['Fan-out', 'completed The answer. find: succeeded, check: succeeded'],
-  ['Memory', '4'],
-  ['Routing', 'none It is done.\ncompleted'],
-  ['Watching a run', 'completed '],
-  ['Inspector', 'completed'],
-  ['Testing your agents', 'The sum is 3.'],
-])('the code under "%s" runs', async (title, expected) => {
+/** What the code under each heading prints, or a part of it. */
+const printed: Readonly<Record<string, string>> = {
+  Quickstart: 'completed The answer.',
+  Tools: 'The answer.',
+  Workflows: '{ sent: true } The answer.',
+  'Typed answers': 'Oslo 4',
+  Models: 'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',
+  Delegation: "outcome: 'completed'",
+  Bail: 'writer The answer.',
+  'What a subagent sees': 'finder succeeded',
+  'Review and caps': 'completed 2',
+  Scoring: "completed [ 'failed', 'passed' ]",
+  Routing: 'none It is done.\ncompleted',
+  Planning: 'completed look: complete, write: complete',
+  'Fan-out': 'completed The answer. find: succeeded, check: succeeded',
+  Results: 'The answer.\n2 { guide: ',
+  'Watching a run': 'completed ',
+  'Approval and suspension': '20 euros go to NO93 8601. completed',
+  'Retries, timeouts, cancelling': 'A haiku will do.',
+  Memory: '4',
+  Processors: 'tripped No advice on investments.',
+  'Agents that depend on the run': 'completed The answer.',
+  'Background delegations': 'ended: succeeded',
+  Budgets: 'completed 2 ',
+  'Time travel': "{ acting: 'collecting' } guide/delegation:1.1",
+  'Recorded runs': 'true Journal entry 1 (poet/model#1) does not match the run',
+  'Runs on disk': 'completed 1',
+  'Tools in doubt': 'completed 1',
+  'Answers from elsewhere': 'suspended\ncompleted\n',
+  'Embedding in an XState app': 'run-finish\ndrafted The answer.',
+  Inspector: 'completed',
+  'Testing your agents': 'The sum is 3.',
+  'Testing an app with agents': '5 of 5 transitions',
+  'Errors and bad input': 'maxSteps must be a positive integer, not 0.\nMODEL_UNREACHABLE',
+}
+
+test('all of its code is run', () => {
+  expect(blocks.map(({ title }) => title).toSorted()).toEqual(Object.keys(printed).toSorted())
+  expect(blocks).toHaveLength(readme.match(/^```ts$/gm)?.length ?? 0)
+})
+
+test('its code compiles in a strict project', () => {
+  for (const { title, code } of blocks) writeFileSync(fileOf(title), code)
+  const config = join(directory, 'tsconfig.json')
+  const compilerOptions = { noUnusedLocals: true, noUnusedParameters: true }
+  writeFileSync(
+    config,
+    JSON.stringify({ extends: '../../tsconfig.json', compilerOptions, include: ['*.ts'] }),
+  )
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout, stderr } = spawnSync(node, [tsc, '-p', config], { encoding: 'utf8' })
+  expect(stdout + stderr).toBe('')
+}, 120_000)
+
+test.each(Object.entries(printed))('the code under "%s" runs', async (title, expected) => {
   const code = blocks.find((block) => block.title === title)?.code
   expect(code).toBeDefined()
-  const file = join(directory, `${title.replaceAll(' ', '-')}.ts`)
-  writeFileSync(file, code ?? '')
-  const { stdout, stderr } = await promisify(execFile)(node, ['--conditions=troupe-source', file], {
+  writeFileSync(fileOf(title), code ?? '')
+  const { stdout, stderr } = await promisify(execFile)(node, ['--conditions=troupe-source', fileOf(title)], {
+    cwd: directory, // where it makes its files
     env: {
       OPENAI_API_KEY: 'test-key-of-the-readme',
       OPENAI_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
@@ -67,11 +107,27 @@ test.each([
   expect(stdout).toContain(expected)
 })
 
+function fileOf(title: string): string {
+  return join(directory, `${title.replaceAll(/\W+/g, '-')}.ts`)
+}
+
 interface ChatRequest {
   readonly stream?: boolean
   readonly response_format?: { readonly json_schema?: { readonly name: string } }
-  readonly messages: readonly { readonly role: string }[]
-  readonly tools?: readonly { readonly function: { readonly name: string } }[]
+  readonly messages: readonly { readonly role: string; readonly content: string | null }[]
+  readonly tools?: readonly {
+    readonly function: { readonly name: string; readonly parameters: Parameters }
+  }[]
+}
+
+interface Parameters {
+  readonly required: readonly string[]
+  readonly properties: Readonly<Record<string, { readonly type?: string }>>
+}
+
+function argsFor({ required, properties }: Parameters): string {
+  const value = (name: string): unknown => (properties[name]?.type === 'number' ? 20 : 'Oslo')
+  return JSON.stringify(Object.fromEntries(required.map((name) => [name, value(name)])))
 }
 
 /** What is answered where a shape is asked for, by its name. */
@@ -98,16 +154,18 @@ const objects: Readonly<Record<string, object>> = {
   assessment: { complete: true, goals: null },
 }
 
-/** Calls the first tool that is offered, once; then answers. */
-function answer(asked: ChatRequest, response: import('node:http').ServerResponse): void {
-  const name = asked.tools?.[0]?.function.name
+/** Calls the first tool that is offered, once; then answers, and names a source when it is told to. */
+function answer(asked: ChatRequest, response: ServerResponse): void {
+  const { name, parameters } = asked.tools?.[0]?.function ?? {}
   const shape = asked.response_format?.json_schema?.name
   const mayCall = name !== undefined && asked.messages.every((message) => message.role !== 'tool')
-  const args = JSON.stringify(name?.startsWith('agent-') === true ? { prompt: 'Go.' } : { city: 'Oslo' })
+  const args = parameters === undefined ? '{}' : argsFor(parameters)
+  const wantsSource = asked.messages.at(-1)?.content?.includes('[1]') === true
+  const text = wantsSource ? 'The answer [1].' : 'The answer.'
   const toolCalls = [{ index: 0, id: 'call_1', type: 'function', function: { name, arguments: args } }]
   const message = mayCall
     ? { content: null, tool_calls: toolCalls }
-    : { content: shape === undefined ? 'The answer.' : JSON.stringify(objects[shape]) }
+    : { content: shape === undefined ? text : JSON.stringify(objects[shape]) }
   const finish_reason = mayCall ? 'tool_calls' : 'stop'
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
   const common = { id: 'c', created: 0, model: 'm' }

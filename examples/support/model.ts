@@ -6,6 +6,8 @@ export interface ExampleModel extends AsyncDisposable {
   readonly model: ChatModel
   /** One line that says who answers. */
   readonly notice: string
+  /** With these in its environment, another process is given the same model. */
+  readonly environment: Readonly<Record<string, string>>
 }
 
 export async function chooseModel(script: Script): Promise<ExampleModel> {
@@ -16,6 +18,7 @@ export async function chooseModel(script: Script): Promise<ExampleModel> {
     return {
       model: openai(modelId),
       notice: `Model: ${modelId} at ${baseURL || 'OpenAI'}.`,
+      environment: {},
       [Symbol.asyncDispose]: async () => undefined,
     }
   }
@@ -24,6 +27,7 @@ export async function chooseModel(script: Script): Promise<ExampleModel> {
   return {
     model: openai('scripted', { baseURL: server.url, apiKey: 'scripted' }),
     notice: `Offline: the real openai driver, talking to a scripted model at ${server.url}. Set OPENAI_API_KEY to use a real one.`,
+    environment: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'scripted', OPENAI_MODEL: 'scripted' },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }

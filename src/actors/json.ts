@@ -22,3 +22,10 @@ export function toJsonValue(value: unknown, what: string): JsonValue {
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The same text for the same value, in whatever order its keys were written. */
+export function canonicalJson(value: JsonValue): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
+  )
+}

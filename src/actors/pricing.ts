@@ -28,7 +28,8 @@ export function priced(usage: Usage, model: string, prices: PriceTable | undefin
   return { ...usage, cost }
 }
 
-function priceOf(model: string, prices: PriceTable = {}): ModelPrice | undefined {
+/** Of a model that is named `provider/model id`. */
+export function priceOf(model: string, prices: PriceTable = {}): ModelPrice | undefined {
   if (Object.hasOwn(prices, model)) return prices[model]
   const id = model.slice(model.indexOf('/') + 1)
   return Object.hasOwn(prices, id) ? prices[id] : undefined

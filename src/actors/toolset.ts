@@ -9,6 +9,7 @@ import { digestText } from './digest.ts'
 import { deepFreeze } from './frozen.ts'
 import type { ToolCall } from './message.ts'
 import type { JsonValue } from './json.ts'
+import { once } from './once.ts'
 import { toJsonSchema, validate, type Schema, type Validation } from './schema.ts'
 import type { OnInterrupted, Tool } from './tool.ts'
 
@@ -57,13 +58,7 @@ export type DelegationArgs = z.output<typeof delegationArgsSchema>
 
 const delegation = { inputSchema: delegationArgsSchema }
 
-let described: ToolDescription['parameters'] | undefined
-
-/** Made when a subagent is first offered: it is the dearest part of loading this module. */
-function delegationParameters(): ToolDescription['parameters'] {
-  described ??= toJsonSchema(delegationArgsSchema, 'delegation')
-  return described
-}
+const delegationParameters = once(() => toJsonSchema(delegationArgsSchema, 'delegation'))
 
 /** Whether a call may run. `asynchronous`: only an effect can tell, the schema answers with a promise. */
 export type CallCheck =

@@ -20,14 +20,13 @@ export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 
 export function addUsage(a: Usage, b: Usage): Usage {
   const cached = (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0)
   const reasoning = (a.reasoningTokens ?? 0) + (b.reasoningTokens ?? 0)
-  const cost = (a.cost ?? 0) + (b.cost ?? 0)
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     totalTokens: a.totalTokens + b.totalTokens,
     ...(cached > 0 ? { cachedInputTokens: cached } : {}),
     ...(reasoning > 0 ? { reasoningTokens: reasoning } : {}),
-    ...(cost > 0 ? { cost } : {}),
+    ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
   }
 }
 

@@ -26,14 +26,16 @@ export function workingMemoryTool(keep: (content: string) => Promise<void>): Too
   })
 }
 
-const described = workingMemoryTool(() => Promise.resolve())
 const extended = new WeakMap<Toolset, Toolset>()
 
 /** What the model is offered with the tool added; made once for each toolset. */
 export function withWorkingMemory(toolset: Toolset): Toolset {
   const known = extended.get(toolset)
   if (known !== undefined) return known
-  const made = toolset.with(workingMemoryToolName, described)
+  const made = toolset.with(
+    workingMemoryToolName,
+    workingMemoryTool(() => Promise.resolve()),
+  )
   extended.set(toolset, made)
   return made
 }

@@ -3,6 +3,7 @@ import {
   createActor,
   type AnyActorLogic,
   type AnyActorRef,
+  type AnyEventObject,
   type InspectionEvent,
   type Snapshot,
 } from 'xstate'
@@ -28,26 +29,34 @@ export function createChild(
   return createActor(logic, withParent)
 }
 
-interface HostClock {
+/** What XState calls a clock. Simulated ones tell the time too. */
+export interface HostClock {
   setTimeout(callback: () => void, delay: number): unknown
   clearTimeout(id: unknown): void
-  /** Simulated clocks have one. */
   now?(): number
 }
 
 /** The clock of the system that an actor lives in. */
-export function clockOf(actor: AnyActorRef): {
-  now(): number
-  after(delay: number, callback: () => void): () => void
-} {
-  const { clock } = actor as AnyActorRef & { readonly clock: HostClock }
-  return {
-    now: () => clock.now?.() ?? Date.now(),
-    after(delay, callback) {
-      const id = clock.setTimeout(callback, delay)
-      return () => clock.clearTimeout(id)
-    },
+export function clockOf(actor: AnyActorRef): HostClock {
+  return (actor as AnyActorRef & { readonly clock: HostClock }).clock
+}
+
+/** Hands to `take` what the child `id` of `actor` ends with, also when `actor` has been stopped and hears nothing. */
+export function takeReports(actor: AnyActorRef, id: string, take: (report: ChildReport) => void): void {
+  const receiver = actor as AnyActorRef & { _send(event: AnyEventObject): void }
+  const send = receiver._send.bind(receiver)
+  receiver._send = (event) => {
+    if (event.type === `xstate.done.actor.${id}`) take({ output: event['output'] as unknown })
+    else if (event.type === `xstate.error.actor.${id}`) take({ error: event['error'] as unknown })
+    else send(event)
   }
+}
+
+type ChildReport = { readonly output: unknown } | { readonly error: unknown }
+
+/** Keeps the parent of an actor that is not started yet from being told of its snapshots (`onSnapshot`). */
+export function hideSnapshots(actor: AnyActorRef): void {
+  ;(actor as { _syncSnapshot?: boolean })._syncSnapshot = false
 }
 
 /** Shows events of another system to whoever inspects the system of an actor. */

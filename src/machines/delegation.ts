@@ -34,7 +34,10 @@ export const delegationMachine = delegationSetup.createMachine({
           { target: 'suspended' },
         ],
         timeout: { target: 'timingOut', actions: { type: 'recordLimit', params: ({ event }) => event } },
-        cancel: { target: 'cancelling', actions: { type: 'cancelAgent', params: ({ event }) => event } },
+        cancel: {
+          target: 'cancelling',
+          actions: ['recordCancel', { type: 'cancelAgent', params: ({ event }) => event }],
+        },
       },
     },
     suspended: {
@@ -50,7 +53,10 @@ export const delegationMachine = delegationSetup.createMachine({
           { target: 'running' },
         ],
         timeout: { target: 'timingOut', actions: { type: 'recordLimit', params: ({ event }) => event } },
-        cancel: { target: 'cancelling', actions: { type: 'cancelAgent', params: ({ event }) => event } },
+        cancel: {
+          target: 'cancelling',
+          actions: ['recordCancel', { type: 'cancelAgent', params: ({ event }) => event }],
+        },
       },
     },
     timingOut: {
@@ -62,7 +68,7 @@ export const delegationMachine = delegationSetup.createMachine({
       on: {
         'xstate.done.actor.*': { target: 'reviewing', actions: { type: 'recordTimeout', params: output } },
         'xstate.error.actor.*': { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },
-        cancel: 'cancelling',
+        cancel: { target: 'cancelling', actions: 'recordCancel' },
       },
     },
     cancelling: {

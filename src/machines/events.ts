@@ -150,13 +150,18 @@ export interface EventPayloads {
    * its steps, of a fan-out the children without a complete result.
    */
   'synthesis-start': Partial<FanOutPayload> & { readonly missing: readonly string[] }
-  /** A delegation has begun that nobody waits for. */
+  /** A delegation has begun that nobody waits for. Its `taskId` is the `delegationId` of what happens in it. */
   'background-start': { readonly taskId: string; readonly agentName: string }
-  'background-end': { readonly taskId: string; readonly agentName: string; readonly outcome: string }
+  'background-end': {
+    readonly taskId: string
+    readonly agentName: string
+    readonly outcome: DelegationOutcome
+  }
   /** A limit of the run's budget has come near. */
   'budget-warning': { readonly limit: string; readonly used: number; readonly max: number }
   suspended: { readonly awaiting: readonly AwaitedSignal[] }
-  resumed: { readonly toolCallId: string }
+  /** By the call that was answered, or the delegation that was cancelled. */
+  resumed: { readonly toolCallId?: string; readonly delegationId?: string }
   abort: { readonly reason: string }
   error: { readonly error: ErrorData; readonly willRetry: boolean; readonly failures?: number }
 }

@@ -20,8 +20,8 @@ export const reactMachine = loopSetup.createMachine({
   on: { cancel: '.cancelling' },
   states: {
     preparing: preparing('#thinking'),
-    thinking: thinking({ reviewed: false, afterAnswer: '#deciding' }),
-    acting: acting({ afterStep: '#deciding' }),
+    thinking: thinking({ reviewed: false, afterAnswer: '#deciding', mayEnd: true }),
+    acting: acting({ afterStep: '#deciding', mayGoOn: true }),
     deciding: deciding({ reviewed: false }),
     exhausting: exhausting(false),
     finalTurn: finalTurn({ reviewed: false }),

@@ -45,11 +45,16 @@ export function actorViews(...actors: readonly (AnyActorRef | undefined)[]): Act
       path: sourceOf(actor).path,
       status: snapshot.status,
       ...(snapshot.machine === undefined ? {} : { machine: snapshot.machine.id }),
-      ...(effect === undefined ? {} : { effect, context: snapshot.request?.input }),
+      ...(effect === undefined ? {} : { effect, context: plain(snapshot.request?.input) }),
       ...(snapshot.value === undefined ? {} : { state: snapshot.value }),
-      ...(snapshot.context === undefined ? {} : { context: snapshot.context }),
+      ...(snapshot.context === undefined ? {} : { context: plain(snapshot.context) }),
       ...(messages instanceof AppendLog ? { messages: (messages as AppendLog<Message>).toArray() } : {}),
       children: actorViews(...Object.values(snapshot.children ?? {})),
     }
   })
+}
+
+/** Data alone: lists are arrays, functions are left out, and nothing of it can reach into the actor. */
+function plain(context: unknown): unknown {
+  return JSON.parse(JSON.stringify(context ?? null))
 }

@@ -4,6 +4,7 @@
  */
 import type { AnyActorRef, AnyActorScope, AnyMachineSnapshot, AnyStateMachine, Snapshot } from 'xstate'
 import { doorOf, type Door } from '../actors/effect.ts'
+import { once } from '../actors/once.ts'
 import type { AgentInput, AgentLogic, AgentOutput, AgentRequest } from '../machines/agent.ts'
 import { agentOutput, type LoopContext } from '../machines/loop/context.ts'
 import { completionMachine } from '../machines/completion.ts'
@@ -54,41 +55,35 @@ export const agentLogic: AgentLogic = {
     const door = runDoorOf(scope.self)
     door.listenTo(scope.self)
     const { pattern, input } = door.prepare(request)
-    return machineFor(pattern).getInitialSnapshot(scope as AnyActorScope, input) as Snapshot<never>
+    return machines[pattern]().getInitialSnapshot(scope as AnyActorScope, input) as Snapshot<never>
   },
   transition: (snapshot, event, scope) =>
-    machineOf(snapshot).transition(snapshot as never, event, scope as AnyActorScope) as Snapshot<never>,
-  getPersistedSnapshot: (snapshot) => machineOf(snapshot).getPersistedSnapshot(snapshot as never),
+    machineIn(snapshot).transition(snapshot as never, event, scope as AnyActorScope) as Snapshot<never>,
+  getPersistedSnapshot: (snapshot) => machineIn(snapshot).getPersistedSnapshot(snapshot as never),
 }
 
-function machineOf(snapshot: unknown): AnyStateMachine {
+function machineIn(snapshot: unknown): AnyStateMachine {
   return (snapshot as AnyMachineSnapshot).machine
 }
 
-const children = {
+const machines: Readonly<Record<Pattern, () => AnyStateMachine>> = {
+  react: once(() => reactMachine.provide({ actors: children() })),
+  supervisor: once(() => supervisorMachine.provide({ actors: children() })),
+  router: once(() => routerMachine.provide({ actors: children() })),
+  'plan-then-execute': once(() => planThenExecuteMachine.provide({ actors: children() })),
+  'fan-out': once(() => fanOutMachine.provide({ actors: children() })),
+  'meta-router': once(() => metaRouterMachine.provide({ actors: children() })),
+  reflexion: once(() => reflexionMachine.provide({ actors: children() })),
+  debate: once(() => debateMachine.provide({ actors: children() })),
+  dispatch: once(() => dispatchMachine.provide({ actors: children() })),
+}
+
+const children = once(() => ({
   toolCall: heard(toolCallMachine),
   completion: heard(completionMachine),
   decision: heard(decisionMachine),
   delegation: heard(delegationMachine.provide({ actors: { agent: agentLogic } })),
-}
-
-const machines: Readonly<Partial<Record<Pattern, AnyStateMachine>>> = {
-  react: reactMachine.provide({ actors: children }),
-  supervisor: supervisorMachine.provide({ actors: children }),
-  reflexion: reflexionMachine.provide({ actors: children }),
-  debate: debateMachine.provide({ actors: children }),
-  'meta-router': metaRouterMachine.provide({ actors: children }),
-  router: routerMachine.provide({ actors: children }),
-  dispatch: dispatchMachine.provide({ actors: children }),
-  'plan-then-execute': planThenExecuteMachine.provide({ actors: children }),
-  'fan-out': fanOutMachine.provide({ actors: children }),
-}
-
-function machineFor(pattern: Pattern): AnyStateMachine {
-  const machine = machines[pattern]
-  if (machine === undefined) throw new ConfigurationError(`There is no pattern "${pattern}".`)
-  return machine
-}
+}))
 
 /** What an agent has so far, seen from outside while it is under way. */
 export function partialOutput(agent: AnyActorRef): AgentOutput {

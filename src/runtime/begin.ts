@@ -6,14 +6,16 @@ import type { Prompt } from '../actors/message.ts'
 import { notJson } from '../actors/run-context.ts'
 import { validate } from '../actors/schema.ts'
 import { ConfigurationError } from '../errors.ts'
+import type { Beginning } from './beginning.ts'
+import { budgetOf } from './budget-options.ts'
 import type { AgentDefinition } from './definition.ts'
 import { protocolVersion, type RunStarted } from './journal.ts'
-import type { Beginning } from './live-run.ts'
 import { assertRemembers, assertRouterMemory } from './memory-options.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
 import { profileOf } from './profile.ts'
 import { taskOf } from './prompt.ts'
 import { settingsOf } from './settings.ts'
+import { assertPriced } from './validate-budget.ts'
 import { validateRoute } from './validate-task-types.ts'
 import { assertBackground, callNames, validateCall, validateOptions } from './validate-options.ts'
 
@@ -46,6 +48,7 @@ export function begin(
   const { memory } = profileOf(agent, started.settings)
   if (agent.pattern === 'router') assertRouterMemory(memory, where)
   assertRemembers(memory, agent.tools, resourceId, where)
+  assertPriced(agent, budgetOf(agent.settings.budget, started.settings.budget), where)
   return { started, functions, signal }
 }
 

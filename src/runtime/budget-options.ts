@@ -1,18 +1,26 @@
-/** The option `budget`. */
+/** The option `budget`. Of two, that of the run lies over that of the definition, limit by limit. */
 import type { PriceTable } from '../actors/pricing.ts'
 
-/** Limits over the whole tree of agents. A model call that has begun is not cut short. */
+/** Limits over the whole tree of agents, looked at before each model call: one that has begun is not cut short. */
 export interface BudgetOptions {
   /** Input and output tokens together. */
   readonly tokens?: number
-  /** In the currency of `prices`. */
+  /** In the currency of `prices`, which must then name every model of the tree. */
   readonly cost?: number
-  /** Milliseconds from the start; time in which the run is suspended does not count. */
+  /** Milliseconds from the start; time in which the run is suspended does not count, a restart in between does. */
   readonly wallClock?: number
-  /** Model calls, failed ones included, final turns not. */
+  /** Model calls, failed and aborted ones included, final turns not. */
   readonly modelCalls?: number
   /** The share of a limit at which `budget-warning` is told, from 0 to 1. Default: 0.8. */
   readonly warnAt?: number
-  /** What tokens cost, by model id. `usage.cost` is told for the models in it. */
+  /** What tokens cost, by `provider/model id` or by model id. `usage.cost` is told for the models in it. */
   readonly prices?: PriceTable
+}
+
+/** The budget of a run: what it was given over what stands on its agent. */
+export function budgetOf(
+  own: BudgetOptions | undefined,
+  given: BudgetOptions | undefined,
+): BudgetOptions | undefined {
+  return own === undefined || given === undefined ? (given ?? own) : { ...own, ...given }
 }

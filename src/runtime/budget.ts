@@ -3,9 +3,9 @@
  * counted from what the journal delivers, so that a replay counts alike.
  */
 import type { ModelReply } from '../actors/chat-model.ts'
-import type { PriceTable } from '../actors/pricing.ts'
+import { priceOf, type PriceTable } from '../actors/pricing.ts'
 import type { BudgetOptions } from './budget-options.ts'
-import { BudgetExceededError } from '../errors.ts'
+import { BudgetExceededError, TroupeError } from '../errors.ts'
 import type { EffectSettled } from './journal.ts'
 import { isKind, type Ticket } from './ticket.ts'
 
@@ -19,27 +19,37 @@ export interface BudgetShare {
   readonly max: number
 }
 
+/** Errors of calls that were refused before they were made. */
+const notMade: ReadonlySet<string> = new Set(['BUDGET_EXCEEDED', 'MODEL_NOT_PRICED'])
+
 export class Budget {
   readonly #options: BudgetOptions
-  readonly #startedAt: number
   readonly #warned = new Set<BudgetLimit>()
   readonly #used = { tokens: 0, cost: 0, modelCalls: 0 }
   /** Model calls that are under way. */
   #inFlight = 0
+  #startedAt = 0
   #suspendedAt: number | undefined
   #suspendedFor = 0
 
-  constructor(options: BudgetOptions, startedAt: number) {
+  constructor(options: BudgetOptions) {
     this.#options = options
-    this.#startedAt = startedAt
   }
 
   get prices(): PriceTable | undefined {
     return this.#options.prices
   }
 
-  /** Takes a place for a model call. Throws a `BudgetExceededError` when a limit is reached. */
-  take(now: number): void {
+  /**
+   * Takes a place for a call of the model (`provider/id`). Throws a `BudgetExceededError` when a limit is reached, and
+   * a `TroupeError` where a cost is to be limited that nobody can tell.
+   */
+  take(model: string, now: number): void {
+    const { cost, prices } = this.#options
+    if (cost !== undefined && priceOf(model, prices) === undefined) {
+      const message = `The budget limits the cost, and its prices do not name the model "${model}".`
+      throw new TroupeError('MODEL_NOT_PRICED', message)
+    }
     const reached = this.#shares(now, this.#inFlight).find(({ used, max }) => used >= max)
     if (reached !== undefined) throw new BudgetExceededError(reached.limit, reached.used, reached.max)
     this.#inFlight++
@@ -50,15 +60,28 @@ export class Budget {
     this.#inFlight--
   }
 
-  /** Counts a model call of which the journal tells. A final turn costs what it costs, and is no call of the budget. */
+  /** Counts a model call of which the journal tells. `ticket`: absent where the run had let go of it. */
   note({ kind, settlement }: EffectSettled, ticket: Ticket | undefined): void {
-    if (kind !== 'model' || settlement.error?.code === 'BUDGET_EXCEEDED') return // that one was not made
-    const isFinalTurn =
-      ticket !== undefined && isKind(ticket, 'model') && ticket.request.input.finalTurn === true
+    if (kind !== 'model' || notMade.has(settlement.error?.code ?? '')) return
+    if (ticket !== undefined) this.#count(ticket)
     const usage = (settlement.value as ModelReply | undefined)?.usage
-    if (!isFinalTurn) this.#used.modelCalls++
     this.#used.tokens += usage?.totalTokens ?? 0
     this.#used.cost += usage?.cost ?? 0
+  }
+
+  /** Counts a model call that is cut short: of what it cost nobody tells. */
+  letGo(ticket: Ticket): void {
+    this.#count(ticket)
+  }
+
+  /** A final turn costs what it costs, and is no call of the budget. */
+  #count(ticket: Ticket): void {
+    if (isKind(ticket, 'model') && ticket.request.input.finalTurn !== true) this.#used.modelCalls++
+  }
+
+  /** The beginning is on record. */
+  started(at: number): void {
+    this.#startedAt = at
   }
 
   suspended(at: number): void {

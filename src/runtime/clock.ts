@@ -1,4 +1,6 @@
-/** The time of a troupe: the machine's by default; a test may hand in its own. */
+/** The time of a troupe: the machine's by default, that of the app for a run which it hosts; a test may hand in its own. */
+import type { HostClock } from '../actors/xstate-internals.ts'
+
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
@@ -18,19 +20,31 @@ export function notBefore(clock: Clock, at: number): Clock {
 /** Node fires a timer beyond this at once. */
 const longestTimer = 2 ** 31 - 1
 
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  after(delay, callback, { background = false } = {}) {
-    let handle: ReturnType<typeof setTimeout>
-    const wait = (left: number): void => {
-      handle =
-        left > longestTimer ? setTimeout(wait, longestTimer, left - longestTimer) : setTimeout(callback, left)
-      if (background) inBackground(handle)
-    }
-    wait(Math.max(0, delay))
-    return () => clearTimeout(handle)
-  },
+/** A clock on the timers of a system of actors. */
+export function clockOn(timers: HostClock): Clock {
+  // A simulated one has no such limit, and may be moved on by more at once.
+  const longest = timers.now === undefined ? longestTimer : Number.POSITIVE_INFINITY
+  return {
+    now: () => timers.now?.() ?? Date.now(),
+    after(delay, callback, { background = false } = {}) {
+      let handle: unknown
+      const wait = (left: number): void => {
+        handle =
+          left > longest
+            ? timers.setTimeout(() => wait(left - longest), longest)
+            : timers.setTimeout(callback, left)
+        if (background) inBackground(handle)
+      }
+      wait(Math.max(0, delay))
+      return () => timers.clearTimeout(handle)
+    },
+  }
 }
+
+export const systemClock: Clock = clockOn({
+  setTimeout: (callback, delay) => setTimeout(callback, delay),
+  clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
+})
 
 /** Keeps a timer from keeping the process alive, where there is such a thing. */
 export function inBackground<Handle>(handle: Handle): Handle {

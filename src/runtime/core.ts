@@ -2,27 +2,25 @@
 import { nanoid } from 'nanoid'
 import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../actors/message.ts'
-import {
-  ConfigurationError,
-  RunNotFoundError,
-  RunOwnedError,
-  toErrorData,
-  TroupeError,
-  type ErrorData,
-} from '../errors.ts'
+import { ConfigurationError, RunNotFoundError, RunOwnedError, TroupeError } from '../errors.ts'
 import { begin, beginAgain } from './begin.ts'
-import { inBackground, systemClock, type Clock } from './clock.ts'
+import { systemClock, type Clock } from './clock.ts'
 import { startedOf } from './check-entry.ts'
 import { Committer } from './committer.ts'
+import type { Beginning } from './beginning.ts'
 import type { AgentDefinition } from './definition.ts'
 import { hasEnded, type JournalEntry } from './journal.ts'
 import { Keeper } from './keeper.ts'
-import { LiveRun, type Beginning } from './live-run.ts'
+import { LiveRun } from './live-run.ts'
 import { memoryStore } from './memory-store.ts'
+import { openSignals } from './open-signals.ts'
+import { ParkedRuns } from './parked-runs.ts'
 import { createRegistry, lookUp, register, type Registry } from './registry.ts'
 import { report } from './report.ts'
+import { Recoverer, type Recovery } from './recoverer.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
-import type { Run } from './run.ts'
+import { RunPost } from './run-post.ts'
+import type { RunSignal } from './run.ts'
 import type { Lease, Store } from './store.ts'
 
 export interface CoreConfig {
@@ -37,16 +35,6 @@ export interface CoreConfig {
   readonly isAlone?: boolean
 }
 
-/** What became of a look at the unfinished runs of the store. */
-export interface Recovery {
-  /** They go on here. */
-  readonly runs: readonly Run[]
-  /** Another troupe has them, or had them until its process ended: their leases have not run out. */
-  readonly owned: readonly string[]
-  /** They cannot go on here, and why: an agent is missing, an agent has changed, functions are missing. */
-  readonly refused: readonly { readonly runId: string; readonly error: ErrorData }[]
-}
-
 export class Core implements RunHost {
   readonly registry: Registry
   readonly admit: ((agent: AgentDefinition, where: string) => void) | undefined
@@ -57,26 +45,35 @@ export class Core implements RunHost {
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly passivateAfter: number
   readonly #live = new Map<string, HostedRun>()
-  /** Suspended and out of memory. One that could not be made again from its journal is held, the others are not. */
-  readonly #parked = new Map<string, { readonly run: WeakRef<HostedRun>; readonly held?: HostedRun }>()
-  readonly #wakes = new Map<string, () => void>()
-  #watch: ReturnType<typeof setInterval> | undefined
-  readonly #isAlone: boolean
+  readonly #parked: ParkedRuns
+  /** Runs on their way from the store. */
+  readonly #coming = new Map<string, Promise<HostedRun>>()
+  /** What must be done before the store may be closed. */
+  readonly #chores = new Set<Promise<void>>()
+  readonly #post: RunPost
+  readonly #recoverer: Recoverer
   #isClosed = false
 
   constructor(config: CoreConfig) {
-    const { agents, store = memoryStore(), clock = systemClock, inspect } = config
+    const { agents, store = memoryStore(), clock = systemClock, inspect, isAlone = false } = config
     const { passivateAfter = 1_000, leaseTtl = 30_000, pollInterval = 1_000 } = config
     const registry = createRegistry(agents)
     this.registry = registry
-    this.admit = config.isAlone ? (agent, where) => register(registry, agent, where) : undefined
+    this.admit = isAlone ? (agent, where) => register(registry, agent, where) : undefined
     this.store = store
     this.clock = clock
     this.inspect = inspect
     this.passivateAfter = passivateAfter
-    this.#isAlone = config.isAlone ?? false
     this.committer = new Committer(store)
-    this.keeper = new Keeper(store, { owner: nanoid(), leaseTtl, pollInterval })
+    this.#post = new RunPost(this)
+    this.#recoverer = new Recoverer(this, this.#post)
+    this.#parked = new ParkedRuns({ clock, isAlone, pollInterval, onDue: (runId) => this.#wake(runId) })
+    this.keeper = new Keeper(store, {
+      owner: nanoid(),
+      leaseTtl,
+      pollInterval,
+      onStray: (runId, signal) => this.#post.pass(runId, signal),
+    })
   }
 
   // --- runs -------------------------------------------------------------------------------------------------------
@@ -87,7 +84,7 @@ export class Core implements RunHost {
   }
 
   begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): Beginning {
-    this.#assertOpen()
+    this.assertOpen()
     this.assertKnown(agent)
     return begin(agent, prompt, options, stream, clock.now())
   }
@@ -98,20 +95,47 @@ export class Core implements RunHost {
     }
   }
 
-  /** The run, live in this process, or as it ended. */
-  async resume(runId: string, options: object = {}): Promise<HostedRun> {
-    this.#assertOpen()
-    const here = this.#live.get(runId) ?? this.#parked.get(runId)?.run.deref()
+  /** The run, live in this process, or as it ended. What `first` is comes before anything of it starts here. */
+  resume(runId: string, options: object = {}, first?: RunSignal): Promise<HostedRun> {
+    const coming = this.#coming.get(runId)
+    if (coming !== undefined) return coming
+    const come = this.#come(runId, options, first).finally(() => this.#coming.delete(runId))
+    this.#coming.set(runId, come)
+    return come
+  }
+
+  async #come(runId: string, options: object, first: RunSignal | undefined): Promise<HostedRun> {
+    this.assertOpen()
+    const here = this.#live.get(runId) ?? this.#parked.find(runId)
     if (here !== undefined) {
-      await here.revive()
+      await here.revive(first)
       return here
     }
     const journal = await this.journal(runId)
-    const beginning = this.beginAgain(journal, options)
-    // What has ended needs no owner.
-    if (hasEnded(journal)) return this.#goOn(new LiveRun(this, beginning), journal)
+    // What has ended needs no functions and no owner.
+    if (hasEnded(journal)) {
+      const beginning = { started: startedOf(journal), functions: options }
+      return this.#goOn(new LiveRun(this, beginning), journal)
+    }
+    const beginning = await this.#beginning(journal, options)
     const run = new LiveRun(this, beginning, await this.claim(runId))
-    return this.#goOn(run, await this.journal(runId))
+    return this.#goOn(run, await this.journal(runId), first)
+  }
+
+  /** Whose run it is comes before what is missing here: another troupe may have it all. */
+  async #beginning(journal: readonly JournalEntry[], options: object): Promise<Beginning> {
+    try {
+      return this.beginAgain(journal, options)
+    } catch (error) {
+      const { runId } = startedOf(journal)
+      const suspended = (await this.store.list({ status: 'suspended' })).find((run) => run.runId === runId)
+      const lease = await this.claim(runId)
+      const { wakeAt } = suspended ?? {}
+      await this.store.release([
+        { ...lease, ...(suspended && { parked: wakeAt === undefined ? {} : { wakeAt } }) },
+      ])
+      throw error
+    }
   }
 
   beginAgain(journal: readonly JournalEntry[], options: object): Beginning {
@@ -126,9 +150,10 @@ export class Core implements RunHost {
     return lease
   }
 
-  async #goOn(run: LiveRun, journal: readonly JournalEntry[]): Promise<LiveRun> {
+  async #goOn(run: LiveRun, journal: readonly JournalEntry[], first?: RunSignal): Promise<HostedRun> {
     try {
-      run.resume(journal)
+      this.assertOpen()
+      run.resume(journal, () => first && run.signal(first))
     } catch (error) {
       await this.store.release([run.lease])
       throw error
@@ -138,47 +163,31 @@ export class Core implements RunHost {
   }
 
   /** A run whose first entries are those of another. */
-  async adopt(beginning: Beginning, journal: readonly JournalEntry[]): Promise<LiveRun> {
-    this.#assertOpen()
+  async adopt(beginning: Beginning, journal: readonly JournalEntry[]): Promise<HostedRun> {
+    this.assertOpen()
+    openSignals(this.registry, journal) // it must lead here before it is kept
     const run = new LiveRun(this, beginning)
     await this.store.append(journal.map((entry) => ({ runId: run.id, entry, lease: run.lease })))
     return this.#goOn(run, journal)
   }
 
-  async recover(): Promise<Recovery> {
-    const runs: Run[] = []
-    const owned: string[] = []
-    const refused: { runId: string; error: ErrorData }[] = []
-    for (const { runId, status, wakeAt } of await this.store.list({ status: 'unfinished' })) {
-      if (this.#live.has(runId) || this.#parked.has(runId)) continue
-      if (status === 'suspended') {
-        this.#wake(runId, wakeAt)
-        continue
-      }
-      try {
-        runs.push((await this.resume(runId)).run)
-      } catch (error) {
-        if (error instanceof RunOwnedError) owned.push(runId)
-        else refused.push({ runId, error: toErrorData(error) })
-      }
-    }
-    return { runs, owned, refused }
+  recover(): Promise<Recovery> {
+    return this.#recoverer.recover()
   }
 
   /** Looks again and again for runs whose owner has gone. */
   watch(every: number): void {
-    clearInterval(this.#watch)
-    const look = (): void => {
-      this.#lookAgain().catch((error: unknown) =>
-        report('the store could not be asked for unfinished runs', error),
-      )
-    }
-    this.#watch = inBackground(setInterval(look, every))
+    this.#recoverer.watch(every)
   }
 
-  async #lookAgain(): Promise<void> {
-    const { refused } = await this.recover()
-    for (const { runId, error } of refused) report(`the run "${runId}" cannot be resumed`, error)
+  /** Whether the run is in memory. */
+  isLive(runId: string): boolean {
+    return this.#live.has(runId)
+  }
+
+  /** Brings a suspended run back when a timer of it is due. */
+  wakeAt(runId: string, at: number | undefined): void {
+    this.#parked.wakeAt(runId, at)
   }
 
   async journal(runId: string): Promise<readonly JournalEntry[]> {
@@ -191,60 +200,66 @@ export class Core implements RunHost {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    clearInterval(this.#watch)
+    this.#recoverer.stop()
+    await Promise.allSettled(this.#coming.values())
     await this.committer.flushed()
-    for (const callOff of this.#wakes.values()) callOff()
     const runs = [...this.#live.values()]
-    for (const run of runs) {
-      run.abandon()
-      this.keeper.drop(run)
-    }
+    for (const run of [...runs, ...this.#parked.clear()]) run.abandon()
+    for (const run of runs) this.keeper.drop(run)
     this.#live.clear()
-    this.#parked.clear()
+    await Promise.all(this.#chores)
     await this.store.release(runs.map((run) => run.lease))
   }
 
-  #assertOpen(): void {
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  assertOpen(): void {
     if (this.#isClosed) throw new TroupeError('TROUPE_CLOSED', 'This troupe was closed.')
+  }
+
+  /** Tells a run something, wherever it is. Rejects with a `SignalError` for an answer that it does not wait for. */
+  tell(runId: string, signal: RunSignal): Promise<void> {
+    return this.#post.tell(runId, signal)
   }
 
   // --- what runs tell it ------------------------------------------------------------------------------------------
 
   entered(run: HostedRun): void {
+    const older = this.#live.get(run.id) ?? this.#parked.find(run.id)
     this.#live.set(run.id, run)
-    this.#parked.delete(run.id)
-    this.#wakes.get(run.id)?.()
-    this.#wakes.delete(run.id)
+    if (older !== undefined && older !== run) older.lost()
+    this.#parked.remove(run.id)
     this.keeper.keep(run)
   }
 
   left(run: HostedRun): void {
-    this.#live.delete(run.id)
+    if (this.#live.get(run.id) === run) this.#live.delete(run.id)
+    this.#parked.remove(run.id)
     this.keeper.drop(run)
   }
 
-  parked(run: HostedRun, wakeAt: number | undefined): void {
+  parked(run: HostedRun, parked: { readonly wakeAt?: number }): void {
     this.left(run)
-    this.#parked.set(run.id, { run: new WeakRef(run), ...(run.isDurable ? {} : { held: run }) })
-    this.store
-      .release([{ ...run.lease, parked: wakeAt === undefined ? {} : { wakeAt } }])
-      .catch((error: unknown) => report(`the run "${run.id}" could not be parked`, error))
-    this.#wake(run.id, wakeAt)
+    this.#parked.add(run)
+    const { id } = run
+    const chore = this.store
+      .release([{ ...run.lease, parked }])
+      .then(() => (this.#isClosed ? undefined : this.#post.hear([id]))) // what came while it was let go of
+      .catch((error: unknown) => report(`the run "${id}" could not be parked`, error))
+      .finally(() => this.#chores.delete(chore))
+    this.#chores.add(chore)
+    this.#parked.wakeAt(id, parked.wakeAt)
   }
 
-  /** Brings a parked run back when a timer of it is due, whoever parked it. */
-  #wake(runId: string, wakeAt: number | undefined): void {
-    if (wakeAt === undefined || this.#wakes.has(runId)) return
-    const callOff = this.clock.after(
-      Math.max(0, wakeAt - this.clock.now()),
-      () => {
-        this.#wakes.delete(runId)
-        this.resume(runId).catch((error: unknown) => {
-          if (!(error instanceof RunOwnedError)) report(`the run "${runId}" could not be revived`, error)
-        })
-      },
-      { background: this.#isAlone },
-    )
-    this.#wakes.set(runId, callOff)
+  holdOn(run: HostedRun): void {
+    this.#parked.hold(run)
+  }
+
+  #wake(runId: string): void {
+    this.resume(runId).catch((error: unknown) => {
+      if (!(error instanceof RunOwnedError)) report(`the run "${runId}" could not be revived`, error)
+    })
   }
 }

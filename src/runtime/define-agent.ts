@@ -21,6 +21,7 @@ import { assertNoClash } from './memory-options.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
 import { settingsOf, type RunSettings } from './settings.ts'
 import { generateAlone, streamAlone } from './troupe.ts'
+import { assertPriced } from './validate-budget.ts'
 import { assertBackground } from './validate-options.ts'
 
 /** What every agent has. */
@@ -117,5 +118,6 @@ export function defineAgent(
     generate: (prompt: Prompt, callOptions?: object) => generateAlone(definition, prompt, callOptions),
     stream: (prompt: Prompt, callOptions?: object) => streamAlone(definition, prompt, callOptions),
   }
+  assertPriced(definition, settings.budget, where)
   return definition
 }

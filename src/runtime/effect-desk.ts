@@ -17,6 +17,7 @@ import { sourceOf } from './source.ts'
 import { delayOf, isKind, Ticket } from './ticket.ts'
 
 export interface EffectDeskOptions {
+  readonly runId: string
   readonly clock: Clock
   readonly signals: SignalDesk
   /** Logical time. */
@@ -67,12 +68,12 @@ export class EffectDesk implements Door {
   // --- what machines do -----------------------------------------------------------------------------------------
 
   request(request: EffectRequest): void {
-    const { now, signals } = this.#options
+    const { now, runId, signals } = this.#options
     const source = sourceOf(parentOf(request.ref) ?? request.ref)
     const base = `${source.path}/${request.ref.id}`
     const count = (this.#keyCounters.get(base) ?? 0) + 1
     this.#keyCounters.set(base, count)
-    const ticket = new Ticket(request, `${base}#${count}`, digestOf(request), source)
+    const ticket = new Ticket(request, `${base}#${count}`, digestOf(request, runId), source)
     this.#tickets.set(request, ticket)
     this.pending.set(ticket.key, ticket)
     if (isKind(ticket, 'signal')) signals.open(ticket.key, ticket.request.input)
@@ -85,9 +86,10 @@ export class EffectDesk implements Door {
     if (ticket === undefined || ticket.state === 'settled') return
     this.#forget(ticket)
     this.letGone.set(ticket.key, ticket)
+    this.#options.budget?.letGo(ticket)
     if (isKind(ticket, 'signal')) this.#options.signals.expired(ticket.key, ticket.request.input)
     ticket.callOff?.()
-    const isAtWork = ticket.state === 'performing' && ticket.callOff === undefined
+    const isAtWork = ticket.state === 'performing' && ticket.kind !== 'signal' && ticket.kind !== 'timer'
     if (reason === 'detach' && isAtWork) ticket.state = 'detached'
     else ticket.abort(reason === 'expire' && isAtWork ? 'expired' : 'aborted')
   }
@@ -113,6 +115,7 @@ export class EffectDesk implements Door {
     const ticket = this.pending.get(key)
     if (ticket === undefined) return
     ticket.isRecorded = true
+    ticket.startedAt = this.#options.now()
     if (ticket.state !== 'starting') return // a journal is read
     ticket.state = 'requested'
     this.#requested.push(ticket)
@@ -131,6 +134,7 @@ export class EffectDesk implements Door {
 
   /** Starts what was asked for during the deliveries of this turn, if it is still wanted. */
   startRequested(): void {
+    if (this.#isClosed) return
     const requested = this.#requested
     this.#requested = []
     for (const ticket of requested) if (ticket.state === 'requested') this.#start(ticket)
@@ -187,7 +191,7 @@ export class EffectDesk implements Door {
     }
     const delay = ticket.dueAt - clock.now()
     // What was due while nobody was there comes before whatever is said now.
-    if (delay < 0) fire()
+    if (delay <= 0) fire()
     else ticket.callOff = clock.after(delay, fire)
   }
 
@@ -208,10 +212,10 @@ export class EffectDesk implements Door {
 
   /** A final turn is had in any case: it is what a run without means still owes. */
   #isAffordable(ticket: Ticket<'model'>): boolean {
-    const { budget, now } = this.#options
+    const { budget } = this.#options
     if (budget === undefined || ticket.request.input.finalTurn === true) return true
     try {
-      budget.take(now())
+      budget.take(ticket.request.input.model, ticket.startedAt)
       ticket.giveBack = () => budget.giveBack()
       return true
     } catch (error) {

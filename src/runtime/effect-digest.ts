@@ -5,8 +5,9 @@ import type { EffectRequest } from '../actors/effect.ts'
 import { isRecord } from '../actors/json.ts'
 import { Toolset } from '../actors/toolset.ts'
 
-export function digestOf({ kind, input }: EffectRequest): string {
-  return digestText(kind, JSON.stringify(project(input, 2) ?? null))
+/** The id of the run is left out: a fork asks for the same under an id of its own. */
+export function digestOf({ kind, input }: EffectRequest, runId: string): string {
+  return digestText(kind, JSON.stringify(project(input, 2) ?? null).replaceAll(runId, ''))
 }
 
 /** Lists and toolsets stand for themselves by their own digests. Copies only what holds one. */

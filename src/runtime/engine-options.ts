@@ -1,5 +1,6 @@
 /** What an engine is made of. */
 import type { AnyActorLogic, AnyActorRef, InspectionEvent } from 'xstate'
+import type { HostClock } from '../actors/xstate-internals.ts'
 import type { AgentOutput } from '../machines/agent.ts'
 import type { Clock } from './clock.ts'
 import type { Committer } from './committer.ts'
@@ -38,6 +39,8 @@ export interface EngineOptions {
   readonly child?: RunChild
   /** The events of a run that was under way before: they are not told again. */
   readonly log?: EventLog
+  /** What delays (`after`) inside of machines run on: ours have none, one under test may. Default: the machine's. */
+  readonly timers?: HostClock
   /** Default: the real performers. The test kit holds every effect until it settles it. */
   readonly perform?: typeof perform
 }

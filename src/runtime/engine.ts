@@ -6,11 +6,12 @@
 import { createActor, type AnyActorRef } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
-import { createChild } from '../actors/xstate-internals.ts'
+import { createChild, statusOf, takeReports } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
-import type { MachineEvent } from '../machines/events.ts'
+import type { EventPayloads, MachineEvent } from '../machines/events.ts'
 import { agentLogic, partialOutput } from './agent-logic.ts'
+import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
 import { notBefore, type Clock } from './clock.ts'
 import type { Appender } from './committer.ts'
@@ -18,7 +19,7 @@ import { crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import type { EngineOptions, RunChild } from './engine-options.ts'
 import type { JournalEntry, RunSettled, Signal } from './journal.ts'
-import { contextOf } from './perform/context-of.ts'
+import { EffectContext } from './perform/effect-context.ts'
 import { perform } from './perform/index.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
 import { lookUp } from './registry.ts'
@@ -28,7 +29,7 @@ import { settledEntry } from './settled-entry.ts'
 import { shielded, shieldObservers } from './shield.ts'
 import { SignalDesk } from './signal-desk.ts'
 import { firstLease, type Lease } from './store.ts'
-import { sourceOf } from './source.ts'
+import { actorAt, sourceOf } from './source.ts'
 import { Stamper } from './stamper.ts'
 import { isKind } from './ticket.ts'
 
@@ -55,6 +56,9 @@ export class Engine implements RootDoor, Appender {
   #isSuspended = false
   #isBroken = false
   #isSettled = false
+  /** What was under way when the process ended waits until the cancel is delivered. */
+  #isHeldBack = false
+  #delivered = 0
 
   constructor(options: EngineOptions) {
     const { started } = options
@@ -67,17 +71,19 @@ export class Engine implements RootDoor, Appender {
     this.#isLive = options.committer !== undefined
     this.#child = options.child ?? { id: started.agent, logic: agentLogic, input: rootRequest(started) }
     this.stamper = new Stamper(started.runId, options.log)
-    const budget = started.settings.budget ?? options.registry.get(started.agent)?.settings.budget
-    this.#budget = budget && new Budget(budget, started.at)
+    const own = options.registry.get(started.agent)?.settings.budget
+    const budget = budgetOf(own, started.settings.budget)
+    this.#budget = budget && new Budget(budget)
     const now = (): number => this.now
     const inspect = options.inspect && shielded('an inspector', options.inspect)
     const parts = { ...options, ...(inspect === undefined ? {} : { inspect }), prices: budget?.prices }
     this.effects = new EffectDesk({
+      runId: started.runId,
       clock: { now: () => this.#clock.now(), after: (delay, callback) => this.#clock.after(delay, callback) },
       signals: this.signals,
       now,
       append: (entry) => this.#append(entry),
-      contextOf: (ticket) => contextOf(ticket, parts, this.stamper, now),
+      contextOf: (ticket) => new EffectContext(ticket, parts, this.stamper, now),
       perform: options.perform ?? perform,
       budget: this.#budget,
     })
@@ -86,6 +92,7 @@ export class Engine implements RootDoor, Appender {
         id: this.runId,
         input: { door: this },
         ...(inspect === undefined ? {} : { inspect }),
+        ...(options.timers === undefined ? {} : { clock: options.timers }),
       })
     } else {
       this.root = options.root
@@ -99,6 +106,12 @@ export class Engine implements RootDoor, Appender {
     shieldObservers(root)
     const { id, logic, input } = this.#child
     this.#agent = createChild(logic, root, { id, input, src: 'agent' })
+    // Not by way of the root: it may have been stopped, and what it owes is an outcome all the same.
+    takeReports(root, id, (report) => {
+      if ('output' in report)
+        this.#end(this.#child.outputOf?.(report.output) ?? (report.output as AgentOutput))
+      else this.#end(crashed(toErrorData(report.error, 'MACHINE_FAILED')))
+    })
     return this.#agent
   }
 
@@ -109,6 +122,11 @@ export class Engine implements RootDoor, Appender {
 
   get isSuspended(): boolean {
     return this.#isSuspended
+  }
+
+  /** How many entries of the journal were delivered. */
+  get delivered(): number {
+    return this.#delivered
   }
 
   /** Appends `run.started`; the agent begins when that is durable. */
@@ -123,13 +141,18 @@ export class Engine implements RootDoor, Appender {
     this.#startRoot()
   }
 
-  /** The journal is read: what is still wanted starts now. */
-  goLive(): void {
+  /** The journal is read: what is still wanted starts now. What `first` tells the run comes before. */
+  goLive(first?: () => void): void {
     this.#isLive = this.#options.committer !== undefined
     this.#lastAppend = this.now
     this.#clock = notBefore(this.#options.clock, this.now)
     if (this.output !== undefined && !this.#isSettled)
       this.#append(settledEntry(this.output, this.#lastAppend))
+    const wasCancelled = this.signals.isClosed
+    first?.()
+    // After a cancel nothing starts: it is delivered before anything of the process that ended goes on.
+    this.#isHeldBack = !wasCancelled && this.signals.isClosed
+    if (this.#isHeldBack) return
     this.effects.interrupt()
     this.effects.startRequested()
     if (this.#isSuspended) this.#options.onSuspended()
@@ -176,18 +199,12 @@ export class Engine implements RootDoor, Appender {
       if (event.type === 'held' || event.type === 'released') {
         this.#relays.add(actor, event.type)
       } else {
+        if (event.type === 'delegation-start') this.signals.delegationStarted(source.path)
+        if (event.type === 'delegation-end') this.signals.delegationEnded(source.path)
         this.stamper.stamp(source, event, this.now)
       }
     })
     shieldObservers(actor)
-  }
-
-  ended(output: unknown): void {
-    this.#end(this.#child.outputOf?.(output) ?? (output as AgentOutput))
-  }
-
-  crashed(output: AgentOutput): void {
-    this.#end(output)
   }
 
   #end(output: AgentOutput): void {
@@ -202,13 +219,6 @@ export class Engine implements RootDoor, Appender {
   }
 
   stopped(): void {
-    if (this.output !== undefined || this.#isBroken) return
-    // A stopped root does not hear its child any more.
-    const { agent } = this
-    agent.subscribe({
-      complete: () => this.ended((agent.getSnapshot() as { readonly output: unknown }).output),
-      error: (error) => this.crashed(crashed(toErrorData(error, 'MACHINE_FAILED'))),
-    })
     this.signal({ type: 'cancel', reason: 'The actor of the run was stopped.' })
   }
 
@@ -216,7 +226,10 @@ export class Engine implements RootDoor, Appender {
 
   signal(signal: Signal): void {
     if (this.output !== undefined || this.#isBroken) return
-    if (signal.type === 'cancel') this.signals.close()
+    if (signal.type === 'cancel' && signal.delegationId === undefined) {
+      if (this.signals.isClosed) return // it is being cancelled
+      this.signals.close()
+    }
     this.#append({ type: 'signal.received', at: 0, signal })
   }
 
@@ -230,10 +243,15 @@ export class Engine implements RootDoor, Appender {
   }
 
   committed(entry: JournalEntry): void {
-    this.deliver(entry)
+    if (!this.#isBroken) this.deliver(entry) // else it is for whoever reads the journal next
   }
 
   turnEnded(): void {
+    if (this.#isBroken) return
+    if (this.#isHeldBack) {
+      this.#isHeldBack = false
+      this.effects.interrupt()
+    }
     this.effects.startRequested()
   }
 
@@ -261,9 +279,11 @@ export class Engine implements RootDoor, Appender {
   // --- delivery -------------------------------------------------------------------------------------------------
 
   deliver(entry: JournalEntry): void {
+    this.#delivered++
     this.now = entry.at
     switch (entry.type) {
       case 'run.started':
+        this.#budget?.started(entry.at)
         this.stamper.stampRun(entry.agent, 'run-start', { task: entry.task }, entry.at)
         this.agent.start()
         break
@@ -275,7 +295,7 @@ export class Engine implements RootDoor, Appender {
         if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':
-        this.effects.deliver(entry.key, { value: null })
+        this.#deliverTimer(entry.key)
         break
       case 'signal.received':
         this.#deliverSignal(entry.signal)
@@ -290,10 +310,15 @@ export class Engine implements RootDoor, Appender {
   }
 
   #warn(): void {
+    if (this.#isSettled) return // nothing is told after the end
     for (const share of this.#budget?.warnings(this.now) ?? []) this.#stampRun('budget-warning', share)
   }
 
   #deliverSignal(signal: Signal): void {
+    if (signal.type === 'cancel' && signal.delegationId !== undefined) {
+      this.#cancelDelegation(signal.delegationId, signal.reason)
+      return
+    }
     if (signal.type === 'cancel') {
       const { reason } = signal
       this.signals.close()
@@ -305,12 +330,31 @@ export class Engine implements RootDoor, Appender {
     const ticket = this.effects.pending.get(signal.key)
     if (ticket === undefined || !isKind(ticket, 'signal')) return
     this.signals.settled(ticket.key, ticket.request.input)
-    if (this.#isSuspended) {
-      this.#isSuspended = false
-      this.#budget?.resumed(this.now)
-      this.#stampRun('resumed', { toolCallId: signal.id })
-    }
+    this.#resumed({ toolCallId: signal.id })
     this.effects.deliver(signal.key, { value: signal.answer })
+  }
+
+  /** A deadline that passes ends a wait as an answer does. */
+  #deliverTimer(key: string): void {
+    const ticket = this.effects.pending.get(key)
+    if (ticket !== undefined) this.#resumed({ toolCallId: ticket.source.path })
+    this.effects.deliver(key, { value: null })
+  }
+
+  /** It may have ended by what came before. */
+  #cancelDelegation(delegationId: string, reason: string | undefined): void {
+    this.signals.cancelled(delegationId)
+    const delegation = actorAt(this.agent, delegationId)
+    if (delegation === undefined || statusOf(delegation) !== 'active') return
+    this.#resumed({ delegationId })
+    delegation.send({ type: 'cancel', cause: 'cancel', ...(reason === undefined ? {} : { reason }) })
+  }
+
+  #resumed(by: EventPayloads['resumed']): void {
+    if (!this.#isSuspended) return
+    this.#isSuspended = false
+    this.#budget?.resumed(this.now)
+    this.#stampRun('resumed', by)
   }
 
   /** Suspended: nothing is in flight and only signals are awaited. It depends on the journal alone. */

@@ -43,6 +43,11 @@ export class EventLog {
     return this.#hasEnded
   }
 
+  /** Somebody has not read to the end. */
+  get hasReaders(): boolean {
+    return this.#readers.size > 0
+  }
+
   get nextSeq(): number {
     return this.#told + 1
   }

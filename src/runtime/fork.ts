@@ -1,7 +1,16 @@
 /** The beginning of another run, to go its own way from there. */
 import { nanoid } from 'nanoid'
+import type { ZodType } from 'zod'
+import {
+  effectKinds,
+  hookOutcomes,
+  type EffectKind,
+  type EffectOutcome,
+  type HookName,
+} from '../actors/effect-kinds.ts'
 import type { Settlement } from '../actors/effect.ts'
-import { ConfigurationError } from '../errors.ts'
+import { deepFreeze } from '../actors/frozen.ts'
+import { ConfigurationError, toErrorData, type ErrorData } from '../errors.ts'
 import { startedOf } from './check-entry.ts'
 import type { EffectSettled, JournalEntry } from './journal.ts'
 
@@ -9,8 +18,13 @@ export interface ForkOptions {
   /** How many entries are shared, from 1. */
   readonly at: number
   /** Takes the place of the outcome in the last shared entry, which must be that of an effect: "what if it had failed?" */
-  readonly patch?: Settlement
+  readonly patch?: ForkPatch
 }
+
+/** What an effect ended with: an outcome of its kind, or an error as it might have been thrown. */
+export type ForkPatch =
+  | { readonly value: EffectOutcome<EffectKind>; readonly error?: undefined }
+  | { readonly error: ErrorData | Error; readonly value?: undefined }
 
 /** Throws a `ConfigurationError` when the run has no such entries, has ended there, or the patch fits no outcome. */
 export function forkOf(journal: readonly JournalEntry[], { at, patch }: ForkOptions): JournalEntry[] {
@@ -33,6 +47,31 @@ export function forkOf(journal: readonly JournalEntry[], { at, patch }: ForkOpti
       `fork: only the outcome of an effect can be replaced; entry ${at - 1} is ${last?.type}.`,
     )
   }
-  const patched: EffectSettled = { ...last, settlement: patch }
+  const patched: EffectSettled = { ...last, settlement: patchOf(patch, last) }
   return [begun, ...shared.slice(1, -1), patched]
+}
+
+/** The outcome as it may stand in a journal. */
+function patchOf(patch: ForkPatch, { kind, key }: EffectSettled): Settlement {
+  const { value, error } = patch
+  if ((value === undefined) === (error === undefined)) {
+    throw new ConfigurationError('fork: patch must be { value: … } or { error: … }.')
+  }
+  if (error !== undefined) return { error: toErrorData(error) }
+  const checked = outcomeOf(kind, key).safeParse(value)
+  if (checked.success) return { value: deepFreeze(checked.data) as EffectOutcome<EffectKind> }
+  const [issue] = checked.error.issues
+  throw new ConfigurationError(
+    `fork: patch.value is no outcome of a ${kind}: ${issue?.path.join('.') || 'it'}: ${issue?.message}.`,
+  )
+}
+
+/** A key ends with the id of its effect and a count; the id of a hook names it. */
+function outcomeOf(kind: EffectKind, key: string): ZodType {
+  const hook = /\/hook:(\w+)#\d+$/.exec(key)?.[1]
+  return kind === 'hook' && isHook(hook) ? hookOutcomes[hook] : effectKinds[kind].outcome
+}
+
+function isHook(name: string | undefined): name is HookName {
+  return name !== undefined && name in hookOutcomes
 }

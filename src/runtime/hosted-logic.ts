@@ -3,26 +3,45 @@
  * app's own actor system, on its clock, before its inspector. It persists the run id alone and is restored from the
  * journal; stopping it cancels the run.
  */
-import type { ActorLogic, AnyActorRef, AnyEventObject, Snapshot } from 'xstate'
+import type {
+  ActorLogic,
+  ActorRef,
+  ActorSystem,
+  AnyActorRef,
+  AnyEventObject,
+  EventObject,
+  Snapshot,
+} from 'xstate'
 import type { Prompt } from '../actors/message.ts'
-import { hasDoor } from '../actors/effect.ts'
 import { clockOf, inspectorOf, statusOf } from '../actors/xstate-internals.ts'
-import { RunNotFoundError, RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
-import type { Clock } from './clock.ts'
+import { ConfigurationError, toErrorData, type ErrorData } from '../errors.ts'
+import type { AwaitedSignal } from '../machines/events.ts'
+import { clockOn, type Clock } from './clock.ts'
 import type { Core } from './core.ts'
+import type { Beginning } from './beginning.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { RunEvent } from './event-log.ts'
-import { hasEnded, type RunStarted } from './journal.ts'
-import { LiveRun, type Beginning } from './live-run.ts'
-import type { AwaitedSignal } from '../machines/events.ts'
-import type { CallOptions } from './options.ts'
+import type { RunStarted } from './journal.ts'
+import { LiveRun } from './live-run.ts'
+import type { AgentOptions, CallOptions, SupervisorOptions } from './options.ts'
+import { report } from './report.ts'
+import { reclaim } from './reclaim.ts'
 import type { FinalResult } from './result.ts'
 import type { RunHost } from './run-host.ts'
 import { transitionRun, type RunSnapshot } from './run-logic.ts'
 import type { RunSignal } from './run.ts'
+import { shieldObservers } from './shield.ts'
+import type { Lease } from './store.ts'
 
-/** A prompt, and beside it any option of a run. */
-export type HostedInput<Options extends object> = { readonly prompt: Prompt } & Options & CallOptions
+/**
+ * A prompt, and beside it any option of a run. Functions and a `signal` do not survive a restore: a run that was given
+ * functions is then refused with a `ConfigurationError`. Those on the agent's definition do.
+ */
+export type HostedInput<Options extends object> = { readonly prompt: Prompt } & Options &
+  CallOptions & { readonly [Key in Exclude<SupervisorOnly, keyof Options>]?: never }
+
+/** XState does not look for names too many in an input: those that other agents have are refused so. */
+type SupervisorOnly = Exclude<keyof SupervisorOptions, keyof AgentOptions>
 
 /** An answer that the run does not wait for. */
 export interface SignalRefused {
@@ -38,36 +57,46 @@ export type HostedSnapshot<Object = unknown> = RunSnapshot<FinalResult<Object>> 
   readonly beginning: RunStarted | undefined
 }
 
+/** It knows nobody else in the system that hosts it. */
+type AnySystem = ActorSystem<{ actors: Record<string, ActorRef<Snapshot<unknown>, EventObject>> }>
+
 /** Takes `approve`, `deny`, `resume` and `cancel` as events, emits the events of the run, and is done with its result. */
 export type HostedLogic<Options extends object = object, Object = unknown> = ActorLogic<
   HostedSnapshot<Object>,
   RunSignal,
   HostedInput<Options>,
-  // oxlint-disable-next-line typescript/no-explicit-any -- as XState has it: any system may host it
-  any,
+  AnySystem,
   RunEvent | SignalRefused
 >
 
-/** What a restored actor may be told before its run is back. */
+/** What an actor that is being restored is told before its run is back. */
 type Early = { readonly signals: RunSignal[]; isStopped: boolean }
+
+const stopReason = 'The actor of the run was stopped.'
 
 export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boolean): HostedLogic {
   core.assertKnown(agent)
   const runs = new WeakMap<AnyActorRef, LiveRun>()
   const restoring = new WeakMap<AnyActorRef, Early>()
 
-  const host = (self: AnyActorRef): RunHost => {
-    const inspect = core.inspect ?? inspectorOf(self)
-    return Object.create(core, {
-      clock: { value: clock(self) },
-      inspect: { value: inspect },
-      entered: { value: core.entered.bind(core) },
-      left: { value: core.left.bind(core) },
-    }) as RunHost
-  }
-  const clock = (self: AnyActorRef): Clock => (hasOwnClock ? core.clock : clockOf(self))
+  const clock = (self: AnyActorRef): Clock => (hasOwnClock ? core.clock : clockOn(clockOf(self)))
+  const host = (self: AnyActorRef): RunHost => ({
+    registry: core.registry,
+    admit: core.admit,
+    store: core.store,
+    committer: core.committer,
+    keeper: core.keeper,
+    passivateAfter: core.passivateAfter,
+    clock: clock(self),
+    inspect: inspectorOf(self),
+    entered: (run) => core.entered(run),
+    parked: (run, parked) => core.parked(run, parked),
+    holdOn: (run) => core.holdOn(run),
+    assertOpen: () => core.assertOpen(),
+    left: (run) => core.left(run),
+  })
 
-  const enter = (self: AnyActorRef, beginning: Beginning, lease?: LiveRun['lease']): LiveRun => {
+  const enter = (self: AnyActorRef, beginning: Beginning, lease?: Lease): LiveRun => {
     const run = new LiveRun(host(self), { ...beginning, root: self }, lease)
     runs.set(self, run)
     return run
@@ -79,30 +108,42 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     tell(self, { type: 'run.ended', result: await run.result })
   }
 
-  const restore = async (self: AnyActorRef, { runId, beginning }: HostedSnapshot): Promise<void> => {
-    const journal = await core.store.read(runId)
-    let run: LiveRun
-    if (journal !== undefined) {
-      const lease = hasEnded(journal) ? undefined : await claim(core, runId)
-      run = enter(self, core.beginAgain(journal, {}), lease)
-      tell(self, { type: 'run.restored', children: { [run.agent.id]: run.agent } })
-      run.resume((await core.store.read(runId)) ?? journal)
-    } else if (beginning !== undefined) {
-      run = enter(self, { started: beginning, functions: {} })
-      tell(self, { type: 'run.restored', children: { [run.agent.id]: run.agent } })
-      run.start()
-    } else throw new RunNotFoundError(runId)
-    const early = restoring.get(self)
-    restoring.delete(self)
-    for (const signal of early?.signals ?? []) tell(self, signal)
-    if (early?.isStopped === true) run.signal({ type: 'cancel', reason: 'The actor of the run was stopped.' })
+  const restore = async (
+    self: AnyActorRef,
+    { runId, beginning }: HostedSnapshot,
+    early: Early,
+  ): Promise<void> => {
+    const claim = await reclaim(core, agent, { runId, beginning, isStopped: () => early.isStopped })
+    if (claim === undefined) return
+    const { lease, journal } = claim
+    const run = enter(self, claim.beginning, lease)
+    const children: HostedSnapshot['children'] = { [run.agent.id]: run.agent }
+    tell(self, { type: 'run.restored', children })
+    const tellEarly = (): void => {
+      restoring.delete(self)
+      for (const signal of early.signals) tell(self, signal)
+      if (early.isStopped) run.signal({ type: 'cancel', reason: stopReason })
+    }
+    try {
+      if (journal === undefined) run.start()
+      else run.resume(journal, tellEarly)
+    } catch (error) {
+      if (lease !== undefined) await core.store.release([lease])
+      throw error
+    }
+    if (restoring.has(self)) tellEarly() // it has just begun, or has ended
     await follow(self, run)
   }
 
   return {
-    getInitialSnapshot: ({ self }, { prompt, ...options }) => {
-      const beginning = core.begin(agent, prompt, options, true, clock(self))
-      const run = enter(self, beginning)
+    getInitialSnapshot: ({ self }, input) => {
+      if (typeof (input as unknown) !== 'object') {
+        throw new ConfigurationError(
+          `The input of the agent "${agent.id}" must be { prompt, … }, not ${typeof input}.`,
+        )
+      }
+      const { prompt, ...options } = input
+      const run = enter(self, core.begin(agent, prompt, options, true, clock(self)))
       return {
         status: 'active',
         output: undefined,
@@ -110,25 +151,33 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
         runId: run.id,
         children: { [run.agent.id]: run.agent },
         awaiting: [],
-        beginning: beginning.started,
+        beginning: run.started,
       }
     },
-    restoreSnapshot: (persisted) => ({ ...(persisted as HostedSnapshot), children: {}, awaiting: [] }),
+    restoreSnapshot: (persisted, { self }) => {
+      shieldObservers(self)
+      return { ...(persisted as HostedSnapshot), children: {}, awaiting: [] }
+    },
     start: (snapshot, { self }) => {
-      if (snapshot.status !== 'active') return
       const run = runs.get(self)
-      if (run === undefined) {
-        restoring.set(self, { signals: [], isStopped: false })
-        // Not inside `start`: what a replay starts must not be started by the one who restores us.
-        queueMicrotask(() => {
-          restore(self, snapshot).catch((error: unknown) => tell(self, { type: 'run.failed', error }))
-        })
+      if (run !== undefined) {
+        run.start()
+        follow(self, run).catch((error: unknown) => report(`the run "${run.id}" lost its actor`, error))
         return
       }
-      run.start()
-      void follow(self, run)
+      core.assertOpen()
+      const early: Early = { signals: [], isStopped: false }
+      restoring.set(self, early)
+      // Not inside `start`: what a replay starts must not be started by the one who restores us.
+      queueMicrotask(() => {
+        restore(self, snapshot, early).catch((error: unknown) => {
+          if (isActive(self)) tell(self, { type: 'run.failed', error })
+          else report(`the run "${snapshot.runId}" could not be cancelled`, error)
+        })
+      })
     },
     transition: (snapshot, event: AnyEventObject, { self, emit }) => {
+      const early = restoring.get(self)
       switch (event.type) {
         case 'run.event': {
           const happened = event['event'] as RunEvent
@@ -139,30 +188,33 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
           return { ...snapshot, children: event['children'] as HostedSnapshot['children'] }
         case 'run.failed':
           return { ...snapshot, status: 'error', error: event['error'], output: undefined }
+        case 'run.ended':
+          return transitionRun({ ...snapshot, awaiting: [] }, event, self)
         case 'approve':
         case 'deny':
         case 'resume':
         case 'cancel': {
           const signal = event as RunSignal
-          const early = restoring.get(self)
           if (early !== undefined) early.signals.push(signal)
           else answer(runs.get(self), signal, emit)
           return snapshot
         }
-        case 'xstate.stop': {
-          const early = restoring.get(self)
-          if (early !== undefined) {
-            early.isStopped = true
-            return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
-          }
-          return transitionRun(snapshot, event, self)
-        }
+        case 'xstate.stop':
+          if (early !== undefined) early.isStopped = true
+          else runs.get(self)?.signal({ type: 'cancel', reason: stopReason })
+          return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
         default:
-          return hasDoor(self) ? transitionRun(snapshot, event, self) : snapshot
+          return snapshot
       }
     },
     getPersistedSnapshot: ({ status, runId, output, error, beginning }) =>
-      ({ status, runId, output, error, ...(beginning && { beginning }) }) as object as Snapshot<unknown>,
+      ({
+        status,
+        runId,
+        output,
+        error: error === undefined ? undefined : toErrorData(error),
+        ...(beginning && { beginning }),
+      }) as object as Snapshot<unknown>,
   }
 }
 
@@ -180,18 +232,10 @@ function answer(run: LiveRun | undefined, signal: RunSignal, emit: (event: Signa
   }
 }
 
-function tell(self: AnyActorRef, event: AnyEventObject): void {
-  if (statusOf(self) === 'active') self.send(event)
+function isActive(self: AnyActorRef): boolean {
+  return statusOf(self) === 'active'
 }
 
-/** The process that had the run may have ended just now: its lease runs out. */
-async function claim(core: Core, runId: string): Promise<LiveRun['lease']> {
-  for (;;) {
-    try {
-      return await core.claim(runId)
-    } catch (error) {
-      if (!(error instanceof RunOwnedError)) throw error
-      await new Promise((resolve) => setTimeout(resolve, core.keeper.pollInterval))
-    }
-  }
+function tell(self: AnyActorRef, event: AnyEventObject): void {
+  if (isActive(self)) self.send(event)
 }

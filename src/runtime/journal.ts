@@ -60,7 +60,8 @@ export interface TimerFired extends Entry {
 }
 
 export type Signal =
-  | { readonly type: 'cancel'; readonly reason: string | undefined }
+  /** Of the run, or of one delegation. */
+  | { readonly type: 'cancel'; readonly reason: string | undefined; readonly delegationId?: string }
   | {
       readonly type: 'answer'
       readonly key: string

@@ -21,6 +21,8 @@ export interface KeeperOptions {
   readonly leaseTtl: number
   /** Milliseconds between two looks at the post. */
   readonly pollInterval: number
+  /** A signal was fetched for a run that is not kept any more. */
+  readonly onStray: (runId: string, signal: RunSignal) => void
 }
 
 export class Keeper {
@@ -81,7 +83,8 @@ export class Keeper {
         },
       )
     }
-    this.#timer = inBackground(setTimeout(look, this.#options.pollInterval))
+    const { pollInterval, leaseTtl } = this.#options
+    this.#timer = inBackground(setTimeout(look, Math.min(pollInterval, leaseTtl / 3)))
   }
 
   #again(): void {
@@ -92,11 +95,18 @@ export class Keeper {
   async #look(): Promise<void> {
     if (Date.now() - this.#renewedAt >= this.#options.leaseTtl / 3) {
       const renewedAt = Date.now()
-      for (const runId of await this.#store.renew(this.leases, this.expiry())) this.#kept.get(runId)?.lost()
+      const renewed = new Map(this.leases.map((lease) => [lease.runId, lease]))
+      for (const runId of await this.#store.renew([...renewed.values()], this.expiry())) {
+        const kept = this.#kept.get(runId)
+        // It may have been parked and taken again meanwhile, by us.
+        if (kept?.lease === renewed.get(runId)) kept?.lost()
+      }
       this.#renewedAt = renewedAt
     }
     for (const { runId, signal } of await this.#store.collect([...this.#kept.keys()])) {
-      this.#kept.get(runId)?.posted(signal)
+      const kept = this.#kept.get(runId)
+      if (kept === undefined) this.#options.onStray(runId, signal)
+      else kept.posted(signal)
     }
   }
 }

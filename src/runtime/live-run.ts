@@ -1,59 +1,44 @@
 /**
- * A run that this troupe works on. One that is suspended leaves memory after a while: what remains is what was asked
- * and what was said; its signal brings it back, from its journal.
+ * A run that this troupe works on. One that is suspended leaves memory after a while, with all its actors: what
+ * remains is what was asked and what was said; its signal brings it back, from its journal.
  */
 import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../actors/xstate-internals.ts'
-import { totalUsage } from '../actors/usage.ts'
-import { LeaseLostError, RunNotFoundError, toErrorData } from '../errors.ts'
+import { LeaseLostError, RunNotFoundError, RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
 import type { AgentOutput } from '../machines/agent.ts'
-import { partialOutput } from './agent-logic.ts'
 import { answerOf } from './answer.ts'
+import type { Beginning } from './beginning.ts'
 import { inBackground } from './clock.ts'
 import { Configurations } from './configurations.ts'
 import { Engine } from './engine.ts'
-import { EventLog, type RunEvent } from './event-log.ts'
-import type { JournalEntry, RunStarted } from './journal.ts'
-import type { SupervisorOptions } from './options.ts'
+import { EventLog } from './event-log.ts'
+import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
 import { lookUp } from './registry.ts'
+import { Parked } from './parked.ts'
 import { report } from './report.ts'
-import {
-  finalResult,
-  shapedResult,
-  type FinalResult,
-  type RunResult,
-  type SuspendedResult,
-} from './result.ts'
+import { shapedResult, type FinalResult, type RunResult } from './result.ts'
 import { resumeFrom } from './resume.ts'
+import { handleOf, type Handled } from './run-handle.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
+import { RunOutcome } from './run-outcome.ts'
+import { resultOf, suspendedResult } from './run-results.ts'
 import type { Run, RunSignal } from './run.ts'
 import { firstLease, type Lease } from './store.ts'
 
-export interface Beginning {
-  readonly started: RunStarted
-  /** The options that were given with the run: the home of its functions. */
-  readonly functions: SupervisorOptions
-  readonly signal?: AbortSignal | undefined
-  /** An actor of somebody else's system, as the root of the run. */
-  readonly root?: AnyActorRef
-}
-
-export class LiveRun implements HostedRun {
+export class LiveRun implements HostedRun, Handled {
   readonly run: Run
   readonly #host: RunHost
   readonly #beginning: Beginning
   readonly #log = new EventLog()
   readonly #configurations: Configurations
-  readonly #end = Promise.withResolvers<FinalResult>()
-  #idle: PromiseWithResolvers<RunResult> | undefined
-  /** What it said when it was suspended last; unset while it goes on. */
-  #suspended: SuspendedResult | undefined
-  #engine: Engine
-  #isParked = false
+  readonly #outcome = new RunOutcome()
+  #work: Engine | Parked
+  #lease: Lease
   #reviving: Promise<void> | undefined
   #passivation: ReturnType<typeof setTimeout> | undefined
   /** How much is on its way to a parked run. */
   #telling = 0
+  #hadEnded = false
 
   /** `lease`: of a run that has begun before. */
   constructor(host: RunHost, beginning: Beginning, lease?: Lease) {
@@ -61,10 +46,10 @@ export class LiveRun implements HostedRun {
     this.#beginning = beginning
     const { registry, admit } = host
     const { started } = beginning
-    const { runId } = started
     this.#configurations = new Configurations({ registry, started, admit })
-    this.#engine = this.#open(lease ?? firstLease(runId, host.keeper.owner, host.keeper.expiry()))
-    this.run = this.#handle()
+    this.#lease = lease ?? firstLease(started.runId, host.keeper.owner, host.keeper.expiry())
+    this.#work = this.#open(this.#lease)
+    this.run = handleOf(this)
   }
 
   get id(): string {
@@ -72,75 +57,136 @@ export class LiveRun implements HostedRun {
   }
 
   get lease(): Lease {
-    return this.#engine.lease
+    return this.#lease
   }
 
+  get started(): RunStarted {
+    return this.#beginning.started
+  }
+
+  /** The actor of the root agent of a run that is in memory. */
   get agent(): AnyActorRef {
     return this.#engine.agent
   }
 
-  get isDurable(): boolean {
-    return this.#beginning.started.settings.hooks.length === 0 && this.#beginning.root === undefined
+  get hadEnded(): boolean {
+    return this.#hadEnded
+  }
+
+  get isNeeded(): boolean {
+    const { started, root } = this.#beginning
+    return (
+      started.settings.hooks.length > 0 ||
+      root !== undefined ||
+      this.#beginning.signal !== undefined ||
+      this.#outcome.isAwaited ||
+      this.#log.hasReaders
+    )
+  }
+
+  get #isParked(): boolean {
+    return this.#work instanceof Parked
+  }
+
+  get #engine(): Engine {
+    return this.#work as Engine // asked for where it is in memory
   }
 
   // --- its life ---------------------------------------------------------------------------------------------------
 
   /** Begins: appends `run.started`. */
   start(): void {
-    const { signal } = this.#beginning
     this.#host.entered(this)
-    signal?.addEventListener('abort', this.#onAbort, { once: true })
+    this.#heedAbort()
     this.#engine.start()
-    if (signal?.aborted === true) this.#onAbort()
+    if (this.#beginning.signal?.aborted === true) this.#onAbort()
   }
 
-  /** Goes on from where the journal ends. Throws a `JournalMismatchError`. */
-  resume(journal: readonly JournalEntry[]): void {
-    const { signal } = this.#beginning
-    resumeFrom(this.#engine, journal)
-    if (this.#engine.isSettled) return
+  /** Goes on from where the journal ends. What `first` tells it comes before anything. Throws a `JournalMismatchError`. */
+  resume(journal: readonly JournalEntry[], first?: () => void): void {
+    const engine = this.#engine
+    resumeFrom(engine, journal)
+    this.#hadEnded = engine.isSettled
+    if (this.#hadEnded) return
     this.#host.entered(this)
-    signal?.addEventListener('abort', this.#onAbort, { once: true })
-    this.#engine.goLive()
-    if (signal?.aborted === true) this.#onAbort()
+    this.#heedAbort()
+    this.#goLive(engine, first)
   }
 
-  /** Brings a parked run back. */
-  async revive(): Promise<void> {
+  #goLive(engine: Engine, first?: () => void): void {
+    engine.goLive(() => {
+      first?.()
+      if (this.#beginning.signal?.aborted === true) this.#onAbort()
+    })
+  }
+
+  /** Rejects with a `RunOwnedError` when another troupe is at work on it. */
+  async revive(first?: RunSignal): Promise<void> {
     if (!this.#isParked) return
-    this.#reviving ??= this.#revive().finally(() => {
+    this.#reviving ??= this.#revive(first).finally(() => {
       this.#reviving = undefined
     })
     return this.#reviving
   }
 
-  async #revive(): Promise<void> {
+  async #revive(first: RunSignal | undefined): Promise<void> {
     const { store, keeper, committer } = this.#host
+    const { until } = this.#work as Parked
+    // Elsewhere it may have gone on, to its very end: then it needs no owner any more.
+    if (hasEnded(await this.#journal())) return this.#replayEnd()
     const lease = await keeper.claim(this.id)
-    if (lease === undefined) throw new LeaseLostError(this.id)
-    const journal = await store.read(this.id)
-    if (journal === undefined) throw new RunNotFoundError(this.id)
-    const engine = this.#open(lease)
-    resumeFrom(engine, journal)
-    this.#engine = engine
-    this.#isParked = false
-    this.#host.entered(this)
-    engine.goLive()
+    if (lease === undefined) throw new RunOwnedError(this.id)
+    try {
+      const journal = await this.#journal()
+      this.#host.assertOpen()
+      const engine = this.#open(lease)
+      resumeFrom(engine, journal)
+      this.#lease = lease
+      this.#work = engine
+      this.#hadEnded = engine.isSettled
+      if (this.#hadEnded) return
+      this.#host.entered(this)
+      this.#goLive(engine, () => first && this.signal(first))
+    } catch (error) {
+      await store.release([{ ...lease, parked: until }])
+      throw error
+    }
     await committer.flushed()
+  }
+
+  async #replayEnd(): Promise<void> {
+    const engine = this.#open(this.#lease)
+    resumeFrom(engine, await this.#journal())
+    this.#work = engine
+    this.#hadEnded = true
+  }
+
+  async #journal(): Promise<readonly JournalEntry[]> {
+    const journal = await this.#host.store.read(this.id)
+    if (journal === undefined) throw new RunNotFoundError(this.id)
+    return journal
+  }
+
+  async catchUp(): Promise<void> {
+    const work = this.#work
+    if (work instanceof Engine || this.#telling > 0) return
+    const news = await this.#host.store.read(this.id, work.entries)
+    if (news !== undefined && hasEnded(news)) await this.revive()
   }
 
   /** Gives the run up as it is: it is not ended, and another troupe may go on with it. */
   abandon(): void {
     clearTimeout(this.#passivation)
-    this.#engine.signals.close()
-    this.#engine.abandon()
-    this.#isParked = false
+    this.#beginning.signal?.removeEventListener('abort', this.#onAbort)
+    if (this.#work instanceof Parked) return
+    this.#work.signals.close()
+    this.#work.abandon()
   }
 
   #open(lease: Lease): Engine {
     const { registry, committer, clock, inspect, store } = this.#host
     const { started, functions, root } = this.#beginning
-    return new Engine({
+    const engine = new Engine({
       registry,
       committer,
       clock,
@@ -153,95 +199,123 @@ export class LiveRun implements HostedRun {
       log: this.#log,
       ...(inspect === undefined ? {} : { inspect }),
       ...(root === undefined ? {} : { root }),
-      onSettled: (output) => this.#settle(output),
+      onSettled: (output) => this.#settle(engine, output),
       onSuspended: () => this.#suspend(),
     })
+    return engine
   }
 
-  #settle(output: AgentOutput): void {
+  #settle(engine: Engine, output: AgentOutput): void {
     clearTimeout(this.#passivation)
     const { functions, started, signal } = this.#beginning
     const schema = (
       functions.structuredOutput ?? lookUp(this.#host.registry, started.agent).options.structuredOutput
     )?.schema
-    const result = resultOf(this.#engine, output)
-    const shaped = schema === undefined ? result : shapedResult(result, schema)
+    const result = resultOf(engine, output)
     signal?.removeEventListener('abort', this.#onAbort)
     this.#host.left(this)
-    this.#idle?.resolve(shaped)
-    this.#end.resolve(shaped)
-    if (schema === undefined) this.#tellRoot(result)
-    else void this.#end.promise.then((ended) => this.#tellRoot(ended))
+    if (schema === undefined) {
+      this.#outcome.settle(result)
+      this.#tellRoot(engine, result)
+    } else {
+      const shaping = shapedResult(result, schema)
+      this.#outcome.settle(shaping)
+      void shaping.then((shaped) => this.#tellRoot(engine, shaped))
+    }
   }
 
   /** A root in somebody else's system is told by what hosts it, after the last event. */
-  #tellRoot(result: FinalResult): void {
-    const { root } = this.#engine
+  #tellRoot({ root }: Engine, result: FinalResult): void {
     if (this.#beginning.root !== undefined || statusOf(root) !== 'active') return
     root.send({ type: 'run.ended', result })
   }
 
   #suspend(): void {
     if (this.#telling > 0) return // it is about to be told something
-    this.#suspended = suspendedResult(this.#engine)
-    this.#idle?.resolve(this.#suspended)
-    this.#idle = undefined
-    if (this.#beginning.root !== undefined || this.#host.passivateAfter === Number.POSITIVE_INFINITY) return
+    this.#outcome.suspend(suspendedResult(this.#engine))
+    this.#passivate()
+  }
+
+  #passivate(): void {
+    const { passivateAfter } = this.#host
+    if (this.#beginning.root !== undefined || passivateAfter === Number.POSITIVE_INFINITY) return
     clearTimeout(this.#passivation)
-    this.#passivation = inBackground(setTimeout(() => this.#park(), this.#host.passivateAfter))
+    this.#passivation = inBackground(setTimeout(() => this.#park(), passivateAfter))
   }
 
   #park(): void {
     const engine = this.#engine
-    if (!engine.isSuspended || engine.signals.isAnswering || engine.effects.isDraining) return
-    const { wakeAt } = engine.effects
-    this.#isParked = true
+    if (!engine.isSuspended || engine.signals.isAnswering) return
+    // A tool that the run has let go of is still to be recorded.
+    if (engine.effects.isDraining) return this.#passivate()
     engine.abandon()
-    this.#host.parked(this, wakeAt)
+    const parked = new Parked(engine)
+    this.#work = parked
+    this.#host.parked(this, parked.until)
   }
 
   // --- what it is told --------------------------------------------------------------------------------------------
 
   /** Throws a `SignalError` for an answer that the run does not wait for. */
   signal(signal: RunSignal): void {
+    if (this.#beginning.root === undefined) this.#host.assertOpen()
+    const { signals } = this.#work
     if (signal.type === 'cancel') {
-      const reason = signal.reason ?? 'cancelled'
-      if (this.#isParked) this.#whenRevived((engine) => engine.signal({ type: 'cancel', reason }), signal)
-      else this.#engine.signal({ type: 'cancel', reason })
+      const { delegationId, reason = 'cancelled' } = signal
+      if (delegationId !== undefined) return this.#cancelDelegation(signal, delegationId)
+      if (signals.isClosed) return
+      const cancel = (): void => this.#engine.signal({ type: 'cancel', reason })
+      if (this.#isParked) this.#whenRevived(signal, cancel)
+      else cancel()
       return
     }
     const { id, verb, data, outcome } = answerOf(signal)
-    const key = this.#engine.signals.claim(id, verb, data)
-    const tell = (engine: Engine): void => engine.signal({ type: 'answer', key, id, answer: outcome })
-    if (!this.#isParked) return tell(this.#engine)
-    this.#whenRevived((engine) => {
-      engine.signals.claim(id, verb, data)
-      tell(engine)
-    }, signal)
+    const key = signals.claim(id, verb, data)
+    const tell = (): void => this.#engine.signal({ type: 'answer', key, id, answer: outcome })
+    if (!this.#isParked) return tell()
+    this.#whenRevived(
+      signal,
+      () => {
+        this.#engine.signals.claim(id, verb, data)
+        tell()
+      },
+      () => signals.giveBack(id),
+    )
   }
 
-  #whenRevived(tell: (engine: Engine) => void, signal: RunSignal): void {
+  #cancelDelegation(signal: Extract<RunSignal, { type: 'cancel' }>, delegationId: string): void {
+    const tell = (): void => {
+      this.#engine.signals.claimCancel(delegationId)
+      this.#engine.signal({ type: 'cancel', reason: signal.reason, delegationId })
+    }
+    if (!this.#isParked) return tell()
+    this.#work.signals.claimCancel(delegationId)
+    this.#whenRevived(signal, tell)
+  }
+
+  #whenRevived(signal: RunSignal, tell: () => void, onFailure: () => void = () => undefined): void {
     this.#telling++
-    this.#reviveAndTell(tell, signal)
-      .catch((error: unknown) =>
-        report(`the run "${this.id}" could not be told ${JSON.stringify(signal)}`, error),
-      )
+    this.#reviveAndTell(signal, tell)
+      .catch((error: unknown) => {
+        onFailure()
+        report(`the run "${this.id}" could not be told ${JSON.stringify(signal)}`, error)
+      })
       .finally(() => {
         this.#telling--
-        if (this.#engine.isSuspended && !this.#engine.signals.isAnswering && !this.#isParked) this.#suspend()
+        const work = this.#work
+        if (work instanceof Engine && work.isSuspended && !work.signals.isAnswering) this.#suspend()
       })
   }
 
-  async #reviveAndTell(tell: (engine: Engine) => void, signal: RunSignal): Promise<void> {
+  async #reviveAndTell(signal: RunSignal, tell: () => void): Promise<void> {
     try {
-      await this.revive()
+      await this.revive(signal.type === 'cancel' ? signal : undefined)
     } catch (error) {
+      if (!(error instanceof RunOwnedError)) throw error
       // Another troupe has it: it is told there.
-      if (error instanceof LeaseLostError) return this.#host.store.post(this.id, signal)
-      this.#engine.broke(error)
-      throw error
+      return this.#host.store.post(this.id, signal)
     }
-    tell(this.#engine)
+    tell()
   }
 
   /** A signal that another process has left for this run. */
@@ -254,7 +328,29 @@ export class LiveRun implements HostedRun {
   }
 
   lost(): void {
-    this.#engine.broke(new LeaseLostError(this.id))
+    clearTimeout(this.#passivation)
+    const error = new LeaseLostError(this.id)
+    if (this.#work instanceof Engine) this.#work.broke(error)
+    else this.#forsake(this.#work, toErrorData(error))
+  }
+
+  /** Somebody else here has a parked run now: who waits for it is told. */
+  #forsake({ signals, stamper }: Parked, error: ErrorData): void {
+    signals.close()
+    this.#beginning.signal?.removeEventListener('abort', this.#onAbort)
+    const { suspended } = this.#outcome
+    if (suspended === undefined) return
+    const { awaiting: _, ...rest } = suspended
+    const { byAgent: _byAgent, ...usage } = suspended.usage
+    const finish = { outcome: 'failed', text: '', error, usage } as const
+    const { started } = this.#beginning
+    stamper.stampRun(started.agent, 'run-finish', finish, this.#host.clock.now(), { final: true })
+    this.#log.end()
+    this.#outcome.settle({ ...rest, outcome: 'failed', error })
+  }
+
+  #heedAbort(): void {
+    this.#beginning.signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
 
   readonly #onAbort = (): void => {
@@ -262,69 +358,29 @@ export class LiveRun implements HostedRun {
     this.signal({ type: 'cancel', reason: reason == null ? 'aborted' : toErrorData(reason).message })
   }
 
-  // --- its handle -------------------------------------------------------------------------------------------------
+  // --- what its handle shows --------------------------------------------------------------------------------------
 
-  get #whenIdle(): Promise<RunResult> {
-    const engine = this.#engine
-    if (engine.output !== undefined) return this.#end.promise
-    if (this.#suspended !== undefined && engine.isSuspended && !engine.signals.isAnswering)
-      return Promise.resolve(this.#suspended)
-    this.#idle ??= Promise.withResolvers<RunResult>()
-    return this.#idle.promise
+  get root(): AnyActorRef {
+    return this.#work.root
   }
 
-  #handle(): Run {
-    const actor = (): AnyActorRef => this.#engine.root
-    const whenIdle = (): Promise<RunResult> => this.#whenIdle
-    return {
-      id: this.id,
-      get actor() {
-        return actor()
-      },
-      events: { [Symbol.asyncIterator]: () => this.#log.read() },
-      textStream: { [Symbol.asyncIterator]: () => textStream(this.#log, this.#end.promise) },
-      result: this.#end.promise,
-      get whenIdle() {
-        return whenIdle()
-      },
-      approve: (toolCallId) => this.signal({ type: 'approve', toolCallId }),
-      deny: (toolCallId, reason) =>
-        this.signal({ type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) }),
-      resume: (toolCallId, data) =>
-        this.signal({ type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) }),
-      cancel: (reason) => this.signal({ type: 'cancel', ...(reason === undefined ? {} : { reason }) }),
-      signal: (signal) => this.signal(signal),
-    }
+  get log(): EventLog {
+    return this.#awaited(this.#log)
   }
-}
 
-export function resultOf(engine: Engine, output: AgentOutput): FinalResult {
-  const usage = { ...totalUsage(output.usage), byAgent: output.usage }
-  return finalResult(engine.runId, output, usage, (id) => engine.stamper.durationOf(id))
-}
-
-/** What there is so far, and what is awaited. */
-function suspendedResult(engine: Engine): SuspendedResult {
-  const { delegations, scores, steps, usage, plan } = resultOf(engine, partialOutput(engine.agent))
-  return {
-    runId: engine.runId,
-    outcome: 'suspended',
-    text: '',
-    awaiting: engine.signals.awaiting(),
-    delegations,
-    scores,
-    steps,
-    usage,
-    ...(plan === undefined ? {} : { plan }),
+  get result(): Promise<FinalResult> {
+    return this.#awaited(this.#outcome.end)
   }
-}
 
-async function* textStream(log: EventLog, result: Promise<FinalResult>): AsyncGenerator<string> {
-  const isOwn = (event: RunEvent): boolean => event.delegationId === undefined
-  for await (const event of log.read()) {
-    if (event.type !== 'text-delta' || !isOwn(event)) continue
-    yield event.payload.text
+  get whenIdle(): Promise<RunResult> {
+    const work = this.#work
+    const isAtRest = work instanceof Parked || work.isSuspended
+    return this.#outcome.whenIdle(isAtRest && this.#telling === 0 && !work.signals.isAnswering)
   }
-  const end = await result
-  if (end.outcome === 'bailed') yield end.text
+
+  /** Who asks for what is still to come of a parked run must not be forgotten with it. */
+  #awaited<T>(wanted: T): T {
+    if (this.#isParked) this.#host.holdOn(this)
+    return wanted
+  }
 }

@@ -219,9 +219,15 @@ export interface AgentOptions {
   readonly onExhausted?: 'finalTurn' | 'stop'
   /** `'ignore'`: a hook that throws is announced and otherwise treated as absent. Default: `'fail'`. */
   readonly hookErrors?: 'fail' | 'ignore'
-  /** How often the same call, with the same arguments, may be made in a row: then the run is `exhausted`, reason `loop`. Default: any number of times. */
+  /**
+   * The same call with the same arguments that many times in a row, in one step or over several, ends the agent as
+   * `exhausted`, reason `loop`, after they were carried out. Default: any number of times.
+   */
   readonly maxRepeatedCalls?: number
-  /** Limits over the whole tree below the root agent. Reached, the run is `exhausted`, reason `budget`. Default: none. */
+  /**
+   * Limits over the root agent of a run and the whole tree below it; that of a subagent is for its own runs alone.
+   * Reached, the agent that would call its model is `exhausted`, reason `budget`. Default: none.
+   */
   readonly budget?: BudgetOptions
   /** Look at what the agent begins with, before its model is called; one after the other. */
   readonly inputProcessors?: readonly InputProcessor[]
@@ -241,7 +247,7 @@ export interface BackgroundTask {
   readonly enabled?: boolean
   /** Milliseconds that one may take, time in which it waits for a person aside. Default: as `delegation.timeout`. */
   readonly timeoutMs?: number
-  /** How many at a time; the others wait. Default: 10. */
+  /** How many at a time; one that waits for a person does not count, the others wait. Default: 10. */
   readonly concurrency?: number
 }
 
@@ -251,15 +257,18 @@ export interface SupervisorOptions<Key extends string = string> extends AgentOpt
   readonly completion?: CompletionOptions
   /** Looks at each iteration before it is scored. */
   readonly onIterationComplete?: (context: IterationContext) => Awaitable<IterationResult | void>
-  /** Default: `'first'`. */
+  /**
+   * `'first'`: a bail ends the run at once. `'last'`: the delegations of the same step come to their end, and the last
+   * one to bail wins. Those in the background are waited for in neither case. Default: `'first'`.
+   */
   readonly bailStrategy?: 'first' | 'last'
   /** Default: `'answer'`. */
   readonly scoreEvery?: 'answer' | 'iteration'
   /** How many levels of delegation may stand below the root. A supervisor below it can only lower this. Default: 5. */
   readonly maxDepth?: number
   /**
-   * Subagents that work in the background, by their keys: the model goes on, is told when they have ended, and the run
-   * ends when none is at work any more.
+   * Subagents that work in the background, by their keys: the model goes on, is told when they have ended, and an
+   * answer ends the run only when none is at work any more. Those of a run lie over those of the definition, key by key.
    */
   readonly backgroundTasks?: Readonly<Partial<Record<Key, BackgroundTask>>>
 }

@@ -41,7 +41,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
       ...settings.delegation,
     },
     completion: completionProfile(own, settings),
-    background: options.background ?? {},
+    background: backgroundProfile(own, settings),
     route: routeOf(own, settings),
     caps,
     reviewSteps: options.reviewSteps ?? false,
@@ -73,6 +73,11 @@ function hookTable(own: RunSettings, settings: RunSettings): HookTable {
 function routeOf(own: RunSettings, settings: RunSettings): RouteProfile | undefined {
   if (own.route === undefined) return undefined
   return { taskTypes: [], patterns: [], ...own.route, ...settings.route }
+}
+
+function backgroundProfile(own: RunSettings, settings: RunSettings): AgentProfile['background'] {
+  const tasks = Object.entries({ ...own.background, ...settings.background })
+  return Object.fromEntries(tasks.flatMap(([key, task]) => (task === null ? [] : [[key, task]])))
 }
 
 function completionProfile(own: RunSettings, settings: RunSettings): CompletionProfile | undefined {

@@ -7,10 +7,10 @@ import { systemClock } from './clock.ts'
 import { Engine } from './engine.ts'
 import type { RunEvent } from './event-log.ts'
 import type { JournalEntry } from './journal.ts'
-import { resultOf } from './live-run.ts'
 import { lookUp, type Registry } from './registry.ts'
 import { resumeFrom } from './resume.ts'
 import { shapedResult, type FinalResult } from './result.ts'
+import { resultOf } from './run-results.ts'
 
 export interface Replay {
   readonly runId: string

@@ -12,11 +12,15 @@ import type { Store } from './store.ts'
 export interface HostedRun extends Kept {
   readonly id: string
   readonly run: Run
-  /** Whether it can be made again from the journal and the agents alone. */
-  readonly isDurable: boolean
+  /** It had ended elsewhere when it was brought: nothing of it goes on here. */
+  readonly hadEnded: boolean
+  /** Whether something would be lost if it were forgotten: functions that no journal holds, or somebody who waits. */
+  readonly isNeeded: boolean
   signal(signal: RunSignal): void
-  /** Brings it back when it is parked. */
-  revive(): Promise<void>
+  /** Brings it back when it is parked. What `first` is comes before anything of it starts. */
+  revive(first?: RunSignal): Promise<void>
+  /** Of a parked run: it may have come to its end elsewhere. */
+  catchUp(): Promise<void>
   /** Gives it up as it is. */
   abandon(): void
 }
@@ -35,7 +39,11 @@ export interface RunHost {
   /** The run is live here from now on. */
   entered(run: HostedRun): void
   /** The run has left memory, and is wanted again at `wakeAt` at the latest. */
-  parked(run: HostedRun, wakeAt: number | undefined): void
+  parked(run: HostedRun, parked: { readonly wakeAt?: number }): void
+  /** A parked run must not be forgotten: somebody waits for it. */
+  holdOn(run: HostedRun): void
+  /** Throws when the troupe was closed. */
+  assertOpen(): void
   /** The run has ended. */
   left(run: HostedRun): void
 }

@@ -2,20 +2,13 @@
  * The root of a run: an actor logic of our own. Its one child is the root agent; the door of the run stands open on
  * it. It keeps the run id alone: everything else is in the journal. It never fails by what its agent does.
  */
-import type { ActorLogic, AnyActorRef, AnyEventObject, Snapshot } from 'xstate'
+import type { ActorLogic, ActorRef, AnyActorRef, AnyEventObject, EventObject, Snapshot } from 'xstate'
 import { doorOf } from '../actors/effect.ts'
-import { toErrorData } from '../errors.ts'
-import type { AgentOutput } from '../machines/agent.ts'
 import type { RunDoor } from './agent-logic.ts'
-import { crashed } from './crashed.ts'
 import type { FinalResult } from './result.ts'
 
 /** What the root of a run tells the run. */
 export interface RootDoor extends RunDoor {
-  /** The root agent has ended. */
-  ended(output: unknown): void
-  /** Its machine broke. */
-  crashed(output: AgentOutput): void
   /** Somebody sent the root a cancel: it goes through the journal like any other. */
   cancelled(reason: string | undefined): void
   /** Somebody stopped the root; a run does not vanish, it is cancelled. */
@@ -38,7 +31,7 @@ export type RunRootEvent =
 
 export type RunSnapshot<Output = FinalResult> = Snapshot<Output> & {
   readonly runId: string
-  readonly children: Readonly<Record<string, AnyActorRef>>
+  readonly children: Readonly<Record<string, ActorRef<Snapshot<unknown>, EventObject>>>
 }
 
 export const runLogic: ActorLogic<RunSnapshot, RunRootEvent, RunInput> = {
@@ -57,16 +50,20 @@ export function transitionRun<S extends RunSnapshot>(
   event: AnyEventObject,
   self: AnyActorRef,
 ): S {
-  const door = doorOf(self) as RootDoor
-  if (event.type === 'cancel') door.cancelled(event['reason'] as string | undefined)
-  else if (event.type === 'run.ended') {
-    return { ...snapshot, status: 'done', output: event['result'] as FinalResult, error: undefined }
-  } else if (event.type === 'xstate.stop') {
-    door.stopped()
-    return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
-  } else if (event.type.startsWith('xstate.done.actor.')) door.ended(event['output'])
-  else if (event.type.startsWith('xstate.error.actor.')) {
-    door.crashed(crashed(toErrorData(event['error'], 'MACHINE_FAILED')))
+  switch (event.type) {
+    case 'cancel':
+      rootDoorOf(self).cancelled(event['reason'] as string | undefined)
+      return snapshot
+    case 'run.ended':
+      return { ...snapshot, status: 'done', output: event['result'] as FinalResult, error: undefined }
+    case 'xstate.stop':
+      rootDoorOf(self).stopped()
+      return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
+    default:
+      return snapshot
   }
-  return snapshot
+}
+
+function rootDoorOf(root: AnyActorRef): RootDoor {
+  return doorOf(root) as RootDoor
 }

@@ -9,7 +9,12 @@ export type RunSignal =
   | { readonly type: 'approve'; readonly toolCallId: string }
   | { readonly type: 'deny'; readonly toolCallId: string; readonly reason?: string }
   | { readonly type: 'resume'; readonly toolCallId: string; readonly data?: JsonValue }
-  | { readonly type: 'cancel'; readonly reason?: string }
+  | { readonly type: 'cancel'; readonly reason?: string; readonly delegationId?: string }
+
+export interface CancelOptions {
+  /** As events bear it, and `taskId` in those of the background. */
+  readonly delegationId?: string
+}
 
 /** The root actor of a run. Its one child is the root agent's machine; the child's id is the agent's. */
 export type RunActor = ActorRef<
@@ -18,6 +23,14 @@ export type RunActor = ActorRef<
   },
   { readonly type: 'cancel'; readonly cause: 'cancel'; readonly reason?: string }
 >
+
+export function cancelSignal(reason?: string, { delegationId }: CancelOptions = {}): RunSignal {
+  return {
+    type: 'cancel',
+    ...(reason === undefined ? {} : { reason }),
+    ...(delegationId === undefined ? {} : { delegationId }),
+  }
+}
 
 /** `Object` is what `structuredOutput` makes of the answer. */
 export interface Run<Object = unknown> {
@@ -41,8 +54,12 @@ export interface Run<Object = unknown> {
    * process is told `{ retry: true }` or `{ result: … }`. Errors as `approve`.
    */
   resume(toolCallId: string, data?: JsonValue): void
-  /** Ends the run as `cancelled`: nothing starts afterwards, and whatever is under way is told. */
-  cancel(reason?: string): void
+  /**
+   * Ends the run as `cancelled`: nothing starts afterwards, and whatever is under way is told. With a `delegationId`
+   * it ends that one delegation, whose agent's model is told, and the run goes on; throws a `SignalError` for one that
+   * is not under way.
+   */
+  cancel(reason?: string, options?: CancelOptions): void
   /** Any of the four, as data. */
   signal(signal: RunSignal): void
 }

@@ -14,6 +14,7 @@ import type { BudgetOptions } from './budget-options.ts'
 import { capsOf, type PatternCaps } from './pattern-options.ts'
 import { memorySettings } from './memory-options.ts'
 import type {
+  BackgroundTask,
   CompletionOptions,
   DelegationOptions,
   StructuredOutput,
@@ -59,7 +60,8 @@ export interface RunSettings extends Plain {
   /** The pattern's own. */
   readonly caps?: PatternCaps
   readonly reviewSteps?: boolean
-  readonly background?: Readonly<Record<string, BackgroundProfile>>
+  /** `null`: not in the background, whatever the definition says. */
+  readonly background?: Readonly<Record<string, BackgroundProfile | null>>
   readonly memory?: MemoryProfile | false
   readonly processors?: Partial<ProcessorsProfile>
   /** In place of the definition's. */
@@ -82,7 +84,7 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
     ...(options.backgroundTasks === undefined
       ? {}
       : { background: plainBackground(options.backgroundTasks) }),
-    ...(options.budget === undefined ? {} : { budget: options.budget }),
+    ...(options.budget === undefined ? {} : { budget: plainBudget(options.budget) }),
     ...(options.memory === undefined ? {} : { memory: memorySettings(options.memory) }),
     ...plainProcessors(options),
     caps: capsOf(options as PatternCaps),
@@ -101,21 +103,26 @@ function plainDelegation(options: DelegationOptions): Partial<DelegationProfile>
   return plain
 }
 
+/** What is undefined here is not in JSON: it must not hide what stands on the definition. */
+function plainBudget(options: BudgetOptions): BudgetOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
 function plainBackground(
   tasks: NonNullable<SupervisorOptions['backgroundTasks']>,
-): Record<string, BackgroundProfile> {
+): Record<string, BackgroundProfile | null> {
   return Object.fromEntries(
-    Object.entries(tasks).flatMap(([key, task]) =>
-      task === undefined || task.enabled === false
-        ? []
-        : [[key, { timeout: task.timeoutMs, concurrency: task.concurrency ?? 10 }]],
-    ),
+    Object.entries(tasks).flatMap(([key, task]) => (task === undefined ? [] : [[key, profileOfTask(task)]])),
   )
 }
 
 function plainRoute({ pattern, signals }: MetaRouterOptions): Pick<RunSettings, 'route'> {
   if (pattern === undefined && signals === undefined) return {}
   return { route: { ...(pattern === undefined ? {} : { pattern }), ...(signals && { signals }) } }
+}
+
+function profileOfTask({ enabled, timeoutMs, concurrency }: BackgroundTask): BackgroundProfile | null {
+  return enabled === false ? null : { timeout: timeoutMs, concurrency: concurrency ?? 10 }
 }
 
 function plainCompletion(options: CompletionOptions): Omit<CompletionProfile, 'scope'> {

@@ -1,6 +1,6 @@
 /**
- * What a run waits for people to say: which questions are open, and why an answer is refused. It holds data alone,
- * so that it outlives the actors of a run that has left memory.
+ * What people may say to a run: which questions are open, which delegations may be cancelled, and why a signal is
+ * refused. It holds data alone, so that it outlives the actors of a run that has left memory.
  */
 import type { EffectInput } from '../actors/effect-kinds.ts'
 import type { JsonValue } from '../actors/json.ts'
@@ -23,6 +23,9 @@ export class SignalDesk {
   readonly #open = new Map<string, OpenSignal>()
   readonly #answered = new Set<string>()
   readonly #expired = new Set<string>()
+  /** Under way, by id. */
+  readonly #delegations = new Set<string>()
+  readonly #cancelling = new Set<string>()
   #isClosed = false
 
   get size(): number {
@@ -66,9 +69,44 @@ export class SignalDesk {
     return open.key
   }
 
+  /** Nothing is taken any more: the run is being cancelled, or has ended. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** An answer did not reach the run: it may be given again. */
+  giveBack(id: string): void {
+    if (this.#open.has(id)) this.#answered.delete(id)
+  }
+
+  delegationStarted(id: string): void {
+    this.#delegations.add(id)
+  }
+
+  delegationEnded(id: string): void {
+    this.#delegations.delete(id)
+    this.#cancelling.delete(id)
+  }
+
+  /** Takes the cancel of a delegation. Throws a `SignalError` where it is not under way. */
+  claimCancel(id: string): void {
+    if (this.#isClosed || !this.#delegations.has(id)) {
+      const known = [...this.#delegations].join(', ') || 'none'
+      const message = `Cannot cancel "${id}": no such delegation is under way. There are: ${known}.`
+      throw new SignalError('UNKNOWN_SIGNAL', id, message)
+    }
+    this.#cancelling.add(id)
+  }
+
+  /** The cancel of a delegation has reached it. */
+  cancelled(id: string): void {
+    this.#cancelling.delete(id)
+  }
+
   /** An answer, or a cancel, is on its way to the run. */
   get isAnswering(): boolean {
-    return this.#isClosed || [...this.#open.keys()].some((id) => this.#answered.has(id))
+    if (this.#isClosed || this.#cancelling.size > 0) return true
+    return [...this.#open.keys()].some((id) => this.#answered.has(id))
   }
 
   settled(key: string, { id }: Question): void {

@@ -30,3 +30,14 @@ export function sourceOf(ref: AnyActorRef): Source {
   ;(ref as { [sourceKey]?: Source })[sourceKey] = source
   return source
 }
+
+/** The actor of a path, while it is there. `root`: the root agent, with which every path begins. */
+export function actorAt(root: AnyActorRef, path: string): AnyActorRef | undefined {
+  const [, ...ids] = path.split('/')
+  return ids.reduce<AnyActorRef | undefined>((actor, id) => childrenOf(actor)[id], root)
+}
+
+function childrenOf(actor: AnyActorRef | undefined): Readonly<Record<string, AnyActorRef | undefined>> {
+  const snapshot = actor?.getSnapshot() as { children?: Record<string, AnyActorRef> } | undefined
+  return snapshot?.children ?? {}
+}

@@ -3,10 +3,9 @@ import type { InspectionEvent } from 'xstate'
 import type { InferOutput, Schema } from '../actors/schema.ts'
 import type { Prompt } from '../actors/message.ts'
 import { assertKnown } from '../actors/tool.ts'
-import { ConfigurationError, RunOwnedError } from '../errors.ts'
-import { answerOf } from './answer.ts'
+import { ConfigurationError } from '../errors.ts'
 import type { Clock } from './clock.ts'
-import { Core, type Recovery } from './core.ts'
+import { Core } from './core.ts'
 import type { AgentDefinition, Shaped } from './definition.ts'
 import { forkOf, type ForkOptions } from './fork.ts'
 import { historyOf, type HistoryEntry } from './history.ts'
@@ -14,10 +13,10 @@ import { hostedLogic, type HostedLogic } from './hosted-logic.ts'
 import type { JournalEntry } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
 import type { CallOptions } from './options.ts'
-import { openSignals } from './open-signals.ts'
+import type { Recovery } from './recoverer.ts'
 import { replayJournal, type Replay, type ReplayOptions } from './replay.ts'
 import type { RunResult } from './result.ts'
-import type { Run, RunSignal } from './run.ts'
+import { cancelSignal, type CancelOptions, type Run, type RunSignal } from './run.ts'
 import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
 import type { RunFilter, RunSummary, Store } from './store.ts'
 
@@ -26,7 +25,10 @@ export interface TroupeConfig {
   readonly agents: readonly AgentDefinition[]
   /** Default: in memory. */
   readonly store?: Store
-  /** Watches every actor of every run, as XState's own `inspect` does. What it throws is logged. */
+  /**
+   * Watches every actor of every run, as XState's own `inspect` does. What it throws is logged. Runs in a system of
+   * yours (`logic`) are shown to the inspector of that system instead.
+   */
   readonly inspect?: (event: InspectionEvent) => void
   /** Default: the machine's. */
   readonly clock?: Clock
@@ -68,11 +70,12 @@ export interface Troupe {
   /**
    * Tells a run something, wherever it is: live here, in the store alone (it then goes on here), or owned by another
    * process, which hears of it within its `pollInterval`.
-   * Rejects with a `SignalError` for an answer that the run does not wait for, and as `resume` does.
+   * Rejects with a `SignalError` for an answer that the run does not wait for and for a delegation that is not under
+   * way, and as `resume` does.
    */
   signal(runId: string, signal: RunSignal): Promise<void>
-  /** As `signal` with a cancel. */
-  cancel(runId: string, reason?: string): Promise<void>
+  /** As `signal` with a cancel: of the run, or of one delegation. */
+  cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
   /**
    * Replays a run from its journal alone: no effect is performed.
    * Rejects with a `JournalMismatchError` when agents or machines have changed, and a `RunNotFoundError`.
@@ -92,15 +95,25 @@ export interface Troupe {
   /**
    * The agent as actor logic, for `invoke` and `spawnChild` in any XState app. Its input is `{ prompt, …options }`, its
    * output the result of the run; it emits the events of the run, and takes `approve`, `deny`, `resume` and `cancel`.
-   * It lives in that app's system and on its clock, persists the run id alone, and is restored from the journal.
-   * Stopping it, also by leaving the state that invoked it, cancels the run.
+   * It lives in that app's system, before its inspector and, unless the troupe was given a clock, on its clock. It
+   * persists the run id alone, and is restored from the journal: it then tells the events of the run from the first
+   * again, and takes the run from whoever works on it in this troupe. Stopping it, also by leaving the state that
+   * invoked it, cancels the run.
+   * Its actor fails with a `ConfigurationError` for a wrong input, and when it is restored as `resume` rejects; a run
+   * that another troupe has is waited for.
    */
-  logic<Options extends object, Object>(agent: AgentDefinition<Options, Object>): HostedLogic<Options, Object>
+  logic<Options extends object, Object, Args extends readonly unknown[]>(
+    agent: AgentDefinition<Options, Object, Args>,
+  ): HostedLogic<Options, Object>
   /** Threads and working memory, as the troupe's store keeps them: to show, to fill and to delete. */
   readonly memory: MemoryStorage
   /** Task types, patterns, and whatever else is to change while the troupe runs. */
   readonly config: TroupeConfiguration
-  /** Lets go of everything: no run ends by it, and another troupe may go on with each. The store stays open. */
+  /**
+   * Lets go of everything: no run ends by it, and another troupe may go on with each. The store stays open. What is
+   * under way is aborted; handles of these runs settle no more, and whatever is asked of the troupe from then on
+   * throws, or rejects with, a `TroupeError` with the code `TROUPE_CLOSED`.
+   */
   close(): Promise<void>
 }
 
@@ -111,21 +124,6 @@ export interface Troupe {
 export function createTroupe(config: TroupeConfig): Troupe {
   validateConfig(config)
   const core = new Core(config)
-  const signal = async (runId: string, told: RunSignal): Promise<void> => {
-    try {
-      const run = await core.resume(runId)
-      run.signal(told)
-      await core.committer.flushed()
-    } catch (error) {
-      if (!(error instanceof RunOwnedError)) throw error
-      // The answer is weighed here, so that who gives it is told; its owner weighs it again.
-      if (told.type !== 'cancel') {
-        const { id, verb, data } = answerOf(told)
-        openSignals(core.registry, await core.journal(runId)).claim(id, verb, data)
-      }
-      await core.store.post(runId, told)
-    }
-  }
   return {
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
       const run = core.open(agent, prompt, options, true)
@@ -140,8 +138,8 @@ export function createTroupe(config: TroupeConfig): Troupe {
       }
       return core.recover()
     },
-    signal,
-    cancel: (runId, reason) => signal(runId, { type: 'cancel', ...(reason === undefined ? {} : { reason }) }),
+    signal: (runId, signal) => core.tell(runId, signal),
+    cancel: (runId, reason, options) => core.tell(runId, cancelSignal(reason, options)),
     async replay(runId, options) {
       return replayJournal(core.registry, await core.journal(runId), options)
     },
@@ -152,8 +150,8 @@ export function createTroupe(config: TroupeConfig): Troupe {
     history: async (runId) => historyOf(await core.journal(runId)),
     journal: (runId) => core.journal(runId),
     runs: (filter) => core.store.list(filter),
-    logic: <Options extends object, Object>(agent: AgentDefinition<Options, Object>) =>
-      hostedLogic(core, agent, config.clock !== undefined) as HostedLogic<Options, Object>,
+    logic: ((agent: AgentDefinition) =>
+      hostedLogic(core, agent, config.clock !== undefined)) as Troupe['logic'],
     memory: core.store.memory,
     config: troupeConfiguration(core.store.config),
     close: () => core.close(),

@@ -1,7 +1,9 @@
 /** Checks a budget where it is written. */
 import { z } from 'zod'
+import { priceOf, type PriceTable } from '../actors/pricing.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { BudgetOptions } from './budget-options.ts'
+import type { AgentDefinition } from './definition.ts'
 
 const price = z.strictObject({
   input: z.number().nonnegative(),
@@ -9,19 +11,14 @@ const price = z.strictObject({
   cachedInput: z.number().nonnegative().optional(),
 })
 
-const budget = z
-  .strictObject({
-    tokens: z.int().positive().optional(),
-    cost: z.number().positive().optional(),
-    wallClock: z.number().positive().optional(),
-    modelCalls: z.int().positive().optional(),
-    warnAt: z.number().min(0).max(1).optional(),
-    prices: z.record(z.string(), price).optional(),
-  })
-  .refine(({ cost, prices }) => cost === undefined || prices !== undefined, {
-    path: ['cost'],
-    message: 'a limit of cost needs prices',
-  })
+const budget = z.strictObject({
+  tokens: z.int().positive().optional(),
+  cost: z.number().positive().optional(),
+  wallClock: z.number().positive().optional(),
+  modelCalls: z.int().positive().optional(),
+  warnAt: z.number().min(0).max(1).optional(),
+  prices: z.record(z.string(), price).optional(),
+})
 
 /** Throws a `ConfigurationError` that says which limit is wrong. */
 export function validateBudget(options: BudgetOptions, where: string): void {
@@ -31,4 +28,39 @@ export function validateBudget(options: BudgetOptions, where: string): void {
   throw new ConfigurationError(
     `${where}${issue?.path.map((part) => `.${String(part)}`).join('')}: ${issue?.message}`,
   )
+}
+
+/**
+ * Throws a `ConfigurationError` where the cost of `agent` and those below it is limited, and nobody can tell what a
+ * model of them costs. What a function of the run gives is looked at before it is called.
+ */
+export function assertPriced(
+  agent: AgentDefinition,
+  options: BudgetOptions | undefined,
+  where: string,
+): void {
+  if (options?.cost === undefined) return
+  if (options.prices === undefined)
+    throw new ConfigurationError(`${where}: budget.cost: a limit of cost needs prices.`)
+  const unpriced = unpricedOf(agent, options.prices, new Set())
+  if (unpriced === undefined) return
+  throw new ConfigurationError(
+    `${where}: budget.prices must name every model while cost is limited, and does not name "${unpriced}".`,
+  )
+}
+
+function unpricedOf(
+  agent: AgentDefinition,
+  prices: PriceTable,
+  seen: Set<AgentDefinition>,
+): string | undefined {
+  if (seen.has(agent)) return undefined
+  seen.add(agent)
+  const model = `${agent.model.provider}/${agent.model.modelId}`
+  if (!agent.dynamic.includes('model') && priceOf(model, prices) === undefined) return model
+  for (const child of Object.values(agent.agents)) {
+    const unpriced = unpricedOf(child, prices, seen)
+    if (unpriced !== undefined) return unpriced
+  }
+  return undefined
 }

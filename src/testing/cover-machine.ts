@@ -4,6 +4,7 @@
  * foretells, and each run must replay from its journal alone.
  */
 import type { AnyMachineSnapshot, AnyStateMachine, SnapshotFrom } from 'xstate'
+import { toErrorData } from '../errors.ts'
 import { MachineRun } from './machine-run.ts'
 import {
   defaultKey,
@@ -11,6 +12,7 @@ import {
   type Expectation,
   type GraphOptions,
   type GraphPath,
+  type StateGraph,
   type StateKey,
 } from './state-graph.ts'
 import { liveIds, stubChildren } from './stub-children.ts'
@@ -45,8 +47,10 @@ export interface MachineCover {
 }
 
 /**
- * The edge cover of `machine`. Its child machines are stubbed: their outcomes stand in `outcomes` beside those of
- * effects, by the name of the source. Throws when a live child has no outcomes, or a graph outgrows its limit.
+ * The edge cover of `machine`. Whatever it invokes or spawns is stubbed: the outcomes stand in `outcomes`, by the name
+ * of the source. The end of a delay (`after`) is one more thing that may happen. An `onSnapshot` is taken by an event
+ * `xstate.snapshot.<id>` among `events`. Throws when a live child has no outcomes, no id or no named source, or a graph
+ * outgrows its limit.
  */
 export function coverMachine<Machine extends AnyStateMachine>(
   machine: Machine,
@@ -59,12 +63,13 @@ export function coverMachine(machine: AnyStateMachine, options: CoverOptions): M
   let states = 0
   let edges = 0
   const paths = Object.entries(options.inputs).flatMap(([inputName, input]) => {
-    const graph = exploreStates(stubbed, input, options)
+    const graph = explored(stubbed, inputName, input, options)
     states += graph.states.size
     edges += graph.edges
     return graph.paths.map((path) => ({
       name: [inputName, ...path.steps.map(({ stimulus }) => describe(stimulus))].join(' → '),
-      run: () => runPath(path, stubbed, input, recorder, keyOf, options.invariant),
+      run: () =>
+        runPath(path, { machine: stubbed, input, inputName, recorder, keyOf, invariant: options.invariant }),
     }))
   })
   return {
@@ -83,43 +88,66 @@ export function coverMachine(machine: AnyStateMachine, options: CoverOptions): M
   }
 }
 
-async function runPath(
-  path: GraphPath,
-  machine: AnyStateMachine,
-  input: unknown,
-  recorder: TransitionRecorder,
-  keyOf: StateKey,
-  invariant: CoverOptions['invariant'],
-): Promise<void> {
+interface PathContext {
+  readonly machine: AnyStateMachine
+  readonly input: unknown
+  readonly inputName: string
+  readonly recorder: TransitionRecorder
+  readonly keyOf: StateKey
+  readonly invariant: CoverOptions['invariant']
+}
+
+async function runPath(path: GraphPath, context: PathContext): Promise<void> {
+  const { machine, input, inputName, recorder, keyOf, invariant } = context
   const taken: string[] = []
-  const run = new MachineRun(machine, input, (transitions) => recorder.take(transitions))
-  await run.drain()
-  compare(path.initial, run.snapshot, keyOf, taken)
-  for (const { stimulus, expected } of path.steps) {
-    await run.apply(stimulus)
-    taken.push(describe(stimulus))
-    compare(expected, run.snapshot, keyOf, taken)
-    invariant?.(run.snapshot, taken)
+  try {
+    const run = new MachineRun(machine, input, (transitions) => recorder.take(transitions))
+    await run.drain()
+    compare(path.initial, run.snapshot, keyOf)
+    for (const { stimulus, expected } of path.steps) {
+      taken.push(describe(stimulus))
+      await run.apply(stimulus)
+      compare(expected, run.snapshot, keyOf)
+      invariant?.(run.snapshot, taken)
+    }
+    await run.replay()
+  } catch (cause) {
+    throw located(cause, `at ${[inputName, ...taken].join(' → ')}`)
   }
-  await run.replay()
 }
 
-function compare(
-  expected: Expectation,
-  actual: AnyMachineSnapshot,
-  keyOf: StateKey,
-  taken: readonly string[],
-): void {
-  const after = taken.length === 0 ? 'at the start' : `after ${taken.join(' → ')}`
-  if (actual.status === 'error') throw new Error(`The machine is in error ${after}`, { cause: actual.error })
+function explored(
+  machine: AnyStateMachine,
+  inputName: string,
+  input: unknown,
+  options: GraphOptions,
+): StateGraph {
+  try {
+    return exploreStates(machine, input, options)
+  } catch (cause) {
+    throw located(cause, `with the input "${inputName}"`)
+  }
+}
+
+/** What was thrown, and where. */
+function located(cause: unknown, where: string): Error {
+  return new Error(`${toErrorData(cause).message}\n${where}`, { cause })
+}
+
+function compare(expected: Expectation, actual: AnyMachineSnapshot, keyOf: StateKey): void {
+  if (actual.status === 'error') {
+    throw new Error(`The machine is in error: ${toErrorData(actual.error).message}`, { cause: actual.error })
+  }
   const live = liveIds(actual)
-  if (actual.status === 'active') differ('live children', expected.live.join(', '), live.join(', '), after)
-  else if (actual.output === undefined) throw new Error(`There is no output ${after}.`)
-  differ('state', expected.key, keyOf(actual, actual.status === 'active' ? live : expected.live), after)
+  if (actual.status === 'active') differ('live children', expected.live.join(', '), live.join(', '))
+  else if (actual.output === undefined && 'output' in actual.machine.config) {
+    throw new Error('The machine ended without the output that it declares.')
+  }
+  differ('state', expected.key, keyOf(actual, actual.status === 'active' ? live : expected.live))
 }
 
-function differ(what: string, expected: string, actual: string, after: string): void {
+function differ(what: string, expected: string, actual: string): void {
   if (expected !== actual) {
-    throw new Error(`Other ${what} than expected ${after}.\nexpected: ${expected}\nactual:   ${actual}`)
+    throw new Error(`Other ${what} than expected.\nexpected: ${expected}\nactual:   ${actual}`)
   }
 }

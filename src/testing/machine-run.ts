@@ -150,6 +150,8 @@ export class MachineRun {
           return callOff
         },
       },
+      // The delays of a machine under test end when its path says so.
+      timers: { setTimeout: () => undefined, clearTimeout: () => undefined },
       inspect: (event: InspectionEvent) => {
         if (event.type !== '@xstate.microstep' || (event.actorRef as AnyActorRef).id !== agentId) return
         values.push(JSON.stringify((event.snapshot as AnyMachineSnapshot).value))

@@ -1,6 +1,7 @@
 /**
  * The state graph of a machine, found breadth first with XState's pure functions: nothing runs. A state is told
- * apart by a key; from each, every outcome of one live child per source and every outside event is followed.
+ * apart by a key; from each, every outcome of one live child per source, every outside event and the end of every delay
+ * (`after`) is followed.
  */
 import {
   initialTransition,
@@ -9,8 +10,10 @@ import {
   type AnyMachineSnapshot,
   type AnyStateMachine,
   type SnapshotFrom,
+  type StateNode,
 } from 'xstate'
 import { AppendLog } from '../actors/append-log.ts'
+import { toErrorData } from '../errors.ts'
 import { liveChildren, liveIds } from './stub-children.ts'
 import { describe, toEvent, type ExternalEvent, type Outcome, type Stimulus } from './stimulus.ts'
 
@@ -28,6 +31,7 @@ export type StateKey<Machine extends AnyStateMachine = AnyStateMachine> = (
 
 export interface GraphOptions<Machine extends AnyStateMachine = AnyStateMachine> {
   readonly outcomes: Outcomes
+  /** What may come from outside; the ends of delays (`after`) come by themselves. */
   readonly events?: Events<Machine>
   /** What tells two states apart. Default: value, status, ids of the live children, and the plain fields of context. */
   readonly stateKey?: StateKey<Machine>
@@ -120,17 +124,30 @@ export function exploreStates(machine: AnyStateMachine, input: unknown, options:
 
 function follow(machine: AnyStateMachine, from: State, stimulus: Stimulus, keyOf: StateKey): State {
   const path = [...from.path, stimulus]
+  const next = nextSnapshot(machine, from.snapshot, path)
+  const children = from.snapshot.children as Readonly<Record<string, AnyActorRef | undefined>>
+  const child = stimulus.type === 'outcome' ? children[stimulus.child] : undefined
+  const reported = child === undefined ? from.reported : new Set([...from.reported, child])
+  return { key: keyOf(next, liveIds(next, reported)), snapshot: next, reported, path }
+}
+
+/** Where the last stimulus of `path` leads. */
+function nextSnapshot(
+  machine: AnyStateMachine,
+  snapshot: AnyMachineSnapshot,
+  path: readonly Stimulus[],
+): AnyMachineSnapshot {
   try {
-    const [next] = transition(machine, from.snapshot as never, toEvent(stimulus) as never) as [
+    const [next] = transition(machine, snapshot as never, toEvent(path.at(-1) as Stimulus) as never) as [
       AnyMachineSnapshot,
       unknown,
     ]
-    const children = from.snapshot.children as Readonly<Record<string, AnyActorRef | undefined>>
-    const child = stimulus.type === 'outcome' ? children[stimulus.child] : undefined
-    const reported = child === undefined ? from.reported : new Set([...from.reported, child])
-    return { key: keyOf(next, liveIds(next, reported)), snapshot: next, reported, path }
+    return next
   } catch (cause) {
-    throw new Error(`The machine "${machine.id}" threw after: ${path.map(describe).join(' → ')}`, { cause })
+    const after = path.map(describe).join(' → ')
+    throw new Error(`The machine "${machine.id}" threw after: ${after}: ${toErrorData(cause).message}`, {
+      cause,
+    })
   }
 }
 
@@ -147,8 +164,23 @@ function stimuli({ snapshot, reported }: State, options: GraphOptions): Stimulus
     for (const outcome of outcomes) found.push({ type: 'outcome', child: id, src, outcome })
   }
   const events = typeof options.events === 'function' ? options.events(snapshot) : (options.events ?? [])
-  for (const event of events) found.push({ type: 'event', event })
+  const given = new Set(events.map(({ event }) => event.type))
+  const due = delays(snapshot).filter(({ event }) => !given.has(event.type))
+  for (const event of [...events, ...due]) found.push({ type: 'event', event })
   return found
+}
+
+/** The ends of the delays (`after`) that the active states wait for. */
+function delays(snapshot: AnyMachineSnapshot): ExternalEvent[] {
+  const found = new Map<string, ExternalEvent>()
+  for (const { after, path } of snapshot._nodes as StateNode[]) {
+    for (const { delay, eventType } of after) {
+      const time = typeof delay === 'number' ? `${delay} ms` : String(delay)
+      const where = path.length === 0 ? '' : ` in ${path.join('.')}`
+      found.set(eventType, { name: `after ${time}${where}`, event: { type: eventType } })
+    }
+  }
+  return [...found.values()]
 }
 
 /** Fields that are lists count by their length, other objects by whether they are there. */

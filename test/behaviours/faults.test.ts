@@ -560,7 +560,7 @@ describe('an observer', () => {
       complete: () => seen.push('complete'),
     })
     await run.result
-    expect(seen).toEqual(['active', 'done', 'complete'])
+    expect(seen).toEqual(['done', 'complete'])
   })
 })
 

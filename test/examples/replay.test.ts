@@ -21,11 +21,13 @@ import { createBakery } from '../../examples/09-workflow/agents.ts'
 import { script as bakery } from '../../examples/09-workflow/script.ts'
 import { createDesk } from '../../examples/10-testing-your-own/agents.ts'
 import { createSupport } from '../../examples/11-processors/agents.ts'
-import { createTravelAgent } from '../../examples/14-planner/agents.ts'
-import { script as travel } from '../../examples/14-planner/script.ts'
+import { createTravelAgent } from '../../examples/18-planner/agents.ts'
+import { script as travel } from '../../examples/18-planner/script.ts'
 import { script as support } from '../../examples/11-processors/script.ts'
-import { createRiskDesk } from '../../examples/15-fan-out/agents.ts'
-import { script as riskDesk } from '../../examples/15-fan-out/script.ts'
+import { createRiskDesk } from '../../examples/19-fan-out/agents.ts'
+import { script as riskDesk } from '../../examples/19-fan-out/script.ts'
+import { createNewsletter } from '../../examples/13-background-and-budget/agents.ts'
+import { script as newsletter } from '../../examples/13-background-and-budget/script.ts'
 import { startScriptedServer, type Script } from '../../examples/support/scripted-server.ts'
 
 interface Example {
@@ -146,7 +148,7 @@ const examples: readonly Example[] = [
     requests: 0,
   },
   {
-    name: '14-planner',
+    name: '18-planner',
     create: createTravelAgent,
     script: travel,
     task: 'A day in Lübeck for two, please.',
@@ -154,12 +156,20 @@ const examples: readonly Example[] = [
     requests: 5, // two plans, one step and the answer; 1 of the guide
   },
   {
-    name: '15-fan-out',
+    name: '19-fan-out',
     create: createRiskDesk,
     script: riskDesk,
     task: 'How risky is Tern & Sons as a partner?',
     outcome: 'completed',
     requests: 8, // 3 of the desk, 2 of finance, 2 of legal, 1 of press
+  },
+  {
+    name: '13-background-and-budget',
+    create: (model) => createNewsletter(model, { archiveIsOpen: true }),
+    script: newsletter,
+    task: 'Write about the spring fair.',
+    outcome: 'completed',
+    requests: 6, // 3 of the editor, 2 of the archivist, 1 of the reporter
   },
 ]
 

@@ -36,6 +36,8 @@ const behind = {
   model: 'scripted/brief',
   background: { researcher: { timeout: 1000, concurrency: 1 } },
 }
+/** As `behind`, and beside the delegation there is a call that the step waits for. */
+const beside = { ...behind, model: 'scripted/beside', toolCallConcurrency: 2 }
 const hooks = { onIterationComplete: 'agent', stopWhen: 'agent' } as const
 
 const cover = coverMachine(supervisorMachine, {
@@ -56,6 +58,14 @@ const cover = coverMachine(supervisorMachine, {
     }),
     'in the background': loopInput({ ...behind, maxSteps: 3 }),
     'in the background, ended by hooks': loopInput({ ...behind, hooks, onExhausted: 'stop', maxSteps: 1 }),
+    'in the background, asked whether to stop': loopInput({
+      ...behind,
+      model: 'scripted/single',
+      hooks: { stopWhen: 'agent' },
+      onExhausted: 'stop',
+      maxSteps: 3,
+    }),
+    'in the background, beside a call': loopInput({ ...beside, onExhausted: 'stop', maxSteps: 1 }),
     'in the background, scored': loopInput({ ...behind, completion, maxSteps: 2 }),
     'with processors': loopInput({ ...processed, maxSteps: 1 }),
     'with processors, scored at every iteration, hook errors ignored': loopInput({
@@ -92,6 +102,8 @@ const cover = coverMachine(supervisorMachine, {
     model: (asked: EffectInput<'model'>) => {
       const delegates = [delegationCall, { ...delegationCall, id: 'c4' }]
       if (asked.outputProcessors !== undefined) return screenedReplies
+      if (asked.model === 'scripted/single') return briefReplies([delegationCall])
+      if (asked.model === beside.model) return briefReplies([delegationCall, ...callsTool])
       return asked.model === behind.model ? briefReplies(delegates) : replies([[...callsTool], delegates])
     },
     memory: memoryOutcomes,

@@ -4,30 +4,41 @@ import { expect, test } from 'vitest'
 import type { RunEvent } from 'troupe'
 import { maxSteps, runRandomly, type RandomRun } from './random-troupe.ts'
 
-const seen = new Map<string, number>()
+const seen = new Set<string>()
+const reasons = new Set<string>()
+/** Of delegations in the background. */
+const backgroundEnds = new Set<string>()
 
 test(
   '500 random runs end with one typed outcome, keep every rule, and replay exactly',
   { timeout: 120_000 },
   async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat({ max: 1_000 }), { maxLength: 150, size: 'max' }), async (choices) => {
-        const random = await runRandomly(choices)
-        seen.set(random.result.outcome, (seen.get(random.result.outcome) ?? 0) + 1)
-        everyDelegationEndsOnce(random.events)
-        nothingIsScoredAfterABail(random.events)
-        capsHold(random.events)
-        nothingStartsAfterItsEnd(random.events)
-        expect(random.modelCallsAfterEnd).toBe(0)
-        expect(activeActors(random.run.actor)).toEqual([])
-        usageAddsUp(random)
-        messagesAreWhole(random)
-        replayEqualsRun(random)
-      }),
+      fc.asyncProperty(
+        fc.array(fc.nat({ max: 1_000 }), { minLength: 30, maxLength: 150, size: 'max' }),
+        async (choices) => {
+          const random = await runRandomly(choices)
+          seen.add(random.result.outcome)
+          if (random.result.outcome === 'exhausted') reasons.add(random.result.reason)
+          everyDelegationEndsOnce(random.events)
+          everyBackgroundTaskEndsOnce(random.events)
+          budgetHolds(random)
+          nothingIsScoredAfterABail(random.events)
+          capsHold(random.events)
+          nothingStartsAfterItsEnd(random.events)
+          expect(random.modelCallsAfterEnd).toBe(0)
+          expect(activeActors(random.run.actor)).toEqual([])
+          usageAddsUp(random)
+          messagesAreWhole(random)
+          replayEqualsRun(random)
+        },
+      ),
       { numRuns: 500 },
     )
     // The runs are worth their name only if they end in many ways.
-    expect([...seen.keys()].sort()).toEqual([
+    expect([...reasons]).toEqual(expect.arrayContaining(['budget', 'loop', 'maxSteps']))
+    expect([...backgroundEnds]).toEqual(expect.arrayContaining(['succeeded', 'failed', 'cancelled']))
+    expect([...seen].sort()).toEqual([
       'bailed',
       'cancelled',
       'completed',
@@ -48,6 +59,30 @@ function everyDelegationEndsOnce(events: readonly RunEvent[]): void {
   expect(new Set(ended).size).toBe(ended.length)
   expect(started.filter((path) => !ended.includes(path))).toEqual([])
   expect(paths('delegation-rejected').filter((path) => started.includes(path))).toEqual([])
+}
+
+function everyBackgroundTaskEndsOnce(events: readonly RunEvent[]): void {
+  const atWork = new Map<string, string>()
+  for (const event of events) {
+    if (event.type === 'background-start') {
+      expect(atWork.has(event.payload.taskId)).toBe(false)
+      atWork.set(event.payload.taskId, event.path)
+    } else if (event.type === 'background-end') {
+      expect(atWork.delete(event.payload.taskId)).toBe(true)
+      backgroundEnds.add(event.payload.outcome)
+    } else if (event.type === 'delegation-end') {
+      // A supervisor ends when nothing of its own is at work.
+      expect([...atWork.values()].filter((path) => path.startsWith(`${event.path}/`))).toEqual([])
+    }
+  }
+  expect([...atWork.keys()]).toEqual([])
+}
+
+function budgetHolds({ events, modelCalls, maxModelCalls }: RandomRun): void {
+  expect(modelCalls).toBeLessThanOrEqual(maxModelCalls)
+  const warned = events.flatMap((event) => (event.type === 'budget-warning' ? [event.payload.limit] : []))
+  expect(new Set(warned).size).toBe(warned.length)
+  expect(events.at(-1)?.type).toBe('run-finish')
 }
 
 function nothingIsScoredAfterABail(events: readonly RunEvent[]): void {

@@ -35,6 +35,9 @@ export interface RandomRun {
   /** Effects performed while the journal was replayed. */
   readonly performedInReplay: number
   readonly modelCallsAfterEnd: number
+  /** The budget's limit of model calls, and how many were made that count. */
+  readonly maxModelCalls: number
+  readonly modelCalls: number
 }
 
 export const maxSteps = 3
@@ -45,6 +48,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
   let performed = 0
   let hasEnded = false
   let modelCallsAfterEnd = 0
+  let modelCalls = 0
   const pick = (options: number): number => (choices[position++] ?? 0) % options
 
   /** Lets others go first, so that outcomes land in every order. */
@@ -58,6 +62,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
     async generate(request, { signal, onDelta }) {
       performed++
       if (hasEnded) modelCallsAfterEnd++
+      if (request.toolChoice === 'auto') modelCalls++
       const choice = pick(12)
       await wait()
       switch (choice) {
@@ -110,6 +115,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
     }),
   }
   const callTools = Object.keys(tools)
+  const delegates = ['agent-manager', 'agent-worker']
   const hook = async (): Promise<number> => {
     performed++
     const choice = pick(8)
@@ -126,7 +132,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
     },
     onDelegationComplete: async ({ bail }: { bail(): void }) => {
       const choice = await hook()
-      if (choice === 1) bail()
+      if (choice === 1 || choice === 3) bail()
       return choice === 2 ? { feedback: 'more' } : undefined
     },
   }
@@ -180,6 +186,22 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
           ],
           maxProcessorRetries: 1,
         }
+  const inBackground = (keys: readonly string[]) =>
+    pick(2) === 0
+      ? {}
+      : {
+          backgroundTasks: Object.fromEntries(
+            keys.flatMap((key) => (pick(4) === 1 ? [] : [[key, { concurrency: 1 + pick(2) }]])),
+          ),
+        }
+  const maxModelCalls = pick(4) === 1 ? 2 + pick(8) : Number.POSITIVE_INFINITY
+  const budget = {
+    ...(maxModelCalls === Number.POSITIVE_INFINITY ? {} : { modelCalls: maxModelCalls }),
+    ...(pick(6) === 1 ? { tokens: 5 + pick(60) } : {}),
+    ...(pick(6) === 1 ? { wallClock: 5 + pick(200) } : {}),
+    warnAt: pick(11) / 10,
+  }
+  const maxRepeatedCalls = pick(4) === 1 ? { maxRepeatedCalls: 1 + pick(3) } : {}
   const worker = createAgent({
     id: 'worker',
     description,
@@ -194,11 +216,13 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
     id: 'manager',
     description,
     instructions: '',
-    model: model('manager', ['agent-worker', 'plain']),
+    model: model('manager', ['agent-worker', 'agent-worker', 'plain']),
     agents: { worker },
     tools,
     delegation,
     maxSteps,
+    ...inBackground(['worker']),
+    ...maxRepeatedCalls,
     bailStrategy: pick(2) === 0 ? 'first' : 'last',
     hookErrors: pick(2) === 0 ? 'fail' : 'ignore',
   })
@@ -209,13 +233,16 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
   const lead = createSupervisor({
     id: 'lead',
     instructions: '',
-    model: model('lead', ['agent-manager', 'agent-worker', 'plain', 'guarded', 'agent-nobody']),
+    model: model('lead', [...delegates, ...delegates, 'plain', 'guarded', 'agent-nobody']),
     ...processors,
     agents: { manager, worker },
     tools,
     memory,
     delegation,
     maxSteps,
+    ...inBackground(['manager', 'worker']),
+    ...maxRepeatedCalls,
+    budget,
     toolCallConcurrency: 1 + pick(3),
     bailStrategy: pick(2) === 0 ? 'first' : 'last',
     hookErrors: pick(2) === 0 ? 'fail' : 'ignore',
@@ -264,6 +291,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
     if (event.seq === cancelAt) run.cancel('from a listener')
     if (event.type === 'tool-call-approval' || event.type === 'tool-call-suspended')
       answer(run, event.payload.toolCallId, pick)
+    if (event.type === 'delegation-start' && pick(16) === 15) cancelOne(run, event.path, pick)
   }
   clearImmediate(watchdog)
   hasEnded = true
@@ -282,6 +310,8 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
     replayedStates,
     performedInReplay: performed - before,
     modelCallsAfterEnd,
+    maxModelCalls,
+    modelCalls,
   }
 }
 
@@ -296,15 +326,22 @@ async function allEvents(run: Run): Promise<RunEvent[]> {
   return events
 }
 
+function attempt(act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'SignalError') throw error
+  }
+}
+
+/** One delegation, also one that has ended by now, and one that there never was. */
+function cancelOne(run: Run, path: string, pick: (options: number) => number): void {
+  const delegationId = pick(6) === 5 ? `${path}/nobody` : path
+  attempt(() => run.cancel('that one', { delegationId }))
+}
+
 /** Signals come from listeners, also wrong ones and repeated ones. */
 function answer(run: Run, toolCallId: string, pick: (options: number) => number): void {
-  const attempt = (act: () => void): void => {
-    try {
-      act()
-    } catch (error) {
-      if (!(error instanceof Error) || error.name !== 'SignalError') throw error
-    }
-  }
   switch (pick(5)) {
     case 1:
       attempt(() => run.deny(toolCallId, 'no'))
@@ -343,14 +380,21 @@ function calls(
   return reply({ toolCalls, finishReason: 'tool-calls', text: pick(3) === 1 ? 'thinking aloud' : '' })
 }
 
-/** Time passes with every look at it, and every delay is over at the next turn of the event loop. */
+/**
+ * Time passes with every look at it, and every delay is over at the next turn of the event loop: the timeout of a
+ * delegation some turns later, when only what hangs is still at work.
+ */
 function instantClock(): Clock {
   let now = 1_000
   return {
     now: () => ++now,
     after(delay, callback) {
-      if (delay >= 1_000_000) return () => undefined // the timeouts of this troupe never come
-      const handle = setImmediate(callback)
+      let turns = delay > 500_000 ? 60 : 1
+      const turn = (): void => {
+        if (--turns === 0) callback()
+        else handle = setImmediate(turn)
+      }
+      let handle = setImmediate(turn)
       return () => clearImmediate(handle)
     },
   }

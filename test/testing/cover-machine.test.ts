@@ -1,6 +1,15 @@
-import { assign, fromPromise, setup, type AnyStateMachine } from 'xstate'
-import { expect, test } from 'vitest'
-import { coverMachine, type Outcome } from 'troupe/testing'
+import {
+  assign,
+  createMachine,
+  fromPromise,
+  setup,
+  spawnChild,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+} from 'xstate'
+import { describe, expect, test, vi } from 'vitest'
+import { createAgent, createSupervisor, createTroupe, type FinalResult, type HostedSnapshot } from 'troupe'
+import { coverMachine, scriptedModel, type ExternalEvent, type Outcome } from 'troupe/testing'
 import { effect } from '../../src/actors/effect.ts'
 
 const returns: Outcome = { name: 'returns', value: { type: 'returned', value: null } }
@@ -80,7 +89,7 @@ test('an invariant is asked after every step', async () => {
       if (snapshot.context.count === 2) throw new Error(`two after ${steps.join(', ')}`)
     },
   })
-  await expect(cover.run()).rejects.toThrow('two after work: returns')
+  await expect(cover.run()).rejects.toThrow('two after work: returns\nat only → work: returns')
 })
 
 test('a run that differs from the graph fails, with the way there', async () => {
@@ -92,7 +101,7 @@ test('a run that differs from the graph fails, with the way there', async () => 
     stateKey: (snapshot) => JSON.stringify(snapshot.value),
   })
   await expect(cover.run()).rejects.toThrow(
-    'Other state than expected after work: returns.\nexpected: "waiting"\nactual:   "done"',
+    'Other state than expected.\nexpected: "waiting"\nactual:   "done"\nat only → work: returns',
   )
 })
 
@@ -149,6 +158,213 @@ test('a timer cannot fail, and the kit says so', async () => {
   })
   const cover = coverMachine(timed, { inputs: { only: undefined }, outcomes: { timer: [fails] } })
   await expect(cover.run()).rejects.toThrow(
-    'The outcome "fails" of "timer" is an error, and a timer cannot fail.',
+    'The outcome "fails" of "timer" is an error, and a timer cannot fail.\nat only → timer: fails',
   )
+})
+
+test('the end of a delay is one more thing that may happen; nothing waits for it', async () => {
+  using realTimers = vi.spyOn(globalThis, 'setTimeout')
+  const patient = setup({
+    actors: { answer: fromPromise<string>(async () => '') },
+    delays: { aWhile: 1 },
+    guards: { isFirst: ({ context }) => context.reminders === 0 },
+    actions: { remind: assign(({ context }) => ({ reminders: context.reminders + 1 })) },
+    types: { context: {} as { reminders: number } },
+  }).createMachine({
+    id: 'patient',
+    context: { reminders: 0 },
+    initial: 'asking',
+    states: {
+      asking: {
+        initial: 'waiting',
+        invoke: { src: 'answer', id: 'answer', onDone: 'answered' },
+        after: { aWhile: 'unanswered' },
+        states: {
+          waiting: {
+            after: {
+              1: [
+                { guard: 'isFirst', target: 'waiting', actions: 'remind', reenter: true },
+                { target: 'resigned' },
+              ],
+            },
+          },
+          resigned: {},
+        },
+      },
+      answered: { type: 'final' },
+      unanswered: { type: 'final' },
+    },
+  })
+  const cover = coverMachine(patient, {
+    inputs: { only: undefined },
+    outcomes: { answer: [{ name: 'answers', value: 'yes' }] },
+  })
+  expect(cover.paths.map((path) => path.name)).toEqual([
+    'only → after 1 ms in asking.waiting → after 1 ms in asking.waiting → answer: answers',
+    'only → after 1 ms in asking.waiting → after 1 ms in asking.waiting → after aWhile in asking',
+    'only → answer: answers',
+    'only → after aWhile in asking',
+    'only → after 1 ms in asking.waiting → answer: answers',
+    'only → after 1 ms in asking.waiting → after aWhile in asking',
+  ])
+  expect(await cover.run()).toEqual({ total: 4, covered: 4, missing: [] })
+  expect(realTimers).not.toHaveBeenCalled()
+})
+
+test('a machine that declares no output needs none; one that does must have it', async () => {
+  const config = {
+    id: 'quiet',
+    initial: 'waiting',
+    states: { waiting: { on: { go: 'done' } }, done: { type: 'final' } },
+  } as const
+  const options = {
+    inputs: { only: undefined },
+    outcomes: {},
+    events: [{ name: 'go', event: { type: 'go' } }],
+  }
+  expect(await coverMachine(createMachine(config), options).run()).toEqual({
+    total: 1,
+    covered: 1,
+    missing: [],
+  })
+  const declared = createMachine({ ...config, output: () => undefined })
+  await expect(coverMachine(declared, options).run()).rejects.toThrow(
+    'The machine ended without the output that it declares.\nat only → go',
+  )
+})
+
+test('sources without a name are refused, and so are children without an id', async () => {
+  const work = fromPromise(async () => 1)
+  const options = {
+    inputs: { only: undefined },
+    outcomes: {},
+    events: [{ name: 'go', event: { type: 'go' } }],
+  }
+  const invoking = createMachine({
+    id: 'invoking',
+    initial: 'a',
+    states: { a: { initial: 'b', states: { b: { invoke: [{ src: work, id: 'worker' }] } } } },
+  })
+  expect(() => coverMachine(invoking, options)).toThrow(
+    'The source of "worker", invoked in "invoking.a.b", has no name, so that nothing can stand in for it.',
+  )
+  const spawning = createMachine({
+    id: 'spawning',
+    on: { go: { actions: spawnChild(work, { id: 'worker' }) } },
+  })
+  expect(() => coverMachine(spawning, options)).toThrow(
+    'The source of "worker", which is spawned, has no name, so that nothing can stand in for it.',
+  )
+  const anonymous = setup({ actors: { work } }).createMachine({ on: { go: { actions: spawnChild('work') } } })
+  expect(() => coverMachine(anonymous, options)).toThrow(
+    'A child of the source "work" has no id of its own: give it one.\nwith the input "only"',
+  )
+})
+
+describe('an app of the user that is composed of troupe.logic', () => {
+  const model = scriptedModel([])
+  const drafter = createAgent({ id: 'drafter', instructions: 'Draft.', model })
+  const sender = createSupervisor({ id: 'sender', instructions: 'Send.', model })
+  const troupe = createTroupe({ agents: [drafter, sender] })
+  const app = setup({
+    types: {
+      input: {} as { task: string },
+      context: {} as { task: string; text: string; asked: number },
+      events: {} as { type: 'approve' } | { type: 'reject' },
+    },
+    actors: { draft: troupe.logic(drafter), send: troupe.logic(sender) },
+    guards: {
+      isUseful: (_, { outcome, text }: FinalResult) => outcome === 'completed' && text !== '',
+      isAsked: (_, { awaiting }: HostedSnapshot) => awaiting.length > 0,
+    },
+  }).createMachine({
+    id: 'desk',
+    context: ({ input }) => ({ ...input, text: '', asked: 0 }),
+    initial: 'drafting',
+    states: {
+      drafting: {
+        invoke: {
+          src: 'draft',
+          id: 'draft',
+          input: ({ context }) => ({ prompt: context.task }),
+          onDone: [
+            {
+              guard: { type: 'isUseful', params: ({ event }) => event.output },
+              target: 'awaitingApproval',
+              actions: assign({ text: ({ event }) => event.output.text }),
+            },
+            { target: 'failed' },
+          ],
+          onError: 'failed',
+        },
+      },
+      awaitingApproval: { on: { approve: 'sending', reject: 'drafting' }, after: { 60_000: 'failed' } },
+      sending: {
+        invoke: {
+          src: 'send',
+          id: 'send',
+          input: ({ context }) => ({ prompt: context.text }),
+          onSnapshot: {
+            guard: { type: 'isAsked', params: ({ event }) => event.snapshot },
+            actions: assign({ asked: ({ event }) => event.snapshot.awaiting.length }),
+          },
+          onDone: 'sent',
+          onError: 'failed',
+        },
+      },
+      sent: { type: 'final' },
+      failed: { type: 'final' },
+    },
+  })
+
+  const result: Omit<FinalResult & { outcome: 'completed' }, 'text'> = {
+    runId: 'r',
+    outcome: 'completed',
+    object: undefined,
+    delegations: [],
+    scores: [],
+    steps: [],
+    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byAgent: {} },
+  }
+  const options = {
+    inputs: { task: { task: 'Answer.' } },
+    outcomes: {
+      draft: [
+        { name: 'drafts', value: { ...result, text: 'Dear all' } },
+        { name: 'has nothing to say', value: { ...result, text: '' } },
+        fails,
+      ],
+      send: [{ name: 'sends', value: { ...result, text: 'Sent.' } }, fails],
+    },
+    events: (snapshot: AnyMachineSnapshot): ExternalEvent[] => {
+      if (snapshot.matches('awaitingApproval')) {
+        return ['approve', 'reject'].map((type) => ({ name: type, event: { type } }))
+      }
+      if (!snapshot.matches('sending')) return []
+      const asked = { type: 'xstate.snapshot.send', snapshot: { awaiting: [{ toolCallId: 't' }] } }
+      return [{ name: 'is asked', event: asked }]
+    },
+  }
+
+  test('runs of agents are outcomes by the name of the source; every transition is taken, and no model is asked', async () => {
+    const cover = coverMachine(app, options)
+    expect(await cover.run()).toEqual({ total: 9, covered: 9, missing: [] })
+    expect(cover.paths.map((path) => path.name)).toContain(
+      'task → draft: drafts → approve → is asked → send: sends',
+    )
+    expect(model.calls).toEqual([])
+    expect(await troupe.runs()).toEqual([])
+  })
+
+  test('what it does wrong is found, with the way there', async () => {
+    const careless = app.provide({ guards: { isUseful: () => true } })
+    const cover = coverMachine(careless, {
+      ...options,
+      invariant: (snapshot) => {
+        if (snapshot.matches('awaitingApproval') && snapshot.context.text === '')
+          throw new Error('No text to approve.')
+      },
+    })
+    await expect(cover.run()).rejects.toThrow('No text to approve.\nat task → draft: has nothing to say')
+  })
 })

@@ -13,7 +13,7 @@ export const authorising = delegationSetup.createStateConfig({
       target: '#delegation.timedOut',
       actions: ['abortEffects', { type: 'recordLimit', params: ({ event }) => event }, 'recordLapse'],
     },
-    cancel: { target: '#delegation.cancelled', actions: 'abortEffects' },
+    cancel: { target: '#delegation.cancelled', actions: ['abortEffects', 'recordCancel'] },
   },
   states: {
     checkingDepth: {

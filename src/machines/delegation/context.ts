@@ -68,6 +68,7 @@ export interface DelegationContext {
   /** What became of the subagent; the hook may still change what becomes of the delegation. */
   readonly childOutcome: 'succeeded' | 'failed' | 'exhausted' | 'timedOut' | 'cancelled'
   readonly rejection: string | undefined
+  readonly cancelReason: string | undefined
   readonly error: ErrorData | undefined
   readonly hookError: ErrorData | undefined
   readonly review: HookOutcome<'onDelegationComplete'>
@@ -172,7 +173,9 @@ function content(context: DelegationContext, outcome: DelegationOutcome, text: s
     case 'timedOut':
       return JSON.stringify({ error: `${agent} timed out.` })
     case 'cancelled':
-      return JSON.stringify({ error: `${agent} was cancelled.` })
+      return JSON.stringify({
+        error: `${agent} was cancelled: ${context.cancelReason ?? 'no reason was given'}`,
+      })
     case 'failed':
       return JSON.stringify({ error: `${agent} failed.` })
   }
@@ -198,6 +201,7 @@ export function initialContext(input: DelegationInput): DelegationContext {
     result: undefined,
     childOutcome: 'succeeded',
     rejection: undefined,
+    cancelReason: undefined,
     error: undefined,
     hookError: undefined,
     review: { bail: false },

@@ -12,7 +12,7 @@ export const reviewing = delegationSetup.createStateConfig({
       target: '#delegation.timedOut',
       actions: ['abortEffects', { type: 'recordLimit', params: ({ event }) => event }, 'recordLapse'],
     },
-    cancel: { target: '#delegation.cancelled', actions: 'abortEffects' },
+    cancel: { target: '#delegation.cancelled', actions: ['abortEffects', 'recordCancel'] },
   },
   states: {
     choosing: {

@@ -115,6 +115,7 @@ export const delegationSetup = setup({
       result: params,
       childOutcome: 'cancelled' as const,
     })),
+    recordCancel: assign(({ event }) => (event.type === 'cancel' ? { cancelReason: event.reason } : {})),
     recordReview: assign((_, params: Review) => ({ review: params })),
     cancelAgent: sendTo(
       ({ context }) => context.input.subagent,

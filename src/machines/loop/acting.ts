@@ -2,100 +2,63 @@
  * `acting`: the calls of one step, side by side within the window. A call that waits for a person gives up its
  * place; when nothing else is left, the agent itself is held, and its parent is told.
  */
-import { failure } from '../params.ts'
-import type { Report } from './record.ts'
-import { childOf, reportOf } from './reports.ts'
+import { childOf, crashOf, crashTakenDown, reportOf, takenDown } from './reports.ts'
 import { loopSetup } from './setup.ts'
 
 /** Reports of children: taken down, and the child reaped. */
 export function onReports(target?: string) {
   const next = target === undefined ? {} : { target }
   return {
-    'xstate.done.actor.*': {
-      ...next,
-      actions: [
-        {
-          type: 'recordReport',
-          params: reportOf,
-        },
-        { type: 'reap', params: childOf },
-      ],
-    },
-    'xstate.error.actor.*': {
-      ...next,
-      actions: [
-        {
-          type: 'recordCrash',
-          params: ({ event }: { event: { actorId: string; error: unknown } }) => ({
-            child: event.actorId,
-            error: failure({ event }),
-          }),
-        },
-        { type: 'reap', params: childOf },
-      ],
-    },
+    'xstate.done.actor.*': { ...next, actions: [...reported] },
+    'xstate.error.actor.*': { ...next, actions: [...crashed] },
   } as const
 }
 
-/** Reports of delegations in the background, which may come in any state. They come before other reports. */
-export function reportedInBackground(target?: string) {
+/**
+ * Reports of delegations in the background, which may come in any state. They come before other reports. Where `bails`
+ * is false, the state itself looks whether one has bailed.
+ */
+export function reportedInBackground(target?: string, { bails = true } = {}) {
   const next = target === undefined ? {} : { target }
+  const guard = { type: 'isBackground', params: childOf } as const
+  const bailed = {
+    guard: { type: 'isBackgroundBail', params: reportOf },
+    target: '#bailing',
+    actions: ['abortEffects', ...reported],
+  } as const
   return {
     'xstate.done.actor.*': [
-      {
-        guard: { type: 'isBackgroundBail', params: reportOf },
-        target: '#bailing',
-        actions: ['abortEffects', ...recordedInBackground],
-      },
-      {
-        ...next,
-        guard: { type: 'isBackground', params: childOf },
-        actions: [...recordedInBackground, 'startInBackground'],
-      },
+      ...(bails ? [bailed] : []),
+      { ...next, guard, actions: [...reported, 'startInBackground'] },
     ],
-    'xstate.error.actor.*': [
-      {
-        ...next,
-        guard: { type: 'isBackground', params: childOf },
-        actions: [
-          { type: 'announceBackgroundEnd', params: crashOf },
-          { type: 'recordBackgroundCrash', params: crashOf },
-          { type: 'reap', params: childOf },
-          'startInBackground',
-        ],
-      },
-    ],
+    'xstate.error.actor.*': [{ ...next, guard, actions: [...crashed, 'startInBackground'] }],
   } as const
 }
 
-const crashOf = ({ event }: { event: { actorId: string; error: unknown } }) => ({
-  child: event.actorId,
-  outcome: 'failed',
-  error: failure({ event }),
-})
+const reported = [{ type: 'announceBackgroundEnd', params: reportOf }, ...takenDown] as const
 
-const recordedInBackground = [
-  {
-    type: 'announceBackgroundEnd',
-    params: ({ event }: { event: { actorId: string; output: Report } }) => ({
-      child: event.actorId,
-      outcome: 'record' in event.output ? event.output.record.outcome : 'failed',
-    }),
-  },
-  { type: 'recordBackgroundReport', params: reportOf },
-  { type: 'reap', params: ({ event }: { event: { actorId: string } }) => ({ child: event.actorId }) },
-] as const
+const crashed = [{ type: 'announceBackgroundCrash', params: crashOf }, ...crashTakenDown] as const
 
 /** `acting`: ends in `afterStep`, or where an agent has bailed in `whenBailed`: only then are there delegations. */
 export function acting<const After extends string, const Bailed extends string>(options: {
   afterStep: After
   whenBailed?: Bailed
+  /** Where nobody is to be asked, the model speaks again at once, without the gates between. Default: `false`. */
+  mayGoOn?: boolean
 }) {
-  const { afterStep, whenBailed } = options
+  const { afterStep, whenBailed, mayGoOn = false } = options
   const reports = onReports('.dispatching')
-  const inBackground = reportedInBackground('.dispatching')
+  const inBackground = reportedInBackground('.dispatching', { bails: false })
   const delegates = whenBailed !== undefined
   const start = delegates ? (['startCalls', 'startInBackground'] as const) : (['startCalls'] as const)
+  const lastReport = [
+    ...reports['xstate.done.actor.*'].actions,
+    'recordStep' as const,
+    'announceStepFinish' as const,
+  ]
+  const iterationEnds = delegates
+    ? [{ type: 'announceIterationEnd' as const, params: { continue: true } }]
+    : []
   const stepEnds = {
     guard: 'allSettled' as const,
     target: afterStep,
@@ -109,11 +72,16 @@ export function acting<const After extends string, const Bailed extends string>(
     on: {
       'xstate.done.actor.*': [
         ...(delegates ? inBackground['xstate.done.actor.*'] : []),
-        {
-          guard: { type: 'endsStep', params: reportOf },
-          target: afterStep,
-          actions: [...reports['xstate.done.actor.*'].actions, 'recordStep', 'announceStepFinish'],
-        },
+        ...(mayGoOn
+          ? [
+              {
+                guard: { type: 'endsStepAndGoesOn' as const, params: reportOf },
+                target: '#thinking' as const,
+                actions: [...lastReport, ...iterationEnds],
+              },
+            ]
+          : []),
+        { guard: { type: 'endsStep', params: reportOf }, target: afterStep, actions: [...lastReport] },
         reports['xstate.done.actor.*'],
       ],
       'xstate.error.actor.*': [
@@ -143,15 +111,18 @@ export function acting<const After extends string, const Bailed extends string>(
   })
 }
 
-/** A child waits for a person, or no longer does. */
-export function onHeld(target?: string) {
+/** A child waits for a person, or no longer does. With `delegates` its place in the background is free meanwhile. */
+export function onHeld(target?: string, { delegates = false } = {}) {
   const next = target === undefined ? {} : { target }
   const recorded = (isHeld: boolean) => ({
     ...next,
-    actions: {
-      type: 'recordHeld' as const,
-      params: ({ event }: { event: { child: string } }) => ({ child: event.child, isHeld }),
-    },
+    actions: [
+      {
+        type: 'recordHeld' as const,
+        params: ({ event }: { event: { child: string } }) => ({ child: event.child, isHeld }),
+      },
+      ...(delegates ? ['startInBackground' as const] : []),
+    ],
   })
   return { 'child.held': recorded(true), 'child.released': recorded(false) }
 }

@@ -3,7 +3,6 @@
  * later prompt. They are live children like the others, which no step waits for.
  */
 import type { Message } from '../../actors/message.ts'
-import type { ErrorData } from '../../errors.ts'
 import type { BackgroundProfile } from '../agent.ts'
 import type { DelegationOutput } from '../delegation.ts'
 import type { LoopContext, PendingCall, SettledCall } from './context.ts'
@@ -42,12 +41,13 @@ export function foreground({ live }: Pick<LoopContext, 'live'>): number {
   return count
 }
 
-/** Waiting calls that find a place now, in their order. */
+/** Waiting calls that find a place now, in their order. One that is held has given up its place. */
 export function nextInBackground(context: LoopContext): PendingCall[] {
+  if (context.bail !== undefined || context.ending.outcome === 'stopped') return []
   const running = new Map<string, number>()
   for (const child of Object.keys(context.live)) {
-    const call = isBackground(context, child) ? context.background.keys[child] : undefined
-    if (call !== undefined) running.set(call, (running.get(call) ?? 0) + 1)
+    const key = context.live[child] === 'background' ? context.background.keys[child] : undefined
+    if (key !== undefined) running.set(key, (running.get(key) ?? 0) + 1)
   }
   return context.background.queue.filter((pending) => {
     const key = keyOf(pending.call.name)
@@ -83,7 +83,7 @@ export function recordBackgroundReport(
   return { live, ledger, bail, background: withNews(context, news) }
 }
 
-export function recordBackgroundCrash(context: LoopContext, child: string, _error: ErrorData): Change {
+export function recordBackgroundCrash(context: LoopContext, child: string): Change {
   const { [child]: _ended, ...live } = context.live
   return { live, background: withNews(context, [newsOf(context, child, 'failed', 'The call failed.')]) }
 }
@@ -101,6 +101,13 @@ function newsOf(
   return noticeMessage(
     `The background task "${input.path}/${child}" of the agent "${background.keys[child]}" has ended (${outcome}): ${content}`,
   )
+}
+
+/** The last word is asked for after the news, if there are any. */
+export function askForFinalAnswer(context: LoopContext): Change {
+  const { messages = context.messages, ...heard } = hearNews(context)
+  const notice = 'This is your last turn and no tools are available. Give the best answer that you can now.'
+  return { ...heard, messages: messages.append(noticeMessage(notice)) }
 }
 
 /** The news go into the prompt that is about to be sent. */

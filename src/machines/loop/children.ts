@@ -8,11 +8,13 @@ import { beforeTask } from '../conversation.ts'
 import { backgroundOf, keyOf } from './background.ts'
 import type { LoopContext, PendingCall } from './context.ts'
 
-/** The calls that fit into the window now. A held call has given up its place. */
+/** The calls that fit into the window now. One that is held has given up its place; one in the background needs none. */
 export function startable(context: LoopContext): readonly PendingCall[] {
   const running = Object.values(context.live).filter((state) => state === 'running').length
-  const places = Math.max(0, context.input.profile.toolCallConcurrency - running)
-  return context.calls.slice(context.started, context.started + places)
+  let places = context.input.profile.toolCallConcurrency - running
+  const waiting = context.calls.slice(context.started)
+  const first = waiting.findIndex((call) => backgroundOf(context, call) === undefined && --places < 0)
+  return first === -1 ? waiting : waiting.slice(0, first)
 }
 
 export function isDelegation(pending: PendingCall): boolean {

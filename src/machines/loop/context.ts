@@ -104,6 +104,8 @@ export interface Background {
 export interface Repetition {
   readonly call: string
   readonly times: number
+  /** The most that any call of the present step was made in a row. */
+  readonly most: number
 }
 
 /**
@@ -158,7 +160,7 @@ export function initialContext(input: AgentInput): LoopContext {
     verdict: noVerdict,
     bail: undefined,
     background: { queue: [], keys: {}, news: [] },
-    repetition: { call: '', times: 0 },
+    repetition: { call: '', times: 0, most: 0 },
     ending: { outcome: 'completed' },
     work: undefined,
   }

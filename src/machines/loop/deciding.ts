@@ -83,6 +83,7 @@ export function deciding<const Next extends string = '#thinking'>(options: Optio
   /** May another step follow, and what is the model told first? */
   const continuations = loopSetup.createStateConfig({
     always: [
+      ...(inBackground ? unfinished : []),
       {
         guard: 'wasCutOff',
         target: '#exhausting',
@@ -112,7 +113,6 @@ export function deciding<const Next extends string = '#thinking'>(options: Optio
       judging: {
         description: 'Is there an answer, and is it accepted?',
         always: [
-          ...(inBackground ? unfinished : []),
           ...(reviewed ? scored : []),
           { guard: 'isAnswered', target: '#finishing', actions: end({ outcome: 'completed' }) },
           { guard: 'hasStopCondition', target: 'askingStopWhen' },

@@ -1,5 +1,6 @@
 /** What the loop writes down, as pure functions from context to change. */
 import type { ModelReply } from '../../actors/chat-model.ts'
+import { canonicalJson } from '../../actors/json.ts'
 import type { Message } from '../../actors/message.ts'
 import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -88,12 +89,22 @@ export function currentMessage(context: LoopContext): string {
   return `m${context.drafts}`
 }
 
-/** The same call with the same arguments, one after the other, over steps. */
-function repetitionOf({ repetition }: LoopContext, { toolCalls }: ModelReply): Repetition {
-  return toolCalls.reduce(({ call, times }, { name, args, malformed }) => {
-    const next = JSON.stringify([name, malformed ?? args])
-    return { call: next, times: next === call ? times + 1 : 1 }
-  }, repetition)
+/** The same call with the same arguments, one after the other, over steps. Only counted where somebody cares. */
+function repetitionOf({ repetition, input }: LoopContext, { toolCalls }: ModelReply): Repetition {
+  if (input.profile.maxRepeatedCalls === undefined) return repetition
+  return toolCalls.reduce(
+    ({ call, times, most }, { name, args, malformed }) => {
+      const next = canonicalJson([name, malformed ?? args])
+      const inARow = next === call ? times + 1 : 1
+      return { call: next, times: inARow, most: Math.max(most, inARow) }
+    },
+    { ...repetition, most: 0 },
+  )
+}
+
+export function isRepeatingItself({ calls, repetition, input }: LoopContext): boolean {
+  const { maxRepeatedCalls } = input.profile
+  return maxRepeatedCalls !== undefined && calls.length > 0 && repetition.most >= maxRepeatedCalls
 }
 
 /** A model's own ids are not trusted to be unique; one that is missing or repeated in its reply gets ours. */

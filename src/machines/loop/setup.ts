@@ -25,6 +25,7 @@ import { event, type MachineEvent } from '../events.ts'
 import { recordConfiguration } from './configuration.ts'
 import { messageEvents, stepFinished } from './announce.ts'
 import {
+  askForFinalAnswer,
   backgroundOf,
   begun,
   foreground,
@@ -45,6 +46,7 @@ import {
   beginStep,
   currentMessage,
   feedbackMessage,
+  isRepeatingItself,
   noticeMessage,
   recordCrash,
   recordFinalTurn,
@@ -68,12 +70,18 @@ import {
   refusal,
   screenedReply,
 } from './screening.ts'
+import { answersForGood, goesOn } from './straight.ts'
 
 export type LoopEvent = CancelEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
 
 export type ObjectCheck = HookOutcome<'validateObject'>
 
 export type Review = HookOutcome<'onIterationComplete'>
+
+export interface Crash {
+  readonly child: string
+  readonly error: ErrorData
+}
 
 const hasFeedback = (review: Review | undefined) => review?.feedback !== undefined && review.feedback !== ''
 
@@ -128,6 +136,7 @@ export const loopSetup = setup({
     hasShape: (_, params: ObjectCheck) => params.problem === null,
     mayRepair: ({ context }) => context.attempts.repairs < 1,
     hasToolCalls: (_, params: ModelReply) => params.toolCalls.length > 0,
+    answersForGood: ({ context }, params: ModelReply) => answersForGood(context, params),
     // the calls
     isBailing: ({ context }) =>
       context.bail !== undefined && (context.input.profile.bailStrategy === 'first' || allSettled(context)),
@@ -141,16 +150,14 @@ export const loopSetup = setup({
       hasBackground(context) &&
       (context.ending.outcome === 'exhausted' || context.step >= context.input.maxSteps),
     isAcceptedTooEarly: ({ context }) => isAccepted(context) && hasBackground(context),
-    isAcceptedWithNews: ({ context }) => isAccepted(context) && context.background.news.length > 0,
+    isAcceptedWithNews: ({ context }) => isAccepted(context) && hasNews(context),
     isAcceptedWithNewsAtCap: ({ context }) =>
-      isAccepted(context) && context.background.news.length > 0 && context.step >= context.input.maxSteps,
+      isAccepted(context) && hasNews(context) && context.step >= context.input.maxSteps,
     isRepeatingItself: ({ context }) => isRepeatingItself(context),
     /** The last report of a step that nobody has bailed out of. */
-    endsStep: ({ context }, params: { report: Report }) =>
-      context.bail === undefined &&
-      !isBail(params.report) &&
-      context.started === context.calls.length &&
-      foreground(context) === 1,
+    endsStep: ({ context }, params: { report: Report }) => endsStep(context, params.report),
+    endsStepAndGoesOn: ({ context }, params: { report: Report }) =>
+      endsStep(context, params.report) && goesOn(context),
     onlyHeldLeft: ({ context }) =>
       context.started === context.calls.length &&
       Object.values(context.live).every((state) => state === 'held' || state === 'backgroundHeld'),
@@ -169,13 +176,13 @@ export const loopSetup = setup({
     endsHere: (_, params: Review) => !params.continue,
     objects: (_, params: Review) => hasFeedback(params),
     mustScore: ({ context }) => mustScore(context),
-    isScoredComplete: ({ context }) => isScoredComplete(context),
-    isScoredWithoutAnswer: ({ context }) => context.verdict.scoring?.outcome === 'passed',
+    isScoredComplete: ({ context }) => isScored(context) && isAnswer(context.reply) && isIdle(context),
+    isScoredWithoutAnswer: ({ context }) => isScored(context) && isIdle(context),
     isUnmetForGood: ({ context }) =>
       isUnmet(context) && context.input.profile.completion?.continueOnFail === false,
     isUnmetAtCap: ({ context }) => isUnmet(context) && context.step >= context.input.maxSteps,
     tellsUnmet: ({ context }) => isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
-    isAnswered: ({ context }) => isAnswered(context),
+    isAnswered: ({ context }) => isAnswered(context) && isIdle(context),
     hasStopCondition: ({ context }) => context.input.profile.hooks.stopWhen !== undefined,
     answeredYes: (_, params: { answer: boolean }) => params.answer,
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
@@ -218,20 +225,18 @@ export const loopSetup = setup({
     recordNoFinalTurn: assign(({ context }) => ({
       said: { ...context.said, text: context.said.text || noAnswer },
     })),
-    recordReport: assign(({ context }, params: { child: string; report: Report }) =>
-      recordReport(context, params.child, params.report),
+    recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
+      isBackground(context, child)
+        ? recordBackgroundReport(context, child, report as DelegationOutput)
+        : recordReport(context, child, report),
     ),
-    recordCrash: assign(({ context }, params: { child: string; error: ErrorData }) =>
-      recordCrash(context, params.child, params.error),
+    recordCrash: assign(({ context }, { child, error }: Crash) =>
+      isBackground(context, child)
+        ? recordBackgroundCrash(context, child)
+        : recordCrash(context, child, error),
     ),
     recordHeld: assign(({ context }, params: { child: string; isHeld: boolean }) =>
       recordHeld(context, params.child, params.isHeld),
-    ),
-    recordBackgroundReport: assign(({ context }, params: { child: string; report: Report }) =>
-      recordBackgroundReport(context, params.child, params.report as DelegationOutput),
-    ),
-    recordBackgroundCrash: assign(({ context }, params: { child: string; error: ErrorData }) =>
-      recordBackgroundCrash(context, params.child, params.error),
     ),
     hearNews: assign(({ context }) => hearNews(context)),
     recordStep: assign(({ context }) => recordStep(context)),
@@ -253,13 +258,7 @@ export const loopSetup = setup({
         noticeMessage('Your last reply was empty. Answer the task, or call one of your tools.'),
       ),
     })),
-    askForFinalAnswer: assign(({ context }) => ({
-      messages: context.messages.append(
-        noticeMessage(
-          'This is your last turn and no tools are available. Give the best answer that you can now.',
-        ),
-      ),
-    })),
+    askForFinalAnswer: assign(({ context }) => askForFinalAnswer(context)),
     end: assign((_, params: Ending) => ({ ending: params })),
     startCalls: enqueueActions(({ enqueue, context }) => {
       const starting = startable(context)
@@ -292,9 +291,10 @@ export const loopSetup = setup({
       const keys = { ...context.background.keys }
       for (const pending of starting) {
         live[pending.child] = 'background'
-        keys[pending.child] = keyOf(pending.call.name)
+        const key = keyOf(pending.call.name)
+        keys[pending.child] = key
+        enqueue.emit(event('background-start', backgroundTask(context, pending.child, key)))
         enqueue.spawnChild('delegation', { id: pending.child, input: delegationInput(context, pending) })
-        enqueue.emit(event('background-start', backgroundTask(context, pending)))
       }
       const queue = context.background.queue.filter((pending) => !starting.includes(pending))
       enqueue.assign({ live, background: { ...context.background, queue, keys } })
@@ -335,13 +335,18 @@ export const loopSetup = setup({
         currentMessage(context),
       ),
     ),
-    announceBackgroundEnd: emit(({ context }, params: { child: string; outcome: string }) =>
-      event('background-end', {
-        taskId: `${context.input.path}/${params.child}`,
-        agentName: context.background.keys[params.child] ?? '',
-        outcome: params.outcome,
-      }),
+    announceBackgroundEnd: enqueueActions(
+      ({ enqueue, context }, { child, report }: { child: string; report: Report }) => {
+        if (!isBackground(context, child)) return
+        const { outcome } = (report as DelegationOutput).record
+        enqueue.emit(event('background-end', { ...backgroundTask(context, child), outcome }))
+      },
     ),
+    announceBackgroundCrash: enqueueActions(({ enqueue, context }, { child, error }: Crash) => {
+      if (!isBackground(context, child)) return
+      enqueue.emit(event('error', { error, willRetry: false }))
+      enqueue.emit(event('background-end', { ...backgroundTask(context, child), outcome: 'failed' }))
+    }),
     announceAbort: emit((_, params: { reason?: string }) =>
       event('abort', { reason: params.reason ?? 'cancelled' }),
     ),
@@ -372,13 +377,17 @@ function lacksAnswer({ ending, said }: LoopContext): boolean {
   return ending.outcome === 'completed' && said.text === ''
 }
 
-function allSettled(context: LoopContext): boolean {
-  return context.started === context.calls.length && foreground(context) === 0
+function endsStep(context: LoopContext, report: Report): boolean {
+  return (
+    context.bail === undefined &&
+    !isBail(report) &&
+    context.started === context.calls.length &&
+    foreground(context) === 1
+  )
 }
 
-function isRepeatingItself({ calls, repetition, input }: LoopContext): boolean {
-  const { maxRepeatedCalls } = input.profile
-  return maxRepeatedCalls !== undefined && calls.length > 0 && repetition.times >= maxRepeatedCalls
+function allSettled(context: LoopContext): boolean {
+  return context.started === context.calls.length && foreground(context) === 0
 }
 
 function recordHeld({ live }: LoopContext, child: string, isHeld: boolean): Partial<LoopContext> {
@@ -401,21 +410,30 @@ const whenReleased = {
   backgroundHeld: 'background',
 } as const
 
-function backgroundTask(context: LoopContext, { child, call }: PendingCall) {
-  return { taskId: `${context.input.path}/${child}`, agentName: keyOf(call.name) }
+function backgroundTask({ input, background }: LoopContext, child: string, key?: string) {
+  return { taskId: `${input.path}/${child}`, agentName: key ?? background.keys[child] ?? '' }
 }
 
-function isScoredComplete({ verdict, reply }: LoopContext): boolean {
-  return verdict.scoring?.outcome === 'passed' && isAnswer(reply)
+function isScored({ verdict }: LoopContext): boolean {
+  return verdict.scoring?.outcome === 'passed'
 }
 
 function isAnswered({ reply, verdict }: LoopContext): boolean {
   return isAnswer(reply) && !hasFeedback(verdict.review) && verdict.scoring === undefined
 }
 
-/** There is an answer, and nobody objects. */
+/** There is an answer, and nobody objects; or a scorer says that nothing is left to do. */
 function isAccepted(context: LoopContext): boolean {
-  return isScoredComplete(context) || isAnswered(context)
+  return isScored(context) || isAnswered(context)
+}
+
+function hasNews({ background }: LoopContext): boolean {
+  return background.news.length > 0
+}
+
+/** Nothing is at work in the background, or unheard of: only then is an answer the end. */
+function isIdle(context: LoopContext): boolean {
+  return !hasBackground(context) && !hasNews(context)
 }
 
 function isDecision(report: Report, decision: DecisionOutput['decision']): boolean {

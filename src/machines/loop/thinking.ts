@@ -27,6 +27,7 @@ export function thinking<const Target extends string>({
   afterAnswer,
   withTools = true,
   opens = true,
+  mayEnd = false,
 }: {
   reviewed: boolean
   afterAnswer: Target
@@ -34,6 +35,8 @@ export function thinking<const Target extends string>({
   withTools?: boolean
   /** Default: `true`: a step begins here. Else it has begun before. */
   opens?: boolean
+  /** An answer that nobody questions is the end, without the gates between. Default: `false`. */
+  mayEnd?: boolean
 }) {
   const iterationStarts = reviewed ? ['announceIterationStart' as const] : []
   const iterationEnds = reviewed
@@ -71,6 +74,21 @@ export function thinking<const Target extends string>({
       target: 'checkingObject',
       actions: [...before],
     },
+    ...(mayEnd
+      ? [
+          {
+            guard: { type: 'answersForGood' as const, params: reply },
+            target: '#completed',
+            actions: [
+              ...before,
+              'recordStep' as const,
+              'announceStepFinish' as const,
+              { type: 'end' as const, params: { outcome: 'completed' as const } },
+              ...iterationEnds,
+            ],
+          },
+        ]
+      : []),
     { target: afterAnswer, actions: [...before, 'recordStep' as const, 'announceStepFinish' as const] },
   ]
   return loopSetup.createStateConfig({

@@ -11,7 +11,7 @@ export const waiting = loopSetup.createStateConfig({
   initial: 'watching',
   on: {
     ...reports,
-    ...onHeld('.watching'),
+    ...onHeld('.watching', { delegates: true }),
   },
   states: {
     watching: { always: { guard: 'onlyHeldLeft', target: 'held' } },

@@ -11,6 +11,9 @@ import { approvalTimeout, type ToolCallContext, type ToolCallInput, type ToolCal
 
 type Signal = EffectOutcome<'signal'>
 
+/** How often a call may end its process before it counts as the cause. */
+const maxInterruptions = 3
+
 export const toolCallSetup = setup({
   types: {
     input: {} as ToolCallInput,
@@ -35,7 +38,7 @@ export const toolCallSetup = setup({
     /** Also one that was interrupted again and again: it may be what ends the process. */
     failsWhenInterrupted: ({ context }, params: EffectOutcome<'tool'>) =>
       params.type === 'interrupted' &&
-      (onInterrupted(context) === 'fail' || context.interruptions >= context.retries),
+      (onInterrupted(context) === 'fail' || context.interruptions >= maxInterruptions),
     isInterrupted: (_, params: EffectOutcome<'tool'>) => params.type === 'interrupted',
     givesResult: (_, params: Signal) => params.approved && givenResult(params) !== undefined,
     isSuspended: (_, params: EffectOutcome<'tool'>) => params.type === 'suspended',

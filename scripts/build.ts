@@ -1,0 +1,57 @@
+/**
+ * Builds `dist`: a module for each subpath of the package, with chunks for what they share, since a hundred modules take
+ * Node twice as long to load; and the declarations, one for each source file. What is imported lazily stays a chunk of
+ * its own, and packages stay outside. The sources are in the package, so their maps need not hold them.
+ */
+import { spawnSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'rolldown'
+
+const root = join(import.meta.dirname, '..')
+const dist = join(root, 'dist')
+
+interface Manifest {
+  readonly exports: Readonly<
+    Record<string, string | { readonly 'troupe-source': string; readonly default: string }>
+  >
+}
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+
+/** The sources of the subpaths, by the names of their modules in `dist`. */
+const entries = Object.fromEntries(
+  Object.entries(manifest.exports).flatMap(([subpath, target]) => {
+    if (typeof target === 'string') return []
+    const name = /^\.\/dist\/(.+)\.js$/.exec(target.default)?.[1]
+    if (name === undefined) throw new Error(`package.json: "${subpath}" is not a module in dist.`)
+    return [[name, target['troupe-source']]]
+  }),
+)
+
+/** Modules that run in a thread of their own: they are found beside the module that starts them. */
+const threads = { 'sqlite/database-worker': './src/sqlite/database-worker.ts' }
+
+rmSync(dist, { recursive: true, force: true })
+await build({
+  cwd: root,
+  input: { ...entries, ...threads },
+  external: /^[^./]/,
+  platform: 'neutral',
+  tsconfig: false,
+  output: {
+    dir: dist,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+  },
+})
+
+const compiler = join(root, 'node_modules/typescript/bin/tsc')
+const { status, error } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+  cwd: root,
+  stdio: 'inherit',
+})
+if (error !== undefined) throw error
+if (status !== 0) throw new Error(`tsc ended with ${status}.`)

@@ -1,0 +1,107 @@
+/**
+ * The suspended runs of a troupe that have left memory: how to find one that somebody still holds, and when each must
+ * be back because a timer of it is due.
+ */
+import { inBackground, type Clock } from './clock.ts'
+import { report } from './report.ts'
+import type { HostedRun } from './run-host.ts'
+
+interface Alarm {
+  readonly at: number
+  readonly callOff: () => void
+}
+
+export interface ParkedRunsOptions {
+  readonly clock: Clock
+  /** A troupe that nobody can reach any more must not keep the process alive. */
+  readonly isAlone: boolean
+  /** Milliseconds between two looks at what became elsewhere of those that somebody waits for. */
+  readonly pollInterval: number
+  readonly onDue: (runId: string) => void
+}
+
+export class ParkedRuns {
+  readonly #options: ParkedRunsOptions
+  readonly #runs = new Map<string, WeakRef<HostedRun>>()
+  /** Those that must not be forgotten. */
+  readonly #held = new Map<string, HostedRun>()
+  readonly #alarms = new Map<string, Alarm>()
+
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(options: ParkedRunsOptions) {
+    this.#options = options
+  }
+
+  find(runId: string): HostedRun | undefined {
+    return this.#runs.get(runId)?.deref()
+  }
+
+  add(run: HostedRun): void {
+    this.#runs.set(run.id, new WeakRef(run))
+    if (run.isNeeded) this.hold(run)
+  }
+
+  hold(run: HostedRun): void {
+    if (!this.#runs.has(run.id)) return
+    this.#held.set(run.id, run)
+    this.#follow()
+  }
+
+  /** Another troupe may have brought one to its end. */
+  #follow(): void {
+    if (this.#timer !== undefined || this.#held.size === 0) return
+    const look = async (): Promise<void> => {
+      for (const run of this.#held.values()) await run.catchUp()
+    }
+    const again = (): void => {
+      this.#timer = undefined
+      this.#follow()
+    }
+    const looked = (): void => {
+      look()
+        .catch((error: unknown) =>
+          report('the store could not be asked for parked runs; trying again', error),
+        )
+        .finally(again)
+    }
+    this.#timer = inBackground(setTimeout(looked, this.#options.pollInterval))
+  }
+
+  /** The run is back, or has ended. */
+  remove(runId: string): void {
+    this.#runs.delete(runId)
+    this.#held.delete(runId)
+    this.#callOff(runId)
+  }
+
+  /** Calls back when a timer of the run is due, whoever parked it. Milliseconds since 1970. */
+  wakeAt(runId: string, at: number | undefined): void {
+    if (this.#alarms.get(runId)?.at === at) return
+    this.#callOff(runId)
+    if (at === undefined) return
+    const { clock, isAlone, onDue } = this.#options
+    const ring = (): void => {
+      this.#alarms.delete(runId)
+      onDue(runId)
+    }
+    const callOff = clock.after(Math.max(0, at - clock.now()), ring, { background: isAlone })
+    this.#alarms.set(runId, { at, callOff })
+  }
+
+  #callOff(runId: string): void {
+    this.#alarms.get(runId)?.callOff()
+    this.#alarms.delete(runId)
+  }
+
+  /** Forgets all; gives those that were held. */
+  clear(): HostedRun[] {
+    const held = [...this.#held.values()]
+    clearTimeout(this.#timer)
+    for (const { callOff } of this.#alarms.values()) callOff()
+    this.#alarms.clear()
+    this.#runs.clear()
+    this.#held.clear()
+    return held
+  }
+}

@@ -1,0 +1,133 @@
+/** What the performer of one effect is given: looked up, measured and streamed for the run that it belongs to. */
+import type { InspectionEvent } from 'xstate'
+import type { JsonValue } from '../../actors/json.ts'
+import type { PriceTable } from '../../actors/pricing.ts'
+import { ConfigurationError } from '../../errors.ts'
+import type { Configurations } from '../configurations.ts'
+import type { AgentDefinition, Configuration } from '../definition.ts'
+import { lookUp, type Registry } from '../registry.ts'
+import type { RunStarted } from '../journal.ts'
+import type { ConfigStorage } from '../config-storage.ts'
+import type { MemoryStorage } from '../memory-storage.ts'
+import type { SupervisorOptions } from '../options.ts'
+import { messageId, type Stamper } from '../stamper.ts'
+import { isKind, type Ticket } from '../ticket.ts'
+import type { PerformContext } from './context.ts'
+
+interface RunParts {
+  readonly registry: Registry
+  readonly started: RunStarted
+  /** The options that were given with the run: the home of its functions. */
+  readonly functions: SupervisorOptions
+  readonly inspect?: (event: InspectionEvent) => void
+  readonly prices?: PriceTable | undefined
+  readonly memory?: MemoryStorage
+  readonly config?: ConfigStorage
+  readonly configurations?: Configurations
+}
+
+/** A class: an object with accessors and functions of its own, for each effect, costs several times as much. */
+export class EffectContext implements PerformContext {
+  readonly at: number
+  readonly onDelta: PerformContext['onDelta']
+  readonly #ticket: Ticket
+  readonly #parts: RunParts
+  readonly #stamper: Stamper
+  readonly #now: () => number
+
+  constructor(ticket: Ticket, parts: RunParts, stamper: Stamper, now: () => number) {
+    const { runId, stream } = parts.started
+    this.at = now()
+    const isTold = stream && isKind(ticket, 'model') && ticket.request.input.quiet !== true
+    this.onDelta = isTold ? deltaSink(ticket, runId, stamper, now) : undefined
+    this.#ticket = ticket
+    this.#parts = parts
+    this.#stamper = stamper
+    this.#now = now
+  }
+
+  get runId(): string {
+    return this.#parts.started.runId
+  }
+
+  get resourceId(): string | undefined {
+    return this.#parts.started.resourceId
+  }
+
+  get runContext(): JsonValue | undefined {
+    return this.#parts.started.context
+  }
+
+  get prices(): PriceTable | undefined {
+    return this.#parts.prices
+  }
+
+  get inspect(): PerformContext['inspect'] {
+    return this.#parts.inspect
+  }
+
+  get memory(): MemoryStorage {
+    const { memory } = this.#parts
+    if (memory === undefined) throw new ConfigurationError('This run was given no memory.')
+    return memory
+  }
+
+  get config(): ConfigStorage {
+    const { config } = this.#parts
+    if (config === undefined) throw new ConfigurationError('This run was given no configuration.')
+    return config
+  }
+
+  /** Retries of a call are effects of their own; what must not happen twice is the call. */
+  get idempotencyKey(): string {
+    const { key, kind, source } = this.#ticket
+    return `${this.runId}/${kind === 'tool' ? source.path : key}`
+  }
+
+  get signal(): AbortSignal {
+    return this.#ticket.signal
+  }
+
+  configuration(agentId: string): Promise<Configuration> {
+    const { configurations } = this.#parts
+    if (configurations === undefined) throw new ConfigurationError('This run was given no configurations.')
+    return configurations.of(agentId)
+  }
+
+  definition(agentId: string): AgentDefinition {
+    return lookUp(this.#parts.registry, agentId)
+  }
+
+  options(scope: 'agent' | 'run', agentId: string): SupervisorOptions {
+    return scope === 'run' ? this.#parts.functions : this.definition(agentId).options
+  }
+
+  elapsed(delegationId: string): number {
+    return this.#stamper.elapsed(delegationId, this.#now())
+  }
+}
+
+/** Deltas go straight to the readers, past the journal. */
+function deltaSink(
+  ticket: Ticket<'model'>,
+  runId: string,
+  stamper: Stamper,
+  now: () => number,
+): NonNullable<PerformContext['onDelta']> {
+  const { source } = ticket
+  const seen = new Set<string>()
+  const envelope = {
+    runId,
+    agent: source.agent,
+    path: source.path,
+    ...(source.delegationId === undefined ? {} : { delegationId: source.delegationId }),
+    messageId: messageId(source.path, ticket.request.input.message),
+  }
+  return (delta) => {
+    if (ticket.state !== 'performing' || delta.text === '') return
+    const type = delta.type === 'text' ? 'text-delta' : 'reasoning-delta'
+    const isFirst = !seen.has(type)
+    seen.add(type)
+    stamper.log.stream({ ...envelope, type, at: now(), payload: { text: delta.text } }, isFirst)
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The right to go on with a run whose actor is restored, and what it goes on from. Whoever has the run may be about to
+ * let it go, or its process may just have ended: then its lease runs out, and that is waited for.
+ */
+import { ConfigurationError, RunNotFoundError, RunOwnedError } from '../errors.ts'
+import { inBackground } from './clock.ts'
+import type { Core } from './core.ts'
+import type { Beginning } from './beginning.ts'
+import type { AgentDefinition } from './definition.ts'
+import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
+import type { Lease } from './store.ts'
+
+interface Wanted {
+  readonly runId: string
+  /** Known of a run that may not have come as far as its journal. */
+  readonly beginning: RunStarted | undefined
+  /** Whether the actor has been stopped meanwhile. */
+  readonly isStopped: () => boolean
+}
+
+interface Reclaimed {
+  readonly beginning: Beginning
+  /** Absent for a run that is still to begin. */
+  readonly journal?: readonly JournalEntry[]
+  /** Absent for a run that is still to begin, or has ended. */
+  readonly lease?: Lease
+}
+
+/**
+ * `undefined`: nobody wants it any more, or the troupe was closed meanwhile.
+ * Rejects with a `RunNotFoundError`, and a `ConfigurationError` for a run of another agent, or with functions of its own.
+ */
+export async function reclaim(
+  core: Core,
+  agent: AgentDefinition,
+  { runId, beginning, isStopped }: Wanted,
+): Promise<Reclaimed | undefined> {
+  await core.committer.flushed()
+  let hasToldOwner = false
+  while (!core.isClosed) {
+    const journal = await core.store.read(runId)
+    if (journal === undefined) {
+      if (beginning === undefined) throw new RunNotFoundError(runId)
+      return isStopped() ? undefined : { beginning: beginAgain(core, agent, [beginning]) }
+    }
+    const again = beginAgain(core, agent, journal)
+    if (hasEnded(journal)) return { beginning: again, journal }
+    try {
+      const lease = await core.claim(runId)
+      return { beginning: again, journal: await core.journal(runId), lease }
+    } catch (error) {
+      if (!(error instanceof RunOwnedError)) throw error
+    }
+    if (isStopped() && !hasToldOwner) {
+      hasToldOwner = true
+      await core.store.post(runId, { type: 'cancel', reason: 'The actor of the run was stopped.' })
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, core.keeper.pollInterval)
+      if (isStopped()) inBackground(timer)
+    })
+  }
+  return undefined
+}
+
+function beginAgain(core: Core, agent: AgentDefinition, journal: readonly JournalEntry[]): Beginning {
+  const again = core.beginAgain(journal, {})
+  if (again.started.agent === agent.id) return again
+  throw new ConfigurationError(
+    `The run "${again.started.runId}" is one of the agent "${again.started.agent}", and this is the logic of "${agent.id}".`,
+  )
+}

@@ -1,0 +1,97 @@
+/** Goes on with the unfinished runs of the store: those that are free, once or again and again. */
+import { RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
+import { inBackground } from './clock.ts'
+import { report } from './report.ts'
+import type { HostedRun } from './run-host.ts'
+import type { RunPost } from './run-post.ts'
+import type { Run } from './run.ts'
+import type { RunStore } from './store.ts'
+
+/** What became of a look at the unfinished runs of the store. */
+export interface Recovery {
+  /** They go on here. */
+  readonly runs: readonly Run[]
+  /** Another troupe has them, or had them until its process ended: their leases have not run out. */
+  readonly owned: readonly string[]
+  /** They cannot go on here, and why: an agent is missing, an agent has changed, functions are missing. */
+  readonly refused: readonly { readonly runId: string; readonly error: ErrorData }[]
+}
+
+export interface RecovererHost {
+  readonly store: RunStore
+  readonly isClosed: boolean
+  assertOpen(): void
+  isLive(runId: string): boolean
+  resume(runId: string): Promise<HostedRun>
+  wakeAt(runId: string, at: number | undefined): void
+}
+
+export class Recoverer {
+  readonly #host: RecovererHost
+  readonly #post: RunPost
+  /** Runs that were said to be refused. */
+  readonly #refused = new Set<string>()
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(host: RecovererHost, post: RunPost) {
+    this.#host = host
+    this.#post = post
+  }
+
+  async recover(): Promise<Recovery> {
+    const host = this.#host
+    host.assertOpen()
+    const runs: Run[] = []
+    const owned: string[] = []
+    const refused: { runId: string; error: ErrorData }[] = []
+    const suspended: string[] = []
+    for (const { runId, status, wakeAt } of await host.store.list({ status: 'unfinished' })) {
+      if (host.isLive(runId)) continue
+      if (status === 'suspended') {
+        suspended.push(runId)
+        host.wakeAt(runId, wakeAt)
+        continue
+      }
+      await nextTurn() // the leases of those that are back are to be renewed meanwhile
+      try {
+        const { run, hadEnded } = await host.resume(runId)
+        if (!hadEnded) runs.push(run)
+      } catch (error) {
+        host.assertOpen() // else it says nothing about the run
+        if (error instanceof RunOwnedError) owned.push(runId)
+        else refused.push({ runId, error: toErrorData(error) })
+      }
+    }
+    await this.#post.hear(suspended)
+    return { runs, owned, refused }
+  }
+
+  watch(every: number): void {
+    this.#host.assertOpen()
+    this.stop()
+    const look = (): void => {
+      this.#lookAgain().catch((error: unknown) => {
+        if (!this.#host.isClosed) report('the store could not be asked for unfinished runs', error)
+      })
+    }
+    this.#timer = inBackground(setInterval(look, every))
+  }
+
+  /** Says once of each run that it cannot go on. */
+  async #lookAgain(): Promise<void> {
+    const { refused } = await this.recover()
+    for (const { runId, error } of refused) {
+      if (!this.#refused.has(runId)) report(`the run "${runId}" cannot be resumed`, error)
+      this.#refused.add(runId)
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+}
+
+/** Lets timers and what has arrived come first. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
+}

@@ -1,0 +1,79 @@
+/**
+ * What is said to a run by its id: told where the run is here, or free; posted to its owner where it is not. Nothing
+ * that was posted is lost when the owner lets go of the run meanwhile.
+ */
+import { RunOwnedError } from '../errors.ts'
+import { answerOf } from './answer.ts'
+import type { Committer } from './committer.ts'
+import type { JournalEntry } from './journal.ts'
+import { openSignals } from './open-signals.ts'
+import type { Registry } from './registry.ts'
+import { report } from './report.ts'
+import type { HostedRun } from './run-host.ts'
+import type { RunSignal } from './run.ts'
+import type { RunStore } from './store.ts'
+
+export interface RunPostHost {
+  readonly registry: Registry
+  readonly store: RunStore
+  readonly committer: Committer
+  resume(runId: string, options?: object, first?: RunSignal): Promise<HostedRun>
+  journal(runId: string): Promise<readonly JournalEntry[]>
+}
+
+export class RunPost {
+  readonly #host: RunPostHost
+
+  constructor(host: RunPostHost) {
+    this.#host = host
+  }
+
+  /** Rejects with a `SignalError` for an answer that the run does not wait for. */
+  async tell(runId: string, signal: RunSignal): Promise<void> {
+    try {
+      const run = await this.#host.resume(runId, {}, endsRun(signal) ? signal : undefined)
+      run.signal(signal)
+      await this.#host.committer.flushed()
+    } catch (error) {
+      if (!(error instanceof RunOwnedError)) throw error
+      await this.#post(runId, signal)
+    }
+  }
+
+  async #post(runId: string, signal: RunSignal): Promise<void> {
+    const { registry, store } = this.#host
+    // The answer is weighed here, so that who gives it is told; its owner weighs it again.
+    if (signal.type !== 'cancel') {
+      const { id, verb, data } = answerOf(signal)
+      openSignals(registry, await this.#host.journal(runId)).claim(id, verb, data)
+    } else if (signal.delegationId !== undefined) {
+      openSignals(registry, await this.#host.journal(runId)).claimCancel(signal.delegationId)
+    }
+    await store.post(runId, signal)
+    try {
+      // Its owner may have let go of it just now, and will not look at its post any more.
+      await this.#host.resume(runId)
+    } catch (error) {
+      if (error instanceof RunOwnedError) return
+      throw error
+    }
+    await this.hear([runId])
+  }
+
+  /** Passes on what was posted to runs that nobody may be at work on. */
+  async hear(runIds: readonly string[]): Promise<void> {
+    if (runIds.length === 0) return
+    for (const { runId, signal } of await this.#host.store.collect(runIds)) this.pass(runId, signal)
+  }
+
+  pass(runId: string, signal: RunSignal): void {
+    this.tell(runId, signal).catch((error: unknown) =>
+      report(`a signal for the run "${runId}" came too late`, error),
+    )
+  }
+}
+
+/** A cancel of one delegation is for a run that goes on. */
+function endsRun(signal: RunSignal): boolean {
+  return signal.type === 'cancel' && signal.delegationId === undefined
+}

@@ -1,0 +1,115 @@
+/**
+ * A recorded run as a regression test: its journal as text, and what today's agents make of it. No effect is performed:
+ * each gets the outcome that it had, for as long as the agents ask for the same.
+ */
+import type { InspectionEvent } from 'xstate'
+import { isRecord } from '../actors/json.ts'
+import { ConfigurationError, JournalMismatchError, type JournalMismatch } from '../errors.ts'
+import type { ActorView } from '../runtime/actor-view.ts'
+import type { AgentDefinition } from '../runtime/definition.ts'
+import type { JournalEntry } from '../runtime/journal.ts'
+import { createRegistry } from '../runtime/registry.ts'
+import { replayJournal, type Replay } from '../runtime/replay.ts'
+
+export interface ReplayRecordingOptions {
+  /** Today's. Those that the run needs must be among them or below them. */
+  readonly agents: readonly AgentDefinition[]
+  /** Watches the actors as they go through it again. */
+  readonly inspect?: (event: InspectionEvent) => void
+}
+
+/** The first entry of the recording to which today's agents do not lead. */
+export interface RecordingDifference extends JournalMismatch {
+  /** What the entry is. */
+  readonly type: JournalEntry['type']
+  /** In a sentence. */
+  readonly message: string
+  /** What today's run asks for under the key of the entry; absent when it asks for nothing there. */
+  readonly asked?: unknown
+  /** Where today's run is when it gets to the entry. */
+  readonly actors: readonly ActorView[]
+}
+
+export type RecordingReport =
+  | ({ readonly ok: true } & Pick<Replay, 'runId' | 'entries' | 'result' | 'events'>)
+  | { readonly ok: false; readonly runId: string; readonly difference: RecordingDifference }
+
+/** A journal as text: an entry a line, as JSON. Write it to a file beside your tests. */
+export function recordRun(journal: readonly JournalEntry[]): string {
+  return journal.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+}
+
+/**
+ * Replays a recording, or a journal, with today's agents, and reports the first difference. A run that had not ended is
+ * replayed as far as it came. Options that were given with the run stand in the recording, functions among them are not
+ * called. Rejects with a `ConfigurationError` for a text that is no recording, and for a root agent that is missing.
+ */
+export async function replayRecording(
+  recording: string | readonly JournalEntry[],
+  { agents, inspect }: ReplayRecordingOptions,
+): Promise<RecordingReport> {
+  const journal = typeof recording === 'string' ? parsed(recording) : recording
+  const [started] = journal
+  if (started?.type !== 'run.started') {
+    throw new ConfigurationError('replayRecording: a recording begins with the entry "run.started".')
+  }
+  const registry = createRegistry(agents)
+  try {
+    const { runId, entries, result, events } = await replayJournal(
+      registry,
+      journal,
+      inspect === undefined ? {} : { inspect },
+    )
+    return { ok: true, runId, entries, result, events }
+  } catch (error) {
+    if (!(error instanceof JournalMismatchError)) throw error
+    const { mismatch, message } = error
+    const { type } = journal[mismatch.entry] ?? started
+    const until = mismatch.entry
+    const actors = until === 0 ? [] : (await replayJournal(registry, journal, { until })).actors
+    const asked = mismatch.key === undefined ? undefined : askedFor(actors, mismatch.key)
+    const difference: RecordingDifference = {
+      ...mismatch,
+      type,
+      message,
+      ...(asked === undefined ? {} : { asked: asked.context }),
+      actors,
+    }
+    return { ok: false, runId: started.runId, difference }
+  }
+}
+
+/** A key is the path of the effect and a count. */
+function askedFor(actors: readonly ActorView[], key: string): ActorView | undefined {
+  const path = key.slice(0, key.lastIndexOf('#'))
+  for (const actor of actors) {
+    if (actor.path === path && actor.effect !== undefined) return actor
+    const below = askedFor(actor.children, key)
+    if (below !== undefined) return below
+  }
+  return undefined
+}
+
+function parsed(recording: string): readonly JournalEntry[] {
+  return recording.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return []
+    const entry = parsedLine(line)
+    if (isEntry(entry)) return [entry]
+    throw new ConfigurationError(
+      `replayRecording: line ${index + 1} is no entry of a journal, as JSON: ${line.slice(0, 80)}`,
+    )
+  })
+}
+
+/** Whether it fits the run is seen when it is replayed. */
+function isEntry(value: unknown): value is JournalEntry {
+  return isRecord(value) && typeof value['type'] === 'string' && typeof value['at'] === 'number'
+}
+
+function parsedLine(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined // said by who asked, with its line
+  }
+}

@@ -1,0 +1,230 @@
+/** The reference tables of docs/ name what the source has, no more and no less; links lead somewhere. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
+import {
+  ConfigurationError,
+  createAgent,
+  createScorer,
+  createSupervisor,
+  createTool,
+  createTroupe,
+} from 'troupe'
+import { scriptedModel } from 'troupe/testing'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { readSources } from './support/imports.ts'
+import { fieldsOf, interfacesOf } from './support/interfaces.ts'
+import { anchorsIn, linksIn, sectionOf, tableAfter, type Row } from './support/markdown.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+const options = read('docs/options.md')
+const events = read('docs/events.md')
+const errors = read('docs/errors.md')
+const readme = read('README.md')
+
+/** `<!-- interface Name: file -->` stands before the table of its fields. */
+const marks = [...`${options}\n${events}`.matchAll(/<!-- interface (\w+): (\S+) -->/g)].map(
+  ([mark, name = '', file = '']) => ({ mark, name, file }),
+)
+const tableOf = (mark: string): Row[] => tableAfter(`${options}\n${events}`, mark)
+const namesOf = (name: string): string[] =>
+  tableOf(marks.find((marked) => marked.name === name)?.mark ?? name).map(([cell]) => plain(cell))
+const plain = (cell = ''): string => cell.replaceAll('`', '')
+
+describe('the tables of fields', () => {
+  test.for(marks)('$name', ({ mark, name, file }) => {
+    const properties = interfacesOf(join(root, file))[name] ?? []
+    const names = new Set(properties.map((property) => property.name))
+    expect(namesOf(name).toSorted()).toEqual([...names].toSorted())
+    expect(properties.length).toBeGreaterThan(0)
+    for (const [field, ...cells] of tableOf(mark)) {
+      expect(cells.at(-1), `${field} is explained`).not.toBe('')
+    }
+  })
+
+  test.for(marks.filter(({ mark }) => options.includes(mark)))(
+    'the defaults of $name',
+    ({ mark, name, file }) => {
+      const properties = interfacesOf(join(root, file))[name] ?? []
+      for (const cells of tableOf(mark).filter((row) => row.length === 3)) {
+        const property = properties.find((candidate) => candidate.name === plain(cells[0]))
+        const [, told] = /\bdefault:? (?:is )?(.*?)(?:\.(?:\s|$)|$)/i.exec(property?.doc ?? '') ?? []
+        const expected = property?.isOptional === true ? (told ?? undefined) : 'required'
+        if (expected === undefined) continue // the source tells none
+        expect(expected, `${name}.${plain(cells[0])} has this default in the source`).toMatch(
+          startingWith(cells[1]),
+        )
+      }
+    },
+  )
+
+  test('every interface of options that users see has one', () => {
+    const exported = ['src/index.ts', 'src/testing/index.ts', 'src/sqlite/index.ts', 'src/diagram/index.ts']
+      .concat('src/inspect-stately/index.ts')
+      .flatMap((file) => exportedTypes(read(file)))
+    const isOfOptions = (name: string): boolean =>
+      /(Options|Settings|Config|Task|Processor)$/.test(name) && !notTables.includes(name)
+    expect(exported.filter(isOfOptions).filter((name) => !marks.some((mark) => mark.name === name))).toEqual(
+      [],
+    )
+  })
+})
+
+/** Made of tables that are there, or handed to what users write. */
+const notTables = ['AgentConfig', 'SupervisorConfig', 'ModelCallOptions']
+
+describe('the options that are known', () => {
+  const model = scriptedModel([], { otherwise: 'Hello.' })
+  const solo = createAgent({ id: 'solo', instructions: '', model })
+  const lead = createSupervisor({ id: 'lead', instructions: '', model })
+  const bad: object = { bogus: true }
+  const scorers = [createScorer({ id: 'good', score: () => 1 })]
+  const execute = (): null => null
+  const tool = { id: 'tool', description: 'Does.', inputSchema: z.object({}), execute }
+  const definition = [...namesOf('Identity'), ...namesOf('AgentOptions')]
+
+  test.for<[string, () => unknown, string[]]>([
+    ['createAgent', () => createAgent({ id: 'a', instructions: '', model, ...bad }), definition],
+    [
+      'createSupervisor',
+      () => createSupervisor({ id: 'a', instructions: '', model, ...bad }),
+      [...definition, ...namesOf('SupervisorOptions'), 'agents'],
+    ],
+    ['a run', () => solo.stream('Go', bad), [...namesOf('AgentOptions'), ...namesOf('CallOptions')]],
+    [
+      'a run of a supervisor',
+      () => lead.stream('Go', bad),
+      [...namesOf('AgentOptions'), ...namesOf('SupervisorOptions'), ...namesOf('CallOptions')],
+    ],
+    ['delegation', () => lead.stream('Go', { delegation: bad }), namesOf('DelegationOptions')],
+    [
+      'completion',
+      () => lead.stream('Go', { completion: { scorers, ...bad } }),
+      namesOf('CompletionOptions'),
+    ],
+    ['memory', () => lead.stream('Go', { memory: bad }), namesOf('MemoryOptions')],
+    ['createTool', () => createTool({ ...tool, ...bad }), namesOf('ToolConfig')],
+    ['createScorer', () => createScorer({ id: 's', score: () => 1, ...bad }), namesOf('ScorerConfig')],
+    ['createTroupe', () => createTroupe({ agents: [solo], ...bad }), namesOf('TroupeConfig')],
+  ])('of %s', ([, misuse, documented]) => {
+    const [, known = ''] = /there is no option "bogus"\. Known: (.*)\.$/.exec(messageOf(misuse)) ?? []
+    expect(documented.toSorted()).toEqual(known.split(', ').toSorted())
+  })
+})
+
+describe('the table of events', () => {
+  const file = join(root, 'src/machines/events.ts')
+  const interfaces = { ...interfacesOf(join(root, 'src/machines/agent.ts')), ...interfacesOf(file) }
+  const rows = tableAfter(events, '<!-- events: src/machines/events.ts -->')
+
+  test('has every type', () => {
+    const types = interfaces['EventPayloads']?.map(({ name }) => name)
+    expect(rows.map(([type]) => plain(type)).toSorted()).toEqual(types?.toSorted())
+  })
+
+  test.for(rows)('%s has its payload', ([type, payload]) => {
+    const property = interfaces['EventPayloads']?.find(({ name }) => name === plain(type))
+    const fields = fieldsOf(property?.type, interfaces).filter((field) => field !== 'none')
+    expect(plain(payload).split(', ').filter(Boolean).toSorted()).toEqual(fields.toSorted())
+  })
+})
+
+describe('the tables of errors', () => {
+  test('have every class', () => {
+    const exported = [...read('src/errors.ts').matchAll(/^export class (\w+) extends/gm)].map(
+      ([, name = '']) => name,
+    )
+    const rows = tableAfter(errors, '<!-- classes: src/errors.ts -->')
+    expect(rows.map(([name]) => plain(name)).toSorted()).toEqual(exported.toSorted())
+  })
+
+  test('have every code of the source, and no other', () => {
+    const codes = new Set(
+      Object.entries(readSources(join(root, 'src'))).flatMap(([file, source]) => codesIn(file, source)),
+    )
+    const documented = new Set([...errors.matchAll(/`([A-Z][A-Z_]{3,})`/g)].map(([, code = '']) => code))
+    expect([...documented].toSorted()).toEqual([...codes].toSorted())
+  })
+})
+
+test('the README tells every outcome', () => {
+  const outcomes = unionIn('src/machines/agent.ts', 'Outcome')
+  const rows = tableAfter(readme, '### Results')
+  expect(rows.map(([name]) => plain(name)).toSorted()).toEqual([...outcomes, 'suspended'].toSorted())
+  const section = sectionOf(readme, '### Delegation')
+  for (const outcome of unionIn('src/machines/agent.ts', 'DelegationOutcome')) {
+    expect(section).toContain(`\`${outcome}\``)
+  }
+})
+
+test('the README has a table of its contents', () => {
+  const headings = [...readme.matchAll(/^(##|###) (.*)$/gm)]
+    .map(([, level, title = '']) => ({ level, title }))
+    .filter(({ title }) => title !== 'Contents')
+  const listed = linksIn(sectionOf(readme, '## Contents')).map(({ text }) => text)
+  expect(listed).toEqual(headings.map(({ title }) => title))
+})
+
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...['docs', 'docs/decisions', 'examples', 'bench']
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+    .filter((path) => path.endsWith('.md')),
+]
+
+test.for(pages)('the links of %s lead somewhere', (page) => {
+  const broken = linksIn(read(page)).filter(({ target }) => {
+    if (/^https?:/.test(target)) return false
+    const [path = '', anchor] = target.split('#')
+    const file = path === '' ? page : join(dirname(page), path)
+    if (!existsSync(join(root, file))) return true
+    return anchor !== undefined && !anchorsIn(read(file)).includes(anchor)
+  })
+  expect(broken).toEqual([])
+})
+
+function startingWith(cell = ''): RegExp {
+  return new RegExp(`^${cell.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`)
+}
+
+function messageOf(misuse: () => unknown): string {
+  try {
+    misuse()
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message
+    throw error
+  }
+  return 'nothing was thrown'
+}
+
+function exportedTypes(source: string): string[] {
+  return [...source.matchAll(/export type \{([^}]*)\}/g), ...source.matchAll(/type (\w+) \}/g)].flatMap(
+    ([, names = '']) => names.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()])),
+  )
+}
+
+/** Texts in capitals that are no codes of errors. */
+const notCodes = ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_LOG', 'BEGIN', 'COMMIT', 'ROLLBACK']
+
+function codesIn(file: string, source: string): string[] {
+  const found: string[] = []
+  new Visitor({
+    Literal({ value }) {
+      if (typeof value === 'string' && /^[A-Z][A-Z_]{3,}$/.test(value) && !notCodes.includes(value)) {
+        found.push(value)
+      }
+    },
+  }).visit(parseSync(file, source).program)
+  return found
+}
+
+/** The members of a union of texts. */
+function unionIn(file: string, name: string): string[] {
+  const [, union = ''] =
+    new RegExp(`export type ${name} =([^\\n]*(?:\\n {2}[^\\n]*)*)`).exec(read(file)) ?? []
+  return [...union.matchAll(/'(\w+)'/g)].map(([, member = '']) => member)
+}

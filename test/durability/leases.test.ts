@@ -1,0 +1,286 @@
+/** BEHAVIOUR 42: one run has one owner. A stale owner's append is refused, and its run stops there. */
+import {
+  createTool,
+  createTroupe,
+  LeaseLostError,
+  memoryStore,
+  RunOwnedError,
+  type JournalEntry,
+  type Store,
+} from 'troupe'
+import type { ScriptedStep } from 'troupe/testing'
+import { describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { allEvents, calls, worker } from '../support/agents.ts'
+import { forever, processOn, signpost } from './processes.ts'
+
+/** An agent with a tool that works until it is told to stop. */
+function digger(steps: readonly ScriptedStep[], dig: () => unknown = forever) {
+  const dug = signpost<AbortSignal>()
+  const tool = createTool({
+    id: 'dig',
+    description: 'Digs.',
+    inputSchema: z.object({}),
+    execute: (_, { signal }) => {
+      dug.pass(signal)
+      return dig()
+    },
+  })
+  return { ...worker('digger', steps, { tools: { dig: tool } }), dug }
+}
+
+const callDig = calls({ name: 'dig' })
+
+/** What happens to a lease, as the store sees it. */
+function watched(store: Store) {
+  const renewals: number[] = []
+  const claims: string[] = []
+  const watching: Store = {
+    ...store,
+    renew: (leases, expiresAt) => {
+      renewals.push(leases.length)
+      return store.renew(leases, expiresAt)
+    },
+    claim: async (runId, owner, now, expiresAt) => {
+      const lease = await store.claim(runId, owner, now, expiresAt)
+      claims.push(lease === undefined ? 'refused' : `token ${lease.token}`)
+      return lease
+    },
+  }
+  return { store: watching, renewals, claims }
+}
+
+describe('a run that another troupe has taken', () => {
+  test('is lost at the next append: nothing of it is kept, and the run stops here', async () => {
+    const store = memoryStore()
+    const release = Promise.withResolvers<string>()
+    const first = digger([callDig], () => release.promise)
+    const slow = createTroupe({ agents: [first.agent], store })
+    const run = await slow.start(first.agent, 'Go')
+    await first.dug.reached
+
+    // It is taken for dead, and somebody else goes on.
+    const second = digger(['Done elsewhere.'], () => 'earth')
+    const other = processOn(store, [second.agent])
+    const taken = await other.troupe.resume(run.id)
+    expect(await taken.result).toMatchObject({ outcome: 'completed', text: 'Done elsewhere.' })
+    const journal = await store.read(run.id)
+
+    release.resolve('too late')
+    const lost = await run.result
+    expect(lost).toMatchObject({
+      outcome: 'failed',
+      error: { name: 'LeaseLostError', code: 'LEASE_LOST', message: expect.stringContaining(run.id) },
+    })
+    expect(await store.read(run.id)).toEqual(journal)
+    expect(first.model.calls).toHaveLength(1)
+    expect((await allEvents(run)).at(-1)).toMatchObject({
+      type: 'run-finish',
+      payload: { outcome: 'failed' },
+    })
+    // It is gone here, and can be had as it ended there.
+    expect(await (await slow.resume(run.id)).result).toEqual(await taken.result)
+    expect(new LeaseLostError(run.id)).toMatchObject({ code: 'LEASE_LOST', runId: run.id })
+  })
+
+  test('is lost at the next renewal, also when nothing is appended: what is under way is aborted', async () => {
+    const store = memoryStore()
+    const first = digger([callDig])
+    const slow = createTroupe({ agents: [first.agent], store, leaseTtl: 30, pollInterval: 5 })
+    const run = await slow.start(first.agent, 'Go')
+    const signal = await first.dug.reached
+
+    const second = digger([])
+    const other = processOn(store, [second.agent])
+    await other.troupe.resume(run.id)
+    expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
+    expect(signal.aborted).toBe(true)
+    expect(first.dug.seen).toHaveLength(1)
+    await other.troupe.close()
+  })
+
+  test('does not touch the other runs of its troupe', async () => {
+    const store = memoryStore()
+    const gate = Promise.withResolvers<string>()
+    const first = digger([callDig, callDig, 'Done here.'], () => gate.promise)
+    const slow = createTroupe({ agents: [first.agent], store })
+    const [lost, kept] = [await slow.start(first.agent, 'One'), await slow.start(first.agent, 'Two')]
+    await expect.poll(() => first.dug.seen.length).toBe(2)
+    const second = digger([])
+    const other = processOn(store, [second.agent])
+    await other.troupe.resume(lost.id)
+    gate.resolve('earth') // both append in one transaction
+    expect(await lost.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
+    expect(await kept.result).toMatchObject({ outcome: 'completed', text: 'Done here.' })
+    await other.troupe.close()
+  })
+})
+
+describe('a lease', () => {
+  test('is renewed for as long as the run lives, also when the post is looked at less often', async () => {
+    const { store, renewals, claims } = watched(memoryStore())
+    const first = digger([callDig])
+    const owner = createTroupe({ agents: [first.agent], store, leaseTtl: 45, pollInterval: 60_000 })
+    const run = await owner.start(first.agent, 'Go')
+    await first.dug.reached
+    await vi.waitFor(() => expect(renewals.length).toBeGreaterThanOrEqual(4), { timeout: 5_000 })
+    const second = digger([])
+    const other = createTroupe({ agents: [second.agent], store, leaseTtl: 45 })
+    await expect(other.resume(run.id)).rejects.toThrow(RunOwnedError)
+    expect(claims).toEqual(['refused'])
+    await owner.close()
+    expect((await other.resume(run.id)).id).toBe(run.id)
+    expect(claims).toEqual(['refused', 'token 2'])
+    await other.close()
+  })
+
+  test('is not renewed when there is nothing left to keep', async () => {
+    const { store, renewals } = watched(memoryStore())
+    const { agent } = worker('solo', ['Hi.', 'Hi.'])
+    const troupe = createTroupe({ agents: [agent], store, leaseTtl: 6, pollInterval: 2 })
+    await (
+      await troupe.start(agent, 'Go')
+    ).result
+    const before = renewals.length
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(renewals.length).toBe(before)
+  })
+
+  test('of a store that fails for a while is renewed when it can be', async () => {
+    using log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const inner = memoryStore()
+    let failures = 0
+    const store: Store = {
+      ...inner,
+      renew: (leases, expiresAt) => {
+        if (++failures <= 2) return Promise.reject(new Error('locked'))
+        return inner.renew(leases, expiresAt)
+      },
+    }
+    const release = Promise.withResolvers<string>()
+    const first = digger([callDig, 'Done.'], () => release.promise)
+    const owner = createTroupe({ agents: [first.agent], store, leaseTtl: 15, pollInterval: 5 })
+    const run = await owner.start(first.agent, 'Go')
+    await vi.waitFor(() => expect(failures).toBeGreaterThan(3))
+    release.resolve('earth')
+    expect(await run.result).toMatchObject({ outcome: 'completed' })
+    expect(log.mock.calls.map(([message]) => message as string)).toEqual(
+      Array(2).fill('troupe: the store could not be asked for signals and leases; trying again'),
+    )
+  })
+
+  test('that was lost to ourselves is not lost: the run was parked and taken again meanwhile', async () => {
+    const inner = memoryStore()
+    const renewal = Promise.withResolvers<void>()
+    let renewing = 0
+    const store: Store = {
+      ...inner,
+      renew: async (leases, expiresAt) => {
+        renewing++
+        if (renewing === 1) await renewal.promise
+        return inner.renew(leases, expiresAt)
+      },
+    }
+    const ask = createTool({
+      id: 'ask',
+      description: 'Asks.',
+      inputSchema: z.object({}),
+      requireApproval: true,
+      execute: () => 'yes',
+    })
+    const { agent } = worker('solo', [calls({ name: 'ask' }), { hang: true }], { tools: { ask } })
+    const troupe = createTroupe({ agents: [agent], store, leaseTtl: 15, pollInterval: 5, passivateAfter: 20 })
+    const run = await troupe.start(agent, 'Go')
+    await run.whenIdle
+    await expect.poll(() => renewing).toBe(1)
+    await expect.poll(async () => (await troupe.runs())[0]?.status).toBe('suspended')
+    run.approve('solo/call:1.1')
+    await expect.poll(async () => (await store.read(run.id))?.length).toBeGreaterThan(4)
+    renewal.resolve()
+    await expect.poll(() => renewing).toBeGreaterThan(1)
+    run.cancel()
+    expect(await run.result).toMatchObject({ outcome: 'cancelled' })
+  })
+})
+
+describe('recover({ every })', () => {
+  test('takes over from an owner that has gone, when its lease has run out', async () => {
+    const store = memoryStore()
+    const first = digger([callDig])
+    const dead = processOn(store, [first.agent], { leaseTtl: 60 })
+    const run = await dead.troupe.start(first.agent, 'Go')
+    await first.dug.reached
+
+    const second = digger(['Done elsewhere.'], () => 'earth')
+    const troupe = createTroupe({ agents: [second.agent], store, leaseTtl: 60, pollInterval: 5 })
+    expect(await troupe.recover({ every: 10 })).toEqual({ runs: [], owned: [run.id], refused: [] })
+    dead.end()
+    await expect.poll(async () => (await troupe.runs())[0]?.outcome, { timeout: 5_000 }).toBe('completed')
+    expect(second.dug.seen).toHaveLength(1)
+    await troupe.close()
+  })
+
+  test('says once which runs it cannot take', async () => {
+    using log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const store = memoryStore()
+    const first = digger([callDig])
+    const dead = processOn(store, [first.agent])
+    const run = await dead.troupe.start(first.agent, 'Go')
+    await first.dug.reached
+    dead.end()
+    let looks = 0
+    const { troupe } = processOn(
+      {
+        ...store,
+        list: (filter) => {
+          looks++
+          return store.list(filter)
+        },
+      },
+      [worker('stranger', []).agent],
+    )
+    const { refused } = await troupe.recover({ every: 5 })
+    expect(refused.map(({ runId }) => runId)).toEqual([run.id])
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(6))
+    await troupe.close()
+    expect(log.mock.calls.map(([message]) => message as string)).toEqual([
+      `troupe: the run "${run.id}" cannot be resumed`,
+    ])
+  })
+
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '5'])('every %s is refused', async (every) => {
+    const troupe = createTroupe({ agents: [worker('solo', []).agent] })
+    await expect(troupe.recover({ every: every as number })).rejects.toThrow(
+      'recover: every must be a positive',
+    )
+  })
+})
+
+test('many troupes that look at once: each run is taken by one', async () => {
+  const store = memoryStore()
+  const first = digger(Array(8).fill(callDig))
+  const dead = createTroupe({ agents: [first.agent], store })
+  for (let index = 0; index < 8; index++) await dead.start(first.agent, 'Go')
+  await expect.poll(() => first.dug.seen.length).toBe(8)
+  await dead.close()
+
+  const troupes = Array.from({ length: 4 }, () => {
+    const made = digger([], () => 'earth')
+    const { agent } = worker('digger', [], {
+      tools: made.agent.tools,
+      otherwise: 'Done.',
+    })
+    return { dug: made.dug, troupe: createTroupe({ agents: [agent], store }) }
+  })
+  const recoveries = await Promise.all(troupes.map(({ troupe }) => troupe.recover()))
+  expect(recoveries.flatMap(({ runs }) => runs.map((run) => run.id)).toSorted()).toEqual(
+    (await store.list()).map(({ runId }) => runId).toSorted(),
+  )
+  const results = await Promise.all(recoveries.flatMap(({ runs }) => runs.map((run) => run.result)))
+  expect(results.map(({ outcome }) => outcome)).toEqual(Array(8).fill('completed'))
+  expect(troupes.reduce((sum, { dug }) => sum + dug.seen.length, 0)).toBe(8)
+  for (const { runId } of await store.list()) {
+    const journal: readonly JournalEntry[] = (await store.read(runId)) ?? []
+    expect(journal.filter((entry) => entry.type === 'run.settled')).toHaveLength(1)
+  }
+})

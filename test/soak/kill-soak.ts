@@ -1,0 +1,111 @@
+/**
+ * The kill soak: worker processes share one SQLite file with many runs, and are killed with SIGKILL at random moments
+ * until so many have died. Then the runs are finished, and everything is held against the effect log.
+ */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createTroupe } from 'troupe'
+import { sqliteStore } from 'troupe/sqlite'
+import { Forked } from '../support/forked.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { audit, type Findings } from './audit.ts'
+import { createCrew, logFile } from './crew.ts'
+import { EffectLog } from './effect-log.ts'
+import type { WorkerNews, WorkerOptions } from './worker-messages.ts'
+
+export interface KillSoakOptions {
+  readonly runs: number
+  readonly steps: number
+  readonly kills: number
+  /** Milliseconds that a worker lives at most, once it has opened the store. */
+  readonly life: number
+  /** Milliseconds that a reply takes at most. */
+  readonly thinking: number
+}
+
+export interface KillReport extends Findings {
+  readonly kills: number
+  /** How many runs were under way when a worker was killed, at the least and at the most. */
+  readonly unfinishedAtKills: readonly [number, number]
+  readonly seconds: number
+}
+
+const workers = 2
+/** Milliseconds without a journal entry, after which the runs count as stuck. */
+const patience = 60_000
+const workerFile = join(import.meta.dirname, 'worker.ts')
+
+export async function killSoak({ runs, steps, kills, life, thinking }: KillSoakOptions): Promise<KillReport> {
+  const begun = performance.now()
+  using folder = temporaryFolder()
+  const options: WorkerOptions = { folder: folder.path, leaseTtl: 300, thinking, working: 10 }
+  const store = sqliteStore(folder.file('runs.db'), { busyTimeout: 30_000 })
+  const troupe = createTroupe({ agents: [createCrew(options)], store })
+  const unfinished = async (): Promise<number> => (await store.list({ status: 'unfinished' })).length
+
+  let condemned = 0
+  let killed = 0
+  let isDone = false
+  /** Where all runs are finished before their time, as many again are begun. */
+  let wanted = runs
+  const underWay: number[] = []
+  const complaints: string[] = []
+
+  /** One worker after the other. The first seat starts the runs. */
+  const seat = async (number: number): Promise<void> => {
+    while (!isDone) {
+      await using worker = new Forked<WorkerNews>(workerFile, [JSON.stringify(options)])
+      await worker.hears('open')
+      if (number === 0) worker.tell({ type: 'fill', runs: wanted, steps })
+      const mustDie = condemned < kills
+      if (mustDie) condemned++
+      const dies = mustDie ? performance.now() + Math.random() * life : Number.POSITIVE_INFINITY
+      while (!isDone && performance.now() < dies) {
+        await sleep(Math.min(20, Math.max(0, dies - performance.now())))
+        if (worker.stderr === '' && !worker.hasEnded) continue
+        complaints.push(worker.stderr || 'A worker has ended by itself.')
+        isDone = true
+      }
+      if (isDone) {
+        await worker.leave()
+        return
+      }
+      underWay.push(await unfinished())
+      await worker.kill()
+      killed++
+    }
+  }
+
+  const watch = async (): Promise<void> => {
+    let news = { entries: 0, at: performance.now() }
+    while (!isDone) {
+      await sleep(100)
+      const summaries = await store.list()
+      const entries = summaries.reduce((sum, run) => sum + run.entries, 0)
+      if (entries > news.entries) news = { entries, at: performance.now() }
+      if (performance.now() - news.at > patience) {
+        complaints.push(`Nothing has happened for ${patience / 1000} seconds.`)
+        isDone = true
+      }
+      if (summaries.length < wanted || summaries.some(({ status }) => status !== 'settled')) continue
+      if (killed >= kills) isDone = true
+      else wanted += runs
+    }
+  }
+
+  try {
+    await Promise.all([watch(), ...Array.from({ length: workers }, (_, number) => seat(number))])
+    const findings = await audit(troupe, new EffectLog(folder.file(logFile)).read())
+    return {
+      ...findings,
+      faults: [...findings.faults, ...complaints],
+      kills: killed,
+      unfinishedAtKills: [Math.min(...underWay), Math.max(...underWay)],
+      seconds: Math.round((performance.now() - begun) / 1000),
+    }
+  } finally {
+    isDone = true
+    await troupe.close()
+    await store.close()
+  }
+}

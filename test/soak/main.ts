@@ -1,0 +1,20 @@
+/** `npm run soak`: both soaks at full length, a few minutes. `npm run soak -- kill` or `fencing` for one of them. */
+import { fencingSoak } from './fencing-soak.ts'
+import { killSoak } from './kill-soak.ts'
+
+const soaks = {
+  kill: () => killSoak({ runs: 40, steps: 50, kills: 100, life: 500, thinking: 20 }),
+  fencing: () => fencingSoak(50),
+}
+const names = process.argv.slice(2)
+for (const [name, soak] of Object.entries(soaks)) {
+  if (names.length > 0 && !names.includes(name)) continue
+  const { faults, ...report } = await soak()
+  console.log(`\n${name}: ${faults.length === 0 ? 'no fault' : `${faults.length} faults`}`)
+  console.table({
+    ...report,
+    ...('unfinishedAtKills' in report && { unfinishedAtKills: report.unfinishedAtKills.join(' to ') }),
+  })
+  for (const fault of faults) console.error(fault)
+  if (faults.length > 0) process.exitCode = 1
+}

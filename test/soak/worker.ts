@@ -1,0 +1,41 @@
+/** One process of the soaks: it takes whatever run is free, and starts those that it is told to start. */
+import { join } from 'node:path'
+import { createTroupe } from 'troupe'
+import { sqliteStore } from 'troupe/sqlite'
+import { createCrew, taskOf } from './crew.ts'
+import type { WorkerCommand, WorkerNews, WorkerOptions } from './worker-messages.ts'
+
+const options = JSON.parse(process.argv[2] ?? '{}') as WorkerOptions
+const { folder, leaseTtl, thinking, working } = options
+const lead = createCrew({ folder, thinking, working })
+const store = sqliteStore(join(folder, 'runs.db'), { busyTimeout: 30_000 })
+const troupe = createTroupe({ agents: [lead], store, leaseTtl, pollInterval: leaseTtl / 10 })
+
+const say = (news: WorkerNews): void => void process.send?.(news)
+
+async function start(job: number, steps: number): Promise<void> {
+  const { id, result } = await troupe.start(lead, taskOf(job, steps))
+  say({ type: 'started', runId: id, job })
+  const ended = await result
+  const code = ended.outcome === 'failed' ? ended.error.code : undefined
+  say({ type: 'ended', runId: id, outcome: ended.outcome, ...(code && { code }) })
+}
+
+/** Runs are started in the order of their jobs, so those that are there are the first ones. */
+async function fill(runs: number, steps: number): Promise<void> {
+  for (let job = (await troupe.runs()).length; job < runs; job++) await troupe.start(lead, taskOf(job, steps))
+}
+
+process.on('message', (command: WorkerCommand) => {
+  switch (command.type) {
+    case 'fill':
+      void fill(command.runs, command.steps)
+      return
+    case 'start':
+      void start(command.job, command.steps)
+  }
+})
+process.on('disconnect', () => process.exit())
+
+say({ type: 'open' })
+await troupe.recover({ every: leaseTtl / 5 })
