@@ -894,7 +894,7 @@ describe('answers of a shape, memory, definitions', () => {
     const none = createFanOut({ id: 'desk', instructions: 'I am desk.', model, agents: () => ({}) })
     expect(await none.generate('Go')).toMatchObject({
       outcome: 'failed',
-      error: { code: 'CONFIGURATION', message: 'A fan-out needs at least one agent.' },
+      error: { code: 'NO_CANDIDATES', message: 'A fan-out needs at least one agent.' },
     })
     expect(model.calls).toHaveLength(0)
     const some = createFanOut({

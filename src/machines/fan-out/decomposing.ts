@@ -5,8 +5,8 @@ import { onDecision } from './on-decision.ts'
 import { fanOutSetup } from './setup.ts'
 
 const noAgents: ErrorData = {
-  name: 'ConfigurationError',
-  code: 'CONFIGURATION',
+  name: 'NoCandidatesError',
+  code: 'NO_CANDIDATES',
   message: 'A fan-out needs at least one agent.',
 }
 
