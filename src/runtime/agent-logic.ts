@@ -20,7 +20,7 @@ import { reflexionMachine } from '../machines/reflexion.ts'
 import { routerMachine } from '../machines/router.ts'
 import { supervisorMachine } from '../machines/supervisor.ts'
 import { toolCallMachine } from '../machines/tool-call.ts'
-import { ConfigurationError, toErrorData } from '../errors.ts'
+import { toErrorData } from '../errors.ts'
 import { crashed } from './crashed.ts'
 import type { Pattern } from './pattern.ts'
 

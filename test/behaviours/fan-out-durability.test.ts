@@ -159,7 +159,7 @@ describe('a fan-out', () => {
       for (const type of ['fan-in', 'synthesis-start'] as const) {
         expect(
           only(events, type)
-            .map(({ payload }) => payload.correlationId)
+            .map(({ payload }) => payload.correlationId ?? '')
             .toSorted(),
         ).toEqual(rounds.toSorted())
       }

@@ -135,7 +135,7 @@ describe('a meta-router', () => {
       text: 'thinker did it.',
       decisions: [{ choice: 'react', criterion: 'goes on with a conversation' }],
     })
-    await expect(troupe.start(made.agent, 'x', { pattern: 'magic' as 'react' })).rejects.toThrow(
+    await expect(troupe.start(made.agent, 'x', { pattern: 'magic' })).rejects.toThrow(
       'no agent stands for the pattern "magic". There are: react, plan-then-execute, supervisor.',
     )
   })

@@ -25,7 +25,7 @@ function keysOf({ input }: LoopContext): string[] {
 }
 
 /** All but one are enough unless the user says otherwise, and one at least. */
-export function quorumOf(context: LoopContext): number {
+function quorumOf(context: LoopContext): number {
   return context.input.profile.caps['quorum'] ?? Math.max(1, keysOf(context).length - 1)
 }
 

@@ -6,11 +6,11 @@ import { crashOf, crashTakenDown, problemOf, reportOf, takenDown } from '../loop
 import { failure } from '../params.ts'
 import { goalsOf } from './goals.ts'
 
-interface Reported {
+export interface Reported {
   readonly event: { readonly actorId: string; readonly output: Report }
 }
 
-interface Crashed {
+export interface Crashed {
   readonly event: { readonly actorId: string; readonly error: unknown }
 }
 

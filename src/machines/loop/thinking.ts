@@ -10,7 +10,7 @@ import { processing, screenedBy } from './processing.ts'
 import { currentMessage } from './record.ts'
 import { loopSetup } from './setup.ts'
 
-interface Recorded {
+export interface Recorded {
   readonly context: LoopContext
 }
 

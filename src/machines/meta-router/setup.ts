@@ -25,7 +25,7 @@ import {
 } from './work.ts'
 
 /** The one delegation that a meta-router makes. */
-export const dispatched = 'delegation:1.1'
+const dispatched = 'delegation:1.1'
 
 export const metaRouterSetup = loopSetup.extend({
   guards: {

@@ -131,7 +131,7 @@ function withType(
 const patternSchema = z.object({ pattern: z.string(), rationale: z.string() })
 
 /** Of the patterns that are valid for a type, those for which there is an agent. */
-export function validPatterns({ input }: LoopContext, type: TaskType | undefined): readonly string[] {
+function validPatterns({ input }: LoopContext, type: TaskType | undefined): readonly string[] {
   const { subagents } = input.profile.toolset
   const valid = type === undefined ? [...subagents.keys()] : type.valid_patterns
   return valid.filter((name) => subagents.has(name))

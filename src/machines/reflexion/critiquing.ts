@@ -14,7 +14,7 @@ const critiqueSchema = z.object({
   critique: z.string(),
 })
 
-export function critiqueQuestion({ messages, reply }: LoopContext): Question {
+function critiqueQuestion({ messages, reply }: LoopContext): Question {
   const last = reply?.toolCalls.length === 0 ? 'your answer' : 'your last action and what came of it'
   return {
     subject: 'critique',
