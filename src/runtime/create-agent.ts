@@ -6,6 +6,7 @@ import { assertContextSchema, contextFor, type AnyContext } from '../actors/run-
 import type { InferInput, InferOutput, Schema } from '../actors/schema.ts'
 import { assertId, type Tool } from '../actors/tool.ts'
 import type { Workflow } from '../actors/workflow.ts'
+import { ConfigurationError } from '../errors.ts'
 import { configurationOf } from './configuration.ts'
 import type { AgentDefinition, Configuration, Parts, Pattern, Shaped } from './definition.ts'
 import {
@@ -26,6 +27,8 @@ import { assertBackground, validateOptions } from './validate-options.ts'
 interface Identity<Context extends Schema> {
   /** A letter, then at most 54 letters, digits, "_" or "-". Unique in a troupe. */
   readonly id: string
+  /** Versions of an agent stand side by side in a troupe; a run goes on with the one that it began with. */
+  readonly version?: string
   /** Tells a supervisor what the agent does, what it returns and when to use it. */
   readonly description?: string
   /** The system prompt. Each of the parts may be a function of the run instead, which is asked once a run. */
@@ -103,14 +106,26 @@ export function createSupervisor(config: AnyConfig): AgentDefinition {
   return define('supervisor', where, config)
 }
 
-const identityNames = ['id', 'description', 'instructions', 'model', 'tools', 'workflows', 'contextSchema']
+const identityNames = [
+  'id',
+  'version',
+  'description',
+  'instructions',
+  'model',
+  'tools',
+  'workflows',
+  'contextSchema',
+]
 
 type AnyConfig = SupervisorConfig<Schema, string, Schema>
 
 function define(pattern: Pattern, where: string, config: AnyConfig): AgentDefinition {
-  const { id, description = '', contextSchema, ...given } = config
+  const { id, version, description = '', contextSchema, ...given } = config
   const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = given
   assertId(id, where)
+  if (version !== undefined && (typeof version !== 'string' || version === '')) {
+    throw new ConfigurationError(`${where}: version must be a text that is not empty.`)
+  }
   assertContextSchema(contextSchema, where)
   if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
   const settings = settingsOf(options)
@@ -123,6 +138,7 @@ function define(pattern: Pattern, where: string, config: AnyConfig): AgentDefini
   const dynamic = dynamicPartsOf(parts)
   const definition: AgentDefinition = {
     id,
+    version,
     description,
     pattern,
     ...made(fixedPartsOf(parts)),
