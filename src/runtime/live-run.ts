@@ -292,8 +292,9 @@ export class LiveRun implements HostedRun, Handled {
       this.#engine.signal({ type: 'cancel', reason: signal.reason, delegationId })
     }
     if (!this.#isParked) return tell()
-    this.#work.signals.claimCancel(delegationId)
-    this.#whenRevived(signal, tell)
+    const { signals } = this.#work
+    signals.claimCancel(delegationId)
+    this.#whenRevived(signal, tell, () => signals.cancelled(delegationId))
   }
 
   #whenRevived(signal: RunSignal, tell: () => void, onFailure: () => void = () => undefined): void {
@@ -312,7 +313,7 @@ export class LiveRun implements HostedRun, Handled {
 
   async #reviveAndTell(signal: RunSignal, tell: () => void): Promise<void> {
     try {
-      await this.revive(signal.type === 'cancel' ? signal : undefined)
+      await this.revive(isCancelOfRun(signal) ? signal : undefined)
     } catch (error) {
       if (!(error instanceof RunOwnedError)) throw error
       // Another troupe has it: it is told there.
@@ -386,4 +387,8 @@ export class LiveRun implements HostedRun, Handled {
     if (this.#isParked) this.#host.holdOn(this)
     return wanted
   }
+}
+
+function isCancelOfRun(signal: RunSignal): boolean {
+  return signal.type === 'cancel' && signal.delegationId === undefined
 }
