@@ -37,6 +37,7 @@ export function begin(
     protocol: protocolVersion,
     runId: nanoid(),
     agent: agent.id,
+    ...(agent.version === undefined ? {} : { version: agent.version }),
     ...taskOf(prompt),
     settings: { ...settingsOf(functions), ...(instructions === undefined ? {} : { instructions }) },
     stream: streams,

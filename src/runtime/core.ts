@@ -15,7 +15,7 @@ import { LiveRun } from './live-run.ts'
 import { memoryStore } from './memory-store.ts'
 import { openSignals } from './open-signals.ts'
 import { ParkedRuns } from './parked-runs.ts'
-import { createRegistry, lookUp, register, type Registry } from './registry.ts'
+import { createRegistry, lookUp, type AgentRegistry } from './registry.ts'
 import { report } from './report.ts'
 import { Recoverer, type Recovery } from './recoverer.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
@@ -36,7 +36,7 @@ export interface CoreConfig {
 }
 
 export class Core implements RunHost {
-  readonly registry: Registry
+  readonly registry: AgentRegistry
   readonly admit: ((agent: AgentDefinition, where: string) => void) | undefined
   readonly store: Store
   readonly clock: Clock
@@ -59,7 +59,7 @@ export class Core implements RunHost {
     const { passivateAfter = 1_000, leaseTtl = 30_000, pollInterval = 1_000 } = config
     const registry = createRegistry(agents)
     this.registry = registry
-    this.admit = isAlone ? (agent, where) => register(registry, agent, where) : undefined
+    this.admit = isAlone ? (agent, where) => registry.register(agent, where) : undefined
     this.store = store
     this.clock = clock
     this.inspect = inspect
@@ -90,7 +90,8 @@ export class Core implements RunHost {
   }
 
   assertKnown(agent: AgentDefinition): void {
-    if (lookUp(this.registry, agent?.id) !== agent) {
+    lookUp(this.registry, agent?.id)
+    if (!this.registry.knows(agent)) {
       throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
     }
   }
@@ -140,7 +141,7 @@ export class Core implements RunHost {
 
   beginAgain(journal: readonly JournalEntry[], options: object): Beginning {
     const started = startedOf(journal)
-    return beginAgain(lookUp(this.registry, started.agent), started, options)
+    return beginAgain(this.registry.versionOf(started.agent, started.version), started, options)
   }
 
   /** Throws a `RunOwnedError`. */

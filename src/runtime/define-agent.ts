@@ -6,6 +6,7 @@ import { assertContextSchema, contextFor } from '../actors/run-context.ts'
 import type { InferInput, InferOutput, Schema } from '../actors/schema.ts'
 import { assertId, type Tool } from '../actors/tool.ts'
 import type { Workflow } from '../actors/workflow.ts'
+import { ConfigurationError } from '../errors.ts'
 import { configurationOf } from './configuration.ts'
 import type { AgentDefinition, Configuration, Parts, Shaped } from './definition.ts'
 import type { Pattern } from './pattern.ts'
@@ -28,6 +29,8 @@ import { assertBackground } from './validate-options.ts'
 export interface Identity<Context extends Schema> {
   /** A letter, then at most 54 letters, digits, "_" or "-". Unique in a troupe. */
   readonly id: string
+  /** Versions of an agent stand side by side in a troupe; a run goes on with the one that it began with. */
+  readonly version?: string
   /** Tells a supervisor what the agent does, what it returns and when to use it. */
   readonly description?: string
   /** The system prompt. Each of the parts may be a function of the run instead, which is asked once a run. */
@@ -64,6 +67,7 @@ type Requiring<Options extends object, Object> = AgentDefinition<
 
 export const identityNames = [
   'id',
+  'version',
   'description',
   'instructions',
   'model',
@@ -86,9 +90,12 @@ export function defineAgent(
   /** Settings that are not found among options. */
   more: Partial<RunSettings> = {},
 ): AgentDefinition {
-  const { id, description = '', contextSchema, ...given } = config
+  const { id, version, description = '', contextSchema, ...given } = config
   const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = given
   assertId(id, where)
+  if (version !== undefined && (typeof version !== 'string' || version === '')) {
+    throw new ConfigurationError(`${where}: version must be a text that is not empty.`)
+  }
   assertContextSchema(contextSchema, where)
   if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
   const settings = { ...settingsOf(options), ...more }
@@ -101,6 +108,7 @@ export function defineAgent(
   const dynamic = dynamicPartsOf(parts)
   const definition: AgentDefinition = {
     id,
+    version,
     description,
     pattern,
     ...made(fixedPartsOf(parts)),

@@ -48,6 +48,8 @@ export interface AgentDefinition<
 > extends Configuration {
   readonly id: string
   readonly description: string
+  /** Versions of an id stand side by side in a troupe. */
+  readonly version: string | undefined
   readonly pattern: Pattern
   /** Which parts are functions of the run. On the definition these are blank. */
   readonly dynamic: readonly DynamicPart[]

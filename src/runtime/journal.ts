@@ -21,6 +21,8 @@ export interface RunStarted extends Entry {
   readonly protocol: number
   readonly runId: string
   readonly agent: string
+  /** Of the agent, if it has one. */
+  readonly version?: string
   readonly task: string
   readonly history: readonly (UserMessage | AssistantMessage)[]
   readonly settings: RunSettings

@@ -13,7 +13,7 @@ import { Configurations } from './configurations.ts'
 import { Engine } from './engine.ts'
 import { EventLog } from './event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
-import { lookUp } from './registry.ts'
+import { lookUp, registryOf, type Registry } from './registry.ts'
 import { Parked } from './parked.ts'
 import { report } from './report.ts'
 import { shapedResult, type FinalResult, type RunResult } from './result.ts'
@@ -29,6 +29,8 @@ export class LiveRun implements HostedRun, Handled {
   readonly run: Run
   readonly #host: RunHost
   readonly #beginning: Beginning
+  /** The agents as this run sees them. */
+  readonly #registry: Registry
   readonly #log = new EventLog()
   readonly #configurations: Configurations
   readonly #outcome = new RunOutcome()
@@ -44,8 +46,10 @@ export class LiveRun implements HostedRun, Handled {
   constructor(host: RunHost, beginning: Beginning, lease?: Lease) {
     this.#host = host
     this.#beginning = beginning
-    const { registry, admit } = host
+    const { admit } = host
     const { started } = beginning
+    const registry = registryOf(host.registry, started)
+    this.#registry = registry
     this.#configurations = new Configurations({ registry, started, admit })
     this.#lease = lease ?? firstLease(started.runId, host.keeper.owner, host.keeper.expiry())
     this.#work = this.#open(this.#lease)
@@ -184,10 +188,10 @@ export class LiveRun implements HostedRun, Handled {
   }
 
   #open(lease: Lease): Engine {
-    const { registry, committer, clock, inspect, store } = this.#host
+    const { committer, clock, inspect, store } = this.#host
     const { started, functions, root } = this.#beginning
     const engine = new Engine({
-      registry,
+      registry: this.#registry,
       committer,
       clock,
       started,
@@ -209,7 +213,7 @@ export class LiveRun implements HostedRun, Handled {
     clearTimeout(this.#passivation)
     const { functions, started, signal } = this.#beginning
     const schema = (
-      functions.structuredOutput ?? lookUp(this.#host.registry, started.agent).options.structuredOutput
+      functions.structuredOutput ?? lookUp(this.#registry, started.agent).options.structuredOutput
     )?.schema
     const result = resultOf(engine, output)
     signal?.removeEventListener('abort', this.#onAbort)
@@ -289,8 +293,9 @@ export class LiveRun implements HostedRun, Handled {
       this.#engine.signal({ type: 'cancel', reason: signal.reason, delegationId })
     }
     if (!this.#isParked) return tell()
-    this.#work.signals.claimCancel(delegationId)
-    this.#whenRevived(signal, tell)
+    const { signals } = this.#work
+    signals.claimCancel(delegationId)
+    this.#whenRevived(signal, tell, () => signals.cancelled(delegationId))
   }
 
   #whenRevived(signal: RunSignal, tell: () => void, onFailure: () => void = () => undefined): void {
@@ -309,7 +314,7 @@ export class LiveRun implements HostedRun, Handled {
 
   async #reviveAndTell(signal: RunSignal, tell: () => void): Promise<void> {
     try {
-      await this.revive(signal.type === 'cancel' ? signal : undefined)
+      await this.revive(isCancelOfRun(signal) ? signal : undefined)
     } catch (error) {
       if (!(error instanceof RunOwnedError)) throw error
       // Another troupe has it: it is told there.
@@ -383,4 +388,8 @@ export class LiveRun implements HostedRun, Handled {
     if (this.#isParked) this.#host.holdOn(this)
     return wanted
   }
+}
+
+function isCancelOfRun(signal: RunSignal): boolean {
+  return signal.type === 'cancel' && signal.delegationId === undefined
 }

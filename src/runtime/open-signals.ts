@@ -3,15 +3,16 @@ import { systemClock } from './clock.ts'
 import { startedOf } from './check-entry.ts'
 import { Engine } from './engine.ts'
 import type { JournalEntry } from './journal.ts'
-import type { Registry } from './registry.ts'
+import { registryOf, type AgentRegistry } from './registry.ts'
 import { resumeFrom } from './resume.ts'
 import type { SignalDesk } from './signal-desk.ts'
 
-export function openSignals(registry: Registry, journal: readonly JournalEntry[]): SignalDesk {
+export function openSignals(registry: AgentRegistry, journal: readonly JournalEntry[]): SignalDesk {
+  const started = startedOf(journal)
   const engine = new Engine({
-    registry,
+    registry: registryOf(registry, started),
     clock: systemClock,
-    started: startedOf(journal),
+    started,
     functions: {},
     onSettled: () => undefined,
     onSuspended: () => undefined,

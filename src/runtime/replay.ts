@@ -7,7 +7,7 @@ import { systemClock } from './clock.ts'
 import { Engine } from './engine.ts'
 import type { RunEvent } from './event-log.ts'
 import type { JournalEntry } from './journal.ts'
-import { lookUp, type Registry } from './registry.ts'
+import { lookUp, registryOf, type AgentRegistry } from './registry.ts'
 import { resumeFrom } from './resume.ts'
 import { shapedResult, type FinalResult } from './result.ts'
 import { resultOf } from './run-results.ts'
@@ -32,7 +32,7 @@ export interface ReplayOptions {
 
 /** Rejects with a `JournalMismatchError` at the first entry that the run would not have led to. */
 export async function replayJournal(
-  registry: Registry,
+  agents: AgentRegistry,
   whole: readonly JournalEntry[],
   { until, inspect }: ReplayOptions = {},
 ): Promise<Replay> {
@@ -41,6 +41,7 @@ export async function replayJournal(
   }
   const journal = whole.slice(0, until)
   const started = startedOf(journal)
+  const registry = registryOf(agents, started)
   let ended: FinalResult | undefined
   const engine = new Engine({
     registry,

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 import type { Committer } from './committer.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { Kept, Keeper } from './keeper.ts'
-import type { Registry } from './registry.ts'
+import type { AgentRegistry } from './registry.ts'
 import type { Run, RunSignal } from './run.ts'
 import type { Store } from './store.ts'
 
@@ -26,7 +26,7 @@ export interface HostedRun extends Kept {
 }
 
 export interface RunHost {
-  readonly registry: Registry
+  readonly registry: AgentRegistry
   /** Takes an agent that comes with a run; a troupe whose agents are named beforehand has none. */
   readonly admit: ((agent: AgentDefinition, where: string) => void) | undefined
   readonly store: Store

@@ -7,14 +7,14 @@ import { answerOf } from './answer.ts'
 import type { Committer } from './committer.ts'
 import type { JournalEntry } from './journal.ts'
 import { openSignals } from './open-signals.ts'
-import type { Registry } from './registry.ts'
+import type { AgentRegistry } from './registry.ts'
 import { report } from './report.ts'
 import type { HostedRun } from './run-host.ts'
 import type { RunSignal } from './run.ts'
 import type { RunStore } from './store.ts'
 
 export interface RunPostHost {
-  readonly registry: Registry
+  readonly registry: AgentRegistry
   readonly store: RunStore
   readonly committer: Committer
   resume(runId: string, options?: object, first?: RunSignal): Promise<HostedRun>

@@ -11,7 +11,7 @@ import {
   type Troupe,
 } from 'troupe'
 import type { ScriptedStep } from 'troupe/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, to, toldOfCalls, until, worker } from '../support/agents.ts'
 import { rejection, thrown } from '../support/model-calls.ts'
@@ -251,6 +251,8 @@ describe('a delegation that waits for a person', () => {
   })
 
   test('of a run that has left memory', async () => {
+    const complaints = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    onTestFinished(() => complaints.mockRestore())
     const { agent } = office()
     const troupe = createTroupe({ agents: [agent], passivateAfter: 0 })
     const run = await troupe.start(agent, 'Go')
@@ -266,6 +268,9 @@ describe('a delegation that waits for a person', () => {
       delegations: [{ outcome: 'cancelled' }, { outcome: 'cancelled' }],
     })
     await replayIsEqual(troupe, run)
+    const journal = await troupe.journal(run.id)
+    expect(journal.filter(({ type }) => type === 'signal.received')).toHaveLength(2)
+    expect(complaints.mock.calls).toEqual([])
   })
 
   test('of a run of another process', async () => {
