@@ -13,6 +13,13 @@ import type { perform } from './perform/index.ts'
 import type { Registry } from './registry.ts'
 import type { Lease } from './store.ts'
 
+/** What a process that stood still asks before it starts anything: its run may be another's by now. */
+export interface Ownership {
+  readonly isCertain: () => boolean
+  /** Resolves when it is certain, or the run was told that it is lost. */
+  readonly makeCertain: () => Promise<void>
+}
+
 export interface EngineOptions {
   readonly registry: Registry
   readonly clock: Clock
@@ -23,6 +30,8 @@ export interface EngineOptions {
   readonly committer?: Committer
   /** The right to append. Default: the first one of a run that no other process can see. */
   readonly lease?: Lease
+  /** Whether the lease still holds. Default: it does. */
+  readonly ownership?: Ownership
   /** Where threads and working memory are kept. Absent in a replay. */
   readonly memory?: MemoryStorage
   /** Of agents whose parts are functions of the run. Absent in a replay. */

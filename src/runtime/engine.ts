@@ -246,6 +246,14 @@ export class Engine implements RootDoor, Appender {
 
   turnEnded(): void {
     if (this.#isBroken) return
+    const { ownership } = this.#options
+    if (ownership?.isCertain() === false) {
+      ownership.makeCertain().then(
+        () => this.turnEnded(),
+        (error: unknown) => this.broke(error),
+      )
+      return
+    }
     if (this.#isHeldBack) {
       this.#isHeldBack = false
       this.effects.interrupt()

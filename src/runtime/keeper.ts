@@ -30,6 +30,8 @@ export class Keeper {
   readonly #store: RunStore
   readonly #options: KeeperOptions
   readonly #kept = new Map<string, Kept>()
+  /** Until when each of them is ours for certain. */
+  readonly #until = new Map<string, number>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #renewedAt = 0
 
@@ -59,6 +61,7 @@ export class Keeper {
   keep(kept: Kept): void {
     if (this.#kept.size === 0) this.#renewedAt = Date.now()
     this.#kept.set(kept.lease.runId, kept)
+    this.#until.set(kept.lease.runId, kept.lease.expiresAt)
     this.#schedule()
   }
 
@@ -66,9 +69,33 @@ export class Keeper {
   drop({ lease }: Kept): void {
     if (this.#kept.get(lease.runId)?.lease !== lease) return
     this.#kept.delete(lease.runId)
+    this.#until.delete(lease.runId)
     if (this.#kept.size > 0) return
     clearTimeout(this.#timer)
     this.#timer = undefined
+  }
+
+  /** Whether the run is ours, by the clock alone: a process that stood still may have lost it without knowing. */
+  isCertainOf(runId: string): boolean {
+    const until = this.#until.get(runId)
+    return until === undefined || Date.now() < until
+  }
+
+  /** Asks the store, and tells the run when it is lost. */
+  async makeCertain(runId: string): Promise<void> {
+    const kept = this.#kept.get(runId)
+    if (kept !== undefined) await this.#renew([kept.lease])
+  }
+
+  async #renew(leases: readonly Lease[]): Promise<void> {
+    const until = this.expiry()
+    const lost = new Set(await this.#store.renew(leases, until))
+    for (const lease of leases) {
+      const kept = this.#kept.get(lease.runId)
+      if (kept?.lease !== lease) continue // it may have been parked and taken again meanwhile, by us
+      if (lost.has(lease.runId)) kept.lost()
+      else this.#until.set(lease.runId, until)
+    }
   }
 
   /** A troupe does not keep a process alive by what it keeps. */
@@ -95,12 +122,7 @@ export class Keeper {
   async #look(): Promise<void> {
     if (Date.now() - this.#renewedAt >= this.#options.leaseTtl / 3) {
       const renewedAt = Date.now()
-      const renewed = new Map(this.leases.map((lease) => [lease.runId, lease]))
-      for (const runId of await this.#store.renew([...renewed.values()], this.expiry())) {
-        const kept = this.#kept.get(runId)
-        // It may have been parked and taken again meanwhile, by us.
-        if (kept?.lease === renewed.get(runId)) kept?.lost()
-      }
+      await this.#renew(this.leases)
       this.#renewedAt = renewedAt
     }
     for (const { runId, signal } of await this.#store.collect([...this.#kept.keys()])) {

@@ -188,7 +188,7 @@ export class LiveRun implements HostedRun, Handled {
   }
 
   #open(lease: Lease): Engine {
-    const { committer, clock, inspect, store } = this.#host
+    const { committer, clock, inspect, keeper, store } = this.#host
     const { started, functions, root } = this.#beginning
     const engine = new Engine({
       registry: this.#registry,
@@ -197,6 +197,10 @@ export class LiveRun implements HostedRun, Handled {
       started,
       functions,
       lease,
+      ownership: {
+        isCertain: () => keeper.isCertainOf(this.id),
+        makeCertain: () => keeper.makeCertain(this.id),
+      },
       memory: store.memory,
       configurations: this.#configurations,
       log: this.#log,

@@ -9,7 +9,7 @@ import {
   type Store,
 } from 'troupe'
 import type { ScriptedStep } from 'troupe/testing'
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, worker } from '../support/agents.ts'
 import { forever, processOn, signpost } from './processes.ts'
@@ -113,6 +113,61 @@ describe('a run that another troupe has taken', () => {
     expect(await lost.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
     expect(await kept.result).toMatchObject({ outcome: 'completed', text: 'Done here.' })
     await other.troupe.close()
+  })
+})
+
+describe('an owner that stood still for longer than its lease', () => {
+  afterEach(() => void vi.restoreAllMocks())
+
+  /** It stands still after the result of its tool was kept, before it hears so. */
+  async function standsStill() {
+    const { store, renewals } = watched(memoryStore())
+    const kept = signpost<undefined>()
+    const wakes = Promise.withResolvers<void>()
+    const first = digger([callDig, 'Done here.'], () => 'earth')
+    const owner = createTroupe({
+      agents: [first.agent],
+      leaseTtl: 60_000,
+      pollInterval: 60_000,
+      store: {
+        ...store,
+        append: async (appends) => {
+          const report = await store.append(appends)
+          if (first.dug.seen.length > 0 && kept.seen.length === 0) {
+            kept.pass(undefined)
+            await wakes.promise
+          }
+          return report
+        },
+      },
+    })
+    const run = await owner.start(first.agent, 'Go')
+    await kept.reached
+    const later = Date.now() + 61_000
+    vi.spyOn(Date, 'now').mockImplementation(() => later)
+    return { store, run, model: first.model, renewals, wakes }
+  }
+
+  test('starts nothing more of a run that another has taken meanwhile', async () => {
+    const { store, run, model, wakes } = await standsStill()
+    const second = digger(['Done elsewhere.'])
+    const other = createTroupe({ agents: [second.agent], store })
+    const taken = await other.resume(run.id)
+    expect(await taken.result).toMatchObject({ outcome: 'completed', text: 'Done elsewhere.' })
+
+    wakes.resolve()
+    expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
+    expect(model.calls).toHaveLength(1)
+    expect(second.dug.seen).toEqual([])
+  })
+
+  test('renews its lease and goes on when nobody has', async () => {
+    const { run, model, renewals, wakes } = await standsStill()
+    expect(renewals).toEqual([])
+    wakes.resolve()
+    expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done here.' })
+    expect(model.calls).toHaveLength(2)
+    expect(renewals).toEqual([1])
   })
 })
 

@@ -15,15 +15,12 @@ export interface Findings {
   readonly inFlight: number
   /** Calls that were executed again because of that. */
   readonly repeatedCalls: number
-  /** Executions that began after their outcome was settled: only an owner that does not yet know of its loss may do so. */
-  readonly afterSettling: readonly string[]
   /** Anything that must not be, in words. */
   readonly faults: readonly string[]
 }
 
 export async function audit(troupe: Troupe, executions: readonly Execution[]): Promise<Findings> {
   const faults: string[] = []
-  const afterSettling: string[] = []
   const summaries = await troupe.runs()
   /** Ids of executions, in the order of the journals. */
   const settled = new Map<string, 'value' | 'error'>()
@@ -44,8 +41,7 @@ export async function audit(troupe: Troupe, executions: readonly Execution[]): P
   const byKey = Map.groupBy(executions, ({ idempotencyKey }) => idempotencyKey)
   for (const [key, ofKey] of byKey) {
     const last = ofKey.findIndex(({ id }) => settled.get(id) === 'value')
-    if (last !== -1 && last < ofKey.length - 1)
-      afterSettling.push(`${key} was executed again after it had settled.`)
+    if (last !== -1 && last < ofKey.length - 1) faults.push(`${key} was executed again after it had settled.`)
     if (new Set(ofKey.map(({ call }) => call)).size > 1) faults.push(`${key} is the key of several calls.`)
   }
   const byCall = Map.groupBy(executions, ({ call }) => call)
@@ -62,7 +58,6 @@ export async function audit(troupe: Troupe, executions: readonly Execution[]): P
     settled: settled.size,
     inFlight: executions.filter(({ id }) => !settled.has(id)).length,
     repeatedCalls: [...byCall.values()].filter(isRepeated).length,
-    afterSettling,
     faults,
   }
 }

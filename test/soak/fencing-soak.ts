@@ -15,7 +15,7 @@ import { createCrew, logFile } from './crew.ts'
 import { EffectLog, type Execution } from './effect-log.ts'
 import type { WorkerNews, WorkerOptions } from './worker-messages.ts'
 
-export interface FencingReport extends Omit<Findings, 'inFlight' | 'repeatedCalls' | 'afterSettling'> {
+export interface FencingReport extends Omit<Findings, 'inFlight' | 'repeatedCalls'> {
   /** Rounds in which the run was taken while its owner stood still. */
   readonly rounds: number
   /** Rounds that do not count: the owner stood still within a transaction, which keeps everybody else from writing. */
@@ -82,8 +82,6 @@ export async function fencingSoak(rounds: number): Promise<FencingReport> {
     const {
       inFlight: _inFlight,
       repeatedCalls: _repeatedCalls,
-      // One that stood still may still do what it was about to; its outcome is refused, and counted as unrecorded.
-      afterSettling: _afterSettling,
       ...findings
     } = await audit(troupe, log.read())
     const recorded = played.flatMap((one) => one.recorded)

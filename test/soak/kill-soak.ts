@@ -98,7 +98,7 @@ export async function killSoak({ runs, steps, kills, life, thinking }: KillSoakO
     const findings = await audit(troupe, new EffectLog(folder.file(logFile)).read())
     return {
       ...findings,
-      faults: [...findings.faults, ...findings.afterSettling, ...complaints],
+      faults: [...findings.faults, ...complaints],
       kills: killed,
       unfinishedAtKills: [Math.min(...underWay), Math.max(...underWay)],
       seconds: Math.round((performance.now() - begun) / 1000),
