@@ -10,16 +10,24 @@ import { installedPackages } from './footprint/installed-size.ts'
 import { installPacked } from './footprint/packed-project.ts'
 import { nothing, peakMemory } from './footprint/peak-memory.ts'
 import { verdictOf, type Verdict } from './report/budgets.ts'
-import { comparisonOf, ratiosOf } from './report/comparison.ts'
-import { printComparison, printImports, printPackages, printPeaks, printVerdicts } from './report/tables.ts'
+import { comparisonOf, growthOf, ratiosOf } from './report/comparison.ts'
+import {
+  printComparison,
+  printGrowth,
+  printImports,
+  printPackages,
+  printPeaks,
+  printVerdicts,
+} from './report/tables.ts'
 import { scenarios } from './scenarios/all.ts'
 import { httpField, inProcessField } from './scenarios/field.ts'
-import type { Entry, Scenario, ScenarioId } from './scenarios/scenario.ts'
+import { fanOutOf } from './scenarios/fan-out.ts'
+import type { Entry, Scenario } from './scenarios/scenario.ts'
 import { compare, type Measurement } from './support/measure.ts'
 import { startModelServer } from './support/model-server-process.ts'
 
-const scenarioIds = Object.keys(scenarios) as ScenarioId[]
-const parts = [...scenarioIds, 'memory', 'import'] as const
+const scenarioIds = Object.keys(scenarios) as (keyof typeof scenarios)[]
+const parts = [...scenarioIds, 'f', 'memory', 'import'] as const
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -48,6 +56,7 @@ async function main(): Promise<void> {
   const chosenScenarios = scenarioIds.filter(chosen).map((id) => scenarios[id])
   if (values.model !== 'http') for (const scenario of chosenScenarios) await measureInProcess(scenario)
   if (values.model !== 'in-process' && chosenScenarios.length > 0) await measureOverHttp(chosenScenarios)
+  if (chosen('f') && values.model !== 'http') await measureFanOut()
   if (values.only !== undefined) return
   if (chosen('memory')) measureMemory()
   if (chosen('import')) measureInstallation()
@@ -65,6 +74,21 @@ async function measureInProcess(scenario: Scenario): Promise<void> {
   if (scenario.id === 'e') {
     verdicts.push(verdictOf('growth', ratiosOf(troupe, named(measurements, 'Troupe, scenario (a)')).cpu))
   }
+}
+
+/** A fan-out of a thousand beside ten of a hundred. */
+async function measureFanOut(): Promise<void> {
+  const field = [fanOutOf(100), fanOutOf(1000)].filter(
+    ({ contestant }) => values.only === undefined || contestant.name === values.only,
+  )
+  if (field.length === 0) throw new Error(`Nobody is called "${values.only}" in (f).`)
+  const rounds = Number(values.rounds ?? field[0]?.scenario.rounds.inProcess)
+  const [hundred, thousand] = await compare(field, { warmUps: 3, rounds })
+  if (hundred === undefined || thousand === undefined) return // one alone, for a profile
+  const rows = growthOf(hundred, thousand)
+  report['(f) a fan-out, model in this process'] = rows
+  printGrowth('(f) a fan-out, model in this process', rows)
+  verdicts.push(verdictOf('fanOut', ratiosOf(thousand, hundred).cpu))
 }
 
 async function measureOverHttp(chosenScenarios: readonly Scenario[]): Promise<void> {

@@ -53,8 +53,10 @@ export {
   TroupeError,
 } from './errors.ts'
 export type { ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
+export type { RoutingDecision } from './machines/selection/routing-decision.ts'
 export type {
   DelegationOutcome,
+  DecisionRecord,
   DelegationRecord,
   Outcome,
   ScorerResult,
@@ -63,10 +65,27 @@ export type {
   ToolCallRecord,
   ToolResultRecord,
 } from './machines/agent.ts'
-export type { AwaitedSignal, EventPayloads, EventType } from './machines/events.ts'
+export type { AwaitedSignal, EventPayloads, EventType, Primitive } from './machines/events.ts'
+export type { PlanRecord, PlanStep, PlanStepStatus } from './machines/plan-then-execute/plan.ts'
 export { createAgent, createSupervisor } from './runtime/create-agent.ts'
 export type { AgentConfig, SupervisorConfig } from './runtime/create-agent.ts'
+export { createDispatcher } from './runtime/create-dispatcher.ts'
+export type { DispatcherConfig } from './runtime/create-dispatcher.ts'
+export { createFanOut } from './runtime/create-fan-out.ts'
+export type { FanOutConfig, FanOutOptions } from './runtime/create-fan-out.ts'
+export { createPlanner } from './runtime/create-planner.ts'
+export type { PlannerConfig } from './runtime/create-planner.ts'
+export { createRouter } from './runtime/create-router.ts'
+export type { RouterConfig } from './runtime/create-router.ts'
 export type { BudgetOptions } from './runtime/budget-options.ts'
+export { createDebate } from './runtime/create-debate.ts'
+export type { DebateConfig, DebateOptions } from './runtime/create-debate.ts'
+export { createReflexion } from './runtime/create-reflexion.ts'
+export type { ReflexionConfig, ReflexionOptions } from './runtime/create-reflexion.ts'
+export { createMetaRouter } from './runtime/create-meta-router.ts'
+export type { MetaRouterConfig } from './runtime/create-meta-router.ts'
+export type { TroupeConfiguration } from './runtime/troupe-config.ts'
+export type { PatternItem, RequestSignals, TaskType } from './actors/task-types.ts'
 export type { Clock } from './runtime/clock.ts'
 export type { AgentDefinition } from './runtime/definition.ts'
 export type { Dynamic, DynamicRecord, RunContext } from './runtime/dynamic-parts.ts'
@@ -86,11 +105,15 @@ export type {
   DelegationOptions,
   DelegationStartContext,
   DelegationStartResult,
+  DispatcherOptions,
   FinishContext,
   IterationContext,
   IterationResult,
   MemoryOptions,
   MessageFilterContext,
+  MetaRouterOptions,
+  RouterOptions,
+  PlannerOptions,
   StepFinishContext,
   StopCondition,
   StopContext,
@@ -113,5 +136,7 @@ export type {
   RunSummary,
   Store,
 } from './runtime/store.ts'
+export { toTrustGraphChunks } from './runtime/trustgraph-chunks.ts'
+export type { TrustGraphChunk } from './runtime/trustgraph-chunks.ts'
 export { createTroupe } from './runtime/troupe.ts'
 export type { Troupe, TroupeConfig } from './runtime/troupe.ts'

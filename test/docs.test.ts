@@ -74,7 +74,21 @@ describe('the tables of fields', () => {
 })
 
 /** Made of tables that are there, or handed to what users write. */
-const notTables = ['AgentConfig', 'SupervisorConfig', 'ModelCallOptions']
+const notTables = [
+  'AgentConfig',
+  'SupervisorConfig',
+  'RouterConfig',
+  'DispatcherConfig',
+  'DispatcherOptions',
+  'PlannerConfig',
+  'FanOutConfig',
+  'MetaRouterConfig',
+  'ReflexionConfig',
+  'ReflexionOptions',
+  'DebateConfig',
+  'DebateOptions',
+  'ModelCallOptions',
+]
 
 describe('the options that are known', () => {
   const model = scriptedModel([], { otherwise: 'Hello.' })
@@ -117,7 +131,11 @@ describe('the options that are known', () => {
 
 describe('the table of events', () => {
   const file = join(root, 'src/machines/events.ts')
-  const interfaces = { ...interfacesOf(join(root, 'src/machines/agent.ts')), ...interfacesOf(file) }
+  const interfaces = {
+    ...interfacesOf(join(root, 'src/machines/agent.ts')),
+    ...interfacesOf(join(root, 'src/machines/plan-then-execute/plan.ts')),
+    ...interfacesOf(file, { inherited: true }),
+  }
   const rows = tableAfter(events, '<!-- events: src/machines/events.ts -->')
 
   test('has every type', () => {

@@ -22,13 +22,42 @@ const design: Readonly<Record<string, States>> = {
     finals: 'succeeded bailed rejected failed timedOut exhausted cancelled',
   },
   completion: { states: 'scoring', finals: 'passed failed errored' },
+  decision: { states: 'asking', finals: 'made failed cancelled' },
+  'plan-then-execute': {
+    states: 'preparing planning validating executing replanning synthesising finalTurn cancelling',
+    finals: 'completed bailed exhausted tripped failed cancelled',
+  },
   react: {
     states: 'preparing thinking acting deciding finalTurn cancelling',
     finals: 'completed exhausted stopped tripped failed cancelled',
   },
+  'meta-router': {
+    states: 'preparing identifyingTaskType selectingPattern dispatching cancelling',
+    finals: 'completed bailed exhausted tripped failed cancelled',
+  },
+  debate: {
+    states: 'preparing proposing critiquing reconciling finalTurn cancelling',
+    finals: 'completed bailed exhausted stopped tripped failed cancelled',
+  },
+  reflexion: {
+    states: 'preparing thinking acting critiquing deciding finalTurn cancelling',
+    finals: 'completed exhausted stopped tripped failed cancelled',
+  },
+  'fan-out': {
+    states: 'preparing decomposing dispatching collecting bailing synthesising deciding finalTurn cancelling',
+    finals: 'completed bailed exhausted stopped tripped failed cancelled',
+  },
   supervisor: {
     states: 'preparing thinking acting bailing reviewing scoring deciding waiting finalTurn cancelling',
     finals: 'completed bailed exhausted stopped tripped failed cancelled',
+  },
+  router: {
+    states: 'preparing routing executing reviewing scoring deciding finalTurn cancelling',
+    finals: 'completed bailed exhausted stopped tripped failed cancelled',
+  },
+  dispatch: {
+    states: 'classifying dispatching cancelling',
+    finals: 'completed bailed exhausted tripped failed cancelled',
   },
 }
 

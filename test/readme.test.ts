@@ -50,6 +50,9 @@ const printed: Readonly<Record<string, string>> = {
   'What a subagent sees': 'finder succeeded',
   'Review and caps': 'completed 2',
   Scoring: "completed [ 'failed', 'passed' ]",
+  Routing: 'none It is done.\ncompleted',
+  Planning: 'completed look: complete, write: complete',
+  'Fan-out': 'completed The answer. find: succeeded, check: succeeded',
   Results: 'The answer.\n2 { guide: ',
   'Watching a run': 'completed ',
   'Approval and suspension': '20 euros go to NO93 8601. completed',
@@ -110,7 +113,7 @@ function fileOf(title: string): string {
 
 interface ChatRequest {
   readonly stream?: boolean
-  readonly response_format?: object
+  readonly response_format?: { readonly json_schema?: { readonly name: string } }
   readonly messages: readonly { readonly role: string; readonly content: string | null }[]
   readonly tools?: readonly {
     readonly function: { readonly name: string; readonly parameters: Parameters }
@@ -127,9 +130,34 @@ function argsFor({ required, properties }: Parameters): string {
   return JSON.stringify(Object.fromEntries(required.map((name) => [name, value(name)])))
 }
 
+/** What is answered where a shape is asked for, by its name. */
+const objects: Readonly<Record<string, object>> = {
+  answer: { city: 'Oslo', degrees: 4 },
+  'routing-decision': {
+    primitiveId: 'none',
+    primitiveType: 'none',
+    prompt: 'The answer.',
+    selectionReason: 'It is done.',
+  },
+  plan: {
+    steps: [
+      { id: 'look', goal: 'Look the tides up.', toolHint: 'tides', args: { city: 'Oslo' } },
+      { id: 'write', goal: 'Write about them.', toolHint: 'agent-writer', dependsOn: ['look'] },
+    ],
+  },
+  goals: {
+    goals: [
+      { goal: 'Find it.', agent: 'find', context: null },
+      { goal: 'Check it.', agent: 'check', context: null },
+    ],
+  },
+  assessment: { complete: true, goals: null },
+}
+
 /** Calls the first tool that is offered, once; then answers, and names a source when it is told to. */
 function answer(asked: ChatRequest, response: ServerResponse): void {
   const { name, parameters } = asked.tools?.[0]?.function ?? {}
+  const shape = asked.response_format?.json_schema?.name
   const mayCall = name !== undefined && asked.messages.every((message) => message.role !== 'tool')
   const args = parameters === undefined ? '{}' : argsFor(parameters)
   const wantsSource = asked.messages.at(-1)?.content?.includes('[1]') === true
@@ -137,7 +165,7 @@ function answer(asked: ChatRequest, response: ServerResponse): void {
   const toolCalls = [{ index: 0, id: 'call_1', type: 'function', function: { name, arguments: args } }]
   const message = mayCall
     ? { content: null, tool_calls: toolCalls }
-    : { content: asked.response_format ? '{"city":"Oslo","degrees":4}' : text }
+    : { content: shape === undefined ? text : JSON.stringify(objects[shape]) }
   const finish_reason = mayCall ? 'tool_calls' : 'stop'
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
   const common = { id: 'c', created: 0, model: 'm' }

@@ -48,3 +48,19 @@ export function ratiosOf(one: Measurement, other: Measurement): Ratios {
   }
   return { cpu: ratio(({ cpu }) => cpu), wall: ratio(({ wall }) => wall) }
 }
+
+export interface Growth {
+  readonly name: string
+  /** Microseconds of CPU a model call, and their ratio to the smaller one. */
+  readonly cpu: number
+  readonly toSmaller: number
+}
+
+/** What a model call costs in a small job and in a large one. */
+export function growthOf(small: Measurement, large: Measurement): Growth[] {
+  return [small, large].map((measurement) => ({
+    name: measurement.name,
+    cpu: median(measurement.samples.map(({ cpu }) => (cpu * 1000) / measurement.modelCallsPerRound)),
+    toSmaller: ratiosOf(measurement, small).cpu,
+  }))
+}

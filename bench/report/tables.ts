@@ -4,7 +4,7 @@ import type { InstalledPackage } from '../footprint/installed-size.ts'
 import type { PeakMemory } from '../footprint/peak-memory.ts'
 import { median } from '../support/statistics.ts'
 import type { Verdict } from './budgets.ts'
-import type { Comparison } from './comparison.ts'
+import type { Comparison, Growth } from './comparison.ts'
 
 export function printComparison(title: string, rows: readonly Comparison[]): void {
   console.log(`\n${title}`)
@@ -20,6 +20,16 @@ export function printComparison(title: string, rows: readonly Comparison[]): voi
         'wall × loop': rounded(toLoop.wall, 2),
         'wall × XState': rounded(toMachine.wall, 2),
       },
+    ]),
+  )
+}
+
+export function printGrowth(title: string, rows: readonly Growth[]): void {
+  console.log(`\n${title}`)
+  console.table(
+    keyed(rows, ({ name, cpu, toSmaller }) => [
+      name,
+      { 'µs CPU / call': rounded(cpu, 1), 'CPU × smaller': rounded(toSmaller, 2) },
     ]),
   )
 }

@@ -166,6 +166,7 @@ export const hookOutcomes = {
         requireApproval: z.union([z.boolean(), z.literal('asks')]),
         approvalTimeout: z.number().optional(),
         onInterrupted: z.enum(['retry', 'ask', 'fail']),
+        isWorkflow: z.literal(true).optional(),
       }),
     ),
     agents: z.record(z.string(), z.object({ id: z.string(), description: z.string() })),
@@ -190,6 +191,10 @@ export const effectKinds = {
       /** Digest of the tools on offer; `none` in a final turn. */
       tools: z.string(),
       toolChoice: z.enum(['auto', 'none']),
+      /** The last word of a run that has reached a cap: it is had in any case. */
+      finalTurn: z.literal(true).optional(),
+      /** A decision of a pattern, and no words of the agent: nobody is shown its deltas. */
+      quiet: z.literal(true).optional(),
       responseFormat: z.object({ name: z.string(), schema: z.record(z.string(), json) }).optional(),
       /** Whose output processors look at the reply as it comes. */
       outputProcessors: scope.optional(),
@@ -261,6 +266,11 @@ export const effectKinds = {
     ]),
     /** `null` of a save. */
     outcome: z.union([recalled, z.null()]),
+  },
+  config: {
+    input: z.object({ agent: z.string(), kinds: z.array(z.string()) }),
+    /** Items of these kinds, in the order in which they were first set. */
+    outcome: z.object({ items: z.array(z.object({ kind: z.string(), key: z.string(), value: json })) }),
   },
   timer: {
     input: z.object({

@@ -8,8 +8,12 @@ import { ConfigurationError, type ErrorData } from '../errors.ts'
 import type { EffectInput, EffectKind, EffectOutcome } from './effect-kinds.ts'
 import { parentOf } from './xstate-internals.ts'
 
-/** Why a machine lets an effect go before it has settled. `detach`: it may finish, its outcome is recorded as late. */
-export type LetGoReason = 'abort' | 'detach'
+/**
+ * Why a machine lets an effect go before it has settled. `abort`: its signal fires, and what still comes is dropped.
+ * `expire`: its signal fires, and a value that comes all the same is recorded as late. `detach`: it may finish, and its
+ * outcome is recorded as late.
+ */
+export type LetGoReason = 'abort' | 'expire' | 'detach'
 
 export type Settlement<Kind extends EffectKind = EffectKind> =
   | { readonly value: EffectOutcome<Kind>; readonly error?: undefined }
@@ -34,6 +38,7 @@ export interface Door {
 export type EffectEvent =
   | { readonly type: 'effect.settled'; readonly settlement: Settlement }
   | { readonly type: 'effect.abort' }
+  | { readonly type: 'effect.expire' }
   | { readonly type: 'effect.detach' }
   | { readonly type: 'effect.pause' }
   | { readonly type: 'effect.unpause' }
@@ -100,6 +105,8 @@ export function effect<Kind extends EffectKind>(kind: Kind): EffectLogic<Kind> {
         }
         case 'effect.abort':
           return { ...snapshot, reason: 'abort' }
+        case 'effect.expire':
+          return { ...snapshot, reason: 'expire' }
         case 'effect.detach':
           return { ...snapshot, reason: 'detach' }
         case 'effect.pause':

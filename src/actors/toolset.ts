@@ -27,6 +27,8 @@ export interface ToolFacts {
   readonly requireApproval: boolean | 'asks'
   readonly approvalTimeout?: number | undefined
   readonly onInterrupted: OnInterrupted
+  /** It was made by `createWorkflow`. */
+  readonly isWorkflow?: true | undefined
 }
 
 /** A toolset as plain data, from which it can be made again. */
@@ -181,6 +183,7 @@ function offeredOf({ requireApproval, ...tool }: Tool): Offered {
     requireApproval: typeof requireApproval === 'function' ? 'asks' : requireApproval,
     ...(approvalTimeout === undefined ? {} : { approvalTimeout }),
     onInterrupted,
+    ...('logic' in tool ? { isWorkflow: true as const } : {}),
     inputSchema,
   }
 }

@@ -5,10 +5,12 @@ import type { FinishReason, ResponseFormat } from '../actors/chat-model.ts'
 import type { HookName } from '../actors/effect-kinds.ts'
 import type { JsonValue } from '../actors/json.ts'
 import type { Message } from '../actors/message.ts'
+import type { RouteProfile } from '../actors/task-types.ts'
 import type { Toolset } from '../actors/toolset.ts'
 import type { Usage, UsageByAgent } from '../actors/usage.ts'
 import { ConfigurationError, type ErrorData } from '../errors.ts'
 import type { CancelEvent } from './cancel.ts'
+import type { PlanRecord } from './plan-then-execute/plan.ts'
 
 export type Outcome = 'completed' | 'bailed' | 'exhausted' | 'stopped' | 'tripped' | 'failed' | 'cancelled'
 
@@ -85,6 +87,12 @@ export interface AgentProfile {
   readonly completion: CompletionProfile | undefined
   /** By the keys of subagents that are run in the background. */
   readonly background: Readonly<Record<string, BackgroundProfile>>
+  /** What caps the work of its pattern, by the names of the options. */
+  readonly caps: Readonly<Record<string, number>>
+  /** Of a meta-router: what it chooses from. */
+  readonly route: RouteProfile | undefined
+  /** Of a planner: whether the result of each step is looked at before the plan goes on. */
+  readonly reviewSteps: boolean
   /** How often the same call may be made in a row; `undefined`: any number of times. */
   readonly maxRepeatedCalls: number | undefined
   /** `undefined`: the agent remembers nothing. */
@@ -102,6 +110,8 @@ export interface AgentRequest {
   readonly task: string
   /** What the agent is shown of the conversation before its task. */
   readonly history: readonly Message[]
+  /** How the domain goes about such a task: a meta-router's, for the whole tree below it. */
+  readonly framing?: string
   /** Appended to the agent's own instructions. */
   readonly addedInstructions: readonly string[]
   /** Set by a delegation hook: takes the place of the agent's own cap. */
@@ -125,7 +135,7 @@ export interface AgentInput {
   readonly task: string
   readonly messages: AppendLog<Message>
   /** What `messages` were made of, besides the profile and the task. */
-  readonly opening: Pick<AgentRequest, 'history' | 'addedInstructions'>
+  readonly opening: Pick<AgentRequest, 'history' | 'framing' | 'addedInstructions'>
   /** 0 for the root agent. */
   readonly depth: number
   readonly maxSteps: number
@@ -190,6 +200,20 @@ export interface ScoringRecord {
   readonly results: readonly ScorerResult[]
 }
 
+/** A choice within what there was to choose from: what was on offer, what was taken, and why. */
+export interface DecisionRecord {
+  /** What was decided, for example `task-type`. */
+  readonly subject: string
+  readonly candidates: readonly string[]
+  readonly choice: string
+  /** What settled it: `model`, `only candidate`, `fallback`, or what the request said. */
+  readonly criterion: string
+  /** The model's words. */
+  readonly rationale?: string
+  /** Why the model's choice could not be had. */
+  readonly fallback?: string
+}
+
 export interface AgentOutput {
   readonly outcome: Outcome
   /** The final answer alone. */
@@ -206,7 +230,11 @@ export interface AgentOutput {
   readonly delegations: readonly DelegationRecord[]
   readonly scores: readonly ScoringRecord[]
   readonly steps: readonly StepRecord[]
+  /** Of a pattern that chooses. */
+  readonly decisions?: readonly DecisionRecord[]
   readonly usage: UsageByAgent
+  /** Of a planner that has made one. */
+  readonly plan?: PlanRecord
 }
 
 export type AgentLogic = ActorLogic<Snapshot<AgentOutput>, CancelEvent, AgentRequest>

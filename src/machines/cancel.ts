@@ -1,7 +1,22 @@
-/** The event by which a machine is told to end. Whoever gets it still owes its outcome, and reports it. */
+/** The events by which a machine is told to end. Whoever gets one still owes its outcome, and reports it. */
+import type { LetGoReason } from '../actors/effect.ts'
+
 export interface CancelEvent {
   readonly type: 'cancel'
   /** `bail`: another agent's answer ends the run; tools in flight may finish. */
   readonly cause: 'cancel' | 'timeout' | 'bail'
   readonly reason?: string
+}
+
+/** Tells a delegation that its time is up: for a deadline that several of them share. */
+export interface TimeoutEvent {
+  readonly type: 'timeout'
+  /** Milliseconds that it was given. */
+  readonly after: number
+}
+
+/** Why a machine that is told to end lets its effects go. What comes after a deadline is still recorded. */
+export function letGoReason(event: { readonly type: string }): LetGoReason {
+  const isTimeout = event.type === 'timeout' || ('cause' in event && event.cause === 'timeout')
+  return isTimeout ? 'expire' : 'abort'
 }

@@ -1,5 +1,5 @@
 /** What one agent is shown of another's conversation. */
-import type { AppendLog } from '../actors/append-log.ts'
+import { AppendLog } from '../actors/append-log.ts'
 import type { Message, UserMessage } from '../actors/message.ts'
 import type { DelegationProfile } from './agent.ts'
 
@@ -17,6 +17,16 @@ export function shareable(conversation: AppendLog<Message>, filterInternalMessag
     }
   }
   return shared
+}
+
+/** Where the prompt stands that is being answered: the last one of the user's. -1: nowhere. */
+export function taskPosition(conversation: readonly Message[]): number {
+  return conversation.findLastIndex((message) => message.role === 'user' && message.internal === undefined)
+}
+
+export function beforeTask(conversation: AppendLog<Message>): AppendLog<Message> {
+  const messages = conversation.toArray()
+  return AppendLog.of(messages.slice(0, Math.max(0, taskPosition(messages))))
 }
 
 function isPrivate({ internal }: UserMessage): boolean {

@@ -33,6 +33,7 @@ export const delegationMachine = delegationSetup.createMachine({
           { guard: 'hasTimeout', target: 'suspended', actions: 'pauseDeadline' },
           { target: 'suspended' },
         ],
+        timeout: { target: 'timingOut', actions: { type: 'recordLimit', params: ({ event }) => event } },
         cancel: {
           target: 'cancelling',
           actions: ['recordCancel', { type: 'cancelAgent', params: ({ event }) => event }],
@@ -51,6 +52,7 @@ export const delegationMachine = delegationSetup.createMachine({
           { guard: 'hasTimeout', target: 'running', actions: 'unpauseDeadline' },
           { target: 'running' },
         ],
+        timeout: { target: 'timingOut', actions: { type: 'recordLimit', params: ({ event }) => event } },
         cancel: {
           target: 'cancelling',
           actions: ['recordCancel', { type: 'cancelAgent', params: ({ event }) => event }],
@@ -59,7 +61,10 @@ export const delegationMachine = delegationSetup.createMachine({
     },
     timingOut: {
       description: 'The subagent was told to cancel; it still owes its outcome.',
-      entry: { type: 'cancelAgent', params: { cause: 'timeout', reason: 'The delegation timed out.' } },
+      entry: [
+        'stopDeadline',
+        { type: 'cancelAgent', params: { cause: 'timeout', reason: 'The delegation timed out.' } },
+      ],
       on: {
         'xstate.done.actor.*': { target: 'reviewing', actions: { type: 'recordTimeout', params: output } },
         'xstate.error.actor.*': { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },

@@ -4,9 +4,11 @@
  */
 import type { FinishReason } from '../actors/chat-model.ts'
 import type { JsonValue } from '../actors/json.ts'
+import type { RequestSignals } from '../actors/task-types.ts'
 import type { Usage } from '../actors/usage.ts'
 import type { ErrorData } from '../errors.ts'
-import type { DelegationOutcome, Outcome, ScorerResult, ScoringRecord } from './agent.ts'
+import type { DecisionRecord, DelegationOutcome, Outcome, ScorerResult, ScoringRecord } from './agent.ts'
+import type { PlanRecord } from './plan-then-execute/plan.ts'
 
 export interface Nothing {
   readonly [none: string]: never
@@ -23,6 +25,31 @@ export interface DelegationPayload {
   readonly agentName: string
   /** The subagent's id. */
   readonly agentId: string
+}
+
+/** What may be chosen: an agent, workflow or tool by its key, or `none`: the task is done. */
+export interface Primitive {
+  readonly primitiveId: string
+  readonly primitiveType: 'agent' | 'workflow' | 'tool' | 'none'
+}
+
+export interface RoutingPayload extends Primitive {
+  /** From 1. */
+  readonly iteration: number
+  /** What was on offer. */
+  readonly candidates: readonly Primitive[]
+  /** For an agent its task, for a workflow or tool its input as JSON, for `none` the answer. */
+  readonly prompt: string
+  readonly selectionReason: string
+  /** `onlyCandidate`: there was nothing to choose, and no model was asked. */
+  readonly criterion: 'model' | 'onlyCandidate'
+}
+
+export interface FanOutPayload {
+  /** Of the round: the same in all of its events, and in no other round's. */
+  readonly correlationId: string
+  /** From 1. */
+  readonly round: number
 }
 
 export interface EventPayloads {
@@ -78,6 +105,51 @@ export interface EventPayloads {
     readonly outcome: ScoringRecord['outcome']
     readonly results: readonly ScorerResult[]
   }
+  /** What an agent has to say of what it did itself. */
+  critique: { readonly step: number; readonly satisfied: boolean; readonly critique: string }
+  /** How a task is done: chosen among what its type allows. */
+  'pattern-selected': {
+    readonly taskType?: string
+    readonly pattern: string
+    readonly terminationCriteria?: string
+    readonly signals?: RequestSignals
+    readonly decisions: readonly DecisionRecord[]
+  }
+  'routing-decision': RoutingPayload
+  /** A plan that may run. */
+  'plan-created': PlanRecord
+  /** What remained was planned anew; finished steps are among the steps as they are. */
+  'plan-revised': PlanRecord & { readonly reason: string }
+  'plan-step-start': {
+    readonly stepId: string
+    readonly revision: number
+    readonly goal: string
+    readonly toolHint?: string
+  }
+  'plan-step-end': {
+    readonly stepId: string
+    readonly revision: number
+    /** `skipped`: after what was found before, it made no sense any more. */
+    readonly status: 'complete' | 'failed' | 'skipped'
+    readonly result?: JsonValue
+    readonly error?: ErrorData
+  }
+  /** A round of goals is registered, and now goes to their agents. */
+  'fan-out': FanOutPayload & {
+    readonly goals: readonly (DelegationPayload & {
+      /** Of the child that works on it: the id of its delegation. */
+      readonly id: string
+      readonly goal: string
+      readonly context?: string
+    })[]
+  }
+  /** All goals of a round have their outcome, by the ids of the children. */
+  'fan-in': FanOutPayload & { readonly completions: Readonly<Record<string, DelegationOutcome>> }
+  /**
+   * What there is is put together, of a fan-out that of a round. `missing`: ids of what it has to do without, of a plan
+   * its steps, of a fan-out the children without a complete result.
+   */
+  'synthesis-start': Partial<FanOutPayload> & { readonly missing: readonly string[] }
   /** A delegation has begun that nobody waits for. Its `taskId` is the `delegationId` of what happens in it. */
   'background-start': { readonly taskId: string; readonly agentName: string }
   'background-end': {

@@ -3,13 +3,13 @@ import type { Message } from '../actors/message.ts'
 import { withWorkingMemory } from '../actors/working-memory.ts'
 import type { AgentInput, AgentProfile } from './agent.ts'
 
-/** The agent's own instructions first, then what was added; the conversation before the task. */
+/** The agent's own instructions first, then the framing, then what was added; the conversation before the task. */
 export function openingMessages(
   { instructions, responseFormat }: AgentProfile,
-  { history, addedInstructions }: AgentInput['opening'],
+  { history, framing = '', addedInstructions }: AgentInput['opening'],
   task: string,
 ): Message[] {
-  const system = [instructions, ...addedInstructions, shapeOf(responseFormat)]
+  const system = [instructions, framing, ...addedInstructions, shapeOf(responseFormat)]
     .filter((part) => part.trim() !== '')
     .join('\n\n')
   return [

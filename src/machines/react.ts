@@ -19,9 +19,9 @@ export const reactMachine = loopSetup.createMachine({
   initial: 'preparing',
   on: { cancel: '.cancelling' },
   states: {
-    preparing,
-    thinking: thinking({ reviewed: false, afterAnswer: '#deciding' }),
-    acting: acting({ afterStep: '#deciding' }),
+    preparing: preparing('#thinking'),
+    thinking: thinking({ reviewed: false, afterAnswer: '#deciding', mayEnd: true }),
+    acting: acting({ afterStep: '#deciding', mayGoOn: true }),
     deciding: deciding({ reviewed: false }),
     exhausting: exhausting(false),
     finalTurn: finalTurn({ reviewed: false }),

@@ -6,7 +6,7 @@ import { acting, onHeld, reportedInBackground } from './loop/acting.ts'
 import { initialContext } from './loop/context.ts'
 import { deciding } from './loop/deciding.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
-import { bailing, reviewing, scoring } from './loop/reviewing.ts'
+import { bailing, reviewing, scoringInBackground } from './loop/reviewing.ts'
 import { preparing } from './loop/preparing.ts'
 import { loopSetup } from './loop/setup.ts'
 import { thinking } from './loop/thinking.ts'
@@ -21,12 +21,12 @@ export const supervisorMachine = loopSetup.createMachine({
   initial: 'preparing',
   on: { cancel: '.cancelling', ...reportedInBackground(), ...onHeld(undefined, { delegates: true }) },
   states: {
-    preparing,
-    thinking: thinking({ reviewed: true, afterAnswer: '#reviewing' }),
-    acting: acting({ afterStep: '#reviewing', whenBailed: '#bailing' }),
+    preparing: preparing('#thinking'),
+    thinking: thinking({ reviewed: true, afterAnswer: '#reviewing', mayEnd: true }),
+    acting: acting({ afterStep: '#reviewing', whenBailed: '#bailing', mayGoOn: true }),
     bailing,
     reviewing,
-    scoring,
+    scoring: scoringInBackground,
     deciding: deciding({ reviewed: true }),
     waiting,
     dismissing,

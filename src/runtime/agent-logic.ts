@@ -8,13 +8,21 @@ import { once } from '../actors/once.ts'
 import type { AgentInput, AgentLogic, AgentOutput, AgentRequest } from '../machines/agent.ts'
 import { agentOutput, type LoopContext } from '../machines/loop/context.ts'
 import { completionMachine } from '../machines/completion.ts'
+import { debateMachine } from '../machines/debate.ts'
+import { decisionMachine } from '../machines/decision.ts'
 import { delegationMachine } from '../machines/delegation.ts'
+import { dispatchMachine } from '../machines/dispatch.ts'
+import { metaRouterMachine } from '../machines/meta-router.ts'
+import { fanOutMachine } from '../machines/fan-out.ts'
+import { planThenExecuteMachine } from '../machines/plan-then-execute.ts'
 import { reactMachine } from '../machines/react.ts'
+import { reflexionMachine } from '../machines/reflexion.ts'
+import { routerMachine } from '../machines/router.ts'
 import { supervisorMachine } from '../machines/supervisor.ts'
 import { toolCallMachine } from '../machines/tool-call.ts'
 import { toErrorData } from '../errors.ts'
 import { crashed } from './crashed.ts'
-import type { Pattern } from './definition.ts'
+import type { Pattern } from './pattern.ts'
 
 /** What the runtime's door does beyond effects. */
 export interface RunDoor extends Door {
@@ -61,11 +69,19 @@ function machineIn(snapshot: unknown): AnyStateMachine {
 const machines: Readonly<Record<Pattern, () => AnyStateMachine>> = {
   react: once(() => reactMachine.provide({ actors: children() })),
   supervisor: once(() => supervisorMachine.provide({ actors: children() })),
+  router: once(() => routerMachine.provide({ actors: children() })),
+  'plan-then-execute': once(() => planThenExecuteMachine.provide({ actors: children() })),
+  'fan-out': once(() => fanOutMachine.provide({ actors: children() })),
+  'meta-router': once(() => metaRouterMachine.provide({ actors: children() })),
+  reflexion: once(() => reflexionMachine.provide({ actors: children() })),
+  debate: once(() => debateMachine.provide({ actors: children() })),
+  dispatch: once(() => dispatchMachine.provide({ actors: children() })),
 }
 
 const children = once(() => ({
   toolCall: heard(toolCallMachine),
   completion: heard(completionMachine),
+  decision: heard(decisionMachine),
   delegation: heard(delegationMachine.provide({ actors: { agent: agentLogic } })),
 }))
 

@@ -10,13 +10,14 @@ import type { Beginning } from './beginning.ts'
 import { budgetOf } from './budget-options.ts'
 import type { AgentDefinition } from './definition.ts'
 import { protocolVersion, type RunStarted } from './journal.ts'
-import { assertRemembers } from './memory-options.ts'
+import { assertRemembers, assertRouterMemory } from './memory-options.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
 import { profileOf } from './profile.ts'
 import { taskOf } from './prompt.ts'
 import { settingsOf } from './settings.ts'
 import { assertPriced } from './validate-budget.ts'
-import { assertBackground, validateOptions } from './validate-options.ts'
+import { validateRoute } from './validate-task-types.ts'
+import { assertBackground, callNames, validateCall, validateOptions } from './validate-options.ts'
 
 /** Throws a `ConfigurationError` for an empty prompt or a wrong option. */
 export function begin(
@@ -28,7 +29,7 @@ export function begin(
 ): Beginning {
   const where = `options of a run of "${agent.id}"`
   const { call, functions } = split(agent, options, where)
-  const { signal, instructions, threadId, resourceId, stream: streams = stream } = call
+  const { signal, instructions, threadId, resourceId, conversationId, stream: streams = stream } = call
   const context = givenContext(agent, call.context, where)
   const started: RunStarted = {
     type: 'run.started',
@@ -42,10 +43,13 @@ export function begin(
     stream: streams,
     ...(threadId === undefined ? {} : { threadId }),
     ...(resourceId === undefined ? {} : { resourceId }),
+    ...(conversationId === undefined ? {} : { conversationId }),
     ...(context === undefined ? {} : { context }),
   }
+  const { memory } = profileOf(agent, started.settings)
+  if (agent.pattern === 'router') assertRouterMemory(memory, where)
+  assertRemembers(memory, agent.tools, resourceId, where)
   assertPriced(agent, budgetOf(agent.settings.budget, started.settings.budget), where)
-  assertRemembers(profileOf(agent, started.settings).memory, agent.tools, resourceId, where)
   return { started, functions, signal }
 }
 
@@ -87,12 +91,12 @@ function split(
   options: object,
   where: string,
 ): { call: CallOptions; functions: SupervisorOptions } {
-  const groups =
-    agent.pattern === 'supervisor' ? (['agent', 'supervisor', 'call'] as const) : (['agent', 'call'] as const)
-  validateOptions(options, where, groups)
+  validateOptions(options, where, agent.pattern, callNames)
+  validateCall(options, where)
+  if (agent.pattern === 'meta-router') validateRoute(options, agent.agents, where)
   if (!agent.dynamic.includes('agents'))
     assertBackground((options as SupervisorOptions).backgroundTasks, agent.agents, where)
-  const { signal, instructions, threadId, resourceId, context, stream, ...functions } =
+  const { signal, instructions, threadId, resourceId, conversationId, context, stream, ...functions } =
     options as CallOptions & SupervisorOptions
   return {
     call: {
@@ -100,6 +104,7 @@ function split(
       ...(instructions !== undefined && { instructions }),
       ...(threadId !== undefined && { threadId }),
       ...(resourceId !== undefined && { resourceId }),
+      ...(conversationId !== undefined && { conversationId }),
       ...(context !== undefined && { context }),
       ...(stream !== undefined && { stream }),
     },

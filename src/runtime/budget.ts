@@ -76,7 +76,7 @@ export class Budget {
 
   /** A final turn costs what it costs, and is no call of the budget. */
   #count(ticket: Ticket): void {
-    if (isKind(ticket, 'model') && ticket.request.input.toolChoice !== 'none') this.#used.modelCalls++
+    if (isKind(ticket, 'model') && ticket.request.input.finalTurn !== true) this.#used.modelCalls++
   }
 
   /** The beginning is on record. */

@@ -1,66 +1,19 @@
 /** `createAgent` and `createSupervisor`: definitions of the two patterns with a think-act loop. */
-import type { ChatModel } from '../actors/chat-model.ts'
-import type { JsonValue } from '../actors/json.ts'
-import type { Prompt } from '../actors/message.ts'
-import { assertContextSchema, contextFor, type AnyContext } from '../actors/run-context.ts'
-import type { InferInput, InferOutput, Schema } from '../actors/schema.ts'
-import { assertId, type Tool } from '../actors/tool.ts'
-import type { Workflow } from '../actors/workflow.ts'
-import { ConfigurationError } from '../errors.ts'
-import { configurationOf } from './configuration.ts'
-import type { AgentDefinition, Configuration, Parts, Pattern, Shaped } from './definition.ts'
+import type { AnyContext } from '../actors/run-context.ts'
+import type { InferOutput, Schema } from '../actors/schema.ts'
 import {
-  dynamicPartsOf,
-  fixedPartsOf,
-  partsOfRun,
-  type Dynamic,
-  type DynamicParts,
-  type DynamicRecord,
-} from './dynamic-parts.ts'
-import { assertNoClash } from './memory-options.ts'
-import type { AgentOptions, CallOptions, SupervisorOptions } from './options.ts'
-import { settingsOf } from './settings.ts'
-import { generateAlone, streamAlone } from './troupe.ts'
-import { assertPriced } from './validate-budget.ts'
-import { assertBackground, validateOptions } from './validate-options.ts'
-
-interface Identity<Context extends Schema> {
-  /** A letter, then at most 54 letters, digits, "_" or "-". Unique in a troupe. */
-  readonly id: string
-  /** Versions of an agent stand side by side in a troupe; a run goes on with the one that it began with. */
-  readonly version?: string
-  /** Tells a supervisor what the agent does, what it returns and when to use it. */
-  readonly description?: string
-  /** The system prompt. Each of the parts may be a function of the run instead, which is asked once a run. */
-  readonly instructions: Dynamic<string, InferOutput<Context>>
-  readonly model: Dynamic<ChatModel, InferOutput<Context>>
-  /** By the names that the model sees. */
-  readonly tools?: DynamicRecord<string, Tool, InferOutput<Context>>
-  /** XState logic of yours, by the names that the model sees. */
-  readonly workflows?: DynamicRecord<string, Workflow, InferOutput<Context>>
-  /** The context that a run must be given: what functions of the run are handed. A run of the agent then requires it. */
-  readonly contextSchema?: Context
-}
-
-/** Options of a definition whose answers have the shape of `Given`. */
-type ShapedOptions<Options, Given extends Schema> = Omit<Options, 'structuredOutput'> & Partial<Shaped<Given>>
-
-/** Where no shape is asked for, an answer has no object. */
-type NoShape = Schema<unknown, undefined>
-
-/** A definition whose runs are given a context, where its schema asks for one. */
-type DefinitionFor<Options extends object, Given extends Schema, Context extends Schema> =
-  JsonValue extends InferInput<Context>
-    ? AgentDefinition<Options, InferOutput<Given>>
-    : undefined extends InferInput<Context>
-      ? AgentDefinition<Options & { readonly context?: InferInput<Context> }, InferOutput<Given>>
-      : Requiring<Options & { readonly context: InferInput<Context> }, InferOutput<Given>>
-
-type Requiring<Options extends object, Object> = AgentDefinition<
-  Options,
-  Object,
-  [options: Options & CallOptions]
->
+  defineAgent,
+  identityNames,
+  type AnyConfig,
+  type DefinitionFor,
+  type Identity,
+  type NoShape,
+  type ShapedOptions,
+} from './define-agent.ts'
+import type { AgentDefinition } from './definition.ts'
+import type { DynamicRecord } from './dynamic-parts.ts'
+import type { AgentOptions, SupervisorOptions } from './options.ts'
+import { validateOptions } from './validate-options.ts'
 
 export type AgentConfig<
   Given extends Schema = Schema,
@@ -87,8 +40,8 @@ export function createAgent<Given extends Schema = NoShape, Context extends Sche
 ): DefinitionFor<AgentOptions, Given, Context>
 export function createAgent(config: AnyConfig): AgentDefinition {
   const where = `createAgent(${JSON.stringify(config?.id)})`
-  validateOptions(config, where, ['agent'], identityNames)
-  return define('react', where, config)
+  validateOptions(config, where, 'react', identityNames)
+  return defineAgent('react', where, config)
 }
 
 /**
@@ -102,60 +55,6 @@ export function createSupervisor<
 >(config: SupervisorConfig<Given, Key, Context>): DefinitionFor<SupervisorOptions<Key>, Given, Context>
 export function createSupervisor(config: AnyConfig): AgentDefinition {
   const where = `createSupervisor(${JSON.stringify(config?.id)})`
-  validateOptions(config, where, ['agent', 'supervisor'], [...identityNames, 'agents'])
-  return define('supervisor', where, config)
-}
-
-const identityNames = [
-  'id',
-  'version',
-  'description',
-  'instructions',
-  'model',
-  'tools',
-  'workflows',
-  'contextSchema',
-]
-
-type AnyConfig = SupervisorConfig<Schema, string, Schema>
-
-function define(pattern: Pattern, where: string, config: AnyConfig): AgentDefinition {
-  const { id, version, description = '', contextSchema, ...given } = config
-  const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = given
-  assertId(id, where)
-  if (version !== undefined && (typeof version !== 'string' || version === '')) {
-    throw new ConfigurationError(`${where}: version must be a text that is not empty.`)
-  }
-  assertContextSchema(contextSchema, where)
-  if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
-  const settings = settingsOf(options)
-  const made = (parts: Parts): Configuration => {
-    const configuration = configurationOf(parts, where)
-    assertNoClash(settings.memory, configuration.tools, where)
-    return configuration
-  }
-  const parts: DynamicParts = { instructions, model, tools, workflows, agents }
-  const dynamic = dynamicPartsOf(parts)
-  const definition: AgentDefinition = {
-    id,
-    version,
-    description,
-    pattern,
-    ...made(fixedPartsOf(parts)),
-    dynamic,
-    contextSchema,
-    configure:
-      dynamic.length === 0
-        ? undefined
-        : async ({ runId, context }) =>
-            made(
-              await partsOfRun(parts, { runId, context: await contextFor(contextSchema, context, where) }),
-            ),
-    options,
-    settings,
-    generate: (prompt: Prompt, callOptions?: object) => generateAlone(definition, prompt, callOptions),
-    stream: (prompt: Prompt, callOptions?: object) => streamAlone(definition, prompt, callOptions),
-  }
-  assertPriced(definition, settings.budget, where)
-  return definition
+  validateOptions(config, where, 'supervisor', [...identityNames, 'agents'])
+  return defineAgent('supervisor', where, config)
 }

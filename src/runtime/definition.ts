@@ -8,6 +8,7 @@ import type { Workflow } from '../actors/workflow.ts'
 import type { JsonValue } from '../actors/json.ts'
 import type { DynamicPart } from '../machines/agent.ts'
 import type { CallOptions, StructuredOutput, SupervisorOptions } from './options.ts'
+import type { Pattern } from './pattern.ts'
 import type { RunResult } from './result.ts'
 import type { Run } from './run.ts'
 import type { RunSettings } from './settings.ts'
@@ -16,8 +17,6 @@ import type { RunSettings } from './settings.ts'
 export interface Shaped<Given extends Schema> {
   readonly structuredOutput: StructuredOutput<Given>
 }
-
-export type Pattern = 'react' | 'supervisor'
 
 /** What an agent is made of. */
 export interface Parts {

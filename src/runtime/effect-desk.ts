@@ -91,7 +91,7 @@ export class EffectDesk implements Door {
     ticket.callOff?.()
     const isAtWork = ticket.state === 'performing' && ticket.kind !== 'signal' && ticket.kind !== 'timer'
     if (reason === 'detach' && isAtWork) ticket.state = 'detached'
-    else ticket.abort()
+    else ticket.abort(reason === 'expire' && isAtWork ? 'expired' : 'aborted')
   }
 
   pause(request: EffectRequest): void {
@@ -204,14 +204,16 @@ export class EffectDesk implements Door {
       this.#options.append(entry)
     } else {
       this.letGone.delete(key)
-      if (state === 'detached') this.#options.append({ ...entry, late: true })
+      // An error after a deadline is that of the signal that fired.
+      const isRecorded = state === 'detached' || (state === 'expired' && settlement.error === undefined)
+      if (isRecorded) this.#options.append({ ...entry, late: true })
     }
   }
 
   /** A final turn is had in any case: it is what a run without means still owes. */
   #isAffordable(ticket: Ticket<'model'>): boolean {
     const { budget } = this.#options
-    if (budget === undefined || ticket.request.input.toolChoice === 'none') return true
+    if (budget === undefined || ticket.request.input.finalTurn === true) return true
     try {
       budget.take(ticket.request.input.model, ticket.startedAt)
       ticket.giveBack = () => budget.giveBack()

@@ -4,6 +4,7 @@ import type { HostClock } from '../actors/xstate-internals.ts'
 import type { AgentOutput } from '../machines/agent.ts'
 import type { Clock } from './clock.ts'
 import type { Committer } from './committer.ts'
+import type { ConfigStorage } from './config-storage.ts'
 import type { Configurations } from './configurations.ts'
 import type { EventLog } from './event-log.ts'
 import type { RunStarted } from './journal.ts'
@@ -34,6 +35,8 @@ export interface EngineOptions {
   readonly ownership?: Ownership
   /** Where threads and working memory are kept. Absent in a replay. */
   readonly memory?: MemoryStorage
+  /** Where configuration is kept. Absent in a replay. */
+  readonly config?: ConfigStorage
   /** Of agents whose parts are functions of the run. Absent in a replay. */
   readonly configurations?: Configurations
   readonly inspect?: (event: InspectionEvent) => void

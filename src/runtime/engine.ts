@@ -237,7 +237,9 @@ export class Engine implements RootDoor, Appender {
     const { committer } = this.#options
     if (committer === undefined || !this.#isLive) return
     this.#lastAppend = Math.max(this.#lastAppend, this.#clock.now())
-    committer.append(this, { ...entry, at: this.#lastAppend })
+    const { conversationId } = this.#options.started
+    const at = this.#lastAppend
+    committer.append(this, conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId })
   }
 
   committed(entry: JournalEntry): void {
@@ -268,7 +270,7 @@ export class Engine implements RootDoor, Appender {
     this.effects.close()
     if (this.#isSettled) return // its end is on record; what came late is lost, and nobody waits for it
     // An end that is not on record is none; what there is so far is kept.
-    const { text, delegations, scores, steps, usage } = this.output ?? partialOutput(this.agent)
+    const { text, delegations, scores, steps, usage, plan } = this.output ?? partialOutput(this.agent)
     this.output = {
       outcome: 'failed',
       text,
@@ -277,6 +279,7 @@ export class Engine implements RootDoor, Appender {
       scores,
       steps,
       usage,
+      ...(plan === undefined ? {} : { plan }),
     }
     this.#finish(settledEntry(this.output, this.#lastAppend))
   }

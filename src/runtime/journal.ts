@@ -12,6 +12,8 @@ export const protocolVersion = 1
 interface Entry {
   /** When it was appended: the logical time of the run while it is delivered. Milliseconds since 1970, never falling. */
   readonly at: number
+  /** The conversation that the run belongs to. */
+  readonly conversationId?: string
 }
 
 export interface RunStarted extends Entry {
@@ -29,8 +31,6 @@ export interface RunStarted extends Entry {
   readonly resourceId?: string
   /** What the functions and tools of its agents are handed. */
   readonly context?: JsonValue
-  /** Groups runs of one conversation. */
-  readonly conversationId?: string
   /** The run whose first entries this one shares. */
   readonly forkedFrom?: { readonly runId: string; readonly at: number }
 }

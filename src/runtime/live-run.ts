@@ -202,6 +202,7 @@ export class LiveRun implements HostedRun, Handled {
         makeCertain: () => keeper.makeCertain(this.id),
       },
       memory: store.memory,
+      config: store.config,
       configurations: this.#configurations,
       log: this.#log,
       ...(inspect === undefined ? {} : { inspect }),

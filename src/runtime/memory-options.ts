@@ -57,6 +57,14 @@ export function assertNoClash(
   }
 }
 
+/** Throws a `ConfigurationError` for a router that is to remember nothing. */
+export function assertRouterMemory(memory: MemoryProfile | false | undefined, where: string): void {
+  if (memory) return
+  throw new ConfigurationError(
+    `${where}: a router needs memory, in which the conversation is kept that it routes by; memory: true takes the defaults.`,
+  )
+}
+
 /** As `assertNoClash`, and when the run names no resource to keep a note on. */
 export function assertRemembers(
   memory: MemoryProfile | undefined,

@@ -5,6 +5,7 @@ import type { InputProcessor, OutputProcessor } from '../actors/processor.ts'
 import type { Schema } from '../actors/schema.ts'
 import type { Scorer } from '../actors/scorer.ts'
 import type { DelegationArgs } from '../actors/toolset.ts'
+import type { RequestSignals } from '../actors/task-types.ts'
 import type { Usage } from '../actors/usage.ts'
 import type { ErrorData } from '../errors.ts'
 import type {
@@ -17,6 +18,7 @@ import type {
 } from '../machines/agent.ts'
 
 import type { BudgetOptions } from './budget-options.ts'
+import type { PatternCaps } from './pattern-options.ts'
 
 type Awaitable<T> = T | Promise<T>
 
@@ -271,6 +273,55 @@ export interface SupervisorOptions<Key extends string = string> extends AgentOpt
   readonly backgroundTasks?: Readonly<Partial<Record<Key, BackgroundTask>>>
 }
 
+/** What may stand on a meta-router, and be given for one run of it. */
+export interface MetaRouterOptions<Key extends string = string>
+  extends Omit<AgentOptions, 'structuredOutput'>, Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'> {
+  /** Names the pattern: nothing is chosen. */
+  readonly pattern?: Key
+  /** What the request says of itself: shown to the model that chooses, and recorded. */
+  readonly signals?: RequestSignals
+}
+
+/** What may stand on a router. `scoreEvery` is `'iteration'` by default: the scorers look at what each primitive gave. */
+export interface RouterOptions<Key extends string = string> extends Omit<
+  SupervisorOptions<Key>,
+  'memory' | 'toolCallConcurrency' | 'bailStrategy' | 'backgroundTasks'
+> {
+  /** A router always remembers: without memory it is not made. */
+  readonly memory?: true | MemoryOptions
+  /** Decisions, each with the primitive that it leads to. Where `maxSteps` is given too, the smaller holds. Default: 10. */
+  readonly maxIterations?: number
+}
+
+/** What may stand on a dispatcher. Its words are those of the one that it chooses, so it shapes and screens none. */
+export interface DispatcherOptions<Key extends string = string> extends Pick<
+  SupervisorOptions<Key>,
+  | 'memory'
+  | 'retries'
+  | 'onExhausted'
+  | 'hookErrors'
+  | 'budget'
+  | 'inputProcessors'
+  | 'onStepFinish'
+  | 'onFinish'
+  | 'delegation'
+  | 'maxDepth'
+> {}
+
+/** What may stand on a planner: no loop of its own, so nothing to stop or to repeat. */
+export interface PlannerOptions<Key extends string = string>
+  extends
+    Omit<AgentOptions, 'stopWhen' | 'maxRepeatedCalls'>,
+    Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'>,
+    Pick<PatternCaps, 'maxReplans' | 'maxPlanSteps'> {
+  /** Model calls that make the answer of what the steps gave. Default: 5. */
+  readonly maxSteps?: number
+  /** Steps that run side by side; one that waits for a person does not count. Default: 10. */
+  readonly toolCallConcurrency?: number
+  /** The model looks at the result of each step that others wait for, and may have the rest planned anew. Default: `false`. */
+  readonly reviewSteps?: boolean
+}
+
 /** What is given for one run only. */
 export interface CallOptions {
   /** Cancels the run. */
@@ -281,6 +332,8 @@ export interface CallOptions {
   readonly threadId?: string
   /** The user or entity that the run works for: owns its threads, and what is noted in working memory. */
   readonly resourceId?: string
+  /** Groups the runs of one conversation: tags every journal entry; see `troupe.runs({ conversationId })`. */
+  readonly conversationId?: string
   /** What the functions and tools of all agents of the run are handed: JSON. As `contextSchema` says, where the agent has one. */
   readonly context?: unknown
   /** Whether models are asked to stream. Default: `true`, for `generate` `false`. */

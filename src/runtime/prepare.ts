@@ -2,7 +2,8 @@
 import { AppendLog } from '../actors/append-log.ts'
 import type { AgentInput, AgentProfile, AgentRequest } from '../machines/agent.ts'
 import { openingMessages, remembering } from '../machines/opening.ts'
-import type { AgentDefinition, Pattern } from './definition.ts'
+import type { AgentDefinition } from './definition.ts'
+import type { Pattern } from './pattern.ts'
 import type { RunStarted } from './journal.ts'
 import { profileOf } from './profile.ts'
 import type { RunSettings } from './settings.ts'
@@ -17,8 +18,8 @@ export function prepareAgent(
     request.depth === 0 ? profileOf(definition, settings) : below(request, profileOf(definition), definition),
     request.resourceId,
   )
-  const { history, addedInstructions } = request
-  const opening = { history, addedInstructions }
+  const { history, framing, addedInstructions } = request
+  const opening = { history, addedInstructions, ...(framing === undefined ? {} : { framing }) }
   // A model can only lower the cap; a hook of the user's sets it.
   const lowered = Math.min(profile.maxSteps, request.maxStepsLimit ?? profile.maxSteps)
   return {

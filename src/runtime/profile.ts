@@ -1,7 +1,9 @@
 /** A profile is what a machine knows of its agent: the definition's settings with those of the run laid over them. */
 import type { HookName } from '../actors/effect-kinds.ts'
+import type { RouteProfile } from '../actors/task-types.ts'
 import type { AgentProfile, CompletionProfile, HookTable } from '../machines/agent.ts'
 import type { AgentDefinition } from './definition.ts'
+import { defaultSteps } from './pattern-options.ts'
 import type { RunSettings } from './settings.ts'
 
 const noSettings: RunSettings = { hooks: [] }
@@ -9,7 +11,8 @@ const noSettings: RunSettings = { hooks: [] }
 /** A definition as its machine sees it, under the settings of a run (for the root agent; subagents have none). */
 export function profileOf(definition: AgentDefinition, settings: RunSettings = noSettings): AgentProfile {
   const own = definition.settings
-  const options = { ...own, ...settings }
+  const caps = { ...own.caps, ...settings.caps }
+  const options = { ...own, ...settings, caps }
   return {
     id: definition.id,
     instructions: settings.instructions ?? definition.instructions,
@@ -19,13 +22,13 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
       settings.instructions === undefined
         ? definition.dynamic
         : definition.dynamic.filter((part) => part !== 'instructions'),
-    maxSteps: options.maxSteps ?? 5,
+    maxSteps: maxStepsOf(definition, options),
     maxDepth: options.maxDepth ?? 5,
     toolCallConcurrency: options.toolCallConcurrency ?? 10,
     retries: options.retries ?? 3,
     onExhausted: options.onExhausted ?? 'finalTurn',
     bailStrategy: options.bailStrategy ?? 'first',
-    scoreEvery: options.scoreEvery ?? 'answer',
+    scoreEvery: options.scoreEvery ?? (definition.pattern === 'router' ? 'iteration' : 'answer'),
     hookErrors: options.hookErrors ?? 'fail',
     hooks: hookTable(own, settings),
     delegation: {
@@ -39,12 +42,21 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     },
     completion: completionProfile(own, settings),
     background: backgroundProfile(own, settings),
+    route: routeOf(own, settings),
+    caps,
+    reviewSteps: options.reviewSteps ?? false,
     maxRepeatedCalls: options.maxRepeatedCalls,
     memory: options.memory === false ? undefined : options.memory,
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
     maxProcessorRetries: options.maxProcessorRetries ?? 3,
     responseFormat: options.responseFormat,
   }
+}
+
+/** The steps of a router are its iterations. */
+function maxStepsOf({ pattern }: AgentDefinition, { maxSteps, caps = {} }: RunSettings): number {
+  if (pattern !== 'router') return maxSteps ?? defaultSteps(pattern, caps)
+  return Math.min(maxSteps ?? Number.POSITIVE_INFINITY, caps.maxIterations ?? 10)
 }
 
 function hookTable(own: RunSettings, settings: RunSettings): HookTable {
@@ -56,6 +68,11 @@ function hookTable(own: RunSettings, settings: RunSettings): HookTable {
   if (settings.processors?.output !== undefined) delete table.processOutput
   for (const name of settings.hooks) table[name] = 'run'
   return table
+}
+
+function routeOf(own: RunSettings, settings: RunSettings): RouteProfile | undefined {
+  if (own.route === undefined) return undefined
+  return { taskTypes: [], patterns: [], ...own.route, ...settings.route }
 }
 
 function backgroundProfile(own: RunSettings, settings: RunSettings): AgentProfile['background'] {

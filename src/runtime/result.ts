@@ -1,5 +1,12 @@
 /** What a run ends with. */
-import type { AgentOutput, DelegationRecord, ScoringRecord, StepRecord } from '../machines/agent.ts'
+import type {
+  AgentOutput,
+  DecisionRecord,
+  DelegationRecord,
+  ScoringRecord,
+  StepRecord,
+} from '../machines/agent.ts'
+import type { PlanRecord } from '../machines/plan-then-execute/plan.ts'
 import type { AwaitedSignal } from '../machines/events.ts'
 import { validate, type Schema } from '../actors/schema.ts'
 import type { Usage, UsageByAgent } from '../actors/usage.ts'
@@ -17,8 +24,12 @@ interface Common {
   readonly delegations: readonly DelegationResult[]
   readonly scores: readonly ScoringRecord[]
   readonly steps: readonly StepRecord[]
+  /** Of an agent whose pattern chooses: what was on offer, what was taken, and why. */
+  readonly decisions?: readonly DecisionRecord[]
   /** Tokens of the whole tree, retries included. */
   readonly usage: Usage & { readonly byAgent: UsageByAgent }
+  /** Of a planner that has made one: its steps and what became of them. */
+  readonly plan?: PlanRecord
 }
 
 /** `Object` is what `structuredOutput` makes of an answer; `undefined` where none was asked for. */
@@ -54,7 +65,9 @@ export function finalResult(
     delegations: output.delegations.map((record) => ({ ...record, duration: durationOf(record.id) })),
     scores: output.scores,
     steps: output.steps,
+    ...(output.decisions === undefined ? {} : { decisions: output.decisions }),
     usage,
+    ...(output.plan === undefined ? {} : { plan: output.plan }),
   }
   const reason = output.reason ?? 'unknown'
   switch (output.outcome) {

@@ -12,7 +12,7 @@ export function resultOf(engine: Engine, output: AgentOutput): FinalResult {
 
 /** What there is so far, and what is awaited. */
 export function suspendedResult(engine: Engine): SuspendedResult {
-  const { delegations, scores, steps, usage } = resultOf(engine, partialOutput(engine.agent))
+  const { delegations, scores, steps, usage, plan } = resultOf(engine, partialOutput(engine.agent))
   return {
     runId: engine.runId,
     outcome: 'suspended',
@@ -22,5 +22,6 @@ export function suspendedResult(engine: Engine): SuspendedResult {
     scores,
     steps,
     usage,
+    ...(plan === undefined ? {} : { plan }),
   }
 }

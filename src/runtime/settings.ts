@@ -1,6 +1,7 @@
 /** Settings are the JSON part of options, which the journal keeps, with the names of the functions among them. */
 import type { ResponseFormat } from '../actors/chat-model.ts'
 import type { HookName } from '../actors/effect-kinds.ts'
+import type { RouteProfile } from '../actors/task-types.ts'
 import type {
   BackgroundProfile,
   CompletionProfile,
@@ -10,6 +11,7 @@ import type {
 } from '../machines/agent.ts'
 import { toJsonSchema } from '../actors/schema.ts'
 import type { BudgetOptions } from './budget-options.ts'
+import { capsOf, type PatternCaps } from './pattern-options.ts'
 import { memorySettings } from './memory-options.ts'
 import type {
   BackgroundTask,
@@ -17,6 +19,8 @@ import type {
   DelegationOptions,
   StructuredOutput,
   SupervisorOptions,
+  MetaRouterOptions,
+  PlannerOptions,
 } from './options.ts'
 
 type Plain = Pick<
@@ -51,6 +55,11 @@ export interface RunSettings extends Plain {
   readonly completion?: Omit<CompletionProfile, 'scope'>
   readonly responseFormat?: ResponseFormat
   readonly budget?: BudgetOptions
+  /** Of a meta-router. */
+  readonly route?: Partial<RouteProfile>
+  /** The pattern's own. */
+  readonly caps?: PatternCaps
+  readonly reviewSteps?: boolean
   /** `null`: not in the background, whatever the definition says. */
   readonly background?: Readonly<Record<string, BackgroundProfile | null>>
   readonly memory?: MemoryProfile | false
@@ -78,8 +87,15 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
     ...(options.budget === undefined ? {} : { budget: plainBudget(options.budget) }),
     ...(options.memory === undefined ? {} : { memory: memorySettings(options.memory) }),
     ...plainProcessors(options),
+    caps: capsOf(options as PatternCaps),
+    ...plainRoute(options),
+    ...reviewing(options),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
   }
+}
+
+function reviewing({ reviewSteps }: PlannerOptions): Pick<RunSettings, 'reviewSteps'> {
+  return reviewSteps === undefined ? {} : { reviewSteps }
 }
 
 function plainDelegation(options: DelegationOptions): Partial<DelegationProfile> {
@@ -98,6 +114,11 @@ function plainBackground(
   return Object.fromEntries(
     Object.entries(tasks).flatMap(([key, task]) => (task === undefined ? [] : [[key, profileOfTask(task)]])),
   )
+}
+
+function plainRoute({ pattern, signals }: MetaRouterOptions): Pick<RunSettings, 'route'> {
+  if (pattern === undefined && signals === undefined) return {}
+  return { route: { ...(pattern === undefined ? {} : { pattern }), ...(signals && { signals }) } }
 }
 
 function profileOfTask({ enabled, timeoutMs, concurrency }: BackgroundTask): BackgroundProfile | null {

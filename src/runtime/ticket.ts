@@ -15,6 +15,8 @@ export type TicketState =
   | 'settled'
   /** Let go of; an outcome that still comes is dropped. */
   | 'aborted'
+  /** As `aborted`; a value that still comes is recorded as late. */
+  | 'expired'
   /** Let go of; an outcome that still comes is recorded as late. */
   | 'detached'
 
@@ -51,12 +53,12 @@ export class Ticket<Kind extends EffectKind = EffectKind> {
   /** Made when first asked for: most effects of most runs never are. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController()
-    if (this.state === 'aborted') this.#controller.abort()
+    if (this.state === 'aborted' || this.state === 'expired') this.#controller.abort()
     return this.#controller.signal
   }
 
-  abort(): void {
-    this.state = 'aborted'
+  abort(state: 'aborted' | 'expired' = 'aborted'): void {
+    this.state = state
     this.#controller?.abort()
   }
 }

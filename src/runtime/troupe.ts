@@ -17,6 +17,7 @@ import type { Recovery } from './recoverer.ts'
 import { replayJournal, type Replay, type ReplayOptions } from './replay.ts'
 import type { RunResult } from './result.ts'
 import { cancelSignal, type CancelOptions, type Run, type RunSignal } from './run.ts'
+import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
 import type { RunFilter, RunSummary, Store } from './store.ts'
 
 export interface TroupeConfig {
@@ -106,6 +107,8 @@ export interface Troupe {
   ): HostedLogic<Options, Object>
   /** Threads and working memory, as the troupe's store keeps them: to show, to fill and to delete. */
   readonly memory: MemoryStorage
+  /** Task types, patterns, and whatever else is to change while the troupe runs. */
+  readonly config: TroupeConfiguration
   /**
    * Lets go of everything: no run ends by it, and another troupe may go on with each. The store stays open. What is
    * under way is aborted; handles of these runs settle no more, and whatever is asked of the troupe from then on
@@ -150,6 +153,7 @@ export function createTroupe(config: TroupeConfig): Troupe {
     logic: ((agent: AgentDefinition) =>
       hostedLogic(core, agent, config.clock !== undefined)) as Troupe['logic'],
     memory: core.store.memory,
+    config: troupeConfiguration(core.store.config),
     close: () => core.close(),
   }
 }

@@ -5,7 +5,21 @@ import { assertId, assertKnown } from '../actors/tool.ts'
 import { ConfigurationError } from '../errors.ts'
 import { validateBudget } from './validate-budget.ts'
 import { validateMemory } from './memory-options.ts'
-import type { CallOptions, SupervisorOptions } from './options.ts'
+import type { AgentDefinition } from './definition.ts'
+import type { Pattern } from './pattern.ts'
+import { capNames, patternOptions, refusedOptions, type PatternCaps } from './pattern-options.ts'
+import type { CallOptions, PlannerOptions, SupervisorOptions } from './options.ts'
+
+/** What may be given for one run only. */
+export const callNames = [
+  'signal',
+  'instructions',
+  'threadId',
+  'resourceId',
+  'conversationId',
+  'context',
+  'stream',
+] as const satisfies readonly (keyof CallOptions)[]
 
 const known = {
   agent: [
@@ -25,16 +39,6 @@ const known = {
     'onStepFinish',
     'onFinish',
   ],
-  supervisor: [
-    'delegation',
-    'completion',
-    'onIterationComplete',
-    'bailStrategy',
-    'scoreEvery',
-    'maxDepth',
-    'backgroundTasks',
-  ],
-  call: ['signal', 'instructions', 'threadId', 'resourceId', 'context', 'stream'],
   delegation: [
     'onDelegationStart',
     'onDelegationComplete',
@@ -52,13 +56,16 @@ const known = {
 export function validateOptions(
   options: object,
   where: string,
-  allowed: readonly (keyof typeof known)[],
-  more: readonly string[] = [],
+  pattern: Pattern,
+  more: readonly string[],
 ): void {
-  checkNames(options, where, [...allowed.flatMap((group) => known[group]), ...more])
+  const refused = refusedOptions[pattern] ?? []
+  const taken = known.agent.filter((name) => !refused.includes(name))
+  checkNames(options, where, [...taken, ...patternOptions[pattern], ...more])
   const given = options as SupervisorOptions
   for (const cap of ['maxSteps', 'maxDepth', 'toolCallConcurrency', 'maxRepeatedCalls'] as const)
     positive(given[cap], `${where}: ${cap}`)
+  for (const cap of capNames) positive((options as PatternCaps)[cap], `${where}: ${cap}`)
   for (const count of ['retries', 'maxProcessorRetries'] as const) {
     notNegative(given[count], `${where}: ${count}`)
   }
@@ -74,6 +81,7 @@ export function validateOptions(
       `${where}: structuredOutput.schema must be a zod schema or another Standard Schema.`,
     )
   }
+  aBoolean((options as PlannerOptions).reviewSteps, `${where}: reviewSteps`)
   validateMemory(given.memory, `${where}: memory`)
   checkProcessors(given.inputProcessors, ['processInput'], `${where}: inputProcessors`)
   checkProcessors(
@@ -81,15 +89,15 @@ export function validateOptions(
     ['processOutput', 'processOutputStream'],
     `${where}: outputProcessors`,
   )
-  if (allowed.includes('call')) checkCall(options, where)
   if (given.budget !== undefined) validateBudget(given.budget, `${where}: budget`)
   validateBackground(given.backgroundTasks, `${where}: backgroundTasks`)
   if (given.delegation !== undefined) validateDelegation(given.delegation, `${where}: delegation`)
   if (given.completion !== undefined) validateCompletion(given.completion, `${where}: completion`)
 }
 
-function checkCall(
-  { signal, instructions, threadId, resourceId, stream }: Partial<CallOptions>,
+/** Throws a `ConfigurationError` for a wrong value among what is given for one run only. */
+export function validateCall(
+  { signal, instructions, threadId, resourceId, conversationId, stream }: Partial<CallOptions>,
   where: string,
 ): void {
   if (instructions !== undefined && typeof instructions !== 'string') {
@@ -98,7 +106,7 @@ function checkCall(
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new ConfigurationError(`${where}: signal must be an AbortSignal.`)
   }
-  for (const [name, id] of Object.entries({ threadId, resourceId })) {
+  for (const [name, id] of Object.entries({ threadId, resourceId, conversationId })) {
     if (id !== undefined && (typeof id !== 'string' || id === '')) {
       throw new ConfigurationError(`${where}: ${name} must be a text that is not empty.`)
     }
@@ -145,6 +153,15 @@ export function assertBackground(
       `${where}: backgroundTasks names "${key}", which is no key of agents. It has: ${Object.keys(agents).join(', ') || 'none'}.`,
     )
   }
+}
+
+/** Throws a `ConfigurationError` when there is nothing to choose from, unless each run may bring something. */
+export function assertPrimitives({ toolset, dynamic }: AgentDefinition, where: string): void {
+  const mayBringSome = dynamic.some((part) => part === 'agents' || part === 'tools' || part === 'workflows')
+  if (mayBringSome || toolset.descriptions.length > 0) return
+  throw new ConfigurationError(
+    `${where}: expected at least one of agents, workflows and tools to choose from.`,
+  )
 }
 
 function validateCompletion(options: NonNullable<SupervisorOptions['completion']>, where: string): void {

@@ -558,3 +558,80 @@ test('16-time-travel', async () => {
     '',
   ])
 })
+
+test('17-router', async () => {
+  const { code, stdout, stderr } = await runExample('17-router')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(lines(stdout, /decision|gave/)).toEqual([
+    'reception, decision 1: agent "planner", of planner, complaints',
+    'trip-planner, decision 1: tool "weather", of writer, weather, costs, none',
+    '  gave:    "Porto in April: 14 degrees, some rain."',
+    'trip-planner, decision 2: workflow "costs", of writer, weather, costs, none',
+    '  gave:    {"euros":360}',
+    'trip-planner, decision 3: agent "writer", of writer, weather, costs, none',
+    'trip-planner, decision 4: none "none", of writer, weather, costs, none',
+  ])
+  expect(stdout).toMatch(/^Outcome: completed, [1-9]\d* tokens$/m)
+  expect(stdout).toContain(
+    'Answer:  Three nights in Porto, in April: 14 degrees and some rain, so take a coat.',
+  )
+})
+
+test('18-planner', async () => {
+  const { code, stdout, stderr } = await runExample('18-planner')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(lines(stdout, /^Revised/)).toEqual([
+    'Revised: The step "museum" did not succeed (failed): {"error":"The tool \\"tickets\\" failed."}',
+  ])
+  const steps = lines(stdout, /^ {2}(begins|failed|complete)/).map((line) => line.trim().replace(/ +/, ' '))
+  // The train and the museum run side by side: either may end first.
+  expect(steps.slice(0, 4).toSorted()).toEqual([
+    'begins museum',
+    'begins train',
+    'complete train: {"from":"Hamburg","to":"Lübeck","departs":"08:12","arrives":"09:40"}',
+    'failed museum: The Harbour Museum is sold out.',
+  ])
+  expect(steps.slice(4)).toEqual([
+    'begins other-museum',
+    'complete other-museum: {"museum":"Salt Museum","entry":"11:00"}',
+    'begins lunch',
+    'complete lunch: "The Old Granary is next to the Salt Museum."',
+    'begins schedule',
+    'complete schedule: "08:12 train, 11:00 museum, 13:00 lunch."',
+  ])
+  expect(stdout).toContain('you have tickets for the Salt Museum at 11:00')
+  expect(stdout).toContain('Outcome: completed, plan of revision 2')
+})
+
+test('19-fan-out', async () => {
+  const { code, stdout, stderr } = await runExample('19-fan-out')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [, first = '', second = '', end] = stdout.split('\n\n')
+  const firstLines = first.split('\n').map((line) => line.trim().replace(/ {2,}/, '  '))
+  expect(firstLines.slice(0, 6)).toEqual([
+    'Round 1, as desk/round-1',
+    'delegation:1.1  to finance: How sound are the finances of Tern & Sons?',
+    'delegation:1.2  to legal: Are there sanctions against Tern & Sons?',
+    'delegation:1.3  to press: What is written about Tern & Sons?',
+    'delegation:1.4  to press: What do its owners do in their private lives?',
+    'delegation:1.4  rejected: We do not look into private lives.',
+  ])
+  expect(firstLines.slice(6, -1).toSorted()).toEqual([
+    'delegation:1.1  succeeded: Debts of 900000 euros stand against a turnover of 12000000.',
+    'delegation:1.2  succeeded: No sanctions, and all licences are valid.',
+    'delegation:1.3  succeeded: In 2023 a newspaper wrote of a lawsuit.',
+  ])
+  expect(firstLines.at(-1)).toBe('synthesis  without delegation:1.4')
+  expect(second.split('\n').map((line) => line.trim().replace(/ {2,}/, '  '))).toEqual([
+    'Round 2, as desk/round-2',
+    'delegation:2.1  to legal: What became of the lawsuit of 2023?',
+    'delegation:2.1  succeeded: The lawsuit of 2023 was withdrawn.',
+    'synthesis  of all results',
+  ])
+  expect(end).toBe(
+    'Outcome: completed after 5 delegations\nAnswer: Tern & Sons is a sound partner: few debts, and the lawsuit of 2023 was withdrawn. What its owners do in private was not looked into.\n',
+  )
+})

@@ -21,7 +21,11 @@ import { createBakery } from '../../examples/09-workflow/agents.ts'
 import { script as bakery } from '../../examples/09-workflow/script.ts'
 import { createDesk } from '../../examples/10-testing-your-own/agents.ts'
 import { createSupport } from '../../examples/11-processors/agents.ts'
+import { createTravelAgent } from '../../examples/18-planner/agents.ts'
+import { script as travel } from '../../examples/18-planner/script.ts'
 import { script as support } from '../../examples/11-processors/script.ts'
+import { createRiskDesk } from '../../examples/19-fan-out/agents.ts'
+import { script as riskDesk } from '../../examples/19-fan-out/script.ts'
 import { createNewsletter } from '../../examples/13-background-and-budget/agents.ts'
 import { script as newsletter } from '../../examples/13-background-and-budget/script.ts'
 import { startScriptedServer, type Script } from '../../examples/support/scripted-server.ts'
@@ -142,6 +146,22 @@ const examples: readonly Example[] = [
     task: 'Should I invest in your shares?',
     outcome: 'tripped',
     requests: 0,
+  },
+  {
+    name: '18-planner',
+    create: createTravelAgent,
+    script: travel,
+    task: 'A day in Lübeck for two, please.',
+    outcome: 'completed',
+    requests: 5, // two plans, one step and the answer; 1 of the guide
+  },
+  {
+    name: '19-fan-out',
+    create: createRiskDesk,
+    script: riskDesk,
+    task: 'How risky is Tern & Sons as a partner?',
+    outcome: 'completed',
+    requests: 8, // 3 of the desk, 2 of finance, 2 of legal, 1 of press
   },
   {
     name: '13-background-and-budget',

@@ -7,6 +7,8 @@ import { expect, test } from 'vitest'
 import { AppendLog } from '../../src/actors/append-log.ts'
 import { completionMachine } from '../../src/machines/completion.ts'
 import { delegationMachine } from '../../src/machines/delegation.ts'
+import { fanOutMachine } from '../../src/machines/fan-out.ts'
+import { planThenExecuteMachine } from '../../src/machines/plan-then-execute.ts'
 import { reactMachine } from '../../src/machines/react.ts'
 import { supervisorMachine } from '../../src/machines/supervisor.ts'
 import { toolCallMachine } from '../../src/machines/tool-call.ts'
@@ -27,6 +29,8 @@ const completion = {
 test.each<[string, AnyStateMachine, object]>([
   ['react', reactMachine, loopInput()],
   ['supervisor', supervisorMachine, loopInput()],
+  ['plan-then-execute', planThenExecuteMachine, loopInput()],
+  ['fan-out', fanOutMachine, loopInput()],
   ['tool-call', toolCallMachine, { toolset, call: { id: '', name: 'plain', args: {} } }],
   ['delegation', delegationMachine, { profile, args: { prompt: 'Go.' }, conversation: messages }],
   ['completion', completionMachine, { completion, messages }],

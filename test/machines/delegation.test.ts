@@ -15,6 +15,7 @@ function input(more: Partial<AgentProfile>, depth = 1): DelegationInput {
     args: { prompt: 'Find facts.' },
     conversation: AppendLog.of([{ role: 'user', content: 'Write.' }]),
     task: 'Write.',
+    framing: undefined,
     iteration: 1,
     depth,
     threadId: undefined,
@@ -69,6 +70,7 @@ const cover = coverMachine(delegationMachine, {
     const agent = Object.keys(snapshot.children).find((id) => id === 'researcher') ?? 'researcher'
     return [
       cancel,
+      { name: 'time is up', event: { type: 'timeout', after: 100 } },
       { name: 'agent is held', event: { type: 'child.held', child: agent } },
       { name: 'agent is released', event: { type: 'child.released', child: agent } },
     ]

@@ -49,7 +49,7 @@ export function loopInput(more: Partial<AgentProfile> = {}): AgentInput {
   }
 }
 
-function reply(name: string, more: Partial<EffectOutcome<'model'>>): Outcome {
+export function reply(name: string, more: Partial<EffectOutcome<'model'>>): Outcome {
   const value: EffectOutcome<'model'> = {
     text: '',
     toolCalls: [],
@@ -75,8 +75,8 @@ const overBudget: Outcome = {
 const answers = reply('answers', { text: 'The answer.' })
 
 /** The replies that matter where delegations are at work in the background. */
-export function briefReplies(delegates: ToolCall[]): Outcome[] {
-  return [answers, reply('delegates', { toolCalls: delegates, finishReason: 'tool-calls' }), fails]
+export function briefReplies(calls: ToolCall[]): Outcome[] {
+  return [answers, reply('delegates', { toolCalls: calls, finishReason: 'tool-calls' }), fails]
 }
 
 export function replies(calls: readonly ToolCall[][]): Outcome[] {
@@ -120,7 +120,7 @@ export const screenedReplies: readonly Outcome[] = [
 export const callsTool = [toolCall]
 export const callsTwo = [toolCall, { ...toolCall, id: 'c3' }]
 
-function delegated(
+export function delegated(
   outcome: DelegationOutput['record']['outcome'],
   more: Partial<DelegationOutput['record']> = {},
 ): Outcome {
@@ -242,8 +242,8 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     context.background.queue.length,
     context.background.news.length > 0,
     context.repetition.times >= (context.input.profile.maxRepeatedCalls ?? Number.POSITIVE_INFINITY),
-    context.review,
-    context.scoring?.outcome,
+    context.verdict.review,
+    context.verdict.scoring?.outcome,
     context.bail !== undefined,
     context.ending,
   ])

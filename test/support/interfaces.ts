@@ -12,8 +12,11 @@ export interface Property {
 
 export type Interfaces = Readonly<Record<string, readonly Property[]>>
 
-/** The own properties and methods of every interface of a file, and of types that are objects, by name. */
-export function interfacesOf(file: string): Interfaces {
+/**
+ * The own properties and methods of every interface of a file, and of types that are objects, by name. With `inherited`
+ * also those of the interfaces before it that it extends.
+ */
+export function interfacesOf(file: string, { inherited = false } = {}): Interfaces {
   const source = readFileSync(file, 'utf8')
   const { program, comments, errors } = parseSync(file, source)
   if (errors.length > 0) throw new SyntaxError(`${file}: ${errors[0]?.message}`)
@@ -22,7 +25,14 @@ export function interfacesOf(file: string): Interfaces {
     found[name] = propertiesOf(members, (start) => docBefore(start, source, comments))
   }
   new Visitor({
-    TSInterfaceDeclaration: ({ id, body }) => add(id.name, body.body),
+    TSInterfaceDeclaration(declared) {
+      add(declared.id.name, declared.body.body)
+      if (!inherited) return
+      for (const { expression } of declared.extends) {
+        const more = expression.type === 'Identifier' ? found[expression.name] : undefined
+        found[declared.id.name]?.push(...(more ?? []))
+      }
+    },
     TSTypeAliasDeclaration({ id, typeAnnotation }) {
       if (typeAnnotation.type === 'TSTypeLiteral') add(id.name, typeAnnotation.members)
     },
@@ -39,6 +49,10 @@ export function fieldsOf(type: TSType | undefined, interfaces: Interfaces): stri
       return type.types.flatMap((part) => fieldsOf(part, interfaces))
     case 'TSTypeReference': {
       const name = type.typeName.type === 'Identifier' ? type.typeName.name : ''
+      if (name === 'Partial') {
+        const fields = fieldsOf(type.typeArguments?.params[0], interfaces)
+        return fields.map((field) => (field.endsWith('?') ? field : `${field}?`))
+      }
       const properties = interfaces[name]
       if (properties === undefined) throw new Error(`There is no interface "${name}".`)
       return properties.map(shown)

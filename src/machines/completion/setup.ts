@@ -12,7 +12,7 @@ import {
 import { effect, tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { CancelEvent } from '../cancel.ts'
+import { letGoReason, type CancelEvent } from '../cancel.ts'
 import { event, type MachineEvent } from '../events.ts'
 import {
   answered,
@@ -108,6 +108,6 @@ export const completionSetup = setup({
       }),
     ),
     announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
-    abortEffects: ({ self }) => tellEffects(self, 'abort'),
+    abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
   },
 })

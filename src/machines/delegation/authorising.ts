@@ -8,7 +8,13 @@ const start = answerOf('onDelegationStart')
 export const authorising = delegationSetup.createStateConfig({
   description: 'The user may modify or reject before the subagent costs anything.',
   initial: 'checkingDepth',
-  on: { cancel: { target: '#delegation.cancelled', actions: ['abortEffects', 'recordCancel'] } },
+  on: {
+    timeout: {
+      target: '#delegation.timedOut',
+      actions: ['abortEffects', { type: 'recordLimit', params: ({ event }) => event }, 'recordLapse'],
+    },
+    cancel: { target: '#delegation.cancelled', actions: ['abortEffects', 'recordCancel'] },
+  },
   states: {
     checkingDepth: {
       always: [

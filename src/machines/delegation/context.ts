@@ -1,6 +1,7 @@
 /** What a delegation is given, remembers, and ends with. */
 import type { AppendLog } from '../../actors/append-log.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { JsonValue } from '../../actors/json.ts'
 import type { Message } from '../../actors/message.ts'
 import type { DelegationArgs } from '../../actors/toolset.ts'
 import { noUsage, totalUsage, type UsageByAgent } from '../../actors/usage.ts'
@@ -28,6 +29,8 @@ export interface DelegationInput {
   /** The parent's conversation. */
   readonly conversation: AppendLog<Message>
   readonly task: string
+  /** That of the whole tree. */
+  readonly framing: string | undefined
   readonly iteration: number
   /** Of the subagent: 1 below the root agent. */
   readonly depth: number
@@ -46,6 +49,10 @@ export interface DelegationOutput {
   readonly usage: UsageByAgent
   /** The id of the message that is the subagent's answer. */
   readonly message?: string
+  /** The subagent's answer as data, unless a hook has put another in its place. */
+  readonly object?: JsonValue
+  /** Why it was rejected, or why its subagent ended. */
+  readonly reason?: string
 }
 
 /** Grouped for the reason that stands at `LoopContext`. */
@@ -54,6 +61,8 @@ export interface DelegationContext {
   readonly prompt: string
   readonly addedInstructions: readonly string[]
   readonly maxSteps: number | undefined
+  /** Milliseconds that the whole delegation may take. */
+  readonly limit: number | undefined
   readonly history: readonly Message[]
   readonly result: AgentOutput | undefined
   /** What became of the subagent; the hook may still change what becomes of the delegation. */
@@ -82,12 +91,13 @@ export function delegationOutcome(outcome: AgentOutput['outcome']): DelegationCo
 }
 
 export function agentRequest(context: DelegationContext): AgentRequest {
-  const { args, resourceId } = context.input
+  const { args, framing, resourceId } = context.input
   return {
     agent: context.input.subagent,
     task: context.prompt,
     history: context.history,
     addedInstructions: context.addedInstructions,
+    ...(framing === undefined ? {} : { framing }),
     ...(context.maxSteps === undefined ? {} : { maxSteps: context.maxSteps }),
     ...(args.maxSteps == null ? {} : { maxStepsLimit: args.maxSteps }),
     maxDepth: context.input.profile.maxDepth,
@@ -97,6 +107,16 @@ export function agentRequest(context: DelegationContext): AgentRequest {
     threadId: threadIdOf(context.input),
     ...(resourceId === undefined ? {} : { resourceId }),
   }
+}
+
+export function timeoutError({ input, limit }: DelegationContext): ErrorData {
+  return lapsed(input.subagent, limit)
+}
+
+/** What is said of a subagent that did not finish in time. */
+export function lapsed(subagent: string, limit: number | undefined): ErrorData {
+  const message = `The agent "${subagent}" did not finish within ${limit} ms.`
+  return { name: 'TimeoutError', code: 'DELEGATION_TIMEOUT', message }
 }
 
 /** What both delegation hooks and the filter are shown. */
@@ -114,8 +134,9 @@ export function hookData(context: DelegationContext): Record<string, unknown> {
 }
 
 export function delegationOutput(context: DelegationContext, outcome: DelegationOutcome): DelegationOutput {
-  const { result, error, hookError, review } = context
+  const { result, error, hookError, rejection, review } = context
   const text = result?.text ?? ''
+  const reason = rejection ?? result?.reason ?? (error?.code === 'MAX_DEPTH' ? 'depth' : undefined)
   return {
     record: {
       id: context.input.path,
@@ -130,6 +151,8 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
     ...(review.feedback === undefined ? {} : { feedback: review.feedback }),
     usage: result?.usage ?? {},
     ...(result?.message === undefined ? {} : { message: result.message }),
+    ...(result?.object === undefined || review.resultText !== undefined ? {} : { object: result.object }),
+    ...(reason === undefined ? {} : { reason }),
   }
 }
 
@@ -173,6 +196,7 @@ export function initialContext(input: DelegationInput): DelegationContext {
     prompt: input.args.prompt,
     addedInstructions: input.args.instructions == null ? [] : [input.args.instructions],
     maxSteps: undefined,
+    limit: input.profile.delegation.timeout,
     history: [],
     result: undefined,
     childOutcome: 'succeeded',

@@ -7,7 +7,13 @@ import { delegationSetup } from './setup.ts'
 export const reviewing = delegationSetup.createStateConfig({
   entry: 'stopDeadline',
   initial: 'choosing',
-  on: { cancel: { target: '#delegation.cancelled', actions: ['abortEffects', 'recordCancel'] } },
+  on: {
+    timeout: {
+      target: '#delegation.timedOut',
+      actions: ['abortEffects', { type: 'recordLimit', params: ({ event }) => event }, 'recordLapse'],
+    },
+    cancel: { target: '#delegation.cancelled', actions: ['abortEffects', 'recordCancel'] },
+  },
   states: {
     choosing: {
       always: [{ guard: 'hasCompleteHook', target: 'askingCompleteHook' }, { target: 'settling' }],

@@ -14,12 +14,13 @@ import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
 import type { ErrorData } from '../../errors.ts'
 import { agentSource, type AgentOutput, type ChildHeldEvent, type DelegationOutcome } from '../agent.ts'
-import type { CancelEvent } from '../cancel.ts'
+import { letGoReason, type CancelEvent, type TimeoutEvent } from '../cancel.ts'
 import { sharedHistory } from '../conversation.ts'
 import { event, type MachineEvent } from '../events.ts'
 import {
   agentRequest,
   delegationOutcome,
+  timeoutError,
   type DelegationContext,
   type DelegationInput,
   type DelegationOutput,
@@ -34,7 +35,7 @@ export const delegationSetup = setup({
   types: {
     input: {} as DelegationInput,
     context: {} as DelegationContext,
-    events: {} as CancelEvent | ChildHeldEvent | DoneActorEvent<AgentOutput> | ErrorActorEvent,
+    events: {} as CancelEvent | TimeoutEvent | ChildHeldEvent | DoneActorEvent<AgentOutput> | ErrorActorEvent,
     output: {} as DelegationOutput,
     emitted: {} as MachineEvent,
   },
@@ -94,6 +95,11 @@ export const delegationSetup = setup({
     pauseDeadline: sendTo(deadlineId, { type: 'effect.pause' }),
     unpauseDeadline: sendTo(deadlineId, { type: 'effect.unpause' }),
     stopDeadline: stopChild(deadlineId),
+    recordLimit: assign((_, params: { after: number }) => ({ limit: params.after })),
+    recordLapse: assign(({ context }) => ({
+      childOutcome: 'timedOut' as const,
+      error: context.error ?? timeoutError(context),
+    })),
     recordResult: assign((_, params: AgentOutput) => ({
       result: params,
       error: params.error,
@@ -103,11 +109,7 @@ export const delegationSetup = setup({
     recordTimeout: assign(({ context }, params: AgentOutput) => ({
       result: params,
       childOutcome: 'timedOut' as const,
-      error: {
-        name: 'TimeoutError',
-        code: 'DELEGATION_TIMEOUT',
-        message: `The agent "${context.input.subagent}" did not finish within ${context.input.profile.delegation.timeout} ms.`,
-      },
+      error: timeoutError(context),
     })),
     recordCancelled: assign((_, params: AgentOutput) => ({
       result: params,
@@ -119,7 +121,7 @@ export const delegationSetup = setup({
       ({ context }) => context.input.subagent,
       (_, params: Omit<CancelEvent, 'type'>) => ({ ...params, type: 'cancel' }),
     ),
-    abortEffects: ({ self }) => tellEffects(self, 'abort'),
+    abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
     announceStart: emit(({ context }) =>
       event('delegation-start', {
         agentName: context.input.key,

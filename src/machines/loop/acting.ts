@@ -2,8 +2,7 @@
  * `acting`: the calls of one step, side by side within the window. A call that waits for a person gives up its
  * place; when nothing else is left, the agent itself is held, and its parent is told.
  */
-import { failure } from '../params.ts'
-import type { Report } from './record.ts'
+import { childOf, crashOf, crashTakenDown, reportOf, takenDown } from './reports.ts'
 import { loopSetup } from './setup.ts'
 
 /** Reports of children: taken down, and the child reaped. */
@@ -36,36 +35,18 @@ export function reportedInBackground(target?: string, { bails = true } = {}) {
   } as const
 }
 
-const childOf = ({ event }: { event: { actorId: string } }) => ({ child: event.actorId })
+const reported = [{ type: 'announceBackgroundEnd', params: reportOf }, ...takenDown] as const
 
-const reportOf = ({ event }: { event: { actorId: string; output: Report } }) => ({
-  child: event.actorId,
-  report: event.output,
-})
-
-const crashOf = ({ event }: { event: { actorId: string; error: unknown } }) => ({
-  child: event.actorId,
-  error: failure({ event }),
-})
-
-const reported = [
-  { type: 'announceBackgroundEnd', params: reportOf },
-  { type: 'recordReport', params: reportOf },
-  { type: 'reap', params: childOf },
-] as const
-
-const crashed = [
-  { type: 'announceBackgroundCrash', params: crashOf },
-  { type: 'recordCrash', params: crashOf },
-  { type: 'reap', params: childOf },
-] as const
+const crashed = [{ type: 'announceBackgroundCrash', params: crashOf }, ...crashTakenDown] as const
 
 /** `acting`: ends in `afterStep`, or where an agent has bailed in `whenBailed`: only then are there delegations. */
 export function acting<const After extends string, const Bailed extends string>(options: {
   afterStep: After
   whenBailed?: Bailed
+  /** Where nobody is to be asked, the model speaks again at once, without the gates between. Default: `false`. */
+  mayGoOn?: boolean
 }) {
-  const { afterStep, whenBailed } = options
+  const { afterStep, whenBailed, mayGoOn = false } = options
   const reports = onReports('.dispatching')
   const inBackground = reportedInBackground('.dispatching', { bails: false })
   const delegates = whenBailed !== undefined
@@ -91,11 +72,15 @@ export function acting<const After extends string, const Bailed extends string>(
     on: {
       'xstate.done.actor.*': [
         ...(delegates ? inBackground['xstate.done.actor.*'] : []),
-        {
-          guard: { type: 'endsStepAndGoesOn', params: reportOf },
-          target: '#thinking',
-          actions: [...lastReport, ...iterationEnds],
-        },
+        ...(mayGoOn
+          ? [
+              {
+                guard: { type: 'endsStepAndGoesOn' as const, params: reportOf },
+                target: '#thinking' as const,
+                actions: [...lastReport, ...iterationEnds],
+              },
+            ]
+          : []),
         { guard: { type: 'endsStep', params: reportOf }, target: afterStep, actions: [...lastReport] },
         reports['xstate.done.actor.*'],
       ],

@@ -4,6 +4,7 @@ import type { DelegationInput } from '../delegation.ts'
 import type { ToolCallInput } from '../tool-call.ts'
 import type { CompletionInput } from '../completion.ts'
 import { delegationArgsSchema } from '../../actors/toolset.ts'
+import { beforeTask } from '../conversation.ts'
 import { backgroundOf, keyOf } from './background.ts'
 import type { LoopContext, PendingCall } from './context.ts'
 
@@ -32,7 +33,7 @@ export function toolCallInput(context: LoopContext, { child, call }: PendingCall
   }
 }
 
-export function delegationInput(context: LoopContext, { child, call }: PendingCall): DelegationInput {
+export function delegationInput(context: LoopContext, { child, call, isTask }: PendingCall): DelegationInput {
   const { profile } = context.input
   const background = backgroundOf(context, { child, call })
   return {
@@ -42,8 +43,9 @@ export function delegationInput(context: LoopContext, { child, call }: PendingCa
     key: keyOf(call.name),
     subagent: profile.toolset.subagent(call.name)?.id ?? call.name,
     args: delegationArgsSchema.parse(call.args),
-    conversation: context.messages,
+    conversation: isTask === true ? beforeTask(context.messages) : context.messages,
     task: context.input.task,
+    framing: context.input.opening.framing,
     iteration: context.step,
     depth: context.input.depth + 1,
     threadId: context.input.threadId,

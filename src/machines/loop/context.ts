@@ -1,7 +1,7 @@
 /** What the think-act loop remembers, and how that becomes an agent's output. */
 import { AppendLog } from '../../actors/append-log.ts'
 import type { ModelReply } from '../../actors/chat-model.ts'
-import type { JsonValue } from '../../actors/json.ts'
+import { isRecord, type JsonValue } from '../../actors/json.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message, ToolCall } from '../../actors/message.ts'
 import type { Tripwire } from '../../actors/processor.ts'
@@ -17,12 +17,15 @@ import type {
   ToolResultRecord,
 } from '../agent.ts'
 import type { CompletionOutput } from '../completion.ts'
+import type { PlanRecord } from '../plan-then-execute/plan.ts'
 
 /** A call of the model, on its way to becoming a child. */
 export interface PendingCall {
   /** The id of the child: unique in this agent, made from step and position. */
   readonly child: string
   readonly call: ToolCall
+  /** Its prompt is the task as it stands: a subagent is not shown it twice. */
+  readonly isTask?: true
 }
 
 /** A call that has its outcome. */
@@ -77,6 +80,16 @@ export interface Screening {
   readonly tripwire: Tripwire | undefined
 }
 
+/** What was said of the present iteration. */
+export interface Verdict {
+  /** By the iteration hook. */
+  readonly review: HookOutcome<'onIterationComplete'> | undefined
+  /** By the scorers. */
+  readonly scoring: CompletionOutput | undefined
+}
+
+export const noVerdict: Verdict = { review: undefined, scoring: undefined }
+
 /** Delegations that no step waits for. */
 export interface Background {
   /** Those that wait for a place. */
@@ -120,14 +133,13 @@ export interface LoopContext {
   /** The last text of the model that was not blank, and its message. */
   readonly said: { readonly text: string; readonly message: string | undefined; readonly object?: JsonValue }
   readonly screening: Screening | undefined
-  /** What the iteration hook said of the present iteration. */
-  readonly review: HookOutcome<'onIterationComplete'> | undefined
-  /** How the present iteration was scored. */
-  readonly scoring: CompletionOutput | undefined
+  readonly verdict: Verdict
   readonly bail: Bail | undefined
   readonly background: Background
   readonly repetition: Repetition
   readonly ending: Ending
+  /** What a pattern with work of its own keeps of it: a plan, a round of goals. */
+  readonly work: unknown
 }
 
 export function initialContext(input: AgentInput): LoopContext {
@@ -145,12 +157,12 @@ export function initialContext(input: AgentInput): LoopContext {
     ledger: { steps: AppendLog.of(), delegations: [], scores: [], usage: {} },
     said: { text: '', message: undefined },
     screening: undefined,
-    review: undefined,
-    scoring: undefined,
+    verdict: noVerdict,
     bail: undefined,
     background: { queue: [], keys: {}, news: [] },
     repetition: { call: '', times: 0, most: 0 },
     ending: { outcome: 'completed' },
+    work: undefined,
   }
 }
 
@@ -174,7 +186,14 @@ export function agentOutput(context: LoopContext): AgentOutput {
     scores: ledger.scores,
     steps: ledger.steps.toArray(),
     usage: ledger.usage,
+    ...planOf(context.work),
   }
+}
+
+/** The part of a pattern's own work that its output tells. */
+function planOf(work: unknown): Pick<AgentOutput, 'plan'> {
+  const plan = isRecord(work) ? work['plan'] : undefined
+  return plan === undefined ? {} : { plan: plan as PlanRecord }
 }
 
 /** An answer: text, no tool calls, not cut off. */

@@ -3,8 +3,22 @@ import { failure } from '../params.ts'
 import type { Ending } from './context.ts'
 import { loopSetup } from './setup.ts'
 
-/** With `reviewed` the decision also rests on a scoring, and is announced as the end of an iteration. */
-export function deciding({ reviewed }: { reviewed: boolean }) {
+interface Options<Next extends string> {
+  /** The decision also rests on a scoring, and is announced as the end of an iteration. */
+  readonly reviewed: boolean
+  /** Default: `true`. Without tools a reply that is no answer is cut off, or empty. */
+  readonly withTools?: boolean
+  /** There may be delegations at work that no step waits for. Default: as `reviewed`. */
+  readonly inBackground?: boolean
+  /** Where another step begins. Default: `#thinking`. */
+  readonly next?: Next
+  /** What caps the steps, by the name of the option. Default: `maxSteps`. */
+  readonly cap?: 'maxSteps' | 'maxIterations'
+}
+
+export function deciding<const Next extends string = '#thinking'>(options: Options<Next>) {
+  const { reviewed, withTools = true, inBackground = reviewed, cap = 'maxSteps' } = options
+  const next = options.next ?? '#thinking'
   const iterationEnds = (goesOn: boolean) =>
     reviewed ? [{ type: 'announceIterationEnd' as const, params: { continue: goesOn } }] : []
   const end = (ending: Ending) => [{ type: 'end' as const, params: ending }, ...iterationEnds(false)]
@@ -32,7 +46,7 @@ export function deciding({ reviewed }: { reviewed: boolean }) {
         target: '#exhausting',
         actions: end({ outcome: 'exhausted', reason: 'maxSteps' }),
       },
-      { guard: 'isAcceptedWithNews', target: '#thinking', actions: iterationEnds(true) },
+      { guard: 'isAcceptedWithNews', target: next, actions: iterationEnds(true) },
       { guard: 'isAcceptedTooEarly', target: '#waiting', actions: iterationEnds(true) },
     ],
   }).always
@@ -49,35 +63,46 @@ export function deciding({ reviewed }: { reviewed: boolean }) {
     always: [
       {
         guard: 'tellsUnmet',
-        target: '#thinking',
+        target: next,
         actions: ['addScoringFeedback', 'announceScoringFeedback', ...iterationEnds(true)],
       },
     ],
   }).always
 
+  const repeating = loopSetup.createStateConfig({
+    always: [
+      {
+        guard: 'isRepeatingItself',
+        target: '#exhausting',
+        actions: end({ outcome: 'exhausted', reason: 'loop' }),
+      },
+    ],
+  }).always
+  const emptyHanded = { target: next, actions: ['askForAnswer' as const, ...iterationEnds(true)] }
+
   /** May another step follow, and what is the model told first? */
   const continuations = loopSetup.createStateConfig({
     always: [
-      ...(reviewed ? unfinished : []),
+      ...(inBackground ? unfinished : []),
       {
         guard: 'wasCutOff',
         target: '#exhausting',
         actions: end({ outcome: 'exhausted', reason: 'length' }),
       },
       ...(reviewed ? unmetAtCap : []),
-      {
-        guard: 'isRepeatingItself',
-        target: '#exhausting',
-        actions: end({ outcome: 'exhausted', reason: 'loop' }),
-      },
+      ...(withTools ? repeating : []),
       {
         guard: 'isAtCap',
         target: '#exhausting',
-        actions: end({ outcome: 'exhausted', reason: 'maxSteps' }),
+        actions: end({ outcome: 'exhausted', reason: cap }),
       },
       ...(reviewed ? unmet : []),
-      { guard: 'wasEmpty', target: '#thinking', actions: ['askForAnswer', ...iterationEnds(true)] },
-      { target: '#thinking', actions: iterationEnds(true) },
+      ...(withTools
+        ? [
+            { ...emptyHanded, guard: 'wasEmpty' as const },
+            { target: next, actions: iterationEnds(true) },
+          ]
+        : [emptyHanded]),
     ],
   }).always
 

@@ -81,6 +81,7 @@ export function finalTurn({ reviewed }: { reviewed: boolean }) {
             messages: context.messages,
             tools: 'none',
             toolChoice: 'none',
+            finalTurn: true,
             ...screenedBy(context),
             ...expected(context.input.profile.toolset),
           }),

@@ -4,6 +4,7 @@ import type { EffectInput, Recalled, SavedMessage } from '../../actors/effect-ki
 import type { Message } from '../../actors/message.ts'
 import { workingMemoryBlock } from '../../actors/working-memory.ts'
 import type { AgentInput, MemoryProfile } from '../agent.ts'
+import { taskPosition } from '../conversation.ts'
 import { noAnswer, type LoopContext } from './context.ts'
 
 export function recallInput({ input }: LoopContext): EffectInput<'memory'> {
@@ -39,8 +40,7 @@ export function hasExchange(context: LoopContext): boolean {
 function exchange(context: LoopContext): SavedMessage[] {
   const { input, messages } = context
   const conversation = messages.toArray()
-  const isPrompt = (message: Message) => message.role === 'user' && message.internal === undefined
-  const position = conversation.findLastIndex(isPrompt)
+  const position = taskPosition(conversation)
   const feedback = input.depth === 0 ? conversation.slice(position + 1).filter(isFeedback) : []
   const answer = answerOf(context)
   return [

@@ -8,72 +8,74 @@ import { refusalError, thrown, trippedEnding } from './processing.ts'
 import { recalling } from './recalling.ts'
 import { loopSetup } from './setup.ts'
 
-/** What is left once it is known what the agent is made of. */
-const remaining = loopSetup.createStateConfig({
-  always: [
-    { guard: 'hasMemory', target: 'recalling' },
-    { guard: 'hasInputProcessorLeft', target: 'processing' },
-    { target: '#thinking' },
-  ],
-}).always
-
-export const preparing = loopSetup.createStateConfig({
-  description: 'What the agent begins with is made ready.',
-  initial: 'choosing',
-  states: {
-    choosing: {
-      always: [{ guard: 'isDynamic', target: 'configuring' }, ...remaining],
-    },
-    configuring: configuring('configured'),
-    configured: { always: remaining },
-    recalling: recalling('judging'),
-    processing: {
-      description: 'Input processors look at the opening messages.',
-      invoke: {
-        src: 'hook',
-        id: 'hook:processInput',
-        input: ({ context }) => ({
-          agent: context.input.profile.id,
-          hook: 'processInput',
-          scope: context.input.profile.hooks.processInput ?? 'agent',
-          data: {
-            processors: context.input.profile.processors.input,
-            next: context.screening?.next ?? 0,
-            task: context.input.task,
-            messages: context.messages,
+/** `preparing`, and then `next`. */
+export function preparing<const Next extends string>(next: Next) {
+  /** What is left once it is known what the agent is made of. */
+  const remaining = loopSetup.createStateConfig({
+    always: [
+      { guard: 'hasMemory', target: 'recalling' },
+      { guard: 'hasInputProcessorLeft', target: 'processing' },
+      { target: next },
+    ],
+  }).always
+  return loopSetup.createStateConfig({
+    description: 'What the agent begins with is made ready.',
+    initial: 'choosing',
+    states: {
+      choosing: {
+        always: [{ guard: 'isDynamic', target: 'configuring' }, ...remaining],
+      },
+      configuring: configuring('configured'),
+      configured: { always: remaining },
+      recalling: recalling('judging'),
+      processing: {
+        description: 'Input processors look at the opening messages.',
+        invoke: {
+          src: 'hook',
+          id: 'hook:processInput',
+          input: ({ context }) => ({
+            agent: context.input.profile.id,
+            hook: 'processInput',
+            scope: context.input.profile.hooks.processInput ?? 'agent',
+            data: {
+              processors: context.input.profile.processors.input,
+              next: context.screening?.next ?? 0,
+              task: context.input.task,
+              messages: context.messages,
+            },
+          }),
+          onDone: { target: 'judging', actions: { type: 'recordInput', params: answerOf('processInput') } },
+          onError: { target: 'judging', actions: { type: 'recordScreeningFailure', params: failure } },
+        },
+      },
+      judging: {
+        description: 'What have the processors said so far, and who is to be asked yet?',
+        always: [
+          {
+            guard: 'forgivesProcessor',
+            target: 'judging',
+            actions: [{ type: 'announceError', params: thrown }, 'forgive'],
           },
-        }),
-        onDone: { target: 'judging', actions: { type: 'recordInput', params: answerOf('processInput') } },
-        onError: { target: 'judging', actions: { type: 'recordScreeningFailure', params: failure } },
+          {
+            guard: 'hasProcessorFailed',
+            target: '#finishing',
+            actions: [
+              { type: 'end', params: ({ context }) => ({ outcome: 'failed', error: thrown({ context }) }) },
+              { type: 'announceError', params: thrown },
+            ],
+          },
+          {
+            guard: 'isTripped',
+            target: '#finishing',
+            actions: [
+              { type: 'end', params: trippedEnding },
+              { type: 'announceError', params: refusalError },
+            ],
+          },
+          { guard: 'hasInputProcessorLeft', target: 'processing' },
+          { target: next },
+        ],
       },
     },
-    judging: {
-      description: 'What have the processors said so far, and who is to be asked yet?',
-      always: [
-        {
-          guard: 'forgivesProcessor',
-          target: 'judging',
-          actions: [{ type: 'announceError', params: thrown }, 'forgive'],
-        },
-        {
-          guard: 'hasProcessorFailed',
-          target: '#finishing',
-          actions: [
-            { type: 'end', params: ({ context }) => ({ outcome: 'failed', error: thrown({ context }) }) },
-            { type: 'announceError', params: thrown },
-          ],
-        },
-        {
-          guard: 'isTripped',
-          target: '#finishing',
-          actions: [
-            { type: 'end', params: trippedEnding },
-            { type: 'announceError', params: refusalError },
-          ],
-        },
-        { guard: 'hasInputProcessorLeft', target: 'processing' },
-        { target: '#thinking' },
-      ],
-    },
-  },
-})
+  })
+}

@@ -2,19 +2,20 @@
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { canonicalJson } from '../../actors/json.ts'
 import type { Message } from '../../actors/message.ts'
-import { addUsage, mergeUsage, noUsage, usageOf } from '../../actors/usage.ts'
+import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { ToolResultRecord } from '../agent.ts'
 import type { CompletionOutput } from '../completion.ts'
+import type { DecisionOutput } from '../decision.ts'
 import type { DelegationOutput } from '../delegation.ts'
 import type { ToolCallOutput } from '../tool-call.ts'
 import type { Bail, Ledger, LoopContext, PendingCall, Repetition, SettledCall } from './context.ts'
-import { noAnswer, noAttempts } from './context.ts'
+import { noAnswer, noAttempts, noVerdict } from './context.ts'
 
 type Change = Partial<LoopContext>
 
 /** What a child of the loop ends with. */
-export type Report = ToolCallOutput | DelegationOutput | CompletionOutput
+export type Report = ToolCallOutput | DelegationOutput | CompletionOutput | DecisionOutput
 
 export function beginStep(context: LoopContext): Change {
   return {
@@ -26,8 +27,7 @@ export function beginStep(context: LoopContext): Change {
     calls: [],
     started: 0,
     settled: {},
-    review: undefined,
-    scoring: undefined,
+    verdict: noVerdict,
   }
 }
 
@@ -35,7 +35,7 @@ export function recordReply(context: LoopContext, reply: ModelReply): Change {
   return {
     ...takeReply(context, reply),
     attempts: { ...context.attempts, failures: 0 },
-    ledger: paid(context, reply),
+    ledger: paid(context, reply.usage),
   }
 }
 
@@ -63,7 +63,7 @@ export function usableText({ finishReason, text }: ModelReply): string {
 
 /** A final turn counts for nothing but its text and what it cost. */
 export function recordFinalTurn(context: LoopContext, reply: ModelReply): Change {
-  return { ledger: paid(context, reply), ...takeLastWord(context, reply) }
+  return { ledger: paid(context, reply.usage), ...takeLastWord(context, reply) }
 }
 
 /** A last word becomes the result, where it may be one. */
@@ -73,9 +73,9 @@ export function takeLastWord(context: LoopContext, reply: ModelReply): Change {
 }
 
 /** What a model call cost counts, whatever becomes of its reply. */
-export function paid({ ledger, input }: LoopContext, reply: ModelReply): Ledger {
+export function paid({ ledger, input }: LoopContext, spent: Usage): Ledger {
   const agent = input.profile.id
-  const usage = addUsage(usageOf(ledger.usage, agent), reply.usage)
+  const usage = addUsage(usageOf(ledger.usage, agent), spent)
   return { ...ledger, usage: { ...ledger.usage, [agent]: usage } }
 }
 
@@ -125,6 +125,7 @@ function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelRep
 export function recordReport(context: LoopContext, child: string, report: Report): Change {
   const { [child]: _ended, ...live } = context.live
   if ('results' in report) return { live, ...recordScoring(context, report) }
+  if ('decision' in report) return { live, ledger: paid(context, report.usage) }
   if ('record' in report) return { live, ...recordDelegation(context, child, report) }
   return {
     live,
@@ -137,6 +138,9 @@ export function recordReport(context: LoopContext, child: string, report: Report
 
 /** A child that crashed, by a fault of ours, is a failed call like any other. */
 export function recordCrash(context: LoopContext, child: string, error: ErrorData): Change {
+  if (child.startsWith('decision:')) {
+    return recordReport(context, child, { decision: 'failed', error, usage: noUsage, replies: 0 })
+  }
   if (child.startsWith('completion:')) {
     const iteration = context.step
     return recordReport(context, child, { iteration, outcome: 'errored', results: [], feedback: '' })
@@ -147,7 +151,10 @@ export function recordCrash(context: LoopContext, child: string, error: ErrorDat
 
 function recordScoring(context: LoopContext, scoring: CompletionOutput): Change {
   const { feedback: _feedback, ...record } = scoring
-  return { scoring, ledger: { ...context.ledger, scores: [...context.ledger.scores, record] } }
+  return {
+    verdict: { ...context.verdict, scoring },
+    ledger: { ...context.ledger, scores: [...context.ledger.scores, record] },
+  }
 }
 
 function recordDelegation(context: LoopContext, child: string, report: DelegationOutput): Change {

@@ -97,6 +97,12 @@ const scored = onReports('#deciding')
 export const scoring = loopSetup.createStateConfig({
   id: 'scoring',
   entry: 'startScoring',
+  on: scored,
+})
+
+/** `scoring` where delegations may be at work that no step waits for. */
+export const scoringInBackground = loopSetup.createStateConfig({
+  ...scoring,
   on: {
     'xstate.done.actor.*': [...inBackground['xstate.done.actor.*'], scored['xstate.done.actor.*']],
     'xstate.error.actor.*': [...inBackground['xstate.error.actor.*'], scored['xstate.error.actor.*']],

@@ -17,7 +17,7 @@ export function recordDraft(context: LoopContext, { screening, ...reply }: Effec
   return {
     reply,
     attempts: { ...context.attempts, failures: 0 },
-    ledger: paid(context, reply),
+    ledger: paid(context, reply.usage),
     screening: {
       next: 0,
       text: reply.text,

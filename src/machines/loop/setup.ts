@@ -16,8 +16,9 @@ import { effect, tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentInput, AgentOutput, ChildHeldEvent, Outcome } from '../agent.ts'
-import type { CancelEvent } from '../cancel.ts'
+import { letGoReason, type CancelEvent } from '../cancel.ts'
 import { completionMachine } from '../completion.ts'
+import { decisionMachine, type DecisionOutput } from '../decision.ts'
 import { delegationMachine, type DelegationOutput } from '../delegation.ts'
 import { toolCallMachine } from '../tool-call.ts'
 import { event, type MachineEvent } from '../events.ts'
@@ -36,6 +37,7 @@ import {
   recordBackgroundCrash,
   recordBackgroundReport,
 } from './background.ts'
+import { decisionInput, type Question } from './choosing.ts'
 import { completionInput, delegationInput, isDelegation, startable, toolCallInput } from './children.ts'
 import { isAnswer, noAnswer, type Ending, type LoopContext, type PendingCall } from './context.ts'
 import { hasExchange, openingWith } from './memory.ts'
@@ -95,10 +97,12 @@ export const loopSetup = setup({
     model: effect('model'),
     hook: effect('hook'),
     memory: effect('memory'),
+    config: effect('config'),
     timer: effect('timer'),
     toolCall: toolCallMachine,
     delegation: delegationMachine,
     completion: completionMachine,
+    decision: decisionMachine,
   },
   guards: {
     // the memory
@@ -163,6 +167,9 @@ export const loopSetup = setup({
       context.reply !== undefined &&
       context.ledger.steps.length < context.step,
     noLiveChildren: ({ context }) => Object.keys(context.live).length === 0,
+    // the decisions of patterns
+    isMade: (_, params: { report: Report }) => isDecision(params.report, 'made'),
+    lacksBudget: (_, params: ErrorData) => params.code === 'BUDGET_EXCEEDED',
     // the iteration
     hasReviewHook: ({ context }) => context.input.profile.hooks.onIterationComplete !== undefined,
     endsWithFeedback: (_, params: Review) => !params.continue && hasFeedback(params),
@@ -180,7 +187,9 @@ export const loopSetup = setup({
     answeredYes: (_, params: { answer: boolean }) => params.answer,
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
     wasCutOff: ({ context }) =>
-      context.reply?.finishReason === 'length' && context.calls.length === 0 && !hasFeedback(context.review),
+      context.reply?.finishReason === 'length' &&
+      context.calls.length === 0 &&
+      !hasFeedback(context.verdict.review),
     wasEmpty: ({ context }) => context.calls.length === 0 && context.reply?.text.trim() === '',
     isAtCap: ({ context }) => context.step >= context.input.maxSteps,
     // the end
@@ -231,12 +240,14 @@ export const loopSetup = setup({
     ),
     hearNews: assign(({ context }) => hearNews(context)),
     recordStep: assign(({ context }) => recordStep(context)),
-    recordReview: assign((_, params: Review) => ({ review: params })),
+    recordReview: assign(({ context }, params: Review) => ({
+      verdict: { ...context.verdict, review: params },
+    })),
     addFeedback: assign(({ context }, params: Review) =>
       params.feedback ? { messages: context.messages.append(feedbackMessage(params.feedback)) } : {},
     ),
     addScoringFeedback: assign(({ context }) => ({
-      messages: context.messages.append(scoringMessage(context.scoring?.feedback ?? '')),
+      messages: context.messages.append(scoringMessage(context.verdict.scoring?.feedback ?? '')),
     })),
     recordObject: assign(({ context }, params: ObjectCheck) => ({
       said: { ...context.said, object: params.object },
@@ -288,6 +299,11 @@ export const loopSetup = setup({
       const queue = context.background.queue.filter((pending) => !starting.includes(pending))
       enqueue.assign({ live, background: { ...context.background, queue, keys } })
     }),
+    startDecision: enqueueActions(({ enqueue, context }, params: Question) => {
+      const child = `decision:${context.drafts + 1}`
+      enqueue.spawnChild('decision', { id: child, input: decisionInput(context, params) })
+      enqueue.assign({ drafts: context.drafts + 1, live: { ...context.live, [child]: 'running' } })
+    }),
     startScoring: enqueueActions(({ enqueue, context }) => {
       const child = `completion:${context.step}`
       enqueue.spawnChild('completion', { id: child, input: completionInput(context) })
@@ -298,7 +314,7 @@ export const loopSetup = setup({
       enqueue.assign({ background: { ...context.background, queue: [] } })
     }),
     reap: stopChild((_, params: { child: string }) => params.child),
-    abortEffects: ({ self }) => tellEffects(self, 'abort'),
+    abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
     announceStepStart: emit(({ context }) => event('step-start', { step: context.step })),
     announceMessage: enqueueActions(({ enqueue, context }) => {
       for (const event of messageEvents(context)) enqueue.emit(event)
@@ -341,7 +357,10 @@ export const loopSetup = setup({
       event('iteration-end', { iteration: context.step, continue: params.continue }),
     ),
     announceScoringFeedback: emit(({ context }) =>
-      event('iteration-feedback', { iteration: context.step, message: context.scoring?.feedback ?? '' }),
+      event('iteration-feedback', {
+        iteration: context.step,
+        message: context.verdict.scoring?.feedback ?? '',
+      }),
     ),
     announceFeedback: emit(({ context }, params: Review) =>
       event('iteration-feedback', { iteration: context.step, message: params.feedback ?? '' }),
@@ -395,12 +414,12 @@ function backgroundTask({ input, background }: LoopContext, child: string, key?:
   return { taskId: `${input.path}/${child}`, agentName: key ?? background.keys[child] ?? '' }
 }
 
-function isScored({ scoring }: LoopContext): boolean {
-  return scoring?.outcome === 'passed'
+function isScored({ verdict }: LoopContext): boolean {
+  return verdict.scoring?.outcome === 'passed'
 }
 
-function isAnswered({ reply, review, scoring }: LoopContext): boolean {
-  return isAnswer(reply) && !hasFeedback(review) && scoring === undefined
+function isAnswered({ reply, verdict }: LoopContext): boolean {
+  return isAnswer(reply) && !hasFeedback(verdict.review) && verdict.scoring === undefined
 }
 
 /** There is an answer, and nobody objects; or a scorer says that nothing is left to do. */
@@ -417,11 +436,15 @@ function isIdle(context: LoopContext): boolean {
   return !hasBackground(context) && !hasNews(context)
 }
 
+function isDecision(report: Report, decision: DecisionOutput['decision']): boolean {
+  return 'decision' in report && report.decision === decision
+}
+
 function isBail(report: Report): boolean {
   return 'record' in report && report.record.outcome === 'bailed'
 }
 
-function isUnmet({ scoring }: LoopContext): boolean {
+function isUnmet({ verdict: { scoring } }: LoopContext): boolean {
   return scoring !== undefined && scoring.outcome !== 'passed'
 }
 

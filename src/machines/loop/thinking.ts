@@ -5,11 +5,12 @@ import type { ErrorData } from '../../errors.ts'
 import { backoff } from '../backoff.ts'
 import { answerOf, failure, output } from '../params.ts'
 import type { Ending, LoopContext } from './context.ts'
+import { notifying } from './notifying.ts'
 import { processing, screenedBy } from './processing.ts'
 import { currentMessage } from './record.ts'
 import { loopSetup } from './setup.ts'
 
-interface Recorded {
+export interface Recorded {
   readonly context: LoopContext
 }
 
@@ -24,9 +25,18 @@ const recordReply = [{ type: 'recordReply' as const, params: output<ModelReply> 
 export function thinking<const Target extends string>({
   reviewed,
   afterAnswer,
+  withTools = true,
+  opens = true,
+  mayEnd = false,
 }: {
   reviewed: boolean
   afterAnswer: Target
+  /** Default: `true`. Without tools the model can only answer: it sums up what a pattern has gathered. */
+  withTools?: boolean
+  /** Default: `true`: a step begins here. Else it has begun before. */
+  opens?: boolean
+  /** An answer that nobody questions is the end, without the gates between. Default: `false`. */
+  mayEnd?: boolean
 }) {
   const iterationStarts = reviewed ? ['announceIterationStart' as const] : []
   const iterationEnds = reviewed
@@ -56,29 +66,37 @@ export function thinking<const Target extends string>({
         ...iterationEnds,
       ],
     },
-    { guard: { type: 'hasToolCalls' as const, params: reply }, target: '#acting', actions: [...before] },
+    ...(withTools
+      ? [{ guard: { type: 'hasToolCalls' as const, params: reply }, target: '#acting', actions: [...before] }]
+      : []),
     {
       guard: { type: 'mustCheckObject' as const, params: reply },
       target: 'checkingObject',
       actions: [...before],
     },
-    {
-      guard: { type: 'answersForGood' as const, params: reply },
-      target: '#completed',
-      actions: [
-        ...before,
-        'recordStep' as const,
-        'announceStepFinish' as const,
-        { type: 'end' as const, params: { outcome: 'completed' as const } },
-        ...iterationEnds,
-      ],
-    },
+    ...(mayEnd
+      ? [
+          {
+            guard: { type: 'answersForGood' as const, params: reply },
+            target: '#completed',
+            actions: [
+              ...before,
+              'recordStep' as const,
+              'announceStepFinish' as const,
+              { type: 'end' as const, params: { outcome: 'completed' as const } },
+              ...iterationEnds,
+            ],
+          },
+        ]
+      : []),
     { target: afterAnswer, actions: [...before, 'recordStep' as const, 'announceStepFinish' as const] },
   ]
   return loopSetup.createStateConfig({
     id: 'thinking',
     description: 'The model speaks: it answers, or it calls tools and agents.',
-    entry: [...(reviewed ? ['hearNews' as const] : []), 'beginStep', ...iterationStarts, 'announceStepStart'],
+    entry: opens
+      ? [...(reviewed ? ['hearNews' as const] : []), 'beginStep', ...iterationStarts, 'announceStepStart']
+      : ['beginDraft'],
     initial: 'calling',
     states: {
       calling: {
@@ -90,8 +108,8 @@ export function thinking<const Target extends string>({
             model: context.input.profile.model,
             message: currentMessage(context),
             messages: context.messages,
-            tools: context.input.profile.toolset.digest,
-            toolChoice: 'auto',
+            tools: withTools ? context.input.profile.toolset.digest : 'none',
+            toolChoice: withTools ? 'auto' : 'none',
             ...(context.input.profile.responseFormat && {
               responseFormat: context.input.profile.responseFormat,
             }),
@@ -159,21 +177,7 @@ export function thinking<const Target extends string>({
         ],
         ending: ['recordStep', 'announceStepFinish', ...iterationEnds],
       }),
-      notifying: {
-        description: 'onStepFinish observes: what it throws is announced and changes nothing.',
-        invoke: {
-          src: 'hook',
-          id: 'hook:onStepFinish',
-          input: ({ context }) => ({
-            agent: context.input.profile.id,
-            hook: 'onStepFinish',
-            scope: context.input.profile.hooks.onStepFinish ?? 'agent',
-            data: { step: context.step, reply: context.reply },
-          }),
-          onDone: 'interpreting',
-          onError: { target: 'interpreting', actions: { type: 'announceError', params: failure } },
-        },
-      },
+      notifying: notifying('interpreting'),
       interpreting: { always: interpretations<Recorded, never>(recorded, []) },
       checkingObject: {
         description:

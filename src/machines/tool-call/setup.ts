@@ -5,7 +5,7 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { isRecord, type JsonValue } from '../../actors/json.ts'
 import type { OnInterrupted } from '../../actors/tool.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { CancelEvent } from '../cancel.ts'
+import { letGoReason, type CancelEvent } from '../cancel.ts'
 import { event, type MachineEvent } from '../events.ts'
 import { approvalTimeout, type ToolCallContext, type ToolCallInput, type ToolCallOutput } from './context.ts'
 
@@ -132,7 +132,7 @@ export const toolCallSetup = setup({
       const message = `Tool call denied: ${params.reason ?? 'no reason was given'}`
       return { explanation: message, error: { name: 'DeniedError', code: 'DENIED', message } }
     }),
-    abortEffects: ({ self }) => tellEffects(self, 'abort'),
+    abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
     detachEffects: ({ self }) => tellEffects(self, 'detach'),
   },
 })

@@ -4,6 +4,7 @@ import type { ModelDelta } from '../../actors/chat-model.ts'
 import type { JsonValue } from '../../actors/json.ts'
 import type { PriceTable } from '../../actors/pricing.ts'
 import type { AgentDefinition, Configuration } from '../definition.ts'
+import type { ConfigStorage } from '../config-storage.ts'
 import type { MemoryStorage } from '../memory-storage.ts'
 import type { SupervisorOptions } from '../options.ts'
 
@@ -14,6 +15,7 @@ export interface PerformContext {
   /** Logical time. Milliseconds since 1970. */
   readonly at: number
   readonly memory: MemoryStorage
+  readonly config: ConfigStorage
   /** Stable over attempts. */
   readonly idempotencyKey: string
   /** Fires when the machine lets the effect go with `abort`. */

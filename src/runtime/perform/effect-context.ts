@@ -7,6 +7,7 @@ import type { Configurations } from '../configurations.ts'
 import type { AgentDefinition, Configuration } from '../definition.ts'
 import { lookUp, type Registry } from '../registry.ts'
 import type { RunStarted } from '../journal.ts'
+import type { ConfigStorage } from '../config-storage.ts'
 import type { MemoryStorage } from '../memory-storage.ts'
 import type { SupervisorOptions } from '../options.ts'
 import { messageId, type Stamper } from '../stamper.ts'
@@ -21,6 +22,7 @@ interface RunParts {
   readonly inspect?: (event: InspectionEvent) => void
   readonly prices?: PriceTable | undefined
   readonly memory?: MemoryStorage
+  readonly config?: ConfigStorage
   readonly configurations?: Configurations
 }
 
@@ -36,7 +38,8 @@ export class EffectContext implements PerformContext {
   constructor(ticket: Ticket, parts: RunParts, stamper: Stamper, now: () => number) {
     const { runId, stream } = parts.started
     this.at = now()
-    this.onDelta = stream && isKind(ticket, 'model') ? deltaSink(ticket, runId, stamper, now) : undefined
+    const isTold = stream && isKind(ticket, 'model') && ticket.request.input.quiet !== true
+    this.onDelta = isTold ? deltaSink(ticket, runId, stamper, now) : undefined
     this.#ticket = ticket
     this.#parts = parts
     this.#stamper = stamper
@@ -67,6 +70,12 @@ export class EffectContext implements PerformContext {
     const { memory } = this.#parts
     if (memory === undefined) throw new ConfigurationError('This run was given no memory.')
     return memory
+  }
+
+  get config(): ConfigStorage {
+    const { config } = this.#parts
+    if (config === undefined) throw new ConfigurationError('This run was given no configuration.')
+    return config
   }
 
   /** Retries of a call are effects of their own; what must not happen twice is the call. */

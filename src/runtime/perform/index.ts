@@ -3,12 +3,13 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { EffectRequest } from '../../actors/effect.ts'
 import type { PerformContext } from './context.ts'
 import { performHook } from './hook.ts'
+import { performConfig } from './config.ts'
 import { performMemory } from './memory.ts'
 import { performModel } from './model.ts'
 import { performScorer } from './scorer.ts'
 import { performTool } from './tool.ts'
 
-export type PerformedKind = 'model' | 'tool' | 'hook' | 'scorer' | 'memory'
+export type PerformedKind = 'model' | 'tool' | 'hook' | 'scorer' | 'memory' | 'config'
 
 /** How errors without a code of their own are told apart. */
 export const errorCodes: Readonly<Record<PerformedKind, string>> = {
@@ -17,6 +18,7 @@ export const errorCodes: Readonly<Record<PerformedKind, string>> = {
   hook: 'HOOK_FAILED',
   scorer: 'SCORER_FAILED',
   memory: 'MEMORY_FAILED',
+  config: 'CONFIG_FAILED',
 }
 
 export function perform(
@@ -33,6 +35,8 @@ export function perform(
       return performHook(input, context)
     case 'scorer':
       return performScorer(input, context)
+    case 'config':
+      return performConfig(input, context)
     case 'memory':
       return performMemory(input, context)
   }

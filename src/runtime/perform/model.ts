@@ -17,10 +17,9 @@ export async function performModel(
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
   const { model, toolset } = await liveConfiguration(input, context)
-  const isFinalTurn = input.toolChoice === 'none'
   const request: ModelRequest = {
     messages: input.messages.toArray(),
-    tools: isFinalTurn ? [] : toolsetOfDigest(toolset, input.tools).descriptions,
+    tools: input.toolChoice === 'none' ? [] : toolsetOfDigest(toolset, input.tools).descriptions,
     toolChoice: input.toolChoice,
     ...(input.responseFormat === undefined ? {} : { responseFormat: input.responseFormat }),
   }
@@ -75,11 +74,16 @@ function nextTurn(): Promise<void> {
 
 function replyOf(
   reply: unknown,
-  { model }: ModelInput,
+  { model, toolChoice }: ModelInput,
   prices: PriceTable | undefined,
 ): EffectOutcome<'model'> {
   const checked = modelReply.safeParse(reply)
-  if (checked.success) return { ...checked.data, usage: priced(checked.data.usage, model, prices) }
+  if (checked.success) {
+    const usage = priced(checked.data.usage, model, prices)
+    // A call of what was not offered would stay unanswered, and no server takes such a conversation.
+    const uncalled = toolChoice === 'none' ? { toolCalls: [] } : {}
+    return { ...checked.data, ...uncalled, usage }
+  }
   throw new TerminalError(`The model "${model}" gave no usable reply: ${checked.error.issues[0]?.message}`, {
     code: 'MODEL_REPLY_INVALID',
   })

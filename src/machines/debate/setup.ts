@@ -1,0 +1,34 @@
+/** What a debate does beside what every loop can, by name. */
+import { assign } from 'xstate'
+import type { ErrorData } from '../../errors.ts'
+import type { Report } from '../loop/record.ts'
+import { loopSetup } from '../loop/setup.ts'
+import {
+  askForReconciliation,
+  criticise,
+  hasQuorum,
+  mayCriticise,
+  propose,
+  recordProposal,
+  recordProposerCrash,
+  recordRound,
+} from './work.ts'
+
+export const debateSetup = loopSetup.extend({
+  guards: {
+    lacksQuorum: ({ context }) => !hasQuorum(context),
+    mayCriticise: ({ context }) => mayCriticise(context),
+  },
+  actions: {
+    propose: assign(({ context }) => propose(context)),
+    criticise: assign(({ context }) => criticise(context)),
+    recordProposal: assign(({ context }, params: { child: string; report: Report }) =>
+      recordProposal(context, params.child, params.report),
+    ),
+    recordProposerCrash: assign(({ context }, params: { child: string; error: ErrorData }) =>
+      recordProposerCrash(context, params.child, params.error),
+    ),
+    recordRound: assign(({ context }) => recordRound(context)),
+    askForReconciliation: assign(({ context }) => askForReconciliation(context)),
+  },
+})

@@ -1,0 +1,131 @@
+/** A debate: what each proposer holds at present, and who has dropped out; as pure functions. */
+import type { LoopContext, PendingCall } from '../loop/context.ts'
+import { beginStep, noticeMessage, recordCrash, recordReport, type Report } from '../loop/record.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { StepRecord } from '../agent.ts'
+import { noUsage } from '../../actors/usage.ts'
+
+type Change = Partial<LoopContext>
+
+export interface DebateWork {
+  /** Rounds of criticism so far. */
+  readonly round: number
+  /** What each proposer holds, by the key of its agent. */
+  readonly proposals: Readonly<Record<string, string>>
+  /** Why others have none, or went no further. */
+  readonly failures: Readonly<Record<string, string>>
+}
+
+export function workOf({ work }: LoopContext): DebateWork {
+  return (work as DebateWork | undefined) ?? { round: 0, proposals: {}, failures: {} }
+}
+
+function keysOf({ input }: LoopContext): string[] {
+  return [...input.profile.toolset.subagents.keys()]
+}
+
+/** All but one are enough unless the user says otherwise, and one at least. */
+function quorumOf(context: LoopContext): number {
+  return context.input.profile.caps['quorum'] ?? Math.max(1, keysOf(context).length - 1)
+}
+
+export function hasQuorum(context: LoopContext): boolean {
+  return Object.keys(workOf(context).proposals).length >= quorumOf(context)
+}
+
+/** One that stands alone has nobody to criticise it. */
+export function mayCriticise(context: LoopContext): boolean {
+  const { round, proposals } = workOf(context)
+  return round < (context.input.profile.caps['rounds'] ?? 1) && Object.keys(proposals).length > 1
+}
+
+/** Everybody is given the task, and nobody sees what another makes of it. */
+export function propose(context: LoopContext): Change {
+  return asked(context, keysOf(context), () => context.input.task)
+}
+
+/** Whoever holds a proposal is shown the others', and may change its mind. */
+export function criticise(context: LoopContext): Change {
+  const { proposals, round } = workOf(context)
+  const prompt = (key: string): string => {
+    const others = Object.entries(proposals)
+      .filter(([other]) => other !== key)
+      .map(([other, text]) => `Proposal of "${other}":\n${text}`)
+      .join('\n\n')
+    return `${context.input.task}\n\nYou proposed:\n${proposals[key]}\n\nOthers proposed:\n\n${others}\n\nCriticise these proposals, and then give your own again, improved where the criticism or another proposal calls for it.`
+  }
+  return {
+    ...asked(context, Object.keys(proposals), prompt),
+    work: { ...workOf(context), round: round + 1 },
+  }
+}
+
+function asked(context: LoopContext, keys: readonly string[], prompt: (key: string) => string): Change {
+  const step = context.step + 1
+  const calls = keys.map((key, index): PendingCall => {
+    const position = `${step}.${index + 1}`
+    const call = { id: `proposal-${position}`, name: `agent-${key}`, args: { prompt: prompt(key) } }
+    return { child: `delegation:${position}`, call }
+  })
+  return { ...beginStep(context), calls }
+}
+
+/** A proposer that fails keeps what it held before. */
+export function recordProposal(context: LoopContext, child: string, report: Report): Change {
+  const change = recordReport(context, child, report)
+  if (!('record' in report)) return change
+  const { outcome, text } = report.record
+  const isUsable = (outcome === 'succeeded' || outcome === 'exhausted') && text.trim() !== ''
+  return { ...change, work: isUsable ? holding(context, child, text) : dropping(context, child, outcome) }
+}
+
+export function recordProposerCrash(context: LoopContext, child: string, error: ErrorData): Change {
+  return { ...recordCrash(context, child, error), work: dropping(context, child, 'failed') }
+}
+
+function holding(context: LoopContext, child: string, text: string): DebateWork {
+  const work = workOf(context)
+  const { [keyOf(context, child)]: _before, ...failures } = work.failures
+  return { ...work, proposals: { ...work.proposals, [keyOf(context, child)]: text }, failures }
+}
+
+function dropping(context: LoopContext, child: string, outcome: string): DebateWork {
+  const work = workOf(context)
+  return { ...work, failures: { ...work.failures, [keyOf(context, child)]: outcome } }
+}
+
+function keyOf({ calls }: LoopContext, child: string): string {
+  return (calls.find((pending) => pending.child === child)?.call.name ?? '').slice('agent-'.length)
+}
+
+/** A round is a step of the agent. */
+export function recordRound(context: LoopContext): Change {
+  const { path } = context.input
+  const step: StepRecord = {
+    step: context.step,
+    text: '',
+    toolCalls: context.calls.map(({ child, call: { name, args } }) => ({
+      id: `${path}/${child}`,
+      name,
+      args,
+    })),
+    toolResults: context.calls.flatMap(({ child }) => context.settled[child]?.result ?? []),
+    finishReason: 'tool-calls',
+    usage: noUsage,
+  }
+  return { ledger: { ...context.ledger, steps: context.ledger.steps.append(step) } }
+}
+
+/** What is to be reconciled, and who is missing. */
+export function askForReconciliation(context: LoopContext): Change {
+  const { proposals, failures } = workOf(context)
+  const missing = Object.entries(failures).map(([key, outcome]) => `${key} (${outcome})`)
+  const held = Object.entries(proposals).map(([key, text]) => `Proposal of "${key}":\n${text}`)
+  const notice = [
+    'These proposals were made independently of each other, and then criticised:',
+    ...held,
+    ...(missing.length === 0 ? [] : [`Not heard, or not to the end: ${missing.join(', ')}.`]),
+    'Reconcile them: answer the task with what stands up to the criticism, and say where they disagree.',
+  ]
+  return { messages: context.messages.append(noticeMessage(notice.join('\n\n'))) }
+}

@@ -1,0 +1,34 @@
+/** Reads a decision off what a model wrote: JSON, also in a block of code, that fits a schema. */
+import type { z } from 'zod'
+import { toJsonValue, type JsonValue } from '../../actors/json.ts'
+import type { DecisionCheck } from './context.ts'
+
+/** The value as the schema has it; then `allow` may object to it, with a sentence for the model. */
+export function parseDecision<Value>(
+  text: string,
+  schema: z.ZodType<Value>,
+  allow: (value: Value) => string | undefined = () => undefined,
+): DecisionCheck {
+  const parsed = parse(text)
+  if (parsed === undefined) return { ok: false, problem: 'it is not JSON' }
+  const checked = schema.safeParse(parsed.value)
+  if (!checked.success) {
+    const problem = checked.error.issues
+      .map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`))
+      .join('; ')
+    return { ok: false, problem }
+  }
+  const problem = allow(checked.data)
+  return problem === undefined
+    ? { ok: true, value: toJsonValue(checked.data, 'A decision') }
+    : { ok: false, problem }
+}
+
+function parse(text: string): { readonly value: JsonValue } | undefined {
+  const block = /^\s*```(?:json)?\s*\n([^]*?)\n?\s*```\s*$/.exec(text)
+  try {
+    return { value: JSON.parse(block?.[1] ?? text) as JsonValue }
+  } catch {
+    return undefined
+  }
+}

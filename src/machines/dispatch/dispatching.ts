@@ -1,0 +1,34 @@
+/** `dispatching`: the one that was chosen answers the task, and with that the dispatcher has its answer. */
+import { endingOf } from '../loop/passing-on.ts'
+import { crashTakenDown, reportOf, takenDown } from '../loop/reports.ts'
+import { failure } from '../params.ts'
+import { selectionSetup } from '../selection/setup.ts'
+import { working } from '../selection/working.ts'
+
+export const dispatching = selectionSetup.createStateConfig({
+  ...working('The one that was chosen answers the task.'),
+  id: 'dispatching',
+  entry: 'startCalls',
+  on: {
+    'xstate.done.actor.*': {
+      target: '#finishing',
+      actions: [
+        ...takenDown,
+        'takeResult',
+        { type: 'takeObject', params: reportOf },
+        'recordStep',
+        'announceStepFinish',
+        { type: 'end', params: ({ event }) => endingOf(reportOf({ event }).report) },
+      ],
+    },
+    'xstate.error.actor.*': {
+      target: '#finishing',
+      actions: [
+        ...crashTakenDown,
+        'recordStep',
+        'announceStepFinish',
+        { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
+      ],
+    },
+  },
+})

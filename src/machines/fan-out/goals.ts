@@ -1,0 +1,156 @@
+/**
+ * The goals that a fan-out's model may ask for, at the beginning and again when it has seen the results: chosen within
+ * the agents that there are, and at most `maxGoals`. What was left out, or names somebody else, goes back once.
+ */
+import { z } from 'zod'
+import type { JsonValue } from '../../actors/json.ts'
+import { toJsonSchema } from '../../actors/schema.ts'
+import type { Toolset } from '../../actors/toolset.ts'
+import { parseDecision } from '../decision/parse-decision.ts'
+import type { Question } from '../loop/choosing.ts'
+import type { LoopContext } from '../loop/context.ts'
+import { noticeMessage } from '../loop/record.ts'
+
+/** A part of the task that one agent works on by itself. */
+export type Goal = {
+  readonly goal: string
+  /** The key of the agent that works on it. */
+  readonly agent: string
+  /** What of the context the goal needs. */
+  readonly context?: string
+}
+
+/** Into which goals does the task fall? */
+export function decomposition(context: LoopContext): Question {
+  const { maxGoals, list } = shapesFor(context)
+  return {
+    subject: 'list of goals',
+    responseFormat: { name: 'goals', schema: list.format },
+    check: (text) => parseDecision(text, list.schema),
+    messages: asked(
+      context,
+      list,
+      `Divide the task into at most ${maxGoals} goals that do not depend on each other. Agents work on them side by side, each on one goal; then you are shown all results.`,
+    ),
+  }
+}
+
+/** Are the results enough, or are other goals to be worked on first? */
+export function assessment(context: LoopContext): Question {
+  const { maxGoals, verdict } = shapesFor(context)
+  return {
+    subject: 'assessment',
+    responseFormat: { name: 'assessment', schema: verdict.format },
+    check: (text) => parseDecision(text, verdict.schema),
+    messages: asked(
+      context,
+      verdict,
+      `Are these results enough to answer the task? If so, "complete" is true. If they contradict each other, or leave gaps that other goals can close, "complete" is false and "goals" are the new or refined ones, at most ${maxGoals}. You are asked for the answer itself afterwards.`,
+    ),
+  }
+}
+
+/** The goals that were decided on; none where the results are enough. */
+export function goalsOf(decision: JsonValue): readonly Goal[] {
+  return (decision as { readonly goals: Goal[] }).goals
+}
+
+/** What the agent of a goal is told. */
+export function promptOf({ goal, context }: Goal): string {
+  return context === undefined ? goal : `${goal}\n\nContext:\n${context}`
+}
+
+/** What a decision must be, and how a model is told. */
+interface Shape {
+  readonly schema: z.ZodType<{ readonly goals: Goal[] }>
+  readonly format: Readonly<Record<string, JsonValue>>
+}
+
+interface Shapes {
+  readonly maxGoals: number
+  readonly list: Shape
+  readonly verdict: Shape
+}
+
+/** Describing a shape takes longer than all else in a decision. */
+const known = new WeakMap<Toolset, Shapes>()
+
+function shapesFor({ input: { profile } }: LoopContext): Shapes {
+  const { toolset, caps } = profile
+  const maxGoals = caps['maxGoals'] ?? 8
+  const made = known.get(toolset)
+  if (made?.maxGoals === maxGoals) return made
+  const shapes = shapesOf([...toolset.subagents.keys()], maxGoals)
+  known.set(toolset, shapes)
+  return shapes
+}
+
+function shapesOf(keys: readonly string[], maxGoals: number): Shapes {
+  const goals = goalsSchema(keys, maxGoals)
+  const format = goalsFormat(keys, maxGoals)
+  const verdict = z
+    .object({ complete: z.boolean(), goals: goals.nullish() })
+    .refine((given) => given.complete || (given.goals ?? []).length > 0, {
+      message: 'a goal at least is needed where it is not complete',
+    })
+    .transform((given) => ({ goals: given.complete ? [] : (given.goals ?? []) }))
+  return {
+    maxGoals,
+    list: {
+      schema: z.object({ goals: goals.min(1) }),
+      format: toJsonSchema(z.object({ goals: format }), 'fan-out'),
+    },
+    verdict: {
+      schema: verdict,
+      format: toJsonSchema(z.object({ complete: z.boolean(), goals: format.nullable() }), 'fan-out'),
+    },
+  }
+}
+
+/** A goal with its agent, which need not be named where there is only one. */
+function goalsSchema(keys: readonly string[], maxGoals: number) {
+  const agent = z.enum(keys)
+  const [only = ''] = keys
+  return z
+    .array(
+      z
+        .object({
+          goal: z.string().trim().min(1),
+          agent: keys.length === 1 ? agent.nullish() : agent,
+          context: z.string().nullish(),
+        })
+        .transform((given): Goal => ({
+          goal: given.goal,
+          agent: given.agent ?? only,
+          ...(given.context ? { context: given.context } : {}),
+        })),
+    )
+    .max(maxGoals)
+}
+
+/** As a server is told: every property is required, so that one with a strict mode can guarantee the shape. */
+function goalsFormat(keys: readonly string[], maxGoals: number) {
+  return z
+    .array(
+      z.object({
+        goal: z.string().describe('The complete goal: its agent sees nothing of the other goals'),
+        agent: z.enum(keys).describe('Who works on it'),
+        context: z.string().nullable().describe('What of the context the goal needs'),
+      }),
+    )
+    .max(maxGoals)
+}
+
+/** The question, who there is, and what an answer looks like: not every server can be told a shape. */
+function asked({ input, messages }: LoopContext, { format }: Shape, question: string): Question['messages'] {
+  const agents = Array.from(
+    input.profile.toolset.subagents,
+    ([key, { description }]) => `- ${key}: ${description}`,
+  )
+  const parts = [
+    question,
+    `The agents:\n${agents.join('\n')}`,
+    `Answer with one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(format)}`,
+  ]
+  return messages.append(noticeMessage(parts.join('\n\n')))
+}

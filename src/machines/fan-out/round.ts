@@ -1,0 +1,228 @@
+/**
+ * A round of a fan-out: goals that were registered before any of them was given to its agent, and what came of each,
+ * by the id of its child. Nothing here is copied for each report: a thousand children cost a thousand times one.
+ */
+import { AppendLog } from '../../actors/append-log.ts'
+import { noUsage, type Usage } from '../../actors/usage.ts'
+import type { DelegationOutcome, DelegationRecord, StepRecord } from '../agent.ts'
+import type { DelegationOutput } from '../delegation.ts'
+import { lapsed } from '../delegation/context.ts'
+import type { LoopContext, PendingCall } from '../loop/context.ts'
+import {
+  beginStep,
+  feedbackMessage,
+  noticeMessage,
+  recordCrash,
+  recordReport,
+  type Report,
+} from '../loop/record.ts'
+import type { ErrorData } from '../../errors.ts'
+import { promptOf, type Goal } from './goals.ts'
+
+type Change = Partial<LoopContext>
+
+/** What came of a goal: a failure and a lapse are completions like any other. */
+export interface Completion {
+  readonly child: string
+  readonly outcome: DelegationOutcome
+  /** What the model is told. */
+  readonly content: string
+  readonly text: string
+  readonly error?: ErrorData
+  readonly feedback?: string
+}
+
+export interface FanOutWork {
+  /** Rounds so far. */
+  readonly round: number
+  /** Those of the present round; the child of each is the call at the same place. */
+  readonly goals: readonly Goal[]
+  readonly completions: AppendLog<Completion>
+  /** What the decision cost that led to the present round. */
+  readonly spent: Usage
+  /** What is to be worked on next, not yet registered. */
+  readonly next: { readonly goals: readonly Goal[]; readonly spent: Usage }
+}
+
+const nothingNext: FanOutWork['next'] = { goals: [], spent: noUsage }
+
+export function workOf({ work }: LoopContext): FanOutWork {
+  return (
+    (work as FanOutWork | undefined) ?? {
+      round: 0,
+      goals: [],
+      completions: AppendLog.of(),
+      spent: noUsage,
+      next: nothingNext,
+    }
+  )
+}
+
+export function goalTimeoutOf({ input }: LoopContext): number {
+  return input.profile.caps['goalTimeout'] ?? 120_000
+}
+
+/** Whether goals for another round may be asked for: then there must be a step left for the answer too. */
+export function hasRoundLeft(context: LoopContext): boolean {
+  const maxRounds = context.input.profile.caps['maxRounds'] ?? 3
+  return workOf(context).round < maxRounds && context.step + 1 < context.input.maxSteps
+}
+
+export function planRound(context: LoopContext, goals: readonly Goal[], spent: Usage): Change {
+  return { work: { ...workOf(context), next: { goals, spent } } }
+}
+
+/** Registers the children of the next round: a round is a step of the agent. */
+export function openRound(context: LoopContext): Change {
+  const { round, next } = workOf(context)
+  const step = context.step + 1
+  const calls = next.goals.map((goal, index): PendingCall => {
+    const position = `${step}.${index + 1}`
+    const args = { prompt: promptOf(goal) }
+    return {
+      child: `delegation:${position}`,
+      call: { id: `goal-${position}`, name: `agent-${goal.agent}`, args },
+    }
+  })
+  const work: FanOutWork = { ...next, round: round + 1, completions: AppendLog.of(), next: nothingNext }
+  return { ...beginStep(context), calls, work }
+}
+
+/** A completion of a child that is awaited. Any other changes nothing. */
+export function recordGoal(context: LoopContext, child: string, report: Report): Change {
+  if (context.live[child] === undefined || !('record' in report)) return {}
+  const { settled: _settled, ...change } = recordReport(context, child, report)
+  return { ...change, work: withCompletions(context, [completionOf(child, report)]) }
+}
+
+/** A delegation that crashed, by a fault of ours. */
+export function recordGoalCrash(context: LoopContext, child: string, error: ErrorData): Change {
+  if (context.live[child] === undefined) return {}
+  const { settled: _settled, ...change } = recordCrash(context, child, error)
+  const content = JSON.stringify({ error: 'The agent failed.' })
+  return {
+    ...change,
+    work: withCompletions(context, [{ child, outcome: 'failed', content, text: '', error }]),
+  }
+}
+
+/** Goals that were waiting for a place when the time was up are never given to their agents. */
+export function lapseQueued(context: LoopContext): Change {
+  const queued = context.calls.slice(context.started)
+  const lapses = queued.map(({ child, call }): DelegationRecord => {
+    const agent = agentIdOf(context, call.name)
+    const error = lapsed(agent, goalTimeoutOf(context))
+    return { id: idOf(context, child), agent, outcome: 'timedOut', text: '', error, usage: noUsage }
+  })
+  const completions = lapses.map(({ outcome, error, text }, index): Completion => ({
+    child: queued[index]?.child ?? '',
+    outcome,
+    content: JSON.stringify({ error: 'There was no time left for this goal.' }),
+    text,
+    ...(error === undefined ? {} : { error }),
+  }))
+  return {
+    started: context.calls.length,
+    ledger: { ...context.ledger, delegations: [...context.ledger.delegations, ...lapses] },
+    work: withCompletions(context, completions),
+  }
+}
+
+/** Ends a round: a step is on record, and the model is told what there is and what is missing. */
+export function closeRound(context: LoopContext): Change {
+  const ended = endedGoals(context)
+  const told = Object.fromEntries(
+    ended.map(({ id, goal, completion: { outcome, content } }) => [
+      id,
+      { goal: goal.goal, agent: goal.agent, outcome, result: content },
+    ]),
+  )
+  const missing = ended.filter(isMissing)
+  const notice = [
+    `These are the results of round ${workOf(context).round}, by the id of the child that worked on each goal:\n${JSON.stringify(told)}`,
+    ...(missing.length === 0
+      ? []
+      : [
+          `${missing.length} of ${ended.length} goals have no complete result: ${missing
+            .map(({ id, completion: { outcome } }) => `${id} (${outcome})`)
+            .join(', ')}.`,
+        ]),
+  ].join('\n\n')
+  const feedback = ended.flatMap(({ completion }) =>
+    completion.feedback ? [feedbackMessage(completion.feedback)] : [],
+  )
+  return {
+    ...recordRound(context),
+    messages: context.messages.append(noticeMessage(notice), ...feedback),
+  }
+}
+
+/** The step of a round alone: nobody is asked about it any more. */
+export function recordRound(context: LoopContext): Change {
+  const step: StepRecord = {
+    step: context.step,
+    text: '',
+    toolCalls: context.calls.map(({ child, call: { name, args } }) => ({
+      id: idOf(context, child),
+      name,
+      args,
+    })),
+    toolResults: endedGoals(context).map(({ id, goal, completion: { outcome, text, error } }) => ({
+      id,
+      name: `agent-${goal.agent}`,
+      outcome,
+      value: text,
+      ...(error === undefined ? {} : { error }),
+    })),
+    finishReason: 'tool-calls',
+    usage: workOf(context).spent,
+  }
+  return { ledger: { ...context.ledger, steps: context.ledger.steps.append(step) } }
+}
+
+interface EndedGoal {
+  readonly id: string
+  readonly goal: Goal
+  readonly completion: Completion
+}
+
+/** In the order of the goals, not of their ends. */
+export function endedGoals(context: LoopContext): EndedGoal[] {
+  const { goals, completions } = workOf(context)
+  const byChild = new Map<string, Completion>()
+  for (const completion of completions) byChild.set(completion.child, completion)
+  return goals.flatMap((goal, index) => {
+    const child = `delegation:${context.step}.${index + 1}`
+    const completion = byChild.get(child)
+    return completion === undefined ? [] : [{ id: idOf(context, child), goal, completion }]
+  })
+}
+
+export function isMissing({ completion: { outcome } }: EndedGoal): boolean {
+  return outcome !== 'succeeded'
+}
+
+function completionOf(child: string, { record, content, feedback }: DelegationOutput): Completion {
+  const { outcome, text, error } = record
+  return {
+    child,
+    outcome,
+    content,
+    text,
+    ...(error === undefined ? {} : { error }),
+    ...(feedback === undefined ? {} : { feedback }),
+  }
+}
+
+function withCompletions(context: LoopContext, more: readonly Completion[]): FanOutWork {
+  const work = workOf(context)
+  return { ...work, completions: work.completions.append(...more) }
+}
+
+export function idOf({ input }: LoopContext, child: string): string {
+  return `${input.path}/${child}`
+}
+
+export function agentIdOf({ input }: LoopContext, toolName: string): string {
+  return input.profile.toolset.subagent(toolName)?.id ?? toolName
+}

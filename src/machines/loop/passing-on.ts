@@ -1,0 +1,48 @@
+/** How an agent ends that hands the whole of its task to another: with what the other ended with. */
+import type { ErrorData } from '../../errors.ts'
+import type { DelegationOutput } from '../delegation.ts'
+import type { ToolCallOutput } from '../tool-call.ts'
+import type { Ending, LoopContext } from './context.ts'
+import type { Report } from './record.ts'
+
+/** What the other said is what the agent says. */
+export function passOn({ said }: LoopContext, report: DelegationOutput): Partial<LoopContext> {
+  const { record, message } = report
+  return {
+    said: { ...said, text: record.text, message: message ?? said.message },
+    ending: endingOf(report),
+  }
+}
+
+/** Of an agent that has handed its task on, and has this report of it. */
+export function endingOf(report: Report): Ending {
+  if ('record' in report) return ofDelegation(report)
+  return 'content' in report ? ofCall(report) : failed(undefined, 'The task was not answered.')
+}
+
+function ofDelegation({ record, reason }: DelegationOutput): Ending {
+  switch (record.outcome) {
+    case 'succeeded':
+      return { outcome: 'completed' }
+    case 'bailed':
+      return { outcome: 'bailed' }
+    case 'exhausted':
+      return { outcome: 'exhausted', reason: reason ?? 'subagent' }
+    case 'cancelled':
+      return { outcome: 'cancelled', reason: reason ?? 'cancelled' }
+    case 'rejected':
+      return failed(undefined, `Delegation rejected: ${reason}`, 'DELEGATION_REJECTED')
+    case 'failed':
+    case 'timedOut':
+      return failed(record.error, `The agent "${record.agent}" ended as ${record.outcome}.`)
+  }
+}
+
+function ofCall({ outcome, error }: ToolCallOutput): Ending {
+  if (outcome === 'succeeded') return { outcome: 'completed' }
+  return failed(error, `The call ended as ${outcome}.`, 'CALL_FAILED')
+}
+
+function failed(error: ErrorData | undefined, message: string, code = 'DELEGATION_FAILED'): Ending {
+  return { outcome: 'failed', error: error ?? { name: 'DelegationError', code, message } }
+}

@@ -1,0 +1,36 @@
+/** What is read off the report of a child: parameters of the actions that take it down. */
+import { failure } from '../params.ts'
+import { decided, undecided } from './choosing.ts'
+import type { Report } from './record.ts'
+
+interface Reported {
+  readonly event: { readonly actorId: string; readonly output: Report }
+}
+
+interface Crashed {
+  readonly event: { readonly actorId: string; readonly error: unknown }
+}
+
+export const reportOf = ({ event }: Reported) => ({ child: event.actorId, report: event.output })
+
+export const childOf = ({ event }: { event: { readonly actorId: string } }) => ({ child: event.actorId })
+
+export const crashOf = ({ event }: Crashed) => ({ child: event.actorId, error: failure({ event }) })
+
+/** The value of a decision that was made. */
+export const valueOf = ({ event }: Reported) => ({ value: decided({ event }) })
+
+/** Why a decision was not made. */
+export const problemOf = ({ event }: Reported) => undecided({ event })
+
+/** A report is on record, and the child that made it is gone. */
+export const takenDown = [
+  { type: 'recordReport', params: reportOf },
+  { type: 'reap', params: childOf },
+] as const
+
+/** As `takenDown`, of a child that broke. */
+export const crashTakenDown = [
+  { type: 'recordCrash', params: crashOf },
+  { type: 'reap', params: childOf },
+] as const

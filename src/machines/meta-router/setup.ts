@@ -1,0 +1,76 @@
+/** What a meta-router does beside the loop, by name. */
+import { assign, emit, enqueueActions } from 'xstate'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { DelegationOutput } from '../delegation.ts'
+import { event } from '../events.ts'
+import { delegationInput } from '../loop/children.ts'
+import type { LoopContext } from '../loop/context.ts'
+import { passOn } from '../loop/passing-on.ts'
+import type { Report } from '../loop/record.ts'
+import { loopSetup } from '../loop/setup.ts'
+import {
+  candidates,
+  isBypassed,
+  possibleTypes,
+  recordBypass,
+  recordConfig,
+  recordOnlyPattern,
+  recordOnlyType,
+  recordPattern,
+  recordPatternFallback,
+  recordType,
+  recordTypeFallback,
+  workOf,
+} from './work.ts'
+
+/** The one delegation that a meta-router makes. */
+const dispatched = 'delegation:1.1'
+
+export const metaRouterSetup = loopSetup.extend({
+  guards: {
+    isBypassed: ({ context }) => isBypassed(context),
+    hasNoType: ({ context }) => possibleTypes(context).length === 0,
+    hasOneType: ({ context }) => possibleTypes(context).length === 1,
+    hasOnePattern: ({ context }) => candidates(context).length === 1,
+  },
+  actions: {
+    recordConfig: assign(({ context }, params: EffectOutcome<'config'>) => recordConfig(context, params)),
+    recordType: assign(({ context }, params: { value: unknown }) => recordType(context, params.value)),
+    recordOnlyType: assign(({ context }) => recordOnlyType(context)),
+    recordTypeFallback: assign(({ context }, params: { why: string }) =>
+      recordTypeFallback(context, params.why),
+    ),
+    recordPattern: assign(({ context }, params: { value: unknown }) => recordPattern(context, params.value)),
+    recordOnlyPattern: assign(({ context }) => recordOnlyPattern(context)),
+    recordPatternFallback: assign(({ context }, params: { why: string }) =>
+      recordPatternFallback(context, params.why),
+    ),
+    passOn: assign(({ context }, params: { report: Report }) =>
+      passOn(context, params.report as DelegationOutput),
+    ),
+    recordBypass: assign(({ context }) => recordBypass(context)),
+    announceFailure: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
+    announcePattern: emit(({ context }) => selected(context)),
+    dispatch: enqueueActions(({ enqueue, context }) => {
+      const { type, pattern = '' } = workOf(context)
+      const call = { id: dispatched, name: `agent-${pattern}`, args: { prompt: context.input.task } }
+      const input = delegationInput(context, { child: dispatched, call })
+      const framing = type?.framing_prompt || input.framing
+      enqueue.spawnChild('delegation', { id: dispatched, input: { ...input, framing } })
+      enqueue.assign({ live: { ...context.live, [dispatched]: 'running' } })
+    }),
+  },
+})
+
+function selected(context: LoopContext) {
+  const { type, pattern = '', decisions } = workOf(context)
+  const { signals } = context.input.profile.route ?? {}
+  return event('pattern-selected', {
+    ...(type === undefined ? {} : { taskType: type.name }),
+    pattern,
+    ...(type?.termination_criteria === undefined ? {} : { terminationCriteria: type.termination_criteria }),
+    ...(signals === undefined ? {} : { signals }),
+    decisions,
+  })
+}

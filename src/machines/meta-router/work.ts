@@ -1,0 +1,228 @@
+/** What a meta-router weighs, and what it has decided: as pure functions. */
+import { z } from 'zod'
+import { AppendLog } from '../../actors/append-log.ts'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import { toJsonSchema } from '../../actors/schema.ts'
+import {
+  defaultPattern,
+  generalType,
+  patternItemSchema,
+  patternKind,
+  taskTypeKind,
+  taskTypeSchema,
+  type PatternItem,
+  type RouteProfile,
+  type TaskType,
+} from '../../actors/task-types.ts'
+import type { Message } from '../../actors/message.ts'
+import type { DecisionRecord } from '../agent.ts'
+import { parseDecision } from '../decision/parse-decision.ts'
+import type { Question } from '../loop/choosing.ts'
+import type { LoopContext } from '../loop/context.ts'
+
+export interface RouteWork {
+  readonly taskTypes: readonly TaskType[]
+  readonly patterns: readonly PatternItem[]
+  readonly type: TaskType | undefined
+  readonly pattern: string | undefined
+  readonly decisions: readonly DecisionRecord[]
+}
+
+type Change = { readonly work: RouteWork }
+
+export function workOf({ work, input }: LoopContext): RouteWork {
+  return (work as RouteWork | undefined) ?? initialWork(input.profile.route)
+}
+
+function initialWork(route: RouteProfile | undefined): RouteWork {
+  return {
+    taskTypes: route?.taskTypes ?? [],
+    patterns: route?.patterns ?? [],
+    type: undefined,
+    pattern: undefined,
+    decisions: [],
+  }
+}
+
+/** What is configured in the store stands over what is built in; an item that does not fit is left out. */
+export function recordConfig(context: LoopContext, { items }: EffectOutcome<'config'>): Change {
+  const work = workOf(context)
+  const ofKind = <Item extends { readonly name: string }>(
+    kind: string,
+    schema: z.ZodType<Item>,
+    builtIn: readonly Item[],
+  ): Item[] => {
+    const byName = new Map(builtIn.map((item) => [item.name, item]))
+    for (const item of items) {
+      const checked = item.kind === kind ? schema.safeParse(item.value) : undefined
+      if (checked?.success === true) byName.set(checked.data.name, checked.data)
+    }
+    return [...byName.values()]
+  }
+  return {
+    work: {
+      ...work,
+      taskTypes: ofKind(taskTypeKind, taskTypeSchema, work.taskTypes),
+      patterns: ofKind(patternKind, patternItemSchema, work.patterns),
+    },
+  }
+}
+
+// --- the task type --------------------------------------------------------------------------------------------------
+
+const typeSchema = z.object({ taskType: z.string(), rationale: z.string() })
+
+/** A type whose patterns no agent stands for cannot be chosen. */
+export function possibleTypes(context: LoopContext): readonly TaskType[] {
+  return workOf(context).taskTypes.filter((type) => validPatterns(context, type).length > 0)
+}
+
+export function typeQuestion(context: LoopContext): Question {
+  const names = possibleTypes(context).map(({ name }) => name)
+  const list = possibleTypes(context)
+    .map(({ name, description, when_to_use }) => `- ${name}: ${description}. ${when_to_use}`)
+    .join('\n')
+  return {
+    subject: 'task type',
+    messages: asking(
+      context,
+      `Which type of task is this? The types are:\n${list}\nAnswer as JSON: { "taskType": one of the names, "rationale": why }.`,
+    ),
+    responseFormat: { name: 'task_type', schema: toJsonSchema(typeSchema, 'task type') },
+    check: (text) =>
+      parseDecision(text, typeSchema, ({ taskType }) =>
+        names.includes(taskType) ? undefined : notOnOffer(taskType, names),
+      ),
+  }
+}
+
+export function recordType(context: LoopContext, value: unknown): Change {
+  const { taskType, rationale } = value as z.output<typeof typeSchema>
+  return withType(context, taskType, { criterion: 'model', rationale })
+}
+
+/** The one type that there is. */
+export function recordOnlyType(context: LoopContext): Change {
+  return withType(context, possibleTypes(context)[0]?.name ?? generalType, { criterion: 'only candidate' })
+}
+
+export function recordTypeFallback(context: LoopContext, why: string): Change {
+  return withType(context, generalType, { criterion: 'fallback', fallback: why })
+}
+
+function withType(
+  context: LoopContext,
+  name: string,
+  made: Pick<DecisionRecord, 'criterion' | 'rationale' | 'fallback'>,
+): Change {
+  const work = workOf(context)
+  const type = work.taskTypes.find((candidate) => candidate.name === name)
+  const record: DecisionRecord = {
+    subject: 'task-type',
+    candidates: possibleTypes(context).map((candidate) => candidate.name),
+    choice: name,
+    ...made,
+  }
+  return { work: { ...work, type, decisions: [...work.decisions, record] } }
+}
+
+// --- the pattern ----------------------------------------------------------------------------------------------------
+
+const patternSchema = z.object({ pattern: z.string(), rationale: z.string() })
+
+/** Of the patterns that are valid for a type, those for which there is an agent. */
+function validPatterns({ input }: LoopContext, type: TaskType | undefined): readonly string[] {
+  const { subagents } = input.profile.toolset
+  const valid = type === undefined ? [...subagents.keys()] : type.valid_patterns
+  return valid.filter((name) => subagents.has(name))
+}
+
+/** The candidates for the type that was found; where there are none, whatever there is. */
+export function candidates(context: LoopContext): readonly string[] {
+  const { type } = workOf(context)
+  const valid = type === undefined ? [] : validPatterns(context, type)
+  if (valid.length > 0) return valid
+  const { subagents } = context.input.profile.toolset
+  return subagents.has(defaultPattern) ? [defaultPattern] : [...subagents.keys()].slice(0, 1)
+}
+
+export function patternQuestion(context: LoopContext): Question {
+  const names = candidates(context)
+  const { patterns, type } = workOf(context)
+  const list = names
+    .map((name) => {
+      const item = patterns.find((pattern) => pattern.name === name)
+      return item === undefined ? `- ${name}` : `- ${name}: ${item.description}. ${item.when_to_use}`
+    })
+    .join('\n')
+  const { signals = {} } = context.input.profile.route ?? {}
+  const told = Object.entries(signals).map(([name, value]) => `${name}: ${String(value)}`)
+  return {
+    subject: 'pattern',
+    messages: asking(
+      context,
+      `This is a task of the type "${type?.name}". How is it to be done? The patterns are:\n${list}\n` +
+        (told.length === 0 ? '' : `About the request: ${told.join('; ')}.\n`) +
+        `Answer as JSON: { "pattern": one of the names, "rationale": why }.`,
+    ),
+    responseFormat: { name: 'pattern', schema: toJsonSchema(patternSchema, 'pattern') },
+    check: (text) =>
+      parseDecision(text, patternSchema, ({ pattern }) =>
+        names.includes(pattern) ? undefined : notOnOffer(pattern, names),
+      ),
+  }
+}
+
+export function recordPattern(context: LoopContext, value: unknown): Change {
+  const { pattern, rationale } = value as z.output<typeof patternSchema>
+  return withPattern(context, pattern, { criterion: 'model', rationale })
+}
+
+export function recordOnlyPattern(context: LoopContext): Change {
+  return withPattern(context, candidates(context)[0] ?? defaultPattern, { criterion: 'only candidate' })
+}
+
+/** `react` if it is valid, else the first that is. */
+export function recordPatternFallback(context: LoopContext, why: string): Change {
+  const names = candidates(context)
+  const choice = names.includes(defaultPattern) ? defaultPattern : (names[0] ?? defaultPattern)
+  return withPattern(context, choice, { criterion: 'fallback', fallback: why })
+}
+
+/** A request that names its pattern, or goes on with a conversation, is past the choice. */
+export function isBypassed({ input }: LoopContext): boolean {
+  return input.profile.route?.pattern !== undefined || input.opening.history.length > 0
+}
+
+export function recordBypass(context: LoopContext): Change {
+  const { pattern } = context.input.profile.route ?? {}
+  if (pattern !== undefined) return withPattern(context, pattern, { criterion: 'named by the request' })
+  return withPattern(context, candidates(context)[0] ?? defaultPattern, {
+    criterion: 'goes on with a conversation',
+  })
+}
+
+function withPattern(
+  context: LoopContext,
+  pattern: string,
+  made: Pick<DecisionRecord, 'criterion' | 'rationale' | 'fallback'>,
+): Change {
+  const work = workOf(context)
+  const record: DecisionRecord = {
+    subject: 'pattern',
+    candidates: candidates(context),
+    choice: pattern,
+    ...made,
+  }
+  return { work: { ...work, pattern, decisions: [...work.decisions, record] } }
+}
+
+// --- both -----------------------------------------------------------------------------------------------------------
+
+function asking({ messages }: LoopContext, question: string): AppendLog<Message> {
+  return AppendLog.of<Message>([...messages, { role: 'user', content: question, internal: 'notice' }])
+}
+
+function notOnOffer(name: string, names: readonly string[]): string {
+  return `"${name}" is none of ${names.map((known) => `"${known}"`).join(', ')}`
+}

@@ -1,0 +1,67 @@
+/** `planning`, `validating` and `replanning`: the model makes the plan, or what remains of it anew; then it is checked. */
+import { failure } from '../params.ts'
+import { decided, undecided } from '../loop/choosing.ts'
+import type { LoopContext } from '../loop/context.ts'
+import { planQuestion } from './questions.ts'
+import { planSetup } from './setup.ts'
+import { childOf, crashOf, reportOf } from '../loop/reports.ts'
+
+const asks = {
+  type: 'startDecision',
+  params: ({ context }: { context: LoopContext }) => planQuestion(context),
+} as const
+
+const answered = planSetup.createStateConfig({
+  on: {
+    'xstate.done.actor.*': [
+      {
+        guard: { type: 'isMade', params: reportOf },
+        target: '#validating',
+        actions: [
+          { type: 'recordReport', params: reportOf },
+          { type: 'recordProposal', params: decided },
+          { type: 'reap', params: childOf },
+        ],
+      },
+      {
+        target: '#validating',
+        actions: [
+          { type: 'recordReport', params: reportOf },
+          { type: 'recordNoProposal', params: undecided },
+          { type: 'reap', params: childOf },
+        ],
+      },
+    ],
+    'xstate.error.actor.*': {
+      target: '#validating',
+      actions: [
+        { type: 'recordCrash', params: crashOf },
+        { type: 'recordNoProposal', params: failure },
+        { type: 'reap', params: childOf },
+      ],
+    },
+  },
+}).on
+
+export const planning = planSetup.createStateConfig({
+  id: 'planning',
+  description: 'The model lays out the task as steps.',
+  entry: asks,
+  on: answered,
+})
+
+export const validating = planSetup.createStateConfig({
+  id: 'validating',
+  description: 'Nothing runs before it is known that every step can: no unknown ids, no circle, not empty.',
+  always: [
+    { guard: 'isSound', target: '#executing', actions: 'adoptPlan' },
+    { target: '#deciding', actions: 'announceProblem' },
+  ],
+})
+
+export const replanning = planSetup.createStateConfig({
+  id: 'replanning',
+  description: 'What remains is planned anew; what is finished stays.',
+  entry: ['countReplan', asks],
+  on: answered,
+})

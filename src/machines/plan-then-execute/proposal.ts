@@ -1,0 +1,85 @@
+/** A plan as the model proposes it: its shape, the names that it may use, and whether its steps can be carried out. */
+import { z } from 'zod'
+import type { JsonValue } from '../../actors/json.ts'
+import type { Toolset } from '../../actors/toolset.ts'
+import type { DecisionCheck } from '../decision.ts'
+import { parseDecision } from '../decision/parse-decision.ts'
+
+/** Arguments as the model writes them; the tool's own schema says whether they fit. */
+export const anyArgs = z.looseObject({}).transform((args) => args as Readonly<Record<string, JsonValue>>)
+
+/** `null` stands for "not given": many models fill in every field. */
+const proposedStep = z.object({
+  id: z.string().min(1).describe('A short name, unique in the plan'),
+  goal: z.string().min(1).describe('What the step is to find out or do, complete in itself'),
+  toolHint: z.string().nullish().describe('The tool or agent for the step; null: the step needs none'),
+  args: anyArgs.nullish().describe('The arguments of the tool, where they need no result of another step'),
+  dependsOn: z.array(z.string()).nullish().describe('Ids of the steps whose results it needs'),
+})
+
+export const proposalSchema = z.object({ steps: z.array(proposedStep) })
+
+export type ProposedStep = z.output<typeof proposedStep>
+
+export type Proposal = readonly ProposedStep[]
+
+/** Whether a reply is a plan of what is on offer. Whether its steps fit together is asked later, of the whole. */
+export function checkProposal(text: string, toolset: Toolset): DecisionCheck {
+  return parseDecision(text, proposalSchema, ({ steps }) => {
+    const problems = steps.flatMap((step) => {
+      const problem = problemOfCall(step, toolset)
+      return problem === undefined ? [] : [`Step "${step.id}": ${problem}`]
+    })
+    return problems.length === 0 ? undefined : problems.join('\n')
+  })
+}
+
+function problemOfCall({ toolHint, args }: ProposedStep, toolset: Toolset): string | undefined {
+  if (!toolHint) return undefined
+  const isOffered = toolset.tools.has(toolHint) || toolset.subagent(toolHint) !== undefined
+  if (isOffered && (args == null || toolset.subagent(toolHint) !== undefined)) return undefined
+  const check = toolset.check({ id: '', name: toolHint, args: args ?? {} })
+  return check.status === 'invalid' ? check.problem : undefined
+}
+
+/** What keeps a plan from being carried out, worded for the model. `finished`: ids of steps that are done. */
+export function objectionTo(
+  proposal: Proposal,
+  finished: ReadonlySet<string>,
+  maxPlanSteps: number,
+): string | undefined {
+  const steps = remaining(proposal, finished)
+  if (steps.length === 0) return finished.size === 0 ? 'It has no steps.' : undefined
+  if (steps.length > maxPlanSteps)
+    return `It has ${steps.length} steps, and at most ${maxPlanSteps} are allowed.`
+  const ids = new Set<string>()
+  for (const { id } of steps) {
+    if (ids.has(id)) return `The id "${id}" stands twice.`
+    ids.add(id)
+  }
+  for (const { id, dependsOn } of steps) {
+    const unknown = (dependsOn ?? []).find((needed) => !ids.has(needed) && !finished.has(needed))
+    if (unknown !== undefined) return `Step "${id}" depends on "${unknown}", which is no step of the plan.`
+  }
+  const circle = circular(steps)
+  return circle.length === 0
+    ? undefined
+    : `These steps wait for one another and could never begin: ${circle.map((id) => `"${id}"`).join(', ')}.`
+}
+
+/** What of a plan is yet to be done: a model may repeat what is finished. */
+export function remaining(proposal: Proposal, finished: ReadonlySet<string>): Proposal {
+  return proposal.filter(({ id }) => !finished.has(id))
+}
+
+/** Steps that are left when all that can begin has been taken away, again and again. */
+function circular(steps: Proposal): string[] {
+  const waiting = new Map(steps.map(({ id, dependsOn }) => [id, dependsOn ?? []]))
+  for (let before = Infinity; waiting.size < before;) {
+    before = waiting.size
+    for (const [id, needed] of waiting) {
+      if (!needed.some((other) => waiting.has(other))) waiting.delete(id)
+    }
+  }
+  return [...waiting.keys()]
+}

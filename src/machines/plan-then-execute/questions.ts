@@ -1,0 +1,122 @@
+/** What the planner asks its model to decide: the plan, what to do for a step, and whether a result changes the plan. */
+import { z } from 'zod'
+import type { ResponseFormat } from '../../actors/chat-model.ts'
+import { toJsonSchema, type Schema } from '../../actors/schema.ts'
+import type { Toolset } from '../../actors/toolset.ts'
+import { parseDecision } from '../decision/parse-decision.ts'
+import type { Question } from '../loop/choosing.ts'
+import type { LoopContext } from '../loop/context.ts'
+import { noticeMessage } from '../loop/record.ts'
+import type { PlanStep } from './plan.ts'
+import { anyArgs, checkProposal, proposalSchema } from './proposal.ts'
+import { resultsFor, resultsOf } from './report.ts'
+import { stepsOf, workOf } from './work.ts'
+
+const actionSchema = z.object({
+  tool: z.string().nullish().describe('The tool or agent to use'),
+  args: anyArgs.nullish().describe('Its arguments'),
+  answer: z.string().nullish().describe('The result of the step, where no tool is needed'),
+  replan: z.string().nullish().describe('Why the step makes no sense any more after what was found'),
+})
+
+export type Action = z.output<typeof actionSchema>
+
+const reviewSchema = z.object({
+  replan: z.string().nullish().describe('Why the rest of the plan must be made anew; null: it stands'),
+})
+
+export type Review = z.output<typeof reviewSchema>
+
+/** The plan, or what remains of it. */
+export function planQuestion(context: LoopContext): Question {
+  const work = workOf(context)
+  const { toolset, caps } = context.input.profile
+  const problems = work.problems.join('\n')
+  const most = `The plan has at most ${maxPlanSteps(caps)} steps; those that do not depend on one another run side by side.`
+  const opening =
+    work.problems.length === 0
+      ? 'Do not carry out the task yet: plan it first, as steps.'
+      : resultsOf(work) === ''
+        ? `The plan cannot be carried out: ${problems}\nPlan again.`
+        : `The plan must be revised: ${problems}\n\nWhat its steps gave:\n${resultsOf(work)}\n\nPlan only what remains. Steps that are complete stay as they are, and others may depend on them. No steps: what was found is enough.`
+  return question(context, 'plan', proposalSchema, `${opening} ${most}\n\n${offer(toolset, false)}`, (text) =>
+    checkProposal(text, toolset),
+  )
+}
+
+export function maxPlanSteps(caps: Readonly<Record<string, number>>): number {
+  return caps['maxPlanSteps'] ?? 20
+}
+
+/** What to do for a step that the plan does not say everything of. */
+export function actionQuestion(context: LoopContext, step: PlanStep): Question {
+  const { toolset } = context.input.profile
+  const results = resultsFor(workOf(context), step)
+  const prompt = [
+    `Carry out the step "${step.id}" of the plan, and only this step: ${step.goal}`,
+    ...(results === '' ? [] : [`What was found before:\n${results}`]),
+    ...(step.toolHint === undefined ? [] : [`The plan suggests "${step.toolHint}".`]),
+    'Choose a tool or an agent with its arguments, or give the result of the step yourself.',
+    offer(toolset, true),
+  ].join('\n\n')
+  return question(context, 'step', actionSchema, prompt, (text) =>
+    parseDecision(text, actionSchema, ({ tool, args, answer, replan }) => {
+      if (replan || (!tool && answer)) return undefined
+      if (!tool) return 'give a tool with its arguments, or an answer'
+      const check = toolset.check({ id: '', name: tool, args: args ?? {} })
+      return check.status === 'invalid' ? check.problem : undefined
+    }),
+  )
+}
+
+/** Whether what a step gave changes what is still to be done. */
+export function reviewQuestion(context: LoopContext, place: number): Question {
+  const work = workOf(context)
+  const step = stepsOf(work)[place]
+  const waiting = stepsOf(work).flatMap(({ id, goal, status }) =>
+    status === 'pending' ? [`- "${id}": ${goal}`] : [],
+  )
+  const prompt = [
+    `The step "${step?.id}" (${step?.goal}) gave:\n${work.told[place] ?? ''}`,
+    `Still to be done:\n${waiting.join('\n')}`,
+    'Must the rest of the plan be made anew because of it?',
+  ].join('\n\n')
+  return question(context, 'review', reviewSchema, prompt, (text) => parseDecision(text, reviewSchema))
+}
+
+function question(
+  context: LoopContext,
+  subject: string,
+  schema: Schema,
+  prompt: string,
+  check: Question['check'],
+): Question {
+  const responseFormat = formatOf(subject, schema)
+  const shape = `This is not the answer yet: reply with one JSON value alone that fits this JSON Schema:\n${JSON.stringify(responseFormat.schema)}`
+  return {
+    subject,
+    messages: context.messages.append(noticeMessage(`${prompt}\n\n${shape}`)),
+    responseFormat,
+    check,
+  }
+}
+
+const formats = new Map<Schema, ResponseFormat>()
+
+/** Made when first asked for: most programs have no planner. */
+function formatOf(name: string, schema: Schema): ResponseFormat {
+  const made = formats.get(schema) ?? { name, schema: toJsonSchema(schema, name) }
+  formats.set(schema, made)
+  return made
+}
+
+/** A plan gives subagents a goal and no arguments; who calls them needs to know those. */
+function offer({ descriptions, tools }: Toolset, withDelegations: boolean): string {
+  if (descriptions.length === 0) return 'There are no tools: you do each step yourself.'
+  const lines = descriptions.map(({ name, description, parameters }) =>
+    withDelegations || tools.has(name)
+      ? `- ${name}: ${description} Arguments: ${JSON.stringify(parameters)}`
+      : `- ${name}: ${description}`,
+  )
+  return `Tools and agents:\n${lines.join('\n')}`
+}

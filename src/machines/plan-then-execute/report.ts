@@ -1,0 +1,45 @@
+/** What models are told of a plan: what each step gave, and what is missing. */
+import type { LoopContext } from '../loop/context.ts'
+import type { PlanStep } from './plan.ts'
+import { missing, stepsOf, workOf, type PlanWork } from './work.ts'
+
+/** The steps that were tried, with what came of them. */
+export function resultsOf(work: PlanWork): string {
+  return stepsOf(work)
+    .flatMap(({ id, goal, status }, place) =>
+      status === 'complete' || status === 'failed'
+        ? [`- "${id}" (${status}): ${goal}\n  ${work.told[place] ?? 'No result.'}`]
+        : [],
+    )
+    .join('\n')
+}
+
+/** The results that a step needs. */
+export function resultsFor(work: PlanWork, { dependsOn }: PlanStep): string {
+  return stepsOf(work)
+    .flatMap(({ id, goal, status }, place) =>
+      status === 'complete' && dependsOn.includes(id) ? [`- ${goal}\n  ${work.told[place] ?? ''}`] : [],
+    )
+    .join('\n')
+}
+
+/** What the answer is to rest on. */
+export function synthesisPrompt(context: LoopContext): string {
+  const work = workOf(context)
+  const left = missing(work).map(({ id, goal }) => `- "${id}": ${goal}`)
+  return [
+    `You have carried out a plan for the task. What its steps gave:\n${resultsOf(work)}`,
+    ...(left.length === 0
+      ? ['Answer the task now, from these results.']
+      : [
+          `These steps were not carried out:\n${left.join('\n')}`,
+          'Answer the task now as far as these results go, and say plainly what failed and what is missing.',
+        ]),
+  ].join('\n\n')
+}
+
+/** The task of a subagent: the goal, and what was found before. */
+export function delegationPrompt(work: PlanWork, step: PlanStep): string {
+  const results = resultsFor(work, step)
+  return results === '' ? step.goal : `${step.goal}\n\nWhat was found before:\n${results}`
+}

@@ -1,0 +1,57 @@
+/** From a proposal to the plan in force: finished steps stay as they are, what had not begun is replaced. */
+import type { JsonValue } from '../../actors/json.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { LoopContext } from '../loop/context.ts'
+import type { PlanRecord, PlanStep } from './plan.ts'
+import { objectionTo, remaining, type Proposal, type ProposedStep } from './proposal.ts'
+import { maxPlanSteps } from './questions.ts'
+import { stepsOf, workOf, type PlanWork } from './work.ts'
+
+/** The proposal is weighed as a whole: what keeps it from being carried out is a problem for the next one. */
+export function recordProposal(context: LoopContext, value: JsonValue): PlanWork {
+  const work = workOf(context)
+  const { steps: proposal } = value as { readonly steps: Proposal }
+  const objection = objectionTo(proposal, finishedIds(work), maxPlanSteps(context.input.profile.caps))
+  return objection === undefined
+    ? { ...work, proposal, error: undefined }
+    : unplanned(work, {
+        name: 'InvalidPlanError',
+        code: 'INVALID_PLAN',
+        message: `The plan cannot be carried out: ${objection}`,
+      })
+}
+
+/** There is no plan, or none that can be carried out. */
+export function unplanned(work: PlanWork, error: ErrorData): PlanWork {
+  return { ...work, proposal: [], error, problems: [...work.problems, error.message] }
+}
+
+function finishedIds(work: PlanWork): ReadonlySet<string> {
+  return new Set(stepsOf(work).flatMap(({ id, status }) => (status === 'complete' ? [id] : [])))
+}
+
+/** The plan that the proposal makes. */
+function revisedPlan(work: PlanWork): PlanRecord {
+  const revision = (work.plan?.revision ?? 0) + 1
+  const kept = stepsOf(work).map((step): PlanStep =>
+    step.status === 'pending' ? { ...step, status: 'revised' } : step,
+  )
+  const added = remaining(work.proposal, finishedIds(work)).map((step) => newStep(step, revision))
+  return { revision, steps: [...kept, ...added] }
+}
+
+export function adopt(work: PlanWork): PlanWork {
+  return { ...work, plan: revisedPlan(work), proposal: [], problems: [], error: undefined }
+}
+
+function newStep({ id, goal, toolHint, args, dependsOn }: ProposedStep, revision: number): PlanStep {
+  return {
+    id,
+    revision,
+    goal,
+    ...(toolHint ? { toolHint } : {}),
+    ...(args == null ? {} : { args }),
+    dependsOn: dependsOn ?? [],
+    status: 'pending',
+  }
+}

@@ -1,0 +1,101 @@
+/** Which steps may go on now, and what carries them out: a decision, a tool call or a delegation. */
+import { isDelegation } from '../loop/children.ts'
+import type { Question } from '../loop/choosing.ts'
+import type { LoopContext, PendingCall } from '../loop/context.ts'
+import type { JsonValue } from '../../actors/json.ts'
+import type { PlanStep } from './plan.ts'
+import { actionQuestion, reviewQuestion } from './questions.ts'
+import { delegationPrompt } from './report.ts'
+import { stepsOf, workOf, type Due, type PlanWork, type Task } from './work.ts'
+
+export interface Start {
+  readonly child: string
+  readonly task: Task
+  /** The step begins with it. */
+  readonly begins: boolean
+  readonly job:
+    | { readonly type: 'decision'; readonly question: Question }
+    | { readonly type: 'delegation' | 'toolCall'; readonly pending: PendingCall }
+}
+
+/** Steps under way go on; others begin where the window has a place and all that they need is there. */
+export function nextStarts(context: LoopContext): Start[] {
+  const work = workOf(context)
+  const due = Object.entries(work.due).map(([place, next]) => ({ place: Number(place), next }))
+  const starts = due.map(({ place, next }) => startOf(context, place, next, false))
+  for (const place of beginning(context)) {
+    const step = stepsOf(work)[place] as PlanStep
+    starts.push(startOf(context, place, firstOf(context, step), true))
+  }
+  // Decisions are numbered over the whole run, like other messages of the agent.
+  let drafts = context.drafts
+  return starts.map((start) =>
+    start.job.type === 'decision' ? { ...start, child: `decision:${++drafts}` } : start,
+  )
+}
+
+/** Nothing begins once the plan is to be made anew, or the model cannot be asked. */
+function beginning(context: LoopContext): number[] {
+  const work = workOf(context)
+  if (work.problems.length > 0 || work.error !== undefined) return []
+  const running = Object.values(context.live).filter((state) => state === 'running').length
+  const places = context.input.profile.toolCallConcurrency - running - Object.keys(work.due).length
+  return readySteps(work).slice(0, Math.max(0, places))
+}
+
+function readySteps(work: PlanWork): number[] {
+  const steps = stepsOf(work)
+  const complete = new Set(steps.flatMap(({ id, status }) => (status === 'complete' ? [id] : [])))
+  return steps.flatMap(({ status, dependsOn }, place) =>
+    status === 'pending' && dependsOn.every((id) => complete.has(id)) ? [place] : [],
+  )
+}
+
+/** Whether anything may go on, or is under way. */
+export function isUnderWay(context: LoopContext): boolean {
+  return (
+    Object.keys(context.live).length > 0 ||
+    Object.keys(workOf(context).due).length > 0 ||
+    beginning(context).length > 0
+  )
+}
+
+/** A subagent needs its task alone, and a tool its arguments; for all else the model is asked. */
+function firstOf(context: LoopContext, step: PlanStep): Due | { readonly type: 'ask' } {
+  const { toolset } = context.input.profile
+  const { toolHint: name, args } = step
+  if (name === undefined) return { type: 'ask' }
+  if (toolset.subagent(name) !== undefined)
+    return { type: 'call', name, args: { prompt: delegationPrompt(workOf(context), step) } }
+  return args === undefined ? { type: 'ask' } : { type: 'call', name, args }
+}
+
+function startOf(
+  context: LoopContext,
+  place: number,
+  next: Due | { readonly type: 'ask' },
+  begins: boolean,
+): Start {
+  switch (next.type) {
+    case 'ask': {
+      const question = actionQuestion(context, stepsOf(workOf(context))[place] as PlanStep)
+      return { child: '', task: { step: place, asks: 'action' }, begins, job: { type: 'decision', question } }
+    }
+    case 'review': {
+      const question = reviewQuestion(context, place)
+      return { child: '', task: { step: place, asks: 'review' }, begins, job: { type: 'decision', question } }
+    }
+    case 'call': {
+      const pending = callOf(context, place, next.name, next.args)
+      const type = isDelegation(pending) ? 'delegation' : 'toolCall'
+      return { child: pending.child, task: { step: place }, begins, job: { type, pending } }
+    }
+  }
+}
+
+/** A step is carried out by one call: revision and place make its id. */
+function callOf({ input, work }: LoopContext, place: number, name: string, args: JsonValue): PendingCall {
+  const position = `${workOf({ work }).plan?.revision}.${place + 1}`
+  const kind = input.profile.toolset.subagent(name) === undefined ? 'call' : 'delegation'
+  return { child: `${kind}:${position}`, call: { id: `step-${position}`, name, args } }
+}

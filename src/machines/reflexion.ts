@@ -1,0 +1,37 @@
+/** Reflexion: the think-act loop of `react`, with a look at itself after each action and each answer. */
+import type { AgentOutput } from './agent.ts'
+import { acting } from './loop/acting.ts'
+import { initialContext } from './loop/context.ts'
+import { deciding } from './loop/deciding.ts'
+import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
+import { preparing } from './loop/preparing.ts'
+import { thinking } from './loop/thinking.ts'
+import { critiquing } from './reflexion/critiquing.ts'
+import { reflexionSetup } from './reflexion/setup.ts'
+
+export const reflexionMachine = reflexionSetup.createMachine({
+  id: 'reflexion',
+  description:
+    'An agent that thinks, acts and criticises what it did, until it is satisfied or reaches a cap.',
+  context: ({ input }) => initialContext(input),
+  output: ({ event }) => event.output as AgentOutput,
+  initial: 'preparing',
+  on: { cancel: '.cancelling' },
+  states: {
+    preparing: preparing('#thinking'),
+    thinking: thinking({ reviewed: false, afterAnswer: '#critiquing' }),
+    acting: acting({ afterStep: '#critiquing' }),
+    critiquing,
+    deciding: deciding({ reviewed: false }),
+    exhausting: exhausting(false),
+    finalTurn: finalTurn({ reviewed: false }),
+    cancelling,
+    finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'cancelled'], { delegates: false }),
+    completed: final('completed'),
+    exhausted: final('exhausted'),
+    stopped: final('stopped'),
+    tripped: final('tripped'),
+    failed: final('failed'),
+    cancelled: final('cancelled'),
+  },
+})

@@ -1,0 +1,47 @@
+/** What an agent that criticises itself does beside the loop, by name. */
+import { assign, emit } from 'xstate'
+import { event } from '../events.ts'
+import type { LoopContext } from '../loop/context.ts'
+import { feedbackMessage, type Report } from '../loop/record.ts'
+import { loopSetup } from '../loop/setup.ts'
+
+/** How often it has criticised itself so far. */
+interface ReflexionWork {
+  readonly critiques: number
+}
+
+interface Critique {
+  readonly satisfied: boolean
+  readonly critique: string
+}
+
+function workOf({ work }: LoopContext): ReflexionWork {
+  return (work as ReflexionWork | undefined) ?? { critiques: 0 }
+}
+
+const critiqueOf = (params: { value: unknown }) => params.value as Critique
+
+export const reflexionSetup = loopSetup.extend({
+  guards: {
+    mayCritique: ({ context }) =>
+      workOf(context).critiques < (context.input.profile.caps['maxCritiques'] ?? 3),
+    isSatisfied: (_, params: { report: Report }) =>
+      'decision' in params.report &&
+      params.report.decision === 'made' &&
+      critiqueOf({ value: params.report.value }).satisfied,
+  },
+  actions: {
+    countCritique: assign(({ context }) => ({ work: { critiques: workOf(context).critiques + 1 } })),
+    announceCritique: emit(({ context }, params: { value: unknown }) =>
+      event('critique', { step: context.step, ...critiqueOf(params) }),
+    ),
+    /** It is feedback like that of a reviewer: another step follows, and begins with it. */
+    takeToHeart: assign(({ context }, params: { value: unknown }) => {
+      const { critique } = critiqueOf(params)
+      return {
+        verdict: { ...context.verdict, review: { continue: true, feedback: critique } },
+        messages: context.messages.append(feedbackMessage(critique)),
+      }
+    }),
+  },
+})

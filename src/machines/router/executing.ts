@@ -1,0 +1,36 @@
+/** `executing`: the chosen primitive is at work. What it gives is the result of the iteration. */
+import { crashTakenDown, reportOf, takenDown } from '../loop/reports.ts'
+import { selectionSetup } from '../selection/setup.ts'
+import { working } from '../selection/working.ts'
+
+const resultTaken = ['takeResult', 'recordStep', 'announceStepFinish'] as const
+
+export const executing = selectionSetup.createStateConfig({
+  id: 'executing',
+  entry: 'startCalls',
+  initial: 'agent',
+  states: {
+    agent: working('A subagent is delegated to.'),
+    workflow: working('A workflow runs.'),
+    tool: working('A tool is called.'),
+  },
+  on: {
+    'xstate.done.actor.*': [
+      {
+        guard: { type: 'isBailed', params: reportOf },
+        target: '#finishing',
+        actions: [
+          ...takenDown,
+          ...resultTaken,
+          { type: 'end', params: { outcome: 'bailed' } },
+          { type: 'announceIterationEnd', params: { continue: false } },
+        ],
+      },
+      { target: '#reviewing', actions: [...takenDown, ...resultTaken] },
+    ],
+    'xstate.error.actor.*': {
+      target: '#reviewing',
+      actions: [...crashTakenDown, ...resultTaken],
+    },
+  },
+})

@@ -1,0 +1,105 @@
+/** What a routing agent writes down, as pure functions from context to change. */
+import type { ModelReply } from '../../actors/chat-model.ts'
+import { noUsage, type Usage } from '../../actors/usage.ts'
+import { taskPosition } from '../conversation.ts'
+import type { Primitive } from '../events.ts'
+import { noAnswer, type LoopContext } from '../loop/context.ts'
+import { currentMessage, takeReply } from '../loop/record.ts'
+import { callOf, type RoutingDecision } from './routing-decision.ts'
+
+type Change = Partial<LoopContext>
+
+/** A decision, with how it came about. */
+export interface Choice {
+  readonly decision: RoutingDecision
+  readonly candidates: readonly Primitive[]
+  readonly criterion: 'model' | 'onlyCandidate'
+  /** An agent is given the task as it stands. */
+  readonly handsOver: boolean
+  readonly usage: Usage
+}
+
+/** An answer of a given shape, or one that output processors look at, is written in a model call of its own. */
+export function writesAnswer({ input: { profile } }: LoopContext): boolean {
+  return profile.responseFormat !== undefined || profile.hooks.processOutput !== undefined
+}
+
+/** What the last step gave; '' where there is nothing yet. */
+export function lastResult({ ledger }: LoopContext): string {
+  const text = ledger.steps.at(-1)?.text ?? ''
+  return text.trim() === '' ? '' : text
+}
+
+/** The prompt that is being answered, as input processors have left it. */
+export function taskOf({ messages, input }: LoopContext): string {
+  const conversation = messages.toArray()
+  return conversation[taskPosition(conversation)]?.content ?? input.task
+}
+
+/** A choice where there is none. */
+export function onlyChoice(context: LoopContext): Choice {
+  const [key = ''] = context.input.profile.toolset.subagents.keys()
+  const candidate = { primitiveId: key, primitiveType: 'agent' as const }
+  return {
+    decision: { ...candidate, prompt: taskOf(context), selectionReason: 'It is the only one on offer.' },
+    candidates: [candidate],
+    criterion: 'onlyCandidate',
+    handsOver: true,
+    usage: noUsage,
+  }
+}
+
+/** A decision is taken down as a reply with one call, or as the answer. */
+export function takeDecision(context: LoopContext, { decision, handsOver, usage }: Choice): Change {
+  const call = callOf(decision, `route-${context.step}`)
+  if (call === undefined && writesAnswer(context)) return {} // the reply is yet to come
+  const answer = decision.prompt.trim() === '' ? lastResult(context) : decision.prompt
+  const reply: ModelReply = {
+    text: call === undefined ? answer : '',
+    toolCalls: call === undefined ? [] : [call],
+    finishReason: call === undefined ? 'stop' : 'tool-calls',
+    usage,
+  }
+  const change = takeReply(context, reply)
+  if (!handsOver || decision.primitiveType !== 'agent') return change
+  return { ...change, calls: change.calls?.map((pending) => ({ ...pending, isTask: true as const })) ?? [] }
+}
+
+/** What the primitive gave is what the step says, and the result of a run that ends with it. */
+export function takeResult(context: LoopContext): Change {
+  const text = resultText(context)
+  return {
+    ...(context.reply === undefined ? {} : { reply: { ...context.reply, text } }),
+    ...(text.trim() === '' ? {} : { said: { text, message: undefined } }),
+  }
+}
+
+function resultText({ calls, settled, input }: LoopContext): string {
+  const { result, content } = settled[calls[0]?.child ?? ''] ?? {}
+  const isDelegation = calls[0]?.child.startsWith('delegation:') === true
+  const whole = typeof result?.value === 'string' ? result.value : ''
+  switch (result?.outcome) {
+    case 'succeeded': {
+      const isWrapped = isDelegation && input.profile.delegation.includeSubAgentToolResultsInModelContext
+      return isWrapped ? whole : (content ?? '')
+    }
+    case 'bailed':
+    case 'exhausted':
+      return whole
+    default:
+      return ''
+  }
+}
+
+/** A result that becomes the answer of the agent is a message of its own. */
+export function isUnspoken({ said, ending }: LoopContext): boolean {
+  const isAnswer =
+    ending.outcome === 'completed' || ending.outcome === 'exhausted' || ending.outcome === 'stopped'
+  return isAnswer && said.message === undefined && said.text !== '' && said.text !== noAnswer
+}
+
+export function speak(context: LoopContext): LoopContext {
+  const begun = { ...context, drafts: context.drafts + 1 }
+  const { said, input } = context
+  return { ...begun, said: { ...said, message: `${input.path}:${currentMessage(begun)}` } }
+}

@@ -1,0 +1,52 @@
+/** `createDebate`: several agents propose, criticise each other, and are reconciled. */
+import type { AnyContext } from '../actors/run-context.ts'
+import type { Schema } from '../actors/schema.ts'
+import { ConfigurationError } from '../errors.ts'
+import {
+  defineAgent,
+  identityNames,
+  type AnyConfig,
+  type DefinitionFor,
+  type Identity,
+  type NoShape,
+  type ShapedOptions,
+} from './define-agent.ts'
+import type { AgentDefinition } from './definition.ts'
+import type { AgentOptions, SupervisorOptions } from './options.ts'
+import type { PatternCaps } from './pattern-options.ts'
+import { validateOptions } from './validate-options.ts'
+
+export type DebateOptions<Key extends string = string> = AgentOptions &
+  Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'> &
+  Pick<PatternCaps, 'rounds' | 'quorum'>
+
+export type DebateConfig<
+  Given extends Schema = Schema,
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+> = Omit<Identity<Context>, 'tools' | 'workflows'> &
+  ShapedOptions<DebateOptions<NoInfer<Key>>, Given> & {
+    /** Who takes part: two at least. The model of the debate itself reconciles them. */
+    readonly agents: Readonly<Record<Key, AgentDefinition>>
+  }
+
+/**
+ * Defines a debate. Those who fail are left out as long as there is a quorum.
+ * Throws a `ConfigurationError` that says what is wrong, and where.
+ */
+export function createDebate<
+  Given extends Schema = NoShape,
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+>(config: DebateConfig<Given, Key, Context>): DefinitionFor<DebateOptions<Key>, Given, Context>
+export function createDebate(config: AnyConfig & Pick<PatternCaps, 'quorum'>): AgentDefinition {
+  const where = `createDebate(${JSON.stringify(config?.id)})`
+  const names = identityNames.filter((name) => name !== 'tools' && name !== 'workflows')
+  validateOptions(config, where, 'debate', [...names, 'agents'])
+  const count = Object.keys(config.agents ?? {}).length
+  if (count < 2) throw new ConfigurationError(`${where}: agents must hold two agents at least, not ${count}.`)
+  if (config.quorum !== undefined && config.quorum > count) {
+    throw new ConfigurationError(`${where}: quorum is ${config.quorum}, and there are ${count} agents.`)
+  }
+  return defineAgent('debate', where, config)
+}

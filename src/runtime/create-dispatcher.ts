@@ -1,0 +1,41 @@
+/** `createDispatcher`: the definition of an agent that chooses, once, who answers its task. */
+import type { JsonValue } from '../actors/json.ts'
+import type { AnyContext } from '../actors/run-context.ts'
+import type { InferOutput, Schema } from '../actors/schema.ts'
+import {
+  defineAgent,
+  identityNames,
+  type AnyConfig,
+  type DefinitionFor,
+  type Identity,
+} from './define-agent.ts'
+import type { AgentDefinition } from './definition.ts'
+import type { DynamicRecord } from './dynamic-parts.ts'
+import type { DispatcherOptions } from './options.ts'
+import { assertPrimitives, validateOptions } from './validate-options.ts'
+
+/** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
+export type DispatcherConfig<
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+> = Identity<Context> &
+  DispatcherOptions<NoInfer<Key>> & {
+    /** Subagents; the model chooses them by their keys. */
+    readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
+  }
+
+/**
+ * Defines an agent whose model chooses, once, which agent, workflow or tool answers the task. An agent is given the
+ * task as it stands, and its answer is the answer. With one agent alone no model is asked.
+ * Throws a `ConfigurationError` that says what is wrong, and where; also with nothing to choose from.
+ */
+export function createDispatcher<Key extends string = string, Context extends Schema = AnyContext>(
+  config: DispatcherConfig<Key, Context>,
+): DefinitionFor<DispatcherOptions<Key>, Schema<unknown, JsonValue | undefined>, Context>
+export function createDispatcher(config: AnyConfig): AgentDefinition {
+  const where = `createDispatcher(${JSON.stringify(config?.id)})`
+  validateOptions(config, where, 'dispatch', [...identityNames, 'agents'])
+  const definition = defineAgent('dispatch', where, config)
+  assertPrimitives(definition, where)
+  return definition
+}

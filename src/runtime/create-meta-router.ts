@@ -1,0 +1,54 @@
+/** `createMetaRouter`: an agent that chooses, within configuration, how a task is done, and by whom. */
+import type { AnyContext } from '../actors/run-context.ts'
+import type { Schema } from '../actors/schema.ts'
+import { initialPatterns, initialTaskTypes, type PatternItem, type TaskType } from '../actors/task-types.ts'
+import { ConfigurationError } from '../errors.ts'
+import {
+  defineAgent,
+  identityNames,
+  type DefinitionFor,
+  type Identity,
+  type NoShape,
+} from './define-agent.ts'
+import type { AgentDefinition } from './definition.ts'
+import type { MetaRouterOptions } from './options.ts'
+import { validateRoute, validateTaskTypes } from './validate-task-types.ts'
+import { validateOptions } from './validate-options.ts'
+
+/** `Key`: the names of the patterns. */
+export type MetaRouterConfig<Key extends string = string, Context extends Schema = AnyContext> = Omit<
+  Identity<Context>,
+  'tools' | 'workflows'
+> &
+  MetaRouterOptions<NoInfer<Key>> & {
+    /** What does the task, by the name of the pattern that it stands for: `react`, `plan-then-execute`, `supervisor`. */
+    readonly agents: Readonly<Record<Key, AgentDefinition>>
+    /** Default: those of the TrustGraph specification. What the troupe's `config` holds is added to them. */
+    readonly taskTypes?: readonly Partial<TaskType>[]
+    /** Default: those of the TrustGraph specification. */
+    readonly patterns?: readonly Partial<PatternItem>[]
+  }
+
+/**
+ * Defines a meta-router. Types and patterns are configuration: see `troupe.config`.
+ * Throws a `ConfigurationError` that says what is wrong, and where.
+ */
+export function createMetaRouter<Key extends string = string, Context extends Schema = AnyContext>(
+  config: MetaRouterConfig<Key, Context>,
+): DefinitionFor<MetaRouterOptions<Key>, NoShape, Context>
+export function createMetaRouter(config: MetaRouterConfig<string, Schema>): AgentDefinition {
+  const where = `createMetaRouter(${JSON.stringify(config?.id)})`
+  const names = identityNames.filter((name) => name !== 'tools' && name !== 'workflows')
+  validateOptions(config, where, 'meta-router', [...names, 'agents', 'taskTypes', 'patterns'])
+  if (Object.keys(config.agents ?? {}).length === 0) {
+    throw new ConfigurationError(`${where}: agents must hold at least one agent, by the name of its pattern.`)
+  }
+  validateRoute(config, config.agents, where)
+  const { taskTypes = initialTaskTypes, patterns = initialPatterns, pattern, signals, ...rest } = config
+  const route = {
+    ...validateTaskTypes({ taskTypes, patterns }, where),
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(signals === undefined ? {} : { signals }),
+  }
+  return defineAgent('meta-router', where, rest, { route })
+}

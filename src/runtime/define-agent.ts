@@ -1,0 +1,131 @@
+/** What the create functions of all patterns share: what an agent is made of, and its definition. */
+import type { ChatModel } from '../actors/chat-model.ts'
+import type { JsonValue } from '../actors/json.ts'
+import type { Prompt } from '../actors/message.ts'
+import { assertContextSchema, contextFor } from '../actors/run-context.ts'
+import type { InferInput, InferOutput, Schema } from '../actors/schema.ts'
+import { assertId, type Tool } from '../actors/tool.ts'
+import type { Workflow } from '../actors/workflow.ts'
+import { ConfigurationError } from '../errors.ts'
+import { configurationOf } from './configuration.ts'
+import type { AgentDefinition, Configuration, Parts, Shaped } from './definition.ts'
+import type { Pattern } from './pattern.ts'
+import {
+  dynamicPartsOf,
+  fixedPartsOf,
+  partsOfRun,
+  type Dynamic,
+  type DynamicParts,
+  type DynamicRecord,
+} from './dynamic-parts.ts'
+import { assertNoClash } from './memory-options.ts'
+import type { CallOptions, SupervisorOptions } from './options.ts'
+import { settingsOf, type RunSettings } from './settings.ts'
+import { generateAlone, streamAlone } from './troupe.ts'
+import { assertPriced } from './validate-budget.ts'
+import { assertBackground } from './validate-options.ts'
+
+/** What every agent has. */
+export interface Identity<Context extends Schema> {
+  /** A letter, then at most 54 letters, digits, "_" or "-". Unique in a troupe. */
+  readonly id: string
+  /** Versions of an agent stand side by side in a troupe; a run goes on with the one that it began with. */
+  readonly version?: string
+  /** Tells a supervisor what the agent does, what it returns and when to use it. */
+  readonly description?: string
+  /** The system prompt. Each of the parts may be a function of the run instead, which is asked once a run. */
+  readonly instructions: Dynamic<string, InferOutput<Context>>
+  readonly model: Dynamic<ChatModel, InferOutput<Context>>
+  /** By the names that the model sees. */
+  readonly tools?: DynamicRecord<string, Tool, InferOutput<Context>>
+  /** XState logic of yours, by the names that the model sees. */
+  readonly workflows?: DynamicRecord<string, Workflow, InferOutput<Context>>
+  /** The context that a run must be given: what functions of the run are handed. A run of the agent then requires it. */
+  readonly contextSchema?: Context
+}
+
+/** Options of a definition whose answers have the shape of `Given`. */
+export type ShapedOptions<Options, Given extends Schema> = Omit<Options, 'structuredOutput'> &
+  Partial<Shaped<Given>>
+
+/** Where no shape is asked for, an answer has no object. */
+export type NoShape = Schema<unknown, undefined>
+
+/** A definition whose runs are given a context, where its schema asks for one. */
+export type DefinitionFor<Options extends object, Given extends Schema, Context extends Schema> =
+  JsonValue extends InferInput<Context>
+    ? AgentDefinition<Options, InferOutput<Given>>
+    : undefined extends InferInput<Context>
+      ? AgentDefinition<Options & { readonly context?: InferInput<Context> }, InferOutput<Given>>
+      : Requiring<Options & { readonly context: InferInput<Context> }, InferOutput<Given>>
+
+type Requiring<Options extends object, Object> = AgentDefinition<
+  Options,
+  Object,
+  [options: Options & CallOptions]
+>
+
+export const identityNames = [
+  'id',
+  'version',
+  'description',
+  'instructions',
+  'model',
+  'tools',
+  'workflows',
+  'contextSchema',
+]
+
+/** What every create function is given, whatever its pattern. */
+export type AnyConfig = Identity<Schema> &
+  ShapedOptions<SupervisorOptions, Schema> & {
+    readonly agents?: DynamicRecord<string, AgentDefinition, unknown>
+  }
+
+/** Makes the definition of an agent whose options have been checked. Throws a `ConfigurationError`. */
+export function defineAgent(
+  pattern: Pattern,
+  where: string,
+  config: AnyConfig,
+  /** Settings that are not found among options. */
+  more: Partial<RunSettings> = {},
+): AgentDefinition {
+  const { id, version, description = '', contextSchema, ...given } = config
+  const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = given
+  assertId(id, where)
+  if (version !== undefined && (typeof version !== 'string' || version === '')) {
+    throw new ConfigurationError(`${where}: version must be a text that is not empty.`)
+  }
+  assertContextSchema(contextSchema, where)
+  if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
+  const settings = { ...settingsOf(options), ...more }
+  const made = (parts: Parts): Configuration => {
+    const configuration = configurationOf(parts, where)
+    assertNoClash(settings.memory, configuration.tools, where)
+    return configuration
+  }
+  const parts: DynamicParts = { instructions, model, tools, workflows, agents }
+  const dynamic = dynamicPartsOf(parts)
+  const definition: AgentDefinition = {
+    id,
+    version,
+    description,
+    pattern,
+    ...made(fixedPartsOf(parts)),
+    dynamic,
+    contextSchema,
+    configure:
+      dynamic.length === 0
+        ? undefined
+        : async ({ runId, context }) =>
+            made(
+              await partsOfRun(parts, { runId, context: await contextFor(contextSchema, context, where) }),
+            ),
+    options,
+    settings,
+    generate: (prompt: Prompt, callOptions?: object) => generateAlone(definition, prompt, callOptions),
+    stream: (prompt: Prompt, callOptions?: object) => streamAlone(definition, prompt, callOptions),
+  }
+  assertPriced(definition, settings.budget, where)
+  return definition
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest'
+import { createAgent, createDebate, createTroupe, memoryStore, type ChatModel } from 'troupe'
+import { scriptedModel, type ScriptedStep } from 'troupe/testing'
+
+function speaker(id: string, steps: readonly ScriptedStep[]) {
+  const model = scriptedModel(steps)
+  return {
+    model,
+    agent: createAgent({ id, description: `Is ${id}.`, instructions: `You are ${id}.`, model }),
+  }
+}
+
+const last = (request: Parameters<ChatModel['generate']>[0]): string => request.messages.at(-1)?.content ?? ''
+
+describe('a debate', () => {
+  test('proposals are made independently, criticised in sight of the others, and reconciled', async () => {
+    const hope = speaker('hope', ['It will rise.', 'It will rise a little.'])
+    const doubt = speaker('doubt', ['It will fall.', 'It will fall, or stay.'])
+    const judge = scriptedModel(['It will stay.'])
+    const debate = createDebate({
+      id: 'debate',
+      instructions: 'Judge.',
+      model: judge,
+      agents: { hope: hope.agent, doubt: doubt.agent },
+    })
+    const troupe = createTroupe({ agents: [debate] })
+    const run = await troupe.start(debate, 'Where will it go?')
+    const result = await run.result
+    expect(result).toMatchObject({ outcome: 'completed', text: 'It will stay.' })
+
+    expect(last(hope.model.calls[0]?.request ?? { messages: [], tools: [], toolChoice: 'auto' })).toBe(
+      'Where will it go?',
+    )
+    const criticism = hope.model.calls[1]?.request.messages.at(-1)?.content ?? ''
+    expect(criticism).toContain('You proposed:\nIt will rise.')
+    expect(criticism).toContain('Proposal of "doubt":\nIt will fall.')
+    const asked = judge.calls[0]?.request.messages.at(-1)?.content ?? ''
+    expect(asked).toContain('Proposal of "hope":\nIt will rise a little.')
+    expect(asked).toContain('Proposal of "doubt":\nIt will fall, or stay.')
+    expect(judge.calls[0]?.request.tools).toEqual([])
+
+    expect(result.delegations.map(({ agent, outcome }) => [agent, outcome])).toEqual([
+      ['hope', 'succeeded'],
+      ['doubt', 'succeeded'],
+      ['hope', 'succeeded'],
+      ['doubt', 'succeeded'],
+    ])
+    expect(result.usage.totalTokens).toBe(5 * 15)
+    const replay = await troupe.replay(run.id)
+    expect(replay.result).toEqual(result)
+  })
+
+  test('rounds: 0 is refused, and as many rounds of criticism as are asked for', async () => {
+    const a = speaker('a', ['1', '2', '3'])
+    const b = speaker('b', ['x', 'y', 'z'])
+    const agents = { a: a.agent, b: b.agent }
+    const base = { id: 'debate', instructions: '', model: scriptedModel(['end']), agents }
+    expect(() => createDebate({ ...base, rounds: 0 })).toThrow('rounds must be a positive integer, not 0')
+    expect(await createDebate({ ...base, rounds: 2 }).generate('Go')).toMatchObject({ text: 'end' })
+    expect(a.model.calls.length).toBe(3)
+  })
+
+  test('one that fails is left out while there is a quorum, and is named as missing', async () => {
+    const a = speaker('a', ['Yes.'])
+    const b = speaker('b', [{ error: new Error('secret') }])
+    const judge = scriptedModel(['Yes, says one.'])
+    const debate = createDebate({
+      id: 'd',
+      instructions: '',
+      model: judge,
+      agents: { a: a.agent, b: b.agent },
+    })
+    const result = await debate.generate('Well?')
+    expect(result).toMatchObject({ outcome: 'completed', text: 'Yes, says one.' })
+    const asked = judge.calls[0]?.request.messages.at(-1)?.content ?? ''
+    expect(asked).toContain('Not heard, or not to the end: b (failed).')
+    expect(asked).not.toContain('secret')
+    expect(a.model.calls.length).toBe(1) // nobody is left to criticise
+  })
+
+  test('one that fails in a round of criticism keeps what it proposed', async () => {
+    const a = speaker('a', ['Yes.', { error: new Error('tired') }])
+    const b = speaker('b', ['No.', 'Still no.'])
+    const judge = scriptedModel(['Split.'])
+    await createDebate({
+      id: 'd',
+      instructions: '',
+      model: judge,
+      agents: { a: a.agent, b: b.agent },
+    }).generate('Well?')
+    const asked = judge.calls[0]?.request.messages.at(-1)?.content ?? ''
+    expect(asked).toContain('Proposal of "a":\nYes.')
+    expect(asked).toContain('Proposal of "b":\nStill no.')
+    expect(asked).toContain('a (failed)')
+  })
+
+  test('without a quorum it fails, typed, and nobody is asked to reconcile', async () => {
+    const a = speaker('a', ['Yes.'])
+    const b = speaker('b', [{ error: new Error('x') }])
+    const judge = scriptedModel([])
+    const debate = createDebate({
+      id: 'd',
+      instructions: '',
+      model: judge,
+      agents: { a: a.agent, b: b.agent },
+      quorum: 2,
+    })
+    expect(await debate.generate('Well?')).toMatchObject({ outcome: 'failed', error: { code: 'NO_QUORUM' } })
+    expect(judge.calls).toEqual([])
+  })
+
+  test('a bail of a proposer is the answer', async () => {
+    const a = speaker('a', ['Stop everything.'])
+    const b = speaker('b', [{ hang: true }])
+    const debate = createDebate({
+      id: 'd',
+      instructions: '',
+      model: scriptedModel([]),
+      agents: { a: a.agent, b: b.agent },
+      delegation: { onDelegationComplete: ({ agentName, bail }) => void (agentName === 'a' && bail()) },
+    })
+    expect(await debate.generate('Well?')).toMatchObject({
+      outcome: 'bailed',
+      by: 'a',
+      text: 'Stop everything.',
+    })
+  })
+
+  test('cut at any entry and resumed elsewhere, it ends alike', async () => {
+    const make = () => {
+      const agents = { a: speaker('a', ['Yes.', 'Yes!']).agent, b: speaker('b', ['No.', 'No!']).agent }
+      return createDebate({
+        id: 'd',
+        instructions: '',
+        model: scriptedModel([], { otherwise: 'Both.' }),
+        agents,
+      })
+    }
+    const whole = make()
+    const store = memoryStore()
+    const first = createTroupe({ agents: [whole], store })
+    const run = await first.start(whole, 'Well?')
+    const expected = await run.result
+    const journal = await first.journal(run.id)
+    for (let at = 1; at < journal.length; at++) {
+      const later = createTroupe({ agents: [byMessages()], store })
+      const fork = await later.fork(run.id, { at })
+      expect(await fork.result).toMatchObject({ outcome: expected.outcome, text: expected.text })
+    }
+  })
+
+  /** Answers by what it is asked, and not by how often it was asked before. */
+  function byMessages() {
+    const answering = (id: string, word: string) =>
+      speakerOf(id, (text) => (text.includes('You proposed') ? `${word}!` : `${word}.`))
+    const agents = { a: answering('a', 'Yes'), b: answering('b', 'No') }
+    return createDebate({
+      id: 'd',
+      instructions: '',
+      model: scriptedModel([], { otherwise: 'Both.' }),
+      agents,
+    })
+  }
+
+  function speakerOf(id: string, answer: (text: string) => string) {
+    const model = scriptedModel([], { otherwise: (request) => answer(last(request)) })
+    return createAgent({ id, description: `Is ${id}.`, instructions: `You are ${id}.`, model })
+  }
+})

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import { coverMachine, type Outcome } from 'troupe/testing'
+import { initialPatterns, initialTaskTypes, type RouteProfile } from '../../src/actors/task-types.ts'
+import { Toolset } from '../../src/actors/toolset.ts'
+import { metaRouterMachine } from '../../src/machines/meta-router.ts'
+import { workOf } from '../../src/machines/meta-router/work.ts'
+import {
+  childOutcomes,
+  delegated,
+  dynamic,
+  heldEvents,
+  hookOutcomes,
+  loopInput,
+  loopKey,
+  memoryOutcomes,
+  processed,
+  rememberingInput,
+} from './loop-outcomes.ts'
+import { cancel, fails } from './support.ts'
+
+const agents = Toolset.of(
+  {},
+  {
+    react: { id: 'thinker', description: 'Thinks.' },
+    supervisor: { id: 'splitter', description: 'Splits.' },
+  },
+)
+const one = Toolset.of({}, { react: { id: 'thinker', description: 'Thinks.' } })
+const route: RouteProfile = { taskTypes: initialTaskTypes, patterns: initialPatterns }
+const summarising = initialTaskTypes.filter(({ name }) => name === 'summarisation')
+
+/** Nothing to choose: it is the states before and after that matter. */
+const short = { toolset: one, route: { ...route, pattern: 'react' } }
+const screened = {
+  hooks: { processInput: 'agent' as const },
+  processors: { ...processed.processors, output: [], stream: [] },
+}
+
+const made = (name: string, value: unknown): Outcome => ({
+  name,
+  value: { decision: 'made', value, usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 }, replies: 1 },
+})
+const undecided: Outcome = {
+  name: 'is not made',
+  value: {
+    decision: 'failed',
+    error: { name: 'InvalidDecisionError', code: 'INVALID_DECISION', message: 'no valid choice' },
+    usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+    replies: 2,
+  },
+}
+const decisions: Readonly<Record<string, readonly Outcome[]>> = {
+  'task type': [
+    made('is a risk assessment', { taskType: 'risk-assessment', rationale: 'risk' }),
+    made('is general', { taskType: 'general', rationale: 'anything' }),
+    undecided,
+    fails,
+  ],
+  pattern: [made('is the supervisor', { pattern: 'supervisor', rationale: 'four sides' }), undecided, fails],
+}
+
+const cover = coverMachine(metaRouterMachine, {
+  inputs: {
+    plain: loopInput({ toolset: agents, route }),
+    'names its pattern': loopInput({ toolset: agents, route: { ...route, pattern: 'supervisor' } }),
+    'one agent, one type': loopInput({ toolset: one, route: { ...route, taskTypes: summarising } }),
+    'no types': loopInput({ toolset: agents, route: { taskTypes: [], patterns: [] } }),
+    observed: loopInput({
+      toolset: one,
+      route: { ...route, taskTypes: summarising },
+      hooks: { onFinish: 'agent' },
+    }),
+    'made for the run': loopInput({ ...dynamic, ...short }),
+    'made for the run, with processors': loopInput({ ...dynamic, ...screened, ...short }),
+    'made for the run, remembers': rememberingInput({ ...dynamic, ...short }),
+    'with input processors': loopInput({ ...screened, ...short }),
+    'with input processors, hook errors ignored': loopInput({ ...screened, ...short, hookErrors: 'ignore' }),
+    'with input processors, observed': loopInput({
+      ...screened,
+      ...short,
+      hooks: { ...screened.hooks, onFinish: 'agent' },
+    }),
+    remembers: rememberingInput(short),
+    'remembers, observed': rememberingInput({ ...short, hooks: { onFinish: 'agent' } }),
+  },
+  outcomes: {
+    ...childOutcomes,
+    delegation: [...childOutcomes.delegation, delegated('exhausted'), delegated('cancelled')],
+    decision: (asked: { subject: string }) => decisions[asked.subject] ?? [],
+    config: [
+      { name: 'holds nothing', value: { items: [] } },
+      {
+        name: 'holds another type',
+        value: {
+          items: [
+            {
+              kind: 'agent-task-type',
+              key: 'haiku',
+              value: { name: 'haiku', description: 'A poem', valid_patterns: ['react'] },
+            },
+            { kind: 'agent-pattern', key: 'broken', value: { description: 1 } },
+          ],
+        },
+      },
+      fails,
+    ],
+    memory: memoryOutcomes,
+    hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
+    model: [],
+  },
+  events: (snapshot) => [cancel, ...heldEvents(snapshot)],
+  stateKey: (snapshot) => JSON.stringify([loopKey(snapshot), workOf(snapshot.context as never)]),
+  invariant(snapshot) {
+    if (snapshot.status === 'active') return
+    expect(snapshot.output?.decisions?.length).toBeLessThanOrEqual(2)
+    for (const { candidates, choice, subject } of snapshot.output?.decisions ?? []) {
+      if (subject === 'pattern')
+        expect(candidates.length === 0 || ['react', 'supervisor'].includes(choice)).toBe(true)
+    }
+  },
+})
+
+test(`meta-router: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
+  await cover.run()
+  expect(cover.transitions().missing).toEqual([])
+}, 60_000)

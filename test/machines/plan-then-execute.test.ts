@@ -1,0 +1,192 @@
+import type { AnyMachineSnapshot } from 'xstate'
+import { expect, test } from 'vitest'
+import { coverMachine, type Outcome } from 'troupe/testing'
+import type { EffectInput } from '../../src/actors/effect-kinds.ts'
+import type { DecisionInput, DecisionOutput } from '../../src/machines/decision.ts'
+import type { LoopContext } from '../../src/machines/loop/context.ts'
+import { planThenExecuteMachine } from '../../src/machines/plan-then-execute.ts'
+import { workOf } from '../../src/machines/plan-then-execute/work.ts'
+import { noUsage } from '../../src/actors/usage.ts'
+import {
+  briefReplies,
+  callsTool,
+  childOutcomes,
+  dynamic,
+  heldEvents,
+  hookOutcomes,
+  loopInput,
+  loopKey,
+  memoryOutcomes,
+  processed,
+  rememberingInput,
+  replies,
+  screenedReplies,
+  shaped,
+} from './loop-outcomes.ts'
+import { cancel, fails } from './support.ts'
+
+const found = { id: 'find', goal: 'Find.', toolHint: 'agent-researcher' }
+const looked = { id: 'look', goal: 'Look.', toolHint: 'plain', args: { q: 'x' } }
+const written = { id: 'write', goal: 'Write.', dependsOn: ['find'] }
+
+function makes(name: string, value: DecisionOutput['value']): Outcome {
+  return { name, value: { decision: 'made', value, usage: noUsage, replies: 1 } satisfies DecisionOutput }
+}
+
+function doesNot(name: string, code: string): Outcome {
+  const error = { name: 'Error', code, message: 'it failed' }
+  return { name, value: { decision: 'failed', error, usage: noUsage, replies: 2 } satisfies DecisionOutput }
+}
+
+const decisions: Readonly<Record<string, readonly Outcome[]>> = {
+  plan: [
+    makes('plans', { steps: [found, written] }),
+    makes('plans one step', { steps: [written, { ...written, id: 'find', dependsOn: [] }] }),
+    makes('plans nothing', { steps: [] }),
+    makes('plans a circle', { steps: [{ ...found, dependsOn: ['write'] }, written] }),
+    doesNot('plans in prose', 'INVALID_DECISION'),
+    doesNot('is over budget', 'BUDGET_EXCEEDED'),
+    doesNot('is down', 'MODEL_FAILED'),
+    fails,
+  ],
+  step: [
+    makes('answers', { answer: 'done' }),
+    makes('chooses a tool', { tool: 'plain', args: { q: 'y' } }),
+    makes('sees no sense in it', { replan: 'There is nothing to write about.' }),
+    doesNot('is over budget', 'BUDGET_EXCEEDED'),
+    fails,
+  ],
+  review: [
+    makes('has no objection', { replan: null }),
+    makes('objects', { replan: 'It is not what was expected.' }),
+    doesNot('is over budget', 'BUDGET_EXCEEDED'),
+    fails,
+  ],
+}
+
+/** The plan is not what is looked at: it has one step. */
+const brief: Readonly<Record<string, readonly Outcome[]>> = {
+  plan: [makes('plans', { steps: [{ ...looked, id: 'a' }] })],
+}
+
+/** Two steps at a time, of which one may wait for a person or bail. */
+const sideBySide: Readonly<Record<string, readonly Outcome[]>> = {
+  plan: [makes('plans', { steps: [found, looked, { ...written, dependsOn: ['look'] }] })],
+  step: [makes('answers', { answer: 'done' })],
+}
+
+function decisionsOf({ subject, model }: DecisionInput): readonly Outcome[] {
+  const table = { 'scripted/scripted': decisions, 'scripted/two': sideBySide }[model] ?? brief
+  return table[subject] ?? []
+}
+
+const small = { maxSteps: 1, model: 'scripted/brief', caps: { maxReplans: 1 } }
+
+const cover = coverMachine(planThenExecuteMachine, {
+  inputs: {
+    plain: loopInput({ caps: { maxReplans: 1 } }),
+    'two at a time': loopInput({
+      model: 'scripted/two',
+      toolCallConcurrency: 2,
+      caps: { maxReplans: 1 },
+      maxSteps: 1,
+      hooks: { onFinish: 'agent' },
+    }),
+    'looks at results, stops when exhausted': loopInput({
+      reviewSteps: true,
+      caps: { maxReplans: 1 },
+      onExhausted: 'stop',
+      maxSteps: 1,
+    }),
+    'with observers': loopInput({ ...small, hooks: { onStepFinish: 'agent', onFinish: 'agent' } }),
+    'with processors': loopInput({ ...processed, ...small }),
+    'with processors, observed, hook errors ignored': loopInput({
+      ...processed,
+      ...small,
+      hooks: { ...processed.hooks, onStepFinish: 'agent', onFinish: 'agent' },
+      hookErrors: 'ignore',
+    }),
+    'answers with an object': loopInput({ ...shaped, ...small }),
+    'answers with an object, observed': loopInput({
+      ...shaped,
+      ...small,
+      hooks: { ...shaped.hooks, onStepFinish: 'agent' },
+    }),
+    'made for the run': loopInput({ ...dynamic, ...small, onExhausted: 'stop' }),
+    'made for the run, with processors': loopInput({
+      ...dynamic,
+      ...processed,
+      ...small,
+      model: dynamic.model,
+      onExhausted: 'stop',
+    }),
+    'made for the run, remembers': rememberingInput({ ...dynamic, ...small, onExhausted: 'stop' }),
+    remembers: rememberingInput(small),
+    'remembers, observed': rememberingInput({
+      ...small,
+      hooks: { onFinish: 'agent' },
+      onExhausted: 'stop',
+    }),
+  },
+  outcomes: {
+    ...childOutcomes,
+    decision: decisionsOf,
+    model: (asked: EffectInput<'model'>) => {
+      if (asked.outputProcessors !== undefined) return screenedReplies
+      const isBrief = asked.finalTurn === true || !['scripted/brief', 'scripted/other'].includes(asked.model)
+      return isBrief ? briefReplies([]) : replies([[...callsTool]])
+    },
+    memory: memoryOutcomes,
+    hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
+  },
+  events: (snapshot) =>
+    snapshot.context.input.profile.model === 'scripted/two' ? [cancel, ...heldEvents(snapshot)] : [cancel],
+  stateKey: planKey,
+  invariant(snapshot) {
+    const { live, bail } = snapshot.context
+    const { plan, replans, due, tasks } = workOf(snapshot.context)
+    const steps = plan?.steps ?? []
+    expect(replans).toBeLessThanOrEqual(1)
+    // A step is only under way where what it needs is there, and something is at work on it.
+    for (const [place, step] of steps.entries()) {
+      if (step.status !== 'running') continue
+      for (const id of step.dependsOn) {
+        expect(steps.some((other) => other.id === id && other.status === 'complete')).toBe(true)
+      }
+      const isTended = Object.values(tasks).some((task) => task.step === place) || due[place] !== undefined
+      expect(isTended || bail !== undefined || snapshot.context.ending.outcome === 'cancelled').toBe(true)
+    }
+    if (snapshot.status === 'active') return
+    const { outcome, reason, error } = snapshot.output ?? {}
+    expect(live).toEqual({})
+    expect(['completed', 'bailed', 'exhausted', 'tripped', 'failed', 'cancelled']).toContain(outcome)
+    expect(steps.filter(({ status }) => status === 'pending' || status === 'running')).toEqual([])
+    expect(snapshot.output?.plan).toEqual(plan)
+    const missing = steps.filter((step) => step.revision === plan?.revision && step.status !== 'complete')
+    if (outcome === 'completed') expect(missing).toEqual([])
+    if (reason === 'maxReplans') expect(replans).toBe(1)
+    if (outcome === 'failed') expect(error).toBeDefined()
+    if (bail !== undefined && outcome !== 'cancelled') expect(outcome).toBe('bailed')
+  },
+})
+
+/** As that of the loop, with what the plan has come to. */
+function planKey(snapshot: AnyMachineSnapshot): string {
+  const context = snapshot.context as LoopContext
+  const { plan, replans, problems, error, tasks, due } = workOf(context)
+  return JSON.stringify([
+    loopKey(snapshot),
+    plan?.steps.map(({ revision, status }) => [revision, status]),
+    replans,
+    problems.length > 0,
+    error?.code,
+    Object.values(tasks),
+    due,
+    context.said.text === '',
+  ])
+}
+
+test(`plan-then-execute: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
+  await cover.run()
+  expect(cover.transitions().missing).toEqual([])
+}, 120_000)

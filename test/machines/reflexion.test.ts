@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { coverMachine, type Outcome } from 'troupe/testing'
+import type { EffectInput } from '../../src/actors/effect-kinds.ts'
+import { reflexionMachine } from '../../src/machines/reflexion.ts'
+import {
+  briefReplies,
+  callsTool,
+  callsTwo,
+  childOutcomes,
+  dynamic,
+  heldEvents,
+  hookOutcomes,
+  loopInput,
+  loopKey,
+  memoryOutcomes,
+  processed,
+  rememberingInput,
+  replies,
+  screenedReplies,
+  shaped,
+} from './loop-outcomes.ts'
+import { cancel, failed, fails } from './support.ts'
+
+const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
+const made = (name: string, value: unknown): Outcome => ({
+  name,
+  value: { decision: 'made', value, usage, replies: 1 },
+})
+const allHooks = { onStepFinish: 'agent', onFinish: 'agent', stopWhen: 'agent' } as const
+/** Its model has less to say, or there would be no end of paths. */
+const brief = { model: 'scripted/brief' }
+const once = { maxSteps: 1, onExhausted: 'stop' } as const
+
+const cover = coverMachine(reflexionMachine, {
+  inputs: {
+    plain: loopInput({ caps: { maxCritiques: 1 } }),
+    'two calls at a time': loopInput({
+      ...brief,
+      toolCallConcurrency: 2,
+      maxSteps: 1,
+      caps: { maxCritiques: 1 },
+    }),
+    'with hooks': loopInput({ hooks: allHooks, maxSteps: 1 }),
+    'with hooks, two steps': loopInput({ hooks: { stopWhen: 'agent' }, caps: { maxCritiques: 1 } }),
+    'with hooks, hook errors ignored': loopInput({
+      ...brief,
+      hooks: allHooks,
+      hookErrors: 'ignore',
+      maxSteps: 1,
+    }),
+    'answers with an object, observed': loopInput({
+      ...shaped,
+      hooks: { ...shaped.hooks, onStepFinish: 'agent' },
+      maxSteps: 1,
+    }),
+    'answers with an object': loopInput({ ...brief, ...shaped, maxSteps: 1 }),
+    'says the same again': loopInput({ ...brief, maxRepeatedCalls: 1 }),
+    'says the same again, asked': loopInput({ ...brief, maxRepeatedCalls: 1, hooks: { stopWhen: 'agent' } }),
+    'with processors': loopInput({ ...processed, maxSteps: 1 }),
+    'with processors, observed, hook errors ignored': loopInput({
+      ...processed,
+      hooks: { ...processed.hooks, onStepFinish: 'agent', onFinish: 'agent' },
+      hookErrors: 'ignore',
+      maxSteps: 1,
+    }),
+    'stops when exhausted': loopInput({ ...brief, ...once, caps: { maxCritiques: 1 } }),
+    'made for the run': loopInput({ ...dynamic, ...once }),
+    'made for the run, with processors': loopInput({ ...dynamic, ...processed, ...once }),
+    'made for the run, remembers': rememberingInput({ ...dynamic, ...once }),
+    remembers: rememberingInput({ ...brief, hooks: { stopWhen: 'agent' } }),
+    'remembers, observed': rememberingInput({ ...brief, hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
+  },
+  outcomes: {
+    ...childOutcomes,
+    model: (asked: EffectInput<'model'>) =>
+      asked.outputProcessors !== undefined
+        ? screenedReplies
+        : asked.model === brief.model
+          ? briefReplies(callsTwo)
+          : replies([[...callsTool]]),
+    decision: [
+      made('is satisfied', { satisfied: true, critique: '' }),
+      made('objects', { satisfied: false, critique: 'Say why.' }),
+      { name: 'is not made', value: { decision: 'failed', error: failed, usage, replies: 2 } },
+      fails,
+    ],
+    memory: memoryOutcomes,
+    hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
+  },
+  events: (snapshot) => [cancel, ...heldEvents(snapshot)],
+  stateKey: (snapshot) => JSON.stringify([loopKey(snapshot), (snapshot.context as { work: unknown }).work]),
+  invariant(snapshot) {
+    const { work, input } = snapshot.context
+    const { critiques = 0 } = (work ?? {}) as { critiques?: number }
+    expect(critiques).toBeLessThanOrEqual(input.profile.caps['maxCritiques'] ?? 3)
+  },
+})
+
+test(`reflexion: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
+  await cover.run()
+  expect(cover.transitions().missing).toEqual([])
+}, 60_000)
