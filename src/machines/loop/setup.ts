@@ -18,7 +18,7 @@ import type { ErrorData } from '../../errors.ts'
 import type { AgentInput, AgentOutput, ChildHeldEvent, Outcome } from '../agent.ts'
 import { letGoReason, type CancelEvent } from '../cancel.ts'
 import { completionMachine } from '../completion.ts'
-import { decisionMachine, type DecisionOutput } from '../decision.ts'
+import { decisionMachine } from '../decision.ts'
 import { delegationMachine, type DelegationOutput } from '../delegation.ts'
 import { toolCallMachine } from '../tool-call.ts'
 import { event, type MachineEvent } from '../events.ts'
@@ -27,8 +27,8 @@ import { messageEvents, stepFinished } from './announce.ts'
 import {
   askForFinalAnswer,
   backgroundOf,
+  backgroundTask,
   begun,
-  foreground,
   hasBackground,
   hearNews,
   isBackground,
@@ -40,7 +40,24 @@ import {
 import { decisionInput, type Question } from './choosing.ts'
 import { completionInput, delegationInput, isDelegation, startable, toolCallInput } from './children.ts'
 import { isAnswer, noAnswer, type Ending, type LoopContext, type PendingCall } from './context.ts'
+import { recordHeld } from './holding.ts'
 import { hasExchange, openingWith } from './memory.ts'
+import {
+  allSettled,
+  endsStep,
+  hasFeedback,
+  hasNews,
+  hasProcessorFailed,
+  isAccepted,
+  isAnswered,
+  isBail,
+  isDecision,
+  isIdle,
+  isScored,
+  isUnmet,
+  lacksAnswer,
+  mustScore,
+} from './questions.ts'
 import {
   askForRepair,
   beginStep,
@@ -82,8 +99,6 @@ export interface Crash {
   readonly child: string
   readonly error: ErrorData
 }
-
-const hasFeedback = (review: Review | undefined) => review?.feedback !== undefined && review.feedback !== ''
 
 export const loopSetup = setup({
   types: {
@@ -367,88 +382,3 @@ export const loopSetup = setup({
     ),
   },
 })
-
-function hasProcessorFailed({ screening }: LoopContext): boolean {
-  return screening !== undefined && screening.failures.length > 0
-}
-
-/** Scored complete on what it did; it was asked for the answer, and there is none. */
-function lacksAnswer({ ending, said }: LoopContext): boolean {
-  return ending.outcome === 'completed' && said.text === ''
-}
-
-function endsStep(context: LoopContext, report: Report): boolean {
-  return (
-    context.bail === undefined &&
-    !isBail(report) &&
-    context.started === context.calls.length &&
-    foreground(context) === 1
-  )
-}
-
-function allSettled(context: LoopContext): boolean {
-  return context.started === context.calls.length && foreground(context) === 0
-}
-
-function recordHeld({ live }: LoopContext, child: string, isHeld: boolean): Partial<LoopContext> {
-  const state = live[child]
-  if (state === undefined) return {}
-  return { live: { ...live, [child]: (isHeld ? whenHeld : whenReleased)[state] } }
-}
-
-const whenHeld = {
-  running: 'held',
-  held: 'held',
-  background: 'backgroundHeld',
-  backgroundHeld: 'backgroundHeld',
-} as const
-
-const whenReleased = {
-  running: 'running',
-  held: 'running',
-  background: 'background',
-  backgroundHeld: 'background',
-} as const
-
-function backgroundTask({ input, background }: LoopContext, child: string, key?: string) {
-  return { taskId: `${input.path}/${child}`, agentName: key ?? background.keys[child] ?? '' }
-}
-
-function isScored({ verdict }: LoopContext): boolean {
-  return verdict.scoring?.outcome === 'passed'
-}
-
-function isAnswered({ reply, verdict }: LoopContext): boolean {
-  return isAnswer(reply) && !hasFeedback(verdict.review) && verdict.scoring === undefined
-}
-
-/** There is an answer, and nobody objects; or a scorer says that nothing is left to do. */
-function isAccepted(context: LoopContext): boolean {
-  return isScored(context) || isAnswered(context)
-}
-
-function hasNews({ background }: LoopContext): boolean {
-  return background.news.length > 0
-}
-
-/** Nothing is at work in the background, or unheard of: only then is an answer the end. */
-function isIdle(context: LoopContext): boolean {
-  return !hasBackground(context) && !hasNews(context)
-}
-
-function isDecision(report: Report, decision: DecisionOutput['decision']): boolean {
-  return 'decision' in report && report.decision === decision
-}
-
-function isBail(report: Report): boolean {
-  return 'record' in report && report.record.outcome === 'bailed'
-}
-
-function isUnmet({ verdict: { scoring } }: LoopContext): boolean {
-  return scoring !== undefined && scoring.outcome !== 'passed'
-}
-
-function mustScore(context: LoopContext): boolean {
-  const { completion, scoreEvery } = context.input.profile
-  return completion !== undefined && (scoreEvery === 'iteration' || isAnswer(context.reply))
-}
