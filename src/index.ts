@@ -131,6 +131,7 @@ export type {
   AppendReport,
   JournalAppend,
   Lease,
+  Post,
   RunFilter,
   RunStore,
   RunSummary,

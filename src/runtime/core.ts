@@ -9,6 +9,7 @@ import { startedOf } from './check-entry.ts'
 import { Committer } from './committer.ts'
 import type { Beginning } from './beginning.ts'
 import type { AgentDefinition } from './definition.ts'
+import { Inbox } from './inbox.ts'
 import { hasEnded, type JournalEntry } from './journal.ts'
 import { Keeper } from './keeper.ts'
 import { LiveRun } from './live-run.ts'
@@ -41,6 +42,7 @@ export class Core implements RunHost {
   readonly store: Store
   readonly clock: Clock
   readonly committer: Committer
+  readonly inbox: Inbox
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly passivateAfter: number
@@ -65,14 +67,15 @@ export class Core implements RunHost {
     this.inspect = inspect
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)
+    this.inbox = new Inbox(store)
     this.#post = new RunPost(this)
     this.#recoverer = new Recoverer(this, this.#post)
     this.#parked = new ParkedRuns({ clock, isAlone, pollInterval, onDue: (runId) => this.#wake(runId) })
-    this.keeper = new Keeper(store, {
+    this.keeper = new Keeper(store, this.inbox, {
       owner: nanoid(),
       leaseTtl,
       pollInterval,
-      onStray: (runId, signal) => this.#post.pass(runId, signal),
+      onStray: (post) => this.#post.pass(post),
     })
   }
 

@@ -224,22 +224,24 @@ export class Engine implements RootDoor, Appender {
 
   // --- the inbox ------------------------------------------------------------------------------------------------
 
-  signal(signal: Signal): void {
+  /** `post`: the id of what was posted, when the signal comes from another process. */
+  signal(signal: Signal, post?: number): void {
     if (this.output !== undefined || this.#isBroken) return
     if (signal.type === 'cancel' && signal.delegationId === undefined) {
       if (this.signals.isClosed) return // it is being cancelled
       this.signals.close()
     }
-    this.#append({ type: 'signal.received', at: 0, signal })
+    this.#append({ type: 'signal.received', at: 0, signal }, post)
   }
 
-  #append(entry: JournalEntry): void {
+  #append(entry: JournalEntry, post?: number): void {
     const { committer } = this.#options
     if (committer === undefined || !this.#isLive) return
     this.#lastAppend = Math.max(this.#lastAppend, this.#clock.now())
     const { conversationId } = this.#options.started
     const at = this.#lastAppend
-    committer.append(this, conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId })
+    const stamped = conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
+    committer.append(this, stamped, post)
   }
 
   committed(entry: JournalEntry): void {

@@ -85,6 +85,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     admit: core.admit,
     store: core.store,
     committer: core.committer,
+    inbox: core.inbox,
     keeper: core.keeper,
     passivateAfter: core.passivateAfter,
     clock: clock(self),

@@ -3,13 +3,13 @@
  * posted to them. Leases are about processes, so they go by the machine's clock, whatever the clock of the troupe.
  */
 import { inBackground } from './clock.ts'
+import type { Inbox } from './inbox.ts'
 import { report } from './report.ts'
-import type { RunSignal } from './run.ts'
-import type { Lease, RunStore } from './store.ts'
+import type { Lease, Post, RunStore } from './store.ts'
 
 export interface Kept {
   readonly lease: Lease
-  posted(signal: RunSignal): void
+  posted(post: Post): void
   /** Another troupe has taken the run. */
   lost(): void
 }
@@ -22,12 +22,13 @@ export interface KeeperOptions {
   /** Milliseconds between two looks at the post. */
   readonly pollInterval: number
   /** A signal was fetched for a run that is not kept any more. */
-  readonly onStray: (runId: string, signal: RunSignal) => void
+  readonly onStray: (post: Post) => void
 }
 
 export class Keeper {
   readonly owner: string
   readonly #store: RunStore
+  readonly #inbox: Inbox
   readonly #options: KeeperOptions
   readonly #kept = new Map<string, Kept>()
   /** Until when each of them is ours for certain. */
@@ -35,9 +36,10 @@ export class Keeper {
   #timer: ReturnType<typeof setTimeout> | undefined
   #renewedAt = 0
 
-  constructor(store: RunStore, options: KeeperOptions) {
+  constructor(store: RunStore, inbox: Inbox, options: KeeperOptions) {
     this.owner = options.owner
     this.#store = store
+    this.#inbox = inbox
     this.#options = options
   }
 
@@ -70,6 +72,7 @@ export class Keeper {
     if (this.#kept.get(lease.runId)?.lease !== lease) return
     this.#kept.delete(lease.runId)
     this.#until.delete(lease.runId)
+    this.#inbox.forget(lease.runId)
     if (this.#kept.size > 0) return
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -125,10 +128,10 @@ export class Keeper {
       await this.#renew(this.leases)
       this.#renewedAt = renewedAt
     }
-    for (const { runId, signal } of await this.#store.collect([...this.#kept.keys()])) {
-      const kept = this.#kept.get(runId)
-      if (kept === undefined) this.#options.onStray(runId, signal)
-      else kept.posted(signal)
+    for (const post of await this.#inbox.fetch([...this.#kept.keys()])) {
+      const kept = this.#kept.get(post.runId)
+      if (kept === undefined) this.#options.onStray(post)
+      else kept.posted(post)
     }
   }
 }
