@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { createAgent, createDebate, createTroupe, memoryStore, type ChatModel } from 'troupe'
+import {
+  createAgent,
+  createDebate,
+  createTroupe,
+  memoryStore,
+  type ChatModel,
+  type InputProcessor,
+} from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 
 function speaker(id: string, steps: readonly ScriptedStep[]) {
@@ -11,6 +18,12 @@ function speaker(id: string, steps: readonly ScriptedStep[]) {
 }
 
 const last = (request: Parameters<ChatModel['generate']>[0]): string => request.messages.at(-1)?.content ?? ''
+
+const mask: InputProcessor = {
+  id: 'mask',
+  processInput: ({ messages }) =>
+    messages.map((message) => ({ ...message, content: message.content.replace('SECRET', '***') })),
+}
 
 describe('a debate', () => {
   test('proposals are made independently, criticised in sight of the others, and reconciled', async () => {
@@ -48,6 +61,28 @@ describe('a debate', () => {
     expect(result.usage.totalTokens).toBe(5 * 15)
     const replay = await troupe.replay(run.id)
     expect(replay.result).toEqual(result)
+  })
+
+  test('everybody is shown the task once, as an input processor has left it, after the conversation', async () => {
+    const a = speaker('a', ['Yes.', 'Yes!'])
+    const b = speaker('b', ['No.', 'No!'])
+    const debate = createDebate({
+      id: 'd',
+      instructions: '',
+      model: scriptedModel(['Both.']),
+      agents: { a: a.agent, b: b.agent },
+      inputProcessors: [mask],
+    })
+    await debate.generate([
+      { role: 'user', content: 'Hello.' },
+      { role: 'assistant', content: 'Hello!' },
+      { role: 'user', content: 'Is SECRET right?' },
+    ])
+    const shown = a.model.calls.map(({ request }) => request.messages.map(({ content }) => content))
+    expect(shown[0]).toEqual(['You are a.', 'Hello.', 'Hello!', 'Is *** right?'])
+    expect(shown[1]?.slice(0, -1)).toEqual(['You are a.', 'Hello.', 'Hello!'])
+    expect(shown[1]?.at(-1)).toMatch(/^Is \*\*\* right\?\n\nYou proposed:\nYes\./)
+    expect(JSON.stringify(shown)).not.toContain('SECRET')
   })
 
   test('rounds: 0 is refused, and as many rounds of criticism as are asked for', async () => {

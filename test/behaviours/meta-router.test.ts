@@ -184,6 +184,30 @@ describe('a meta-router', () => {
     ])
   })
 
+  test('the agent of the pattern is given the task once, as an input processor has left it', async () => {
+    const made = desk([], {
+      pattern: 'react',
+      inputProcessors: [
+        {
+          id: 'mask',
+          processInput: ({ messages }) =>
+            messages.map((message) => ({ ...message, content: message.content.replace('SECRET', '***') })),
+        },
+      ],
+    })
+    await made.agent.generate([
+      { role: 'user', content: 'Hello.' },
+      { role: 'assistant', content: 'Hello!' },
+      { role: 'user', content: 'Look into SECRET.' },
+    ])
+    expect(made.thinker.model.calls[0]?.request.messages.map(({ content }) => content)).toEqual([
+      'You are thinker.',
+      'Hello.',
+      'Hello!',
+      'Look into ***.',
+    ])
+  })
+
   test('what the agent of the pattern ends with is what it ends with', async () => {
     const failing = createAgent({
       id: 'failing',
