@@ -24,9 +24,9 @@ export type MetaRouterConfig<Key extends string = string, Context extends Schema
     /** What does the task, by the name of the pattern that it stands for: `react`, `plan-then-execute`, `supervisor`. */
     readonly agents: Readonly<Record<Key, AgentDefinition>>
     /** Default: those of the TrustGraph specification. What the troupe's `config` holds is added to them. */
-    readonly taskTypes?: readonly Partial<TaskType>[]
+    readonly taskTypes?: readonly TaskType[]
     /** Default: those of the TrustGraph specification. */
-    readonly patterns?: readonly Partial<PatternItem>[]
+    readonly patterns?: readonly PatternItem[]
   }
 
 /**

@@ -20,6 +20,21 @@ export const patternOptions: Readonly<Record<Pattern, readonly string[]>> = {
 export const refusedOptions: Readonly<Partial<Record<Pattern, readonly string[]>>> = {
   router: ['toolCallConcurrency'],
   'plan-then-execute': ['stopWhen', 'maxRepeatedCalls'],
+  // Their own model calls neither tools nor agents.
+  'fan-out': ['maxRepeatedCalls'],
+  debate: ['maxRepeatedCalls'],
+  // It decides, and hands its task on: what concerns a loop, or words of its own, is for the agents of its patterns.
+  'meta-router': [
+    'maxSteps',
+    'stopWhen',
+    'toolCallConcurrency',
+    'onExhausted',
+    'maxRepeatedCalls',
+    'structuredOutput',
+    'outputProcessors',
+    'maxProcessorRetries',
+    'onStepFinish',
+  ],
   dispatch: [
     'maxSteps',
     'stopWhen',

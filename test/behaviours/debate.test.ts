@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   createAgent,
   createDebate,
+  createFanOut,
   createTroupe,
   memoryStore,
   type ChatModel,
@@ -93,6 +94,21 @@ describe('a debate', () => {
     expect(() => createDebate({ ...base, rounds: 0 })).toThrow('rounds must be a positive integer, not 0')
     expect(await createDebate({ ...base, rounds: 2 }).generate('Go')).toMatchObject({ text: 'end' })
     expect(a.model.calls.length).toBe(3)
+  })
+
+  test('nobody to debate with, a quorum beyond all, and what its own model cannot do are refused', () => {
+    const agents = { a: speaker('a', []).agent, b: speaker('b', []).agent }
+    const base = { id: 'd', instructions: '', model: scriptedModel([]), agents }
+    const where = 'createDebate("d"): '
+    expect(() => createDebate({ ...base, agents: { a: agents.a } })).toThrow(
+      `${where}agents must hold two agents at least, not 1.`,
+    )
+    expect(() => createDebate({ ...base, quorum: 3 })).toThrow(`${where}quorum is 3, and there are 2 agents.`)
+    const repeated: object = { maxRepeatedCalls: 2 }
+    expect(() => createDebate({ ...base, ...repeated })).toThrow(
+      `${where}there is no option "maxRepeatedCalls"`,
+    )
+    expect(() => createFanOut({ ...base, ...repeated })).toThrow('there is no option "maxRepeatedCalls"')
   })
 
   test('one that fails is left out while there is a quorum, and is named as missing', async () => {

@@ -208,6 +208,20 @@ describe('a meta-router', () => {
     ])
   })
 
+  test.each<object>([
+    { maxSteps: 3 },
+    { onExhausted: 'stop' },
+    { onStepFinish: () => undefined },
+    { outputProcessors: [] },
+  ])('it has no loop and no words of its own: %o is refused', async (option) => {
+    const [name] = Object.keys(option)
+    expect(() => desk([], option)).toThrow(`createMetaRouter("desk"): there is no option "${name}"`)
+    const { agent } = desk([])
+    await expect(createTroupe({ agents: [agent] }).start(agent, 'Go', option)).rejects.toThrow(
+      `there is no option "${name}"`,
+    )
+  })
+
   test('what the agent of the pattern ends with is what it ends with', async () => {
     const failing = createAgent({
       id: 'failing',
