@@ -124,7 +124,12 @@ describe('a meta-router', () => {
     const named = await selected(troupe, made, { pattern: 'plan-then-execute' })
     expect(named.result.text).toBe('planner did it.')
     expect(named.result.decisions).toMatchObject([
-      { choice: 'plan-then-execute', criterion: 'named by the request' },
+      {
+        subject: 'pattern',
+        candidates: ['react', 'plan-then-execute', 'supervisor'],
+        choice: 'plan-then-execute',
+        criterion: 'named by the request',
+      },
     ])
     const run = await troupe.start(made.agent, [
       { role: 'user', content: 'Hello' },

@@ -195,8 +195,14 @@ export function isBypassed({ input }: LoopContext): boolean {
 }
 
 export function recordBypass(context: LoopContext): Change {
-  const { pattern } = context.input.profile.route ?? {}
-  if (pattern !== undefined) return withPattern(context, pattern, { criterion: 'named by the request' })
+  const { route, toolset } = context.input.profile
+  if (route?.pattern !== undefined) {
+    // A request may name any pattern that an agent stands for.
+    return withPattern(context, route.pattern, {
+      candidates: [...toolset.subagents.keys()],
+      criterion: 'named by the request',
+    })
+  }
   return withPattern(context, candidates(context)[0] ?? defaultPattern, {
     criterion: 'goes on with a conversation',
   })
@@ -205,7 +211,8 @@ export function recordBypass(context: LoopContext): Change {
 function withPattern(
   context: LoopContext,
   pattern: string,
-  made: Pick<DecisionRecord, 'criterion' | 'rationale' | 'fallback'>,
+  made: Omit<DecisionRecord, 'subject' | 'candidates' | 'choice'> &
+    Partial<Pick<DecisionRecord, 'candidates'>>,
 ): Change {
   const work = workOf(context)
   const record: DecisionRecord = {
