@@ -76,6 +76,7 @@ const printed: Readonly<Record<string, string>> = {
   Inspector: 'completed',
   'Testing your agents': 'The sum is 3.',
   'Testing an app with agents': '5 of 5 transitions',
+  'Coming from TrustGraph': 'answer The answer. true',
   'Errors and bad input': 'maxSteps must be a positive integer, not 0.\nMODEL_UNREACHABLE',
 }
 
