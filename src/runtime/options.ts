@@ -278,9 +278,9 @@ export interface MetaRouterOptions<Key extends string = string> extends Pick<
   SupervisorOptions<Key>,
   'memory' | 'retries' | 'hookErrors' | 'budget' | 'inputProcessors' | 'onFinish' | 'delegation' | 'maxDepth'
 > {
-  /** Names the pattern: nothing is chosen. */
+  /** Names the pattern: nothing is chosen. Default: none. */
   readonly pattern?: Key
-  /** What the request says of itself: shown to the model that chooses, and recorded. */
+  /** What the request says of itself: shown to the model that chooses the pattern, and recorded. Default: none. */
   readonly signals?: RequestSignals
 }
 

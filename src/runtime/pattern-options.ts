@@ -61,11 +61,11 @@ export interface PatternCaps {
   readonly maxRounds?: number
   /** `fan-out`: milliseconds that the goals of a round may take, from their dispatch. Default: 120 000. */
   readonly goalTimeout?: number
-  /** `reflexion`: how often the agent criticises itself. Default: 3. */
+  /** `reflexion`: how often the agent criticises itself; a critique that is none does not count. Default: 3. */
   readonly maxCritiques?: number
   /** `debate`: rounds of criticism. Default: 1. */
   readonly rounds?: number
-  /** `debate`: how many proposals are enough to go on. Default: all but one, and at least one. */
+  /** `debate`: how many proposals are enough to go on; at most as many as there are agents. Default: all but one, and at least one. */
   readonly quorum?: number
 }
 
