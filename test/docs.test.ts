@@ -5,6 +5,13 @@ import { parseSync, Visitor } from 'oxc-parser'
 import {
   ConfigurationError,
   createAgent,
+  createDebate,
+  createDispatcher,
+  createFanOut,
+  createMetaRouter,
+  createPlanner,
+  createReflexion,
+  createRouter,
   createScorer,
   createSupervisor,
   createTool,
@@ -126,6 +133,40 @@ describe('the options that are known', () => {
   ])('of %s', ([, misuse, documented]) => {
     const [, known = ''] = /there is no option "bogus"\. Known: (.*)\.$/.exec(messageOf(misuse)) ?? []
     expect(documented.toSorted()).toEqual(known.split(', ').toSorted())
+  })
+})
+
+describe('the options of the other patterns', () => {
+  const config: object = { id: 'a', instructions: '', model: scriptedModel([]), bogus: true }
+  const made: Readonly<Record<string, (config: never) => unknown>> = {
+    createRouter,
+    createDispatcher,
+    createPlanner,
+    createFanOut,
+    createMetaRouter,
+    createReflexion,
+    createDebate,
+  }
+  const rows = tableAfter(options, '## Other patterns')
+  const listed = (cell = ''): string[] => plain(cell).split(', ').filter(Boolean)
+  /** What it is made of is no option of a run. */
+  const parts = [...namesOf('Identity'), 'agents', 'taskTypes', 'patterns']
+
+  test('are those of all of them', () => {
+    expect(rows.map(([name]) => plain(name))).toEqual(Object.keys(made))
+  })
+
+  test.for(rows)('%s', ([name, takes, refuses]) => {
+    const message = messageOf(() => made[plain(name)]?.(config as never))
+    const [, known = ''] = /there is no option "bogus"\. Known: (.*)\.$/.exec(message) ?? []
+    const common = namesOf('AgentOptions').filter((option) => !listed(refuses).includes(option))
+    expect(listed(refuses).length).toBe(namesOf('AgentOptions').length - common.length)
+    expect(
+      known
+        .split(', ')
+        .filter((option) => !parts.includes(option))
+        .toSorted(),
+    ).toEqual([...common, ...listed(takes)].toSorted())
   })
 })
 

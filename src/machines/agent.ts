@@ -206,9 +206,11 @@ export interface DecisionRecord {
   readonly subject: string
   readonly candidates: readonly string[]
   readonly choice: string
-  /** What settled it: `model`, `only candidate`, `fallback`, or what the request said. */
+  /**
+   * What settled it: `model`, `only candidate`, `fallback`, `named by the request` or `goes on with a conversation`.
+   */
   readonly criterion: string
-  /** The model's words. */
+  /** The model's words, where it chose. */
   readonly rationale?: string
   /** Why the model's choice could not be had. */
   readonly fallback?: string

@@ -20,6 +20,21 @@ export const patternOptions: Readonly<Record<Pattern, readonly string[]>> = {
 export const refusedOptions: Readonly<Partial<Record<Pattern, readonly string[]>>> = {
   router: ['toolCallConcurrency'],
   'plan-then-execute': ['stopWhen', 'maxRepeatedCalls'],
+  // Their own model calls neither tools nor agents.
+  'fan-out': ['maxRepeatedCalls'],
+  debate: ['maxRepeatedCalls'],
+  // It decides, and hands its task on: what concerns a loop, or words of its own, is for the agents of its patterns.
+  'meta-router': [
+    'maxSteps',
+    'stopWhen',
+    'toolCallConcurrency',
+    'onExhausted',
+    'maxRepeatedCalls',
+    'structuredOutput',
+    'outputProcessors',
+    'maxProcessorRetries',
+    'onStepFinish',
+  ],
   dispatch: [
     'maxSteps',
     'stopWhen',
@@ -46,11 +61,11 @@ export interface PatternCaps {
   readonly maxRounds?: number
   /** `fan-out`: milliseconds that the goals of a round may take, from their dispatch. Default: 120 000. */
   readonly goalTimeout?: number
-  /** `reflexion`: how often the agent criticises itself. Default: 3. */
+  /** `reflexion`: how often the agent criticises itself; a critique that is none does not count. Default: 3. */
   readonly maxCritiques?: number
   /** `debate`: rounds of criticism. Default: 1. */
   readonly rounds?: number
-  /** `debate`: how many proposals are enough to go on. Default: all but one, and at least one. */
+  /** `debate`: how many proposals are enough to go on; at most as many as there are agents. Default: all but one, and at least one. */
   readonly quorum?: number
 }
 

@@ -24,7 +24,7 @@ interface Common {
   readonly delegations: readonly DelegationResult[]
   readonly scores: readonly ScoringRecord[]
   readonly steps: readonly StepRecord[]
-  /** Of an agent whose pattern chooses: what was on offer, what was taken, and why. */
+  /** Of a meta-router: for each choice what was on offer, what was taken, and why. */
   readonly decisions?: readonly DecisionRecord[]
   /** Tokens of the whole tree, retries included. */
   readonly usage: Usage & { readonly byAgent: UsageByAgent }

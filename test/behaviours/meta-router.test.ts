@@ -124,7 +124,12 @@ describe('a meta-router', () => {
     const named = await selected(troupe, made, { pattern: 'plan-then-execute' })
     expect(named.result.text).toBe('planner did it.')
     expect(named.result.decisions).toMatchObject([
-      { choice: 'plan-then-execute', criterion: 'named by the request' },
+      {
+        subject: 'pattern',
+        candidates: ['react', 'plan-then-execute', 'supervisor'],
+        choice: 'plan-then-execute',
+        criterion: 'named by the request',
+      },
     ])
     const run = await troupe.start(made.agent, [
       { role: 'user', content: 'Hello' },
@@ -182,6 +187,44 @@ describe('a meta-router', () => {
       'risk-assessment',
       'summarisation',
     ])
+  })
+
+  test('the agent of the pattern is given the task once, as an input processor has left it', async () => {
+    const made = desk([], {
+      pattern: 'react',
+      inputProcessors: [
+        {
+          id: 'mask',
+          processInput: ({ messages }) =>
+            messages.map((message) => ({ ...message, content: message.content.replace('SECRET', '***') })),
+        },
+      ],
+    })
+    await made.agent.generate([
+      { role: 'user', content: 'Hello.' },
+      { role: 'assistant', content: 'Hello!' },
+      { role: 'user', content: 'Look into SECRET.' },
+    ])
+    expect(made.thinker.model.calls[0]?.request.messages.map(({ content }) => content)).toEqual([
+      'You are thinker.',
+      'Hello.',
+      'Hello!',
+      'Look into ***.',
+    ])
+  })
+
+  test.each<object>([
+    { maxSteps: 3 },
+    { onExhausted: 'stop' },
+    { onStepFinish: () => undefined },
+    { outputProcessors: [] },
+  ])('it has no loop and no words of its own: %o is refused', async (option) => {
+    const [name] = Object.keys(option)
+    expect(() => desk([], option)).toThrow(`createMetaRouter("desk"): there is no option "${name}"`)
+    const { agent } = desk([])
+    await expect(createTroupe({ agents: [agent] }).start(agent, 'Go', option)).rejects.toThrow(
+      `there is no option "${name}"`,
+    )
   })
 
   test('what the agent of the pattern ends with is what it ends with', async () => {

@@ -9,6 +9,7 @@ import type { LoopContext } from '../loop/context.ts'
 import { passOn } from '../loop/passing-on.ts'
 import type { Report } from '../loop/record.ts'
 import { loopSetup } from '../loop/setup.ts'
+import { handedOn, taskOf } from '../loop/task.ts'
 import {
   candidates,
   isBypassed,
@@ -54,8 +55,8 @@ export const metaRouterSetup = loopSetup.extend({
     announcePattern: emit(({ context }) => selected(context)),
     dispatch: enqueueActions(({ enqueue, context }) => {
       const { type, pattern = '' } = workOf(context)
-      const call = { id: dispatched, name: `agent-${pattern}`, args: { prompt: context.input.task } }
-      const input = delegationInput(context, { child: dispatched, call })
+      const call = { id: dispatched, name: `agent-${pattern}`, args: { prompt: taskOf(context) } }
+      const input = delegationInput(context, handedOn(dispatched, call))
       const framing = type?.framing_prompt || input.framing
       enqueue.spawnChild('delegation', { id: dispatched, input: { ...input, framing } })
       enqueue.assign({ live: { ...context.live, [dispatched]: 'running' } })

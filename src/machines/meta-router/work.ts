@@ -10,9 +10,9 @@ import {
   patternKind,
   taskTypeKind,
   taskTypeSchema,
-  type PatternItem,
+  type CheckedPattern,
   type RouteProfile,
-  type TaskType,
+  type CheckedTaskType,
 } from '../../actors/task-types.ts'
 import type { Message } from '../../actors/message.ts'
 import type { DecisionRecord } from '../agent.ts'
@@ -21,9 +21,9 @@ import type { Question } from '../loop/choosing.ts'
 import type { LoopContext } from '../loop/context.ts'
 
 export interface RouteWork {
-  readonly taskTypes: readonly TaskType[]
-  readonly patterns: readonly PatternItem[]
-  readonly type: TaskType | undefined
+  readonly taskTypes: readonly CheckedTaskType[]
+  readonly patterns: readonly CheckedPattern[]
+  readonly type: CheckedTaskType | undefined
   readonly pattern: string | undefined
   readonly decisions: readonly DecisionRecord[]
 }
@@ -73,7 +73,7 @@ export function recordConfig(context: LoopContext, { items }: EffectOutcome<'con
 const typeSchema = z.object({ taskType: z.string(), rationale: z.string() })
 
 /** A type whose patterns no agent stands for cannot be chosen. */
-export function possibleTypes(context: LoopContext): readonly TaskType[] {
+export function possibleTypes(context: LoopContext): readonly CheckedTaskType[] {
   return workOf(context).taskTypes.filter((type) => validPatterns(context, type).length > 0)
 }
 
@@ -131,7 +131,7 @@ function withType(
 const patternSchema = z.object({ pattern: z.string(), rationale: z.string() })
 
 /** Of the patterns that are valid for a type, those for which there is an agent. */
-function validPatterns({ input }: LoopContext, type: TaskType | undefined): readonly string[] {
+function validPatterns({ input }: LoopContext, type: CheckedTaskType | undefined): readonly string[] {
   const { subagents } = input.profile.toolset
   const valid = type === undefined ? [...subagents.keys()] : type.valid_patterns
   return valid.filter((name) => subagents.has(name))
@@ -195,8 +195,14 @@ export function isBypassed({ input }: LoopContext): boolean {
 }
 
 export function recordBypass(context: LoopContext): Change {
-  const { pattern } = context.input.profile.route ?? {}
-  if (pattern !== undefined) return withPattern(context, pattern, { criterion: 'named by the request' })
+  const { route, toolset } = context.input.profile
+  if (route?.pattern !== undefined) {
+    // A request may name any pattern that an agent stands for.
+    return withPattern(context, route.pattern, {
+      candidates: [...toolset.subagents.keys()],
+      criterion: 'named by the request',
+    })
+  }
   return withPattern(context, candidates(context)[0] ?? defaultPattern, {
     criterion: 'goes on with a conversation',
   })
@@ -205,7 +211,8 @@ export function recordBypass(context: LoopContext): Change {
 function withPattern(
   context: LoopContext,
   pattern: string,
-  made: Pick<DecisionRecord, 'criterion' | 'rationale' | 'fallback'>,
+  made: Omit<DecisionRecord, 'subject' | 'candidates' | 'choice'> &
+    Partial<Pick<DecisionRecord, 'candidates'>>,
 ): Change {
   const work = workOf(context)
   const record: DecisionRecord = {
