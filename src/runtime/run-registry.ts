@@ -87,7 +87,7 @@ export function registryOf(all: AgentRegistry, started: RunStarted): RunRegistry
     taken.set(agent.id, agent)
     Object.values(agent.agents).forEach(add)
   }
-  for (const agent of [...taken.values()]) Object.values(agent.agents).forEach(add)
+  for (const agent of taken.values()) Object.values(agent.agents).forEach(add)
   const seen = Array.from(
     taken,
     ([id, agent]) => [id, below(agent, (child) => taken.get(child.id) ?? child)] as const,
@@ -119,6 +119,11 @@ function below<Parent extends Configuration>(
     ([key, { id, description }]) => [key, { id, description }] as const,
   )
   return { ...parent, agents, toolset: parent.toolset.withSubagents(Object.fromEntries(subagents)) }
+}
+
+/** What the beginning of a run says of versions. */
+export function versionsOf({ version, versions }: RunStarted): Pick<RunStarted, 'version' | 'versions'> {
+  return { ...(version === undefined ? {} : { version }), ...(versions === undefined ? {} : { versions }) }
 }
 
 export function shownVersion(version: string | undefined): string {
