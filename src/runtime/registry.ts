@@ -38,9 +38,7 @@ export class AgentRegistry extends Map<string, AgentDefinition> {
     this.#hasVersions ||= versions.size > 1
     this.#isPlain &&= versions.size === 1 && agent.version === undefined && agent.status === 'published'
     this.set(agent.id, agent)
-    for (const [key, subagent] of Object.entries(agent.agents)) {
-      this.register(subagent, `agents.${key} of "${agent.id}"`)
-    }
+    for (const [name, child] of childrenOf(agent)) this.register(child, `${name} of "${agent.id}"`)
   }
 
   knows(agent: AgentDefinition): boolean {
@@ -82,6 +80,11 @@ export class AgentRegistry extends Map<string, AgentDefinition> {
       `The agent "${id}" is not here in the version that the run began with: ${asked}. There are: ${known}. Register that version beside the others.`,
     )
   }
+}
+
+/** The agents that one leads to, by where they stand. What a function of the run gives is not among them. */
+export function childrenOf({ agents }: AgentDefinition): readonly (readonly [string, AgentDefinition])[] {
+  return Object.entries(agents).map(([key, agent]) => [`agents.${key}`, agent])
 }
 
 /** Throws a `ConfigurationError` when two different agents share an id and a version. */

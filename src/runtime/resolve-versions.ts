@@ -5,7 +5,7 @@
 import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { JournalEntry, RunStarted } from './journal.ts'
-import { lookUp, type AgentRegistry } from './registry.ts'
+import { childrenOf, type AgentRegistry } from './registry.ts'
 import { registryOf, shownVersion } from './run-registry.ts'
 import type { Selectors, VersionSelector } from './versions.ts'
 
@@ -95,10 +95,10 @@ function resolve(registry: AgentRegistry, agent: AgentDefinition, asked: Asked):
   const root = pinned(agent.id) ?? agent
   const taken = new Map([[root.id, root]])
   const visit = (parent: AgentDefinition): void => {
-    for (const [key, child] of Object.entries(parent.agents)) {
+    for (const [name, child] of childrenOf(parent)) {
       const chosen = pinned(child.id) ?? publishedOf(registry, child, where)
       const known = taken.get(chosen.id)
-      assertDescribed(chosen, `${where}: agents.${key} of "${parent.id}"`)
+      assertDescribed(chosen, `${where}: ${name} of "${parent.id}"`)
       if (known === undefined) {
         taken.set(chosen.id, chosen)
         visit(chosen)
@@ -165,6 +165,6 @@ function assertDescribed({ id, version, description }: AgentDefinition, where: s
 }
 
 function listed(registry: AgentRegistry, id: string): string {
-  const versions = registry.versionsOf(lookUp(registry, id).id)
+  const versions = registry.versionsOf(id)
   return `There are: ${versions.map(({ version, status }) => `${shownVersion(version)} (${status})`).join(', ')}.`
 }

@@ -5,7 +5,7 @@
 import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition, Configuration } from './definition.ts'
 import type { RunStarted } from './journal.ts'
-import type { AgentRegistry, Registry } from './registry.ts'
+import { childrenOf, type AgentRegistry, type Registry } from './registry.ts'
 
 type Taken = ReadonlyMap<string, AgentDefinition>
 
@@ -81,13 +81,10 @@ export function registryOf(all: AgentRegistry, started: RunStarted): RunRegistry
   }
   const taken = new Map([[root.id, root]])
   for (const [id, version] of Object.entries(versions)) taken.set(id, all.versionOf(id, version ?? undefined))
-  // What was not there when it began is taken as it stands.
-  const add = (agent: AgentDefinition): void => {
-    if (taken.has(agent.id)) return
-    taken.set(agent.id, agent)
-    Object.values(agent.agents).forEach(add)
+  // What was not there when it began is taken as it stands; what is added here is looked at in its turn.
+  for (const agent of taken.values()) {
+    for (const [, child] of childrenOf(agent)) if (!taken.has(child.id)) taken.set(child.id, child)
   }
-  for (const agent of taken.values()) Object.values(agent.agents).forEach(add)
   const seen = Array.from(
     taken,
     ([id, agent]) => [id, below(agent, (child) => taken.get(child.id) ?? child)] as const,
@@ -101,7 +98,7 @@ function seenFrom(all: AgentRegistry, root: AgentDefinition): Taken {
   if (!all.hasVersions) return seen
   const add = (agent: AgentDefinition): void => {
     seen.set(agent.id, agent)
-    Object.values(agent.agents).forEach(add)
+    childrenOf(agent).forEach(([, child]) => add(child))
   }
   add(root)
   return seen
