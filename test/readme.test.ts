@@ -65,6 +65,7 @@ const printed: Readonly<Record<string, string>> = {
   Memory: '4',
   Processors: 'tripped No advice on investments.',
   'Agents that depend on the run': 'completed The answer.',
+  'Versions of an agent': "{ editor: null, writer: '1' }\nThe answer. { editor: null, writer: '2' }",
   'Background delegations': 'ended: succeeded',
   Budgets: 'completed 2 ',
   'Time travel': "{ acting: 'collecting' } guide/delegation:1.1",

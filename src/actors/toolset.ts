@@ -113,6 +113,11 @@ export class Toolset {
     return new Toolset(new Map([...this.#offered, [name, offeredOf(tool)]]), this.subagents, this.isDescribed)
   }
 
+  /** With these in the place of its subagents. */
+  withSubagents(subagents: Readonly<Record<string, Subagent>>): Toolset {
+    return new Toolset(this.#offered, new Map(Object.entries(subagents)), this.isDescribed)
+  }
+
   get description(): ToolsetDescription {
     return {
       tools: Array.from(this.#offered, ([name, { inputSchema: _schema, ...facts }]) => ({ name, ...facts })),

@@ -53,7 +53,13 @@ export interface FanOutPayload {
 }
 
 export interface EventPayloads {
-  'run-start': { readonly task: string }
+  'run-start': {
+    readonly task: string
+    /** Of the root agent, if it has one. */
+    readonly version?: string
+    /** Of the agents below it, by their ids, where there was something to choose; `null`: without a version. */
+    readonly versions?: Readonly<Record<string, string | null>>
+  }
   'run-finish': {
     readonly outcome: Outcome
     readonly text: string

@@ -24,6 +24,7 @@ import { settingsOf, type RunSettings } from './settings.ts'
 import { generateAlone, streamAlone } from './troupe.ts'
 import { assertPriced } from './validate-budget.ts'
 import { assertBackground } from './validate-options.ts'
+import { assertStatus, type AgentStatus } from './versions.ts'
 
 /** What every agent has. */
 export interface Identity<Context extends Schema> {
@@ -31,6 +32,11 @@ export interface Identity<Context extends Schema> {
   readonly id: string
   /** Versions of an agent stand side by side in a troupe; a run goes on with the one that it began with. */
   readonly version?: string
+  /**
+   * A draft is taken only when it is asked for: by `versions`, or by starting a run of it. Where it stands as a subagent,
+   * the newest published version is taken instead. Default: `'published'`.
+   */
+  readonly status?: AgentStatus
   /** Tells a supervisor what the agent does, what it returns and when to use it. */
   readonly description?: string
   /** The system prompt. Each of the parts may be a function of the run instead, which is asked once a run. */
@@ -68,6 +74,7 @@ type Requiring<Options extends object, Object> = AgentDefinition<
 export const identityNames = [
   'id',
   'version',
+  'status',
   'description',
   'instructions',
   'model',
@@ -90,12 +97,13 @@ export function defineAgent(
   /** Settings that are not found among options. */
   more: Partial<RunSettings> = {},
 ): AgentDefinition {
-  const { id, version, description = '', contextSchema, ...given } = config
+  const { id, version, status = 'published', description = '', contextSchema, ...given } = config
   const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = given
   assertId(id, where)
   if (version !== undefined && (typeof version !== 'string' || version === '')) {
     throw new ConfigurationError(`${where}: version must be a text that is not empty.`)
   }
+  assertStatus(status, where)
   assertContextSchema(contextSchema, where)
   if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
   const settings = { ...settingsOf(options), ...more }
@@ -109,6 +117,7 @@ export function defineAgent(
   const definition: AgentDefinition = {
     id,
     version,
+    status,
     description,
     pattern,
     ...made(fixedPartsOf(parts)),

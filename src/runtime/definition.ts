@@ -12,6 +12,7 @@ import type { Pattern } from './pattern.ts'
 import type { RunResult } from './result.ts'
 import type { Run } from './run.ts'
 import type { RunSettings } from './settings.ts'
+import type { AgentStatus } from './versions.ts'
 
 /** Options that ask for an answer of a shape. */
 export interface Shaped<Given extends Schema> {
@@ -50,6 +51,8 @@ export interface AgentDefinition<
   readonly description: string
   /** Versions of an id stand side by side in a troupe. */
   readonly version: string | undefined
+  /** A draft is taken only when it is asked for. */
+  readonly status: AgentStatus
   readonly pattern: Pattern
   /** Which parts are functions of the run. On the definition these are blank. */
   readonly dynamic: readonly DynamicPart[]

@@ -22,7 +22,7 @@ import type { JournalEntry, RunSettled, Signal } from './journal.ts'
 import { EffectContext } from './perform/effect-context.ts'
 import { perform } from './perform/index.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
-import { lookUp } from './registry.ts'
+import { lookUp, type Registry } from './registry.ts'
 import { Relays } from './relays.ts'
 import { runLogic, type RootDoor } from './run-logic.ts'
 import { settledEntry } from './settled-entry.ts'
@@ -31,11 +31,14 @@ import { SignalDesk } from './signal-desk.ts'
 import { firstLease, type Lease } from './store.ts'
 import { actorAt, sourceOf } from './source.ts'
 import { Stamper } from './stamper.ts'
+import { versionsOf } from './run-registry.ts'
 import { isKind } from './ticket.ts'
 
 export class Engine implements RootDoor, Appender {
   readonly runId: string
   readonly lease: Lease
+  /** The agents as the run sees them. */
+  readonly registry: Registry
   readonly stamper: Stamper
   readonly signals = new SignalDesk()
   readonly effects: EffectDesk
@@ -64,6 +67,7 @@ export class Engine implements RootDoor, Appender {
     const { started } = options
     this.#options = options
     this.runId = started.runId
+    this.registry = options.registry
     this.lease = options.lease ?? firstLease(started.runId)
     this.now = started.at
     this.#lastAppend = started.at
@@ -189,7 +193,7 @@ export class Engine implements RootDoor, Appender {
   }
 
   prepare(request: AgentRequest) {
-    const definition = lookUp(this.#options.registry, request.agent)
+    const definition = lookUp(this.registry, request.agent)
     return prepareAgent(definition, request, this.#options.started.settings)
   }
 
@@ -294,7 +298,7 @@ export class Engine implements RootDoor, Appender {
     switch (entry.type) {
       case 'run.started':
         this.#budget?.started(entry.at)
-        this.stamper.stampRun(entry.agent, 'run-start', { task: entry.task }, entry.at)
+        this.stamper.stampRun(entry.agent, 'run-start', { task: entry.task, ...versionsOf(entry) }, entry.at)
         this.agent.start()
         break
       case 'effect.started':

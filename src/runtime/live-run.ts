@@ -12,7 +12,8 @@ import { Configurations } from './configurations.ts'
 import { Engine } from './engine.ts'
 import { EventLog } from './event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
-import { lookUp, registryOf, type Registry } from './registry.ts'
+import { lookUp } from './registry.ts'
+import { registryOf, type RunRegistry } from './run-registry.ts'
 import { Parked } from './parked.ts'
 import { shapedResult, type FinalResult, type RunResult } from './result.ts'
 import { resumeFrom } from './resume.ts'
@@ -29,7 +30,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   readonly #host: RunHost
   readonly #beginning: Beginning
   /** The agents as this run sees them. */
-  readonly #registry: Registry
+  readonly #registry: RunRegistry
   readonly #log = new EventLog()
   readonly #configurations: Configurations
   readonly #outcome = new RunOutcome()

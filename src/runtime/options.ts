@@ -19,6 +19,7 @@ import type {
 
 import type { BudgetOptions } from './budget-options.ts'
 import type { PatternCaps } from './pattern-options.ts'
+import type { VersionOverrides } from './versions.ts'
 
 type Awaitable<T> = T | Promise<T>
 
@@ -338,6 +339,11 @@ export interface CallOptions {
   readonly conversationId?: string
   /** What the functions and tools of all agents of the run are handed: JSON. As `contextSchema` says, where the agent has one. */
   readonly context?: unknown
+  /**
+   * Which versions of agents the run takes, the root agent's and those of all below it, by their ids. Laid over those of
+   * the troupe, agent by agent; settled once, when the run begins. Default: the troupe's.
+   */
+  readonly versions?: VersionOverrides
   /** Whether models are asked to stream. Default: `true`, for `generate` `false`. */
   readonly stream?: boolean
 }

@@ -15,10 +15,14 @@ import type { ErrorData } from '../errors.ts'
 export interface DelegationResult extends DelegationRecord {
   /** Milliseconds from its start to its end; 0 when the subagent never ran. */
   readonly duration: number
+  /** Of the subagent, if it has one. */
+  readonly version?: string
 }
 
 interface Common {
   readonly runId: string
+  /** Of the root agent, if it has one. */
+  readonly version?: string
   /** The final answer alone, not the drafts. */
   readonly text: string
   readonly delegations: readonly DelegationResult[]
@@ -53,16 +57,33 @@ export interface SuspendedResult extends Common {
 /** The end of a run, or its suspension, told apart by `outcome`. */
 export type RunResult<Object = unknown> = FinalResult<Object> | SuspendedResult
 
+/** What only the runtime knows of a run. */
+interface RunFacts {
+  /** The id of the root agent. */
+  readonly agent: string
+  readonly durationOf: (delegationId: string) => number
+  readonly versionOf: (agentId: string) => string | undefined
+}
+
 export function finalResult(
   runId: string,
   output: AgentOutput,
   usage: Common['usage'],
-  durationOf: (delegationId: string) => number,
+  { agent, durationOf, versionOf }: RunFacts,
 ): FinalResult {
+  const versionIn = (id: string): { readonly version?: string } => {
+    const version = versionOf(id)
+    return version === undefined ? {} : { version }
+  }
   const common: Common = {
     runId,
+    ...versionIn(agent),
     text: output.text,
-    delegations: output.delegations.map((record) => ({ ...record, duration: durationOf(record.id) })),
+    delegations: output.delegations.map((record) => ({
+      ...record,
+      duration: durationOf(record.id),
+      ...versionIn(record.agent),
+    })),
     scores: output.scores,
     steps: output.steps,
     ...(output.decisions === undefined ? {} : { decisions: output.decisions }),

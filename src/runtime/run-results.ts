@@ -7,14 +7,19 @@ import { finalResult, type FinalResult, type SuspendedResult } from './result.ts
 
 export function resultOf(engine: Engine, output: AgentOutput): FinalResult {
   const usage = { ...totalUsage(output.usage), byAgent: output.usage }
-  return finalResult(engine.runId, output, usage, (id) => engine.stamper.durationOf(id))
+  return finalResult(engine.runId, output, usage, {
+    agent: engine.agent.id,
+    durationOf: (id) => engine.stamper.durationOf(id),
+    versionOf: (id) => engine.registry.get(id)?.version,
+  })
 }
 
 /** What there is so far, and what is awaited. */
 export function suspendedResult(engine: Engine): SuspendedResult {
-  const { delegations, scores, steps, usage, plan } = resultOf(engine, partialOutput(engine.agent))
+  const { version, delegations, scores, steps, usage, plan } = resultOf(engine, partialOutput(engine.agent))
   return {
     runId: engine.runId,
+    ...(version === undefined ? {} : { version }),
     outcome: 'suspended',
     text: '',
     awaiting: engine.signals.awaiting(),

@@ -9,6 +9,7 @@ import type { AgentDefinition } from './definition.ts'
 import type { Pattern } from './pattern.ts'
 import { capNames, patternOptions, refusedOptions, type PatternCaps } from './pattern-options.ts'
 import type { CallOptions, PlannerOptions, SupervisorOptions } from './options.ts'
+import { selectorsOf } from './versions.ts'
 
 /** What may be given for one run only. */
 export const callNames = [
@@ -18,6 +19,7 @@ export const callNames = [
   'resourceId',
   'conversationId',
   'context',
+  'versions',
   'stream',
 ] as const satisfies readonly (keyof CallOptions)[]
 
@@ -97,7 +99,7 @@ export function validateOptions(
 
 /** Throws a `ConfigurationError` for a wrong value among what is given for one run only. */
 export function validateCall(
-  { signal, instructions, threadId, resourceId, conversationId, stream }: Partial<CallOptions>,
+  { signal, instructions, threadId, resourceId, conversationId, versions, stream }: Partial<CallOptions>,
   where: string,
 ): void {
   if (instructions !== undefined && typeof instructions !== 'string') {
@@ -111,6 +113,7 @@ export function validateCall(
       throw new ConfigurationError(`${where}: ${name} must be a text that is not empty.`)
     }
   }
+  selectorsOf(versions, `${where}: versions`)
   aBoolean(stream, `${where}: stream`)
 }
 
