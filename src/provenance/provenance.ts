@@ -48,10 +48,10 @@ export async function provenanceOf(
   runId: string,
   options: ProvenanceOptions = {},
 ): Promise<Provenance> {
-  validate(options)
+  const uris = validated(options)
   const journal = await troupe.journal(runId)
   const { events } = await troupe.replay(runId, { until: journal.length })
-  return make(events, journal, options)
+  return make(uris, events, journal, options)
 }
 
 /**
@@ -60,17 +60,17 @@ export async function provenanceOf(
  * Throws a `ConfigurationError` for events of no run, of several, or that do not begin at the beginning.
  */
 export function toProvenance(events: Iterable<RunEvent>, options: ProvenanceOptions = {}): Provenance {
-  validate(options)
-  return make(events, [], options)
+  return make(validated(options), events, [], options)
 }
 
 function make(
+  uris: Uris,
   events: Iterable<RunEvent>,
   journal: readonly JournalEntry[],
-  { prefix, agents = [] }: ProvenanceOptions,
+  { agents = [] }: ProvenanceOptions,
 ): Provenance {
   const started = journal.find((entry) => entry.type === 'run.started')
-  const ledger = new Ledger(new Uris(prefix), started?.conversationId, versionsOf(agents, started))
+  const ledger = new Ledger(uris, started?.conversationId, versionsOf(agents, started))
   const trace = new Trace(ledger)
   let runId: string | undefined
   for (const event of events) {
@@ -119,9 +119,11 @@ function versionsOf(
 
 const optionNames = ['prefix', 'agents'] as const satisfies readonly (keyof ProvenanceOptions)[]
 
-function validate(options: ProvenanceOptions): void {
+/** Gives the names that the graph will use. */
+function validated(options: ProvenanceOptions): Uris {
   assertKnown(options, 'provenance', optionNames)
   if (options.agents !== undefined && !Array.isArray(options.agents)) {
     throw new ConfigurationError('provenance: agents must be a list of agents.')
   }
+  return new Uris(options.prefix)
 }

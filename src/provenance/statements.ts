@@ -3,11 +3,9 @@ import { DataFactory } from 'n3'
 import type { Quad } from './rdf.ts'
 import { iriOf, namespaces, type Term } from './terms.ts'
 
-const { defaultGraph, literal, namedNode, quad } = DataFactory
+type Node = ReturnType<typeof DataFactory.namedNode> | ReturnType<typeof DataFactory.literal>
 
-type Object = ReturnType<typeof namedNode> | ReturnType<typeof literal>
-
-const datatype = (name: string) => namedNode(namespaces.xsd + name)
+const datatype = (name: string) => DataFactory.namedNode(namespaces.xsd + name)
 const integer = datatype('integer')
 const double = datatype('double')
 const boolean = datatype('boolean')
@@ -39,43 +37,43 @@ export class Description {
   readonly #quads = new Map<string, Quad>()
 
   constructor(subject: string, graph: string) {
-    this.#subject = namedNode(subject)
-    this.#graph = graph === '' ? defaultGraph() : namedNode(graph)
+    this.#subject = DataFactory.namedNode(subject)
+    this.#graph = graph === '' ? DataFactory.defaultGraph() : DataFactory.namedNode(graph)
   }
 
   is(...types: readonly Term[]): this {
-    for (const type of types) this.#add('rdf:type', namedNode(iriOf(type)))
+    for (const type of types) this.#add('rdf:type', DataFactory.namedNode(iriOf(type)))
     return this
   }
 
   link(predicate: Term, ...uris: readonly string[]): this {
-    for (const uri of uris) this.#add(predicate, namedNode(uri))
+    for (const uri of uris) this.#add(predicate, DataFactory.namedNode(uri))
     return this
   }
 
   /** Whatever is `undefined` is not said. Half of a surrogate pair is no text: it becomes U+FFFD. */
   text(predicate: Term, ...texts: readonly (string | undefined)[]): this {
     for (const text of texts) {
-      if (text !== undefined) this.#add(predicate, literal(text.toWellFormed()))
+      if (text !== undefined) this.#add(predicate, DataFactory.literal(text.toWellFormed()))
     }
     return this
   }
 
   number(predicate: Term, value: number | undefined): this {
     if (value !== undefined) {
-      this.#add(predicate, literal(String(value), Number.isInteger(value) ? integer : double))
+      this.#add(predicate, DataFactory.literal(String(value), Number.isInteger(value) ? integer : double))
     }
     return this
   }
 
   flag(predicate: Term, value: boolean): this {
-    this.#add(predicate, literal(String(value), boolean))
+    this.#add(predicate, DataFactory.literal(String(value), boolean))
     return this
   }
 
   /** `at`: milliseconds since 1970. */
   time(predicate: Term, at: number): this {
-    this.#add(predicate, literal(new Date(at).toISOString(), dateTime))
+    this.#add(predicate, DataFactory.literal(new Date(at).toISOString(), dateTime))
     return this
   }
 
@@ -83,9 +81,12 @@ export class Description {
     return [...this.#quads.values()]
   }
 
-  #add(predicate: Term, object: Object): void {
+  #add(predicate: Term, object: Node): void {
     const key = `${predicate} ${object.id}`
     if (this.#quads.has(key)) return
-    this.#quads.set(key, quad(this.#subject, namedNode(iriOf(predicate)), object, this.#graph) as Quad)
+    this.#quads.set(
+      key,
+      DataFactory.quad(this.#subject, DataFactory.namedNode(iriOf(predicate)), object, this.#graph) as Quad,
+    )
   }
 }

@@ -8,6 +8,7 @@ import { beginSession, endSession } from './sessions.ts'
 
 type Started = Extract<RunEvent, { type: 'delegation-start' }>
 type Ended = Extract<RunEvent, { type: 'delegation-end' }>
+type Rejected = Extract<RunEvent, { type: 'delegation-rejected' }>
 
 export function beginDelegation(
   ledger: Ledger,
@@ -18,7 +19,7 @@ export function beginDelegation(
 ): Session {
   const { agentName, agentId, prompt } = payload
   parent.spoke(moment.at)
-  parent.step?.actions.push(`agent-${agentName}`)
+  chose(parent, agentName)
   const child = beginSession(
     ledger,
     {
@@ -45,10 +46,29 @@ export function endDelegation(
   moment: Moment,
 ): void {
   const { outcome, text, error, agentId } = payload
+  if (child === undefined) chose(parent, payload.agentName)
   const isUsable = outcome === 'succeeded' || outcome === 'bailed'
   const answer = child && endSession(ledger, child, { outcome, text, error, hasBailed: isUsable }, moment)
   const completion: Completion = { runId, path, agentId, outcome, error, child, answer }
   conclude(ledger, parent, completion, moment)
+}
+
+/** Its subagent never runs, and the parent is told why. */
+export function rejectDelegation(
+  ledger: Ledger,
+  parent: Session,
+  { runId, path, payload }: Rejected,
+  moment: Moment,
+): void {
+  const { agentId, agentName, reason } = payload
+  parent.spoke(moment.at)
+  chose(parent, agentName)
+  conclude(ledger, parent, { runId, path, agentId, outcome: 'rejected', reason }, moment)
+}
+
+/** What the model asked for, whatever became of it. */
+export function chose(parent: Session, agentName: string): void {
+  parent.step?.actions.push(`agent-${agentName}`)
 }
 
 interface Completion {
@@ -58,6 +78,8 @@ interface Completion {
   readonly agentId: string
   readonly outcome: string
   readonly error?: ErrorData | undefined
+  /** Of a rejection. */
+  readonly reason?: string
   readonly child?: Session | undefined
   readonly answer?: string | undefined
 }
@@ -69,7 +91,7 @@ export function conclude(
   completion: Completion,
   moment: Moment,
 ): Conclusion {
-  const { runId, path, agentId, outcome, error, child, answer } = completion
+  const { runId, path, agentId, outcome, error, reason, child, answer } = completion
   const { uris } = ledger
   const goal = parent.goals.get(path)
   const sessionUri = child?.uri ?? uris.session(runId, `${path}/${agentId}`)
@@ -84,7 +106,7 @@ export function conclude(
     .text('troupe:agentId', agentId)
     .text('tg:status', outcome === 'succeeded' || outcome === 'bailed' ? 'success' : 'error')
     .text('troupe:outcome', outcome)
-    .text('troupe:error', error?.message)
+    .text('troupe:error', error?.message ?? reason)
     .text('troupe:errorCode', error?.code)
     .link('tg:result', ...(answer === undefined ? [] : [answer]))
   ledger.about(parent, parent.uri).link('prov:used', uri)

@@ -1,7 +1,7 @@
 /** Rounds of a fan-out, under their correlation ids: goals, completions of all of them, and the synthesis. */
 import type { RunEvent } from '../../runtime/event-log.ts'
 import { encoded } from '../uris.ts'
-import { conclude } from './delegations.ts'
+import { chose, conclude } from './delegations.ts'
 import type { Ledger } from './ledger.ts'
 import { stepUri } from './plans.ts'
 import type { Moment, Session } from './session.ts'
@@ -18,7 +18,8 @@ export function recordFanOut(ledger: Ledger, session: Session, fanOut: FannedOut
     .entity(session, uri, ['tg:FanOut'], { moment, from: session.frontier })
     .text('tg:correlationId', correlationId)
     .number('tg:expectedSiblings', goals.length)
-  for (const [index, { id, goal, context, agentId }] of goals.entries()) {
+  for (const [index, { id, goal, context, agentId, agentName }] of goals.entries()) {
+    chose(session, agentName)
     const goalUri = ledger.uris.mint(`${uri}/goal/${index + 1}`)
     const text = context === undefined ? goal : `${goal}\n\n${context}`
     ledger.entity(session, goalUri, ['troupe:Goal', 'troupe:Text'], { moment, from: [uri], text })

@@ -17,40 +17,25 @@ export function recordPattern(
 ): void {
   const { uris } = ledger
   const uri = uris.mint(`${session.uri}/routing`)
-  const choices = selected.decisions.map((decision) => {
-    const chosen = uris.mint(`${uri}/${decision.subject}`)
+  let from = session.frontier
+  for (const decision of selected.decisions) {
+    const choice = uris.mint(`${uri}/${decision.subject}`)
     const candidates = decision.candidates.map((name) => optionOf(ledger, decision, name))
-    ledger.choice(
-      session,
-      chosen,
-      [],
-      { ...decision, candidates, chosen: optionOf(ledger, decision, decision.choice) },
-      { moment, from: session.frontier },
-    )
-    return { decision, uri: chosen, candidates }
-  })
-  const described = ledger
-    .entity(session, uri, ['tg:RoutingDecision'], {
-      moment,
-      from: [...session.frontier, ...choices.map((choice) => choice.uri)],
-    })
-    .link(
-      'tg:selectedPattern',
-      ledger.option({ uri: uris.pattern(selected.pattern), label: selected.pattern }),
-    )
-    .text('troupe:terminationCriteria', selected.terminationCriteria)
-  if (selected.taskType !== undefined) {
-    described.link(
-      'tg:taskType',
-      ledger.option({ uri: uris.taskType(selected.taskType), label: selected.taskType }),
-    )
+    const chosen = optionOf(ledger, decision, decision.choice)
+    ledger.choice(session, choice, [], { ...decision, candidates, chosen }, { moment, from })
+    from = [choice] // what the type is says which patterns are valid
+    if (decision.subject !== 'pattern') continue
+    const described = ledger.about(session, uri)
+    described.link('tg:candidatePatterns', ...candidates.map((candidate) => candidate.uri))
+    if (decision.rationale !== undefined) described.link('tg:routingRationale', `${choice}/rationale`)
   }
-  const ofPattern = choices.find(({ decision }) => decision.subject === 'pattern')
-  if (ofPattern !== undefined) {
-    described.link('tg:candidatePatterns', ...ofPattern.candidates.map((candidate) => candidate.uri))
-    if (ofPattern.decision.rationale !== undefined) {
-      described.link('tg:routingRationale', `${ofPattern.uri}/rationale`)
-    }
+  const { pattern, taskType, terminationCriteria } = selected
+  const described = ledger
+    .entity(session, uri, ['tg:RoutingDecision'], { moment, from })
+    .link('tg:selectedPattern', ledger.option({ uri: uris.pattern(pattern), label: pattern }))
+    .text('troupe:terminationCriteria', terminationCriteria)
+  if (taskType !== undefined) {
+    described.link('tg:taskType', ledger.option({ uri: uris.taskType(taskType), label: taskType }))
   }
   decided(session, uri)
 }

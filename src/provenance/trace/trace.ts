@@ -1,7 +1,7 @@
 /** Reads the events of a run, in their order, and writes down what came of what. */
 import { ConfigurationError } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/event-log.ts'
-import { beginDelegation, endDelegation } from './delegations.ts'
+import { beginDelegation, endDelegation, rejectDelegation } from './delegations.ts'
 import { recordFanIn, recordFanOut, recordSynthesis } from './fan-outs.ts'
 import { closeStep, finishStep, openStep } from './iterations.ts'
 import type { Ledger } from './ledger.ts'
@@ -104,6 +104,8 @@ export class Trace {
         const child = this.#sessions.get(`${event.path}/${event.payload.agentId}`)
         return endDelegation(ledger, session, child, event, moment)
       }
+      case 'delegation-rejected':
+        return rejectDelegation(ledger, session, event, moment)
       case 'delegation-bail':
         session.bail = session.conclusions.get(event.path)?.completion
         return

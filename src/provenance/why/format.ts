@@ -25,6 +25,7 @@ function reasonsOf({ reasons, answer }: Explanation, width: number): string[] {
   return reasons.flatMap((reason) => {
     const { kind, text, choices, delegation, missing } = reason
     const isRepeated = kind === 'iteration' && text === answer
+    if (kind === 'choice') return choices.map((choice) => `chose ${choiceLine(choice, width)}`)
     return [
       nameOf(reason) + quoted(isRepeated ? '' : text, width),
       ...indented(choices.map((choice) => choiceLine(choice, width))),
@@ -54,8 +55,8 @@ function choiceLine(choice: Choice, width: number): string {
 function quoted(text: string, width: number): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   if (line === '') return ''
-  const characters = [...line]
-  const shown = characters.length <= width ? line : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`
+  if (line.length <= width) return `: "${line}"`
+  const shown = `${line.slice(0, Math.max(0, width - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`
   return `: "${shown}"`
 }
 

@@ -124,6 +124,8 @@ function lastFirst(index: GraphIndex, uris: readonly string[]): string[] {
     .flatMap((place) => derivedFirst(index, places.get(place) ?? []))
 }
 
+const byName = new Intl.Collator('en', { numeric: true })
+
 /** A handful: what was made at one event. */
 function derivedFirst(index: GraphIndex, uris: readonly string[]): string[] {
   const depthOf = (uri: string): number => {
@@ -131,7 +133,7 @@ function derivedFirst(index: GraphIndex, uris: readonly string[]): string[] {
     return 1 + Math.max(0, ...origins.map(depthOf))
   }
   const depths = new Map(uris.map((uri) => [uri, depthOf(uri)]))
-  return uris.toSorted((a, b) => (depths.get(b) ?? 0) - (depths.get(a) ?? 0))
+  return uris.toSorted((a, b) => (depths.get(b) ?? 0) - (depths.get(a) ?? 0) || byName.compare(b, a))
 }
 
 const kinds: readonly (readonly [Term, ReasonKind])[] = [
