@@ -69,7 +69,7 @@ describe('the checker', () => {
   ])('finds %s', async ([, problem, broken]) => {
     const graph = await delegated()
     expect(provProblems(graph.quads)).toEqual([])
-    const problems = provProblems([...graph.quads, ...broken(graph.session)])
+    const problems = provProblems([...broken(graph.session), ...graph.quads])
     expect(problems.filter((found) => found.includes(problem))).not.toEqual([])
   })
 
