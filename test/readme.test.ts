@@ -69,6 +69,7 @@ const printed: Readonly<Record<string, string>> = {
   'Background delegations': 'ended: succeeded',
   Budgets: 'completed 2 ',
   'Time travel': "{ acting: 'collecting' } guide/delegation:1.1",
+  Provenance: 'desk (completed)\n  answer: "The answer."\n  iteration\n  synthesis\n',
   'Recorded runs': 'true Journal entry 1 (poet/model#1) does not match the run',
   'Runs on disk': 'completed 1',
   'Tools in doubt': 'completed 1',

@@ -70,6 +70,8 @@ export class Toolset {
   readonly tools: ReadonlyMap<string, ToolFacts>
   readonly subagents: ReadonlyMap<string, Subagent>
   readonly descriptions: readonly ToolDescription[]
+  /** Of the descriptions. */
+  readonly names: readonly string[]
   readonly digest: string
   /** Made of a description: the tools themselves are made for each run, and only effects reach them. */
   readonly isDescribed: boolean
@@ -92,6 +94,7 @@ export class Toolset {
         parameters: delegationParameters(),
       })),
     ])
+    this.names = deepFreeze(this.descriptions.map(({ name }) => name))
     this.digest = digestText(JSON.stringify(this.descriptions))
   }
 
@@ -169,14 +172,13 @@ export class Toolset {
   }
 
   #unknown(name: string): string {
-    const allowed = this.descriptions.map((tool) => tool.name)
     const kind = name.startsWith(delegationPrefix) ? 'agent' : 'tool'
-    const list = allowed.length === 0 ? 'none' : allowed.join(', ')
+    const list = this.names.length === 0 ? 'none' : this.names.join(', ')
     return `There is no ${kind} "${name}". Available: ${list}.`
   }
 
-  toJSON(): string[] {
-    return this.descriptions.map((tool) => tool.name)
+  toJSON(): readonly string[] {
+    return this.names
   }
 }
 

@@ -45,6 +45,11 @@ export interface RoutingPayload extends Primitive {
   readonly criterion: 'model' | 'onlyCandidate'
 }
 
+/** What a model may choose from: tools and workflows by name, subagents as `agent-<key>`. Absent: there is no choice. */
+export interface Offer {
+  readonly offered?: readonly string[]
+}
+
 export interface FanOutPayload {
   /** Of the round: the same in all of its events, and in no other round's. */
   readonly correlationId: string
@@ -68,7 +73,7 @@ export interface EventPayloads {
     readonly error?: ErrorData
     readonly usage: Usage
   }
-  'step-start': { readonly step: number }
+  'step-start': Offer & { readonly step: number }
   'step-finish': {
     readonly step: number
     readonly finishReason: FinishReason
@@ -123,9 +128,9 @@ export interface EventPayloads {
   }
   'routing-decision': RoutingPayload
   /** A plan that may run. */
-  'plan-created': PlanRecord
+  'plan-created': PlanRecord & Offer
   /** What remained was planned anew; finished steps are among the steps as they are. */
-  'plan-revised': PlanRecord & { readonly reason: string }
+  'plan-revised': PlanRecord & Offer & { readonly reason: string }
   'plan-step-start': {
     readonly stepId: string
     readonly revision: number

@@ -23,7 +23,7 @@ import { delegationMachine, type DelegationOutput } from '../delegation.ts'
 import { toolCallMachine } from '../tool-call.ts'
 import { event, type MachineEvent } from '../events.ts'
 import { recordConfiguration } from './configuration.ts'
-import { messageEvents, stepFinished } from './announce.ts'
+import { messageEvents, offerTo, stepFinished } from './announce.ts'
 import {
   askForFinalAnswer,
   backgroundOf,
@@ -331,6 +331,7 @@ export const loopSetup = setup({
     reap: stopChild((_, params: { child: string }) => params.child),
     abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
     announceStepStart: emit(({ context }) => event('step-start', { step: context.step })),
+    announceOpenStep: emit(({ context }) => event('step-start', { step: context.step, ...offerTo(context) })),
     announceMessage: enqueueActions(({ enqueue, context }) => {
       for (const event of messageEvents(context)) enqueue.emit(event)
     }),

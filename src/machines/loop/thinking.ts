@@ -42,6 +42,7 @@ export function thinking<const Target extends string>({
   const iterationEnds = reviewed
     ? [{ type: 'announceIterationEnd' as const, params: { continue: false } }]
     : []
+  const stepStarts = withTools ? ('announceOpenStep' as const) : ('announceStepStart' as const)
   /** What kind of reply it is: asked as it comes, or, after `onStepFinish`, of the one on record. */
   const interpretations = <Args, Action>(reply: (args: Args) => ModelReply, before: readonly Action[]) => [
     {
@@ -95,7 +96,7 @@ export function thinking<const Target extends string>({
     id: 'thinking',
     description: 'The model speaks: it answers, or it calls tools and agents.',
     entry: opens
-      ? [...(reviewed ? ['hearNews' as const] : []), 'beginStep', ...iterationStarts, 'announceStepStart']
+      ? [...(reviewed ? ['hearNews' as const] : []), 'beginStep', ...iterationStarts, stepStarts]
       : ['beginDraft'],
     initial: 'calling',
     states: {
