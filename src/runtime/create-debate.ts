@@ -16,7 +16,7 @@ import type { AgentOptions, SupervisorOptions } from './options.ts'
 import type { PatternCaps } from './pattern-options.ts'
 import { validateOptions } from './validate-options.ts'
 
-export type DebateOptions<Key extends string = string> = AgentOptions &
+export type DebateOptions<Key extends string = string> = Omit<AgentOptions, 'toolState'> &
   Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'> &
   Pick<PatternCaps, 'rounds' | 'quorum'>
 

@@ -19,6 +19,10 @@ export const patternOptions: Readonly<Record<Pattern, readonly string[]>> = {
 /** Options of every agent that would mean nothing to a pattern: refused, so that nobody relies on them. */
 export const refusedOptions: Readonly<Partial<Record<Pattern, readonly string[]>>> = {
   router: ['toolCallConcurrency'],
+  // They call no tools themselves.
+  'fan-out': ['toolState'],
+  'meta-router': ['toolState'],
+  debate: ['toolState'],
   'plan-then-execute': ['stopWhen', 'maxRepeatedCalls'],
   dispatch: [
     'maxSteps',
