@@ -590,6 +590,31 @@ describe('36: the other patterns', () => {
     expect(statuses(await agent.generate('Go'))).toEqual(['a: complete', 'b: failed', 'c: complete'])
   })
 
+  test('a step of a plan moves the state also where its tool is meanwhile no longer on offer', async () => {
+    const gone = Promise.withResolvers<void>()
+    const { agent } = planner(
+      {
+        plans: [
+          plan({ id: 'slow', toolHint: 'stay', args: {} }, { id: 'fast', toolHint: 'leave', args: {} }),
+        ],
+      },
+      {
+        tools: {
+          stay: tool('stay', {
+            applicableStates: ['undefined'],
+            nextState: 'last',
+            execute: () => gone.promise.then(() => 'stayed'),
+          }),
+          leave: tool('leave', { nextState: 'away' }),
+        },
+      },
+    )
+    const run = agent.stream('Go')
+    await until(run, 'tool-state', ({ payload }) => payload.state === 'away')
+    gone.resolve()
+    expect(await run.result).toMatchObject({ outcome: 'completed', toolState: 'last' })
+  })
+
   test('a failed step of a plan moves nothing', async () => {
     const { agent } = planner(
       { plans: [plan({ id: 'a', toolHint: 'move', args: {} }), plan({ id: 'b' })] },
