@@ -232,19 +232,17 @@ describe('36: states', () => {
     expect(offered(model, 2)).toEqual(['move'])
   })
 
-  test('one that waits for a person moves the state when it was approved and has run, and not when it was denied', async () => {
+  test.for([
+    ['approve', ['move', 'after']],
+    ['deny', ['move']],
+  ] as const)('one that waits for a person, who says %s', async ([verdict, expected]) => {
     const move = tool('move', { nextState: 'moved', requireApproval: true })
-    for (const [verdict, expected] of [
-      ['approve', ['move', 'after']],
-      ['deny', ['move']],
-    ] as const) {
-      const { agent, model } = worker('solo', [call('move'), 'Done.'], { tools: { move, ...gate } })
-      const run = await createTroupe({ agents: [agent] }).start(agent, 'Go')
-      await until(run, 'tool-call-approval')
-      await run[verdict]('solo/call:1.1')
-      await run.result
-      expect(offered(model, 2), verdict).toEqual(expected)
-    }
+    const { agent, model } = worker('solo', [call('move'), 'Done.'], { tools: { move, ...gate } })
+    const run = await createTroupe({ agents: [agent] }).start(agent, 'Go')
+    await until(run, 'tool-call-approval')
+    run[verdict]('solo/call:1.1')
+    await run.result
+    expect(offered(model, 2)).toEqual(expected)
   })
 
   test('one that suspends moves it only when it was resumed', async () => {
@@ -255,7 +253,7 @@ describe('36: states', () => {
     const { agent, model } = worker('solo', [call('move'), 'Done.'], { tools: { move, ...gate } })
     const run = await createTroupe({ agents: [agent] }).start(agent, 'Go')
     expect(await run.whenIdle).not.toHaveProperty('toolState')
-    await run.resume('solo/call:1.1', 'there')
+    run.resume('solo/call:1.1', 'there')
     expect((await run.result).toolState).toBe('moved')
     expect(offered(model, 2)).toEqual(['move', 'after'])
   })
@@ -316,7 +314,7 @@ describe('36: states', () => {
 /** A chain of agents, each the only subagent of the one before; the last one has tools. */
 function chain(groups: readonly (readonly string[] | undefined)[]) {
   const last = worker('last', ['Done.'], { tools: grouped, ...named(groups.at(-1)) })
-  const above = groups.slice(0, -1).reverse()
+  const above = groups.slice(0, -1).toReversed()
   const top = above.reduce<{ readonly agent: ReturnType<typeof lead>['agent'] | typeof last.agent }>(
     ({ agent }, toolGroups, index) =>
       lead(`level${above.length - index}`, [calls(to('below', 'Go')), 'Done.'], {
@@ -771,7 +769,7 @@ describe('36: in the journal', () => {
     const again = createAgent({ ...identity(), tools: first.agent.tools, model })
     const next = createTroupe({ agents: [again], store })
     const resumed = await next.resume(run.id)
-    await resumed.resume('solo/call:1.1', 'yes')
+    resumed.resume('solo/call:1.1', 'yes')
     expect(await resumed.result).toMatchObject({ outcome: 'completed', toolState: 'asked' })
     expect(offered(model, 1)).toEqual(['ask', 'after'])
   })
@@ -821,7 +819,7 @@ describe('36: agents that are made for each run', () => {
     await run.whenIdle
     await troupe.close()
     const resumed = await createTroupe({ agents: [agent], store }).resume(run.id)
-    await resumed.approve('solo/call:1.1')
+    resumed.approve('solo/call:1.1')
     const { steps } = await resumed.result
     expect(steps[0]?.toolResults[0]?.error).toMatchObject({
       code: 'CONFIGURATION_CHANGED',
