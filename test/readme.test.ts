@@ -42,6 +42,7 @@ test('the quickstart has at most a dozen lines, without a type argument or a cas
 const printed: Readonly<Record<string, string>> = {
   Quickstart: 'completed The answer.',
   Tools: 'The answer.',
+  'Tool groups and states': 'find undefined found\nfound',
   Workflows: '{ sent: true } The answer.',
   'Typed answers': 'Oslo 4',
   Models: 'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',

@@ -110,6 +110,8 @@ const scope = z.enum(['agent', 'run'])
 
 const stepCount = z.number().int().positive()
 
+const names = z.array(z.string().min(1)).readonly()
+
 /** What of a message a thread keeps. */
 const remembered = z.object({
   role: z.enum(['user', 'assistant']),
@@ -139,6 +141,7 @@ export const hookOutcomes = {
     modifiedPrompt: z.string().min(1).optional(),
     modifiedInstructions: z.string().optional(),
     modifiedMaxSteps: stepCount.optional(),
+    modifiedToolGroups: names.optional(),
   }),
   messageFilter: z.array(message),
   onDelegationComplete: z.object({
@@ -167,6 +170,9 @@ export const hookOutcomes = {
         approvalTimeout: z.number().optional(),
         onInterrupted: z.enum(['retry', 'ask', 'fail']),
         isWorkflow: z.literal(true).optional(),
+        groups: names.optional(),
+        applicableStates: names.optional(),
+        nextState: z.string().optional(),
       }),
     ),
     agents: z.record(z.string(), z.object({ id: z.string(), description: z.string() })),
@@ -191,6 +197,8 @@ export const effectKinds = {
       /** Digest of the tools on offer; `none` in a final turn. */
       tools: z.string(),
       toolChoice: z.enum(['auto', 'none']),
+      /** By what the tools on offer were chosen, where these are not all that the agent has. */
+      scope: z.object({ toolGroups: names.optional(), toolState: z.string() }).optional(),
       /** The last word of a run that has reached a cap: it is had in any case. */
       finalTurn: z.literal(true).optional(),
       /** A decision of a pattern, and no words of the agent: nobody is shown its deltas. */

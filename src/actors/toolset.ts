@@ -12,6 +12,7 @@ import type { JsonValue } from './json.ts'
 import { once } from './once.ts'
 import { toJsonSchema, validate, type Schema, type Validation } from './schema.ts'
 import type { OnInterrupted, Tool } from './tool.ts'
+import { defaultGroup, isOffered, type Applicability, type ToolScope } from './tool-groups.ts'
 
 export interface Subagent {
   /** The agent's id. */
@@ -20,7 +21,7 @@ export interface Subagent {
 }
 
 /** What a chart goes by, of a tool: plain data. */
-export interface ToolFacts {
+export interface ToolFacts extends Applicability {
   readonly description: string
   readonly parameters: Readonly<Record<string, JsonValue>>
   /** `asks`: a function of the user's decides on each call. */
@@ -29,6 +30,8 @@ export interface ToolFacts {
   readonly onInterrupted: OnInterrupted
   /** It was made by `createWorkflow`. */
   readonly isWorkflow?: true | undefined
+  /** The state that a success leads to; absent: it stays. */
+  readonly nextState?: string | undefined
 }
 
 /** A toolset as plain data, from which it can be made again. */
@@ -75,13 +78,18 @@ export class Toolset {
   readonly digest: string
   /** Made of a description: the tools themselves are made for each run, and only effects reach them. */
   readonly isDescribed: boolean
+  /** With the tools that are not on offer now; itself where there are none. */
+  readonly whole: Toolset
   readonly #offered: ReadonlyMap<string, Offered>
+  readonly #parts = new Map<string, Toolset>()
 
   private constructor(
     offered: ReadonlyMap<string, Offered>,
     subagents: ReadonlyMap<string, Subagent>,
     isDescribed: boolean,
+    whole?: Toolset,
   ) {
+    this.whole = whole ?? this
     this.#offered = offered
     this.tools = offered
     this.subagents = subagents
@@ -119,6 +127,19 @@ export class Toolset {
   /** With these in the place of its subagents. */
   withSubagents(subagents: Readonly<Record<string, Subagent>>): Toolset {
     return new Toolset(this.#offered, new Map(Object.entries(subagents)), this.isDescribed)
+  }
+
+  /** What of the whole is on offer: all agents, and the tools that match. Made once for each choice of tools. */
+  within(scope: ToolScope): Toolset {
+    const { whole } = this
+    const offered = [...whole.#offered].filter(([, tool]) => isOffered(tool, scope))
+    if (offered.length === whole.#offered.size) return whole
+    const names = JSON.stringify(offered.map(([name]) => name))
+    const known = whole.#parts.get(names)
+    if (known !== undefined) return known
+    const part = new Toolset(new Map(offered), whole.subagents, whole.isDescribed, whole)
+    whole.#parts.set(names, part)
+    return part
   }
 
   get description(): ToolsetDescription {
@@ -184,6 +205,7 @@ export class Toolset {
 
 function offeredOf({ requireApproval, ...tool }: Tool): Offered {
   const { description, parameters, approvalTimeout, onInterrupted, inputSchema } = tool
+  const { groups, applicableStates, nextState } = tool
   return {
     description,
     parameters,
@@ -191,6 +213,10 @@ function offeredOf({ requireApproval, ...tool }: Tool): Offered {
     ...(approvalTimeout === undefined ? {} : { approvalTimeout }),
     onInterrupted,
     ...('logic' in tool ? { isWorkflow: true as const } : {}),
+    // What is as it is by default is left out: a toolset that is journaled is then as it always was.
+    ...(groups.length === 1 && groups[0] === defaultGroup ? {} : { groups }),
+    ...(applicableStates.includes('*') ? {} : { applicableStates }),
+    ...(nextState === undefined ? {} : { nextState }),
     inputSchema,
   }
 }
@@ -198,6 +224,13 @@ function offeredOf({ requireApproval, ...tool }: Tool): Offered {
 /** What the effects of an agent are told whose tools are made for each run: what those must be like. */
 export function expected(toolset: Toolset): { readonly toolset?: Toolset } {
   return toolset.isDescribed ? { toolset } : {}
+}
+
+/** What a model call is told of an agent that is not offered all of its tools: by what they were chosen. */
+export function scopeOf(agent: ToolScope & { readonly toolset: Toolset }): { readonly scope?: ToolScope } {
+  const { toolset, toolGroups, toolState } = agent
+  if (toolset === toolset.whole) return {}
+  return { scope: { toolState, ...(toolGroups === undefined ? {} : { toolGroups }) } }
 }
 
 function isFailure(validation: Validation): validation is Extract<Validation, { ok: false }> {

@@ -71,9 +71,14 @@ export interface AgentProfile {
   /** Provider and model id. */
   readonly model: string
   readonly instructions: string
+  /** What it is offered now: of its groups, and in its state. */
   readonly toolset: Toolset
   /** Which of these are made for each run; until `configure` has made them, they are blank. */
   readonly dynamic: readonly DynamicPart[]
+  /** Of which groups it is offered tools; `undefined`: nobody has named any, and the default group is meant. */
+  readonly toolGroups: readonly string[] | undefined
+  /** The state that it is in: tools that succeed move it. */
+  readonly toolState: string
   readonly maxSteps: number
   readonly maxDepth: number
   readonly toolCallConcurrency: number
@@ -120,6 +125,8 @@ export interface AgentRequest {
   readonly maxStepsLimit?: number
   /** The delegating agent's: stands over the whole tree below it. */
   readonly maxDepth?: number
+  /** The delegating agent's, narrowed for this delegation: neither the agent nor anybody below it may have more. */
+  readonly toolGroups?: readonly string[]
   readonly depth: number
   readonly path: string
   readonly runId: string
@@ -237,6 +244,8 @@ export interface AgentOutput {
   readonly usage: UsageByAgent
   /** Of a planner that has made one. */
   readonly plan?: PlanRecord
+  /** The state that it was in at the end, unless it was never in any. */
+  readonly toolState?: string
 }
 
 export type AgentLogic = ActorLogic<Snapshot<AgentOutput>, CancelEvent, AgentRequest>

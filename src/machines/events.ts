@@ -93,9 +93,15 @@ export interface EventPayloads {
     readonly outcome: 'failed' | 'denied' | 'cancelled'
     readonly error?: ErrorData
   }
+  /** A call that has succeeded has moved the state of its agent, by which tools are offered. */
+  'tool-state': ToolCallPayload & { readonly state: string; readonly previousState: string }
   'tool-call-approval': ToolCallPayload & { readonly args: JsonValue }
   'tool-call-suspended': ToolCallPayload & { readonly suspendPayload: JsonValue }
-  'delegation-start': DelegationPayload & { readonly prompt: string }
+  'delegation-start': DelegationPayload & {
+    readonly prompt: string
+    /** Of which groups the subagent may be offered tools, where anybody has named some. */
+    readonly toolGroups?: readonly string[]
+  }
   'delegation-end': DelegationPayload & {
     readonly outcome: DelegationOutcome
     readonly text: string
@@ -152,6 +158,8 @@ export interface EventPayloads {
       readonly id: string
       readonly goal: string
       readonly context?: string
+      /** What the model has chosen of the groups of tools. */
+      readonly toolGroups?: readonly string[]
     })[]
   }
   /** All goals of a round have their outcome, by the ids of the children. */

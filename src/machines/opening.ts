@@ -1,4 +1,4 @@
-/** How the conversation of an agent begins. */
+/** How an agent begins: with its conversation, and with what it is offered. */
 import type { Message } from '../actors/message.ts'
 import { withWorkingMemory } from '../actors/working-memory.ts'
 import type { AgentInput, AgentProfile } from './agent.ts'
@@ -23,6 +23,12 @@ export function openingMessages(
 function shapeOf(format: AgentProfile['responseFormat']): string {
   if (format === undefined) return ''
   return `Your final answer must be one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(format.schema)}`
+}
+
+/** An agent with what it is offered in its groups and its state. */
+export function offering(profile: AgentProfile): AgentProfile {
+  const toolset = profile.toolset.within(profile)
+  return toolset === profile.toolset ? profile : { ...profile, toolset }
 }
 
 /** An agent with working memory is offered the tool that writes it, where there is a resource to note things on. */

@@ -17,7 +17,10 @@ import type { PatternCaps } from './pattern-options.ts'
 import { validateOptions } from './validate-options.ts'
 
 /** What may stand on a debate, and be given for one run of it. Its `maxSteps` shortens no round. */
-export type DebateOptions<Key extends string = string> = Omit<AgentOptions, 'maxRepeatedCalls'> &
+export type DebateOptions<Key extends string = string> = Omit<
+  AgentOptions,
+  'maxRepeatedCalls' | 'toolState'
+> &
   Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'> &
   Pick<PatternCaps, 'rounds' | 'quorum'>
 

@@ -95,6 +95,8 @@ interface DelegationContext<Key extends string> {
   readonly iteration: number
   readonly originalTask: string
   readonly messages: readonly Message[]
+  /** Of which groups the subagent may be offered tools, where anybody has named some. */
+  readonly toolGroups?: readonly string[]
 }
 
 export interface DelegationStartContext<Key extends string = string> extends DelegationContext<Key> {
@@ -112,6 +114,8 @@ export interface DelegationStartResult {
   readonly modifiedInstructions?: string
   /** Takes the place of the subagent's cap for this one delegation. */
   readonly modifiedMaxSteps?: number
+  /** Narrows, for this one delegation, the groups of tools that the subagent and all below it may use. */
+  readonly modifiedToolGroups?: readonly string[]
 }
 
 export interface MessageFilterContext<Key extends string = string> extends DelegationContext<Key> {}
@@ -208,6 +212,13 @@ export interface AgentOptions {
    * It is the agent's own: its subagents remember where they have this option too. Default: `false`.
    */
   readonly memory?: boolean | MemoryOptions
+  /**
+   * The groups of which the agent is offered tools; `*`: all. Its subagents inherit them, and may only have fewer: what
+   * one of them names counts within these. Default: the group `default`, which binds no subagent.
+   */
+  readonly toolGroups?: readonly string[]
+  /** The state in which the agent begins; `nextState` of its tools moves it. Default: `'undefined'`. */
+  readonly toolState?: string
   /** Model calls, each with the tool calls that it leads to. Default: 5. */
   readonly maxSteps?: number
   /** Ends the run as `stopped` when one holds after a step that is not the answer. */
@@ -277,7 +288,15 @@ export interface SupervisorOptions<Key extends string = string> extends AgentOpt
 /** What may stand on a meta-router, and be given for one run of it. It has no loop, and no words of its own. */
 export interface MetaRouterOptions<Key extends string = string> extends Pick<
   SupervisorOptions<Key>,
-  'memory' | 'retries' | 'hookErrors' | 'budget' | 'inputProcessors' | 'onFinish' | 'delegation' | 'maxDepth'
+  | 'memory'
+  | 'retries'
+  | 'hookErrors'
+  | 'budget'
+  | 'inputProcessors'
+  | 'toolGroups'
+  | 'onFinish'
+  | 'delegation'
+  | 'maxDepth'
 > {
   /** Names the pattern: nothing is chosen. Default: none. */
   readonly pattern?: Key
@@ -305,6 +324,8 @@ export interface DispatcherOptions<Key extends string = string> extends Pick<
   | 'hookErrors'
   | 'budget'
   | 'inputProcessors'
+  | 'toolGroups'
+  | 'toolState'
   | 'onStepFinish'
   | 'onFinish'
   | 'delegation'

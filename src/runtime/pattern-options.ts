@@ -21,8 +21,8 @@ export const refusedOptions: Readonly<Partial<Record<Pattern, readonly string[]>
   router: ['toolCallConcurrency'],
   'plan-then-execute': ['stopWhen', 'maxRepeatedCalls'],
   // Their own model calls neither tools nor agents.
-  'fan-out': ['maxRepeatedCalls'],
-  debate: ['maxRepeatedCalls'],
+  'fan-out': ['maxRepeatedCalls', 'toolState'],
+  debate: ['maxRepeatedCalls', 'toolState'],
   // It decides, and hands its task on: what concerns a loop, or words of its own, is for the agents of its patterns.
   'meta-router': [
     'maxSteps',
@@ -34,6 +34,7 @@ export const refusedOptions: Readonly<Partial<Record<Pattern, readonly string[]>
     'outputProcessors',
     'maxProcessorRetries',
     'onStepFinish',
+    'toolState',
   ],
   dispatch: [
     'maxSteps',

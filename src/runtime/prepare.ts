@@ -1,7 +1,8 @@
 /** From a request to run an agent to what its machine begins with. */
 import { AppendLog } from '../actors/append-log.ts'
+import { narrowed } from '../actors/tool-groups.ts'
 import type { AgentInput, AgentProfile, AgentRequest } from '../machines/agent.ts'
-import { openingMessages, remembering } from '../machines/opening.ts'
+import { offering, openingMessages, remembering } from '../machines/opening.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { Pattern } from './pattern.ts'
 import type { RunStarted } from './journal.ts'
@@ -14,10 +15,9 @@ export function prepareAgent(
   settings: RunSettings,
 ): { readonly pattern: Pattern; readonly input: AgentInput } {
   // The settings of a run are those of its root agent.
-  const profile = remembering(
-    request.depth === 0 ? profileOf(definition, settings) : below(request, profileOf(definition), definition),
-    request.resourceId,
-  )
+  const own =
+    request.depth === 0 ? profileOf(definition, settings) : below(request, profileOf(definition), definition)
+  const profile = offering(remembering(own, request.resourceId))
   const { history, framing, addedInstructions } = request
   const opening = { history, addedInstructions, ...(framing === undefined ? {} : { framing }) }
   // A model can only lower the cap; a hook of the user's sets it.
@@ -39,10 +39,14 @@ export function prepareAgent(
   }
 }
 
-/** An agent below the root may lower the depth of the tree, and otherwise takes it over. */
-function below({ maxDepth }: AgentRequest, profile: AgentProfile, definition: AgentDefinition): AgentProfile {
-  if (maxDepth === undefined) return profile
-  return { ...profile, maxDepth: Math.min(maxDepth, definition.settings.maxDepth ?? maxDepth) }
+/** An agent below the root may lower the depth of the tree and narrow its groups of tools, and else takes both over. */
+function below(request: AgentRequest, profile: AgentProfile, { settings }: AgentDefinition): AgentProfile {
+  const { maxDepth = profile.maxDepth, toolGroups } = request
+  return {
+    ...profile,
+    maxDepth: Math.min(maxDepth, settings.maxDepth ?? maxDepth),
+    toolGroups: narrowed(toolGroups, profile.toolGroups),
+  }
 }
 
 function freshThread({ memory }: AgentProfile, { runId, path }: AgentRequest): string | undefined {

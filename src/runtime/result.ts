@@ -34,6 +34,8 @@ interface Common {
   readonly usage: Usage & { readonly byAgent: UsageByAgent }
   /** Of a planner that has made one: its steps and what became of them. */
   readonly plan?: PlanRecord
+  /** The state that the agent was in at the end, unless it was never in any: what a next run may begin with. */
+  readonly toolState?: string
 }
 
 /** `Object` is what `structuredOutput` makes of an answer; `undefined` where none was asked for. */
@@ -89,6 +91,7 @@ export function finalResult(
     ...(output.decisions === undefined ? {} : { decisions: output.decisions }),
     usage,
     ...(output.plan === undefined ? {} : { plan: output.plan }),
+    ...(output.toolState === undefined ? {} : { toolState: output.toolState }),
   }
   const reason = output.reason ?? 'unknown'
   switch (output.outcome) {

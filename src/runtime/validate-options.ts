@@ -2,6 +2,7 @@
 import { isRecord } from '../actors/json.ts'
 import { isSchema } from '../actors/schema.ts'
 import { assertId, assertKnown } from '../actors/tool.ts'
+import { assertNames, assertState } from '../actors/tool-groups.ts'
 import { ConfigurationError } from '../errors.ts'
 import { validateBudget } from './validate-budget.ts'
 import { validateMemory } from './memory-options.ts'
@@ -27,6 +28,8 @@ const known = {
   agent: [
     'maxSteps',
     'structuredOutput',
+    'toolGroups',
+    'toolState',
     'memory',
     'stopWhen',
     'toolCallConcurrency',
@@ -83,6 +86,8 @@ export function validateOptions(
       `${where}: structuredOutput.schema must be a zod schema or another Standard Schema.`,
     )
   }
+  if (given.toolGroups !== undefined) assertNames(given.toolGroups, `${where}: toolGroups`, true)
+  if (given.toolState !== undefined) assertState(given.toolState, `${where}: toolState`)
   aBoolean((options as PlannerOptions).reviewSteps, `${where}: reviewSteps`)
   validateMemory(given.memory, `${where}: memory`)
   checkProcessors(given.inputProcessors, ['processInput'], `${where}: inputProcessors`)

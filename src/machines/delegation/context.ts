@@ -3,6 +3,7 @@ import type { AppendLog } from '../../actors/append-log.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../actors/json.ts'
 import type { Message } from '../../actors/message.ts'
+import { narrowed } from '../../actors/tool-groups.ts'
 import type { DelegationArgs } from '../../actors/toolset.ts'
 import { noUsage, totalUsage, type UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -38,6 +39,8 @@ export interface DelegationInput {
   readonly threadId: string | undefined
   /** That of the whole run: a model cannot name another one. */
   readonly resourceId: string | undefined
+  /** Narrows the groups of tools that the subagent may use. */
+  readonly toolGroups?: readonly string[]
 }
 
 export interface DelegationOutput {
@@ -61,6 +64,8 @@ export interface DelegationContext {
   readonly prompt: string
   readonly addedInstructions: readonly string[]
   readonly maxSteps: number | undefined
+  /** What the subagent may use of the groups of tools; `undefined`: nobody has named any. */
+  readonly toolGroups: readonly string[] | undefined
   /** Milliseconds that the whole delegation may take. */
   readonly limit: number | undefined
   readonly history: readonly Message[]
@@ -101,6 +106,7 @@ export function agentRequest(context: DelegationContext): AgentRequest {
     ...(context.maxSteps === undefined ? {} : { maxSteps: context.maxSteps }),
     ...(args.maxSteps == null ? {} : { maxStepsLimit: args.maxSteps }),
     maxDepth: context.input.profile.maxDepth,
+    ...groupsOf(context),
     depth: context.input.depth,
     path: `${context.input.path}/${context.input.subagent}`,
     runId: context.input.runId,
@@ -119,6 +125,11 @@ export function lapsed(subagent: string, limit: number | undefined): ErrorData {
   return { name: 'TimeoutError', code: 'DELEGATION_TIMEOUT', message }
 }
 
+/** Said only where somebody has named groups: so that all others ask for the same as ever. */
+export function groupsOf({ toolGroups }: DelegationContext): { readonly toolGroups?: readonly string[] } {
+  return toolGroups === undefined ? {} : { toolGroups }
+}
+
 /** What both delegation hooks and the filter are shown. */
 export function hookData(context: DelegationContext): Record<string, unknown> {
   return {
@@ -130,6 +141,7 @@ export function hookData(context: DelegationContext): Record<string, unknown> {
     iteration: context.input.iteration,
     task: context.input.task,
     messages: context.input.conversation,
+    ...groupsOf(context),
   }
 }
 
@@ -196,6 +208,7 @@ export function initialContext(input: DelegationInput): DelegationContext {
     prompt: input.args.prompt,
     addedInstructions: input.args.instructions == null ? [] : [input.args.instructions],
     maxSteps: undefined,
+    toolGroups: narrowed(input.profile.toolGroups, input.toolGroups),
     limit: input.profile.delegation.timeout,
     history: [],
     result: undefined,

@@ -12,6 +12,7 @@ import {
 import { effect, tellEffects } from '../../actors/effect.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
+import { narrowed } from '../../actors/tool-groups.ts'
 import type { ErrorData } from '../../errors.ts'
 import { agentSource, type AgentOutput, type ChildHeldEvent, type DelegationOutcome } from '../agent.ts'
 import { letGoReason, type CancelEvent, type TimeoutEvent } from '../cancel.ts'
@@ -20,6 +21,7 @@ import { event, type MachineEvent } from '../events.ts'
 import {
   agentRequest,
   delegationOutcome,
+  groupsOf,
   timeoutError,
   type DelegationContext,
   type DelegationInput,
@@ -69,6 +71,7 @@ export const delegationSetup = setup({
     applyChanges: assign(({ context }, params: Start) => ({
       prompt: params.modifiedPrompt ?? context.prompt,
       maxSteps: params.modifiedMaxSteps,
+      toolGroups: narrowed(context.toolGroups, params.modifiedToolGroups),
       addedInstructions:
         params.modifiedInstructions === undefined
           ? context.addedInstructions
@@ -127,6 +130,7 @@ export const delegationSetup = setup({
         agentName: context.input.key,
         agentId: context.input.subagent,
         prompt: context.prompt,
+        ...groupsOf(context),
       }),
     ),
     announceEnd: emit(({ context }, params: { outcome: DelegationOutcome }) =>

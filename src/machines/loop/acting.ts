@@ -53,6 +53,7 @@ export function acting<const After extends string, const Bailed extends string>(
   const start = delegates ? (['startCalls', 'startInBackground'] as const) : (['startCalls'] as const)
   const lastReport = [
     ...reports['xstate.done.actor.*'].actions,
+    'moveToolState' as const,
     'recordStep' as const,
     'announceStepFinish' as const,
   ]
@@ -62,7 +63,7 @@ export function acting<const After extends string, const Bailed extends string>(
   const stepEnds = {
     guard: 'allSettled' as const,
     target: afterStep,
-    actions: ['recordStep' as const, 'announceStepFinish' as const],
+    actions: ['moveToolState' as const, 'recordStep' as const, 'announceStepFinish' as const],
   }
   return loopSetup.createStateConfig({
     id: 'acting',

@@ -33,7 +33,8 @@ export function toolCallInput(context: LoopContext, { child, call }: PendingCall
   }
 }
 
-export function delegationInput(context: LoopContext, { child, call, isTask }: PendingCall): DelegationInput {
+export function delegationInput(context: LoopContext, pending: PendingCall): DelegationInput {
+  const { child, call, isTask, toolGroups } = pending
   const { profile } = context.input
   const background = backgroundOf(context, { child, call })
   return {
@@ -50,6 +51,7 @@ export function delegationInput(context: LoopContext, { child, call, isTask }: P
     depth: context.input.depth + 1,
     threadId: context.input.threadId,
     resourceId: context.input.resourceId,
+    ...(toolGroups === undefined ? {} : { toolGroups }),
   }
 }
 

@@ -5,6 +5,7 @@ import { isRecord, type JsonValue } from '../../actors/json.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message, ToolCall } from '../../actors/message.ts'
 import type { Tripwire } from '../../actors/processor.ts'
+import { unsetState } from '../../actors/tool-groups.ts'
 import type { UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type {
@@ -26,6 +27,8 @@ export interface PendingCall {
   readonly call: ToolCall
   /** Its prompt is the task as it stands: a subagent is not shown it twice. */
   readonly isTask?: true
+  /** Narrows the groups of tools that a subagent may use for it. */
+  readonly toolGroups?: readonly string[]
 }
 
 /** A call that has its outcome. */
@@ -113,7 +116,7 @@ export interface Repetition {
  * table, which makes each of them some seventy times as slow.
  */
 export interface LoopContext {
-  /** What the agent was started with; its profile may be completed by `configure`. */
+  /** What the agent was started with; its profile may be completed by `configure`, and its state moved by tools. */
   readonly input: AgentInput
   /** The conversation so far, from the opening messages on. */
   readonly messages: AppendLog<Message>
@@ -170,6 +173,7 @@ export const noAnswer = 'The agent stopped before it reached an answer.'
 
 export function agentOutput(context: LoopContext): AgentOutput {
   const { ending, ledger, said } = context
+  const { toolState } = context.input.profile
   const bail = ending.outcome === 'bailed' ? context.bail : undefined // a cancel may still cross it
   const text = bail?.text ?? (said.text || (ending.outcome === 'exhausted' ? noAnswer : ''))
   const error = bail?.error ?? ending.error
@@ -187,6 +191,7 @@ export function agentOutput(context: LoopContext): AgentOutput {
     steps: ledger.steps.toArray(),
     usage: ledger.usage,
     ...planOf(context.work),
+    ...(toolState === unsetState ? {} : { toolState }),
   }
 }
 

@@ -88,6 +88,7 @@ import {
   screenedReply,
 } from './screening.ts'
 import { answersForGood, goesOn } from './straight.ts'
+import { callsOf, moved, movesOf, type Called } from './tool-state.ts'
 
 export type LoopEvent = CancelEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
 
@@ -254,6 +255,11 @@ export const loopSetup = setup({
       recordHeld(context, params.child, params.isHeld),
     ),
     hearNews: assign(({ context }) => hearNews(context)),
+    moveToolState: enqueueActions(({ enqueue, context }, params?: Called) => {
+      const moves = movesOf(context, params === undefined ? callsOf(context) : [params])
+      if (moves.length > 0) enqueue.assign(moved(context, moves))
+      for (const move of moves) enqueue.emit(event('tool-state', move))
+    }),
     recordStep: assign(({ context }) => recordStep(context)),
     recordReview: assign(({ context }, params: Review) => ({
       verdict: { ...context.verdict, review: params },

@@ -1,6 +1,6 @@
 /** `thinking`: one model call, tried again while the error may pass, and what kind of reply came of it. */
 import type { ModelReply } from '../../actors/chat-model.ts'
-import { expected } from '../../actors/toolset.ts'
+import { expected, scopeOf } from '../../actors/toolset.ts'
 import type { ErrorData } from '../../errors.ts'
 import { backoff } from '../backoff.ts'
 import { answerOf, failure, output } from '../params.ts'
@@ -111,6 +111,7 @@ export function thinking<const Target extends string>({
             messages: context.messages,
             tools: withTools ? context.input.profile.toolset.digest : 'none',
             toolChoice: withTools ? 'auto' : 'none',
+            ...(withTools ? scopeOf(context.input.profile) : {}),
             ...(context.input.profile.responseFormat && {
               responseFormat: context.input.profile.responseFormat,
             }),

@@ -33,7 +33,7 @@ async function asRecorded(
   const difference =
     model !== undefined && model !== liveModel
       ? `the model was "${model}" and is now "${liveModel}"`
-      : differenceOf(toolset, toolsetOfDigest(live.toolset, toolset.digest))
+      : differenceOf(toolset.whole, toolsetOfDigest(live.toolset, toolset.whole.digest))
   if (difference === undefined) return live
   throw new TerminalError(
     `The functions of the agent "${agent}" answer otherwise than when this run began: ${difference}.`,
