@@ -1,15 +1,10 @@
 /** `createMetaRouter`: an agent that chooses, within configuration, how a task is done, and by whom. */
+import type { JsonValue } from '../actors/json.ts'
 import type { AnyContext } from '../actors/run-context.ts'
 import type { Schema } from '../actors/schema.ts'
 import { initialPatterns, initialTaskTypes, type PatternItem, type TaskType } from '../actors/task-types.ts'
 import { ConfigurationError } from '../errors.ts'
-import {
-  defineAgent,
-  identityNames,
-  type DefinitionFor,
-  type Identity,
-  type NoShape,
-} from './define-agent.ts'
+import { defineAgent, identityNames, type DefinitionFor, type Identity } from './define-agent.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { MetaRouterOptions } from './options.ts'
 import { validateRoute, validateTaskTypes } from './validate-task-types.ts'
@@ -34,7 +29,8 @@ export type MetaRouterConfig<Key extends string = string, Context extends Schema
 
 /**
  * Defines an agent that finds out what type of task it has, then which of the patterns that are valid for this type is to
- * do it, and hands the task over to the agent that stands for the pattern: its outcome is the meta-router's. The model
+ * do it, and hands the task over to the agent that stands for the pattern: its outcome is the meta-router's, with the
+ * object of its answer where it makes one. The model
  * chooses among what is configured (`troupe.config`), and is not asked where there is one candidate. Where it gives
  * nothing valid, also after one repair, or is down, the type is `general` and the pattern `react`, or the first that is
  * valid. Each choice is on record in `result.decisions`.
@@ -44,7 +40,7 @@ export type MetaRouterConfig<Key extends string = string, Context extends Schema
  */
 export function createMetaRouter<Key extends string = string, Context extends Schema = AnyContext>(
   config: MetaRouterConfig<Key, Context>,
-): DefinitionFor<MetaRouterOptions<Key>, NoShape, Context>
+): DefinitionFor<MetaRouterOptions<Key>, Schema<unknown, JsonValue | undefined>, Context>
 export function createMetaRouter(config: MetaRouterConfig<string, Schema>): AgentDefinition {
   const where = `createMetaRouter(${JSON.stringify(config?.id)})`
   const names = identityNames.filter((name) => name !== 'tools' && name !== 'workflows')

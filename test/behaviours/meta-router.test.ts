@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createAgent, createMetaRouter, createTroupe, memoryStore, type Troupe } from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
+import { z } from 'zod'
 
 function echo(id: string) {
   const model = scriptedModel([], { otherwise: () => `${id} did it.` })
@@ -225,6 +226,43 @@ describe('a meta-router', () => {
     await expect(createTroupe({ agents: [agent] }).start(agent, 'Go', option)).rejects.toThrow(
       `there is no option "${name}"`,
     )
+  })
+
+  test('the answer is a message of its own: streamed, and the final one', async () => {
+    const { agent } = desk([], { pattern: 'react' })
+    const run = agent.stream('Go')
+    let text = ''
+    for await (const piece of run.textStream) text += piece
+    expect(text).toBe('thinker did it.')
+    const events = []
+    for await (const event of run.events) events.push(event)
+    expect(events.at(-1)).toMatchObject({ type: 'run-finish', final: true, messageId: 'desk:m1' })
+    expect(events.flatMap((event) => (event.type === 'text-end' ? [event.messageId] : []))).toEqual([
+      'desk/delegation:1.1/thinker:m1',
+      'desk:m1',
+    ])
+  })
+
+  test('the object of its answer comes along, unless a hook puts another text in its place', async () => {
+    const priced = () =>
+      createAgent({
+        id: 'priced',
+        description: 'Knows prices.',
+        instructions: '',
+        model: scriptedModel(['{"price":3}']),
+        structuredOutput: { schema: z.object({ price: z.number() }) },
+      })
+    const made = desk([], { agents: { react: priced() }, pattern: 'react' })
+    const { result } = await selected(createTroupe({ agents: [made.agent] }), made)
+    expect(result.outcome === 'completed' && result.object).toEqual({ price: 3 })
+    const changed = desk([], {
+      agents: { react: priced() },
+      pattern: 'react',
+      delegation: { onDelegationComplete: () => ({ resultText: 'Ask later.' }) },
+    })
+    const other = await changed.agent.generate('How much?')
+    expect(other).toMatchObject({ outcome: 'completed', text: 'Ask later.' })
+    expect(other.outcome === 'completed' && other.object).toBeUndefined()
   })
 
   test('what the agent of the pattern ends with is what it ends with', async () => {

@@ -11,6 +11,7 @@ import {
   type AgentDefinition,
   type DebateOptions,
   type DecisionRecord,
+  type JsonValue,
   type MetaRouterOptions,
   type ReflexionOptions,
 } from 'troupe'
@@ -24,7 +25,7 @@ const agents = { writer, editor: writer }
 const schema = z.object({ a: z.number() })
 
 const meta = createMetaRouter({ ...common, agents: { react: writer, debate: writer } })
-expectType<AgentDefinition<MetaRouterOptions<'react' | 'debate'>, undefined>>()(meta)
+expectType<AgentDefinition<MetaRouterOptions<'react' | 'debate'>, JsonValue | undefined>>()(meta)
 const debate = createDebate({ ...common, agents, rounds: 2, quorum: 1 })
 expectType<AgentDefinition<DebateOptions<'writer' | 'editor'>, undefined>>()(debate)
 const reflexion = createReflexion({ ...common, maxCritiques: 2 })

@@ -9,6 +9,7 @@ import type { LoopContext } from '../loop/context.ts'
 import { passOn } from '../loop/passing-on.ts'
 import type { Report } from '../loop/record.ts'
 import { loopSetup } from '../loop/setup.ts'
+import { spoken } from '../loop/speaking.ts'
 import { handedOn, taskOf } from '../loop/task.ts'
 import {
   candidates,
@@ -50,6 +51,11 @@ export const metaRouterSetup = loopSetup.extend({
     passOn: assign(({ context }, params: { report: Report }) =>
       passOn(context, params.report as DelegationOutput),
     ),
+    speakResult: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = spoken(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
     recordBypass: assign(({ context }) => recordBypass(context)),
     announceFailure: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
     announcePattern: emit(({ context }) => selected(context)),

@@ -2,8 +2,8 @@
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { Primitive } from '../events.ts'
-import { noAnswer, type LoopContext } from '../loop/context.ts'
-import { currentMessage, takeReply } from '../loop/record.ts'
+import type { LoopContext } from '../loop/context.ts'
+import { takeReply } from '../loop/record.ts'
 import { handedOn, taskOf } from '../loop/task.ts'
 import { callOf, type RoutingDecision } from './routing-decision.ts'
 
@@ -83,17 +83,4 @@ function resultText({ calls, settled, input }: LoopContext): string {
     default:
       return ''
   }
-}
-
-/** A result that becomes the answer of the agent is a message of its own. */
-export function isUnspoken({ said, ending }: LoopContext): boolean {
-  const isAnswer =
-    ending.outcome === 'completed' || ending.outcome === 'exhausted' || ending.outcome === 'stopped'
-  return isAnswer && said.message === undefined && said.text !== '' && said.text !== noAnswer
-}
-
-export function speak(context: LoopContext): LoopContext {
-  const begun = { ...context, drafts: context.drafts + 1 }
-  const { said, input } = context
-  return { ...begun, said: { ...said, message: `${input.path}:${currentMessage(begun)}` } }
 }
