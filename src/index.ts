@@ -53,6 +53,7 @@ export {
   TroupeError,
 } from './errors.ts'
 export type { ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
+export type { HandoffRecord } from './machines/handoff-line.ts'
 export type { RoutingDecision } from './machines/selection/routing-decision.ts'
 export type {
   DelegationOutcome,
@@ -90,6 +91,7 @@ export type { Clock } from './runtime/clock.ts'
 export type { AgentDefinition } from './runtime/definition.ts'
 export type { Dynamic, DynamicRecord, RunContext } from './runtime/dynamic-parts.ts'
 export type { RunEvent } from './runtime/event-log.ts'
+export type { HandoffAgents, HandoffOptions } from './runtime/handoffs.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/config-storage.ts'
 export type { JournalEntry } from './runtime/journal.ts'
 export type { MemoryStorage, Thread, ThreadMessage } from './runtime/memory-storage.ts'
@@ -107,6 +109,8 @@ export type {
   DelegationStartResult,
   DispatcherOptions,
   FinishContext,
+  HandoffFilter,
+  HandoffFilterContext,
   IterationContext,
   IterationResult,
   MemoryOptions,

@@ -35,12 +35,16 @@ export interface ToolFacts {
 export interface ToolsetDescription {
   readonly tools: readonly (ToolFacts & { readonly name: string })[]
   readonly agents: Readonly<Record<string, Subagent>>
+  /** Agents that the conversation may be handed to. */
+  readonly handoffs?: Readonly<Record<string, Subagent>> | undefined
 }
 
 /** A tool, or what is known of one that is made anew for each run. */
 type Offered = ToolFacts & { readonly inputSchema?: Schema | undefined }
 
 export const delegationPrefix = 'agent-'
+
+export const handoffPrefix = 'transfer-to-'
 
 /** The arguments of every `agent-<key>` tool. `null` stands for "not given": many models fill in every field. */
 export const delegationArgsSchema = z.object({
@@ -56,9 +60,17 @@ export const delegationArgsSchema = z.object({
 
 export type DelegationArgs = z.output<typeof delegationArgsSchema>
 
+/** The arguments of every `transfer-to-<key>` tool. */
+export const handoffArgsSchema = z.object({
+  reason: z.string().nullish().describe('Why the other agent should go on'),
+  prompt: z.string().nullish().describe('What the other agent should know or do, beside the conversation'),
+})
+
 const delegation = { inputSchema: delegationArgsSchema }
+const handoff = { inputSchema: handoffArgsSchema }
 
 const delegationParameters = once(() => toJsonSchema(delegationArgsSchema, 'delegation'))
+const handoffParameters = once(() => toJsonSchema(handoffArgsSchema, 'handoff'))
 
 /** Whether a call may run. `asynchronous`: only an effect can tell, the schema answers with a promise. */
 export type CallCheck =
@@ -69,6 +81,8 @@ export type CallCheck =
 export class Toolset {
   readonly tools: ReadonlyMap<string, ToolFacts>
   readonly subagents: ReadonlyMap<string, Subagent>
+  /** Agents that the conversation may be handed to, by their keys. */
+  readonly successors: ReadonlyMap<string, Subagent>
   readonly descriptions: readonly ToolDescription[]
   readonly digest: string
   /** Made of a description: the tools themselves are made for each run, and only effects reach them. */
@@ -78,11 +92,13 @@ export class Toolset {
   private constructor(
     offered: ReadonlyMap<string, Offered>,
     subagents: ReadonlyMap<string, Subagent>,
+    successors: ReadonlyMap<string, Subagent>,
     isDescribed: boolean,
   ) {
     this.#offered = offered
     this.tools = offered
     this.subagents = subagents
+    this.successors = successors
     this.isDescribed = isDescribed
     this.descriptions = deepFreeze([
       ...Array.from(this.tools, ([name, { description, parameters }]) => ({ name, description, parameters })),
@@ -90,6 +106,11 @@ export class Toolset {
         name: delegationPrefix + key,
         description: `Delegate a task to the agent "${key}": ${description}`,
         parameters: delegationParameters(),
+      })),
+      ...Array.from(this.successors, ([key, { description }]) => ({
+        name: handoffPrefix + key,
+        description: `Hand the conversation to the agent "${key}", which goes on in your place: ${description}`,
+        parameters: handoffParameters(),
       })),
     ])
     this.digest = digestText(JSON.stringify(this.descriptions))
@@ -100,23 +121,35 @@ export class Toolset {
     subagents: Readonly<Record<string, Subagent>> = {},
   ): Toolset {
     const offered = Object.entries(tools).map(([name, tool]) => [name, offeredOf(tool)] as const)
-    return new Toolset(new Map(offered), new Map(Object.entries(subagents)), false)
+    return new Toolset(new Map(offered), new Map(Object.entries(subagents)), new Map(), false)
   }
 
-  static described({ tools, agents }: ToolsetDescription): Toolset {
+  static described({ tools, agents, handoffs = {} }: ToolsetDescription): Toolset {
     const offered = tools.map(({ name, ...facts }) => [name, facts] as const)
-    return new Toolset(new Map(offered), new Map(Object.entries(agents)), true)
+    return new Toolset(
+      new Map(offered),
+      new Map(Object.entries(agents)),
+      new Map(Object.entries(handoffs)),
+      true,
+    )
   }
 
   /** With one tool more. */
   with(name: string, tool: Tool): Toolset {
-    return new Toolset(new Map([...this.#offered, [name, offeredOf(tool)]]), this.subagents, this.isDescribed)
+    const offered = new Map([...this.#offered, [name, offeredOf(tool)]])
+    return new Toolset(offered, this.subagents, this.successors, this.isDescribed)
+  }
+
+  /** With agents that the conversation may be handed to. */
+  handingTo(successors: Readonly<Record<string, Subagent>>): Toolset {
+    return new Toolset(this.#offered, this.subagents, new Map(Object.entries(successors)), this.isDescribed)
   }
 
   get description(): ToolsetDescription {
     return {
       tools: Array.from(this.#offered, ([name, { inputSchema: _schema, ...facts }]) => ({ name, ...facts })),
       agents: Object.fromEntries(this.subagents),
+      ...(this.successors.size === 0 ? {} : { handoffs: Object.fromEntries(this.successors) }),
     }
   }
 
@@ -127,9 +160,16 @@ export class Toolset {
       : undefined
   }
 
+  /** The agent that a tool name would hand the conversation to. */
+  successor(toolName: string): Subagent | undefined {
+    return toolName.startsWith(handoffPrefix)
+      ? this.successors.get(toolName.slice(handoffPrefix.length))
+      : undefined
+  }
+
   /** Checks a call of the model; a problem is worded for the model, with what is allowed. */
   check(call: ToolCall): CallCheck {
-    const tool = this.subagent(call.name) ? delegation : this.#offered.get(call.name)
+    const tool = this.#askedFor(call.name)
     if (tool === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
     if (call.malformed !== undefined) {
       return {
@@ -156,6 +196,11 @@ export class Toolset {
       })
     }
     return toCheck(call.name, validation)
+  }
+
+  #askedFor(name: string): Pick<Offered, 'inputSchema'> | undefined {
+    if (this.subagent(name) !== undefined) return delegation
+    return this.successor(name) === undefined ? this.#offered.get(name) : handoff
   }
 
   #expected(name: string): string {

@@ -78,6 +78,22 @@ export interface IterationResult {
   readonly feedback?: string
 }
 
+export interface HandoffFilterContext {
+  readonly runId: string
+  /** The id of the agent that hands the conversation on. */
+  readonly from: string
+  /** The id of the agent that is to go on with it. */
+  readonly to: string
+  /** The model's words. */
+  readonly reason?: string
+  /** What the agent was asked. */
+  readonly originalTask: string
+  /** The conversation without system prompt, tool parts and messages of the library. */
+  readonly messages: readonly Message[]
+}
+
+export type HandoffFilter = (context: HandoffFilterContext) => Awaitable<readonly Message[]>
+
 /** `Key`: the keys of the supervisor's `agents`. */
 interface DelegationContext<Key extends string> {
   readonly runId: string

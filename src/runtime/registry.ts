@@ -31,6 +31,9 @@ export class AgentRegistry extends Map<string, AgentDefinition> {
     for (const [key, subagent] of Object.entries(agent.agents)) {
       this.register(subagent, `agents.${key} of "${agent.id}"`)
     }
+    for (const [key, successor] of Object.entries(agent.handoffs?.agents() ?? {})) {
+      this.register(successor, `handoffs.${key} of "${agent.id}"`)
+    }
   }
 
   knows(agent: AgentDefinition): boolean {
@@ -53,9 +56,15 @@ export class AgentRegistry extends Map<string, AgentDefinition> {
   seenFrom(root: AgentDefinition): Registry {
     if (!this.#hasVersions) return this
     const seen = new Map<string, AgentDefinition>(this)
+    const followed = new Set([root])
     const add = (agent: AgentDefinition): void => {
       seen.set(agent.id, agent)
       Object.values(agent.agents).forEach(add)
+      for (const successor of Object.values(agent.handoffs?.agents() ?? {})) {
+        if (followed.has(successor)) continue // two may hand to each other
+        followed.add(successor)
+        add(successor)
+      }
     }
     add(root)
     return seen

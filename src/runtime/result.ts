@@ -5,7 +5,9 @@ import type {
   DelegationRecord,
   ScoringRecord,
   StepRecord,
+  AgentParts,
 } from '../machines/agent.ts'
+import type { HandoffRecord } from '../machines/handoff-line.ts'
 import type { PlanRecord } from '../machines/plan-then-execute/plan.ts'
 import type { AwaitedSignal } from '../machines/events.ts'
 import { validate, type Schema } from '../actors/schema.ts'
@@ -30,6 +32,10 @@ interface Common {
   readonly usage: Usage & { readonly byAgent: UsageByAgent }
   /** Of a planner that has made one: its steps and what became of them. */
   readonly plan?: PlanRecord
+  /** The agent whose outcome it is, where another one was asked: the last that was handed the conversation. */
+  readonly by?: string
+  /** Who handed the conversation to whom, in this order. Absent where nobody did. */
+  readonly handoffs?: readonly HandoffRecord[]
 }
 
 /** `Object` is what `structuredOutput` makes of an answer; `undefined` where none was asked for. */
@@ -53,22 +59,34 @@ export interface SuspendedResult extends Common {
 /** The end of a run, or its suspension, told apart by `outcome`. */
 export type RunResult<Object = unknown> = FinalResult<Object> | SuspendedResult
 
-export function finalResult(
+/** What there is of a result before its end: no answer yet. */
+export function partialResult(
   runId: string,
-  output: AgentOutput,
+  output: AgentParts,
   usage: Common['usage'],
   durationOf: (delegationId: string) => number,
-): FinalResult {
-  const common: Common = {
+): Common {
+  return {
     runId,
-    text: output.text,
+    text: '',
     delegations: output.delegations.map((record) => ({ ...record, duration: durationOf(record.id) })),
     scores: output.scores,
     steps: output.steps,
     ...(output.decisions === undefined ? {} : { decisions: output.decisions }),
     usage,
     ...(output.plan === undefined ? {} : { plan: output.plan }),
+    ...(output.by === undefined ? {} : { by: output.by }),
+    ...(output.handoffs === undefined ? {} : { handoffs: output.handoffs }),
   }
+}
+
+export function finalResult(
+  runId: string,
+  output: AgentOutput,
+  usage: Common['usage'],
+  durationOf: (delegationId: string) => number,
+): FinalResult {
+  const common = { ...partialResult(runId, output, usage, durationOf), text: output.text }
   const reason = output.reason ?? 'unknown'
   switch (output.outcome) {
     case 'completed':
