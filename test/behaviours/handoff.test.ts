@@ -15,7 +15,12 @@ describe('a handoff at the root', () => {
     const billing = worker('billing', ['It was refunded.'])
     const { agent, model } = worker(
       'triage',
-      [{ text: 'Let me pass you on.', ...calls(transfer('billing', { reason: 'money', prompt: 'Be kind.' })) }],
+      [
+        {
+          text: 'Let me pass you on.',
+          ...calls(transfer('billing', { reason: 'money', prompt: 'Be kind.' })),
+        },
+      ],
       { handoffs: [billing.agent] },
     )
     const run = agent.stream('Refund me')
@@ -43,8 +48,17 @@ describe('a handoff at the root', () => {
     console.log(JSON.stringify(result, null, 1))
   })
   test('cycle', async () => {
-    const models = [scriptedModel([], { otherwise: { toolCalls: [transfer('b')] } }), scriptedModel([], { otherwise: { toolCalls: [transfer('a')] } })]
-    const a = createAgent({ id: 'a', description: 'A', instructions: 'A', model: models[0]!, handoffs: (): AgentDefinition[] => [b] })
+    const models = [
+      scriptedModel([], { otherwise: { toolCalls: [transfer('b')] } }),
+      scriptedModel([], { otherwise: { toolCalls: [transfer('a')] } }),
+    ]
+    const a = createAgent({
+      id: 'a',
+      description: 'A',
+      instructions: 'A',
+      model: models[0]!,
+      handoffs: (): AgentDefinition[] => [b],
+    })
     const b = createAgent({ id: 'b', description: 'B', instructions: 'B', model: models[1]!, handoffs: [a] })
     const run = a.stream('go')
     const result = await run.result
@@ -58,6 +72,8 @@ describe('a handoff at the root', () => {
     const run = agent.stream('go')
     const result = await run.result
     console.log(JSON.stringify(result))
-    console.log((await allEvents(run)).map((e) => [e.type, e.agent, e.path, e.messageId].join(' ')).join('\n'))
+    console.log(
+      (await allEvents(run)).map((e) => [e.type, e.agent, e.path, e.messageId].join(' ')).join('\n'),
+    )
   })
 })
