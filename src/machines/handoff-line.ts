@@ -41,5 +41,7 @@ export interface Handoff {
   readonly history: readonly Message[]
   /** That of the tree. */
   readonly maxDepth: number
+  /** Of the conversation, where there is one. */
+  readonly threadId?: string
   readonly line: HandoffLine
 }

@@ -43,6 +43,7 @@ export function successorRequest(first: AgentRequest, handoff: Handoff): AgentRe
     history: handoff.history,
     ...(limits.length === 0 ? {} : { maxStepsLimit: Math.min(...limits) }),
     maxDepth: handoff.maxDepth,
+    ...(handoff.threadId === undefined ? {} : { threadId: handoff.threadId }),
     path: first.path.slice(0, first.path.lastIndexOf('/') + 1) + successorId(handoff),
     line: handoff.line,
   }

@@ -107,6 +107,7 @@ export function leaving(context: LoopContext, history: readonly Message[]): Leav
       task,
       history,
       maxDepth: profile.maxDepth,
+      ...(input.threadId === undefined ? {} : { threadId: input.threadId }),
       line: {
         handoffs: (opening.line?.handoffs ?? 0) + 1,
         maxHandoffs: maxHandoffs(input),
