@@ -48,7 +48,8 @@ const design: Readonly<Record<string, States>> = {
     finals: 'completed bailed exhausted stopped tripped failed cancelled',
   },
   supervisor: {
-    states: 'preparing thinking acting bailing reviewing scoring deciding waiting handingOff finalTurn cancelling',
+    states:
+      'preparing thinking acting bailing reviewing scoring deciding waiting handingOff finalTurn cancelling',
     finals: 'completed bailed exhausted stopped tripped failed cancelled handedOff',
   },
   router: {

@@ -53,6 +53,7 @@ const printed: Readonly<Record<string, string>> = {
   Routing: 'none It is done.\ncompleted',
   Planning: 'completed look: complete, write: complete',
   'Fan-out': 'completed The answer. find: succeeded, check: succeeded',
+  Handoff: 'completed billing The answer. triage → billing',
   Results: 'The answer.\n2 { guide: ',
   'Watching a run': 'completed ',
   'Approval and suspension': '20 euros go to NO93 8601. completed',

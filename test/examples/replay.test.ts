@@ -26,6 +26,8 @@ import { script as travel } from '../../examples/18-planner/script.ts'
 import { script as support } from '../../examples/11-processors/script.ts'
 import { createRiskDesk } from '../../examples/19-fan-out/agents.ts'
 import { script as riskDesk } from '../../examples/19-fan-out/script.ts'
+import { createHelpDesk } from '../../examples/24-handoff/agents.ts'
+import { script as helpDesk } from '../../examples/24-handoff/script.ts'
 import { createNewsletter } from '../../examples/13-background-and-budget/agents.ts'
 import { script as newsletter } from '../../examples/13-background-and-budget/script.ts'
 import { startScriptedServer, type Script } from '../../examples/support/scripted-server.ts'
@@ -162,6 +164,14 @@ const examples: readonly Example[] = [
     task: 'How risky is Tern & Sons as a partner?',
     outcome: 'completed',
     requests: 8, // 3 of the desk, 2 of finance, 2 of legal, 1 of press
+  },
+  {
+    name: '24-handoff',
+    create: createHelpDesk,
+    script: helpDesk,
+    task: 'May was charged twice, and when do you open?',
+    outcome: 'completed',
+    requests: 4, // 2 of reception, 2 of billing
   },
   {
     name: '13-background-and-budget',
