@@ -122,11 +122,11 @@ interface ChatRequest {
 }
 
 interface Parameters {
-  readonly required: readonly string[]
+  readonly required?: readonly string[]
   readonly properties: Readonly<Record<string, { readonly type?: string }>>
 }
 
-function argsFor({ required, properties }: Parameters): string {
+function argsFor({ required = [], properties }: Parameters): string {
   const value = (name: string): unknown => (properties[name]?.type === 'number' ? 20 : 'Oslo')
   return JSON.stringify(Object.fromEntries(required.map((name) => [name, value(name)])))
 }

@@ -32,7 +32,7 @@ export const handoffNames = [
 type Given = { readonly [Name in keyof HandoffOptions]: HandoffOptions[Name] | undefined }
 
 /** The handoffs of one definition. */
-export class DefinedHandoffs implements Handoffs {
+class DefinedHandoffs implements Handoffs {
   readonly max: number | undefined
   readonly filter: HandoffFilter | undefined
   readonly #given: NonNullable<HandoffOptions['handoffs']>

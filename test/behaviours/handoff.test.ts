@@ -12,6 +12,7 @@ import {
 } from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
+import { createActor, toPromise } from 'xstate'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, shown, to, toldOfCalls, until, worker } from '../support/agents.ts'
 import { transfer } from '../support/handoffs.ts'
@@ -755,6 +756,20 @@ describe('on record', () => {
     run.cancel()
     await run.result
   })
+})
+
+test('hosted in an app, its actor shows whoever is at work, and is done with the answer', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const billing = worker('billing', [{ text: 'Done.', until: promise }])
+  const { agent } = worker('triage', [calls(transfer('billing'))], { handoffs: [billing.agent] })
+  const actor = createActor(createTroupe({ agents: [agent] }).logic(agent), { input: { prompt: 'Go' } })
+  const handedOver = new Promise((heard) => actor.on('handoff', heard))
+  const ended = toPromise(actor)
+  actor.start()
+  await handedOver
+  expect(Object.keys(actor.getSnapshot().children)).toEqual(['billing~1'])
+  resolve()
+  expect(await ended).toMatchObject({ outcome: 'completed', text: 'Done.', by: 'billing' })
 })
 
 describe('its definition', () => {
