@@ -17,6 +17,7 @@ import type {
   ToolResultRecord,
 } from '../machines/agent.ts'
 
+import type { HandoffRecord } from '../machines/handoff-line.ts'
 import type { BudgetOptions } from './budget-options.ts'
 import type { PatternCaps } from './pattern-options.ts'
 
@@ -50,6 +51,8 @@ export interface FinishContext {
   readonly reason?: string
   readonly error?: ErrorData
   readonly steps: readonly StepRecord[]
+  /** Of an agent that has handed its conversation on (outcome `handedOff`): to whom. */
+  readonly handoffs?: readonly HandoffRecord[]
 }
 
 export interface IterationContext {

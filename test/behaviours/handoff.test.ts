@@ -305,11 +305,15 @@ describe('the step that hands off', () => {
       handoffs: [billing.agent],
       completion: { scorers: [createScorer({ id: 'judge', score: () => asked.push('scorer') })] },
       onIterationComplete: () => void asked.push('reviewer'),
-      onFinish: ({ outcome, text }) => void asked.push(`desk ${outcome} "${text}"`),
+      onFinish: (context) => {
+        const { outcome, text, handoffs = [] } = context
+        expect(context).not.toHaveProperty('handoff')
+        asked.push(`desk ${outcome} "${text}" to ${handoffs.map((handoff) => handoff.to).join()}`)
+      },
     })
     const run = agent.stream('Go')
     expect(await run.result).toMatchObject({ outcome: 'completed', scores: [] })
-    expect(asked).toEqual(['desk handedOff ""', 'billing completed'])
+    expect(asked).toEqual(['desk handedOff "" to billing', 'billing completed'])
     expect(only(await allEvents(run), 'iteration-end').map(({ payload }) => payload)).toEqual([
       { iteration: 1, continue: false },
     ])

@@ -191,7 +191,7 @@ export const noAnswer = 'The agent stopped before it reached an answer.'
 export function agentOutput(context: LoopContext): AgentReport {
   const { ending } = context
   const parts = outputParts(context)
-  if (ending.outcome !== 'handedOff') return { ...parts, outcome: ending.outcome }
+  if (ending.outcome !== 'handedOff') return { outcome: ending.outcome, ...parts }
   const { handoff } = ending
   // Its words are part of the conversation that goes on, and no answer.
   const { message: _message, object: _object, ...rest } = parts

@@ -200,10 +200,11 @@ export function finishing(outcomes: readonly AgentOutcome[], { delegates }: { de
   })
 }
 
-/** The steps are handed over as a list that is only hashed at its end. */
+/** The steps are handed over as a list that is only hashed at its end; what a successor is given is not the user's. */
 function finishData(context: LoopContext): Record<string, unknown> {
-  const { steps: _steps, ...output } = agentOutput(context)
-  return { ...output, steps: context.ledger.steps }
+  const output: object = agentOutput(context)
+  const { steps: _steps, handoff: _handoff, ...told } = output as Record<string, unknown>
+  return { ...told, steps: context.ledger.steps }
 }
 
 export function final(outcome: Outcome) {
