@@ -105,7 +105,7 @@ describe('the options that are known', () => {
   const scorers = [createScorer({ id: 'good', score: () => 1 })]
   const execute = (): null => null
   const tool = { id: 'tool', description: 'Does.', inputSchema: z.object({}), execute }
-  const definition = [...namesOf('Identity'), ...namesOf('AgentOptions')]
+  const definition = [...namesOf('Identity'), ...namesOf('HandoffOptions'), ...namesOf('AgentOptions')]
 
   test.for<[string, () => unknown, string[]]>([
     ['createAgent', () => createAgent({ id: 'a', instructions: '', model, ...bad }), definition],
@@ -175,6 +175,7 @@ describe('the table of events', () => {
   const interfaces = {
     ...interfacesOf(join(root, 'src/machines/agent.ts')),
     ...interfacesOf(join(root, 'src/machines/plan-then-execute/plan.ts')),
+    ...interfacesOf(join(root, 'src/machines/handoff-line.ts')),
     ...interfacesOf(file, { inherited: true }),
   }
   const rows = tableAfter(events, '<!-- events: src/machines/events.ts -->')

@@ -59,6 +59,7 @@ const printed: Readonly<Record<string, string>> = {
     'task-type: decision, of general, research, risk-assessment, summarisation, decision (model)\npattern: debate, of debate, react (model)',
   Reflexion: 'Name a source, like [1].\ncontent\nThe answer [1].',
   Debate: 'completed The answer. hope: succeeded, doubt: succeeded, hope: succeeded, doubt: succeeded',
+  Handoff: 'completed billing The answer. triage → billing',
   Results: 'The answer.\n2 { guide: ',
   'Watching a run': 'completed ',
   'Approval and suspension': '20 euros go to NO93 8601. completed',
@@ -134,11 +135,11 @@ interface Shape {
 }
 
 interface Parameters {
-  readonly required: readonly string[]
+  readonly required?: readonly string[]
   readonly properties: Readonly<Record<string, { readonly type?: string }>>
 }
 
-function argsFor({ required, properties }: Parameters): string {
+function argsFor({ required = [], properties }: Parameters): string {
   const value = (name: string): unknown => (properties[name]?.type === 'number' ? 20 : 'Oslo')
   return JSON.stringify(Object.fromEntries(required.map((name) => [name, value(name)])))
 }

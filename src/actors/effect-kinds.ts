@@ -133,6 +133,8 @@ export type SavedMessage = z.output<typeof savedMessage>
 
 const thread = z.object({ agent: z.string(), threadId: z.string(), resourceId: z.string().optional() })
 
+const subagents = z.record(z.string(), z.object({ id: z.string(), description: z.string() }))
+
 /** What each user function may answer. One that may answer nothing counts then as one that has no objection. */
 export const hookOutcomes = {
   onDelegationStart: z.object({
@@ -175,8 +177,12 @@ export const hookOutcomes = {
         nextState: z.string().optional(),
       }),
     ),
-    agents: z.record(z.string(), z.object({ id: z.string(), description: z.string() })),
+    agents: subagents,
+    /** Those that the conversation may be handed to. */
+    handoffs: subagents.optional(),
   }),
+  /** What of the conversation goes with a handoff. */
+  handoffFilter: z.array(message),
   /** `messages` is null where they are as they were. */
   processInput: z.object({ messages: z.array(message).nullable(), ...chained }),
   processOutput: z.object({ text: z.string(), ...chained }),

@@ -82,6 +82,11 @@ export interface Tool {
 
 const idPattern = /^[A-Za-z][A-Za-z0-9_-]{0,54}$/
 
+const reserved = [
+  ['agent-', 'delegation'],
+  ['transfer-to-', 'handoff'],
+] as const
+
 /** Throws a `ConfigurationError` unless `id` may name a definition. */
 export function assertId(id: unknown, what: string): asserts id is string {
   if (typeof id !== 'string' || !idPattern.test(id)) {
@@ -89,9 +94,10 @@ export function assertId(id: unknown, what: string): asserts id is string {
       `${what}: the id ${JSON.stringify(id)} is not allowed. Expected a letter, then at most 54 letters, digits, "_" or "-".`,
     )
   }
-  if (id.startsWith('agent-')) {
+  for (const [prefix, use] of reserved) {
+    if (!id.startsWith(prefix)) continue
     throw new ConfigurationError(
-      `${what}: the id "${id}" begins with "agent-", which is reserved for delegation.`,
+      `${what}: the id "${id}" begins with "${prefix}", which is reserved for ${use}.`,
     )
   }
 }

@@ -38,12 +38,16 @@ export interface ToolFacts extends Applicability {
 export interface ToolsetDescription {
   readonly tools: readonly (ToolFacts & { readonly name: string })[]
   readonly agents: Readonly<Record<string, Subagent>>
+  /** Agents that the conversation may be handed to. */
+  readonly handoffs?: Readonly<Record<string, Subagent>> | undefined
 }
 
 /** A tool, or what is known of one that is made anew for each run. */
 type Offered = ToolFacts & { readonly inputSchema?: Schema | undefined }
 
 export const delegationPrefix = 'agent-'
+
+export const handoffPrefix = 'transfer-to-'
 
 /** The arguments of every `agent-<key>` tool. `null` stands for "not given": many models fill in every field. */
 export const delegationArgsSchema = z.object({
@@ -59,9 +63,17 @@ export const delegationArgsSchema = z.object({
 
 export type DelegationArgs = z.output<typeof delegationArgsSchema>
 
+/** The arguments of every `transfer-to-<key>` tool. */
+export const handoffArgsSchema = z.object({
+  reason: z.string().nullish().describe('Why the other agent should go on'),
+  prompt: z.string().nullish().describe('What the other agent should know or do, beside the conversation'),
+})
+
 const delegation = { inputSchema: delegationArgsSchema }
+const handoff = { inputSchema: handoffArgsSchema }
 
 const delegationParameters = once(() => toJsonSchema(delegationArgsSchema, 'delegation'))
+const handoffParameters = once(() => toJsonSchema(handoffArgsSchema, 'handoff'))
 
 /** Whether a call may run. `asynchronous`: only an effect can tell, the schema answers with a promise. */
 export type CallCheck =
@@ -72,6 +84,8 @@ export type CallCheck =
 export class Toolset {
   readonly tools: ReadonlyMap<string, ToolFacts>
   readonly subagents: ReadonlyMap<string, Subagent>
+  /** Agents that the conversation may be handed to, by their keys. */
+  readonly successors: ReadonlyMap<string, Subagent>
   readonly descriptions: readonly ToolDescription[]
   /** Of the descriptions. */
   readonly names: readonly string[]
@@ -86,6 +100,7 @@ export class Toolset {
   private constructor(
     offered: ReadonlyMap<string, Offered>,
     subagents: ReadonlyMap<string, Subagent>,
+    successors: ReadonlyMap<string, Subagent>,
     isDescribed: boolean,
     whole?: Toolset,
   ) {
@@ -93,6 +108,7 @@ export class Toolset {
     this.#offered = offered
     this.tools = offered
     this.subagents = subagents
+    this.successors = successors
     this.isDescribed = isDescribed
     this.descriptions = deepFreeze([
       ...Array.from(this.tools, ([name, { description, parameters }]) => ({ name, description, parameters })),
@@ -100,6 +116,11 @@ export class Toolset {
         name: delegationPrefix + key,
         description: `Delegate a task to the agent "${key}": ${description}`,
         parameters: delegationParameters(),
+      })),
+      ...Array.from(this.successors, ([key, { description }]) => ({
+        name: handoffPrefix + key,
+        description: `Hand the conversation to the agent "${key}", which goes on in your place: ${description}`,
+        parameters: handoffParameters(),
       })),
     ])
     this.names = deepFreeze(this.descriptions.map(({ name }) => name))
@@ -111,25 +132,36 @@ export class Toolset {
     subagents: Readonly<Record<string, Subagent>> = {},
   ): Toolset {
     const offered = Object.entries(tools).map(([name, tool]) => [name, offeredOf(tool)] as const)
-    return new Toolset(new Map(offered), new Map(Object.entries(subagents)), false)
+    return new Toolset(new Map(offered), new Map(Object.entries(subagents)), new Map(), false)
   }
 
-  static described({ tools, agents }: ToolsetDescription): Toolset {
+  static described({ tools, agents, handoffs = {} }: ToolsetDescription): Toolset {
     const offered = tools.map(({ name, ...facts }) => [name, facts] as const)
-    return new Toolset(new Map(offered), new Map(Object.entries(agents)), true)
+    return new Toolset(
+      new Map(offered),
+      new Map(Object.entries(agents)),
+      new Map(Object.entries(handoffs)),
+      true,
+    )
   }
 
   /** With one tool more. */
   with(name: string, tool: Tool): Toolset {
-    return new Toolset(new Map([...this.#offered, [name, offeredOf(tool)]]), this.subagents, this.isDescribed)
+    const offered = new Map([...this.#offered, [name, offeredOf(tool)]])
+    return new Toolset(offered, this.subagents, this.successors, this.isDescribed)
+  }
+
+  /** With agents that the conversation may be handed to. */
+  handingTo(successors: Readonly<Record<string, Subagent>>): Toolset {
+    return new Toolset(this.#offered, this.subagents, new Map(Object.entries(successors)), this.isDescribed)
   }
 
   /** With these in the place of its subagents. */
   withSubagents(subagents: Readonly<Record<string, Subagent>>): Toolset {
-    return new Toolset(this.#offered, new Map(Object.entries(subagents)), this.isDescribed)
+    return new Toolset(this.#offered, new Map(Object.entries(subagents)), this.successors, this.isDescribed)
   }
 
-  /** What of the whole is on offer: all agents, and the tools that match. Made once for each choice of tools. */
+  /** What of the whole is on offer: all agents, those to hand to included, and the tools that match. Made once for each choice of tools. */
   within(scope: ToolScope): Toolset {
     const { whole } = this
     const offered = [...whole.#offered].filter(([, tool]) => isOffered(tool, scope))
@@ -137,7 +169,7 @@ export class Toolset {
     const names = JSON.stringify(offered.map(([name]) => name))
     const known = whole.#parts.get(names)
     if (known !== undefined) return known
-    const part = new Toolset(new Map(offered), whole.subagents, whole.isDescribed, whole)
+    const part = new Toolset(new Map(offered), whole.subagents, whole.successors, whole.isDescribed, whole)
     whole.#parts.set(names, part)
     return part
   }
@@ -146,6 +178,7 @@ export class Toolset {
     return {
       tools: Array.from(this.#offered, ([name, { inputSchema: _schema, ...facts }]) => ({ name, ...facts })),
       agents: Object.fromEntries(this.subagents),
+      ...(this.successors.size === 0 ? {} : { handoffs: Object.fromEntries(this.successors) }),
     }
   }
 
@@ -156,9 +189,16 @@ export class Toolset {
       : undefined
   }
 
+  /** The agent that a tool name would hand the conversation to. */
+  successor(toolName: string): Subagent | undefined {
+    return toolName.startsWith(handoffPrefix)
+      ? this.successors.get(toolName.slice(handoffPrefix.length))
+      : undefined
+  }
+
   /** Checks a call of the model; a problem is worded for the model, with what is allowed. */
   check(call: ToolCall): CallCheck {
-    const tool = this.subagent(call.name) ? delegation : this.#offered.get(call.name)
+    const tool = this.#askedFor(call.name)
     if (tool === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
     if (call.malformed !== undefined) {
       return {
@@ -185,6 +225,11 @@ export class Toolset {
       })
     }
     return toCheck(call.name, validation)
+  }
+
+  #askedFor(name: string): Pick<Offered, 'inputSchema'> | undefined {
+    if (this.subagent(name) !== undefined) return delegation
+    return this.successor(name) === undefined ? this.#offered.get(name) : handoff
   }
 
   #expected(name: string): string {

@@ -8,6 +8,7 @@ import type { RequestSignals } from '../actors/task-types.ts'
 import type { Usage } from '../actors/usage.ts'
 import type { ErrorData } from '../errors.ts'
 import type { DecisionRecord, DelegationOutcome, Outcome, ScorerResult, ScoringRecord } from './agent.ts'
+import type { HandoffRecord } from './handoff-line.ts'
 import type { PlanRecord } from './plan-then-execute/plan.ts'
 
 export interface Nothing {
@@ -70,9 +71,12 @@ export interface EventPayloads {
     readonly text: string
     readonly reason?: string
     readonly by?: string
+    readonly handoffs?: readonly HandoffRecord[]
     readonly error?: ErrorData
     readonly usage: Usage
   }
+  /** An agent has handed its conversation to another, which goes on in its place. */
+  handoff: HandoffRecord
   'step-start': Offer & { readonly step: number }
   'step-finish': {
     readonly step: number
@@ -107,6 +111,8 @@ export interface EventPayloads {
     readonly text: string
     readonly error?: ErrorData
     readonly hookError?: ErrorData
+    /** The agent whose outcome it is, where the subagent has handed its conversation on. */
+    readonly by?: string
     /** Milliseconds from `delegation-start`; 0 when the subagent never ran. */
     readonly duration?: number
   }

@@ -3,10 +3,10 @@ import type { Message } from '../actors/message.ts'
 import { withWorkingMemory } from '../actors/working-memory.ts'
 import type { AgentInput, AgentProfile } from './agent.ts'
 
-/** The agent's own instructions first, then the framing, then what was added; the conversation before the task. */
+/** The agent's own instructions first, then the framing, then what was added; the conversation before the task. After a handoff it holds the task. */
 export function openingMessages(
   { instructions, responseFormat }: AgentProfile,
-  { history, framing = '', addedInstructions }: AgentInput['opening'],
+  { history, framing = '', addedInstructions, line }: AgentInput['opening'],
   task: string,
 ): Message[] {
   const system = [instructions, framing, ...addedInstructions, shapeOf(responseFormat)]
@@ -15,7 +15,9 @@ export function openingMessages(
   return [
     ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
     ...history,
-    { role: 'user', content: task },
+    line === undefined
+      ? { role: 'user', content: task }
+      : { role: 'user', content: line.notice, internal: 'notice' },
   ]
 }
 

@@ -11,6 +11,7 @@ import {
   type ShapedOptions,
 } from './define-agent.ts'
 import type { AgentDefinition } from './definition.ts'
+import { handoffNames, type HandoffOptions } from './handoffs.ts'
 import type { AgentOptions } from './options.ts'
 import type { PatternCaps } from './pattern-options.ts'
 import { validateOptions } from './validate-options.ts'
@@ -21,7 +22,7 @@ export type ReflexionOptions = AgentOptions & Pick<PatternCaps, 'maxCritiques'>
 export type ReflexionConfig<
   Given extends Schema = Schema,
   Context extends Schema = AnyContext,
-> = Identity<Context> & ShapedOptions<ReflexionOptions, Given>
+> = Identity<Context> & HandoffOptions & ShapedOptions<ReflexionOptions, Given>
 
 /**
  * Defines an agent that looks at each of its actions and answers as a strict reviewer would, at most `maxCritiques` (3)
@@ -35,6 +36,6 @@ export function createReflexion<Given extends Schema = NoShape, Context extends 
 ): DefinitionFor<ReflexionOptions, Given, Context>
 export function createReflexion(config: AnyConfig): AgentDefinition {
   const where = `createReflexion(${JSON.stringify(config?.id)})`
-  validateOptions(config, where, 'reflexion', identityNames)
+  validateOptions(config, where, 'reflexion', [...identityNames, ...handoffNames])
   return defineAgent('reflexion', where, config)
 }

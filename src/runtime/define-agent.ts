@@ -18,6 +18,7 @@ import {
   type DynamicParts,
   type DynamicRecord,
 } from './dynamic-parts.ts'
+import { handoffsOf, offering, type HandoffOptions } from './handoffs.ts'
 import { assertNoClash } from './memory-options.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
 import { settingsOf, type RunSettings } from './settings.ts'
@@ -85,6 +86,7 @@ export const identityNames = [
 
 /** What every create function is given, whatever its pattern. */
 export type AnyConfig = Identity<Schema> &
+  HandoffOptions &
   ShapedOptions<SupervisorOptions, Schema> & {
     readonly agents?: DynamicRecord<string, AgentDefinition, unknown>
   }
@@ -98,7 +100,8 @@ export function defineAgent(
   more: Partial<RunSettings> = {},
 ): AgentDefinition {
   const { id, version, status = 'published', description = '', contextSchema, ...given } = config
-  const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = given
+  const { handoffs, maxHandoffs, handoffFilter, ...rest } = given
+  const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = rest
   assertId(id, where)
   if (version !== undefined && (typeof version !== 'string' || version === '')) {
     throw new ConfigurationError(`${where}: version must be a text that is not empty.`)
@@ -107,6 +110,7 @@ export function defineAgent(
   assertContextSchema(contextSchema, where)
   if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
   const settings = { ...settingsOf(options), ...more }
+  const handing = handoffsOf(id, { handoffs, maxHandoffs, handoffFilter }, where)
   const made = (parts: Parts): Configuration => {
     const configuration = configurationOf(parts, where)
     assertNoClash(settings.memory, configuration.tools, where)
@@ -123,18 +127,19 @@ export function defineAgent(
     ...made(fixedPartsOf(parts)),
     dynamic,
     contextSchema,
+    handoffs: handing,
     configure:
       dynamic.length === 0
         ? undefined
-        : async ({ runId, context }) =>
-            made(
-              await partsOfRun(parts, { runId, context: await contextFor(contextSchema, context, where) }),
-            ),
+        : async ({ runId, context }) => {
+            const given = await contextFor(contextSchema, context, where)
+            return offering(made(await partsOfRun(parts, { runId, context: given })), handing)
+          },
     options,
     settings,
     generate: (prompt: Prompt, callOptions?: object) => generateAlone(definition, prompt, callOptions),
     stream: (prompt: Prompt, callOptions?: object) => streamAlone(definition, prompt, callOptions),
   }
   assertPriced(definition, settings.budget, where)
-  return definition
+  return offering(definition, handing)
 }

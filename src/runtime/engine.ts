@@ -6,16 +6,16 @@
 import { createActor, type AnyActorRef } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
-import { createChild, statusOf, takeReports } from '../actors/xstate-internals.ts'
+import { statusOf } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
-import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
+import type { AgentOutput, AgentRequest, AgentParts } from '../machines/agent.ts'
 import type { EventPayloads, MachineEvent } from '../machines/events.ts'
-import { agentLogic, partialOutput } from './agent-logic.ts'
+import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
 import { notBefore, type Clock } from './clock.ts'
 import type { Appender } from './committer.ts'
-import { crashed } from './crashed.ts'
+import { brokenOutput, crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import type { EngineOptions, RunChild } from './engine-options.ts'
 import type { JournalEntry, RunSettled, Signal } from './journal.ts'
@@ -24,6 +24,7 @@ import { perform } from './perform/index.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
 import { lookUp, type Registry } from './registry.ts'
 import { Relays } from './relays.ts'
+import { RootAgents } from './root-agents.ts'
 import { runLogic, type RootDoor } from './run-logic.ts'
 import { settledEntry } from './settled-entry.ts'
 import { shielded, shieldObservers } from './shield.ts'
@@ -36,6 +37,8 @@ import { isKind } from './ticket.ts'
 
 export class Engine implements RootDoor, Appender {
   readonly runId: string
+  /** Of the agent that the run began with. */
+  readonly rootId: string
   readonly lease: Lease
   /** The agents as the run sees them. */
   readonly registry: Registry
@@ -50,7 +53,7 @@ export class Engine implements RootDoor, Appender {
   readonly #options: EngineOptions
   readonly #child: RunChild
   readonly #budget: Budget | undefined
-  #agent: AnyActorRef | undefined
+  #agents: RootAgents | undefined
   #clock: Clock
   /** Whether what happens is appended. Not while a journal is read, and never without a committer. */
   #isLive: boolean
@@ -67,6 +70,7 @@ export class Engine implements RootDoor, Appender {
     const { started } = options
     this.#options = options
     this.runId = started.runId
+    this.rootId = started.agent
     this.registry = options.registry
     this.lease = options.lease ?? firstLease(started.runId)
     this.now = started.at
@@ -108,20 +112,22 @@ export class Engine implements RootDoor, Appender {
   attach(root: AnyActorRef): AnyActorRef {
     openDoor(root, this)
     shieldObservers(root)
-    const { id, logic, input } = this.#child
-    this.#agent = createChild(logic, root, { id, input, src: 'agent' })
-    // Not by way of the root: it may have been stopped, and what it owes is an outcome all the same.
-    takeReports(root, id, (report) => {
-      if ('output' in report)
-        this.#end(this.#child.outputOf?.(report.output) ?? (report.output as AgentOutput))
-      else this.#end(crashed(toErrorData(report.error, 'MACHINE_FAILED')))
-    })
-    return this.#agent
+    this.#agents = new RootAgents(root, this.#child, (output) => this.#end(output))
+    return this.agent
   }
 
-  /** The root agent. */
+  get #line(): RootAgents {
+    return this.#agents as RootAgents // there from the constructor on
+  }
+
+  /** The root agent, or whoever goes on with its conversation. */
   get agent(): AnyActorRef {
-    return this.#agent as AnyActorRef // there from the constructor on
+    return this.#line.current
+  }
+
+  /** What the root agent has done so far. */
+  get partialOutput(): AgentParts {
+    return this.#line.partialOutput
   }
 
   get isSuspended(): boolean {
@@ -276,17 +282,7 @@ export class Engine implements RootDoor, Appender {
     this.effects.close()
     if (this.#isSettled) return // its end is on record; what came late is lost, and nobody waits for it
     // An end that is not on record is none; what there is so far is kept.
-    const { text, delegations, scores, steps, usage, plan } = this.output ?? partialOutput(this.agent)
-    this.output = {
-      outcome: 'failed',
-      text,
-      error: toErrorData(error, 'ENGINE_FAILED'),
-      delegations,
-      scores,
-      steps,
-      usage,
-      ...(plan === undefined ? {} : { plan }),
-    }
+    this.output = brokenOutput(this.output ?? this.partialOutput, toErrorData(error, 'ENGINE_FAILED'))
     this.#finish(settledEntry(this.output, this.#lastAppend))
   }
 

@@ -189,6 +189,8 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
           return { ...snapshot, children: event['children'] as HostedSnapshot['children'] }
         case 'run.failed':
           return { ...snapshot, status: 'error', error: event['error'], output: undefined }
+        case 'run.handedOver':
+          return transitionRun(snapshot, event, self)
         case 'run.ended':
           return transitionRun({ ...snapshot, awaiting: [] }, event, self)
         case 'approve':

@@ -17,6 +17,7 @@ import type {
   ToolResultRecord,
 } from '../machines/agent.ts'
 
+import type { HandoffRecord } from '../machines/handoff-line.ts'
 import type { BudgetOptions } from './budget-options.ts'
 import type { PatternCaps } from './pattern-options.ts'
 import type { VersionOverrides } from './versions.ts'
@@ -51,6 +52,8 @@ export interface FinishContext {
   readonly reason?: string
   readonly error?: ErrorData
   readonly steps: readonly StepRecord[]
+  /** Of an agent that has handed its conversation on (outcome `handedOff`): to whom. */
+  readonly handoffs?: readonly HandoffRecord[]
 }
 
 export interface IterationContext {
@@ -78,6 +81,22 @@ export interface IterationResult {
   readonly continue: boolean
   readonly feedback?: string
 }
+
+export interface HandoffFilterContext {
+  readonly runId: string
+  /** The id of the agent that hands the conversation on. */
+  readonly from: string
+  /** The id of the agent that is to go on with it. */
+  readonly to: string
+  /** The model's words. */
+  readonly reason?: string
+  /** What the agent was asked. */
+  readonly originalTask: string
+  /** The conversation without system prompt, tool parts and messages of the library. */
+  readonly messages: readonly Message[]
+}
+
+export type HandoffFilter = (context: HandoffFilterContext) => Awaitable<readonly Message[]>
 
 /** `Key`: the keys of the supervisor's `agents`. */
 interface DelegationContext<Key extends string> {

@@ -2,6 +2,7 @@
 import { AppendLog } from '../actors/append-log.ts'
 import { narrowed } from '../actors/tool-groups.ts'
 import type { AgentInput, AgentProfile, AgentRequest } from '../machines/agent.ts'
+import type { HandoffLine } from '../machines/handoff-line.ts'
 import { offering, openingMessages, remembering } from '../machines/opening.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { Pattern } from './pattern.ts'
@@ -14,12 +15,17 @@ export function prepareAgent(
   request: AgentRequest,
   settings: RunSettings,
 ): { readonly pattern: Pattern; readonly input: AgentInput } {
-  // The settings of a run are those of its root agent.
-  const own =
-    request.depth === 0 ? profileOf(definition, settings) : below(request, profileOf(definition), definition)
-  const profile = offering(remembering(own, request.resourceId))
-  const { history, framing, addedInstructions } = request
-  const opening = { history, addedInstructions, ...(framing === undefined ? {} : { framing }) }
+  // The settings of a run are those of its root agent; whoever goes on in its place keeps to its own.
+  const isRoot = request.depth === 0 && request.line === undefined
+  const own = isRoot ? profileOf(definition, settings) : below(request, profileOf(definition), definition)
+  const profile = offering(remembering(inLine(own, request.line), request.resourceId))
+  const { history, framing, addedInstructions, line } = request
+  const opening = {
+    history,
+    addedInstructions,
+    ...(framing === undefined ? {} : { framing }),
+    ...(line === undefined ? {} : { line }),
+  }
   // A model can only lower the cap; a hook of the user's sets it.
   const lowered = Math.min(profile.maxSteps, request.maxStepsLimit ?? profile.maxSteps)
   return {
@@ -46,6 +52,22 @@ function below(request: AgentRequest, profile: AgentProfile, { settings }: Agent
     ...profile,
     maxDepth: Math.min(maxDepth, settings.maxDepth ?? maxDepth),
     toolGroups: narrowed(toolGroups, profile.toolGroups),
+  }
+}
+
+/**
+ * Whoever goes on with a conversation answers in the shape that was asked for, and keeps the exchange in its thread; what
+ * that holds has been shown, and came with the conversation.
+ */
+function inLine(profile: AgentProfile, line: HandoffLine | undefined): AgentProfile {
+  if (line === undefined) return profile
+  const { validateObject: _own, ...hooks } = profile.hooks
+  const { shape, remembers } = line
+  return {
+    ...profile,
+    responseFormat: shape?.format,
+    hooks: shape === undefined ? hooks : { ...hooks, validateObject: shape.scope },
+    memory: remembers === true ? { ...profile.memory, lastMessages: 0 } : profile.memory,
   }
 }
 

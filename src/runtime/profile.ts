@@ -49,6 +49,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     caps,
     reviewSteps: options.reviewSteps ?? false,
     maxRepeatedCalls: options.maxRepeatedCalls,
+    handoffs: definition.handoffs?.profile,
     memory: options.memory === false ? undefined : options.memory,
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
     maxProcessorRetries: options.maxProcessorRetries ?? 3,

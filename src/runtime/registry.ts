@@ -83,8 +83,15 @@ export class AgentRegistry extends Map<string, AgentDefinition> {
 }
 
 /** The agents that one leads to, by where they stand. What a function of the run gives is not among them. */
-export function childrenOf({ agents }: AgentDefinition): readonly (readonly [string, AgentDefinition])[] {
-  return Object.entries(agents).map(([key, agent]) => [`agents.${key}`, agent])
+export function childrenOf({
+  agents,
+  handoffs,
+}: AgentDefinition): readonly (readonly [string, AgentDefinition])[] {
+  const successors = handoffs?.agents() ?? {}
+  return [
+    ...Object.entries(agents).map(([key, agent]) => [`agents.${key}`, agent] as const),
+    ...Object.entries(successors).map(([key, agent]) => [`handoffs.${key}`, agent] as const),
+  ]
 }
 
 /** Throws a `ConfigurationError` when two different agents share an id and a version. */

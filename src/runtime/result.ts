@@ -5,7 +5,9 @@ import type {
   DelegationRecord,
   ScoringRecord,
   StepRecord,
+  AgentParts,
 } from '../machines/agent.ts'
+import type { HandoffRecord } from '../machines/handoff-line.ts'
 import type { PlanRecord } from '../machines/plan-then-execute/plan.ts'
 import type { AwaitedSignal } from '../machines/events.ts'
 import { validate, type Schema } from '../actors/schema.ts'
@@ -36,6 +38,10 @@ interface Common {
   readonly plan?: PlanRecord
   /** The state that the agent was in at the end, unless it was never in any: what a next run may begin with. */
   readonly toolState?: string
+  /** The agent whose outcome it is, where another one was asked: the last that was handed the conversation. */
+  readonly by?: string
+  /** Who handed the conversation to whom, in this order. Absent where nobody did. */
+  readonly handoffs?: readonly HandoffRecord[]
 }
 
 /** `Object` is what `structuredOutput` makes of an answer; `undefined` where none was asked for. */
@@ -60,27 +66,28 @@ export interface SuspendedResult extends Common {
 export type RunResult<Object = unknown> = FinalResult<Object> | SuspendedResult
 
 /** What only the runtime knows of a run. */
-interface RunFacts {
+export interface RunFacts {
   /** The id of the root agent. */
   readonly agent: string
   readonly durationOf: (delegationId: string) => number
   readonly versionOf: (agentId: string) => string | undefined
 }
 
-export function finalResult(
+/** What there is of a result before its end: no answer yet. */
+export function partialResult(
   runId: string,
-  output: AgentOutput,
+  output: AgentParts,
   usage: Common['usage'],
   { agent, durationOf, versionOf }: RunFacts,
-): FinalResult {
+): Common {
   const versionIn = (id: string): { readonly version?: string } => {
     const version = versionOf(id)
     return version === undefined ? {} : { version }
   }
-  const common: Common = {
+  return {
     runId,
     ...versionIn(agent),
-    text: output.text,
+    text: '',
     delegations: output.delegations.map((record) => ({
       ...record,
       duration: durationOf(record.id),
@@ -92,7 +99,18 @@ export function finalResult(
     usage,
     ...(output.plan === undefined ? {} : { plan: output.plan }),
     ...(output.toolState === undefined ? {} : { toolState: output.toolState }),
+    ...(output.by === undefined ? {} : { by: output.by }),
+    ...(output.handoffs === undefined ? {} : { handoffs: output.handoffs }),
   }
+}
+
+export function finalResult(
+  runId: string,
+  output: AgentOutput,
+  usage: Common['usage'],
+  facts: RunFacts,
+): FinalResult {
+  const common = { ...partialResult(runId, output, usage, facts), text: output.text }
   const reason = output.reason ?? 'unknown'
   switch (output.outcome) {
     case 'completed':

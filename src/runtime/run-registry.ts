@@ -3,6 +3,7 @@
  * version of a subagent, the one that the run takes stands in its place.
  */
 import { ConfigurationError } from '../errors.ts'
+import { introduced } from './configuration.ts'
 import type { AgentDefinition, Configuration } from './definition.ts'
 import type { RunStarted } from './journal.ts'
 import { childrenOf, type AgentRegistry, type Registry } from './registry.ts'
@@ -85,10 +86,8 @@ export function registryOf(all: AgentRegistry, started: RunStarted): RunRegistry
   for (const agent of taken.values()) {
     for (const [, child] of childrenOf(agent)) if (!taken.has(child.id)) taken.set(child.id, child)
   }
-  const seen = Array.from(
-    taken,
-    ([id, agent]) => [id, below(agent, (child) => taken.get(child.id) ?? child)] as const,
-  )
+  const standIn = (agent: AgentDefinition): AgentDefinition => taken.get(agent.id) ?? agent
+  const seen = Array.from(taken, ([id, agent]) => [id, handingTo(below(agent, standIn), standIn)] as const)
   return new RunRegistry(all, taken, new Map(seen), isAsked)
 }
 
@@ -96,8 +95,11 @@ export function registryOf(all: AgentRegistry, started: RunStarted): RunRegistry
 function seenFrom(all: AgentRegistry, root: AgentDefinition): Taken {
   const seen = new Map<string, AgentDefinition>()
   if (!all.hasVersions) return seen
+  const followed = new Set<AgentDefinition>()
   const add = (agent: AgentDefinition): void => {
     seen.set(agent.id, agent)
+    if (followed.has(agent)) return // two may hand to each other
+    followed.add(agent)
     childrenOf(agent).forEach(([, child]) => add(child))
   }
   add(root)
@@ -112,10 +114,18 @@ function below<Parent extends Configuration>(
   const entries = Object.entries(parent.agents)
   const agents = Object.fromEntries(entries.map(([key, agent]) => [key, standIn(agent, key)]))
   if (entries.every(([key, agent]) => agents[key] === agent)) return parent
-  const subagents = Object.entries(agents).map(
-    ([key, { id, description }]) => [key, { id, description }] as const,
-  )
-  return { ...parent, agents, toolset: parent.toolset.withSubagents(Object.fromEntries(subagents)) }
+  return { ...parent, agents, toolset: parent.toolset.withSubagents(introduced(agents)) }
+}
+
+/** The same, where each agent that it hands to is told by its stand-in. */
+function handingTo(
+  agent: AgentDefinition,
+  standIn: (agent: AgentDefinition) => AgentDefinition,
+): AgentDefinition {
+  const entries = Object.entries(agent.handoffs?.agents() ?? {})
+  if (entries.every(([, successor]) => standIn(successor) === successor)) return agent
+  const successors = Object.fromEntries(entries.map(([key, successor]) => [key, standIn(successor)]))
+  return { ...agent, toolset: agent.toolset.handingTo(introduced(successors)) }
 }
 
 /** What the beginning of a run says of versions. */

@@ -7,7 +7,7 @@ export interface Source {
   readonly ref: AnyActorRef
   /** Ids of the actors from the root agent to this one, joined with "/". */
   readonly path: string
-  /** The nearest agent's id. Agents are the actors whose id has no ":". */
+  /** The nearest agent's id. Agents are the actors whose id has no ":"; after a "~" it says which in a line it is. */
   readonly agent: string
   readonly delegationId: string | undefined
 }
@@ -24,16 +24,22 @@ export function sourceOf(ref: AnyActorRef): Source {
   const source: Source = {
     ref,
     path,
-    agent: ref.id.includes(':') ? (above?.agent ?? '') : ref.id,
+    agent: ref.id.includes(':') ? (above?.agent ?? '') : agentOf(ref.id),
     delegationId: ref.id.startsWith('delegation:') ? path : above?.delegationId,
   }
   ;(ref as { [sourceKey]?: Source })[sourceKey] = source
   return source
 }
 
-/** The actor of a path, while it is there. `root`: the root agent, with which every path begins. */
+/** The agent that an actor runs: after a handoff its id also says how many have led to it. */
+function agentOf(actorId: string): string {
+  return actorId.split('~', 1)[0] ?? actorId
+}
+
+/** The actor of a path, while it is there. `root`: the root agent at work; what another one had spawned is gone. */
 export function actorAt(root: AnyActorRef, path: string): AnyActorRef | undefined {
-  const [, ...ids] = path.split('/')
+  const [first, ...ids] = path.split('/')
+  if (first !== root.id) return undefined
   return ids.reduce<AnyActorRef | undefined>((actor, id) => childrenOf(actor)[id], root)
 }
 

@@ -126,8 +126,9 @@ function said(
 
 /** Tool calls are actors of their own, below the agent. */
 function agentPath({ path, agent }: RunEvent): string {
-  const end = path.lastIndexOf(`/${agent}`)
-  return end === -1 ? path : path.slice(0, end + agent.length + 1)
+  const start = path.lastIndexOf(`/${agent}`)
+  const end = path.indexOf('/', start + 1)
+  return start === -1 || end === -1 ? path : path.slice(0, end)
 }
 
 /** A run that ends without a word still ends. */

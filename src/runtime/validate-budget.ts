@@ -62,7 +62,7 @@ function unpricedOf(
   seen.add(agent)
   const model = `${agent.model.provider}/${agent.model.modelId}`
   if (!agent.dynamic.includes('model') && priceOf(model, prices) === undefined) return model
-  for (const child of Object.values(agent.agents)) {
+  for (const child of [...Object.values(agent.agents), ...(agent.handoffs?.known ?? [])]) {
     const unpriced = unpricedOf(registry?.get(child.id) ?? child, prices, seen, registry)
     if (unpriced !== undefined) return unpriced
   }

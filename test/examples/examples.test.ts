@@ -768,3 +768,21 @@ test('23-dispatcher', async () => {
     ],
   ])
 })
+
+test('24-handoff', async () => {
+  const { code, stdout, stderr } = await runExample('24-handoff')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [said = '', end = ''] = stdout.split('\n\n')
+  expect(said.split('\n').slice(1)).toEqual([
+    'reception    → billing: A payment was made twice.',
+    'billing~1/call:1.1 "Ada: 42 euros in May, charged twice."',
+    'billing~1    → reception: The opening hours are left.',
+    'reception~2  We open at nine. And the 42 euros for May are on their way back to you.',
+  ])
+  expect(end).toContain(
+    'Outcome: completed by reception, 4 steps, by way of reception → billing → reception\n' +
+      'Answer:  We open at nine. And the 42 euros for May are on their way back to you.\n',
+  )
+  expect(lines(end, /tokens$/)).toHaveLength(2)
+})

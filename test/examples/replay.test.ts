@@ -33,6 +33,8 @@ import { script as travel } from '../../examples/18-planner/script.ts'
 import { script as support } from '../../examples/11-processors/script.ts'
 import { createRiskDesk } from '../../examples/19-fan-out/agents.ts'
 import { script as riskDesk } from '../../examples/19-fan-out/script.ts'
+import { createHelpDesk } from '../../examples/24-handoff/agents.ts'
+import { script as helpDesk } from '../../examples/24-handoff/script.ts'
 import { createNewsletter } from '../../examples/13-background-and-budget/agents.ts'
 import { script as newsletter } from '../../examples/13-background-and-budget/script.ts'
 import { createTravelDesk } from '../../examples/17-router/agents.ts'
@@ -235,6 +237,14 @@ const examples: readonly Example[] = [
     task: 'What does a parcel to Norway cost?',
     outcome: 'completed',
     requests: 2,
+  },
+  {
+    name: '24-handoff',
+    create: createHelpDesk,
+    script: helpDesk,
+    task: 'May was charged twice, and when do you open?',
+    outcome: 'completed',
+    requests: 4, // 2 of reception, 2 of billing
   },
   {
     name: '13-background-and-budget',

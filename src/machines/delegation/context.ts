@@ -8,11 +8,11 @@ import type { DelegationArgs } from '../../actors/toolset.ts'
 import { noUsage, totalUsage, type UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type {
-  AgentOutput,
   AgentProfile,
   AgentRequest,
   DelegationOutcome,
   DelegationRecord,
+  AgentReport,
 } from '../agent.ts'
 import { threadIdOf, threadName } from './thread.ts'
 
@@ -69,7 +69,10 @@ export interface DelegationContext {
   /** Milliseconds that the whole delegation may take. */
   readonly limit: number | undefined
   readonly history: readonly Message[]
-  readonly result: AgentOutput | undefined
+  /** Of all agents of the line, where the subagent has handed its conversation on. */
+  readonly result: AgentReport | undefined
+  /** The id of the actor at work: the subagent, or whoever goes on with its conversation. */
+  readonly atWork: string
   /** What became of the subagent; the hook may still change what becomes of the delegation. */
   readonly childOutcome: 'succeeded' | 'failed' | 'exhausted' | 'timedOut' | 'cancelled'
   readonly rejection: string | undefined
@@ -79,7 +82,7 @@ export interface DelegationContext {
   readonly review: HookOutcome<'onDelegationComplete'>
 }
 
-export function delegationOutcome(outcome: AgentOutput['outcome']): DelegationContext['childOutcome'] {
+export function delegationOutcome(outcome: AgentReport['outcome']): DelegationContext['childOutcome'] {
   switch (outcome) {
     case 'completed':
     case 'stopped':
@@ -89,6 +92,7 @@ export function delegationOutcome(outcome: AgentOutput['outcome']): DelegationCo
       return 'exhausted'
     case 'tripped':
     case 'failed':
+    case 'handedOff': // whoever was to go on was not started
       return 'failed'
     case 'cancelled':
       return 'cancelled'
@@ -113,6 +117,12 @@ export function agentRequest(context: DelegationContext): AgentRequest {
     threadId: threadIdOf(context.input),
     ...(resourceId === undefined ? {} : { resourceId }),
   }
+}
+
+/** Whose outcome it is, where that is not the subagent's. */
+export function answeredBy({ result }: DelegationContext): Pick<DelegationRecord, 'by'> {
+  const by = result?.handoffs?.at(-1)?.to
+  return by === undefined ? {} : { by }
 }
 
 export function timeoutError({ input, limit }: DelegationContext): ErrorData {
@@ -158,6 +168,8 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
       ...(error === undefined ? {} : { error }),
       ...(hookError === undefined ? {} : { hookError }),
       usage: result === undefined ? noUsage : totalUsage(result.usage),
+      ...answeredBy(context),
+      ...(result?.handoffs === undefined ? {} : { handoffs: result.handoffs }),
     },
     content: review.resultText ?? content(context, outcome, text),
     ...(review.feedback === undefined ? {} : { feedback: review.feedback }),
@@ -212,6 +224,7 @@ export function initialContext(input: DelegationInput): DelegationContext {
     limit: input.profile.delegation.timeout,
     history: [],
     result: undefined,
+    atWork: input.subagent,
     childOutcome: 'succeeded',
     rejection: undefined,
     cancelReason: undefined,

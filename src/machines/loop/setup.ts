@@ -2,26 +2,15 @@
  * The vocabulary of the think-act loop: the guards, actions and actors by which `react`, `supervisor` and every
  * later machine with such a loop name what they do. What an action writes down is in record.ts.
  */
-import {
-  assign,
-  emit,
-  enqueueActions,
-  setup,
-  stopChild,
-  type DoneActorEvent,
-  type ErrorActorEvent,
-} from 'xstate'
+import { assign, emit, enqueueActions, stopChild } from 'xstate'
 import type { ModelReply } from '../../actors/chat-model.ts'
-import { effect, tellEffects } from '../../actors/effect.ts'
+import { tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { AgentInput, AgentOutput, ChildHeldEvent, Outcome } from '../agent.ts'
 import { letGoReason, type CancelEvent } from '../cancel.ts'
-import { completionMachine } from '../completion.ts'
-import { decisionMachine } from '../decision.ts'
-import { delegationMachine, type DelegationOutput } from '../delegation.ts'
-import { toolCallMachine } from '../tool-call.ts'
-import { event, type MachineEvent } from '../events.ts'
+import type { DelegationOutput } from '../delegation.ts'
+import { event } from '../events.ts'
+import type { AgentOutcome } from '../agent.ts'
 import { recordConfiguration } from './configuration.ts'
 import { messageEvents, offerTo, stepFinished } from './announce.ts'
 import {
@@ -39,7 +28,8 @@ import {
 } from './background.ts'
 import { decisionInput, type Question } from './choosing.ts'
 import { completionInput, delegationInput, isDelegation, startable, toolCallInput } from './children.ts'
-import { isAnswer, noAnswer, type Ending, type LoopContext, type PendingCall } from './context.ts'
+import { isAnswer, isHandoff, noAnswer, type Ending, type PendingCall } from './context.ts'
+import { handoffSetup } from './handing-off.ts'
 import { recordHeld } from './holding.ts'
 import { hasExchange, openingWith } from './memory.ts'
 import {
@@ -90,8 +80,6 @@ import {
 import { answersForGood, goesOn } from './straight.ts'
 import { callsOf, moved, movesOf, type Called } from './tool-state.ts'
 
-export type LoopEvent = CancelEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
-
 export type ObjectCheck = HookOutcome<'validateObject'>
 
 export type Review = HookOutcome<'onIterationComplete'>
@@ -101,25 +89,7 @@ export interface Crash {
   readonly error: ErrorData
 }
 
-export const loopSetup = setup({
-  types: {
-    input: {} as AgentInput,
-    context: {} as LoopContext,
-    events: {} as LoopEvent,
-    output: {} as AgentOutput,
-    emitted: {} as MachineEvent,
-  },
-  actors: {
-    model: effect('model'),
-    hook: effect('hook'),
-    memory: effect('memory'),
-    config: effect('config'),
-    timer: effect('timer'),
-    toolCall: toolCallMachine,
-    delegation: delegationMachine,
-    completion: completionMachine,
-    decision: decisionMachine,
-  },
+export const loopSetup = handoffSetup.extend({
   guards: {
     // the memory
     isDynamic: ({ context }) => context.input.profile.dynamic.length > 0,
@@ -215,7 +185,7 @@ export const loopSetup = setup({
     // After a cancel nothing starts; so a bail does not wait for the hooks of those whom it cancels.
     hasFinishHook: ({ context }) =>
       context.input.profile.hooks.onFinish !== undefined && context.ending.outcome !== 'cancelled',
-    endsAs: ({ context }, params: { outcome: Outcome }) => context.ending.outcome === params.outcome,
+    endsAs: ({ context }, params: { outcome: AgentOutcome }) => context.ending.outcome === params.outcome,
   },
   actions: {
     recordRecalled: assign(({ context }, params: Recalled) => ({ messages: openingWith(context, params) })),
@@ -288,6 +258,7 @@ export const loopSetup = setup({
       const settled = { ...context.settled }
       const queued: PendingCall[] = []
       for (const pending of starting) {
+        if (isHandoff(pending)) continue // it is settled by being made
         if (backgroundOf(context, pending) !== undefined) {
           settled[pending.child] = begun(context, pending)
           queued.push(pending)

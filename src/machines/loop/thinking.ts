@@ -28,6 +28,7 @@ export function thinking<const Target extends string>({
   withTools = true,
   opens = true,
   mayEnd = false,
+  handsOff = false,
 }: {
   reviewed: boolean
   afterAnswer: Target
@@ -37,6 +38,8 @@ export function thinking<const Target extends string>({
   opens?: boolean
   /** An answer that nobody questions is the end, without the gates between. Default: `false`. */
   mayEnd?: boolean
+  /** The model may hand the conversation to another agent. Default: `false`. */
+  handsOff?: boolean
 }) {
   const iterationStarts = reviewed ? ['announceIterationStart' as const] : []
   const iterationEnds = reviewed
@@ -67,6 +70,15 @@ export function thinking<const Target extends string>({
         ...iterationEnds,
       ],
     },
+    ...(handsOff
+      ? [
+          {
+            guard: { type: 'onlyHandsOff' as const, params: reply },
+            target: '#handingOff',
+            actions: [...before, 'recordStep' as const, 'announceStepFinish' as const],
+          },
+        ]
+      : []),
     ...(withTools
       ? [{ guard: { type: 'hasToolCalls' as const, params: reply }, target: '#acting', actions: [...before] }]
       : []),
@@ -188,7 +200,7 @@ export function thinking<const Target extends string>({
           src: 'hook',
           id: 'hook:validateObject',
           input: ({ context }) => ({
-            agent: context.input.profile.id,
+            agent: context.input.opening.line?.shape?.agent ?? context.input.profile.id,
             hook: 'validateObject',
             scope: context.input.profile.hooks.validateObject ?? 'agent',
             data: { text: context.reply?.text ?? '' },

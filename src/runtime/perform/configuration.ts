@@ -49,8 +49,13 @@ function differenceOf(recorded: Toolset, live: Toolset): string | undefined {
   const [before, now] = [recorded.description, live.description]
   return (
     firstDifference('tool', toolsOf(before), toolsOf(now)) ??
-    firstDifference('agent', new Map(Object.entries(before.agents)), new Map(Object.entries(now.agents)))
+    firstDifference('agent', new Map(Object.entries(before.agents)), new Map(Object.entries(now.agents))) ??
+    firstDifference('handoff', handoffsOf(before), handoffsOf(now))
   )
+}
+
+function handoffsOf({ handoffs = {} }: ToolsetDescription): ReadonlyMap<string, object> {
+  return new Map(Object.entries(handoffs))
 }
 
 function toolsOf({ tools }: ToolsetDescription): ReadonlyMap<string, object> {
