@@ -1,7 +1,6 @@
 /** What the routing patterns, `router` and `dispatch`, name beside the vocabulary of the loop. */
 import { assign, emit, enqueueActions } from 'xstate'
 import type { JsonValue } from '../../actors/json.ts'
-import { noUsage } from '../../actors/usage.ts'
 import { event } from '../events.ts'
 import { isAnswer, type LoopContext } from '../loop/context.ts'
 import { noticeMessage, type Report } from '../loop/record.ts'
