@@ -4,7 +4,7 @@
  */
 import { ConfigurationError } from '../errors.ts'
 
-export const defaultPrefix = 'urn:trustgraph:'
+const defaultPrefix = 'urn:trustgraph:'
 
 /** Ids may hold anything; a URI may not. The colon stays: ids of our own actors have it, and it does no harm. */
 export function encoded(text: string): string {

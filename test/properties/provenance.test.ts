@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatExplanation, toProvenance, why } from 'troupe/provenance'
 import { parsed, provProblems, statements } from '../support/prov.ts'
+import { runNested } from './nested-patterns.ts'
 import { runRandomly } from './random-troupe.ts'
 
 const seen = new Set<string>()
@@ -41,3 +42,25 @@ test(
     )
   },
 )
+
+test('300 random runs of patterns below patterns', { timeout: 240_000 }, async () => {
+  const patterns = new Set<string>()
+  const outcomes = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.nat({ max: 10_000 }), { minLength: 40, maxLength: 200, size: 'max' }),
+      async (choices) => {
+        const { graph, outcome, used } = await runNested(choices)
+        for (const pattern of used) patterns.add(pattern)
+        outcomes.add(outcome)
+        expect(provProblems(graph.quads)).toEqual([])
+        const explanation = why(graph)
+        expect(explanation.outcome).toBe(outcome)
+        expect(explanation.reasons.at(-1)).toMatchObject({ kind: 'question', text: 'Q?' })
+      },
+    ),
+    { numRuns: 300 },
+  )
+  expect(patterns.size).toBe(9)
+  expect([...outcomes]).toEqual(expect.arrayContaining(['cancelled', 'completed', 'failed', 'exhausted']))
+})

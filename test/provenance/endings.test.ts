@@ -245,9 +245,8 @@ test('a fork names the run that it came from, and has URIs of its own', async ()
 
 describe('what the journal knows', () => {
   const versioned = (): AgentDefinition => {
-    const helper = worker('helper', ['Helped.'], { version: '7' } as object).agent
-    return lead('boss', [calls(to('a', 'Go.')), 'Done.'], { agents: { a: helper }, version: '2' } as object)
-      .agent as AgentDefinition
+    const helper = worker('helper', ['Helped.'], { version: '7' }).agent
+    return lead('boss', [calls(to('a', 'Go.')), 'Done.'], { agents: { a: helper }, version: '2' }).agent
   }
 
   test('conversation and versions', async () => {

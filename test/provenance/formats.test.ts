@@ -109,7 +109,7 @@ const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({
     unit: fc.constantFrom(
-      ...'"\'\\<>{}|^`%#?/:;,.@ \t\n\r\b\f\0\u001B\u007F\u0085\u00A0\u2028\uFEFF\uFFFE\uFFFF😀',
+      ...Array.from('"\'\\<>{}|^`%#?/:;,.@ \t\n\r\b\f\0\u001B\u007F\u0085\u00A0\u2028\uFEFF\uFFFE\uFFFF😀'),
     ),
   }),
   fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) }),

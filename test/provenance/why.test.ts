@@ -201,7 +201,8 @@ function everyStepLeadsOn(explanation: Explanation, above: readonly string[] = [
     ])
   const known = [...above, ...below(explanation)]
   for (const [position, { uri, from, delegation, kind }] of explanation.reasons.entries()) {
-    expect(from.length > 0, uri).toBe(!(kind === 'question' && above.length === 0))
+    const isGiven = kind === 'question' && above.length === 0
+    expect({ uri, isDerived: from.length > 0 }).toEqual({ uri, isDerived: !isGiven })
     const own = explanation.reasons.map((reason) => reason.uri)
     for (const origin of from) {
       expect(known).toContain(origin)

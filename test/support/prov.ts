@@ -255,11 +255,11 @@ function short(value: string, runId: string): string {
 
 /** Runs an agent to its end, and gives its graph, which has passed all checks, with the explanation of its answer. */
 export async function exported(
-  agent: AgentDefinition<object>,
+  agent: AgentDefinition,
   options: object = {},
 ): Promise<{ readonly graph: Provenance; readonly result: FinalResult; readonly text: string }> {
   const troupe = createTroupe({ agents: [agent] })
-  const run = await troupe.start(agent as AgentDefinition, 'Q?', options)
+  const run = await troupe.start(agent, 'Q?', options)
   const result = await run.result
   const graph = await provenanceOf(troupe, run.id)
   expect(provProblems(graph.quads)).toEqual([])
