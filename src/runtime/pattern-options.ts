@@ -73,7 +73,8 @@ export function capsOf(options: PatternCaps): PatternCaps {
   )
 }
 
-/** The cap on the steps of an agent that sets none. A fan-out's rounds are steps; an answer and a second try follow. */
-export function defaultSteps(pattern: Pattern, { maxRounds = 3 }: PatternCaps): number {
-  return pattern === 'fan-out' ? maxRounds + 2 : 5
+/** The cap on the steps of an agent that sets none. Rounds are steps; an answer and a second try follow. */
+export function defaultSteps(pattern: Pattern, { maxRounds = 3, rounds = 1 }: PatternCaps): number {
+  if (pattern === 'fan-out') return maxRounds + 2
+  return pattern === 'debate' ? Math.max(5, 1 + rounds + 2) : 5
 }

@@ -1,15 +1,28 @@
-/** How an agent ends that hands the whole of its task to another: with what the other ended with. */
+/** An agent that hands the whole of its task to others: what it hands over, and how it ends, as the other ended. */
+import { taskPosition } from '../conversation.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { DelegationOutput } from '../delegation.ts'
 import type { ToolCallOutput } from '../tool-call.ts'
 import type { Ending, LoopContext } from './context.ts'
 import type { Report } from './record.ts'
 
-/** What the other said is what the agent says. */
-export function passOn({ said }: LoopContext, report: DelegationOutput): Partial<LoopContext> {
-  const { record, message } = report
+/** The prompt that is being answered, as input processors have left it. */
+export function taskOf({ messages, input }: LoopContext): string {
+  const conversation = messages.toArray()
+  return conversation[taskPosition(conversation)]?.content ?? input.task
+}
+
+/** What the other said is what the agent says, unless a hook has put another text in its place. */
+export function passOn({ said, input }: LoopContext, report: DelegationOutput): Partial<LoopContext> {
+  const { record, content, message, object } = report
+  const isReworded =
+    record.outcome === 'succeeded' && !input.profile.delegation.includeSubAgentToolResultsInModelContext
   return {
-    said: { ...said, text: record.text, message: message ?? said.message },
+    said: {
+      text: isReworded ? content : record.text,
+      message: message ?? said.message,
+      ...(object === undefined ? {} : { object }),
+    },
     ending: endingOf(report),
   }
 }

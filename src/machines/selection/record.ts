@@ -1,9 +1,9 @@
 /** What a routing agent writes down, as pure functions from context to change. */
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
-import { taskPosition } from '../conversation.ts'
 import type { Primitive } from '../events.ts'
 import { noAnswer, type LoopContext } from '../loop/context.ts'
+import { taskOf } from '../loop/passing-on.ts'
 import { currentMessage, takeReply } from '../loop/record.ts'
 import { callOf, type RoutingDecision } from './routing-decision.ts'
 
@@ -28,12 +28,6 @@ export function writesAnswer({ input: { profile } }: LoopContext): boolean {
 export function lastResult({ ledger }: LoopContext): string {
   const text = ledger.steps.at(-1)?.text ?? ''
   return text.trim() === '' ? '' : text
-}
-
-/** The prompt that is being answered, as input processors have left it. */
-export function taskOf({ messages, input }: LoopContext): string {
-  const conversation = messages.toArray()
-  return conversation[taskPosition(conversation)]?.content ?? input.task
 }
 
 /** A choice where there is none. */
