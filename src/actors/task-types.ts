@@ -7,12 +7,15 @@ import { z } from 'zod'
 export const taskTypeKind = 'agent-task-type'
 export const patternKind = 'agent-pattern'
 
+/** Among the valid patterns of a type: every one that is configured, those of users too. */
+export const anyPattern = '*'
+
 export const taskTypeSchema = z.object({
   name: z.string().min(1),
   description: z.string(),
   /** How a person who knows the domain would go about it: reaches the context of every descendant. */
   framing_prompt: z.string().default(''),
-  /** Names of patterns, the best first. */
+  /** Names of patterns, the best first. `*` stands for all that are configured. */
   valid_patterns: z.array(z.string().min(1)).min(1),
   when_to_use: z.string().default(''),
   /** When a task of this type is done. */
@@ -52,7 +55,7 @@ export const initialTaskTypes: readonly TaskType[] = [
     name: 'general',
     description: 'No specific domain',
     framing_prompt: '',
-    valid_patterns: ['react', 'plan-then-execute', 'supervisor'],
+    valid_patterns: [anyPattern],
     when_to_use: 'Whatever no other type fits',
   },
   {

@@ -1,15 +1,10 @@
 /** `createMetaRouter`: an agent that chooses, within configuration, how a task is done, and by whom. */
+import type { JsonValue } from '../actors/json.ts'
 import type { AnyContext } from '../actors/run-context.ts'
 import type { Schema } from '../actors/schema.ts'
 import { initialPatterns, initialTaskTypes, type PatternItem, type TaskType } from '../actors/task-types.ts'
 import { ConfigurationError } from '../errors.ts'
-import {
-  defineAgent,
-  identityNames,
-  type DefinitionFor,
-  type Identity,
-  type NoShape,
-} from './define-agent.ts'
+import { defineAgent, identityNames, type DefinitionFor, type Identity } from './define-agent.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { MetaRouterOptions } from './options.ts'
 import { validateRoute, validateTaskTypes } from './validate-task-types.ts'
@@ -35,7 +30,7 @@ export type MetaRouterConfig<Key extends string = string, Context extends Schema
  */
 export function createMetaRouter<Key extends string = string, Context extends Schema = AnyContext>(
   config: MetaRouterConfig<Key, Context>,
-): DefinitionFor<MetaRouterOptions<Key>, NoShape, Context>
+): DefinitionFor<MetaRouterOptions<Key>, Schema<unknown, JsonValue | undefined>, Context>
 export function createMetaRouter(config: MetaRouterConfig<string, Schema>): AgentDefinition {
   const where = `createMetaRouter(${JSON.stringify(config?.id)})`
   const names = identityNames.filter((name) => name !== 'tools' && name !== 'workflows')

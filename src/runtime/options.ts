@@ -273,12 +273,14 @@ export interface SupervisorOptions<Key extends string = string> extends AgentOpt
   readonly backgroundTasks?: Readonly<Partial<Record<Key, BackgroundTask>>>
 }
 
-/** What may stand on a meta-router, and be given for one run of it. */
-export interface MetaRouterOptions<Key extends string = string>
-  extends Omit<AgentOptions, 'structuredOutput'>, Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'> {
+/** What may stand on a meta-router, and be given for one run of it. It has no words and no steps of its own. */
+export interface MetaRouterOptions<Key extends string = string> extends Pick<
+  SupervisorOptions<Key>,
+  'memory' | 'retries' | 'hookErrors' | 'budget' | 'inputProcessors' | 'onFinish' | 'delegation' | 'maxDepth'
+> {
   /** Names the pattern: nothing is chosen. */
   readonly pattern?: Key
-  /** What the request says of itself: shown to the model that chooses, and recorded. */
+  /** What the request says of itself: shown to the model that chooses and to all who work on it, and recorded. */
   readonly signals?: RequestSignals
 }
 

@@ -16,20 +16,23 @@ export const patternOptions: Readonly<Record<Pattern, readonly string[]>> = {
   dispatch: [...delegating],
 }
 
+/** An agent that hands its task over has no words of its own: these are for the agents that it chooses from. */
+const wordless = [
+  'maxSteps',
+  'stopWhen',
+  'toolCallConcurrency',
+  'maxRepeatedCalls',
+  'structuredOutput',
+  'outputProcessors',
+  'maxProcessorRetries',
+] as const
+
 /** Options of every agent that would mean nothing to a pattern: refused, so that nobody relies on them. */
 export const refusedOptions: Readonly<Partial<Record<Pattern, readonly string[]>>> = {
   router: ['toolCallConcurrency'],
   'plan-then-execute': ['stopWhen', 'maxRepeatedCalls'],
-  dispatch: [
-    'maxSteps',
-    'stopWhen',
-    'toolCallConcurrency',
-    'maxRepeatedCalls',
-    // It has no words of its own: these are for the agents that it chooses from.
-    'structuredOutput',
-    'outputProcessors',
-    'maxProcessorRetries',
-  ],
+  dispatch: wordless,
+  'meta-router': [...wordless, 'onExhausted', 'onStepFinish'],
 }
 
 /** Caps of single patterns: positive integers, handed to the machine as they are. */

@@ -6,11 +6,12 @@ import type { DelegationOutput } from '../delegation.ts'
 import { event } from '../events.ts'
 import { delegationInput } from '../loop/children.ts'
 import type { LoopContext } from '../loop/context.ts'
-import { passOn } from '../loop/passing-on.ts'
+import { passOn, taskOf } from '../loop/passing-on.ts'
 import type { Report } from '../loop/record.ts'
 import { loopSetup } from '../loop/setup.ts'
 import {
   candidates,
+  framingOf,
   isBypassed,
   possibleTypes,
   recordBypass,
@@ -53,11 +54,10 @@ export const metaRouterSetup = loopSetup.extend({
     announceFailure: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
     announcePattern: emit(({ context }) => selected(context)),
     dispatch: enqueueActions(({ enqueue, context }) => {
-      const { type, pattern = '' } = workOf(context)
-      const call = { id: dispatched, name: `agent-${pattern}`, args: { prompt: context.input.task } }
-      const input = delegationInput(context, { child: dispatched, call })
-      const framing = type?.framing_prompt || input.framing
-      enqueue.spawnChild('delegation', { id: dispatched, input: { ...input, framing } })
+      const { pattern = '' } = workOf(context)
+      const call = { id: dispatched, name: `agent-${pattern}`, args: { prompt: taskOf(context) } }
+      const input = delegationInput(context, { child: dispatched, call, isTask: true })
+      enqueue.spawnChild('delegation', { id: dispatched, input: { ...input, framing: framingOf(context) } })
       enqueue.assign({ live: { ...context.live, [dispatched]: 'running' } })
     }),
   },
