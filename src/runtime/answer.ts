@@ -30,3 +30,7 @@ export function answerOf(signal: Exclude<RunSignal, { type: 'cancel' }>): Answer
     }
   }
 }
+
+export function isCancelOfRun(signal: RunSignal): boolean {
+  return signal.type === 'cancel' && signal.delegationId === undefined
+}

@@ -6,7 +6,7 @@ import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../actors/xstate-internals.ts'
 import { LeaseLostError, RunNotFoundError, RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
 import type { AgentOutput } from '../machines/agent.ts'
-import { answerOf } from './answer.ts'
+import { answerOf, isCancelOfRun } from './answer.ts'
 import type { Beginning } from './beginning.ts'
 import { inBackground } from './clock.ts'
 import { Configurations } from './configurations.ts'
@@ -71,6 +71,10 @@ export class LiveRun implements HostedRun, Handled {
   /** The actor of the root agent of a run that is in memory. */
   get agent(): AnyActorRef {
     return this.#engine.agent
+  }
+
+  get isOnRecord(): boolean {
+    return this.#work instanceof Parked || this.#work.delivered > 0
   }
 
   get hadEnded(): boolean {
@@ -392,8 +396,4 @@ export class LiveRun implements HostedRun, Handled {
     if (this.#isParked) this.#host.holdOn(this)
     return wanted
   }
-}
-
-function isCancelOfRun(signal: RunSignal): boolean {
-  return signal.type === 'cancel' && signal.delegationId === undefined
 }
