@@ -153,7 +153,10 @@ export const metaRouterMachine = metaRouterSetup.createMachine({
       },
     },
     cancelling,
-    finishing: finishing(['completed', 'exhausted', 'bailed', 'tripped', 'cancelled'], { delegates: false }),
+    finishing: {
+      ...finishing(['completed', 'exhausted', 'bailed', 'tripped', 'cancelled'], { delegates: false }),
+      entry: 'speakResult',
+    },
     completed: final('completed'),
     bailed: final('bailed'),
     exhausted: final('exhausted'),

@@ -282,6 +282,18 @@ describe('what comes back', () => {
     expect(other.outcome === 'completed' && other.object).toBeUndefined()
   })
 
+  test('it is a message of its own, and streams', async () => {
+    const made = desk([], { taskTypes: one })
+    const run = made.agent.stream('Go')
+    let text = ''
+    for await (const piece of run.textStream) text += piece
+    expect(text).toBe('thinker did it.')
+    const events = await allEvents(run)
+    const own = only(events, 'text-end').filter(({ path }) => path === 'desk')
+    expect(own.map(({ payload }) => payload.text)).toEqual(['thinker did it.'])
+    expect(events.at(-1)).toMatchObject({ type: 'run-finish', final: true, messageId: own[0]?.messageId })
+  })
+
   test('a bail, a rejection, a cap', async () => {
     const bails = desk([], {
       taskTypes: one,

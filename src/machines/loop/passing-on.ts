@@ -13,14 +13,14 @@ export function taskOf({ messages, input }: LoopContext): string {
 }
 
 /** What the other said is what the agent says, unless a hook has put another text in its place. */
-export function passOn({ said, input }: LoopContext, report: DelegationOutput): Partial<LoopContext> {
-  const { record, content, message, object } = report
+export function passOn({ input }: LoopContext, report: DelegationOutput): Partial<LoopContext> {
+  const { record, content, object } = report
   const isReworded =
     record.outcome === 'succeeded' && !input.profile.delegation.includeSubAgentToolResultsInModelContext
   return {
     said: {
       text: isReworded ? content : record.text,
-      message: message ?? said.message,
+      message: undefined, // it is said again, as its own
       ...(object === undefined ? {} : { object }),
     },
     ending: endingOf(report),

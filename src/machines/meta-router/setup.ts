@@ -8,7 +8,7 @@ import { delegationInput } from '../loop/children.ts'
 import type { LoopContext } from '../loop/context.ts'
 import { passOn, taskOf } from '../loop/passing-on.ts'
 import type { Report } from '../loop/record.ts'
-import { loopSetup } from '../loop/setup.ts'
+import { selectionSetup } from '../selection/setup.ts'
 import {
   candidates,
   framingOf,
@@ -28,7 +28,7 @@ import {
 /** The one delegation that a meta-router makes. */
 const dispatched = 'delegation:1.1'
 
-export const metaRouterSetup = loopSetup.extend({
+export const metaRouterSetup = selectionSetup.extend({
   guards: {
     isBypassed: ({ context }) => isBypassed(context),
     hasNoType: ({ context }) => possibleTypes(context).length === 0,
