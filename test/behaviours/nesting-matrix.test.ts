@@ -1,5 +1,5 @@
 /** Every pattern nested in every other: right answers, usage that adds up, one tree of events, and an equal replay. */
-import { createAgent, createReflexion } from 'troupe'
+import { createAgent, createReflexion, toTrustGraphChunks, type RunEvent, type TrustGraphChunk } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { only } from '../support/agents.ts'
@@ -11,12 +11,15 @@ const checks: readonly ((played: PlayedNesting) => void | Promise<void>)[] = [
   expectAnswer,
   expectUsage,
   expectTree,
+  expectChunks,
   expectEqualReplay,
 ]
 
 function expectAnswer({ tree, result, events }: PlayedNesting): void {
   expect(result).toMatchObject({ outcome: 'completed', text: tree.answer })
   expect(tree.answer).toContain('gold')
+  const streamed = only(events, 'text-delta').filter(({ delegationId }) => delegationId === undefined)
+  expect(streamed.map(({ payload }) => payload.text).join('')).toBe(tree.answer)
   const finals = events.filter(({ final }) => final === true)
   expect(finals).toEqual([events.at(-1)])
   expect(finals[0]).toMatchObject({ type: 'run-finish', path: tree.agent.id })
@@ -53,6 +56,26 @@ function expectTree({ tree, events }: PlayedNesting): void {
   }
   expect([...open]).toEqual([])
   expect(only(events, 'delegation-end').every(({ payload }) => payload.outcome === 'succeeded')).toBe(true)
+}
+
+/** As TrustGraph streams it: each message ends once, with its last part, and the dialog with its last message. */
+async function expectChunks({ events, result, runId }: PlayedNesting): Promise<void> {
+  const chunks: TrustGraphChunk[] = []
+  for await (const chunk of toTrustGraphChunks(streamOf(events))) chunks.push(chunk)
+  for (const parts of Map.groupBy(chunks, ({ message_id }) => message_id).values()) {
+    expect(parts.map(({ end_of_message }) => end_of_message)).toEqual(
+      parts.map((_, at) => at === parts.length - 1),
+    )
+    expect(new Set(parts.map(({ session_id, message_type }) => `${session_id} ${message_type}`)).size).toBe(1)
+  }
+  expect(chunks.filter(({ end_of_dialog }) => end_of_dialog)).toEqual([chunks.at(-1)])
+  const answer = chunks.filter(({ message_id }) => message_id === chunks.at(-1)?.message_id)
+  expect(answer.map(({ content }) => content).join('')).toBe(result.text)
+  expect(chunks.at(-1)).toMatchObject({ session_id: runId, message_type: 'answer' })
+}
+
+async function* streamOf(events: readonly RunEvent[]) {
+  yield* events
 }
 
 async function expectEqualReplay({ tree, troupe, runId, result, events }: PlayedNesting): Promise<void> {
