@@ -42,17 +42,17 @@ function expectTree({ tree, events }: PlayedNesting): void {
   const open = new Set<string>()
   const seen = new Set<string>()
   for (const { path, type, delegationId = '' } of events) {
-    expect(path === root || path.startsWith(`${root}/`), path).toBe(true)
+    expect(path === root || path.startsWith(`${root}/`)).toBe(true)
     const above = path.split('/').flatMap((segment, index, segments) => {
       return segment.startsWith('delegation:') ? [segments.slice(0, index + 1).join('/')] : []
     })
     if (type === 'delegation-start') {
-      expect(seen.has(delegationId), delegationId).toBe(false)
+      expect(seen.has(delegationId)).toBe(false)
       seen.add(delegationId)
       open.add(delegationId)
     }
-    for (const delegation of above) expect(open, path).toContain(delegation)
-    if (type === 'delegation-end') expect(open.delete(delegationId), delegationId).toBe(true)
+    for (const delegation of above) expect(open).toContain(delegation)
+    if (type === 'delegation-end') expect(open.delete(delegationId)).toBe(true)
   }
   expect([...open]).toEqual([])
   expect(only(events, 'delegation-end').every(({ payload }) => payload.outcome === 'succeeded')).toBe(true)
@@ -109,7 +109,7 @@ describe('pairs', () => {
   test.each(single)('%s has tools, and no subagents', (pattern) => {
     const { agent } = patternTree(['react'])
     const create = pattern === 'react' ? createAgent : createReflexion
-    const config = { id: 'lone', instructions: '', model: scriptedModel([]), ...{ agents: { agent } } }
+    const config = { id: 'lone', instructions: '', model: scriptedModel([]), agents: { agent } }
     expect(() => create(config)).toThrow('there is no option "agents"')
   })
 })

@@ -213,7 +213,8 @@ function toolResult(messages: readonly Message[]): string {
 function found(messages: readonly Message[]): string {
   const text = messages.map(({ content }) => content).join('\n')
   let [depth, start, last] = [0, 0, '']
-  for (const [at, character] of [...text].entries()) {
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
     if (character === '«' && depth++ === 0) start = at
     if (character !== '»' || --depth > 0) continue
     const said = text.slice(start, at + 1)
