@@ -7,6 +7,9 @@ import { z } from 'zod'
 export const taskTypeKind = 'agent-task-type'
 export const patternKind = 'agent-pattern'
 
+/** Among the valid patterns of a type: every one that is configured, those of users too. */
+export const anyPattern = '*'
+
 /** An item of the kind `agent-task-type`, as it is written. */
 export interface TaskType {
   readonly name: string
@@ -14,11 +17,11 @@ export interface TaskType {
   readonly description: string
   /** How a person who knows the domain would go about it: reaches the context of every descendant. Default: `''`. */
   readonly framing_prompt?: string
-  /** Names of patterns, the best first. At least one. */
+  /** Names of patterns, the best first. At least one; `*` stands for all that are configured. */
   readonly valid_patterns: readonly string[]
   /** Shown after the description. Default: `''`. */
   readonly when_to_use?: string
-  /** When a task of this type is done: told in `pattern-selected`; nothing enforces it. Default: none. */
+  /** When a task of this type is done: told in `pattern-selected`, and to all who work on it; nothing enforces it. Default: none. */
   readonly termination_criteria?: string
 }
 
@@ -74,7 +77,7 @@ export const initialTaskTypes: readonly CheckedTaskType[] = [
     name: 'general',
     description: 'No specific domain',
     framing_prompt: '',
-    valid_patterns: ['react', 'plan-then-execute', 'supervisor'],
+    valid_patterns: [anyPattern],
     when_to_use: 'Whatever no other type fits',
   },
   {

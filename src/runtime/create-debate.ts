@@ -16,7 +16,7 @@ import type { AgentOptions, SupervisorOptions } from './options.ts'
 import type { PatternCaps } from './pattern-options.ts'
 import { validateOptions } from './validate-options.ts'
 
-/** What may stand on a debate, and be given for one run of it. Its `maxSteps` shortens no round. */
+/** What may stand on a debate, and be given for one run of it. Its `maxSteps` counts rounds and answers; default: `rounds` + 3, at least 5. */
 export type DebateOptions<Key extends string = string> = Omit<
   AgentOptions,
   'maxRepeatedCalls' | 'toolState'

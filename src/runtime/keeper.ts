@@ -9,6 +9,8 @@ import type { Lease, Post, RunStore } from './store.ts'
 
 export interface Kept {
   readonly lease: Lease
+  /** Whether its `run.started` is in the store: before that nobody can take it, and the store does not know it. */
+  readonly isOnRecord: boolean
   posted(post: Post): void
   /** Another troupe has taken the run. */
   lost(): void
@@ -125,7 +127,7 @@ export class Keeper {
   async #look(): Promise<void> {
     if (Date.now() - this.#renewedAt >= this.#options.leaseTtl / 3) {
       const renewedAt = Date.now()
-      await this.#renew(this.leases)
+      await this.#renew([...this.#kept.values()].flatMap((kept) => (kept.isOnRecord ? [kept.lease] : [])))
       this.#renewedAt = renewedAt
     }
     for (const post of await this.#inbox.fetch([...this.#kept.keys()])) {

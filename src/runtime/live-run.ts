@@ -73,6 +73,10 @@ export class LiveRun implements HostedRun, Handled, Told {
     return this.#engine.agent
   }
 
+  get isOnRecord(): boolean {
+    return this.#work instanceof Parked || this.#work.delivered > 0
+  }
+
   get work(): Engine | Parked {
     return this.#work
   }

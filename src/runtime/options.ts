@@ -319,7 +319,7 @@ export interface MetaRouterOptions<Key extends string = string> extends Pick<
 > {
   /** Names the pattern: nothing is chosen. Default: none. */
   readonly pattern?: Key
-  /** What the request says of itself: shown to the model that chooses the pattern, and recorded. Default: none. */
+  /** What the request says of itself: shown to the model that chooses the pattern and to all who work on it, and recorded. Default: none. */
   readonly signals?: RequestSignals
 }
 

@@ -16,6 +16,17 @@ export const patternOptions: Readonly<Record<Pattern, readonly string[]>> = {
   dispatch: [...delegating],
 }
 
+/** An agent that hands its task over has no words of its own: these are for the agents that it chooses from. */
+const wordless = [
+  'maxSteps',
+  'stopWhen',
+  'toolCallConcurrency',
+  'maxRepeatedCalls',
+  'structuredOutput',
+  'outputProcessors',
+  'maxProcessorRetries',
+] as const
+
 /** Options of every agent that would mean nothing to a pattern: refused, so that nobody relies on them. */
 export const refusedOptions: Readonly<Partial<Record<Pattern, readonly string[]>>> = {
   router: ['toolCallConcurrency'],
@@ -23,29 +34,8 @@ export const refusedOptions: Readonly<Partial<Record<Pattern, readonly string[]>
   // Their own model calls neither tools nor agents.
   'fan-out': ['maxRepeatedCalls', 'toolState'],
   debate: ['maxRepeatedCalls', 'toolState'],
-  // It decides, and hands its task on: what concerns a loop, or words of its own, is for the agents of its patterns.
-  'meta-router': [
-    'maxSteps',
-    'stopWhen',
-    'toolCallConcurrency',
-    'onExhausted',
-    'maxRepeatedCalls',
-    'structuredOutput',
-    'outputProcessors',
-    'maxProcessorRetries',
-    'onStepFinish',
-    'toolState',
-  ],
-  dispatch: [
-    'maxSteps',
-    'stopWhen',
-    'toolCallConcurrency',
-    'maxRepeatedCalls',
-    // It has no words of its own: these are for the agents that it chooses from.
-    'structuredOutput',
-    'outputProcessors',
-    'maxProcessorRetries',
-  ],
+  dispatch: wordless,
+  'meta-router': [...wordless, 'onExhausted', 'onStepFinish', 'toolState'],
 }
 
 /** Caps of single patterns: positive integers, handed to the machine as they are. */
@@ -89,7 +79,8 @@ export function capsOf(options: PatternCaps): PatternCaps {
   )
 }
 
-/** The cap on the steps of an agent that sets none. A fan-out's rounds are steps; an answer and a second try follow. */
-export function defaultSteps(pattern: Pattern, { maxRounds = 3 }: PatternCaps): number {
-  return pattern === 'fan-out' ? maxRounds + 2 : 5
+/** The cap on the steps of an agent that sets none. Rounds are steps; an answer and a second try follow. */
+export function defaultSteps(pattern: Pattern, { maxRounds = 3, rounds = 1 }: PatternCaps): number {
+  if (pattern === 'fan-out') return maxRounds + 2
+  return pattern === 'debate' ? Math.max(5, 1 + rounds + 2) : 5
 }

@@ -86,6 +86,41 @@ describe('a debate', () => {
     expect(JSON.stringify(shown)).not.toContain('SECRET')
   })
 
+  test('as many rounds as are asked for, also beyond the default of maxSteps', async () => {
+    const a = speaker(
+      'a',
+      Array.from({ length: 9 }, (_, round) => `a${round}`),
+    )
+    const b = speaker(
+      'b',
+      Array.from({ length: 9 }, (_, round) => `b${round}`),
+    )
+    const judge = scriptedModel(['', 'end'])
+    const agents = { a: a.agent, b: b.agent }
+    const debate = createDebate({ id: 'd', instructions: '', model: judge, agents, rounds: 8 })
+    expect(await debate.generate('Go')).toMatchObject({ outcome: 'completed', text: 'end' })
+    expect(last(judge.calls[0]?.request ?? { messages: [], tools: [], toolChoice: 'auto' })).toContain('a8')
+  })
+
+  test('maxSteps stands over the rounds: a step is left for the answer, and without one it has a last word', async () => {
+    const debate = (steps: readonly ScriptedStep[], maxSteps: number) => {
+      const [a, b] = [speaker('a', ['Yes.', 'Yes!']), speaker('b', ['No.', 'No!'])]
+      const model = scriptedModel(steps)
+      const agents = { a: a.agent, b: b.agent }
+      return { a, model, agent: createDebate({ id: 'd', instructions: '', model, agents, maxSteps }) }
+    }
+    const two = debate(['Both.'], 2)
+    expect(await two.agent.generate('Well?')).toMatchObject({ outcome: 'completed', text: 'Both.' })
+    expect(two.a.model.calls).toHaveLength(1)
+    const one = debate(['Cut.'], 1)
+    expect(await one.agent.generate('Well?')).toMatchObject({
+      outcome: 'exhausted',
+      reason: 'maxSteps',
+      text: 'Cut.',
+    })
+    expect(JSON.stringify(one.model.calls[0]?.request.messages)).toContain('Proposal of')
+  })
+
   test('rounds: 0 is refused, and as many rounds of criticism as are asked for', async () => {
     const a = speaker('a', ['1', '2', '3'])
     const b = speaker('b', ['x', 'y', 'z'])

@@ -34,10 +34,11 @@ export function hasQuorum(context: LoopContext): boolean {
   return Object.keys(workOf(context).proposals).length >= quorumOf(context)
 }
 
-/** One that stands alone has nobody to criticise it. */
+/** One that stands alone has nobody to criticise it; and there must be a step left for the answer. */
 export function mayCriticise(context: LoopContext): boolean {
   const { round, proposals } = workOf(context)
-  return round < (context.input.profile.caps['rounds'] ?? 1) && Object.keys(proposals).length > 1
+  const hasRoundLeft = round < (context.input.profile.caps['rounds'] ?? 1)
+  return hasRoundLeft && Object.keys(proposals).length > 1 && context.step + 1 < context.input.maxSteps
 }
 
 /** Everybody is given the task, and nobody sees what another makes of it. */
@@ -48,12 +49,13 @@ export function propose(context: LoopContext): Change {
 /** Whoever holds a proposal is shown the others', and may change its mind. */
 export function criticise(context: LoopContext): Change {
   const { proposals, round } = workOf(context)
+  const task = taskOf(context)
   const prompt = (key: string): string => {
     const others = Object.entries(proposals)
       .filter(([other]) => other !== key)
       .map(([other, text]) => `Proposal of "${other}":\n${text}`)
       .join('\n\n')
-    return `${taskOf(context)}\n\nYou proposed:\n${proposals[key]}\n\nOthers proposed:\n\n${others}\n\nCriticise these proposals, and then give your own again, improved where the criticism or another proposal calls for it.`
+    return `${task}\n\nYou proposed:\n${proposals[key]}\n\nOthers proposed:\n\n${others}\n\nCriticise these proposals, and then give your own again, improved where the criticism or another proposal calls for it.`
   }
   return {
     ...asked(context, Object.keys(proposals), prompt),

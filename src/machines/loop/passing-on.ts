@@ -1,4 +1,5 @@
-/** How an agent ends that hands the whole of its task to another: with what the other ended with. */
+/** An agent that hands the whole of its task to others: what it hands over, and how it ends, as the other ended. */
+import { taskPosition } from '../conversation.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { DelegationOutput } from '../delegation.ts'
 import type { ToolCallOutput } from '../tool-call.ts'

@@ -13,6 +13,7 @@ import { spoken } from '../loop/speaking.ts'
 import { handedOn, taskOf } from '../loop/task.ts'
 import {
   candidates,
+  framingOf,
   isBypassed,
   possibleTypes,
   recordBypass,
@@ -60,11 +61,10 @@ export const metaRouterSetup = loopSetup.extend({
     announceFailure: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
     announcePattern: emit(({ context }) => selected(context)),
     dispatch: enqueueActions(({ enqueue, context }) => {
-      const { type, pattern = '' } = workOf(context)
+      const { pattern = '' } = workOf(context)
       const call = { id: dispatched, name: `agent-${pattern}`, args: { prompt: taskOf(context) } }
       const input = delegationInput(context, handedOn(dispatched, call))
-      const framing = type?.framing_prompt || input.framing
-      enqueue.spawnChild('delegation', { id: dispatched, input: { ...input, framing } })
+      enqueue.spawnChild('delegation', { id: dispatched, input: { ...input, framing: framingOf(context) } })
       enqueue.assign({ live: { ...context.live, [dispatched]: 'running' } })
     }),
   },

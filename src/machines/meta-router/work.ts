@@ -4,6 +4,7 @@ import { AppendLog } from '../../actors/append-log.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { toJsonSchema } from '../../actors/schema.ts'
 import {
+  anyPattern,
   defaultPattern,
   generalType,
   patternItemSchema,
@@ -131,10 +132,11 @@ function withType(
 const patternSchema = z.object({ pattern: z.string(), rationale: z.string() })
 
 /** Of the patterns that are valid for a type, those for which there is an agent. */
-function validPatterns({ input }: LoopContext, type: CheckedTaskType | undefined): readonly string[] {
-  const { subagents } = input.profile.toolset
-  const valid = type === undefined ? [...subagents.keys()] : type.valid_patterns
-  return valid.filter((name) => subagents.has(name))
+function validPatterns(context: LoopContext, { valid_patterns }: CheckedTaskType): readonly string[] {
+  const { subagents } = context.input.profile.toolset
+  const configured = workOf(context).patterns.map(({ name }) => name)
+  const valid = valid_patterns.flatMap((name) => (name === anyPattern ? configured : [name]))
+  return [...new Set(valid)].filter((name) => subagents.has(name))
 }
 
 /** The candidates for the type that was found; where there are none, whatever there is. */
@@ -155,14 +157,13 @@ export function patternQuestion(context: LoopContext): Question {
       return item === undefined ? `- ${name}` : `- ${name}: ${item.description}. ${item.when_to_use}`
     })
     .join('\n')
-  const { signals = {} } = context.input.profile.route ?? {}
-  const told = Object.entries(signals).map(([name, value]) => `${name}: ${String(value)}`)
+  const signals = toldSignals(context.input.profile.route)
   return {
     subject: 'pattern',
     messages: asking(
       context,
       `This is a task of the type "${type?.name}". How is it to be done? The patterns are:\n${list}\n` +
-        (told.length === 0 ? '' : `About the request: ${told.join('; ')}.\n`) +
+        (signals === '' ? '' : `About the request: ${signals}.\n`) +
         `Answer as JSON: { "pattern": one of the names, "rationale": why }.`,
     ),
     responseFormat: { name: 'pattern', schema: toJsonSchema(patternSchema, 'pattern') },
@@ -224,10 +225,30 @@ function withPattern(
   return { work: { ...work, pattern, decisions: [...work.decisions, record] } }
 }
 
+/** What every descendant is told beside its task: of a meta-router above first, then of the type and of the request. */
+export function framingOf(context: LoopContext): string | undefined {
+  const { type } = workOf(context)
+  const { opening, profile } = context.input
+  const signals = toldSignals(profile.route)
+  const parts = [
+    opening.framing ?? '',
+    type?.framing_prompt ?? '',
+    type?.termination_criteria ? `The task is done when this holds: ${type.termination_criteria}` : '',
+    signals === '' ? '' : `About the request: ${signals}.`,
+  ].filter((part) => part.trim() !== '')
+  return parts.length === 0 ? undefined : parts.join('\n\n')
+}
+
 // --- both -----------------------------------------------------------------------------------------------------------
 
 function asking({ messages }: LoopContext, question: string): AppendLog<Message> {
   return AppendLog.of<Message>([...messages, { role: 'user', content: question, internal: 'notice' }])
+}
+
+function toldSignals({ signals = {} }: Partial<RouteProfile> = {}): string {
+  return Object.entries(signals)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join('; ')
 }
 
 function notOnOffer(name: string, names: readonly string[]): string {
