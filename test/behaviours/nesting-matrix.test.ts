@@ -1,10 +1,12 @@
 /** Every pattern nested in every other: right answers, usage that adds up, one tree of events, and an equal replay. */
 import { createAgent, createReflexion, toTrustGraphChunks, type RunEvent, type TrustGraphChunk } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
+import { formatExplanation, provenanceOf, why } from 'troupe/provenance'
 import { describe, expect, test } from 'vitest'
 import { only } from '../support/agents.ts'
 import { chains, pairs, playNesting, type PlayedNesting } from '../support/nestings.ts'
 import { patterns, patternTree, single } from '../support/pattern-tree.ts'
+import { provProblems } from '../support/prov.ts'
 
 /** What must hold of each run, whatever its patterns. */
 const checks: readonly ((played: PlayedNesting) => void | Promise<void>)[] = [
@@ -13,6 +15,7 @@ const checks: readonly ((played: PlayedNesting) => void | Promise<void>)[] = [
   expectTree,
   expectChunks,
   expectEqualReplay,
+  expectProvenance,
 ]
 
 function expectAnswer({ tree, result, events }: PlayedNesting): void {
@@ -23,6 +26,18 @@ function expectAnswer({ tree, result, events }: PlayedNesting): void {
   const finals = events.filter(({ final }) => final === true)
   expect(finals).toEqual([events.at(-1)])
   expect(finals[0]).toMatchObject({ type: 'run-finish', path: tree.agent.id })
+}
+
+/** One connected graph, in which the answer leads back to the question through everybody who worked on it. */
+async function expectProvenance({ tree, troupe, runId, events }: PlayedNesting): Promise<void> {
+  const graph = await provenanceOf(troupe, runId)
+  expect(provProblems(graph.quads)).toEqual([])
+  const explanation = formatExplanation(why(graph))
+  expect(explanation.split('\n').at(-1)?.trim()).toBe('question: "Find it."')
+  expect(explanation.split('\n')[0]).toBe(`${tree.agent.id} (completed)`)
+  for (const { payload } of only(events, 'delegation-end')) {
+    expect(explanation).toContain(`completion of ${payload.agentId} (succeeded)`)
+  }
 }
 
 /** Each call of a scripted model costs 15 tokens. */
