@@ -26,6 +26,7 @@ export function beginSession(ledger: Ledger, beginning: Beginning, moment: Momen
   const session = new Session({ id, uri, path, agent, goal: question })
   const asked = uris.mint(`${uri}/question`)
   session.frontier = [asked]
+  parent?.ledTo(causes, moment.at)
   if (parent === undefined) {
     // It came from outside: who asked, and when, the run does not know.
     ledger

@@ -17,25 +17,28 @@ export function why(graph: Iterable<Quad> | { readonly quads: Iterable<Quad> }, 
   if (about === undefined) {
     const root = rootOf(index)
     const answer = answerOf(index, root)
-    return explain(index, root, index.origins(answer === undefined ? entitiesOf(index, root) : [answer]))
+    return explain(index, root, wayFrom(index, answer === undefined ? entitiesOf(index, root) : [answer]))
   }
-  const session = sessionOf(index, about)
+  const session = madeFor(index, about)
   if (session === undefined) throw new ConfigurationError(`why: the graph has no entity <${about}>.`)
-  const reached = index.origins([about])
-  const asking = askerOf(index, session)
-  const explanation = explain(index, session, reached)
-  return asking === undefined ? explanation : { ...explanation, askedBy: above(index, asking, reached) }
+  return upwards(index, session, wayFrom(index, [about]))
 }
 
-/** How somebody came to be asked, and who asked that one. */
-function above(index: GraphIndex, session: string, reached: ReadonlySet<string>): Explanation {
-  const asking = askerOf(index, session)
-  const explanation = explain(index, session, reached)
-  return asking === undefined ? explanation : { ...explanation, askedBy: above(index, asking, reached) }
+/** All that something was derived from, by the sessions that it is a part of the way of. */
+type Way = ReadonlyMap<string | undefined, readonly string[]>
+
+function wayFrom(index: GraphIndex, uris: readonly string[]): Way {
+  return Map.groupBy(index.origins(uris), (uri) => madeFor(index, uri))
 }
 
-function explain(index: GraphIndex, session: string, reached: ReadonlySet<string>): Explanation {
-  const own = [...reached].filter((uri) => madeFor(index, uri) === session)
+/** With how the agent came to be asked, up to the question of the run. */
+function upwards(index: GraphIndex, session: string, way: Way): Explanation {
+  const asking = askerOf(index, session)
+  const explanation = explain(index, session, way)
+  return asking === undefined ? explanation : { ...explanation, askedBy: upwards(index, asking, way) }
+}
+
+function explain(index: GraphIndex, session: string, way: Way): Explanation {
   const answer = answerOf(index, session)
   return {
     session,
@@ -43,11 +46,11 @@ function explain(index: GraphIndex, session: string, reached: ReadonlySet<string
     question: index.one(session, 'tg:query') ?? '',
     outcome: index.one(session, 'troupe:outcome'),
     answer: answer === undefined ? undefined : index.one(answer, 'prov:value'),
-    reasons: lastFirst(index, own).map((uri) => reasonOf(index, uri, session, reached)),
+    reasons: lastFirst(index, way.get(session) ?? []).map((uri) => reasonOf(index, uri, session, way)),
   }
 }
 
-function reasonOf(index: GraphIndex, uri: string, session: string, reached: ReadonlySet<string>): Reason {
+function reasonOf(index: GraphIndex, uri: string, session: string, way: Way): Reason {
   const kind = kindOf(index, uri)
   const outcome = index.one(uri, 'troupe:outcome')
   const agent = index.one(uri, 'troupe:agentId')
@@ -62,7 +65,7 @@ function reasonOf(index: GraphIndex, uri: string, session: string, reached: Read
     from: index.all(uri, 'prov:wasDerivedFrom'),
     missing: index.all(uri, 'troupe:missing'),
     ...(agent === undefined ? {} : { agent }),
-    ...(below === undefined || below === session ? {} : { delegation: explain(index, below, reached) }),
+    ...(below === undefined || below === session ? {} : { delegation: explain(index, below, way) }),
   }
 }
 
