@@ -26,8 +26,12 @@ import type { Pattern } from './pattern.ts'
 
 /** What the runtime's door does beyond effects. */
 export interface RunDoor extends Door {
-  /** Pattern and input of the agent that is asked for. */
-  prepare(request: AgentRequest): { readonly pattern: Pattern; readonly input: AgentInput }
+  /** Pattern and input of the agent that is asked for, or what stands for it here. */
+  prepare(
+    request: AgentRequest,
+  ):
+    | { readonly pattern: Pattern; readonly input: AgentInput }
+    | { readonly remote: AnyStateMachine; readonly input: AgentRequest }
   /** Hears the events of an actor of the run, from the first. */
   listenTo(actor: AnyActorRef): void
 }
@@ -54,8 +58,9 @@ export const agentLogic: AgentLogic = {
   getInitialSnapshot: (scope, request) => {
     const door = runDoorOf(scope.self)
     door.listenTo(scope.self)
-    const { pattern, input } = door.prepare(request)
-    return machines[pattern]().getInitialSnapshot(scope as AnyActorScope, input) as Snapshot<never>
+    const prepared = door.prepare(request)
+    const machine = 'remote' in prepared ? prepared.remote : machines[prepared.pattern]()
+    return machine.getInitialSnapshot(scope as AnyActorScope, prepared.input) as Snapshot<never>
   },
   transition: (snapshot, event, scope) =>
     machineIn(snapshot).transition(snapshot as never, event, scope as AnyActorScope) as Snapshot<never>,

@@ -4,12 +4,12 @@
  * durable. A replay makes the same deliveries and performs nothing.
  */
 import { createActor, type AnyActorRef } from 'xstate'
-import { openDoor, type EffectRequest, type LetGoReason } from '../actors/effect.ts'
+import { openDoor, type EffectRequest, type LetGoReason, type Origin } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
 import { createChild, statusOf, takeReports } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
-import type { EventPayloads, MachineEvent } from '../machines/events.ts'
+import type { AwaitedSignal, EventPayloads, MachineEvent } from '../machines/events.ts'
 import { agentLogic, partialOutput } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
@@ -58,6 +58,10 @@ export class Engine implements RootDoor, Appender {
   #isSettled = false
   /** What was under way when the process ended waits until the cancel is delivered. */
   #isHeldBack = false
+  /** The root agent waits for people alone; whoever it is a part of is told. */
+  #isHeld = false
+  #wasHeld = false
+  #releasedBy: EventPayloads['resumed'] = {}
   #delivered = 0
 
   constructor(options: EngineOptions) {
@@ -69,10 +73,11 @@ export class Engine implements RootDoor, Appender {
     this.#lastAppend = started.at
     this.#clock = options.clock
     this.#isLive = options.committer !== undefined
-    this.#child = options.child ?? { id: started.agent, logic: agentLogic, input: rootRequest(started) }
+    const request = options.part?.request ?? rootRequest(started)
+    this.#child = options.child ?? { id: started.agent, logic: agentLogic, input: request }
     this.stamper = new Stamper(started.runId, options.log)
     const own = options.registry.get(started.agent)?.settings.budget
-    const budget = budgetOf(own, started.settings.budget)
+    const budget = budgetOf(options.part === undefined ? own : undefined, started.settings.budget)
     this.#budget = budget && new Budget(budget)
     const now = (): number => this.now
     const inspect = options.inspect && shielded('an inspector', options.inspect)
@@ -85,6 +90,7 @@ export class Engine implements RootDoor, Appender {
       append: (entry) => this.#append(entry),
       contextOf: (ticket) => new EffectContext(ticket, parts, this.stamper, now),
       perform: options.perform ?? perform,
+      recordsStart: options.recordsStart ?? (() => true),
       budget: this.#budget,
     })
     if (options.root === undefined) {
@@ -113,6 +119,10 @@ export class Engine implements RootDoor, Appender {
       else this.#end(crashed(toErrorData(report.error, 'MACHINE_FAILED')))
     })
     return this.#agent
+  }
+
+  get origin(): Origin | undefined {
+    return this.#options.part?.origin
   }
 
   /** The root agent. */
@@ -189,6 +199,9 @@ export class Engine implements RootDoor, Appender {
   }
 
   prepare(request: AgentRequest) {
+    const { remote } = this.#options
+    const isRoot = this.#agent === undefined // it is being made
+    if (remote !== undefined && !isRoot) return { remote, input: request }
     const definition = lookUp(this.#options.registry, request.agent)
     return prepareAgent(definition, request, this.#options.started.settings)
   }
@@ -198,6 +211,7 @@ export class Engine implements RootDoor, Appender {
     actor.on('*', (event: MachineEvent) => {
       if (event.type === 'held' || event.type === 'released') {
         this.#relays.add(actor, event.type)
+        if (actor === this.#agent) this.#isHeld = event.type === 'held'
       } else {
         if (event.type === 'delegation-start') this.signals.delegationStarted(source.path)
         if (event.type === 'delegation-end') this.signals.delegationEnded(source.path)
@@ -292,7 +306,7 @@ export class Engine implements RootDoor, Appender {
     switch (entry.type) {
       case 'run.started':
         this.#budget?.started(entry.at)
-        this.stamper.stampRun(entry.agent, 'run-start', { task: entry.task }, entry.at)
+        this.#stampRun('run-start', { task: entry.task })
         this.agent.start()
         break
       case 'effect.started':
@@ -313,6 +327,7 @@ export class Engine implements RootDoor, Appender {
         break
     }
     this.#relays.tell()
+    this.#tellHeld()
     this.#warn()
     this.#noticeSuspension()
   }
@@ -322,17 +337,26 @@ export class Engine implements RootDoor, Appender {
     for (const share of this.#budget?.warnings(this.now) ?? []) this.#stampRun('budget-warning', share)
   }
 
+  #tellHeld(): void {
+    if (this.#isHeld === this.#wasHeld) return
+    this.#wasHeld = this.#isHeld
+    const { part } = this.#options
+    if (this.#isHeld) part?.onHeld?.(this.awaiting())
+    else part?.onReleased?.(this.#releasedBy)
+  }
+
   #deliverSignal(signal: Signal): void {
+    if (signal.type === 'held' || signal.type === 'released') return this.#deliverHeld(signal)
     if (signal.type === 'cancel' && signal.delegationId !== undefined) {
       this.#cancelDelegation(signal.delegationId, signal.reason)
       return
     }
     if (signal.type === 'cancel') {
-      const { reason } = signal
+      const { reason, cause = 'cancel' } = signal
       this.signals.close()
       this.#isSuspended = false
       if (this.output === undefined)
-        this.agent.send({ type: 'cancel', cause: 'cancel', ...(reason === undefined ? {} : { reason }) })
+        this.agent.send({ type: 'cancel', cause, ...(reason === undefined ? {} : { reason }) })
       return
     }
     const ticket = this.effects.pending.get(signal.key)
@@ -340,6 +364,16 @@ export class Engine implements RootDoor, Appender {
     this.signals.settled(ticket.key, ticket.request.input)
     this.#resumed({ toolCallId: signal.id })
     this.effects.deliver(signal.key, { value: signal.answer })
+  }
+
+  /** What a subagent elsewhere tells of itself; it may have been let go of. */
+  #deliverHeld(signal: Extract<Signal, { readonly type: 'held' | 'released' }>): void {
+    const stand = actorAt(this.agent, signal.path)
+    const ticket = this.effects.pending.get(`${signal.path}/agent:run#1`)
+    if (stand === undefined || ticket === undefined) return
+    ticket.awaiting = signal.type === 'held' ? signal.awaiting : undefined
+    if (signal.type === 'released') this.#resumed(signal.by)
+    stand.send({ type: `agent.${signal.type}` })
   }
 
   /** A deadline that passes ends a wait as an answer does. */
@@ -359,6 +393,7 @@ export class Engine implements RootDoor, Appender {
   }
 
   #resumed(by: EventPayloads['resumed']): void {
+    this.#releasedBy = by
     if (!this.#isSuspended) return
     this.#isSuspended = false
     this.#budget?.resumed(this.now)
@@ -368,11 +403,17 @@ export class Engine implements RootDoor, Appender {
   /** Suspended: nothing is in flight and only signals are awaited. It depends on the journal alone. */
   #noticeSuspension(): void {
     if (this.#isSuspended || this.output !== undefined) return
-    if (this.signals.size === 0 || this.effects.isBusy) return
+    if (this.effects.isBusy || this.awaiting().length === 0) return
     this.#isSuspended = true
     this.#budget?.suspended(this.now)
-    this.#stampRun('suspended', { awaiting: this.signals.awaiting() })
+    this.#stampRun('suspended', { awaiting: this.awaiting() })
     if (this.#isLive) this.#options.onSuspended()
+  }
+
+  /** What people are waited for, also by subagents that run elsewhere. */
+  awaiting(): AwaitedSignal[] {
+    const elsewhere = Array.from(this.effects.pending.values(), (ticket) => ticket.awaiting ?? [])
+    return [...this.signals.awaiting(), ...elsewhere.flat()]
   }
 
   /** Its `run.settled` has been delivered. */
@@ -392,11 +433,12 @@ export class Engine implements RootDoor, Appender {
     this.#options.onSettled(this.output ?? crashed(toErrorData(undefined)))
   }
 
-  #stampRun<Type extends 'suspended' | 'resumed' | 'budget-warning' | 'run-finish'>(
+  #stampRun<Type extends 'run-start' | 'suspended' | 'resumed' | 'budget-warning' | 'run-finish'>(
     type: Type,
     payload: Parameters<typeof this.stamper.stampRun<Type>>[2],
     more: { readonly messageId?: string; readonly final?: true } = {},
   ): void {
+    if (this.#options.part !== undefined) return
     this.stamper.stampRun(this.#options.started.agent, type, payload, this.now, more)
   }
 }

@@ -17,7 +17,7 @@ export function suspendedResult(engine: Engine): SuspendedResult {
     runId: engine.runId,
     outcome: 'suspended',
     text: '',
-    awaiting: engine.signals.awaiting(),
+    awaiting: engine.awaiting(),
     delegations,
     scores,
     steps,

@@ -1,6 +1,6 @@
 /** Who an actor is in its run: found by walking up to the run's root, once per actor. */
 import type { AnyActorRef } from 'xstate'
-import { hasDoor } from '../actors/effect.ts'
+import { doorOf, hasDoor, type Origin } from '../actors/effect.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
 
 export interface Source {
@@ -19,7 +19,7 @@ export function sourceOf(ref: AnyActorRef): Source {
   const known = (ref as { [sourceKey]?: Source })[sourceKey]
   if (known !== undefined) return known
   const parent = parentOf(ref)
-  const above = parent === undefined || hasDoor(parent) ? undefined : sourceOf(parent)
+  const above = parent === undefined ? undefined : hasDoor(parent) ? originOf(parent) : sourceOf(parent)
   const path = above === undefined ? ref.id : `${above.path}/${ref.id}`
   const source: Source = {
     ref,
@@ -31,9 +31,13 @@ export function sourceOf(ref: AnyActorRef): Source {
   return source
 }
 
-/** The actor of a path, while it is there. `root`: the root agent, with which every path begins. */
+function originOf(root: AnyActorRef): (Origin & { readonly agent?: string }) | undefined {
+  return doorOf(root).origin
+}
+
+/** The actor of a path, while it is there. `root`: the root agent, with whose path every path begins. */
 export function actorAt(root: AnyActorRef, path: string): AnyActorRef | undefined {
-  const [, ...ids] = path.split('/')
+  const [, ...ids] = path.slice(sourceOf(root).path.length).split('/')
   return ids.reduce<AnyActorRef | undefined>((actor, id) => childrenOf(actor)[id], root)
 }
 
