@@ -10,7 +10,7 @@ import type { AwaitedSignal } from '../machines/events.ts'
 type Question = EffectInput<'signal'>
 
 /** One open question. */
-interface OpenSignal {
+export interface OpenSignal {
   readonly key: string
   readonly question: Question
 }
@@ -18,6 +18,15 @@ interface OpenSignal {
 export type SignalVerb = 'approve' | 'deny' | 'resume'
 
 const expectedVerb = { approval: 'approve', suspension: 'resume', interruption: 'resume' } as const
+
+/** A desk as plain data. */
+export interface SignalDeskData {
+  readonly open: readonly OpenSignal[]
+  readonly answered: readonly string[]
+  readonly expired: readonly string[]
+  readonly delegations: readonly string[]
+  readonly isClosed: boolean
+}
 
 export class SignalDesk {
   readonly #open = new Map<string, OpenSignal>()
@@ -28,8 +37,24 @@ export class SignalDesk {
   readonly #cancelling = new Set<string>()
   #isClosed = false
 
-  get size(): number {
-    return this.#open.size
+  static of({ open, answered, expired, delegations, isClosed }: SignalDeskData): SignalDesk {
+    const desk = new SignalDesk()
+    for (const { key, question } of open) desk.open(key, question)
+    for (const id of answered) desk.#answered.add(id)
+    for (const id of expired) desk.#expired.add(id)
+    for (const id of delegations) desk.#delegations.add(id)
+    desk.#isClosed = isClosed
+    return desk
+  }
+
+  toJSON(): SignalDeskData {
+    return {
+      open: [...this.#open.values()],
+      answered: [...this.#answered],
+      expired: [...this.#expired],
+      delegations: [...this.#delegations],
+      isClosed: this.#isClosed,
+    }
   }
 
   open(key: string, question: Question): void {

@@ -1,0 +1,11 @@
+/** Agents on Restate: the same definitions, run by as many machines as there are. Its server is a program of its own. */
+export {
+  restateEndpoint,
+  type RestateEndpoint,
+  type RestateEndpointConfig,
+  type RestateListener,
+} from './endpoint.ts'
+export { restateTroupe, type RestateTroupe, type RestateTroupeConfig } from './troupe.ts'
+export type { RestateRun } from './remote-run.ts'
+export type { ExportedPart, RunExport } from './run-export.ts'
+export type { RestateRunSummary } from './run-listing.ts'

@@ -1,0 +1,117 @@
+/**
+ * A run with all its workflows, told again while it happens or afterwards. Each workflow has a journal of its own; what
+ * a subagent did is told before the entry by which its parent hears of it.
+ */
+import type { InspectionEvent } from 'xstate'
+import { EventLog, type RunEvent } from '../runtime/event-log.ts'
+import type { JournalEntry } from '../runtime/journal.ts'
+import type { AgentRegistry } from '../runtime/registry.ts'
+import { parentPath } from './names.ts'
+import { PartReplay } from './part-replay.ts'
+import type { ReadReply, RunRequest } from './wire.ts'
+
+export interface TreeReplayOptions {
+  readonly registry: AgentRegistry
+  /** The root agent's id. */
+  readonly agent: string
+  /** Reads on in the journal of the agent at `path`. */
+  readonly read: (agent: string, path: string, from: number) => Promise<ReadReply>
+  readonly inspect?: ((event: InspectionEvent) => void) | undefined
+}
+
+/** What is known of one workflow. */
+interface Branch {
+  readonly agent: string
+  readonly path: string
+  readonly turns: (readonly JournalEntry[])[]
+  readonly subagents: Map<string, Branch>
+  request?: RunRequest
+  replay?: PartReplay
+}
+
+export class TreeReplay {
+  /** Of the whole run. */
+  readonly log = new EventLog()
+  readonly #options: TreeReplayOptions
+  readonly #root: Branch
+
+  constructor(options: TreeReplayOptions) {
+    this.#options = options
+    this.#root = branch(options.agent, options.agent)
+  }
+
+  /** Absent while nothing has begun. */
+  get root(): PartReplay | undefined {
+    return this.#root.replay
+  }
+
+  get hasEnded(): boolean {
+    return this.root?.engine.isSettled === true
+  }
+
+  /** All workflows that were read, parents first. */
+  *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'request' | 'turns'>> {
+    yield from
+    for (const subagent of from.subagents.values()) yield* this.branches(subagent)
+  }
+
+  /** Tells what there is by now. Rejects as `PartReplay.tell` throws, and as `read` rejects. */
+  async pump(): Promise<void> {
+    await this.#pump(this.#root)
+  }
+
+  async #pump(part: Branch): Promise<void> {
+    const { request, turns } = await this.#options.read(part.agent, part.path, part.turns.length)
+    if (request === undefined) return
+    part.request = request
+    part.replay ??= this.#open(part, request)
+    for (const turn of turns) {
+      for (const entry of turn) await this.#tell(part, part.replay, entry)
+      part.turns.push(turn)
+    }
+    const live = part.replay.subagents().map(({ path }) => part.subagents.get(path))
+    await Promise.all(live.map((subagent) => subagent && this.#pump(subagent)))
+  }
+
+  async #tell(part: Branch, replay: PartReplay, entry: JournalEntry): Promise<void> {
+    const path = reportOf(entry)
+    const reporting = path === undefined ? undefined : part.subagents.get(path)
+    if (reporting !== undefined) await this.#pump(reporting)
+    replay.tell(entry)
+    for (const { agent, path: below } of replay.subagents()) {
+      if (!part.subagents.has(below)) part.subagents.set(below, branch(agent, below))
+    }
+  }
+
+  #open({ path }: Branch, request: RunRequest): PartReplay {
+    const { registry, inspect } = this.#options
+    const log = path === this.#root.path ? this.log : new Tributary(this.log)
+    return new PartReplay({ registry, request, log, inspect })
+  }
+}
+
+function branch(agent: string, path: string): Branch {
+  return { agent, path, turns: [], subagents: new Map() }
+}
+
+/** The path of the subagent that an entry tells of. */
+function reportOf(entry: JournalEntry): string | undefined {
+  if (entry.type === 'effect.settled' && entry.kind === 'agent') return parentPath(entry.key)
+  const isNotice =
+    entry.type === 'signal.received' && (entry.signal.type === 'held' || entry.signal.type === 'released')
+  return isNotice ? (entry.signal as { readonly path: string }).path : undefined
+}
+
+/** The events of a part, on their way into the log of the whole. */
+class Tributary extends EventLog {
+  readonly #whole: EventLog
+
+  constructor(whole: EventLog) {
+    super()
+    this.#whole = whole
+  }
+
+  override publish(event: RunEvent): void {
+    this.#whole.publish({ ...event, seq: this.#whole.nextSeq })
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * The journal of one workflow. Restate itself records what comes from outside before it hands it over; what follows from
+ * that is the same each time. So entries are delivered at once, and kept turn by turn for those who read along.
+ */
+import type { WorkflowContext } from '@restatedev/restate-sdk'
+import type { Appender, Committer } from '../runtime/committer.ts'
+import type { JournalEntry } from '../runtime/journal.ts'
+import { names } from './wire.ts'
+
+export class Turns implements Pick<Committer, 'append'> {
+  readonly #context: WorkflowContext
+  #waiting: JournalEntry[] = []
+  #kept = 0
+
+  constructor(context: WorkflowContext) {
+    this.#context = context
+  }
+
+  append(_appender: Appender, entry: JournalEntry): void {
+    this.#waiting.push(entry)
+  }
+
+  /** Delivers what there is, and what comes of it, until nothing more does. */
+  async deliver(appender: Appender): Promise<void> {
+    const turn: JournalEntry[] = []
+    for (;;) {
+      await Promise.resolve() // whoever waits for an outcome hears of it in a microtask
+      const entries = this.#waiting
+      this.#waiting = []
+      if (entries.length === 0) break
+      for (const entry of entries) appender.committed(entry)
+      appender.turnEnded()
+      turn.push(...entries)
+    }
+    if (turn.length > 0) this.#context.set(names.turn(this.#kept++), turn)
+  }
+}
