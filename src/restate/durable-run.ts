@@ -98,8 +98,10 @@ export class DurableRun {
     engine.start()
     for (;;) {
       await this.#turns.deliver(engine)
-      this.#notices?.send()
+      // Whoever reads of a question may answer it, and whoever hears of the turn may read it.
       this.#answers.update()
+      this.#turns.keep()
+      this.#notices?.send()
       if (this.#output !== undefined) return this.#report(this.#output)
       await this.#race.next()
     }

@@ -10,6 +10,7 @@ import { names } from './wire.ts'
 export class Turns implements Pick<Committer, 'append'> {
   readonly #context: WorkflowContext
   #waiting: JournalEntry[] = []
+  #turn: JournalEntry[] = []
   #kept = 0
 
   constructor(context: WorkflowContext) {
@@ -22,7 +23,6 @@ export class Turns implements Pick<Committer, 'append'> {
 
   /** Delivers what there is, and what comes of it, until nothing more does. */
   async deliver(appender: Appender): Promise<void> {
-    const turn: JournalEntry[] = []
     for (;;) {
       await Promise.resolve() // whoever waits for an outcome hears of it in a microtask
       const entries = this.#waiting
@@ -30,8 +30,14 @@ export class Turns implements Pick<Committer, 'append'> {
       if (entries.length === 0) break
       for (const entry of entries) appender.committed(entry)
       appender.turnEnded()
-      turn.push(...entries)
+      this.#turn.push(...entries)
     }
+  }
+
+  /** Lets others read what was delivered. */
+  keep(): void {
+    const turn = this.#turn
+    this.#turn = []
     if (turn.length > 0) this.#context.set(names.turn(this.#kept++), turn)
   }
 }

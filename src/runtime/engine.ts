@@ -199,8 +199,8 @@ export class Engine implements RootDoor, Appender {
   }
 
   prepare(request: AgentRequest) {
-    const { remote } = this.#options
-    const isRoot = this.#agent === undefined // it is being made
+    const { part, remote, started } = this.#options
+    const isRoot = request.path === (part?.request.path ?? started.agent)
     if (remote !== undefined && !isRoot) return { remote, input: request }
     const definition = lookUp(this.#options.registry, request.agent)
     return prepareAgent(definition, request, this.#options.started.settings)
