@@ -65,7 +65,6 @@ export class Effects implements Pick<Committer, 'append'> {
       const { value, error } = performed?.settlement ?? {
         error: failure && fromRestateError(failure, 'RESTATE_FAILED'),
       }
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an outcome's error is data
       if (error !== undefined) outcome.reject(error)
       else outcome.resolve(value as Outcome)
     })
@@ -84,10 +83,7 @@ export class Effects implements Pick<Committer, 'append'> {
   append(appender: Appender, entry: JournalEntry): void {
     const { context, race, clock, turns } = this.#options
     if (entry.type !== 'effect.started') return turns.append(appender, entry)
-    const mark = context.run(
-      `start ${entry.key}`,
-      (): Mark => ({ at: Date.now(), attempt: this.#attempt }),
-    )
+    const mark = context.run(`start ${entry.key}`, (): Mark => ({ at: Date.now(), attempt: this.#attempt }))
     race.add(mark, (marked) => {
       clock.advance(marked?.at)
       this.#marks.set(entry.key, marked?.attempt ?? this.#attempt)

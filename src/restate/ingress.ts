@@ -60,10 +60,7 @@ export class RunIngress {
     }
   }
 
-  #client(
-    ingress: Ingress,
-    { runId, agent, path }: WorkflowAddress,
-  ): IngressWorkflowClient<AgentHandlers> {
+  #client(ingress: Ingress, { runId, agent, path }: WorkflowAddress): IngressWorkflowClient<AgentHandlers> {
     const definition: Pick<AgentWorkflow, 'name'> = { name: serviceOf(this.#namespace, agent) }
     // The client is a proxy: it needs the name of the service, and no definition.
     return ingress.workflowClient(definition as AgentWorkflow, workflowKey(runId, path)) as object as never

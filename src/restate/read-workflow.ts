@@ -15,7 +15,7 @@ export async function readWorkflow(
   const request = await context.get<RunRequest>(names.request)
   if (request === null) return { turns: [] }
   const turns: Turn[] = []
-  for (let isMore = true; isMore; ) {
+  for (let isMore = true; isMore;) {
     const first = from + turns.length
     // Each is a promise of Restate's, though its type does not say so.
     const gets = Array.from(

@@ -55,9 +55,8 @@ export class RemoteRun implements RestateRun {
   readonly #answered = new Set<string>()
   #result: Promise<FinalResult> | undefined
   #following: Promise<void> | undefined
-  #failure: unknown
-  /** Called after each look. */
-  #watchers: (() => void)[] = []
+  #failure: Error | undefined
+  #looking: Promise<void> = Promise.resolve()
 
   constructor(options: RemoteRunOptions) {
     const { id, agent, registry, ingress } = options
@@ -100,9 +99,13 @@ export class RemoteRun implements RestateRun {
   }
 
   async signal(signal: RunSignal): Promise<void> {
-    const { ingress, agent } = this.#options
+    const { ingress, agent, registry } = this.#options
     const id = signal.type === 'cancel' ? signal.delegationId : signal.toolCallId
     const owner = id === undefined ? { agent, path: agent } : ownerOf(id)
+    if (!registry.has(owner.agent) || owner.path.split('/')[0] !== agent) {
+      const message = `Cannot ${signal.type} "${id}": no agent of the run "${this.id}" has it.`
+      throw new SignalError('UNKNOWN_SIGNAL', id ?? '', message)
+    }
     const told = await ingress.tell({ runId: this.id, ...owner }, { at: Date.now(), signal })
     if (told !== null) throw signalError(told.refused, id ?? this.id)
     this.#answered.add(id ?? this.id)
@@ -118,28 +121,23 @@ export class RemoteRun implements RestateRun {
   }
 
   async #idle(): Promise<RunResult> {
-    let isOver = false
-    const end = this.result.finally(() => {
-      isOver = true
-      this.#wake()
-    })
-    const rest = (async (): Promise<RunResult> => {
-      for (;;) {
-        const engine = this.#tree.root?.engine
-        if (engine?.isSuspended === true && !this.#isAnswering()) return suspendedResult(engine)
-        if (isOver) return end
-        this.#follow()
-        await new Promise<void>((resolve) => this.#watchers.push(resolve))
-        if (this.#failure !== undefined) throw this.#failure
-      }
-    })()
-    return Promise.race([end, rest])
+    const end = this.result
+    for (;;) {
+      await this.#look()
+      const engine = this.#tree.root?.engine
+      if (this.#tree.hasEnded) return end
+      if (engine?.isSuspended === true && !this.#isAnswering()) return suspendedResult(engine)
+      const isOver = await Promise.race([end.then(() => true), this.#pause()])
+      if (isOver === true) return end
+    }
   }
 
   /** Something that it was told has not reached what is read here. */
   #isAnswering(): boolean {
     if (this.#answered.has(this.id)) return true
-    return this.#tree.root?.engine.awaiting().some(({ toolCallId }) => this.#answered.has(toolCallId)) === true
+    return (
+      this.#tree.root?.engine.awaiting().some(({ toolCallId }) => this.#answered.has(toolCallId)) === true
+    )
   }
 
   async *#events(): AsyncGenerator<RunEvent> {
@@ -158,32 +156,37 @@ export class RemoteRun implements RestateRun {
     if (this.#tree.log.hasEnded) return
     this.#following ??= this.#read().finally(() => {
       this.#following = undefined
-      this.#wake()
     })
   }
 
   /** As long as somebody reads along, and until the end. */
   async #read(): Promise<void> {
     const { log } = this.#tree
-    do {
+    while (log.hasReaders) {
+      try {
+        await this.#look()
+      } catch (error) {
+        this.#failure = error instanceof Error ? error : new Error(toErrorData(error).message)
+        log.end()
+      }
+      if (!log.hasEnded) await this.#pause()
+    }
+  }
+
+  /** Reads what there is by now; one look after the other. */
+  #look(): Promise<void> {
+    this.#looking = this.#looking.then(async () => {
       try {
         await this.#tree.pump()
       } catch (error) {
-        if (!isPassing(error)) {
-          this.#failure = error
-          return log.end()
-        }
+        if (!isPassing(error)) throw error
       }
-      this.#wake()
-      if (log.hasEnded) return
-      await new Promise((resolve) => setTimeout(resolve, this.#options.pollInterval))
-    } while (log.hasReaders || this.#watchers.length > 0)
+    })
+    return this.#looking
   }
 
-  #wake(): void {
-    const watchers = this.#watchers
-    this.#watchers = []
-    for (const wake of watchers) wake()
+  async #pause(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, this.#options.pollInterval))
   }
 }
 
@@ -193,8 +196,10 @@ function isPassing(error: unknown): boolean {
 }
 
 function signalError({ code, message }: ErrorData, id: string): SignalError {
-  return new SignalError(code as SignalError['code'] & 'UNKNOWN_SIGNAL', id, message)
+  return new SignalError(code as SignalErrorCode, id, message)
 }
+
+type SignalErrorCode = ConstructorParameters<typeof SignalError>[0]
 
 function failedRun(runId: string, error: ErrorData): FinalResult {
   const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, byAgent: {} }

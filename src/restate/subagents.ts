@@ -59,7 +59,6 @@ export class Subagents {
       hearing.stop()
       clock.advance(report?.at)
       if (report !== undefined) outcome.resolve(report.output as object as Outcome)
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an outcome's error is data
       else outcome.reject(failure && fromRestateError(failure, 'AGENT_FAILED'))
     })
     return outcome.promise

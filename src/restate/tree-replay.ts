@@ -69,8 +69,8 @@ export class TreeReplay {
       for (const entry of turn) await this.#tell(part, part.replay, entry)
       part.turns.push(turn)
     }
-    const live = part.replay.subagents().map(({ path }) => part.subagents.get(path))
-    await Promise.all(live.map((subagent) => subagent && this.#pump(subagent)))
+    const live = part.replay.subagents().flatMap(({ path }) => part.subagents.get(path) ?? [])
+    await Promise.all(live.map((subagent) => this.#pump(subagent)))
   }
 
   async #tell(part: Branch, replay: PartReplay, entry: JournalEntry): Promise<void> {

@@ -120,14 +120,15 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     },
     resume,
     signal: async (runId, signal) => (await resume(runId)).signal(signal),
-    cancel: async (runId, reason, options) =>
-      (await resume(runId)).signal(cancelSignal(reason, options)),
+    cancel: async (runId, reason, options) => (await resume(runId)).signal(cancelSignal(reason, options)),
     journal: exported,
     history: async (run) => (await exported(run)).parts.flatMap(({ turns }) => historyOf(turns.flat())),
     replay: async (run, options) => replayExport(registry, await exported(run), options),
     async runs() {
       if (admin === undefined) {
-        throw new ConfigurationError(`${where}: give admin, the address of Restate's admin API, to list runs.`)
+        throw new ConfigurationError(
+          `${where}: give admin, the address of Restate's admin API, to list runs.`,
+        )
       }
       return listRuns(admin, namespace)
     },

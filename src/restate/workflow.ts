@@ -8,8 +8,7 @@ import { tellWorkflow } from './tell-workflow.ts'
 import type { ReadReply, ReadRequest, RunReport, RunRequest, Tell, Told } from './wire.ts'
 import type { WorkflowSettings } from './workflow-settings.ts'
 
-/** The handlers as a client calls them. */
-// oxlint-disable-next-line typescript/consistent-type-definitions -- the client takes no interface
+/** The handlers as a client calls them: a type, since the client takes no interface. */
 export type AgentHandlers = {
   run(context: unknown, request: RunRequest): Promise<RunReport>
   tell(context: unknown, told: Tell): Promise<Told>

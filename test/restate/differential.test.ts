@@ -29,16 +29,20 @@ async function serving(namespace: string, team: ReturnType<typeof seededTeam>): 
 }
 
 describe.each(patterns)('%s', (pattern) => {
-  test.each(Array.from({ length: seeds }, (_, seed) => seed))('seed %i', async (seed) => {
-    const here = await courseHere(seededTeam(seed, { pattern }), 'Do it.')
-    const team = seededTeam(seed, { pattern })
-    const namespace = `${pattern}-${seed}`
-    const listener = await serving(namespace, team)
-    try {
-      const config = { ingress: server.ingress, namespace, pollInterval: 10 }
-      expect(await courseOnRestate(team, 'Do it.', config)).toEqual(here)
-    } finally {
-      await listener.close()
-    }
-  }, 60_000)
+  test.each(Array.from({ length: seeds }, (_, seed) => seed))(
+    'seed %i',
+    async (seed) => {
+      const here = await courseHere(seededTeam(seed, { pattern }), 'Do it.')
+      const team = seededTeam(seed, { pattern })
+      const namespace = `${pattern}-${seed}`
+      const listener = await serving(namespace, team)
+      try {
+        const config = { ingress: server.ingress, namespace, pollInterval: 10 }
+        expect(await courseOnRestate(team, 'Do it.', config)).toEqual(here)
+      } finally {
+        await listener.close()
+      }
+    },
+    60_000,
+  )
 })

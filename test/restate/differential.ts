@@ -47,7 +47,9 @@ function courseOf(
     outcome: result.outcome,
     text: result.text,
     reason: 'reason' in result ? result.reason : undefined,
-    delegations: result.delegations.map(({ id, agent, outcome, text }) => `${id} ${agent} ${outcome} ${text}`),
+    delegations: result.delegations.map(
+      ({ id, agent, outcome, text }) => `${id} ${agent} ${outcome} ${text}`,
+    ),
     tokens: result.usage.totalTokens,
     events: Object.fromEntries(Object.entries(byPath).toSorted(([a], [b]) => (a < b ? -1 : 1))),
     effects: effects.toSorted(),
@@ -63,8 +65,10 @@ interface Told {
 /** A person who answers whatever is asked, in the team's way. */
 async function attend(team: SeededTeam, run: Told): Promise<void> {
   for await (const event of run.events) {
-    if (event.type === 'tool-call-approval') await run.signal(team.answer(event.payload.toolCallId, 'approval'))
-    if (event.type === 'tool-call-suspended') await run.signal(team.answer(event.payload.toolCallId, 'suspension'))
+    if (event.type === 'tool-call-approval')
+      await run.signal(team.answer(event.payload.toolCallId, 'approval'))
+    if (event.type === 'tool-call-suspended')
+      await run.signal(team.answer(event.payload.toolCallId, 'suspension'))
   }
 }
 

@@ -91,7 +91,10 @@ export function seededTeam(seed: number, { pattern, pace, tame = false }: TeamOp
   }
   const inputSchema = z.object({ q: z.string() })
   const description = 'Does something.'
-  const tools = {
+  const bails = rarely('bails', 3)
+  /** With a bail, and in a debate, who comes first decides: then they come one after the other, and nobody is held. */
+  const inTurn = bails || pattern === 'debate'
+  const everyTool = {
     plain: createTool({
       id: 'plain',
       description,
@@ -114,12 +117,15 @@ export function seededTeam(seed: number, { pattern, pace, tame = false }: TeamOp
     }),
   }
 
+  const tools = inTurn ? { plain: everyTool.plain } : everyTool
+
   /** A loop: some calls, and then words. */
   const talks =
     (more: number): Said =>
     (request, key) => {
       const name = request.responseFormat?.name
-      if (name === 'critique') return json({ satisfied: roll(key, 2) === 0, critique: `better ${roll(key, 9)}` })
+      if (name === 'critique')
+        return json({ satisfied: roll(key, 2) === 0, critique: `better ${roll(key, 9)}` })
       const names = request.tools.map((tool) => tool.name)
       if (names.length === 0 || request.toolChoice === 'none' || roll(`${key} calls`, 3) >= more) {
         return text(`answer ${roll(key, 1_000)}`)
@@ -135,24 +141,20 @@ export function seededTeam(seed: number, { pattern, pace, tame = false }: TeamOp
       }
     }
 
-  /** In a debate those who have spoken first speak first again: so they speak one after the other, and nobody is held. */
-  const inTurn = pattern === 'debate'
   const worker = (suffix: string): AgentDefinition =>
     createAgent({
       id: name(suffix),
       description: `Is ${suffix}.`,
       instructions: `You are ${suffix}.`,
       model: model(suffix, talks(2)),
-      tools: inTurn ? { plain: tools.plain } : tools,
+      tools,
       maxSteps: 3,
     })
   const [first, second] = [worker('first'), worker('second')]
   const agents = { first, second }
-  /** With a bail who comes first decides: then they come one after the other. */
-  const bails = rarely('bails', 3)
   const hook = (key: string): number => (tame ? 9 : roll(key, 12))
   const serial = { id: name('root'), instructions: 'You lead.', maxSteps: 3, retries: 2 }
-  const common = { ...serial, ...(bails || inTurn ? { toolCallConcurrency: 1 } : {}) }
+  const common = { ...serial, ...(inTurn ? { toolCallConcurrency: 1 } : {}) }
   const delegation = tame
     ? {}
     : {
@@ -177,7 +179,7 @@ export function seededTeam(seed: number, { pattern, pace, tame = false }: TeamOp
     agents,
     tools,
     maxSteps: 2,
-    ...(bails ? { toolCallConcurrency: 1 } : {}),
+    ...(inTurn ? { toolCallConcurrency: 1 } : {}),
   })
 
   const chosen = ['first', 'second', 'middle']
@@ -243,14 +245,24 @@ export function seededTeam(seed: number, { pattern, pace, tame = false }: TeamOp
           : {
               completion: {
                 scorers: [
-                  createScorer({ id: 'fair', score: ({ output }) => (hook(`score ${output}`) === 3 ? 0 : 1) }),
+                  createScorer({
+                    id: 'fair',
+                    score: ({ output }) => (hook(`score ${output}`) === 3 ? 0 : 1),
+                  }),
                 ],
                 parallel: false,
               },
             }),
       }),
     router: () =>
-      createRouter({ ...serial, ...delegation, model: model('root', route), agents: all, tools, memory: true }),
+      createRouter({
+        ...serial,
+        ...delegation,
+        model: model('root', route),
+        agents: all,
+        tools,
+        memory: true,
+      }),
     planner: () => createPlanner({ ...common, model: model('root', plan), agents: all, tools }),
     'fan-out': () => {
       const { maxSteps: _, ...rest } = common
@@ -276,7 +288,9 @@ export function seededTeam(seed: number, { pattern, pace, tame = false }: TeamOp
     performed,
     answer: (toolCallId, type) => {
       if (rarely(`${toolCallId} deny`, 4)) return { type: 'deny', toolCallId, reason: 'no' }
-      return type === 'approval' ? { type: 'approve', toolCallId } : { type: 'resume', toolCallId, data: 'go on' }
+      return type === 'approval'
+        ? { type: 'approve', toolCallId }
+        : { type: 'resume', toolCallId, data: 'go on' }
     },
   }
 }

@@ -63,7 +63,10 @@ export class RestateServer implements AsyncDisposable {
     const onExit = (): void => void child.kill('SIGKILL')
     process.once('exit', onExit)
     child.once('exit', () => process.removeListener('exit', onExit))
-    await Promise.all([answers(`${this.admin}/health`, child), answers(`${this.ingress}/restate/health`, child)])
+    await Promise.all([
+      answers(`${this.admin}/health`, child),
+      answers(`${this.ingress}/restate/health`, child),
+    ])
   }
 
   /** Registers, or registers again, the worker at `port`. */

@@ -1,0 +1,45 @@
+/** A worker process: started, killed, started again on the same port, and always ended. */
+import { fork, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+
+export class WorkerHandle implements AsyncDisposable {
+  readonly #program: string
+  readonly #options: object
+  #process: ChildProcess | undefined
+
+  /** `program`: a file beside this one. */
+  constructor(program: string, options: object) {
+    this.#program = join(import.meta.dirname, program)
+    this.#options = options
+  }
+
+  /** Resolves when it listens. */
+  async start(): Promise<void> {
+    const child = fork(this.#program, [JSON.stringify(this.#options)], {
+      execArgv: ['--conditions=troupe-source'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    this.#process = child
+    const onExit = (): void => void child.kill('SIGKILL')
+    process.once('exit', onExit)
+    child.once('exit', () => process.removeListener('exit', onExit))
+    await new Promise<void>((resolve, reject) => {
+      child.once('message', () => resolve())
+      child.once('exit', (code) => reject(new Error(`The worker ended with ${code} before it listened.`)))
+      child.once('error', reject)
+    })
+  }
+
+  /** Without a warning: nothing of it can be put in order. */
+  async kill(): Promise<void> {
+    const child = this.#process
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await gone
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill()
+  }
+}
