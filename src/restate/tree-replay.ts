@@ -24,6 +24,8 @@ interface Branch {
   readonly agent: string
   readonly path: string
   readonly turns: (readonly JournalEntry[])[]
+  /** Entries that were read and are not told yet. */
+  readonly untold: JournalEntry[]
   readonly subagents: Map<string, Branch>
   request?: RunRequest
   replay?: PartReplay
@@ -60,14 +62,17 @@ export class TreeReplay {
     await this.#pump(this.#root)
   }
 
-  async #pump(part: Branch): Promise<void> {
+  /** `until`: what came later is told later, so that it does not overtake what it came after. */
+  async #pump(part: Branch, until = Number.POSITIVE_INFINITY): Promise<void> {
     const { request, turns } = await this.#options.read(part.agent, part.path, part.turns.length)
     if (request === undefined) return
     part.request = request
     part.replay ??= this.#open(part, request)
-    for (const turn of turns) {
-      for (const entry of turn) await this.#tell(part, part.replay, entry)
-      part.turns.push(turn)
+    part.turns.push(...turns)
+    part.untold.push(...turns.flat())
+    for (let [entry] = part.untold; entry !== undefined && entry.at <= until; [entry] = part.untold) {
+      part.untold.shift()
+      await this.#tell(part, part.replay, entry)
     }
     const live = part.replay.subagents().flatMap(({ path }) => part.subagents.get(path) ?? [])
     await Promise.all(live.map((subagent) => this.#pump(subagent)))
@@ -76,7 +81,8 @@ export class TreeReplay {
   async #tell(part: Branch, replay: PartReplay, entry: JournalEntry): Promise<void> {
     const path = reportOf(entry)
     const reporting = path === undefined ? undefined : part.subagents.get(path)
-    if (reporting !== undefined) await this.#pump(reporting)
+    const isEnd = entry.type === 'effect.settled'
+    if (reporting !== undefined) await this.#pump(reporting, isEnd ? undefined : entry.at)
     replay.tell(entry)
     for (const { agent, path: below } of replay.subagents()) {
       if (!part.subagents.has(below)) part.subagents.set(below, branch(agent, below))
@@ -91,7 +97,7 @@ export class TreeReplay {
 }
 
 function branch(agent: string, path: string): Branch {
-  return { agent, path, turns: [], subagents: new Map() }
+  return { agent, path, turns: [], untold: [], subagents: new Map() }
 }
 
 /** The path of the subagent that an entry tells of. */

@@ -31,6 +31,14 @@ async function until<Type extends RunEvent['type']>(
   throw new Error(`The run ended without "${type}".`)
 }
 
+/** Of actors in several workflows nobody can say who was first. */
+function byPath(events: readonly RunEvent[]) {
+  return Object.groupBy(
+    events.map(({ seq: _, ...event }) => event),
+    ({ path }) => path,
+  )
+}
+
 const inputSchema = z.object({ q: z.string() })
 const description = 'Looks something up.'
 const lookup = createTool({ id: 'lookup', description, inputSchema, execute: ({ q }) => `facts on ${q}` })
@@ -99,7 +107,9 @@ describe('people', () => {
     ])
     expect(only(events, 'suspended')[0]?.payload.awaiting).toMatchObject([{ toolCallId }])
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
-    expect(await troupe.replay(run.id)).toMatchObject({ result, events })
+    const replay = await troupe.replay(run.id)
+    expect(replay.result).toEqual(result)
+    expect(byPath(replay.events)).toEqual(byPath(events))
   })
 
   test('the timeout of a delegation stands still while its agent waits for a person', async () => {
