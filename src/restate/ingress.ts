@@ -8,7 +8,7 @@ import {
 } from '@restatedev/restate-sdk-clients'
 import { TroupeError, toErrorData, type ErrorData } from '../errors.ts'
 import { serviceOf, workflowKey } from './names.ts'
-import type { AgentHandlers, AgentWorkflow } from './workflow.ts'
+import type { AgentHandlers } from './workflow.ts'
 import type { ReadReply, RunReport, RunRequest, Tell, Told } from './wire.ts'
 
 export interface IngressAddress {
@@ -61,9 +61,9 @@ export class RunIngress {
   }
 
   #client(ingress: Ingress, { runId, agent, path }: WorkflowAddress): IngressWorkflowClient<AgentHandlers> {
-    const definition: Pick<AgentWorkflow, 'name'> = { name: serviceOf(this.#namespace, agent) }
     // The client is a proxy: it needs the name of the service, and no definition.
-    return ingress.workflowClient(definition as AgentWorkflow, workflowKey(runId, path)) as object as never
+    const service = { name: serviceOf(this.#namespace, agent) }
+    return ingress.workflowClient(service as never, workflowKey(runId, path)) as object as never
   }
 }
 

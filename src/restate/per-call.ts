@@ -5,7 +5,7 @@ import type { AgentDefinition } from '../runtime/definition.ts'
 import { assertBudget } from './validate-agents.ts'
 
 /** Throws a `ConfigurationError` that names what cannot go with a call. */
-export function assertDurable(agent: AgentDefinition, { started, signal: _ }: Beginning): void {
+export function assertDurable(agent: AgentDefinition, { started }: Beginning): void {
   const where = `options of a run of "${agent.id}"`
   const { hooks, completion, processors, budget } = started.settings
   const names: string[] = [...hooks]

@@ -54,7 +54,7 @@ export class RemoteRun implements RestateRun {
   readonly #tree: TreeReplay
   readonly #answered = new Set<string>()
   #result: Promise<FinalResult> | undefined
-  #following: Promise<void> | undefined
+  #isFollowed = false
   #failure: Error | undefined
   #looking: Promise<void> = Promise.resolve()
 
@@ -144,7 +144,7 @@ export class RemoteRun implements RestateRun {
     const { log } = this.#tree
     const reader = log.read()
     try {
-      this.#follow()
+      void this.#follow()
       yield* reader
       if (this.#failure !== undefined) throw this.#failure
     } finally {
@@ -152,16 +152,11 @@ export class RemoteRun implements RestateRun {
     }
   }
 
-  #follow(): void {
-    if (this.#tree.log.hasEnded) return
-    this.#following ??= this.#read().finally(() => {
-      this.#following = undefined
-    })
-  }
-
-  /** As long as somebody reads along, and until the end. */
-  async #read(): Promise<void> {
+  /** Reads on as long as somebody reads along, and until the end. */
+  async #follow(): Promise<void> {
     const { log } = this.#tree
+    if (this.#isFollowed) return
+    this.#isFollowed = true
     while (log.hasReaders) {
       try {
         await this.#look()
@@ -171,18 +166,19 @@ export class RemoteRun implements RestateRun {
       }
       if (!log.hasEnded) await this.#pause()
     }
+    this.#isFollowed = false
   }
 
   /** Reads what there is by now; one look after the other. */
-  #look(): Promise<void> {
-    this.#looking = this.#looking.then(async () => {
-      try {
-        await this.#tree.pump()
-      } catch (error) {
-        if (!isPassing(error)) throw error
-      }
-    })
-    return this.#looking
+  async #look(): Promise<void> {
+    const before = this.#looking
+    const look = before.then(() => this.#tree.pump())
+    this.#looking = look.catch(() => undefined) // whoever looked is told
+    try {
+      await look
+    } catch (error) {
+      if (!isPassing(error)) throw error
+    }
   }
 
   async #pause(): Promise<void> {

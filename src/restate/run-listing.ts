@@ -35,7 +35,7 @@ async function ask({ url, headers = {} }: IngressAddress, query: string): Promis
   let response: Response
   try {
     response = await fetch(`${url.replace(/\/+$/, '')}/query`, {
-      method: 'POST',
+      method: 'post', // which fetch writes in capitals
       headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
       body: JSON.stringify({ query }),
     })

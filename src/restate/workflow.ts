@@ -41,5 +41,5 @@ export function workflowOf(agentId: string, home: RunHome, settings: WorkflowSet
       enableLazyState: true,
       asTerminalError: toRestateError,
     },
-  }) as AgentWorkflow
+  })
 }

@@ -6,3 +6,10 @@ import type { AgentOutput } from '../machines/agent.ts'
 export function crashed(error: ErrorData): AgentOutput {
   return { outcome: 'failed', text: '', error, delegations: [], scores: [], steps: [], usage: {} }
 }
+
+/** What there is so far, of a run that cannot go on. */
+export function broken(soFar: AgentOutput, error: ErrorData): AgentOutput {
+  const { text, delegations, scores, steps, usage, plan } = soFar
+  const kept = { text, delegations, scores, steps, usage, ...(plan === undefined ? {} : { plan }) }
+  return { ...kept, outcome: 'failed', error }
+}

@@ -15,8 +15,9 @@ import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
 import { notBefore, type Clock } from './clock.ts'
 import type { Appender } from './committer.ts'
-import { crashed } from './crashed.ts'
+import { broken, crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
+import { Elsewhere } from './elsewhere.ts'
 import type { EngineOptions, RunChild } from './engine-options.ts'
 import type { JournalEntry, RunSettled, Signal } from './journal.ts'
 import { EffectContext } from './perform/effect-context.ts'
@@ -58,10 +59,7 @@ export class Engine implements RootDoor, Appender {
   #isSettled = false
   /** What was under way when the process ended waits until the cancel is delivered. */
   #isHeldBack = false
-  /** The root agent waits for people alone; whoever it is a part of is told. */
-  #isHeld = false
-  #wasHeld = false
-  #releasedBy: EventPayloads['resumed'] = {}
+  readonly #elsewhere: Elsewhere
   #delivered = 0
 
   constructor(options: EngineOptions) {
@@ -75,6 +73,7 @@ export class Engine implements RootDoor, Appender {
     this.#isLive = options.committer !== undefined
     const request = options.part?.request ?? rootRequest(started)
     this.#child = options.child ?? { id: started.agent, logic: agentLogic, input: request }
+    this.#elsewhere = new Elsewhere(options.part)
     this.stamper = new Stamper(started.runId, options.log)
     const own = options.registry.get(started.agent)?.settings.budget
     const budget = budgetOf(options.part === undefined ? own : undefined, started.settings.budget)
@@ -211,7 +210,7 @@ export class Engine implements RootDoor, Appender {
     actor.on('*', (event: MachineEvent) => {
       if (event.type === 'held' || event.type === 'released') {
         this.#relays.add(actor, event.type)
-        if (actor === this.#agent) this.#isHeld = event.type === 'held'
+        if (actor === this.#agent) this.#elsewhere.announced(event.type)
       } else {
         if (event.type === 'delegation-start') this.signals.delegationStarted(source.path)
         if (event.type === 'delegation-end') this.signals.delegationEnded(source.path)
@@ -284,17 +283,7 @@ export class Engine implements RootDoor, Appender {
     this.effects.close()
     if (this.#isSettled) return // its end is on record; what came late is lost, and nobody waits for it
     // An end that is not on record is none; what there is so far is kept.
-    const { text, delegations, scores, steps, usage, plan } = this.output ?? partialOutput(this.agent)
-    this.output = {
-      outcome: 'failed',
-      text,
-      error: toErrorData(error, 'ENGINE_FAILED'),
-      delegations,
-      scores,
-      steps,
-      usage,
-      ...(plan === undefined ? {} : { plan }),
-    }
+    this.output = broken(this.output ?? partialOutput(this.agent), toErrorData(error, 'ENGINE_FAILED'))
     this.#finish(settledEntry(this.output, this.#lastAppend))
   }
 
@@ -327,7 +316,7 @@ export class Engine implements RootDoor, Appender {
         break
     }
     this.#relays.tell()
-    this.#tellHeld()
+    this.#elsewhere.tell(() => this.awaiting())
     this.#warn()
     this.#noticeSuspension()
   }
@@ -337,16 +326,13 @@ export class Engine implements RootDoor, Appender {
     for (const share of this.#budget?.warnings(this.now) ?? []) this.#stampRun('budget-warning', share)
   }
 
-  #tellHeld(): void {
-    if (this.#isHeld === this.#wasHeld) return
-    this.#wasHeld = this.#isHeld
-    const { part } = this.#options
-    if (this.#isHeld) part?.onHeld?.(this.awaiting())
-    else part?.onReleased?.(this.#releasedBy)
-  }
-
   #deliverSignal(signal: Signal): void {
-    if (signal.type === 'held' || signal.type === 'released') return this.#deliverHeld(signal)
+    if (signal.type === 'held' || signal.type === 'released') {
+      const stand = this.#elsewhere.hear(signal, this.agent, this.effects.pending)
+      if (stand !== undefined && signal.type === 'released') this.#resumed(signal.by)
+      stand?.send({ type: `agent.${signal.type}` })
+      return
+    }
     if (signal.type === 'cancel' && signal.delegationId !== undefined) {
       this.#cancelDelegation(signal.delegationId, signal.reason)
       return
@@ -366,16 +352,6 @@ export class Engine implements RootDoor, Appender {
     this.effects.deliver(signal.key, { value: signal.answer })
   }
 
-  /** What a subagent elsewhere tells of itself; it may have been let go of. */
-  #deliverHeld(signal: Extract<Signal, { readonly type: 'held' | 'released' }>): void {
-    const stand = actorAt(this.agent, signal.path)
-    const ticket = this.effects.pending.get(`${signal.path}/agent:run#1`)
-    if (stand === undefined || ticket === undefined) return
-    ticket.awaiting = signal.type === 'held' ? signal.awaiting : undefined
-    if (signal.type === 'released') this.#resumed(signal.by)
-    stand.send({ type: `agent.${signal.type}` })
-  }
-
   /** A deadline that passes ends a wait as an answer does. */
   #deliverTimer(key: string): void {
     const ticket = this.effects.pending.get(key)
@@ -393,7 +369,7 @@ export class Engine implements RootDoor, Appender {
   }
 
   #resumed(by: EventPayloads['resumed']): void {
-    this.#releasedBy = by
+    this.#elsewhere.resumed(by)
     if (!this.#isSuspended) return
     this.#isSuspended = false
     this.#budget?.resumed(this.now)

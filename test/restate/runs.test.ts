@@ -20,21 +20,10 @@ async function allOf(run: RestateRun): Promise<RunEvent[]> {
   return events
 }
 
-async function until<Type extends RunEvent['type']>(
-  run: RestateRun,
-  type: Type,
-): Promise<Extract<RunEvent, { type: Type }>> {
-  for await (const event of run.events) {
-    const [found] = only([event], type)
-    if (found !== undefined) return found
-  }
-  throw new Error(`The run ended without "${type}".`)
-}
-
 /** Of actors in several workflows nobody can say who was first. */
 function byPath(events: readonly RunEvent[]) {
   return Object.groupBy(
-    events.map(({ seq: _, ...event }) => event),
+    events.map((event) => ({ ...event, seq: undefined })),
     ({ path }) => path,
   )
 }
