@@ -10,12 +10,14 @@ const limits: Readonly<Record<string, string>> = {
   './diagram': '3.1 kB',
   './inspect-stately': '7.4 kB',
   './sqlite': '7.1 kB',
+  './restate': '77 kB',
 }
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */
 const builtins: Readonly<Record<string, readonly string[]>> = {
   './inspect-stately': ['node:crypto', 'node:http', 'node:https'],
   './sqlite': ['node:fs', 'node:path', 'node:worker_threads'],
+  './restate': ['node:http', 'node:http2'],
 }
 
 interface Manifest {

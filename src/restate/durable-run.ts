@@ -30,7 +30,7 @@ export interface RunHome {
   readonly namespace: string
   readonly store: Pick<Store, 'memory' | 'config'>
   /** Takes what is streamed past the journal. */
-  readonly logOf: (request: RunRequest) => EventLog
+  readonly openLog: () => EventLog
 }
 
 export class DurableRun {
@@ -72,7 +72,7 @@ export class DurableRun {
       memory: store.memory,
       config: store.config,
       configurations: new Configurations({ registry, started }),
-      log: home.logOf(request),
+      log: home.openLog(),
       remote: remoteAgentMachine,
       ...partOf(request, this.#notices),
       recordsStart: (ticket) => effects.recordsStart(ticket),

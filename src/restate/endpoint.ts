@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { createEndpointHandler, type LoggerTransport } from '@restatedev/restate-sdk'
 import { assertKnown } from '../actors/tool.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
-import { EventLog } from '../runtime/event-log.ts'
 import { memoryStore } from '../runtime/memory-store.ts'
 import type { Store } from '../runtime/store.ts'
+import { DeltaLog } from './delta-log.ts'
+import type { DeltaSink } from './deltas.ts'
 import type { RunHome } from './durable-run.ts'
 import { assertNamespace, defaultNamespace } from './names.ts'
 import { assertMemory, registryOfAgents } from './validate-agents.ts'
@@ -20,6 +21,8 @@ export interface RestateEndpointConfig extends WorkflowSettings {
   readonly namespace?: string
   /** Threads, working memory and configuration, in one place for all workers. Agents with memory need it. */
   readonly store?: Pick<Store, 'memory' | 'config'>
+  /** Takes what models stream, for those who read along. Default: it goes nowhere, and messages come whole. */
+  readonly deltas?: DeltaSink
   /** Takes what the SDK has to say. Default: its own, which writes to the console. */
   readonly logger?: LoggerTransport
 }
@@ -41,6 +44,7 @@ const configNames = [
   'agents',
   'namespace',
   'store',
+  'deltas',
   'logger',
   'retryPolicy',
   'inactivityTimeout',
@@ -55,7 +59,7 @@ const configNames = [
  */
 export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint {
   const where = 'restateEndpoint'
-  const { agents, namespace = defaultNamespace, store, logger, ...given } = config
+  const { agents, namespace = defaultNamespace, store, deltas, logger, ...given } = config
   const registry = registryOfAgents(agents, where)
   assertKnown(config, where, configNames)
   assertNamespace(namespace, where)
@@ -68,7 +72,7 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
     registry,
     namespace,
     store: store ?? memoryStore(),
-    logOf: () => new EventLog(),
+    openLog: () => new DeltaLog(deltas),
   }
   const services = [...registry.keys()].map((id) => workflowOf(id, home, settings))
   return {

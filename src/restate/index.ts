@@ -9,3 +9,6 @@ export { restateTroupe, type RestateTroupe, type RestateTroupeConfig } from './t
 export type { RestateRun } from './remote-run.ts'
 export type { ExportedPart, RunExport } from './run-export.ts'
 export type { RestateRunSummary } from './run-listing.ts'
+export { memoryDeltas, type DeltaSink, type DeltaSource, type WorkerDelta } from './deltas.ts'
+export { readDeltas } from './read-deltas.ts'
+export { serveDeltas, type DeltaServer } from './serve-deltas.ts'

@@ -8,6 +8,7 @@ import { shapedResult, type FinalResult, type RunResult } from '../runtime/resul
 import { suspendedResult } from '../runtime/run-results.ts'
 import { textOf } from '../runtime/run-handle.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
+import { Attempts, type DeltaSource } from './deltas.ts'
 import type { RunIngress } from './ingress.ts'
 import { ownerOf } from './names.ts'
 import { TreeReplay } from './tree-replay.ts'
@@ -44,6 +45,7 @@ export interface RemoteRunOptions {
   readonly ingress: RunIngress
   /** Milliseconds between two looks at the journals of a run that is watched. */
   readonly pollInterval: number
+  readonly deltas: DeltaSource | undefined
 }
 
 export class RemoteRun implements RestateRun {
@@ -157,6 +159,10 @@ export class RemoteRun implements RestateRun {
     const { log } = this.#tree
     if (this.#isFollowed) return
     this.#isFollowed = true
+    const attempts = new Attempts()
+    const leave = this.#options.deltas?.subscribe(this.id, ({ attempt, isFirst, ...delta }) => {
+      if (attempts.isCurrent({ ...delta, attempt, isFirst })) log.stream(delta, isFirst)
+    })
     while (log.hasReaders) {
       try {
         await this.#look()
@@ -167,6 +173,7 @@ export class RemoteRun implements RestateRun {
       if (!log.hasEnded) await this.#pause()
     }
     this.#isFollowed = false
+    leave?.()
   }
 
   /** Reads what there is by now; one look after the other. */

@@ -11,6 +11,7 @@ import { lookUp } from '../runtime/registry.ts'
 import type { Replay, ReplayOptions } from '../runtime/replay.ts'
 import { report } from '../runtime/report.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
+import type { DeltaSource } from './deltas.ts'
 import { RunIngress, type IngressAddress } from './ingress.ts'
 import { assertNamespace, defaultNamespace } from './names.ts'
 import { assertDurable } from './per-call.ts'
@@ -30,6 +31,8 @@ export interface RestateTroupeConfig {
   readonly namespace?: string
   /** Milliseconds between two looks at a run that is watched. Default: 100. */
   readonly pollInterval?: number
+  /** Where what models stream comes from. Default: nowhere, and messages come whole. */
+  readonly deltas?: DeltaSource
 }
 
 export interface RestateTroupe {
@@ -71,8 +74,8 @@ export interface RestateTroupe {
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
   const where = 'restateTroupe'
   const registry = registryOfAgents(config?.agents, where)
-  assertKnown(config, where, ['ingress', 'admin', 'agents', 'namespace', 'pollInterval'])
-  const { agents, namespace = defaultNamespace, pollInterval = 100 } = config
+  assertKnown(config, where, ['ingress', 'admin', 'agents', 'namespace', 'pollInterval', 'deltas'])
+  const { agents, namespace = defaultNamespace, pollInterval = 100, deltas } = config
   assertNamespace(namespace, where)
   if (!(Number.isFinite(pollInterval) && pollInterval > 0)) {
     throw new ConfigurationError(
@@ -90,6 +93,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       registry,
       ingress,
       pollInterval,
+      deltas,
     })
 
   /** Which of the agents it is a run of, Restate knows. */
