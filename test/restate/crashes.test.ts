@@ -1,11 +1,12 @@
 /** A worker is killed in the midst of things: people, timers, bails, cancels and tools go on on the next one. */
+import { join } from 'node:path'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { restateTroupe, type RestateTroupe } from 'troupe/restate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 import { crashDesk } from './crash-desk.ts'
-import { freePorts, RestateServer } from './server.ts'
-import { WorkerHandle } from './worker-handle.ts'
+import { freePorts, RestateServer } from '../../scripts/restate/server.ts'
+import { WorkerHandle } from '../../scripts/restate/worker-handle.ts'
 
 let folder: TemporaryFolder
 let server: RestateServer
@@ -20,7 +21,7 @@ beforeAll(async () => {
   desk = crashDesk(log)
   server = await RestateServer.start()
   const [port = 0] = await freePorts(1)
-  worker = new WorkerHandle('crash-desk-process.ts', { port, log })
+  worker = new WorkerHandle(join(import.meta.dirname, 'crash-desk-process.ts'), { port, log })
   await worker.start()
   await server.register(port)
   troupe = restateTroupe({ ingress: server.ingress, agents: Object.values(desk), pollInterval: 10 })

@@ -7,7 +7,7 @@ import {
   type RestateListener,
   type RestateTroupe,
 } from 'troupe/restate'
-import { RestateServer } from './server.ts'
+import { RestateServer } from '../../scripts/restate/server.ts'
 
 export class Desk implements AsyncDisposable {
   readonly server: RestateServer

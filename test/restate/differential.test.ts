@@ -4,7 +4,7 @@ import { restateEndpoint, type RestateListener } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { courseHere, courseOnRestate } from './differential.ts'
 import { patterns, seededTeam } from './seeded-team.ts'
-import { RestateServer } from './server.ts'
+import { RestateServer } from '../../scripts/restate/server.ts'
 
 const seeds = Number(process.env['RESTATE_SEEDS'] ?? 3)
 

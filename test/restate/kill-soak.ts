@@ -1,11 +1,12 @@
 /** Long runs over workers and a server that are killed without a warning: nothing is lost, and nothing goes wrong. */
+import { join } from 'node:path'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createTroupe, memoryStore, type FinalResult } from 'troupe'
 import { restateTroupe } from 'troupe/restate'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { marathon } from './marathon.ts'
-import { freePorts, RestateServer } from './server.ts'
-import { WorkerHandle } from './worker-handle.ts'
+import { freePorts, RestateServer } from '../../scripts/restate/server.ts'
+import { WorkerHandle } from '../../scripts/restate/worker-handle.ts'
 
 export interface KillSoakOptions {
   readonly runs: number
@@ -37,7 +38,12 @@ export async function killSoak(options: KillSoakOptions): Promise<KillSoakReport
   writeFileSync(log, '')
   await using server = await RestateServer.start()
   const [port = 0] = await freePorts(1)
-  await using worker = new WorkerHandle('marathon-process.ts', { port, steps, pace, log })
+  await using worker = new WorkerHandle(join(import.meta.dirname, 'marathon-process.ts'), {
+    port,
+    steps,
+    pace,
+    log,
+  })
   await worker.start()
   await server.register(port)
   const agent = marathon({ steps, pace })

@@ -14,7 +14,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Attempts } from '../../src/restate/deltas.ts'
 import { calls, lead, to, worker } from '../support/agents.ts'
-import { RestateServer } from './server.ts'
+import { RestateServer } from '../../scripts/restate/server.ts'
 
 let server: RestateServer
 const listeners: RestateListener[] = []

@@ -5,7 +5,7 @@ import { restateEndpoint, restateTroupe, type RestateListener } from 'troupe/res
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { calls, to } from '../support/agents.ts'
-import { RestateServer } from './server.ts'
+import { RestateServer } from '../../scripts/restate/server.ts'
 
 let server: RestateServer
 const listeners: RestateListener[] = []

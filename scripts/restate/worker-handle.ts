@@ -1,16 +1,17 @@
 /** A worker process: started, killed, started again on the same port, and always ended. */
 import { fork, type ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
 
 export class WorkerHandle implements AsyncDisposable {
   readonly #program: string
   readonly #options: object
+  readonly #onMessage: (message: unknown) => void
   #process: ChildProcess | undefined
 
-  /** `program`: a file beside this one. */
-  constructor(program: string, options: object) {
-    this.#program = join(import.meta.dirname, program)
+  /** `program`: a file that is given `options` as JSON, and sends a message when it listens. */
+  constructor(program: string, options: object, onMessage: (message: unknown) => void = () => undefined) {
+    this.#program = program
     this.#options = options
+    this.#onMessage = onMessage
   }
 
   /** Resolves when it listens. */
@@ -24,7 +25,10 @@ export class WorkerHandle implements AsyncDisposable {
     process.once('exit', onExit)
     child.once('exit', () => process.removeListener('exit', onExit))
     await new Promise<void>((resolve, reject) => {
-      child.once('message', () => resolve())
+      child.once('message', () => {
+        child.on('message', this.#onMessage)
+        resolve()
+      })
       child.once('exit', (code) => reject(new Error(`The worker ended with ${code} before it listened.`)))
       child.once('error', reject)
     })

@@ -1,5 +1,5 @@
 /**
- * A Restate server for tests: on free loopback ports, with its data in a temporary folder, without telemetry, and always
+ * A Restate server for tests, benches and `npm run cluster`: on free loopback ports, with its data in a temporary folder, without telemetry, and always
  * stopped. The binary is started itself, and not the script that would start it: so that a signal reaches it.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
