@@ -25,6 +25,7 @@ export async function balance(ports: readonly number[]): Promise<Balancer> {
     const known = sessions.get(port)
     if (known !== undefined && !known.closed && !known.destroyed) return known
     const session = connect(`http://127.0.0.1:${port}`)
+    session.setMaxListeners(0) // each request that waits for the connection is one
     const forget = (): void => {
       if (sessions.get(port) === session) sessions.delete(port)
     }

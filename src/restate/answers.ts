@@ -4,15 +4,10 @@
  */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { Signal } from '../runtime/journal.ts'
-import type { SignalDesk, SignalDeskData } from '../runtime/signal-desk.ts'
+import { SignalDesk, type SignalDeskData } from '../runtime/signal-desk.ts'
 import type { Race } from './race.ts'
 import { names, type CancelOrder, type GivenAnswer } from './wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
-
-/** What is open in a workflow, as its state has it. */
-export interface OpenHere extends SignalDeskData {
-  readonly invocation: string
-}
 
 export interface AnswersOptions {
   readonly context: WorkflowContext
@@ -26,7 +21,8 @@ export class Answers {
   readonly #options: AnswersOptions
   /** What is listened for, and how to stop. */
   readonly #listening = new Map<string, () => void>()
-  #kept = ''
+  /** As the state has it: nothing yet, which needs no state. */
+  #kept = JSON.stringify(new SignalDesk())
 
   constructor(options: AnswersOptions) {
     this.#options = options
@@ -36,13 +32,15 @@ export class Answers {
   update(): void {
     const { context, signals } = this.#options
     const data = signals.toJSON()
+    const isUnused = this.#isUnused(data)
     const text = JSON.stringify(data)
-    if (text === this.#kept) return
-    this.#kept = text
-    context.set<OpenHere>(names.signals, { ...data, invocation: context.request().id })
+    if (text !== this.#kept && !isUnused) {
+      this.#kept = text
+      context.set<SignalDeskData>(names.signals, data)
+    }
     const wanted = new Map<string, () => () => void>()
     for (const { key } of data.open) wanted.set(names.answer(key), () => this.#hearAnswer(key))
-    for (const id of data.delegations) wanted.set(names.cancelDelegation(id), () => this.#hearCancel(id))
+    for (const id of signals.delegations) wanted.set(names.cancelDelegation(id), () => this.#hearCancel(id))
     for (const [name, leave] of this.#listening) {
       if (wanted.has(name)) continue
       leave()
@@ -51,6 +49,11 @@ export class Answers {
     for (const [name, listen] of wanted) {
       if (!this.#listening.has(name)) this.#listening.set(name, listen())
     }
+  }
+
+  /** Nobody was ever asked anything. */
+  #isUnused({ open, answered, expired }: SignalDeskData): boolean {
+    return open.length + answered.length + expired.length === 0
   }
 
   #hearAnswer(key: string): () => void {

@@ -53,7 +53,7 @@ export class DurableRun {
     const registry = registryOf(home.registry, started)
     const race = this.#race
     const clock = new WorkflowClock(context, race, started.at)
-    const turns = new Turns(context)
+    const turns = new Turns(context, request)
     const effects = new Effects({ context, race, clock, registry, turns })
     const own = request.part === undefined ? registry.get(started.agent)?.settings.budget : undefined
     const prices = budgetOf(own, started.settings.budget)?.prices
@@ -93,7 +93,6 @@ export class DurableRun {
     const { attemptCompletedSignal } = this.#context.request()
     // What is under way here is of no use any more: another execution goes on, or the run has ended.
     attemptCompletedSignal.addEventListener('abort', () => engine.abandon(), { once: true })
-    this.#context.set(names.request, this.#request)
     this.#heedCancel()
     engine.start()
     for (;;) {

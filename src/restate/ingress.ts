@@ -9,7 +9,7 @@ import {
 import { TroupeError, toErrorData, type ErrorData } from '../errors.ts'
 import { serviceOf, workflowKey } from './names.ts'
 import type { AgentHandlers } from './workflow.ts'
-import type { ReadReply, RunReport, RunRequest, Tell, Told } from './wire.ts'
+import type { ReadReply, ReadRequest, RunReport, RunRequest, Tell, Told } from './wire.ts'
 
 export interface IngressAddress {
   readonly url: string
@@ -47,8 +47,8 @@ export class RunIngress {
     return asked(this.#client(this.#calls, address).tell(told), address)
   }
 
-  read(address: WorkflowAddress, from: number): Promise<ReadReply> {
-    return asked(this.#client(this.#calls, address).read({ from }), address)
+  read(address: WorkflowAddress, request: ReadRequest): Promise<ReadReply> {
+    return asked(this.#client(this.#calls, address).read(request), address)
   }
 
   /** Waits for the end of a run, however long that takes and whatever becomes of connections meanwhile. */

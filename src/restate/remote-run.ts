@@ -7,6 +7,7 @@ import type { AgentRegistry } from '../runtime/registry.ts'
 import { shapedResult, type FinalResult, type RunResult } from '../runtime/result.ts'
 import { suspendedResult } from '../runtime/run-results.ts'
 import { textOf } from '../runtime/run-handle.ts'
+import { SignalDesk } from '../runtime/signal-desk.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
 import { Attempts, type DeltaSource } from './deltas.ts'
 import type { RunIngress } from './ingress.ts'
@@ -67,7 +68,7 @@ export class RemoteRun implements RestateRun {
     this.#tree = new TreeReplay({
       registry,
       agent,
-      read: (of, path, from) => ingress.read({ runId: id, agent: of, path }, from),
+      read: (of, path, from) => ingress.read({ runId: id, agent: of, path }, { from }),
     })
     this.events = { [Symbol.asyncIterator]: () => this.#events() }
     this.textStream = {
@@ -108,9 +109,17 @@ export class RemoteRun implements RestateRun {
       const message = `Cannot ${signal.type} "${id}": no agent of the run "${this.id}" has it.`
       throw new SignalError('UNKNOWN_SIGNAL', id ?? '', message)
     }
+    // What is under way is told by the journal; what is asked, the workflow knows best.
+    if (signal.type === 'cancel' && id !== undefined) await this.#claimCancel(id, owner.path)
     const told = await ingress.tell({ runId: this.id, ...owner }, { at: Date.now(), signal })
     if (told !== null) throw signalError(told.refused, id ?? this.id)
     this.#answered.add(id ?? this.id)
+  }
+
+  async #claimCancel(delegationId: string, path: string): Promise<void> {
+    await this.#look()
+    const { signals } = this.#tree.part(path)?.engine ?? { signals: new SignalDesk() }
+    signals.claimCancel(delegationId)
   }
 
   async #end(): Promise<FinalResult> {

@@ -33,7 +33,8 @@ export async function exportRun(
   runId: string,
   agent: string,
 ): Promise<RunExport> {
-  const read: TreeReplayOptions['read'] = (of, path, from) => ingress.read({ runId, agent: of, path }, from)
+  const read: TreeReplayOptions['read'] = (of, path, from) =>
+    ingress.read({ runId, agent: of, path }, { from })
   const tree = new TreeReplay({ registry, agent, read })
   await tree.pump()
   const parts = [...tree.branches()].flatMap(({ path, request, turns }) =>

@@ -2,10 +2,9 @@
 import { InvocationIdParser, TerminalError, type WorkflowSharedContext } from '@restatedev/restate-sdk'
 import { SignalError, toErrorData } from '../errors.ts'
 import { answerOf } from '../runtime/answer.ts'
-import { SignalDesk } from '../runtime/signal-desk.ts'
+import { SignalDesk, type SignalDeskData } from '../runtime/signal-desk.ts'
 import type { RunSignal } from '../runtime/run.ts'
-import type { OpenHere } from './answers.ts'
-import { names, type CancelOrder, type GivenAnswer, type Tell, type Told } from './wire.ts'
+import { names, type CancelOrder, type GivenAnswer, type KeptTurn, type Tell, type Told } from './wire.ts'
 
 /** Refuses, as data, what a `SignalError` would say. */
 export async function tellWorkflow(context: WorkflowSharedContext, told: Tell): Promise<Told> {
@@ -37,7 +36,8 @@ async function answer(
   signal: Exclude<RunSignal, { type: 'cancel' }>,
 ): Promise<void> {
   const { id, verb, data, outcome } = answerOf(signal)
-  const { desk } = await openHere(context)
+  const open = await context.get<SignalDeskData>(names.signals)
+  const desk = open === null ? new SignalDesk() : SignalDesk.of(open)
   const key = desk.claim(id, verb, data)
   const given: GivenAnswer = { at, id, answer: outcome }
   if (await resolveOnce(context, names.answer(key), given)) return
@@ -49,18 +49,12 @@ async function cancelDelegation(
   order: CancelOrder,
   delegationId: string,
 ): Promise<void> {
-  const { desk, invocation } = await openHere(context)
-  desk.claimCancel(delegationId)
+  const first = await context.get<KeptTurn>(names.turn(0))
+  if (first?.begun === undefined) return // nothing of it is under way
   context
-    .invocation(InvocationIdParser.fromString(invocation))
+    .invocation(InvocationIdParser.fromString(first.begun.invocation))
     .signal<CancelOrder>(names.cancelDelegation(delegationId))
     .resolve(order)
-}
-
-async function openHere(context: WorkflowSharedContext): Promise<{ desk: SignalDesk; invocation: string }> {
-  const open = await context.get<OpenHere>(names.signals)
-  if (open === null) return { desk: new SignalDesk(), invocation: '' }
-  return { desk: SignalDesk.of(open), invocation: open.invocation }
 }
 
 /** Whether it was the first to do so. */

@@ -51,6 +51,13 @@ export class TreeReplay {
     return this.root?.engine.isSettled === true
   }
 
+  /** What is known of the agent at `path`. */
+  part(path: string, from = this.#root): PartReplay | undefined {
+    if (from.path === path) return from.replay
+    const next = [...from.subagents.values()].find((one) => `${path}/`.startsWith(`${one.path}/`))
+    return next && this.part(path, next)
+  }
+
   /** All workflows that were read, parents first. */
   *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'request' | 'turns'>> {
     yield from
@@ -64,7 +71,9 @@ export class TreeReplay {
 
   /** `until`: what came later is told later, so that it does not overtake what it came after. */
   async #pump(part: Branch, until = Number.POSITIVE_INFINITY): Promise<void> {
-    const { request, turns } = await this.#options.read(part.agent, part.path, part.turns.length)
+    const reply = await this.#options.read(part.agent, part.path, part.turns.length)
+    const { turns } = reply
+    const request = part.request ?? reply.request
     if (request === undefined) return
     part.request = request
     part.replay ??= this.#open(part, request)

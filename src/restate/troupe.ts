@@ -99,7 +99,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
   /** Which of the agents it is a run of, Restate knows. */
   const find = async (runId: string): Promise<AgentDefinition> => {
     const replies = await Promise.all(
-      agents.map(({ id }) => ingress.read({ runId, agent: id, path: id }, Number.MAX_SAFE_INTEGER / 2)),
+      agents.map(({ id }) => ingress.read({ runId, agent: id, path: id }, { from: 0, to: 1 })),
     )
     const agent = agents[replies.findIndex(({ request }) => request !== undefined)]
     if (agent === undefined) throw new RunNotFoundError(runId)

@@ -5,16 +5,18 @@
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { Appender, Committer } from '../runtime/committer.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
-import { names } from './wire.ts'
+import { names, type KeptTurn, type RunRequest } from './wire.ts'
 
 export class Turns implements Pick<Committer, 'append'> {
   readonly #context: WorkflowContext
   #waiting: JournalEntry[] = []
   #turn: JournalEntry[] = []
+  readonly #request: RunRequest
   #kept = 0
 
-  constructor(context: WorkflowContext) {
+  constructor(context: WorkflowContext, request: RunRequest) {
     this.#context = context
+    this.#request = request
   }
 
   append(_appender: Appender, entry: JournalEntry): void {
@@ -36,8 +38,11 @@ export class Turns implements Pick<Committer, 'append'> {
 
   /** Lets others read what was delivered. */
   keep(): void {
-    const turn = this.#turn
+    const entries = this.#turn
     this.#turn = []
-    if (turn.length > 0) this.#context.set(names.turn(this.#kept++), turn)
+    if (entries.length === 0) return
+    const invocation = this.#context.request().id
+    const begun = this.#kept === 0 ? { begun: { request: this.#request, invocation } } : {}
+    this.#context.set<KeptTurn>(names.turn(this.#kept++), { entries, ...begun })
   }
 }

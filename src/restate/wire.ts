@@ -68,13 +68,21 @@ export interface HeldNotice {
   readonly signal: Extract<Signal, { readonly type: 'held' | 'released' }>
 }
 
-/** Which turns of its journal a reader wants: those from `from` on. */
+/** Which turns of its journal a reader wants: those from `from` on, before `to` (default: all). */
 export interface ReadRequest {
   readonly from: number
+  readonly to?: number
+}
+
+/** What follows from one thing that came from outside, as the state of a workflow has it. */
+export interface KeptTurn {
+  readonly entries: readonly JournalEntry[]
+  /** With the first: what the workflow was started with, and the invocation that runs it. */
+  readonly begun?: { readonly request: RunRequest; readonly invocation: string }
 }
 
 export interface ReadReply {
-  /** What a workflow was started with; absent when it has not begun, or is forgotten. */
+  /** With the first turn: what the workflow was started with. Absent when it has not begun, or is forgotten. */
   readonly request?: RunRequest
   /** Entries by the turns in which they were delivered. */
   readonly turns: readonly (readonly JournalEntry[])[]
@@ -88,7 +96,6 @@ export const names = {
   answer: (key: string) => `answer ${key}`,
   cancelDelegation: (id: string) => `cancel ${id}`,
   held: (path: string, count: number) => `held ${path} ${count}`,
-  request: 'request',
   signals: 'signals',
   turn: (index: number) => `turn ${index}`,
 } as const

@@ -19,12 +19,11 @@ export type SignalVerb = 'approve' | 'deny' | 'resume'
 
 const expectedVerb = { approval: 'approve', suspension: 'resume', interruption: 'resume' } as const
 
-/** A desk as plain data. */
+/** The questions of a desk as plain data. */
 export interface SignalDeskData {
   readonly open: readonly OpenSignal[]
   readonly answered: readonly string[]
   readonly expired: readonly string[]
-  readonly delegations: readonly string[]
   readonly isClosed: boolean
 }
 
@@ -37,12 +36,11 @@ export class SignalDesk {
   readonly #cancelling = new Set<string>()
   #isClosed = false
 
-  static of({ open, answered, expired, delegations, isClosed }: SignalDeskData): SignalDesk {
+  static of({ open, answered, expired, isClosed }: SignalDeskData): SignalDesk {
     const desk = new SignalDesk()
     for (const { key, question } of open) desk.open(key, question)
     for (const id of answered) desk.#answered.add(id)
     for (const id of expired) desk.#expired.add(id)
-    for (const id of delegations) desk.#delegations.add(id)
     desk.#isClosed = isClosed
     return desk
   }
@@ -52,9 +50,13 @@ export class SignalDesk {
       open: [...this.#open.values()],
       answered: [...this.#answered],
       expired: [...this.#expired],
-      delegations: [...this.#delegations],
       isClosed: this.#isClosed,
     }
+  }
+
+  /** The delegations that are under way. */
+  get delegations(): ReadonlySet<string> {
+    return this.#delegations
   }
 
   open(key: string, question: Question): void {
