@@ -7,10 +7,9 @@ import { assertBudget } from './validate-agents.ts'
 /** Throws a `ConfigurationError` that names what cannot go with a call. */
 export function assertDurable(agent: AgentDefinition, { started }: Beginning): void {
   const where = `options of a run of "${agent.id}"`
-  const { hooks, completion, processors, budget } = started.settings
+  const { hooks, completion, budget } = started.settings
   const names: string[] = [...hooks]
   if (completion !== undefined) names.push('completion')
-  if (processors !== undefined && hooks.length === 0) names.push('processors')
   if (names.length > 0) {
     throw new ConfigurationError(
       `${where}: functions cannot be given with a run on Restate, where any worker may go on with it: ${names.join(', ')}. Put them on the definition of the agent.`,

@@ -25,9 +25,10 @@ export async function listRuns(admin: IngressAddress, namespace: string): Promis
   const rows = await ask(admin, query)
   return rows.flatMap((row) => {
     const { target_service_name: service, target_service_key: runId, status, created_at: createdAt } = row
-    // What has a path in its key is a part of a run.
-    if (runId.includes('/')) return []
-    return { runId, agent: service.slice(namespace.length + 1), status, startedAt: Date.parse(createdAt) }
+    const agent = service.slice(namespace.length + 1)
+    // What has a path in its key is a part of a run; an agent whose id has a "." is of a longer namespace.
+    if (runId.includes('/') || agent.includes('.')) return []
+    return { runId, agent, status, startedAt: Date.parse(createdAt) }
   })
 }
 

@@ -111,7 +111,8 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
 
   return {
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
-      if (!registry.knows(lookUp(registry, agent?.id)) || lookUp(registry, agent.id) !== agent) {
+      lookUp(registry, agent?.id)
+      if (!registry.knows(agent)) {
         throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
       }
       const beginning = begin(agent, prompt, options, true, Date.now())
