@@ -39,7 +39,8 @@ export class RestateServer implements AsyncDisposable {
       RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
       RESTATE_DEFAULT_NUM_PARTITIONS: '4',
       RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '128MB',
-      RESTATE_LOG_FILTER: 'error',
+      // It looks for a newer version of itself, and no setting keeps it from that: offline it would complain.
+      RESTATE_LOG_FILTER: 'error,octocrab=off',
     }
   }
 
