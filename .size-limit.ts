@@ -11,6 +11,7 @@ const limits: Readonly<Record<string, string>> = {
   './inspect-stately': '7.4 kB',
   './sqlite': '7.1 kB',
   './restate': '77 kB',
+  './provenance': '10.4 kB',
 }
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */

@@ -17,6 +17,10 @@ const compilerOptions = {
   noEmit: true,
 }
 
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
 using project = new StrangerProject()
 project.run('publint', [project.tarball, '--strict'])
 project.run('attw', [project.tarball, '--profile', 'esm-only'])
@@ -24,7 +28,7 @@ project.run('attw', [project.tarball, '--profile', 'esm-only'])
 copyFileSync(join(import.meta.dirname, 'smoke.ts'), join(project.directory, 'smoke.ts'))
 writeFileSync(join(project.directory, 'cover.ts'), codeUnder('Testing an app with agents'))
 project.write('tsconfig.json', { compilerOptions, include: ['smoke.ts', 'cover.ts'] })
-project.install()
+project.install([`n3@${manifest.devDependencies['n3']}`]) // the peer of a subpath that the program uses
 project.compile('typescript', '.')
 project.run('node', ['smoke.ts'])
 const covered = project.run('node', ['cover.ts'])

@@ -1,6 +1,7 @@
 /** A user's program: it is compiled and run in a project that has nothing but the packed package. */
 import { createAgent, createSupervisor, createTool, createTroupe, memoryStore } from 'troupe'
 import { toMermaid } from 'troupe/diagram'
+import { formatExplanation, provenanceOf, why } from 'troupe/provenance'
 import { sqliteStore } from 'troupe/sqlite'
 import { scriptedModel } from 'troupe/testing'
 import { createActor, createMachine, setup, toPromise } from 'xstate'
@@ -37,6 +38,10 @@ expect(
   'adder,succeeded,The sum is 5.',
 )
 expect('the text of the replay', (await troupe.replay(run.id)).result?.text, 'Five.')
+
+const graph = await provenanceOf(troupe, run.id)
+expect('why', formatExplanation(why(graph)).split('\n')[3], '    action: none, of agent-adder (model)')
+expect('the Turtle', graph.toTurtle().startsWith('@prefix prov: <http://www.w3.org/ns/prov#>.'), true)
 
 for (const worker of [false, true]) {
   const store = sqliteStore(`runs-${worker}.db`, { worker })

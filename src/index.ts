@@ -53,6 +53,7 @@ export {
   TroupeError,
 } from './errors.ts'
 export type { ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
+export type { HandoffRecord } from './machines/handoff-line.ts'
 export type { RoutingDecision } from './machines/selection/routing-decision.ts'
 export type {
   DelegationOutcome,
@@ -87,9 +88,11 @@ export type { MetaRouterConfig } from './runtime/create-meta-router.ts'
 export type { TroupeConfiguration } from './runtime/troupe-config.ts'
 export type { PatternItem, RequestSignals, TaskType } from './actors/task-types.ts'
 export type { Clock } from './runtime/clock.ts'
+export type { AgentStatus, VersionOverrides, VersionSelector } from './runtime/versions.ts'
 export type { AgentDefinition } from './runtime/definition.ts'
 export type { Dynamic, DynamicRecord, RunContext } from './runtime/dynamic-parts.ts'
 export type { RunEvent } from './runtime/event-log.ts'
+export type { HandoffAgents, HandoffOptions } from './runtime/handoffs.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/config-storage.ts'
 export type { JournalEntry } from './runtime/journal.ts'
 export type { MemoryStorage, Thread, ThreadMessage } from './runtime/memory-storage.ts'
@@ -107,6 +110,8 @@ export type {
   DelegationStartResult,
   DispatcherOptions,
   FinishContext,
+  HandoffFilter,
+  HandoffFilterContext,
   IterationContext,
   IterationResult,
   MemoryOptions,
@@ -131,6 +136,7 @@ export type {
   AppendReport,
   JournalAppend,
   Lease,
+  Post,
   RunFilter,
   RunStore,
   RunSummary,

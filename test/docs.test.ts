@@ -5,6 +5,13 @@ import { parseSync, Visitor } from 'oxc-parser'
 import {
   ConfigurationError,
   createAgent,
+  createDebate,
+  createDispatcher,
+  createFanOut,
+  createMetaRouter,
+  createPlanner,
+  createReflexion,
+  createRouter,
   createScorer,
   createSupervisor,
   createTool,
@@ -63,7 +70,7 @@ describe('the tables of fields', () => {
 
   test('every interface of options that users see has one', () => {
     const exported = ['src/index.ts', 'src/testing/index.ts', 'src/sqlite/index.ts', 'src/diagram/index.ts']
-      .concat('src/inspect-stately/index.ts')
+      .concat('src/inspect-stately/index.ts', 'src/provenance/index.ts')
       .flatMap((file) => exportedTypes(read(file)))
     const isOfOptions = (name: string): boolean =>
       /(Options|Settings|Config|Task|Processor)$/.test(name) && !notTables.includes(name)
@@ -98,7 +105,7 @@ describe('the options that are known', () => {
   const scorers = [createScorer({ id: 'good', score: () => 1 })]
   const execute = (): null => null
   const tool = { id: 'tool', description: 'Does.', inputSchema: z.object({}), execute }
-  const definition = [...namesOf('Identity'), ...namesOf('AgentOptions')]
+  const definition = [...namesOf('Identity'), ...namesOf('HandoffOptions'), ...namesOf('AgentOptions')]
 
   test.for<[string, () => unknown, string[]]>([
     ['createAgent', () => createAgent({ id: 'a', instructions: '', model, ...bad }), definition],
@@ -129,11 +136,46 @@ describe('the options that are known', () => {
   })
 })
 
+describe('the options of the other patterns', () => {
+  const config: object = { id: 'a', instructions: '', model: scriptedModel([]), bogus: true }
+  const made: Readonly<Record<string, (config: never) => unknown>> = {
+    createRouter,
+    createDispatcher,
+    createPlanner,
+    createFanOut,
+    createMetaRouter,
+    createReflexion,
+    createDebate,
+  }
+  const rows = tableAfter(options, '## Other patterns')
+  const listed = (cell = ''): string[] => plain(cell).split(', ').filter(Boolean)
+  /** What it is made of is no option of a run. */
+  const parts = [...namesOf('Identity'), 'agents', 'taskTypes', 'patterns']
+
+  test('are those of all of them', () => {
+    expect(rows.map(([name]) => plain(name))).toEqual(Object.keys(made))
+  })
+
+  test.for(rows)('%s', ([name, takes, refuses]) => {
+    const message = messageOf(() => made[plain(name)]?.(config as never))
+    const [, known = ''] = /there is no option "bogus"\. Known: (.*)\.$/.exec(message) ?? []
+    const common = namesOf('AgentOptions').filter((option) => !listed(refuses).includes(option))
+    expect(listed(refuses).length).toBe(namesOf('AgentOptions').length - common.length)
+    expect(
+      known
+        .split(', ')
+        .filter((option) => !parts.includes(option))
+        .toSorted(),
+    ).toEqual([...common, ...listed(takes)].toSorted())
+  })
+})
+
 describe('the table of events', () => {
   const file = join(root, 'src/machines/events.ts')
   const interfaces = {
     ...interfacesOf(join(root, 'src/machines/agent.ts')),
     ...interfacesOf(join(root, 'src/machines/plan-then-execute/plan.ts')),
+    ...interfacesOf(join(root, 'src/machines/handoff-line.ts')),
     ...interfacesOf(file, { inherited: true }),
   }
   const rows = tableAfter(events, '<!-- events: src/machines/events.ts -->')

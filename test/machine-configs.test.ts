@@ -29,8 +29,8 @@ const design: Readonly<Record<string, States>> = {
     finals: 'completed bailed exhausted tripped failed cancelled',
   },
   react: {
-    states: 'preparing thinking acting deciding finalTurn cancelling',
-    finals: 'completed exhausted stopped tripped failed cancelled',
+    states: 'preparing thinking acting deciding handingOff finalTurn cancelling',
+    finals: 'completed exhausted stopped tripped failed cancelled handedOff',
   },
   'meta-router': {
     states: 'preparing identifyingTaskType selectingPattern dispatching cancelling',
@@ -41,16 +41,17 @@ const design: Readonly<Record<string, States>> = {
     finals: 'completed bailed exhausted stopped tripped failed cancelled',
   },
   reflexion: {
-    states: 'preparing thinking acting critiquing deciding finalTurn cancelling',
-    finals: 'completed exhausted stopped tripped failed cancelled',
+    states: 'preparing thinking acting critiquing deciding handingOff finalTurn cancelling',
+    finals: 'completed exhausted stopped tripped failed cancelled handedOff',
   },
   'fan-out': {
     states: 'preparing decomposing dispatching collecting bailing synthesising deciding finalTurn cancelling',
     finals: 'completed bailed exhausted stopped tripped failed cancelled',
   },
   supervisor: {
-    states: 'preparing thinking acting bailing reviewing scoring deciding waiting finalTurn cancelling',
-    finals: 'completed bailed exhausted stopped tripped failed cancelled',
+    states:
+      'preparing thinking acting bailing reviewing scoring deciding waiting handingOff finalTurn cancelling',
+    finals: 'completed bailed exhausted stopped tripped failed cancelled handedOff',
   },
   router: {
     states: 'preparing routing executing reviewing scoring deciding finalTurn cancelling',

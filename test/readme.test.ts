@@ -46,6 +46,7 @@ test('the quickstart has at most a dozen lines, without a type argument or a cas
 const printed: Readonly<Record<string, string>> = {
   Quickstart: 'completed The answer.',
   Tools: 'The answer.',
+  'Tool groups and states': 'find undefined found\nfound',
   Workflows: '{ sent: true } The answer.',
   'Typed answers': 'Oslo 4',
   Models: 'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',
@@ -55,8 +56,14 @@ const printed: Readonly<Record<string, string>> = {
   'Review and caps': 'completed 2',
   Scoring: "completed [ 'failed', 'passed' ]",
   Routing: 'none It is done.\ncompleted',
+  Dispatching: 'completed The answer. desk, sales',
   Planning: 'completed look: complete, write: complete',
   'Fan-out': 'completed The answer. find: succeeded, check: succeeded',
+  'Meta-routing':
+    'task-type: decision, of general, research, risk-assessment, summarisation, decision (model)\npattern: debate, of debate, react (model)',
+  Reflexion: 'Name a source, like [1].\ncontent\nThe answer [1].',
+  Debate: 'completed The answer. hope: succeeded, doubt: succeeded, hope: succeeded, doubt: succeeded',
+  Handoff: 'completed billing The answer. triage → billing',
   Results: 'The answer.\n2 { guide: ',
   'Watching a run': 'completed ',
   'Approval and suspension': '20 euros go to NO93 8601. completed',
@@ -64,9 +71,11 @@ const printed: Readonly<Record<string, string>> = {
   Memory: '4',
   Processors: 'tripped No advice on investments.',
   'Agents that depend on the run': 'completed The answer.',
+  'Versions of an agent': "{ editor: null, writer: '1' }\nThe answer. { editor: null, writer: '2' }",
   'Background delegations': 'ended: succeeded',
   Budgets: 'completed 2 ',
   'Time travel': "{ acting: 'collecting' } guide/delegation:1.1",
+  Provenance: 'desk (completed)\n  answer: "The answer."\n  iteration\n  synthesis\n',
   'Recorded runs': 'true Journal entry 1 (poet/model#1) does not match the run',
   'Runs on disk': 'completed 1',
   'Tools in doubt': 'completed 1',
@@ -76,6 +85,7 @@ const printed: Readonly<Record<string, string>> = {
   Inspector: 'completed',
   'Testing your agents': 'The sum is 3.',
   'Testing an app with agents': '5 of 5 transitions',
+  'Coming from TrustGraph': 'answer The answer. true',
   'Errors and bad input': 'maxSteps must be a positive integer, not 0.\nMODEL_UNREACHABLE',
 }
 
@@ -121,19 +131,23 @@ function fileOf(title: string): string {
 
 interface ChatRequest {
   readonly stream?: boolean
-  readonly response_format?: { readonly json_schema?: { readonly name: string } }
+  readonly response_format?: { readonly json_schema?: { readonly name: string; readonly schema?: Shape } }
   readonly messages: readonly { readonly role: string; readonly content: string | null }[]
   readonly tools?: readonly {
     readonly function: { readonly name: string; readonly parameters: Parameters }
   }[]
 }
 
+interface Shape {
+  readonly properties?: Readonly<Record<string, { readonly enum?: readonly string[] }>>
+}
+
 interface Parameters {
-  readonly required: readonly string[]
+  readonly required?: readonly string[]
   readonly properties: Readonly<Record<string, { readonly type?: string }>>
 }
 
-function argsFor({ required, properties }: Parameters): string {
+function argsFor({ required = [], properties }: Parameters): string {
   const value = (name: string): unknown => (properties[name]?.type === 'number' ? 20 : 'Oslo')
   return JSON.stringify(Object.fromEntries(required.map((name) => [name, value(name)])))
 }
@@ -160,6 +174,19 @@ const objects: Readonly<Record<string, object>> = {
     ],
   },
   assessment: { complete: true, goals: null },
+  task_type: { taskType: 'decision', rationale: 'They must do it or leave it.' },
+  pattern: { pattern: 'debate', rationale: 'Much speaks for it, and much against it.' },
+}
+
+/** An end where that is on offer, else the first agent; a source is missing until there is one. */
+function objectFor(name: string, { messages, response_format }: ChatRequest): object | undefined {
+  if (name === 'critique') {
+    const satisfied = messages.some(({ role, content }) => role === 'assistant' && content?.includes('[1]'))
+    return { satisfied, critique: satisfied ? '' : 'Name a source, like [1].' }
+  }
+  const [primitiveId = ''] = response_format?.json_schema?.schema?.properties?.['primitiveId']?.enum ?? []
+  const isDispatched = name === 'routing-decision' && primitiveId === 'sales'
+  return isDispatched ? { ...objects[name], primitiveId, primitiveType: 'agent' } : objects[name]
 }
 
 /** Calls the first tool that is offered, once; then answers, and names a source when it is told to. */
@@ -173,7 +200,7 @@ function answer(asked: ChatRequest, response: ServerResponse): void {
   const toolCalls = [{ index: 0, id: 'call_1', type: 'function', function: { name, arguments: args } }]
   const message = mayCall
     ? { content: null, tool_calls: toolCalls }
-    : { content: shape === undefined ? text : JSON.stringify(objects[shape]) }
+    : { content: shape === undefined ? text : JSON.stringify(objectFor(shape, asked)) }
   const finish_reason = mayCall ? 'tool_calls' : 'stop'
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
   const common = { id: 'c', created: 0, model: 'm' }

@@ -10,6 +10,8 @@ import { pace } from './pace.ts'
 export interface Turn {
   /** How often the agent has spoken in this conversation, from 0. */
   readonly number: number
+  /** The first message of the user. */
+  readonly task: string
   /** The last message of the user. */
   readonly prompt: string
   /** What tools and subagents have answered to the agent's last message. */
@@ -55,9 +57,12 @@ function turnOf({ messages }: ChatCompletionRequest): Turn {
   const text = ({ content }: (typeof messages)[number]): string =>
     typeof content === 'string' ? content : ''
   const lastSpoken = messages.findLastIndex((message) => message.role === 'assistant')
+  const asked = messages.filter((message) => message.role === 'user')
+  const nothing = { role: 'user', content: '' } as const
   return {
     number: messages.filter((message) => message.role === 'assistant').length,
-    prompt: text(messages.findLast((message) => message.role === 'user') ?? { role: 'user', content: '' }),
+    task: text(asked[0] ?? nothing),
+    prompt: text(asked.at(-1) ?? nothing),
     results: messages
       .slice(lastSpoken + 1)
       .filter((message) => message.role === 'tool')

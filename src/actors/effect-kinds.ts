@@ -110,6 +110,8 @@ const scope = z.enum(['agent', 'run'])
 
 const stepCount = z.number().int().positive()
 
+const names = z.array(z.string().min(1)).readonly()
+
 /** What of a message a thread keeps. */
 const remembered = z.object({
   role: z.enum(['user', 'assistant']),
@@ -131,6 +133,8 @@ export type SavedMessage = z.output<typeof savedMessage>
 
 const thread = z.object({ agent: z.string(), threadId: z.string(), resourceId: z.string().optional() })
 
+const subagents = z.record(z.string(), z.object({ id: z.string(), description: z.string() }))
+
 /** What each user function may answer. One that may answer nothing counts then as one that has no objection. */
 export const hookOutcomes = {
   onDelegationStart: z.object({
@@ -139,6 +143,7 @@ export const hookOutcomes = {
     modifiedPrompt: z.string().min(1).optional(),
     modifiedInstructions: z.string().optional(),
     modifiedMaxSteps: stepCount.optional(),
+    modifiedToolGroups: names.optional(),
   }),
   messageFilter: z.array(message),
   onDelegationComplete: z.object({
@@ -167,10 +172,17 @@ export const hookOutcomes = {
         approvalTimeout: z.number().optional(),
         onInterrupted: z.enum(['retry', 'ask', 'fail']),
         isWorkflow: z.literal(true).optional(),
+        groups: names.optional(),
+        applicableStates: names.optional(),
+        nextState: z.string().optional(),
       }),
     ),
-    agents: z.record(z.string(), z.object({ id: z.string(), description: z.string() })),
+    agents: subagents,
+    /** Those that the conversation may be handed to. */
+    handoffs: subagents.optional(),
   }),
+  /** What of the conversation goes with a handoff. */
+  handoffFilter: z.array(message),
   /** `messages` is null where they are as they were. */
   processInput: z.object({ messages: z.array(message).nullable(), ...chained }),
   processOutput: z.object({ text: z.string(), ...chained }),
@@ -191,6 +203,8 @@ export const effectKinds = {
       /** Digest of the tools on offer; `none` in a final turn. */
       tools: z.string(),
       toolChoice: z.enum(['auto', 'none']),
+      /** By what the tools on offer were chosen, where these are not all that the agent has. */
+      scope: z.object({ toolGroups: names.optional(), toolState: z.string() }).optional(),
       /** The last word of a run that has reached a cap: it is had in any case. */
       finalTurn: z.literal(true).optional(),
       /** A decision of a pattern, and no words of the agent: nobody is shown its deltas. */

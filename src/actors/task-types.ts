@@ -7,19 +7,44 @@ import { z } from 'zod'
 export const taskTypeKind = 'agent-task-type'
 export const patternKind = 'agent-pattern'
 
+/** Among the valid patterns of a type: every one that is configured, those of users too. */
+export const anyPattern = '*'
+
+/** An item of the kind `agent-task-type`, as it is written. */
+export interface TaskType {
+  readonly name: string
+  /** What kind of task it is: shown to the model that chooses. */
+  readonly description: string
+  /** How a person who knows the domain would go about it: reaches the context of every descendant. Default: `''`. */
+  readonly framing_prompt?: string
+  /** Names of patterns, the best first. At least one; `*` stands for all that are configured. */
+  readonly valid_patterns: readonly string[]
+  /** Shown after the description. Default: `''`. */
+  readonly when_to_use?: string
+  /** When a task of this type is done: told in `pattern-selected`, and to all who work on it; nothing enforces it. Default: none. */
+  readonly termination_criteria?: string
+}
+
 export const taskTypeSchema = z.object({
   name: z.string().min(1),
   description: z.string(),
-  /** How a person who knows the domain would go about it: reaches the context of every descendant. */
   framing_prompt: z.string().default(''),
-  /** Names of patterns, the best first. */
   valid_patterns: z.array(z.string().min(1)).min(1),
   when_to_use: z.string().default(''),
-  /** When a task of this type is done. */
   termination_criteria: z.string().optional(),
 })
 
-export type TaskType = z.output<typeof taskTypeSchema>
+export type CheckedTaskType = z.output<typeof taskTypeSchema>
+
+/** An item of the kind `agent-pattern`, as it is written: what the model is told of a pattern. */
+export interface PatternItem {
+  /** The key of the agent that stands for it. */
+  readonly name: string
+  /** How a task is done by it: shown to the model that chooses. */
+  readonly description: string
+  /** Shown after the description. Default: `''`. */
+  readonly when_to_use?: string
+}
 
 export const patternItemSchema = z.object({
   name: z.string().min(1),
@@ -27,9 +52,9 @@ export const patternItemSchema = z.object({
   when_to_use: z.string().default(''),
 })
 
-export type PatternItem = z.output<typeof patternItemSchema>
+export type CheckedPattern = z.output<typeof patternItemSchema>
 
-export const initialPatterns: readonly PatternItem[] = [
+export const initialPatterns: readonly CheckedPattern[] = [
   {
     name: 'react',
     description: 'ReACT: interleaved reasoning and acting',
@@ -47,12 +72,12 @@ export const initialPatterns: readonly PatternItem[] = [
   },
 ]
 
-export const initialTaskTypes: readonly TaskType[] = [
+export const initialTaskTypes: readonly CheckedTaskType[] = [
   {
     name: 'general',
     description: 'No specific domain',
     framing_prompt: '',
-    valid_patterns: ['react', 'plan-then-execute', 'supervisor'],
+    valid_patterns: [anyPattern],
     when_to_use: 'Whatever no other type fits',
   },
   {
@@ -95,6 +120,6 @@ export interface RouteProfile {
   /** Named by the request: nothing is chosen. */
   readonly pattern?: string
   readonly signals?: RequestSignals
-  readonly taskTypes: readonly TaskType[]
-  readonly patterns: readonly PatternItem[]
+  readonly taskTypes: readonly CheckedTaskType[]
+  readonly patterns: readonly CheckedPattern[]
 }

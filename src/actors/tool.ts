@@ -4,6 +4,7 @@ import { ConfigurationError } from '../errors.ts'
 import { isSchema, toJsonSchema, type InferOutput, type Schema } from './schema.ts'
 import type { JsonValue } from './json.ts'
 import { assertContextSchema, type AnyContext } from './run-context.ts'
+import { assertNames, assertState, defaultGroup } from './tool-groups.ts'
 
 /**
  * What to do with a call that had started and not settled when the process died: run it again (with the same
@@ -47,6 +48,12 @@ export interface ToolConfig<Input extends Schema, Output, Context extends Schema
   readonly approvalTimeout?: number
   /** Default: `'retry'`. */
   readonly onInterrupted?: OnInterrupted
+  /** The groups that the tool belongs to; `*`: all. It is offered to agents that ask for one of them. Default: `['default']`. */
+  readonly groups?: readonly string[]
+  /** The states of the agent in which the tool is offered; `*`: all. Default: `['*']`. */
+  readonly applicableStates?: readonly string[]
+  /** The state that the agent is in after a call has succeeded. Default: none, it stays as it is. */
+  readonly nextState?: string
   /**
    * Does the work. What it returns must be expressible as JSON. A `RetryableError` is tried again; anything else
    * that it throws fails the call, and the model is told so without the message.
@@ -67,10 +74,18 @@ export interface Tool {
   readonly requireApproval: boolean | ((input: unknown) => boolean | Promise<boolean>)
   readonly approvalTimeout: number | undefined
   readonly onInterrupted: OnInterrupted
+  readonly groups: readonly string[]
+  readonly applicableStates: readonly string[]
+  readonly nextState: string | undefined
   execute(input: unknown, execution: ToolExecution): unknown
 }
 
 const idPattern = /^[A-Za-z][A-Za-z0-9_-]{0,54}$/
+
+const reserved = [
+  ['agent-', 'delegation'],
+  ['transfer-to-', 'handoff'],
+] as const
 
 /** Throws a `ConfigurationError` unless `id` may name a definition. */
 export function assertId(id: unknown, what: string): asserts id is string {
@@ -79,9 +94,10 @@ export function assertId(id: unknown, what: string): asserts id is string {
       `${what}: the id ${JSON.stringify(id)} is not allowed. Expected a letter, then at most 54 letters, digits, "_" or "-".`,
     )
   }
-  if (id.startsWith('agent-')) {
+  for (const [prefix, use] of reserved) {
+    if (!id.startsWith(prefix)) continue
     throw new ConfigurationError(
-      `${what}: the id "${id}" begins with "agent-", which is reserved for delegation.`,
+      `${what}: the id "${id}" begins with "${prefix}", which is reserved for ${use}.`,
     )
   }
 }
@@ -104,12 +120,16 @@ const toolOptions = [
   'requireApproval',
   'approvalTimeout',
   'onInterrupted',
+  'groups',
+  'applicableStates',
+  'nextState',
   'execute',
 ] as const satisfies readonly (keyof ToolConfig<Schema, unknown>)[]
 
 /**
  * Defines a tool.
- * Throws a `ConfigurationError` for a bad id, a missing description or a schema that is not of an object.
+ * Throws a `ConfigurationError` for a bad id, a missing description, a schema that is not of an object, or a name of a
+ * group or state that is none.
  */
 export function createTool<Input extends Schema, Output, Context extends Schema = AnyContext>(
   config: ToolConfig<Input, Output, Context>,
@@ -146,6 +166,10 @@ export function createTool<Input extends Schema, Output, Context extends Schema 
       `${where}: onInterrupted must be 'retry', 'ask' or 'fail', not ${onInterrupted}.`,
     )
   }
+  const { groups = [defaultGroup], applicableStates = ['*'], nextState } = config
+  assertNames(groups, `${where}: groups`)
+  assertNames(applicableStates, `${where}: applicableStates`)
+  if (nextState !== undefined) assertState(nextState, `${where}: nextState`)
   return {
     id: config.id,
     description: config.description,
@@ -156,6 +180,9 @@ export function createTool<Input extends Schema, Output, Context extends Schema 
     requireApproval: config.requireApproval ?? false,
     approvalTimeout,
     onInterrupted,
+    groups: Object.freeze([...groups]),
+    applicableStates: Object.freeze([...applicableStates]),
+    nextState,
     // The runtime validates with both schemas before it calls; this is the one place where that proof is spent.
     execute: (input, execution) => config.execute(input, execution),
   }

@@ -12,6 +12,7 @@ import type { JsonValue } from './json.ts'
 import { once } from './once.ts'
 import { toJsonSchema, validate, type Schema, type Validation } from './schema.ts'
 import type { OnInterrupted, Tool } from './tool.ts'
+import { defaultGroup, isOffered, type Applicability, type ToolScope } from './tool-groups.ts'
 
 export interface Subagent {
   /** The agent's id. */
@@ -20,7 +21,7 @@ export interface Subagent {
 }
 
 /** What a chart goes by, of a tool: plain data. */
-export interface ToolFacts {
+export interface ToolFacts extends Applicability {
   readonly description: string
   readonly parameters: Readonly<Record<string, JsonValue>>
   /** `asks`: a function of the user's decides on each call. */
@@ -29,18 +30,24 @@ export interface ToolFacts {
   readonly onInterrupted: OnInterrupted
   /** It was made by `createWorkflow`. */
   readonly isWorkflow?: true | undefined
+  /** The state that a success leads to; absent: it stays. */
+  readonly nextState?: string | undefined
 }
 
 /** A toolset as plain data, from which it can be made again. */
 export interface ToolsetDescription {
   readonly tools: readonly (ToolFacts & { readonly name: string })[]
   readonly agents: Readonly<Record<string, Subagent>>
+  /** Agents that the conversation may be handed to. */
+  readonly handoffs?: Readonly<Record<string, Subagent>> | undefined
 }
 
 /** A tool, or what is known of one that is made anew for each run. */
 type Offered = ToolFacts & { readonly inputSchema?: Schema | undefined }
 
 export const delegationPrefix = 'agent-'
+
+export const handoffPrefix = 'transfer-to-'
 
 /** The arguments of every `agent-<key>` tool. `null` stands for "not given": many models fill in every field. */
 export const delegationArgsSchema = z.object({
@@ -56,9 +63,17 @@ export const delegationArgsSchema = z.object({
 
 export type DelegationArgs = z.output<typeof delegationArgsSchema>
 
+/** The arguments of every `transfer-to-<key>` tool. */
+export const handoffArgsSchema = z.object({
+  reason: z.string().nullish().describe('Why the other agent should go on'),
+  prompt: z.string().nullish().describe('What the other agent should know or do, beside the conversation'),
+})
+
 const delegation = { inputSchema: delegationArgsSchema }
+const handoff = { inputSchema: handoffArgsSchema }
 
 const delegationParameters = once(() => toJsonSchema(delegationArgsSchema, 'delegation'))
+const handoffParameters = once(() => toJsonSchema(handoffArgsSchema, 'handoff'))
 
 /** Whether a call may run. `asynchronous`: only an effect can tell, the schema answers with a promise. */
 export type CallCheck =
@@ -69,20 +84,31 @@ export type CallCheck =
 export class Toolset {
   readonly tools: ReadonlyMap<string, ToolFacts>
   readonly subagents: ReadonlyMap<string, Subagent>
+  /** Agents that the conversation may be handed to, by their keys. */
+  readonly successors: ReadonlyMap<string, Subagent>
   readonly descriptions: readonly ToolDescription[]
+  /** Of the descriptions. */
+  readonly names: readonly string[]
   readonly digest: string
   /** Made of a description: the tools themselves are made for each run, and only effects reach them. */
   readonly isDescribed: boolean
+  /** With the tools that are not on offer now; itself where there are none. */
+  readonly whole: Toolset
   readonly #offered: ReadonlyMap<string, Offered>
+  readonly #parts = new Map<string, Toolset>()
 
   private constructor(
     offered: ReadonlyMap<string, Offered>,
     subagents: ReadonlyMap<string, Subagent>,
+    successors: ReadonlyMap<string, Subagent>,
     isDescribed: boolean,
+    whole?: Toolset,
   ) {
+    this.whole = whole ?? this
     this.#offered = offered
     this.tools = offered
     this.subagents = subagents
+    this.successors = successors
     this.isDescribed = isDescribed
     this.descriptions = deepFreeze([
       ...Array.from(this.tools, ([name, { description, parameters }]) => ({ name, description, parameters })),
@@ -91,7 +117,13 @@ export class Toolset {
         description: `Delegate a task to the agent "${key}": ${description}`,
         parameters: delegationParameters(),
       })),
+      ...Array.from(this.successors, ([key, { description }]) => ({
+        name: handoffPrefix + key,
+        description: `Hand the conversation to the agent "${key}", which goes on in your place: ${description}`,
+        parameters: handoffParameters(),
+      })),
     ])
+    this.names = deepFreeze(this.descriptions.map(({ name }) => name))
     this.digest = digestText(JSON.stringify(this.descriptions))
   }
 
@@ -100,23 +132,53 @@ export class Toolset {
     subagents: Readonly<Record<string, Subagent>> = {},
   ): Toolset {
     const offered = Object.entries(tools).map(([name, tool]) => [name, offeredOf(tool)] as const)
-    return new Toolset(new Map(offered), new Map(Object.entries(subagents)), false)
+    return new Toolset(new Map(offered), new Map(Object.entries(subagents)), new Map(), false)
   }
 
-  static described({ tools, agents }: ToolsetDescription): Toolset {
+  static described({ tools, agents, handoffs = {} }: ToolsetDescription): Toolset {
     const offered = tools.map(({ name, ...facts }) => [name, facts] as const)
-    return new Toolset(new Map(offered), new Map(Object.entries(agents)), true)
+    return new Toolset(
+      new Map(offered),
+      new Map(Object.entries(agents)),
+      new Map(Object.entries(handoffs)),
+      true,
+    )
   }
 
   /** With one tool more. */
   with(name: string, tool: Tool): Toolset {
-    return new Toolset(new Map([...this.#offered, [name, offeredOf(tool)]]), this.subagents, this.isDescribed)
+    const offered = new Map([...this.#offered, [name, offeredOf(tool)]])
+    return new Toolset(offered, this.subagents, this.successors, this.isDescribed)
+  }
+
+  /** With agents that the conversation may be handed to. */
+  handingTo(successors: Readonly<Record<string, Subagent>>): Toolset {
+    return new Toolset(this.#offered, this.subagents, new Map(Object.entries(successors)), this.isDescribed)
+  }
+
+  /** With these in the place of its subagents. */
+  withSubagents(subagents: Readonly<Record<string, Subagent>>): Toolset {
+    return new Toolset(this.#offered, new Map(Object.entries(subagents)), this.successors, this.isDescribed)
+  }
+
+  /** What of the whole is on offer: all agents, those to hand to included, and the tools that match. Made once for each choice of tools. */
+  within(scope: ToolScope): Toolset {
+    const { whole } = this
+    const offered = [...whole.#offered].filter(([, tool]) => isOffered(tool, scope))
+    if (offered.length === whole.#offered.size) return whole
+    const names = JSON.stringify(offered.map(([name]) => name))
+    const known = whole.#parts.get(names)
+    if (known !== undefined) return known
+    const part = new Toolset(new Map(offered), whole.subagents, whole.successors, whole.isDescribed, whole)
+    whole.#parts.set(names, part)
+    return part
   }
 
   get description(): ToolsetDescription {
     return {
       tools: Array.from(this.#offered, ([name, { inputSchema: _schema, ...facts }]) => ({ name, ...facts })),
       agents: Object.fromEntries(this.subagents),
+      ...(this.successors.size === 0 ? {} : { handoffs: Object.fromEntries(this.successors) }),
     }
   }
 
@@ -127,9 +189,16 @@ export class Toolset {
       : undefined
   }
 
+  /** The agent that a tool name would hand the conversation to. */
+  successor(toolName: string): Subagent | undefined {
+    return toolName.startsWith(handoffPrefix)
+      ? this.successors.get(toolName.slice(handoffPrefix.length))
+      : undefined
+  }
+
   /** Checks a call of the model; a problem is worded for the model, with what is allowed. */
   check(call: ToolCall): CallCheck {
-    const tool = this.subagent(call.name) ? delegation : this.#offered.get(call.name)
+    const tool = this.#askedFor(call.name)
     if (tool === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
     if (call.malformed !== undefined) {
       return {
@@ -158,25 +227,30 @@ export class Toolset {
     return toCheck(call.name, validation)
   }
 
+  #askedFor(name: string): Pick<Offered, 'inputSchema'> | undefined {
+    if (this.subagent(name) !== undefined) return delegation
+    return this.successor(name) === undefined ? this.#offered.get(name) : handoff
+  }
+
   #expected(name: string): string {
     const parameters = this.descriptions.find((tool) => tool.name === name)?.parameters
     return `Expected an object that fits ${JSON.stringify(parameters)}.`
   }
 
   #unknown(name: string): string {
-    const allowed = this.descriptions.map((tool) => tool.name)
     const kind = name.startsWith(delegationPrefix) ? 'agent' : 'tool'
-    const list = allowed.length === 0 ? 'none' : allowed.join(', ')
+    const list = this.names.length === 0 ? 'none' : this.names.join(', ')
     return `There is no ${kind} "${name}". Available: ${list}.`
   }
 
-  toJSON(): string[] {
-    return this.descriptions.map((tool) => tool.name)
+  toJSON(): readonly string[] {
+    return this.names
   }
 }
 
 function offeredOf({ requireApproval, ...tool }: Tool): Offered {
   const { description, parameters, approvalTimeout, onInterrupted, inputSchema } = tool
+  const { groups, applicableStates, nextState } = tool
   return {
     description,
     parameters,
@@ -184,6 +258,10 @@ function offeredOf({ requireApproval, ...tool }: Tool): Offered {
     ...(approvalTimeout === undefined ? {} : { approvalTimeout }),
     onInterrupted,
     ...('logic' in tool ? { isWorkflow: true as const } : {}),
+    // What is as it is by default is left out: a toolset that is journaled is then as it always was.
+    ...(groups.length === 1 && groups[0] === defaultGroup ? {} : { groups }),
+    ...(applicableStates.includes('*') ? {} : { applicableStates }),
+    ...(nextState === undefined ? {} : { nextState }),
     inputSchema,
   }
 }
@@ -191,6 +269,13 @@ function offeredOf({ requireApproval, ...tool }: Tool): Offered {
 /** What the effects of an agent are told whose tools are made for each run: what those must be like. */
 export function expected(toolset: Toolset): { readonly toolset?: Toolset } {
   return toolset.isDescribed ? { toolset } : {}
+}
+
+/** What a model call is told of an agent that is not offered all of its tools: by what they were chosen. */
+export function scopeOf(agent: ToolScope & { readonly toolset: Toolset }): { readonly scope?: ToolScope } {
+  const { toolset, toolGroups, toolState } = agent
+  if (toolset === toolset.whole) return {}
+  return { scope: { toolState, ...(toolGroups === undefined ? {} : { toolGroups }) } }
 }
 
 function isFailure(validation: Validation): validation is Extract<Validation, { ok: false }> {

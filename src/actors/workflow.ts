@@ -19,6 +19,12 @@ export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogi
   readonly timeout?: number
   /** Default: `'retry'`. */
   readonly onInterrupted?: OnInterrupted
+  /** As of a tool. Default: `['default']`. */
+  readonly groups?: readonly string[]
+  /** As of a tool. Default: `['*']`. */
+  readonly applicableStates?: readonly string[]
+  /** As of a tool. Default: none. */
+  readonly nextState?: string
 }
 
 /** `Output` is what the logic ends with. */

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { createTool, type Tool } from './tool.ts'
+import type { ToolScope } from './tool-groups.ts'
 import type { Toolset } from './toolset.ts'
 
 export const workingMemoryToolName = 'update-working-memory'
@@ -19,6 +20,7 @@ export function workingMemoryTool(keep: (content: string) => Promise<void>): Too
     description:
       'Replaces your note on the user or entity that you work for. Call it when you have learnt something worth knowing in later conversations; give the whole note, for what you leave out is forgotten.',
     inputSchema,
+    groups: ['*'],
     async execute({ content }) {
       await keep(content)
       return { updated: true }
@@ -40,11 +42,13 @@ export function withWorkingMemory(toolset: Toolset): Toolset {
   return made
 }
 
-/** Of a toolset and its extension, the one that has this digest. */
-export function toolsetOfDigest(toolset: Toolset, digest: string): Toolset {
-  if (toolset.digest === digest) return toolset
-  const other = withWorkingMemory(toolset)
-  return other.digest === digest ? other : toolset
+/** Of a toolset and its extension, or of what is on offer of them in a scope, the one that has this digest. */
+export function toolsetOfDigest(toolset: Toolset, digest: string, scope?: ToolScope): Toolset {
+  const own = scope === undefined ? toolset : toolset.within(scope)
+  if (own.digest === digest) return own
+  const extension = withWorkingMemory(toolset)
+  const other = scope === undefined ? extension : extension.within(scope)
+  return other.digest === digest ? other : own
 }
 
 /** The note as a part of the system prompt. It is a model's text: it must not end its own block. */

@@ -10,6 +10,7 @@ import type { Toolset } from '../actors/toolset.ts'
 import type { Usage, UsageByAgent } from '../actors/usage.ts'
 import { ConfigurationError, type ErrorData } from '../errors.ts'
 import type { CancelEvent } from './cancel.ts'
+import type { Handoff, HandoffLine, HandoffRecord } from './handoff-line.ts'
 import type { PlanRecord } from './plan-then-execute/plan.ts'
 
 export type Outcome = 'completed' | 'bailed' | 'exhausted' | 'stopped' | 'tripped' | 'failed' | 'cancelled'
@@ -53,6 +54,14 @@ export interface BackgroundProfile {
   readonly concurrency: number
 }
 
+/** How an agent hands its conversation to others. */
+export interface HandoffProfile {
+  /** How many handoffs may follow one another; `undefined`: as many as the agent before allows. */
+  readonly max: number | undefined
+  /** Whether a function of the user's chooses what goes with it. */
+  readonly isFiltered: boolean
+}
+
 /** The parts of an agent that may depend on the run. */
 export type DynamicPart = 'instructions' | 'model' | 'tools' | 'workflows' | 'agents'
 
@@ -71,9 +80,14 @@ export interface AgentProfile {
   /** Provider and model id. */
   readonly model: string
   readonly instructions: string
+  /** What it is offered now: of its groups, and in its state. */
   readonly toolset: Toolset
   /** Which of these are made for each run; until `configure` has made them, they are blank. */
   readonly dynamic: readonly DynamicPart[]
+  /** Of which groups it is offered tools; `undefined`: nobody has named any, and the default group is meant. */
+  readonly toolGroups: readonly string[] | undefined
+  /** The state that it is in: tools that succeed move it. */
+  readonly toolState: string
   readonly maxSteps: number
   readonly maxDepth: number
   readonly toolCallConcurrency: number
@@ -95,6 +109,8 @@ export interface AgentProfile {
   readonly reviewSteps: boolean
   /** How often the same call may be made in a row; `undefined`: any number of times. */
   readonly maxRepeatedCalls: number | undefined
+  /** Of an agent that may hand its conversation to others. */
+  readonly handoffs?: HandoffProfile | undefined
   /** `undefined`: the agent remembers nothing. */
   readonly memory: MemoryProfile | undefined
   readonly processors: ProcessorsProfile
@@ -120,11 +136,15 @@ export interface AgentRequest {
   readonly maxStepsLimit?: number
   /** The delegating agent's: stands over the whole tree below it. */
   readonly maxDepth?: number
+  /** The delegating agent's, narrowed for this delegation: neither the agent nor anybody below it may have more. */
+  readonly toolGroups?: readonly string[]
   readonly depth: number
   readonly path: string
   readonly runId: string
   readonly threadId?: string
   readonly resourceId?: string
+  /** Of an agent that another has handed its conversation to: `history` holds it whole, the task included. */
+  readonly line?: HandoffLine
 }
 
 export interface AgentInput {
@@ -135,7 +155,7 @@ export interface AgentInput {
   readonly task: string
   readonly messages: AppendLog<Message>
   /** What `messages` were made of, besides the profile and the task. */
-  readonly opening: Pick<AgentRequest, 'history' | 'framing' | 'addedInstructions'>
+  readonly opening: Pick<AgentRequest, 'history' | 'framing' | 'addedInstructions' | 'line'>
   /** 0 for the root agent. */
   readonly depth: number
   readonly maxSteps: number
@@ -183,6 +203,10 @@ export interface DelegationRecord {
   readonly error?: ErrorData
   readonly hookError?: ErrorData
   readonly usage: Usage
+  /** The agent whose outcome it is, where the subagent has handed its conversation on. */
+  readonly by?: string
+  /** Who handed the conversation to whom, in this order. */
+  readonly handoffs?: readonly HandoffRecord[]
 }
 
 export interface ScorerResult {
@@ -206,9 +230,11 @@ export interface DecisionRecord {
   readonly subject: string
   readonly candidates: readonly string[]
   readonly choice: string
-  /** What settled it: `model`, `only candidate`, `fallback`, or what the request said. */
+  /**
+   * What settled it: `model`, `only candidate`, `fallback`, `named by the request` or `goes on with a conversation`.
+   */
   readonly criterion: string
-  /** The model's words. */
+  /** The model's words, where it chose. */
   readonly rationale?: string
   /** Why the model's choice could not be had. */
   readonly fallback?: string
@@ -223,8 +249,10 @@ export interface AgentOutput {
   /** Why the run ended, for `exhausted`, `stopped`, `tripped` and `cancelled`. */
   readonly reason?: string
   readonly error?: ErrorData
-  /** The agent whose bail ended the run. */
+  /** The agent whose bail ended the run, else the last one that the conversation was handed to. */
   readonly by?: string
+  /** Who handed the conversation to whom, in this order. */
+  readonly handoffs?: readonly HandoffRecord[]
   /** The id of the message that is the answer. */
   readonly message?: string
   readonly delegations: readonly DelegationRecord[]
@@ -235,9 +263,25 @@ export interface AgentOutput {
   readonly usage: UsageByAgent
   /** Of a planner that has made one. */
   readonly plan?: PlanRecord
+  /** The state that it was in at the end, unless it was never in any. */
+  readonly toolState?: string
 }
 
-export type AgentLogic = ActorLogic<Snapshot<AgentOutput>, CancelEvent, AgentRequest>
+/** What an agent has done so far, or in all. */
+export type AgentParts = Omit<AgentOutput, 'outcome'>
+
+/** What an agent ends with that has handed its conversation to another. */
+export interface HandedOff extends AgentParts {
+  readonly outcome: 'handedOff'
+  readonly handoff: Handoff
+}
+
+/** What every agent ends with. */
+export type AgentReport = AgentOutput | HandedOff
+
+export type AgentOutcome = AgentReport['outcome']
+
+export type AgentLogic = ActorLogic<Snapshot<AgentReport>, CancelEvent, AgentRequest>
 
 /** Stands for "any agent" in a machine that spawns agents; the runtime provides the logic that dispatches on `agent`. */
 export const agentSource: AgentLogic = {

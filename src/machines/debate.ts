@@ -36,6 +36,14 @@ export const debateMachine = debateSetup.createMachine({
       always: [
         { guard: 'lacksQuorum', target: '#finishing', actions: { type: 'end', params: noQuorum } },
         { guard: 'mayCriticise', target: '#critiquing' },
+        {
+          guard: 'isAtCap',
+          target: '#exhausting',
+          actions: [
+            'askForReconciliation',
+            { type: 'end', params: { outcome: 'exhausted', reason: 'maxSteps' } },
+          ],
+        },
         { target: '#reconciling' },
       ],
     },

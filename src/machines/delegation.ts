@@ -2,7 +2,7 @@
  * One delegation: authorised by the user's hook, run by a subagent, reviewed by the user's hook. It ends in
  * exactly one typed outcome, whatever the subagent, the hooks or the clock do.
  */
-import type { DelegationOutcome } from './agent.ts'
+import type { DelegationOutcome, AgentReport } from './agent.ts'
 import { authorising } from './delegation/authorising.ts'
 import {
   delegationOutput,
@@ -16,6 +16,13 @@ import { failure, output } from './params.ts'
 
 export type { DelegationInput, DelegationOutput } from './delegation/context.ts'
 
+/** The subagent is gone, and whoever goes on with its conversation works in its place. */
+const handedOver = [
+  'reapAgent',
+  { type: 'recordHandoff', params: output<AgentReport> },
+  'startSuccessor',
+] as const
+
 export const delegationMachine = delegationSetup.createMachine({
   id: 'delegation',
   description: 'One delegation to a subagent: authorised, run, reviewed; exactly one typed outcome.',
@@ -27,7 +34,10 @@ export const delegationMachine = delegationSetup.createMachine({
     running: {
       on: {
         'xstate.done.actor.timer:deadline': 'timingOut',
-        'xstate.done.actor.*': { target: 'reviewing', actions: { type: 'recordResult', params: output } },
+        'xstate.done.actor.*': [
+          { guard: { type: 'isHandedOff', params: output }, actions: [...handedOver] },
+          { target: 'reviewing', actions: { type: 'recordResult', params: output } },
+        ],
         'xstate.error.actor.*': { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },
         'child.held': [
           { guard: 'hasTimeout', target: 'suspended', actions: 'pauseDeadline' },
@@ -46,7 +56,15 @@ export const delegationMachine = delegationSetup.createMachine({
       exit: 'announceReleased',
       on: {
         'xstate.done.actor.timer:deadline': 'timingOut', // it had fired before it could be paused
-        'xstate.done.actor.*': { target: 'reviewing', actions: { type: 'recordResult', params: output } },
+        'xstate.done.actor.*': [
+          {
+            guard: { type: 'isHandedOffUnderDeadline', params: output },
+            target: 'running',
+            actions: [...handedOver, 'unpauseDeadline'],
+          },
+          { guard: { type: 'isHandedOff', params: output }, target: 'running', actions: [...handedOver] },
+          { target: 'reviewing', actions: { type: 'recordResult', params: output } },
+        ],
         'xstate.error.actor.*': { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },
         'child.released': [
           { guard: 'hasTimeout', target: 'running', actions: 'unpauseDeadline' },

@@ -8,6 +8,7 @@ import type { RequestSignals } from '../actors/task-types.ts'
 import type { Usage } from '../actors/usage.ts'
 import type { ErrorData } from '../errors.ts'
 import type { DecisionRecord, DelegationOutcome, Outcome, ScorerResult, ScoringRecord } from './agent.ts'
+import type { HandoffRecord } from './handoff-line.ts'
 import type { PlanRecord } from './plan-then-execute/plan.ts'
 
 export interface Nothing {
@@ -45,6 +46,11 @@ export interface RoutingPayload extends Primitive {
   readonly criterion: 'model' | 'onlyCandidate'
 }
 
+/** What a model may choose from: tools and workflows by name, subagents as `agent-<key>`. Absent: there is no choice. */
+export interface Offer {
+  readonly offered?: readonly string[]
+}
+
 export interface FanOutPayload {
   /** Of the round: the same in all of its events, and in no other round's. */
   readonly correlationId: string
@@ -53,16 +59,25 @@ export interface FanOutPayload {
 }
 
 export interface EventPayloads {
-  'run-start': { readonly task: string }
+  'run-start': {
+    readonly task: string
+    /** Of the root agent, if it has one. */
+    readonly version?: string
+    /** Of the agents below it, by their ids, where there was something to choose; `null`: without a version. */
+    readonly versions?: Readonly<Record<string, string | null>>
+  }
   'run-finish': {
     readonly outcome: Outcome
     readonly text: string
     readonly reason?: string
     readonly by?: string
+    readonly handoffs?: readonly HandoffRecord[]
     readonly error?: ErrorData
     readonly usage: Usage
   }
-  'step-start': { readonly step: number }
+  /** An agent has handed its conversation to another, which goes on in its place. */
+  handoff: HandoffRecord
+  'step-start': Offer & { readonly step: number }
   'step-finish': {
     readonly step: number
     readonly finishReason: FinishReason
@@ -82,14 +97,22 @@ export interface EventPayloads {
     readonly outcome: 'failed' | 'denied' | 'cancelled'
     readonly error?: ErrorData
   }
+  /** A call that has succeeded has moved the state of its agent, by which tools are offered. */
+  'tool-state': ToolCallPayload & { readonly state: string; readonly previousState: string }
   'tool-call-approval': ToolCallPayload & { readonly args: JsonValue }
   'tool-call-suspended': ToolCallPayload & { readonly suspendPayload: JsonValue }
-  'delegation-start': DelegationPayload & { readonly prompt: string }
+  'delegation-start': DelegationPayload & {
+    readonly prompt: string
+    /** Of which groups the subagent may be offered tools, where anybody has named some. */
+    readonly toolGroups?: readonly string[]
+  }
   'delegation-end': DelegationPayload & {
     readonly outcome: DelegationOutcome
     readonly text: string
     readonly error?: ErrorData
     readonly hookError?: ErrorData
+    /** The agent whose outcome it is, where the subagent has handed its conversation on. */
+    readonly by?: string
     /** Milliseconds from `delegation-start`; 0 when the subagent never ran. */
     readonly duration?: number
   }
@@ -117,9 +140,9 @@ export interface EventPayloads {
   }
   'routing-decision': RoutingPayload
   /** A plan that may run. */
-  'plan-created': PlanRecord
+  'plan-created': PlanRecord & Offer
   /** What remained was planned anew; finished steps are among the steps as they are. */
-  'plan-revised': PlanRecord & { readonly reason: string }
+  'plan-revised': PlanRecord & Offer & { readonly reason: string }
   'plan-step-start': {
     readonly stepId: string
     readonly revision: number
@@ -141,6 +164,8 @@ export interface EventPayloads {
       readonly id: string
       readonly goal: string
       readonly context?: string
+      /** What the model has chosen of the groups of tools. */
+      readonly toolGroups?: readonly string[]
     })[]
   }
   /** All goals of a round have their outcome, by the ids of the children. */

@@ -3,7 +3,7 @@
  * are chosen from configuration, never freely, and the choice is on record. Then the agent of that pattern does it all.
  */
 import { patternKind, taskTypeKind } from '../actors/task-types.ts'
-import type { AgentOutput, Outcome } from './agent.ts'
+import type { Outcome, AgentReport } from './agent.ts'
 import { onHeld } from './loop/acting.ts'
 import { undecided } from './loop/choosing.ts'
 import { agentOutput, initialContext, type LoopContext } from './loop/context.ts'
@@ -20,7 +20,7 @@ export const metaRouterMachine = metaRouterSetup.createMachine({
   id: 'meta-router',
   description: 'Chooses the type of a task, then one of the patterns valid for it, and hands the task over.',
   context: ({ input }) => initialContext(input),
-  output: ({ event }) => event.output as AgentOutput,
+  output: ({ event }) => event.output as AgentReport,
   initial: 'preparing',
   on: { cancel: '.cancelling' },
   states: {
@@ -153,7 +153,10 @@ export const metaRouterMachine = metaRouterSetup.createMachine({
       },
     },
     cancelling,
-    finishing: finishing(['completed', 'exhausted', 'bailed', 'tripped', 'cancelled'], { delegates: false }),
+    finishing: {
+      ...finishing(['completed', 'exhausted', 'bailed', 'tripped', 'cancelled'], { delegates: false }),
+      entry: 'speakResult',
+    },
     completed: final('completed'),
     bailed: final('bailed'),
     exhausted: final('exhausted'),
@@ -168,7 +171,7 @@ function final(outcome: Outcome) {
   return {
     id: outcome,
     type: 'final',
-    output: ({ context }: { context: LoopContext }): AgentOutput => ({
+    output: ({ context }: { context: LoopContext }): AgentReport => ({
       ...agentOutput(context),
       decisions: workOf(context).decisions,
     }),

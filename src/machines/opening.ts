@@ -1,12 +1,12 @@
-/** How the conversation of an agent begins. */
+/** How an agent begins: with its conversation, and with what it is offered. */
 import type { Message } from '../actors/message.ts'
 import { withWorkingMemory } from '../actors/working-memory.ts'
 import type { AgentInput, AgentProfile } from './agent.ts'
 
-/** The agent's own instructions first, then the framing, then what was added; the conversation before the task. */
+/** The agent's own instructions first, then the framing, then what was added; the conversation before the task. After a handoff it holds the task. */
 export function openingMessages(
   { instructions, responseFormat }: AgentProfile,
-  { history, framing = '', addedInstructions }: AgentInput['opening'],
+  { history, framing = '', addedInstructions, line }: AgentInput['opening'],
   task: string,
 ): Message[] {
   const system = [instructions, framing, ...addedInstructions, shapeOf(responseFormat)]
@@ -15,7 +15,9 @@ export function openingMessages(
   return [
     ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
     ...history,
-    { role: 'user', content: task },
+    line === undefined
+      ? { role: 'user', content: task }
+      : { role: 'user', content: line.notice, internal: 'notice' },
   ]
 }
 
@@ -23,6 +25,12 @@ export function openingMessages(
 function shapeOf(format: AgentProfile['responseFormat']): string {
   if (format === undefined) return ''
   return `Your final answer must be one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(format.schema)}`
+}
+
+/** An agent with what it is offered in its groups and its state. */
+export function offering(profile: AgentProfile): AgentProfile {
+  const toolset = profile.toolset.within(profile)
+  return toolset === profile.toolset ? profile : { ...profile, toolset }
 }
 
 /** An agent with working memory is offered the tool that writes it, where there is a resource to note things on. */

@@ -6,32 +6,37 @@ import { acting } from './loop/acting.ts'
 import { initialContext } from './loop/context.ts'
 import { deciding } from './loop/deciding.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
+import { handedOff, handingOff } from './loop/leaving.ts'
 import { preparing } from './loop/preparing.ts'
 import { loopSetup } from './loop/setup.ts'
 import { thinking } from './loop/thinking.ts'
-import type { AgentOutput } from './agent.ts'
+import type { AgentReport } from './agent.ts'
 
 export const reactMachine = loopSetup.createMachine({
   id: 'react',
   description: 'An agent that thinks and acts until it has an answer or reaches a cap.',
   context: ({ input }) => initialContext(input),
-  output: ({ event }) => event.output as AgentOutput,
+  output: ({ event }) => event.output as AgentReport,
   initial: 'preparing',
   on: { cancel: '.cancelling' },
   states: {
     preparing: preparing('#thinking'),
-    thinking: thinking({ reviewed: false, afterAnswer: '#deciding', mayEnd: true }),
-    acting: acting({ afterStep: '#deciding', mayGoOn: true }),
+    thinking: thinking({ reviewed: false, afterAnswer: '#deciding', mayEnd: true, handsOff: true }),
+    acting: acting({ afterStep: '#deciding', mayGoOn: true, handsOff: true }),
     deciding: deciding({ reviewed: false }),
+    handingOff: handingOff({ reviewed: false }),
     exhausting: exhausting(false),
     finalTurn: finalTurn({ reviewed: false }),
     cancelling,
-    finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'cancelled'], { delegates: false }),
+    finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff'], {
+      delegates: false,
+    }),
     completed: final('completed'),
     exhausted: final('exhausted'),
     stopped: final('stopped'),
     tripped: final('tripped'),
     failed: final('failed'),
     cancelled: final('cancelled'),
+    handedOff,
   },
 })

@@ -1,9 +1,10 @@
 /** Reflexion: the think-act loop of `react`, with a look at itself after each action and each answer. */
-import type { AgentOutput } from './agent.ts'
+import type { AgentReport } from './agent.ts'
 import { acting } from './loop/acting.ts'
 import { initialContext } from './loop/context.ts'
 import { deciding } from './loop/deciding.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
+import { handedOff, handingOff } from './loop/leaving.ts'
 import { preparing } from './loop/preparing.ts'
 import { thinking } from './loop/thinking.ts'
 import { critiquing } from './reflexion/critiquing.ts'
@@ -14,24 +15,28 @@ export const reflexionMachine = reflexionSetup.createMachine({
   description:
     'An agent that thinks, acts and criticises what it did, until it is satisfied or reaches a cap.',
   context: ({ input }) => initialContext(input),
-  output: ({ event }) => event.output as AgentOutput,
+  output: ({ event }) => event.output as AgentReport,
   initial: 'preparing',
   on: { cancel: '.cancelling' },
   states: {
     preparing: preparing('#thinking'),
-    thinking: thinking({ reviewed: false, afterAnswer: '#critiquing' }),
-    acting: acting({ afterStep: '#critiquing' }),
+    thinking: thinking({ reviewed: false, afterAnswer: '#critiquing', handsOff: true }),
+    acting: acting({ afterStep: '#critiquing', handsOff: true }),
     critiquing,
     deciding: deciding({ reviewed: false }),
+    handingOff: handingOff({ reviewed: false }),
     exhausting: exhausting(false),
     finalTurn: finalTurn({ reviewed: false }),
     cancelling,
-    finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'cancelled'], { delegates: false }),
+    finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff'], {
+      delegates: false,
+    }),
     completed: final('completed'),
     exhausted: final('exhausted'),
     stopped: final('stopped'),
     tripped: final('tripped'),
     failed: final('failed'),
     cancelled: final('cancelled'),
+    handedOff,
   },
 })

@@ -7,35 +7,40 @@ import { initialContext } from './loop/context.ts'
 import { deciding } from './loop/deciding.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
 import { bailing, reviewing, scoringInBackground } from './loop/reviewing.ts'
+import { handedOff, handingOff } from './loop/leaving.ts'
 import { preparing } from './loop/preparing.ts'
 import { loopSetup } from './loop/setup.ts'
 import { thinking } from './loop/thinking.ts'
 import { dismissing, waiting } from './loop/waiting.ts'
-import type { AgentOutput } from './agent.ts'
+import type { AgentReport } from './agent.ts'
 
 export const supervisorMachine = loopSetup.createMachine({
   id: 'supervisor',
   description: 'An agent that delegates to others, is reviewed and scored, and may be cut short by a bail.',
   context: ({ input }) => initialContext(input),
-  output: ({ event }) => event.output as AgentOutput,
+  output: ({ event }) => event.output as AgentReport,
   initial: 'preparing',
   on: { cancel: '.cancelling', ...reportedInBackground(), ...onHeld(undefined, { delegates: true }) },
   states: {
     preparing: preparing('#thinking'),
-    thinking: thinking({ reviewed: true, afterAnswer: '#reviewing', mayEnd: true }),
-    acting: acting({ afterStep: '#reviewing', whenBailed: '#bailing', mayGoOn: true }),
+    thinking: thinking({ reviewed: true, afterAnswer: '#reviewing', mayEnd: true, handsOff: true }),
+    acting: acting({ afterStep: '#reviewing', whenBailed: '#bailing', mayGoOn: true, handsOff: true }),
     bailing,
     reviewing,
     scoring: scoringInBackground,
     deciding: deciding({ reviewed: true }),
     waiting,
     dismissing,
+    handingOff: handingOff({ reviewed: true }),
     exhausting: exhausting(true),
     finalTurn: finalTurn({ reviewed: true }),
     cancelling,
-    finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled'], {
-      delegates: true,
-    }),
+    finishing: finishing(
+      ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled', 'handedOff'],
+      {
+        delegates: true,
+      },
+    ),
     completed: final('completed'),
     bailed: final('bailed'),
     exhausted: final('exhausted'),
@@ -43,5 +48,6 @@ export const supervisorMachine = loopSetup.createMachine({
     tripped: final('tripped'),
     failed: final('failed'),
     cancelled: final('cancelled'),
+    handedOff,
   },
 })

@@ -11,7 +11,7 @@ import { SignalDesk } from '../runtime/signal-desk.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
 import { Attempts, type DeltaSource } from './deltas.ts'
 import type { RunIngress } from './ingress.ts'
-import { ownerOf } from './names.ts'
+import { isSuccessor, ownerOf } from './names.ts'
 import { TreeReplay } from './tree-replay.ts'
 
 /** `Object` is what `structuredOutput` makes of the answer. */
@@ -104,8 +104,8 @@ export class RemoteRun implements RestateRun {
   async signal(signal: RunSignal): Promise<void> {
     const { ingress, agent, registry } = this.#options
     const id = signal.type === 'cancel' ? signal.delegationId : signal.toolCallId
-    const owner = id === undefined ? { agent, path: agent } : ownerOf(id)
-    if (!registry.has(owner.agent) || owner.path.split('/')[0] !== agent) {
+    const owner = id === undefined ? { agent, path: agent } : await this.#ownerOf(id)
+    if (!registry.has(owner.agent)) {
       const message = `Cannot ${signal.type} "${id}": no agent of the run "${this.id}" has it.`
       throw new SignalError('UNKNOWN_SIGNAL', id ?? '', message)
     }
@@ -116,9 +116,17 @@ export class RemoteRun implements RestateRun {
     this.#answered.add(id ?? this.id)
   }
 
+  /** Whoever goes on with a conversation does so in the workflow that it began in. */
+  async #ownerOf(id: string): Promise<{ readonly agent: string; readonly path: string }> {
+    const owner = ownerOf(id)
+    if (!isSuccessor(owner.path)) return owner
+    await this.#look()
+    return this.#tree.part(owner.path) ?? owner
+  }
+
   async #claimCancel(delegationId: string, path: string): Promise<void> {
     await this.#look()
-    const { signals } = this.#tree.part(path)?.engine ?? { signals: new SignalDesk() }
+    const { signals } = this.#tree.part(path)?.replay?.engine ?? { signals: new SignalDesk() }
     signals.claimCancel(delegationId)
   }
 

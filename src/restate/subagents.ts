@@ -79,7 +79,7 @@ export class Subagents {
     const { context, clock, registry, prices, started } = this.#options
     const { agent, path, runId, task } = request
     const { version } = lookUp(registry, agent)
-    const { stream, resourceId, conversationId, context: runContext } = started
+    const { stream, resourceId, conversationId, context: runContext, versionOverrides } = started
     const above = parentPath(path)
     return {
       started: {
@@ -89,6 +89,8 @@ export class Subagents {
         runId,
         agent,
         ...(version === undefined ? {} : { version }),
+        ...this.#versions(),
+        ...(versionOverrides === undefined ? {} : { versionOverrides }),
         task,
         history: [],
         settings: { hooks: [], ...(prices === undefined ? {} : { budget: { prices } }) },
@@ -100,6 +102,12 @@ export class Subagents {
       },
       part: { request, origin: { path: above, delegationId: above }, parent: context.request().id },
     }
+  }
+
+  /** A run has one version of each agent, wherever that is at work. */
+  #versions(): Pick<RunStarted, 'versions'> {
+    const { agent, version = null, versions } = this.#options.started
+    return versions === undefined ? {} : { versions: { ...versions, [agent]: version } }
   }
 
   #cancel({ agent, path, cause, reason }: Extract<AgentEffect, { operation: 'cancel' }>): null {

@@ -51,10 +51,10 @@ export class TreeReplay {
     return this.root?.engine.isSettled === true
   }
 
-  /** What is known of the agent at `path`. */
-  part(path: string, from = this.#root): PartReplay | undefined {
-    if (from.path === path) return from.replay
-    const next = [...from.subagents.values()].find((one) => `${path}/`.startsWith(`${one.path}/`))
+  /** The workflow of the agent at `path`, which may go on with the conversation of the one that it began with. */
+  part(path: string, from = this.#root): Pick<Branch, 'agent' | 'path' | 'replay'> | undefined {
+    if (parentPath(from.path) === parentPath(path)) return from
+    const next = [...from.subagents.values()].find((one) => path.startsWith(`${parentPath(one.path)}/`))
     return next && this.part(path, next)
   }
 

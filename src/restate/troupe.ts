@@ -115,11 +115,12 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       if (!registry.knows(agent)) {
         throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
       }
-      const beginning = begin(agent, prompt, options, true, Date.now())
+      const beginning = begin(agent, prompt, options, true, { registry, selectors: {}, now: Date.now() })
       assertDurable(agent, beginning)
       const { started, signal } = beginning
-      const run = handle(started.runId, agent)
-      await ingress.submit({ runId: started.runId, agent: agent.id, path: agent.id }, { started })
+      const { runId } = started
+      const run = handle(runId, registry.versionOf(agent.id, started.version))
+      await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
       heedAbort(run, signal)
       return run
     },

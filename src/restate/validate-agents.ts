@@ -12,24 +12,26 @@ export function registryOfAgents(agents: unknown, where: string): AgentRegistry 
   }
   const registry = new AgentRegistry()
   for (const agent of agents as readonly AgentDefinition[]) {
-    registry.register(agent, where)
+    registry.add(agent, where)
     assertBudget(agent, agent.settings.budget, where)
   }
   return registry
 }
 
 /** A budget is one number for the whole tree; on Restate each agent of a tree is a workflow of its own. */
-export function assertBudget(
-  { id, agents, dynamic }: AgentDefinition,
-  budget: BudgetOptions | undefined,
-  where: string,
-): void {
+export function assertBudget(agent: AgentDefinition, budget: BudgetOptions | undefined, where: string): void {
   const limit = budgetLimits.find((name) => budget?.[name] !== undefined)
-  const isAlone = Object.keys(agents).length === 0 && !dynamic.includes('agents')
-  if (limit === undefined || isAlone) return
+  if (limit === undefined || !delegates(agent)) return
   throw new ConfigurationError(
-    `${where}: the budget of "${id}" limits ${limit}. On Restate its subagents are workflows of their own, which share no count: limit each agent by maxSteps, or run it in a troupe of one process.`,
+    `${where}: the budget of "${agent.id}" limits ${limit}. On Restate its subagents are workflows of their own, which share no count: limit each agent by maxSteps, or run it in a troupe of one process.`,
   )
+}
+
+/** Whether it has subagents, or somebody who may go on with its conversation has. */
+function delegates(agent: AgentDefinition): boolean {
+  const line = new Set([agent])
+  for (const one of line) Object.values(one.handoffs?.agents() ?? {}).forEach((next) => line.add(next))
+  return [...line].some(({ agents, dynamic }) => Object.keys(agents).length > 0 || dynamic.includes('agents'))
 }
 
 /** Memory that only one worker has is none. */

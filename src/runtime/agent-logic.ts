@@ -5,8 +5,8 @@
 import type { AnyActorRef, AnyActorScope, AnyMachineSnapshot, AnyStateMachine, Snapshot } from 'xstate'
 import { doorOf, type Door } from '../actors/effect.ts'
 import { once } from '../actors/once.ts'
-import type { AgentInput, AgentLogic, AgentOutput, AgentRequest } from '../machines/agent.ts'
-import { agentOutput, type LoopContext } from '../machines/loop/context.ts'
+import type { AgentInput, AgentLogic, AgentRequest, AgentParts } from '../machines/agent.ts'
+import { outputParts, type LoopContext } from '../machines/loop/context.ts'
 import { completionMachine } from '../machines/completion.ts'
 import { debateMachine } from '../machines/debate.ts'
 import { decisionMachine } from '../machines/decision.ts'
@@ -91,7 +91,7 @@ const children = once(() => ({
 }))
 
 /** What an agent has so far, seen from outside while it is under way. */
-export function partialOutput(agent: AnyActorRef): AgentOutput {
+export function partialOutput(agent: AnyActorRef): AgentParts {
   const { context, error } = agent.getSnapshot() as { context?: LoopContext; error?: unknown }
-  return context === undefined ? crashed(toErrorData(error, 'MACHINE_FAILED')) : agentOutput(context)
+  return context === undefined ? crashed(toErrorData(error, 'MACHINE_FAILED')) : outputParts(context)
 }

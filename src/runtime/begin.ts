@@ -1,7 +1,7 @@
 /** From what the user asked for to what a run begins with. */
 import { nanoid } from 'nanoid'
 import { deepFreeze } from '../actors/frozen.ts'
-import { toJsonValue, type JsonValue } from '../actors/json.ts'
+import { isRecord, toJsonValue, type JsonValue } from '../actors/json.ts'
 import type { Prompt } from '../actors/message.ts'
 import { notJson } from '../actors/run-context.ts'
 import { validate } from '../actors/schema.ts'
@@ -15,29 +15,45 @@ import type { CallOptions, SupervisorOptions } from './options.ts'
 import { profileOf } from './profile.ts'
 import { taskOf } from './prompt.ts'
 import { settingsOf } from './settings.ts'
+import type { AgentRegistry } from './registry.ts'
+import { resolveVersions } from './resolve-versions.ts'
+import { registryOf } from './run-registry.ts'
 import { assertPriced } from './validate-budget.ts'
 import { validateRoute } from './validate-task-types.ts'
 import { assertBackground, callNames, validateCall, validateOptions } from './validate-options.ts'
+import { selectorsOf, type Selectors } from './versions.ts'
+
+/** What the runs of a troupe begin with. */
+export interface Grounds {
+  readonly registry: AgentRegistry
+  /** Versions that the troupe asks for. */
+  readonly selectors: Selectors
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
 
 /** Throws a `ConfigurationError` for an empty prompt or a wrong option. */
 export function begin(
-  agent: AgentDefinition,
+  given: AgentDefinition,
   prompt: Prompt,
   options: object,
   stream: boolean,
-  at: number,
+  { registry, selectors, now }: Grounds,
 ): Beginning {
-  const where = `options of a run of "${agent.id}"`
+  const where = `options of a run of "${given.id}"`
+  const asked = isRecord(options) ? selectorsOf(options['versions'], `${where}: versions`) : {}
+  const { root: agent, recorded } = resolveVersions(registry, given, { ...selectors, ...asked }, where)
   const { call, functions } = split(agent, options, where)
   const { signal, instructions, threadId, resourceId, conversationId, stream: streams = stream } = call
   const context = givenContext(agent, call.context, where)
   const started: RunStarted = {
     type: 'run.started',
-    at,
+    at: now,
     protocol: protocolVersion,
     runId: nanoid(),
     agent: agent.id,
     ...(agent.version === undefined ? {} : { version: agent.version }),
+    ...recorded,
     ...taskOf(prompt),
     settings: { ...settingsOf(functions), ...(instructions === undefined ? {} : { instructions }) },
     stream: streams,
@@ -49,7 +65,12 @@ export function begin(
   const { memory } = profileOf(agent, started.settings)
   if (agent.pattern === 'router') assertRouterMemory(memory, where)
   assertRemembers(memory, agent.tools, resourceId, where)
-  assertPriced(agent, budgetOf(agent.settings.budget, started.settings.budget), where)
+  assertPriced(
+    agent,
+    budgetOf(agent.settings.budget, started.settings.budget),
+    where,
+    registryOf(registry, started),
+  )
   return { started, functions, signal }
 }
 
@@ -96,8 +117,9 @@ function split(
   if (agent.pattern === 'meta-router') validateRoute(options, agent.agents, where)
   if (!agent.dynamic.includes('agents'))
     assertBackground((options as SupervisorOptions).backgroundTasks, agent.agents, where)
-  const { signal, instructions, threadId, resourceId, conversationId, context, stream, ...functions } =
+  const { signal, instructions, threadId, resourceId, conversationId, context, stream, ...more } =
     options as CallOptions & SupervisorOptions
+  const { versions: _versions, ...functions } = more
   return {
     call: {
       ...(signal && { signal }),

@@ -31,9 +31,11 @@ export class Committer {
     this.#store = store
   }
 
-  append(appender: Appender, entry: JournalEntry): void {
+  /** `post`: the id of what was posted, when the entry comes from that. */
+  append(appender: Appender, entry: JournalEntry, post?: number): void {
     const { lease } = appender
-    this.#waiting.push({ runId: lease.runId, appender, entry, lease })
+    const append = { runId: lease.runId, appender, entry, lease }
+    this.#waiting.push(post === undefined ? append : { ...append, post })
     if (this.#isFlushing) return
     this.#isFlushing = true
     this.#schedule()

@@ -1,7 +1,7 @@
 /** The parts that an agent is made of, checked: when it is defined, or, where functions of the run make them, each time. */
 import type { ChatModel } from '../actors/chat-model.ts'
 import type { Tool } from '../actors/tool.ts'
-import { delegationPrefix, Toolset } from '../actors/toolset.ts'
+import { delegationPrefix, handoffPrefix, Toolset, type Subagent } from '../actors/toolset.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition, Configuration, Parts } from './definition.ts'
 
@@ -18,10 +18,16 @@ export function configurationOf(parts: Parts, where: string): Configuration {
   }
   checkAgents(agents, where)
   const tools = { ...ownTools, ...workflows }
-  const subagents = Object.fromEntries(
-    Object.entries(agents).map(([key, agent]) => [key, { id: agent.id, description: agent.description }]),
+  return { instructions, model, tools, agents: { ...agents }, toolset: Toolset.of(tools, introduced(agents)) }
+}
+
+/** As a model is told of them, by their keys. */
+export function introduced(
+  agents: Readonly<Record<string, AgentDefinition>>,
+): Readonly<Record<string, Subagent>> {
+  return Object.fromEntries(
+    Object.entries(agents).map(([key, { id, description }]) => [key, { id, description }]),
   )
-  return { instructions, model, tools, agents: { ...agents }, toolset: Toolset.of(tools, subagents) }
 }
 
 function checkModel(model: unknown, where: string): void {
@@ -44,9 +50,10 @@ function checkTools(tools: unknown, kind: 'tool' | 'workflow', where: string): v
   if (typeof tools !== 'object' || tools === null)
     throw new ConfigurationError(`${where}: ${kind}s must be an object.`)
   for (const [name, tool] of Object.entries(tools) as [string, Partial<Tool> | undefined][]) {
-    if (!namePattern.test(name) || name.startsWith(delegationPrefix)) {
+    const isReserved = name.startsWith(delegationPrefix) || name.startsWith(handoffPrefix)
+    if (!namePattern.test(name) || isReserved) {
       throw new ConfigurationError(
-        `${where}: the ${kind} name "${name}" is not allowed. Expected 1 to 64 letters, digits, "_" or "-", not beginning with "${delegationPrefix}".`,
+        `${where}: the ${kind} name "${name}" is not allowed. Expected 1 to 64 letters, digits, "_" or "-", not beginning with "${delegationPrefix}" or "${handoffPrefix}".`,
       )
     }
     if (typeof tool?.execute !== 'function' || tool.parameters === undefined) {
@@ -61,21 +68,25 @@ function checkAgents(agents: unknown, where: string): void {
   if (typeof agents !== 'object' || agents === null) {
     throw new ConfigurationError(`${where}: agents must be an object of agents by name.`)
   }
-  for (const [key, agent] of Object.entries(agents) as [string, Partial<AgentDefinition> | undefined][]) {
-    if (!namePattern.test(delegationPrefix + key)) {
-      throw new ConfigurationError(
-        `${where}: the agent name "${key}" is not allowed. Expected 1 to 58 letters, digits, "_" or "-".`,
-      )
-    }
-    if (agent?.toolset === undefined || typeof agent.id !== 'string') {
-      throw new ConfigurationError(
-        `${where}: the agent "${key}" must come from createAgent() or another create function.`,
-      )
-    }
-    if (agent.description === undefined || agent.description.trim() === '') {
-      throw new ConfigurationError(
-        `${where}: the agent "${key}" has no description; a supervisor chooses its subagents by it.`,
-      )
-    }
+  for (const [key, agent] of Object.entries(agents)) checkAgent(key, agent, delegationPrefix, where)
+}
+
+/** Throws a `ConfigurationError` for what is no agent, or cannot be chosen by the tool `<prefix><key>`. */
+export function checkAgent(key: string, given: unknown, prefix: string, where: string): void {
+  const agent = given as Partial<AgentDefinition> | undefined
+  if (!namePattern.test(prefix + key)) {
+    throw new ConfigurationError(
+      `${where}: the agent name "${key}" is not allowed. Expected 1 to ${64 - prefix.length} letters, digits, "_" or "-".`,
+    )
+  }
+  if (agent?.settings === undefined || typeof agent.id !== 'string') {
+    throw new ConfigurationError(
+      `${where}: the agent "${key}" must come from createAgent() or another create function.`,
+    )
+  }
+  if (agent.description === undefined || agent.description.trim() === '') {
+    throw new ConfigurationError(
+      `${where}: the agent "${key}" has no description; ${prefix === delegationPrefix ? 'a supervisor chooses its subagents by it' : 'a model chooses by it whom it hands its conversation to'}.`,
+    )
   }
 }

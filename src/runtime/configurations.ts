@@ -2,13 +2,13 @@
  * The agents of one run whose parts are functions of the run, as those made them: asked once a run, and again where the
  * run goes on in another process.
  */
-import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition, Configuration } from './definition.ts'
 import type { RunStarted } from './journal.ts'
-import { lookUp, type Registry } from './registry.ts'
+import { lookUp } from './registry.ts'
+import type { RunRegistry } from './run-registry.ts'
 
 export interface ConfigurationsOptions {
-  readonly registry: Registry
+  readonly registry: RunRegistry
   readonly started: RunStarted
   /** Takes an agent that comes with the run. Absent where the agents of a troupe are named beforehand. */
   readonly admit?: ((agent: AgentDefinition, where: string) => void) | undefined
@@ -34,24 +34,15 @@ export class Configurations {
   }
 
   async #make(agentId: string): Promise<Configuration> {
-    const { registry, started } = this.#options
+    const { registry, started, admit } = this.#options
     const definition = lookUp(registry, agentId)
     const { runId, context } = started
     const configuration = (await definition.configure?.({ runId, context })) ?? definition
-    for (const [key, agent] of Object.entries(configuration.agents)) {
-      this.#register(agent, `agents.${key} of "${agentId}"`)
+    if (admit !== undefined) {
+      for (const [key, agent] of Object.entries(configuration.agents)) {
+        if (!registry.knows(agent)) admit(agent, `agents.${key} of "${agentId}"`)
+      }
     }
-    return configuration
-  }
-
-  #register(agent: AgentDefinition, where: string): void {
-    const { registry, admit } = this.#options
-    if (registry.get(agent.id) === agent) return
-    if (admit === undefined) {
-      throw new ConfigurationError(
-        `${where}: the agent "${agent.id}" was made by a function and is not known to the troupe. Name that very agent in createTroupe({ agents }), so that its runs can be resumed.`,
-      )
-    }
-    admit(agent, where)
+    return registry.withStandIns(configuration, definition)
   }
 }

@@ -9,6 +9,7 @@ import { startedOf } from './check-entry.ts'
 import { Committer } from './committer.ts'
 import type { Beginning } from './beginning.ts'
 import type { AgentDefinition } from './definition.ts'
+import { Inbox } from './inbox.ts'
 import { hasEnded, type JournalEntry } from './journal.ts'
 import { Keeper } from './keeper.ts'
 import { LiveRun } from './live-run.ts'
@@ -17,14 +18,18 @@ import { openSignals } from './open-signals.ts'
 import { ParkedRuns } from './parked-runs.ts'
 import { createRegistry, lookUp, type AgentRegistry } from './registry.ts'
 import { report } from './report.ts'
+import { recast, selectedBy } from './resolve-versions.ts'
+import { registryOf } from './run-registry.ts'
 import { Recoverer, type Recovery } from './recoverer.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
 import { RunPost } from './run-post.ts'
 import type { RunSignal } from './run.ts'
 import type { Lease, Store } from './store.ts'
+import { selectorsOf, type Selectors, type VersionOverrides } from './versions.ts'
 
 export interface CoreConfig {
   readonly agents: readonly AgentDefinition[]
+  readonly versions?: VersionOverrides | undefined
   readonly store?: Store
   readonly inspect?: (event: InspectionEvent) => void
   readonly clock?: Clock
@@ -41,6 +46,7 @@ export class Core implements RunHost {
   readonly store: Store
   readonly clock: Clock
   readonly committer: Committer
+  readonly inbox: Inbox
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly passivateAfter: number
@@ -52,6 +58,8 @@ export class Core implements RunHost {
   readonly #chores = new Set<Promise<void>>()
   readonly #post: RunPost
   readonly #recoverer: Recoverer
+  /** Versions that runs take unless they ask for others. */
+  readonly #selectors: Selectors
   #isClosed = false
 
   constructor(config: CoreConfig) {
@@ -59,20 +67,23 @@ export class Core implements RunHost {
     const { passivateAfter = 1_000, leaseTtl = 30_000, pollInterval = 1_000 } = config
     const registry = createRegistry(agents)
     this.registry = registry
+    this.#selectors = selectorsOf(config.versions, 'createTroupe: versions')
+    selectedBy(registry, this.#selectors, 'createTroupe')
     this.admit = isAlone ? (agent, where) => registry.register(agent, where) : undefined
     this.store = store
     this.clock = clock
     this.inspect = inspect
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)
+    this.inbox = new Inbox(store)
     this.#post = new RunPost(this)
     this.#recoverer = new Recoverer(this, this.#post)
     this.#parked = new ParkedRuns({ clock, isAlone, pollInterval, onDue: (runId) => this.#wake(runId) })
-    this.keeper = new Keeper(store, {
+    this.keeper = new Keeper(store, this.inbox, {
       owner: nanoid(),
       leaseTtl,
       pollInterval,
-      onStray: (runId, signal) => this.#post.pass(runId, signal),
+      onStray: (post) => this.#post.pass(post),
     })
   }
 
@@ -86,7 +97,8 @@ export class Core implements RunHost {
   begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): Beginning {
     this.assertOpen()
     this.assertKnown(agent)
-    return begin(agent, prompt, options, stream, clock.now())
+    const { registry } = this
+    return begin(agent, prompt, options, stream, { registry, selectors: this.#selectors, now: clock.now() })
   }
 
   assertKnown(agent: AgentDefinition): void {
@@ -141,7 +153,7 @@ export class Core implements RunHost {
 
   beginAgain(journal: readonly JournalEntry[], options: object): Beginning {
     const started = startedOf(journal)
-    return beginAgain(this.registry.versionOf(started.agent, started.version), started, options)
+    return beginAgain(lookUp(registryOf(this.registry, started), started.agent), started, options)
   }
 
   /** Throws a `RunOwnedError`. */
@@ -161,6 +173,16 @@ export class Core implements RunHost {
     }
     await this.committer.flushed()
     return run
+  }
+
+  /** What the run of a journal would be with other versions. Throws a `ConfigurationError`. */
+  recast(journal: readonly JournalEntry[], versions: VersionOverrides): readonly JournalEntry[] {
+    return recast(
+      this.registry,
+      [startedOf(journal), ...journal.slice(1)],
+      selectorsOf(versions, 'fork: versions'),
+      this.#selectors,
+    )
   }
 
   /** A run whose first entries are those of another. */

@@ -12,13 +12,14 @@ import {
 } from './define-agent.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { DynamicRecord } from './dynamic-parts.ts'
+import { handoffNames, type HandoffOptions } from './handoffs.ts'
 import type { AgentOptions, SupervisorOptions } from './options.ts'
 import { validateOptions } from './validate-options.ts'
 
 export type AgentConfig<
   Given extends Schema = Schema,
   Context extends Schema = AnyContext,
-> = Identity<Context> & ShapedOptions<AgentOptions, Given>
+> = Identity<Context> & HandoffOptions & ShapedOptions<AgentOptions, Given>
 
 /** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
 export type SupervisorConfig<
@@ -26,6 +27,7 @@ export type SupervisorConfig<
   Key extends string = string,
   Context extends Schema = AnyContext,
 > = Identity<Context> &
+  HandoffOptions &
   ShapedOptions<SupervisorOptions<NoInfer<Key>>, Given> & {
     /** Subagents; the model sees each as the tool `agent-<key>`. */
     readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
@@ -40,7 +42,7 @@ export function createAgent<Given extends Schema = NoShape, Context extends Sche
 ): DefinitionFor<AgentOptions, Given, Context>
 export function createAgent(config: AnyConfig): AgentDefinition {
   const where = `createAgent(${JSON.stringify(config?.id)})`
-  validateOptions(config, where, 'react', identityNames)
+  validateOptions(config, where, 'react', [...identityNames, ...handoffNames])
   return defineAgent('react', where, config)
 }
 
@@ -55,6 +57,6 @@ export function createSupervisor<
 >(config: SupervisorConfig<Given, Key, Context>): DefinitionFor<SupervisorOptions<Key>, Given, Context>
 export function createSupervisor(config: AnyConfig): AgentDefinition {
   const where = `createSupervisor(${JSON.stringify(config?.id)})`
-  validateOptions(config, where, 'supervisor', [...identityNames, 'agents'])
+  validateOptions(config, where, 'supervisor', [...identityNames, ...handoffNames, 'agents'])
   return defineAgent('supervisor', where, config)
 }

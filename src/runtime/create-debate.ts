@@ -16,23 +16,31 @@ import type { AgentOptions, SupervisorOptions } from './options.ts'
 import type { PatternCaps } from './pattern-options.ts'
 import { validateOptions } from './validate-options.ts'
 
-export type DebateOptions<Key extends string = string> = AgentOptions &
+/** What may stand on a debate, and be given for one run of it. Its `maxSteps` counts rounds and answers; default: `rounds` + 3, at least 5. */
+export type DebateOptions<Key extends string = string> = Omit<
+  AgentOptions,
+  'maxRepeatedCalls' | 'toolState'
+> &
   Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'> &
   Pick<PatternCaps, 'rounds' | 'quorum'>
 
+/** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
 export type DebateConfig<
   Given extends Schema = Schema,
   Key extends string = string,
   Context extends Schema = AnyContext,
 > = Omit<Identity<Context>, 'tools' | 'workflows'> &
   ShapedOptions<DebateOptions<NoInfer<Key>>, Given> & {
-    /** Who takes part: two at least. The model of the debate itself reconciles them. */
+    /** Who takes part, of any pattern: two at least. The model of the debate itself reconciles them. */
     readonly agents: Readonly<Record<Key, AgentDefinition>>
   }
 
 /**
- * Defines a debate. Those who fail are left out as long as there is a quorum.
- * Throws a `ConfigurationError` that says what is wrong, and where.
+ * Defines an agent that has several others answer its task independently of each other, then, `rounds` (1) times,
+ * criticise each other and answer again, and makes one answer of it all. Who fails is left out, or keeps what it said
+ * before, as long as there are `quorum` proposals (all but one); else the run is `failed`, code `NO_QUORUM`.
+ * Throws a `ConfigurationError` that says what is wrong, and where; also with fewer than two agents, or a quorum of more.
+ * Source: the pattern "Debate/Ensemble" of TrustGraph's orchestration specification.
  */
 export function createDebate<
   Given extends Schema = NoShape,

@@ -26,7 +26,8 @@ export type DispatcherConfig<
 
 /**
  * Defines an agent whose model chooses, once, which agent, workflow or tool answers the task. An agent is given the
- * task as it stands, and its answer is the answer. With one agent alone no model is asked.
+ * task as it stands, and its answer, or its failure, is the dispatcher's. With one agent alone no model is asked. A
+ * decision that is not valid goes back once; then the run is `failed`, code `INVALID_DECISION`.
  * Throws a `ConfigurationError` that says what is wrong, and where; also with nothing to choose from.
  */
 export function createDispatcher<Key extends string = string, Context extends Schema = AnyContext>(

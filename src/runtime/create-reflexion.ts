@@ -11,26 +11,31 @@ import {
   type ShapedOptions,
 } from './define-agent.ts'
 import type { AgentDefinition } from './definition.ts'
+import { handoffNames, type HandoffOptions } from './handoffs.ts'
 import type { AgentOptions } from './options.ts'
 import type { PatternCaps } from './pattern-options.ts'
 import { validateOptions } from './validate-options.ts'
 
+/** What may stand on a reflexion, and be given for one run of it. */
 export type ReflexionOptions = AgentOptions & Pick<PatternCaps, 'maxCritiques'>
 
 export type ReflexionConfig<
   Given extends Schema = Schema,
   Context extends Schema = AnyContext,
-> = Identity<Context> & ShapedOptions<ReflexionOptions, Given>
+> = Identity<Context> & HandoffOptions & ShapedOptions<ReflexionOptions, Given>
 
 /**
- * Defines an agent that looks at each of its actions and answers as a strict reviewer would, and does better.
+ * Defines an agent that looks at each of its actions and answers as a strict reviewer would, at most `maxCritiques` (3)
+ * times, and is told in its next prompt what to do better. An answer that it objects to is not the end, unless a cap is
+ * reached. A critique is a model call and no step; one that is none, also after one repair, is left out.
  * Throws a `ConfigurationError` that says what is wrong, and where.
+ * Source: the pattern of this name in TrustGraph's orchestration specification.
  */
 export function createReflexion<Given extends Schema = NoShape, Context extends Schema = AnyContext>(
   config: ReflexionConfig<Given, Context>,
 ): DefinitionFor<ReflexionOptions, Given, Context>
 export function createReflexion(config: AnyConfig): AgentDefinition {
   const where = `createReflexion(${JSON.stringify(config?.id)})`
-  validateOptions(config, where, 'reflexion', identityNames)
+  validateOptions(config, where, 'reflexion', [...identityNames, ...handoffNames])
   return defineAgent('reflexion', where, config)
 }

@@ -18,12 +18,14 @@ import {
   type DynamicParts,
   type DynamicRecord,
 } from './dynamic-parts.ts'
+import { handoffsOf, offering, type HandoffOptions } from './handoffs.ts'
 import { assertNoClash } from './memory-options.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
 import { settingsOf, type RunSettings } from './settings.ts'
 import { generateAlone, streamAlone } from './troupe.ts'
 import { assertPriced } from './validate-budget.ts'
 import { assertBackground } from './validate-options.ts'
+import { assertStatus, type AgentStatus } from './versions.ts'
 
 /** What every agent has. */
 export interface Identity<Context extends Schema> {
@@ -31,6 +33,11 @@ export interface Identity<Context extends Schema> {
   readonly id: string
   /** Versions of an agent stand side by side in a troupe; a run goes on with the one that it began with. */
   readonly version?: string
+  /**
+   * A draft is taken only when it is asked for: by `versions`, or by starting a run of it. Where it stands as a subagent,
+   * the newest published version is taken instead. Default: `'published'`.
+   */
+  readonly status?: AgentStatus
   /** Tells a supervisor what the agent does, what it returns and when to use it. */
   readonly description?: string
   /** The system prompt. Each of the parts may be a function of the run instead, which is asked once a run. */
@@ -68,6 +75,7 @@ type Requiring<Options extends object, Object> = AgentDefinition<
 export const identityNames = [
   'id',
   'version',
+  'status',
   'description',
   'instructions',
   'model',
@@ -78,6 +86,7 @@ export const identityNames = [
 
 /** What every create function is given, whatever its pattern. */
 export type AnyConfig = Identity<Schema> &
+  HandoffOptions &
   ShapedOptions<SupervisorOptions, Schema> & {
     readonly agents?: DynamicRecord<string, AgentDefinition, unknown>
   }
@@ -90,15 +99,18 @@ export function defineAgent(
   /** Settings that are not found among options. */
   more: Partial<RunSettings> = {},
 ): AgentDefinition {
-  const { id, version, description = '', contextSchema, ...given } = config
-  const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = given
+  const { id, version, status = 'published', description = '', contextSchema, ...given } = config
+  const { handoffs, maxHandoffs, handoffFilter, ...rest } = given
+  const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = rest
   assertId(id, where)
   if (version !== undefined && (typeof version !== 'string' || version === '')) {
     throw new ConfigurationError(`${where}: version must be a text that is not empty.`)
   }
+  assertStatus(status, where)
   assertContextSchema(contextSchema, where)
   if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
   const settings = { ...settingsOf(options), ...more }
+  const handing = handoffsOf(id, { handoffs, maxHandoffs, handoffFilter }, where)
   const made = (parts: Parts): Configuration => {
     const configuration = configurationOf(parts, where)
     assertNoClash(settings.memory, configuration.tools, where)
@@ -109,23 +121,25 @@ export function defineAgent(
   const definition: AgentDefinition = {
     id,
     version,
+    status,
     description,
     pattern,
     ...made(fixedPartsOf(parts)),
     dynamic,
     contextSchema,
+    handoffs: handing,
     configure:
       dynamic.length === 0
         ? undefined
-        : async ({ runId, context }) =>
-            made(
-              await partsOfRun(parts, { runId, context: await contextFor(contextSchema, context, where) }),
-            ),
+        : async ({ runId, context }) => {
+            const given = await contextFor(contextSchema, context, where)
+            return offering(made(await partsOfRun(parts, { runId, context: given })), handing)
+          },
     options,
     settings,
     generate: (prompt: Prompt, callOptions?: object) => generateAlone(definition, prompt, callOptions),
     stream: (prompt: Prompt, callOptions?: object) => streamAlone(definition, prompt, callOptions),
   }
   assertPriced(definition, settings.budget, where)
-  return definition
+  return offering(definition, handing)
 }

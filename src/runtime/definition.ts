@@ -3,15 +3,17 @@ import type { ChatModel } from '../actors/chat-model.ts'
 import type { Prompt } from '../actors/message.ts'
 import type { InferOutput, Schema } from '../actors/schema.ts'
 import type { Tool } from '../actors/tool.ts'
-import type { Toolset } from '../actors/toolset.ts'
+import type { Subagent, Toolset } from '../actors/toolset.ts'
 import type { Workflow } from '../actors/workflow.ts'
 import type { JsonValue } from '../actors/json.ts'
 import type { DynamicPart } from '../machines/agent.ts'
-import type { CallOptions, StructuredOutput, SupervisorOptions } from './options.ts'
+import type { HandoffProfile } from '../machines/agent.ts'
+import type { CallOptions, HandoffFilter, StructuredOutput, SupervisorOptions } from './options.ts'
 import type { Pattern } from './pattern.ts'
 import type { RunResult } from './result.ts'
 import type { Run } from './run.ts'
 import type { RunSettings } from './settings.ts'
+import type { AgentStatus } from './versions.ts'
 
 /** Options that ask for an answer of a shape. */
 export interface Shaped<Given extends Schema> {
@@ -37,6 +39,18 @@ export interface Configuration {
   readonly toolset: Toolset
 }
 
+/** To whom an agent may hand its conversation. */
+export interface Handoffs {
+  readonly profile: HandoffProfile
+  readonly filter: HandoffFilter | undefined
+  /** Those that are known by now. */
+  readonly known: readonly AgentDefinition[]
+  /** By their keys; where a function names them, it is asked. Throws a `ConfigurationError`. */
+  agents(): Readonly<Record<string, AgentDefinition>>
+  /** As the model is told of them, by their keys. */
+  offered(): Readonly<Record<string, Subagent>>
+}
+
 /**
  * `Options` are those that a run of this agent takes; `Object` is what its `structuredOutput` makes of an answer;
  * `Args` says whether options must be given.
@@ -50,10 +64,14 @@ export interface AgentDefinition<
   readonly description: string
   /** Versions of an id stand side by side in a troupe. */
   readonly version: string | undefined
+  /** A draft is taken only when it is asked for. */
+  readonly status: AgentStatus
   readonly pattern: Pattern
   /** Which parts are functions of the run. On the definition these are blank. */
   readonly dynamic: readonly DynamicPart[]
   readonly contextSchema: Schema | undefined
+  /** Whom it may hand its conversation to; absent where it hands it to nobody. */
+  readonly handoffs: Handoffs | undefined
   /** Makes all parts for a run; absent where none depends on it. */
   readonly configure:
     | ((run: { readonly runId: string; readonly context: JsonValue | undefined }) => Promise<Configuration>)

@@ -10,6 +10,15 @@ import type { Signal } from './journal.ts'
 import { actorAt } from './source.ts'
 import type { Ticket } from './ticket.ts'
 
+/** Whether the agent at `path` goes on with the conversation of the one at `first`, or is that one. */
+export function isInLine(path: string, first: string): boolean {
+  return above(path) === above(first)
+}
+
+function above(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
 type Heard = Extract<Signal, { readonly type: 'held' | 'released' }>
 
 export class Elsewhere {

@@ -6,25 +6,26 @@
 import { createActor, type AnyActorRef } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason, type Origin } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
-import { createChild, statusOf, takeReports } from '../actors/xstate-internals.ts'
+import { statusOf } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
-import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
+import type { AgentOutput, AgentRequest, AgentParts } from '../machines/agent.ts'
 import type { AwaitedSignal, EventPayloads, MachineEvent } from '../machines/events.ts'
-import { agentLogic, partialOutput } from './agent-logic.ts'
+import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
 import { notBefore, type Clock } from './clock.ts'
 import type { Appender } from './committer.ts'
-import { broken, crashed } from './crashed.ts'
+import { brokenOutput, crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
-import { Elsewhere } from './elsewhere.ts'
+import { Elsewhere, isInLine } from './elsewhere.ts'
 import type { EngineOptions, RunChild } from './engine-options.ts'
 import type { JournalEntry, RunSettled, Signal } from './journal.ts'
 import { EffectContext } from './perform/effect-context.ts'
 import { perform } from './perform/index.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
-import { lookUp } from './registry.ts'
+import { lookUp, type Registry } from './registry.ts'
 import { Relays } from './relays.ts'
+import { RootAgents } from './root-agents.ts'
 import { runLogic, type RootDoor } from './run-logic.ts'
 import { settledEntry } from './settled-entry.ts'
 import { shielded, shieldObservers } from './shield.ts'
@@ -32,11 +33,16 @@ import { SignalDesk } from './signal-desk.ts'
 import { firstLease, type Lease } from './store.ts'
 import { actorAt, sourceOf } from './source.ts'
 import { Stamper } from './stamper.ts'
+import { versionsOf } from './run-registry.ts'
 import { isKind } from './ticket.ts'
 
 export class Engine implements RootDoor, Appender {
   readonly runId: string
+  /** Of the agent that the run began with. */
+  readonly rootId: string
   readonly lease: Lease
+  /** The agents as the run sees them. */
+  readonly registry: Registry
   readonly stamper: Stamper
   readonly signals = new SignalDesk()
   readonly effects: EffectDesk
@@ -48,7 +54,7 @@ export class Engine implements RootDoor, Appender {
   readonly #options: EngineOptions
   readonly #child: RunChild
   readonly #budget: Budget | undefined
-  #agent: AnyActorRef | undefined
+  #agents: RootAgents | undefined
   #clock: Clock
   /** Whether what happens is appended. Not while a journal is read, and never without a committer. */
   #isLive: boolean
@@ -66,6 +72,8 @@ export class Engine implements RootDoor, Appender {
     const { started } = options
     this.#options = options
     this.runId = started.runId
+    this.rootId = started.agent
+    this.registry = options.registry
     this.lease = options.lease ?? firstLease(started.runId)
     this.now = started.at
     this.#lastAppend = started.at
@@ -109,24 +117,26 @@ export class Engine implements RootDoor, Appender {
   attach(root: AnyActorRef): AnyActorRef {
     openDoor(root, this)
     shieldObservers(root)
-    const { id, logic, input } = this.#child
-    this.#agent = createChild(logic, root, { id, input, src: 'agent' })
-    // Not by way of the root: it may have been stopped, and what it owes is an outcome all the same.
-    takeReports(root, id, (report) => {
-      if ('output' in report)
-        this.#end(this.#child.outputOf?.(report.output) ?? (report.output as AgentOutput))
-      else this.#end(crashed(toErrorData(report.error, 'MACHINE_FAILED')))
-    })
-    return this.#agent
+    this.#agents = new RootAgents(root, this.#child, (output) => this.#end(output))
+    return this.agent
   }
 
   get origin(): Origin | undefined {
     return this.#options.part?.origin
   }
 
-  /** The root agent. */
+  get #line(): RootAgents {
+    return this.#agents as RootAgents // there from the constructor on
+  }
+
+  /** The root agent, or whoever goes on with its conversation. */
   get agent(): AnyActorRef {
-    return this.#agent as AnyActorRef // there from the constructor on
+    return this.#line.current
+  }
+
+  /** What the root agent has done so far. */
+  get partialOutput(): AgentParts {
+    return this.#line.partialOutput
   }
 
   get isSuspended(): boolean {
@@ -199,9 +209,9 @@ export class Engine implements RootDoor, Appender {
 
   prepare(request: AgentRequest) {
     const { part, remote, started } = this.#options
-    const isRoot = request.path === (part?.request.path ?? started.agent)
-    if (remote !== undefined && !isRoot) return { remote, input: request }
-    const definition = lookUp(this.#options.registry, request.agent)
+    const isHere = isInLine(request.path, part?.request.path ?? started.agent)
+    if (remote !== undefined && !isHere) return { remote, input: request }
+    const definition = lookUp(this.registry, request.agent)
     return prepareAgent(definition, request, this.#options.started.settings)
   }
 
@@ -210,7 +220,7 @@ export class Engine implements RootDoor, Appender {
     actor.on('*', (event: MachineEvent) => {
       if (event.type === 'held' || event.type === 'released') {
         this.#relays.add(actor, event.type)
-        if (actor === this.#agent) this.#elsewhere.announced(event.type)
+        if (actor === this.#agents?.current) this.#elsewhere.announced(event.type)
       } else {
         if (event.type === 'delegation-start') this.signals.delegationStarted(source.path)
         if (event.type === 'delegation-end') this.signals.delegationEnded(source.path)
@@ -237,22 +247,24 @@ export class Engine implements RootDoor, Appender {
 
   // --- the inbox ------------------------------------------------------------------------------------------------
 
-  signal(signal: Signal): void {
+  /** `post`: the id of what was posted, when the signal comes from another process. */
+  signal(signal: Signal, post?: number): void {
     if (this.output !== undefined || this.#isBroken) return
     if (signal.type === 'cancel' && signal.delegationId === undefined) {
       if (this.signals.isClosed) return // it is being cancelled
       this.signals.close()
     }
-    this.#append({ type: 'signal.received', at: 0, signal })
+    this.#append({ type: 'signal.received', at: 0, signal }, post)
   }
 
-  #append(entry: JournalEntry): void {
+  #append(entry: JournalEntry, post?: number): void {
     const { committer } = this.#options
     if (committer === undefined || !this.#isLive) return
     this.#lastAppend = Math.max(this.#lastAppend, this.#clock.now())
     const { conversationId } = this.#options.started
     const at = this.#lastAppend
-    committer.append(this, conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId })
+    const stamped = conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
+    committer.append(this, stamped, post)
   }
 
   committed(entry: JournalEntry): void {
@@ -283,7 +295,7 @@ export class Engine implements RootDoor, Appender {
     this.effects.close()
     if (this.#isSettled) return // its end is on record; what came late is lost, and nobody waits for it
     // An end that is not on record is none; what there is so far is kept.
-    this.output = broken(this.output ?? partialOutput(this.agent), toErrorData(error, 'ENGINE_FAILED'))
+    this.output = brokenOutput(this.output ?? this.partialOutput, toErrorData(error, 'ENGINE_FAILED'))
     this.#finish(settledEntry(this.output, this.#lastAppend))
   }
 
@@ -295,7 +307,7 @@ export class Engine implements RootDoor, Appender {
     switch (entry.type) {
       case 'run.started':
         this.#budget?.started(entry.at)
-        this.#stampRun('run-start', { task: entry.task })
+        this.#stampRun('run-start', { task: entry.task, ...versionsOf(entry) })
         this.agent.start()
         break
       case 'effect.started':

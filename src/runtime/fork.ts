@@ -13,12 +13,18 @@ import { deepFreeze } from '../actors/frozen.ts'
 import { ConfigurationError, toErrorData, type ErrorData } from '../errors.ts'
 import { startedOf } from './check-entry.ts'
 import type { EffectSettled, JournalEntry } from './journal.ts'
+import type { VersionOverrides } from './versions.ts'
 
 export interface ForkOptions {
   /** How many entries are shared, from 1. */
   readonly at: number
   /** Takes the place of the outcome in the last shared entry, which must be that of an effect: "what if it had failed?" */
   readonly patch?: ForkPatch
+  /**
+   * Versions that the fork takes in place of those that the run began with, agent by agent. What is shared must lead to
+   * the same place with them: else it is a `JournalMismatchError`.
+   */
+  readonly versions?: VersionOverrides
 }
 
 /** What an effect ended with: an outcome of its kind, or an error as it might have been thrown. */

@@ -3,6 +3,7 @@ import type { EffectKind } from '../actors/effect-kinds.ts'
 import type { Usage } from '../actors/usage.ts'
 import type { ErrorData } from '../errors.ts'
 import type { JournalEntry } from './journal.ts'
+import { versionsOf } from './run-registry.ts'
 
 export interface HistoryEntry {
   /** Position in the journal, from 0. */
@@ -12,6 +13,9 @@ export interface HistoryEntry {
   readonly at: number
   /** Who asked for the effect: ids of the actors from the root agent on, joined with "/". */
   readonly path?: string
+  /** Of `run.started`: the version of the root agent, and those of the agents below it. */
+  readonly version?: string
+  readonly versions?: Readonly<Record<string, string | null>>
   /** The key of the effect. */
   readonly key?: string
   readonly kind?: EffectKind
@@ -51,7 +55,7 @@ export function historyOf(journal: readonly JournalEntry[]): HistoryEntry[] {
       case 'run.settled':
         return { ...common, usage: entry.usage, ...(entry.error === undefined ? {} : { error: entry.error }) }
       case 'run.started':
-        return { ...common, path: entry.agent }
+        return { ...common, path: entry.agent, ...versionsOf(entry) }
     }
   })
 }

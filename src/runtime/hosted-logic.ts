@@ -85,6 +85,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     admit: core.admit,
     store: core.store,
     committer: core.committer,
+    inbox: core.inbox,
     keeper: core.keeper,
     passivateAfter: core.passivateAfter,
     clock: clock(self),
@@ -188,6 +189,8 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
           return { ...snapshot, children: event['children'] as HostedSnapshot['children'] }
         case 'run.failed':
           return { ...snapshot, status: 'error', error: event['error'], output: undefined }
+        case 'run.handedOver':
+          return transitionRun(snapshot, event, self)
         case 'run.ended':
           return transitionRun({ ...snapshot, awaiting: [] }, event, self)
         case 'approve':

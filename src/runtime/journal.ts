@@ -6,6 +6,7 @@ import type { UserMessage, AssistantMessage } from '../actors/message.ts'
 import type { CancelEvent } from '../machines/cancel.ts'
 import type { AwaitedSignal, EventPayloads } from '../machines/events.ts'
 import type { RunSettings } from './settings.ts'
+import type { Selectors } from './versions.ts'
 
 /** Of our own charts: a run of another protocol is refused, because it would not replay. */
 export const protocolVersion = 1
@@ -24,6 +25,13 @@ export interface RunStarted extends Entry {
   readonly agent: string
   /** Of the agent, if it has one. */
   readonly version?: string
+  /**
+   * Of the agents that the run may come to, by their ids; `null`: without a version. Absent where there was nothing to
+   * choose: those below the root are then taken as they stand.
+   */
+  readonly versions?: Readonly<Record<string, string | null>>
+  /** What the troupe and the run asked for. */
+  readonly versionOverrides?: Selectors
   readonly task: string
   readonly history: readonly (UserMessage | AssistantMessage)[]
   readonly settings: RunSettings

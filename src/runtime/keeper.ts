@@ -3,13 +3,15 @@
  * posted to them. Leases are about processes, so they go by the machine's clock, whatever the clock of the troupe.
  */
 import { inBackground } from './clock.ts'
+import type { Inbox } from './inbox.ts'
 import { report } from './report.ts'
-import type { RunSignal } from './run.ts'
-import type { Lease, RunStore } from './store.ts'
+import type { Lease, Post, RunStore } from './store.ts'
 
 export interface Kept {
   readonly lease: Lease
-  posted(signal: RunSignal): void
+  /** Whether its `run.started` is in the store: before that nobody can take it, and the store does not know it. */
+  readonly isOnRecord: boolean
+  posted(post: Post): void
   /** Another troupe has taken the run. */
   lost(): void
 }
@@ -22,12 +24,13 @@ export interface KeeperOptions {
   /** Milliseconds between two looks at the post. */
   readonly pollInterval: number
   /** A signal was fetched for a run that is not kept any more. */
-  readonly onStray: (runId: string, signal: RunSignal) => void
+  readonly onStray: (post: Post) => void
 }
 
 export class Keeper {
   readonly owner: string
   readonly #store: RunStore
+  readonly #inbox: Inbox
   readonly #options: KeeperOptions
   readonly #kept = new Map<string, Kept>()
   /** Until when each of them is ours for certain. */
@@ -35,9 +38,10 @@ export class Keeper {
   #timer: ReturnType<typeof setTimeout> | undefined
   #renewedAt = 0
 
-  constructor(store: RunStore, options: KeeperOptions) {
+  constructor(store: RunStore, inbox: Inbox, options: KeeperOptions) {
     this.owner = options.owner
     this.#store = store
+    this.#inbox = inbox
     this.#options = options
   }
 
@@ -70,6 +74,7 @@ export class Keeper {
     if (this.#kept.get(lease.runId)?.lease !== lease) return
     this.#kept.delete(lease.runId)
     this.#until.delete(lease.runId)
+    this.#inbox.forget(lease.runId)
     if (this.#kept.size > 0) return
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -122,13 +127,13 @@ export class Keeper {
   async #look(): Promise<void> {
     if (Date.now() - this.#renewedAt >= this.#options.leaseTtl / 3) {
       const renewedAt = Date.now()
-      await this.#renew(this.leases)
+      await this.#renew([...this.#kept.values()].flatMap((kept) => (kept.isOnRecord ? [kept.lease] : [])))
       this.#renewedAt = renewedAt
     }
-    for (const { runId, signal } of await this.#store.collect([...this.#kept.keys()])) {
-      const kept = this.#kept.get(runId)
-      if (kept === undefined) this.#options.onStray(runId, signal)
-      else kept.posted(signal)
+    for (const post of await this.#inbox.fetch([...this.#kept.keys()])) {
+      const kept = this.#kept.get(post.runId)
+      if (kept === undefined) this.#options.onStray(post)
+      else kept.posted(post)
     }
   }
 }

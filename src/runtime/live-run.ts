@@ -6,16 +6,15 @@ import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../actors/xstate-internals.ts'
 import { LeaseLostError, RunNotFoundError, RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
 import type { AgentOutput } from '../machines/agent.ts'
-import { answerOf } from './answer.ts'
 import type { Beginning } from './beginning.ts'
 import { inBackground } from './clock.ts'
 import { Configurations } from './configurations.ts'
 import { Engine } from './engine.ts'
 import { EventLog } from './event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
-import { lookUp, registryOf, type Registry } from './registry.ts'
+import { lookUp } from './registry.ts'
+import { registryOf, type RunRegistry } from './run-registry.ts'
 import { Parked } from './parked.ts'
-import { report } from './report.ts'
 import { shapedResult, type FinalResult, type RunResult } from './result.ts'
 import { resumeFrom } from './resume.ts'
 import { handleOf, type Handled } from './run-handle.ts'
@@ -23,23 +22,23 @@ import type { HostedRun, RunHost } from './run-host.ts'
 import { RunOutcome } from './run-outcome.ts'
 import { resultOf, suspendedResult } from './run-results.ts'
 import type { Run, RunSignal } from './run.ts'
-import { firstLease, type Lease } from './store.ts'
+import { SignalInlet, type Told } from './signal-inlet.ts'
+import { firstLease, type Lease, type Post } from './store.ts'
 
-export class LiveRun implements HostedRun, Handled {
+export class LiveRun implements HostedRun, Handled, Told {
   readonly run: Run
   readonly #host: RunHost
   readonly #beginning: Beginning
   /** The agents as this run sees them. */
-  readonly #registry: Registry
+  readonly #registry: RunRegistry
   readonly #log = new EventLog()
   readonly #configurations: Configurations
   readonly #outcome = new RunOutcome()
+  readonly #inlet: SignalInlet
   #work: Engine | Parked
   #lease: Lease
   #reviving: Promise<void> | undefined
   #passivation: ReturnType<typeof setTimeout> | undefined
-  /** How much is on its way to a parked run. */
-  #telling = 0
   #hadEnded = false
 
   /** `lease`: of a run that has begun before. */
@@ -53,6 +52,7 @@ export class LiveRun implements HostedRun, Handled {
     this.#configurations = new Configurations({ registry, started, admit })
     this.#lease = lease ?? firstLease(started.runId, host.keeper.owner, host.keeper.expiry())
     this.#work = this.#open(this.#lease)
+    this.#inlet = new SignalInlet(host, this)
     this.run = handleOf(this)
   }
 
@@ -71,6 +71,18 @@ export class LiveRun implements HostedRun, Handled {
   /** The actor of the root agent of a run that is in memory. */
   get agent(): AnyActorRef {
     return this.#engine.agent
+  }
+
+  get isOnRecord(): boolean {
+    return this.#work instanceof Parked || this.#work.delivered > 0
+  }
+
+  get work(): Engine | Parked {
+    return this.#work
+  }
+
+  get isHosted(): boolean {
+    return this.#beginning.root !== undefined
   }
 
   get hadEnded(): boolean {
@@ -173,7 +185,7 @@ export class LiveRun implements HostedRun, Handled {
 
   async catchUp(): Promise<void> {
     const work = this.#work
-    if (work instanceof Engine || this.#telling > 0) return
+    if (work instanceof Engine || this.#inlet.isTelling) return
     const news = await this.#host.store.read(this.id, work.entries)
     if (news !== undefined && hasEnded(news)) await this.revive()
   }
@@ -208,7 +220,7 @@ export class LiveRun implements HostedRun, Handled {
       ...(inspect === undefined ? {} : { inspect }),
       ...(root === undefined ? {} : { root }),
       onSettled: (output) => this.#settle(engine, output),
-      onSuspended: () => this.#suspend(),
+      onSuspended: () => this.suspended(),
     })
     return engine
   }
@@ -238,8 +250,8 @@ export class LiveRun implements HostedRun, Handled {
     root.send({ type: 'run.ended', result })
   }
 
-  #suspend(): void {
-    if (this.#telling > 0) return // it is about to be told something
+  suspended(): void {
+    if (this.#inlet.isTelling) return // it is about to be told something
     this.#outcome.suspend(suspendedResult(this.#engine))
     this.#passivate()
   }
@@ -266,74 +278,12 @@ export class LiveRun implements HostedRun, Handled {
 
   /** Throws a `SignalError` for an answer that the run does not wait for. */
   signal(signal: RunSignal): void {
-    if (this.#beginning.root === undefined) this.#host.assertOpen()
-    const { signals } = this.#work
-    if (signal.type === 'cancel') {
-      const { delegationId, reason = 'cancelled' } = signal
-      if (delegationId !== undefined) return this.#cancelDelegation(signal, delegationId)
-      if (signals.isClosed) return
-      const cancel = (): void => this.#engine.signal({ type: 'cancel', reason })
-      if (this.#isParked) this.#whenRevived(signal, cancel)
-      else cancel()
-      return
-    }
-    const { id, verb, data, outcome } = answerOf(signal)
-    const key = signals.claim(id, verb, data)
-    const tell = (): void => this.#engine.signal({ type: 'answer', key, id, answer: outcome })
-    if (!this.#isParked) return tell()
-    this.#whenRevived(
-      signal,
-      () => {
-        this.#engine.signals.claim(id, verb, data)
-        tell()
-      },
-      () => signals.giveBack(id),
-    )
-  }
-
-  #cancelDelegation(signal: Extract<RunSignal, { type: 'cancel' }>, delegationId: string): void {
-    const tell = (): void => {
-      this.#engine.signals.claimCancel(delegationId)
-      this.#engine.signal({ type: 'cancel', reason: signal.reason, delegationId })
-    }
-    if (!this.#isParked) return tell()
-    const { signals } = this.#work
-    signals.claimCancel(delegationId)
-    this.#whenRevived(signal, tell, () => signals.cancelled(delegationId))
-  }
-
-  #whenRevived(signal: RunSignal, tell: () => void, onFailure: () => void = () => undefined): void {
-    this.#telling++
-    this.#reviveAndTell(signal, tell)
-      .catch((error: unknown) => {
-        onFailure()
-        report(`the run "${this.id}" could not be told ${JSON.stringify(signal)}`, error)
-      })
-      .finally(() => {
-        this.#telling--
-        const work = this.#work
-        if (work instanceof Engine && work.isSuspended && !work.signals.isAnswering) this.#suspend()
-      })
-  }
-
-  async #reviveAndTell(signal: RunSignal, tell: () => void): Promise<void> {
-    try {
-      await this.revive(isCancelOfRun(signal) ? signal : undefined)
-    } catch (error) {
-      if (!(error instanceof RunOwnedError)) throw error
-      // Another troupe has it: it is told there.
-      return this.#host.store.post(this.id, signal)
-    }
-    tell()
+    this.#inlet.tell(signal)
   }
 
   /** A signal that another process has left for this run. */
-  posted(signal: RunSignal): void {
-    try {
-      this.signal(signal)
-    } catch (error) {
-      report(`a signal for the run "${this.id}" came too late`, error)
-    }
+  posted(post: Post): void {
+    this.#inlet.posted(post)
   }
 
   lost(): void {
@@ -384,7 +334,7 @@ export class LiveRun implements HostedRun, Handled {
   get whenIdle(): Promise<RunResult> {
     const work = this.#work
     const isAtRest = work instanceof Parked || work.isSuspended
-    return this.#outcome.whenIdle(isAtRest && this.#telling === 0 && !work.signals.isAnswering)
+    return this.#outcome.whenIdle(isAtRest && !this.#inlet.isTelling && !work.signals.isAnswering)
   }
 
   /** Who asks for what is still to come of a parked run must not be forgotten with it. */
@@ -392,8 +342,4 @@ export class LiveRun implements HostedRun, Handled {
     if (this.#isParked) this.#host.holdOn(this)
     return wanted
   }
-}
-
-function isCancelOfRun(signal: RunSignal): boolean {
-  return signal.type === 'cancel' && signal.delegationId === undefined
 }

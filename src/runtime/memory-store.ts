@@ -2,8 +2,7 @@
 import type { JournalEntry } from './journal.ts'
 import { memoryConfig } from './memory-config.ts'
 import { memoryThreads } from './memory-threads.ts'
-import type { RunSignal } from './run.ts'
-import type { Lease, RunFilter, RunSummary, Store } from './store.ts'
+import type { Lease, Post, RunFilter, RunSummary, Store } from './store.ts'
 import { summaryOf } from './run-summary.ts'
 
 interface StoredRun {
@@ -11,11 +10,12 @@ interface StoredRun {
   /** The newest lease; a released one has expired at 0. */
   lease: Lease
   parked: { readonly wakeAt?: number } | undefined
-  post: RunSignal[]
+  posts: Post[]
 }
 
 export function memoryStore(): Store {
   const runs = new Map<string, StoredRun>()
+  let posted = 0
   const isNewest = ({ runId, token }: Lease): boolean => runs.get(runId)?.lease.token === token
   return {
     memory: memoryThreads(),
@@ -28,11 +28,12 @@ export function memoryStore(): Store {
         if (newest === undefined && entry.type === 'run.started') begun.set(runId, lease.token)
         else if (newest !== lease.token || entry.type === 'run.started') lost.add(runId)
       }
-      for (const { runId, entry, lease } of appends) {
+      for (const { runId, entry, lease, post } of appends) {
         if (lost.has(runId)) continue
         const run = runs.get(runId)
-        if (run === undefined) runs.set(runId, { entries: [entry], lease, parked: undefined, post: [] })
+        if (run === undefined) runs.set(runId, { entries: [entry], lease, parked: undefined, posts: [] })
         else run.entries.push(entry)
+        if (run !== undefined && post !== undefined) run.posts = run.posts.filter(({ id }) => id !== post)
       }
       if (lost.size > 0) return { lost: [...lost] }
     },
@@ -70,15 +71,13 @@ export function memoryStore(): Store {
       }
     },
     async post(runId, signal) {
-      runs.get(runId)?.post.push(signal)
+      runs.get(runId)?.posts.push({ id: ++posted, runId, signal })
     },
-    async collect(runIds) {
-      return runIds.flatMap((runId) => {
-        const run = runs.get(runId)
-        const post = run?.post ?? []
-        if (run !== undefined) run.post = []
-        return post.map((signal) => ({ runId, signal }))
-      })
+    async posts(runIds) {
+      return Array.from(new Set(runIds)).flatMap((runId) => runs.get(runId)?.posts ?? [])
+    },
+    async discard(posts) {
+      for (const run of runs.values()) run.posts = run.posts.filter(({ id }) => !posts.includes(id))
     },
   }
 }

@@ -17,8 +17,10 @@ import type {
   ToolResultRecord,
 } from '../machines/agent.ts'
 
+import type { HandoffRecord } from '../machines/handoff-line.ts'
 import type { BudgetOptions } from './budget-options.ts'
 import type { PatternCaps } from './pattern-options.ts'
+import type { VersionOverrides } from './versions.ts'
 
 type Awaitable<T> = T | Promise<T>
 
@@ -50,6 +52,8 @@ export interface FinishContext {
   readonly reason?: string
   readonly error?: ErrorData
   readonly steps: readonly StepRecord[]
+  /** Of an agent that has handed its conversation on (outcome `handedOff`): to whom. */
+  readonly handoffs?: readonly HandoffRecord[]
 }
 
 export interface IterationContext {
@@ -78,6 +82,22 @@ export interface IterationResult {
   readonly feedback?: string
 }
 
+export interface HandoffFilterContext {
+  readonly runId: string
+  /** The id of the agent that hands the conversation on. */
+  readonly from: string
+  /** The id of the agent that is to go on with it. */
+  readonly to: string
+  /** The model's words. */
+  readonly reason?: string
+  /** What the agent was asked. */
+  readonly originalTask: string
+  /** The conversation without system prompt, tool parts and messages of the library. */
+  readonly messages: readonly Message[]
+}
+
+export type HandoffFilter = (context: HandoffFilterContext) => Awaitable<readonly Message[]>
+
 /** `Key`: the keys of the supervisor's `agents`. */
 interface DelegationContext<Key extends string> {
   readonly runId: string
@@ -94,6 +114,8 @@ interface DelegationContext<Key extends string> {
   readonly iteration: number
   readonly originalTask: string
   readonly messages: readonly Message[]
+  /** Of which groups the subagent may be offered tools, where anybody has named some. */
+  readonly toolGroups?: readonly string[]
 }
 
 export interface DelegationStartContext<Key extends string = string> extends DelegationContext<Key> {
@@ -111,6 +133,8 @@ export interface DelegationStartResult {
   readonly modifiedInstructions?: string
   /** Takes the place of the subagent's cap for this one delegation. */
   readonly modifiedMaxSteps?: number
+  /** Narrows, for this one delegation, the groups of tools that the subagent and all below it may use. */
+  readonly modifiedToolGroups?: readonly string[]
 }
 
 export interface MessageFilterContext<Key extends string = string> extends DelegationContext<Key> {}
@@ -207,6 +231,13 @@ export interface AgentOptions {
    * It is the agent's own: its subagents remember where they have this option too. Default: `false`.
    */
   readonly memory?: boolean | MemoryOptions
+  /**
+   * The groups of which the agent is offered tools; `*`: all. Its subagents inherit them, and may only have fewer: what
+   * one of them names counts within these. Default: the group `default`, which binds no subagent.
+   */
+  readonly toolGroups?: readonly string[]
+  /** The state in which the agent begins; `nextState` of its tools moves it. Default: `'undefined'`. */
+  readonly toolState?: string
   /** Model calls, each with the tool calls that it leads to. Default: 5. */
   readonly maxSteps?: number
   /** Ends the run as `stopped` when one holds after a step that is not the answer. */
@@ -273,12 +304,22 @@ export interface SupervisorOptions<Key extends string = string> extends AgentOpt
   readonly backgroundTasks?: Readonly<Partial<Record<Key, BackgroundTask>>>
 }
 
-/** What may stand on a meta-router, and be given for one run of it. */
-export interface MetaRouterOptions<Key extends string = string>
-  extends Omit<AgentOptions, 'structuredOutput'>, Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'> {
-  /** Names the pattern: nothing is chosen. */
+/** What may stand on a meta-router, and be given for one run of it. It has no loop, and no words of its own. */
+export interface MetaRouterOptions<Key extends string = string> extends Pick<
+  SupervisorOptions<Key>,
+  | 'memory'
+  | 'retries'
+  | 'hookErrors'
+  | 'budget'
+  | 'inputProcessors'
+  | 'toolGroups'
+  | 'onFinish'
+  | 'delegation'
+  | 'maxDepth'
+> {
+  /** Names the pattern: nothing is chosen. Default: none. */
   readonly pattern?: Key
-  /** What the request says of itself: shown to the model that chooses, and recorded. */
+  /** What the request says of itself: shown to the model that chooses the pattern and to all who work on it, and recorded. Default: none. */
   readonly signals?: RequestSignals
 }
 
@@ -302,6 +343,8 @@ export interface DispatcherOptions<Key extends string = string> extends Pick<
   | 'hookErrors'
   | 'budget'
   | 'inputProcessors'
+  | 'toolGroups'
+  | 'toolState'
   | 'onStepFinish'
   | 'onFinish'
   | 'delegation'
@@ -336,6 +379,11 @@ export interface CallOptions {
   readonly conversationId?: string
   /** What the functions and tools of all agents of the run are handed: JSON. As `contextSchema` says, where the agent has one. */
   readonly context?: unknown
+  /**
+   * Which versions of agents the run takes, the root agent's and those of all below it, by their ids. Laid over those of
+   * the troupe, agent by agent; settled once, when the run begins. Default: the troupe's.
+   */
+  readonly versions?: VersionOverrides
   /** Whether models are asked to stream. Default: `true`, for `generate` `false`. */
   readonly stream?: boolean
 }

@@ -16,20 +16,26 @@ export const patternOptions: Readonly<Record<Pattern, readonly string[]>> = {
   dispatch: [...delegating],
 }
 
+/** An agent that hands its task over has no words of its own: these are for the agents that it chooses from. */
+const wordless = [
+  'maxSteps',
+  'stopWhen',
+  'toolCallConcurrency',
+  'maxRepeatedCalls',
+  'structuredOutput',
+  'outputProcessors',
+  'maxProcessorRetries',
+] as const
+
 /** Options of every agent that would mean nothing to a pattern: refused, so that nobody relies on them. */
 export const refusedOptions: Readonly<Partial<Record<Pattern, readonly string[]>>> = {
   router: ['toolCallConcurrency'],
   'plan-then-execute': ['stopWhen', 'maxRepeatedCalls'],
-  dispatch: [
-    'maxSteps',
-    'stopWhen',
-    'toolCallConcurrency',
-    'maxRepeatedCalls',
-    // It has no words of its own: these are for the agents that it chooses from.
-    'structuredOutput',
-    'outputProcessors',
-    'maxProcessorRetries',
-  ],
+  // Their own model calls neither tools nor agents.
+  'fan-out': ['maxRepeatedCalls', 'toolState'],
+  debate: ['maxRepeatedCalls', 'toolState'],
+  dispatch: wordless,
+  'meta-router': [...wordless, 'onExhausted', 'onStepFinish', 'toolState'],
 }
 
 /** Caps of single patterns: positive integers, handed to the machine as they are. */
@@ -46,11 +52,11 @@ export interface PatternCaps {
   readonly maxRounds?: number
   /** `fan-out`: milliseconds that the goals of a round may take, from their dispatch. Default: 120 000. */
   readonly goalTimeout?: number
-  /** `reflexion`: how often the agent criticises itself. Default: 3. */
+  /** `reflexion`: how often the agent criticises itself; a critique that is none does not count. Default: 3. */
   readonly maxCritiques?: number
   /** `debate`: rounds of criticism. Default: 1. */
   readonly rounds?: number
-  /** `debate`: how many proposals are enough to go on. Default: all but one, and at least one. */
+  /** `debate`: how many proposals are enough to go on; at most as many as there are agents. Default: all but one, and at least one. */
   readonly quorum?: number
 }
 
@@ -73,7 +79,8 @@ export function capsOf(options: PatternCaps): PatternCaps {
   )
 }
 
-/** The cap on the steps of an agent that sets none. A fan-out's rounds are steps; an answer and a second try follow. */
-export function defaultSteps(pattern: Pattern, { maxRounds = 3 }: PatternCaps): number {
-  return pattern === 'fan-out' ? maxRounds + 2 : 5
+/** The cap on the steps of an agent that sets none. Rounds are steps; an answer and a second try follow. */
+export function defaultSteps(pattern: Pattern, { maxRounds = 3, rounds = 1 }: PatternCaps): number {
+  if (pattern === 'fan-out') return maxRounds + 2
+  return pattern === 'debate' ? Math.max(5, 1 + rounds + 2) : 5
 }

@@ -1,7 +1,9 @@
 /** From a request to run an agent to what its machine begins with. */
 import { AppendLog } from '../actors/append-log.ts'
+import { narrowed } from '../actors/tool-groups.ts'
 import type { AgentInput, AgentProfile, AgentRequest } from '../machines/agent.ts'
-import { openingMessages, remembering } from '../machines/opening.ts'
+import type { HandoffLine } from '../machines/handoff-line.ts'
+import { offering, openingMessages, remembering } from '../machines/opening.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { Pattern } from './pattern.ts'
 import type { RunStarted } from './journal.ts'
@@ -13,13 +15,17 @@ export function prepareAgent(
   request: AgentRequest,
   settings: RunSettings,
 ): { readonly pattern: Pattern; readonly input: AgentInput } {
-  // The settings of a run are those of its root agent.
-  const profile = remembering(
-    request.depth === 0 ? profileOf(definition, settings) : below(request, profileOf(definition), definition),
-    request.resourceId,
-  )
-  const { history, framing, addedInstructions } = request
-  const opening = { history, addedInstructions, ...(framing === undefined ? {} : { framing }) }
+  // The settings of a run are those of its root agent; whoever goes on in its place keeps to its own.
+  const isRoot = request.depth === 0 && request.line === undefined
+  const own = isRoot ? profileOf(definition, settings) : below(request, profileOf(definition), definition)
+  const profile = offering(remembering(inLine(own, request.line), request.resourceId))
+  const { history, framing, addedInstructions, line } = request
+  const opening = {
+    history,
+    addedInstructions,
+    ...(framing === undefined ? {} : { framing }),
+    ...(line === undefined ? {} : { line }),
+  }
   // A model can only lower the cap; a hook of the user's sets it.
   const lowered = Math.min(profile.maxSteps, request.maxStepsLimit ?? profile.maxSteps)
   return {
@@ -39,10 +45,30 @@ export function prepareAgent(
   }
 }
 
-/** An agent below the root may lower the depth of the tree, and otherwise takes it over. */
-function below({ maxDepth }: AgentRequest, profile: AgentProfile, definition: AgentDefinition): AgentProfile {
-  if (maxDepth === undefined) return profile
-  return { ...profile, maxDepth: Math.min(maxDepth, definition.settings.maxDepth ?? maxDepth) }
+/** An agent below the root may lower the depth of the tree and narrow its groups of tools, and else takes both over. */
+function below(request: AgentRequest, profile: AgentProfile, { settings }: AgentDefinition): AgentProfile {
+  const { maxDepth = profile.maxDepth, toolGroups } = request
+  return {
+    ...profile,
+    maxDepth: Math.min(maxDepth, settings.maxDepth ?? maxDepth),
+    toolGroups: narrowed(toolGroups, profile.toolGroups),
+  }
+}
+
+/**
+ * Whoever goes on with a conversation answers in the shape that was asked for, and keeps the exchange in its thread; what
+ * that holds has been shown, and came with the conversation.
+ */
+function inLine(profile: AgentProfile, line: HandoffLine | undefined): AgentProfile {
+  if (line === undefined) return profile
+  const { validateObject: _own, ...hooks } = profile.hooks
+  const { shape, remembers } = line
+  return {
+    ...profile,
+    responseFormat: shape?.format,
+    hooks: shape === undefined ? hooks : { ...hooks, validateObject: shape.scope },
+    memory: remembers === true ? { ...profile.memory, lastMessages: 0 } : profile.memory,
+  }
 }
 
 function freshThread({ memory }: AgentProfile, { runId, path }: AgentRequest): string | undefined {

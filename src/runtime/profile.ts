@@ -1,6 +1,7 @@
 /** A profile is what a machine knows of its agent: the definition's settings with those of the run laid over them. */
 import type { HookName } from '../actors/effect-kinds.ts'
 import type { RouteProfile } from '../actors/task-types.ts'
+import { unsetState } from '../actors/tool-groups.ts'
 import type { AgentProfile, CompletionProfile, HookTable } from '../machines/agent.ts'
 import type { AgentDefinition } from './definition.ts'
 import { defaultSteps } from './pattern-options.ts'
@@ -22,6 +23,8 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
       settings.instructions === undefined
         ? definition.dynamic
         : definition.dynamic.filter((part) => part !== 'instructions'),
+    toolGroups: options.toolGroups,
+    toolState: options.toolState ?? unsetState,
     maxSteps: maxStepsOf(definition, options),
     maxDepth: options.maxDepth ?? 5,
     toolCallConcurrency: options.toolCallConcurrency ?? 10,
@@ -46,6 +49,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     caps,
     reviewSteps: options.reviewSteps ?? false,
     maxRepeatedCalls: options.maxRepeatedCalls,
+    handoffs: definition.handoffs?.profile,
     memory: options.memory === false ? undefined : options.memory,
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
     maxProcessorRetries: options.maxProcessorRetries ?? 3,

@@ -5,7 +5,9 @@ import type {
   DelegationRecord,
   ScoringRecord,
   StepRecord,
+  AgentParts,
 } from '../machines/agent.ts'
+import type { HandoffRecord } from '../machines/handoff-line.ts'
 import type { PlanRecord } from '../machines/plan-then-execute/plan.ts'
 import type { AwaitedSignal } from '../machines/events.ts'
 import { validate, type Schema } from '../actors/schema.ts'
@@ -15,21 +17,31 @@ import type { ErrorData } from '../errors.ts'
 export interface DelegationResult extends DelegationRecord {
   /** Milliseconds from its start to its end; 0 when the subagent never ran. */
   readonly duration: number
+  /** Of the subagent, if it has one. */
+  readonly version?: string
 }
 
 interface Common {
   readonly runId: string
+  /** Of the root agent, if it has one. */
+  readonly version?: string
   /** The final answer alone, not the drafts. */
   readonly text: string
   readonly delegations: readonly DelegationResult[]
   readonly scores: readonly ScoringRecord[]
   readonly steps: readonly StepRecord[]
-  /** Of an agent whose pattern chooses: what was on offer, what was taken, and why. */
+  /** Of a meta-router: for each choice what was on offer, what was taken, and why. */
   readonly decisions?: readonly DecisionRecord[]
   /** Tokens of the whole tree, retries included. */
   readonly usage: Usage & { readonly byAgent: UsageByAgent }
   /** Of a planner that has made one: its steps and what became of them. */
   readonly plan?: PlanRecord
+  /** The state that the agent was in at the end, unless it was never in any: what a next run may begin with. */
+  readonly toolState?: string
+  /** The agent whose outcome it is, where another one was asked: the last that was handed the conversation. */
+  readonly by?: string
+  /** Who handed the conversation to whom, in this order. Absent where nobody did. */
+  readonly handoffs?: readonly HandoffRecord[]
 }
 
 /** `Object` is what `structuredOutput` makes of an answer; `undefined` where none was asked for. */
@@ -53,22 +65,52 @@ export interface SuspendedResult extends Common {
 /** The end of a run, or its suspension, told apart by `outcome`. */
 export type RunResult<Object = unknown> = FinalResult<Object> | SuspendedResult
 
-export function finalResult(
+/** What only the runtime knows of a run. */
+export interface RunFacts {
+  /** The id of the root agent. */
+  readonly agent: string
+  readonly durationOf: (delegationId: string) => number
+  readonly versionOf: (agentId: string) => string | undefined
+}
+
+/** What there is of a result before its end: no answer yet. */
+export function partialResult(
   runId: string,
-  output: AgentOutput,
+  output: AgentParts,
   usage: Common['usage'],
-  durationOf: (delegationId: string) => number,
-): FinalResult {
-  const common: Common = {
+  { agent, durationOf, versionOf }: RunFacts,
+): Common {
+  const versionIn = (id: string): { readonly version?: string } => {
+    const version = versionOf(id)
+    return version === undefined ? {} : { version }
+  }
+  return {
     runId,
-    text: output.text,
-    delegations: output.delegations.map((record) => ({ ...record, duration: durationOf(record.id) })),
+    ...versionIn(agent),
+    text: '',
+    delegations: output.delegations.map((record) => ({
+      ...record,
+      duration: durationOf(record.id),
+      ...versionIn(record.agent),
+    })),
     scores: output.scores,
     steps: output.steps,
     ...(output.decisions === undefined ? {} : { decisions: output.decisions }),
     usage,
     ...(output.plan === undefined ? {} : { plan: output.plan }),
+    ...(output.toolState === undefined ? {} : { toolState: output.toolState }),
+    ...(output.by === undefined ? {} : { by: output.by }),
+    ...(output.handoffs === undefined ? {} : { handoffs: output.handoffs }),
   }
+}
+
+export function finalResult(
+  runId: string,
+  output: AgentOutput,
+  usage: Common['usage'],
+  facts: RunFacts,
+): FinalResult {
+  const common = { ...partialResult(runId, output, usage, facts), text: output.text }
   const reason = output.reason ?? 'unknown'
   switch (output.outcome) {
     case 'completed':

@@ -3,6 +3,7 @@ import type { InspectionEvent } from 'xstate'
 import type { Clock } from './clock.ts'
 import type { Committer } from './committer.ts'
 import type { AgentDefinition } from './definition.ts'
+import type { Inbox } from './inbox.ts'
 import type { Kept, Keeper } from './keeper.ts'
 import type { AgentRegistry } from './registry.ts'
 import type { Run, RunSignal } from './run.ts'
@@ -32,6 +33,7 @@ export interface RunHost {
   readonly store: Store
   readonly clock: Clock
   readonly committer: Committer
+  readonly inbox: Inbox
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   /** Milliseconds that a suspended run stays in memory. */

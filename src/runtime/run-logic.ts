@@ -27,6 +27,8 @@ export type RunRootEvent =
   | { readonly type: 'cancel'; readonly reason?: string }
   /** The end of the run is on record. */
   | { readonly type: 'run.ended'; readonly result: FinalResult }
+  /** Another agent goes on with the conversation of the root agent. */
+  | { readonly type: 'run.handedOver'; readonly agent: AnyActorRef }
   | { readonly type: 'xstate.stop' }
 
 export type RunSnapshot<Output = FinalResult> = Snapshot<Output> & {
@@ -54,6 +56,10 @@ export function transitionRun<S extends RunSnapshot>(
     case 'cancel':
       rootDoorOf(self).cancelled(event['reason'] as string | undefined)
       return snapshot
+    case 'run.handedOver': {
+      const agent = event['agent'] as AnyActorRef
+      return { ...snapshot, children: { [agent.id]: agent } }
+    }
     case 'run.ended':
       return { ...snapshot, status: 'done', output: event['result'] as FinalResult, error: undefined }
     case 'xstate.stop':

@@ -5,17 +5,20 @@
 import { RunOwnedError } from '../errors.ts'
 import { answerOf } from './answer.ts'
 import type { Committer } from './committer.ts'
+import type { Inbox } from './inbox.ts'
 import type { JournalEntry } from './journal.ts'
 import { openSignals } from './open-signals.ts'
 import type { AgentRegistry } from './registry.ts'
 import { report } from './report.ts'
 import type { HostedRun } from './run-host.ts'
 import type { RunSignal } from './run.ts'
-import type { RunStore } from './store.ts'
+import { endsRun } from './signal-inlet.ts'
+import type { Post, RunStore } from './store.ts'
 
 export interface RunPostHost {
   readonly registry: AgentRegistry
   readonly store: RunStore
+  readonly inbox: Inbox
   readonly committer: Committer
   resume(runId: string, options?: object, first?: RunSignal): Promise<HostedRun>
   journal(runId: string): Promise<readonly JournalEntry[]>
@@ -63,17 +66,24 @@ export class RunPost {
   /** Passes on what was posted to runs that nobody may be at work on. */
   async hear(runIds: readonly string[]): Promise<void> {
     if (runIds.length === 0) return
-    for (const { runId, signal } of await this.#host.store.collect(runIds)) this.pass(runId, signal)
+    for (const post of await this.#host.inbox.fetch(runIds)) this.pass(post)
   }
 
-  pass(runId: string, signal: RunSignal): void {
-    this.tell(runId, signal).catch((error: unknown) =>
-      report(`a signal for the run "${runId}" came too late`, error),
-    )
+  pass(post: Post): void {
+    this.#pass(post).catch((error: unknown) => {
+      this.#host.inbox.putBack(post)
+      report(`a signal for the run "${post.runId}" waits, because the run cannot go on`, error)
+    })
   }
-}
 
-/** A cancel of one delegation is for a run that goes on. */
-function endsRun(signal: RunSignal): boolean {
-  return signal.type === 'cancel' && signal.delegationId === undefined
+  async #pass(post: Post): Promise<void> {
+    const { runId, signal } = post
+    try {
+      const run = await this.#host.resume(runId, {}, endsRun(signal) ? signal : undefined)
+      run.posted(post)
+    } catch (error) {
+      if (!(error instanceof RunOwnedError)) throw error
+      this.#host.inbox.putBack(post) // its owner will find it
+    }
+  }
 }

@@ -1,27 +1,34 @@
 /** What a run has to show: at its end, and when it is suspended. */
-import { totalUsage } from '../actors/usage.ts'
+import { totalUsage, type UsageByAgent } from '../actors/usage.ts'
 import type { AgentOutput } from '../machines/agent.ts'
-import { partialOutput } from './agent-logic.ts'
 import type { Engine } from './engine.ts'
-import { finalResult, type FinalResult, type SuspendedResult } from './result.ts'
+import {
+  finalResult,
+  partialResult,
+  type FinalResult,
+  type RunFacts,
+  type SuspendedResult,
+} from './result.ts'
 
 export function resultOf(engine: Engine, output: AgentOutput): FinalResult {
-  const usage = { ...totalUsage(output.usage), byAgent: output.usage }
-  return finalResult(engine.runId, output, usage, (id) => engine.stamper.durationOf(id))
+  return finalResult(engine.runId, output, usageOf(output.usage), factsOf(engine))
 }
 
 /** What there is so far, and what is awaited. */
 export function suspendedResult(engine: Engine): SuspendedResult {
-  const { delegations, scores, steps, usage, plan } = resultOf(engine, partialOutput(engine.agent))
+  const { decisions: _decisions, ...parts } = engine.partialOutput
+  const soFar = partialResult(engine.runId, parts, usageOf(parts.usage), factsOf(engine))
+  return { ...soFar, outcome: 'suspended', awaiting: engine.awaiting() }
+}
+
+function factsOf({ rootId, stamper, registry }: Engine): RunFacts {
   return {
-    runId: engine.runId,
-    outcome: 'suspended',
-    text: '',
-    awaiting: engine.awaiting(),
-    delegations,
-    scores,
-    steps,
-    usage,
-    ...(plan === undefined ? {} : { plan }),
+    agent: rootId,
+    durationOf: (id) => stamper.durationOf(id),
+    versionOf: (id) => registry.get(id)?.version,
   }
+}
+
+function usageOf(byAgent: UsageByAgent) {
+  return { ...totalUsage(byAgent), byAgent }
 }

@@ -35,6 +35,7 @@ type Plain = Pick<
   | 'hookErrors'
   | 'maxRepeatedCalls'
   | 'maxProcessorRetries'
+  | 'toolState'
 >
 
 const plainNames = [
@@ -48,6 +49,7 @@ const plainNames = [
   'hookErrors',
   'maxRepeatedCalls',
   'maxProcessorRetries',
+  'toolState',
 ] as const satisfies readonly (keyof Plain)[]
 
 export interface RunSettings extends Plain {
@@ -62,6 +64,7 @@ export interface RunSettings extends Plain {
   readonly reviewSteps?: boolean
   /** `null`: not in the background, whatever the definition says. */
   readonly background?: Readonly<Record<string, BackgroundProfile | null>>
+  readonly toolGroups?: readonly string[]
   readonly memory?: MemoryProfile | false
   readonly processors?: Partial<ProcessorsProfile>
   /** In place of the definition's. */
@@ -85,6 +88,7 @@ export function settingsOf(options: SupervisorOptions): RunSettings {
       ? {}
       : { background: plainBackground(options.backgroundTasks) }),
     ...(options.budget === undefined ? {} : { budget: plainBudget(options.budget) }),
+    ...(options.toolGroups === undefined ? {} : { toolGroups: [...options.toolGroups] }),
     ...(options.memory === undefined ? {} : { memory: memorySettings(options.memory) }),
     ...plainProcessors(options),
     caps: capsOf(options as PatternCaps),

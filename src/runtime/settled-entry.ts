@@ -4,7 +4,7 @@ import type { AgentOutput } from '../machines/agent.ts'
 import type { RunSettled } from './journal.ts'
 
 export function settledEntry(output: AgentOutput, at: number): RunSettled {
-  const { outcome, text, reason, by, error } = output
+  const { outcome, text, reason, by, handoffs, error } = output
   return {
     type: 'run.settled',
     at,
@@ -12,6 +12,7 @@ export function settledEntry(output: AgentOutput, at: number): RunSettled {
     text,
     ...(reason === undefined ? {} : { reason }),
     ...(by === undefined ? {} : { by }),
+    ...(handoffs === undefined ? {} : { handoffs }),
     ...(error === undefined ? {} : { error }),
     usage: totalUsage(output.usage),
   }

@@ -7,7 +7,7 @@ export interface Source {
   readonly ref: AnyActorRef
   /** Ids of the actors from the root agent to this one, joined with "/". */
   readonly path: string
-  /** The nearest agent's id. Agents are the actors whose id has no ":". */
+  /** The nearest agent's id. Agents are the actors whose id has no ":"; after a "~" it says which in a line it is. */
   readonly agent: string
   readonly delegationId: string | undefined
 }
@@ -24,7 +24,7 @@ export function sourceOf(ref: AnyActorRef): Source {
   const source: Source = {
     ref,
     path,
-    agent: ref.id.includes(':') ? (above?.agent ?? '') : ref.id,
+    agent: ref.id.includes(':') ? (above?.agent ?? '') : agentOf(ref.id),
     delegationId: ref.id.startsWith('delegation:') ? path : above?.delegationId,
   }
   ;(ref as { [sourceKey]?: Source })[sourceKey] = source
@@ -35,9 +35,16 @@ function originOf(root: AnyActorRef): (Origin & { readonly agent?: string }) | u
   return doorOf(root).origin
 }
 
-/** The actor of a path, while it is there. `root`: the root agent, with whose path every path begins. */
+/** The agent that an actor runs: after a handoff its id also says how many have led to it. */
+function agentOf(actorId: string): string {
+  return actorId.split('~', 1)[0] ?? actorId
+}
+
+/** The actor of a path, while it is there. `root`: the root agent at work; what another one had spawned is gone. */
 export function actorAt(root: AnyActorRef, path: string): AnyActorRef | undefined {
-  const [, ...ids] = path.slice(sourceOf(root).path.length).split('/')
+  const { path: base } = sourceOf(root)
+  if (path !== base && !path.startsWith(`${base}/`)) return undefined
+  const [, ...ids] = path.slice(base.length).split('/')
   return ids.reduce<AnyActorRef | undefined>((actor, id) => childrenOf(actor)[id], root)
 }
 

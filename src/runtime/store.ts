@@ -28,6 +28,16 @@ export interface JournalAppend {
   readonly entry: JournalEntry
   /** The right to append. With `run.started`, which begins a journal, it is the first lease and is kept with it. */
   readonly lease: Lease
+  /** The id of the post that this entry comes from: it is gone once the entry is kept, and not before. */
+  readonly post?: number
+}
+
+/** A signal that waits for the owner of a run. */
+export interface Post {
+  /** Told apart from all others of the store, also from those that are gone. */
+  readonly id: number
+  readonly runId: string
+  readonly signal: RunSignal
 }
 
 /** What became of an append: the runs whose lease another has taken. Nothing of theirs was kept, all else was. */
@@ -86,10 +96,10 @@ export interface RunStore {
   release(leases: readonly (Lease & { readonly parked?: { readonly wakeAt?: number } })[]): Promise<void>
   /** Leaves a signal for whoever owns the run. */
   post(runId: string, signal: RunSignal): Promise<void>
-  /** Takes what was posted to these runs, oldest first: each signal once. */
-  collect(
-    runIds: readonly string[],
-  ): Promise<readonly { readonly runId: string; readonly signal: RunSignal }[]>
+  /** What waits for these runs, in the order of their ids, oldest first. It stays until it is appended or discarded. */
+  posts(runIds: readonly string[]): Promise<readonly Post[]>
+  /** Removes posts that nothing comes of. Unknown ids are ignored. */
+  discard(posts: readonly number[]): Promise<void>
 }
 
 /** Everything that a troupe keeps. */

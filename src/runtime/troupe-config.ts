@@ -9,9 +9,11 @@ export interface TroupeConfiguration {
   items(kind: string): Promise<readonly ConfigItem[]>
   /**
    * Sets an item; runs that begin to choose from then on see it.
-   * Rejects with a `ConfigurationError` for an `agent-task-type` or `agent-pattern` that is not of its shape.
+   * Rejects with a `ConfigurationError` for an `agent-task-type` or `agent-pattern` that is not of its shape, with a
+   * `TerminalError` (`NOT_SERIALISABLE`) for a value that cannot be written as JSON.
    */
   set(kind: string, key: string, value: JsonValue): Promise<void>
+  /** Takes an item away, for runs that begin to choose from then on. One that is not there is no error. */
   delete(kind: string, key: string): Promise<void>
   /** Sets all items of `{ kind: { key: value } }`, for example of a JSON file; none of them when one is wrong. */
   load(items: unknown): Promise<void>

@@ -19,10 +19,16 @@ import type { RunResult } from './result.ts'
 import { cancelSignal, type CancelOptions, type Run, type RunSignal } from './run.ts'
 import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
 import type { RunFilter, RunSummary, Store } from './store.ts'
+import type { VersionOverrides } from './versions.ts'
 
 export interface TroupeConfig {
   /** The agents that runs may start with; their subagents come along. */
   readonly agents: readonly AgentDefinition[]
+  /**
+   * Which versions of agents the runs take, by their ids; a run may ask for others. A `ConfigurationError` where there is
+   * no such agent or version. Default: of each agent the version that stands where a run comes to it, if it is published.
+   */
+  readonly versions?: VersionOverrides
   /** Default: in memory. */
   readonly store?: Store
   /**
@@ -144,7 +150,8 @@ export function createTroupe(config: TroupeConfig): Troupe {
       return replayJournal(core.registry, await core.journal(runId), options)
     },
     async fork(runId, fork, options = {}) {
-      const journal = forkOf(await core.journal(runId), fork)
+      const forked = forkOf(await core.journal(runId), fork)
+      const journal = fork.versions === undefined ? forked : core.recast(forked, fork.versions)
       return (await core.adopt(core.beginAgain(journal, options), journal)).run
     },
     history: async (runId) => historyOf(await core.journal(runId)),
@@ -160,6 +167,7 @@ export function createTroupe(config: TroupeConfig): Troupe {
 
 const configNames = [
   'agents',
+  'versions',
   'store',
   'inspect',
   'clock',

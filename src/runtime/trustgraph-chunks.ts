@@ -60,7 +60,12 @@ export async function* toTrustGraphChunks(events: AsyncIterable<RunEvent>): Asyn
         yield ended(chunkOf(event))
         break
       case 'run-finish':
-        yield { ...(lastAnswer ?? silent(event)), end_of_message: true, end_of_dialog: true }
+        if (lastAnswer !== undefined && lastAnswer.message_id === event.messageId) {
+          yield { ...lastAnswer, end_of_message: true, end_of_dialog: true }
+          break
+        }
+        if (lastAnswer !== undefined) yield ended(lastAnswer)
+        yield { ...unspoken(event), end_of_message: true, end_of_dialog: true }
         break
       default: // what else happens has no chunk
     }
@@ -126,17 +131,12 @@ function said(
 
 /** Tool calls are actors of their own, below the agent. */
 function agentPath({ path, agent }: RunEvent): string {
-  const end = path.lastIndexOf(`/${agent}`)
-  return end === -1 ? path : path.slice(0, end + agent.length + 1)
+  const start = path.lastIndexOf(`/${agent}`)
+  const end = path.indexOf('/', start + 1)
+  return start === -1 || end === -1 ? path : path.slice(0, end)
 }
 
-/** A run that ends without a word still ends. */
-function silent(event: Extract<RunEvent, { type: 'run-finish' }>): Open {
-  const { text } = event.payload
-  return {
-    message_id: event.messageId ?? `${event.runId}/end`,
-    session_id: event.runId,
-    message_type: 'answer',
-    content: text,
-  }
+/** A run that ends without a word still ends; and one whose answer is that of another agent says it in its own session. */
+function unspoken({ runId, payload }: Extract<RunEvent, { type: 'run-finish' }>): Open {
+  return { message_id: `${runId}/end`, session_id: runId, message_type: 'answer', content: payload.text }
 }

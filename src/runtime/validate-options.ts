@@ -2,6 +2,7 @@
 import { isRecord } from '../actors/json.ts'
 import { isSchema } from '../actors/schema.ts'
 import { assertId, assertKnown } from '../actors/tool.ts'
+import { assertNames, assertState } from '../actors/tool-groups.ts'
 import { ConfigurationError } from '../errors.ts'
 import { validateBudget } from './validate-budget.ts'
 import { validateMemory } from './memory-options.ts'
@@ -9,6 +10,7 @@ import type { AgentDefinition } from './definition.ts'
 import type { Pattern } from './pattern.ts'
 import { capNames, patternOptions, refusedOptions, type PatternCaps } from './pattern-options.ts'
 import type { CallOptions, PlannerOptions, SupervisorOptions } from './options.ts'
+import { selectorsOf } from './versions.ts'
 
 /** What may be given for one run only. */
 export const callNames = [
@@ -18,6 +20,7 @@ export const callNames = [
   'resourceId',
   'conversationId',
   'context',
+  'versions',
   'stream',
 ] as const satisfies readonly (keyof CallOptions)[]
 
@@ -25,6 +28,8 @@ const known = {
   agent: [
     'maxSteps',
     'structuredOutput',
+    'toolGroups',
+    'toolState',
     'memory',
     'stopWhen',
     'toolCallConcurrency',
@@ -81,6 +86,8 @@ export function validateOptions(
       `${where}: structuredOutput.schema must be a zod schema or another Standard Schema.`,
     )
   }
+  if (given.toolGroups !== undefined) assertNames(given.toolGroups, `${where}: toolGroups`, true)
+  if (given.toolState !== undefined) assertState(given.toolState, `${where}: toolState`)
   aBoolean((options as PlannerOptions).reviewSteps, `${where}: reviewSteps`)
   validateMemory(given.memory, `${where}: memory`)
   checkProcessors(given.inputProcessors, ['processInput'], `${where}: inputProcessors`)
@@ -97,7 +104,7 @@ export function validateOptions(
 
 /** Throws a `ConfigurationError` for a wrong value among what is given for one run only. */
 export function validateCall(
-  { signal, instructions, threadId, resourceId, conversationId, stream }: Partial<CallOptions>,
+  { signal, instructions, threadId, resourceId, conversationId, versions, stream }: Partial<CallOptions>,
   where: string,
 ): void {
   if (instructions !== undefined && typeof instructions !== 'string') {
@@ -111,6 +118,7 @@ export function validateCall(
       throw new ConfigurationError(`${where}: ${name} must be a text that is not empty.`)
     }
   }
+  selectorsOf(versions, `${where}: versions`)
   aBoolean(stream, `${where}: stream`)
 }
 

@@ -5,8 +5,8 @@ import {
   patternKind,
   taskTypeKind,
   taskTypeSchema,
-  type PatternItem,
-  type TaskType,
+  type CheckedPattern,
+  type CheckedTaskType,
 } from '../actors/task-types.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { MetaRouterOptions } from './options.ts'
@@ -14,7 +14,7 @@ import type { MetaRouterOptions } from './options.ts'
 export function validateTaskTypes(
   { taskTypes, patterns }: { readonly taskTypes: readonly unknown[]; readonly patterns: readonly unknown[] },
   where: string,
-): { readonly taskTypes: readonly TaskType[]; readonly patterns: readonly PatternItem[] } {
+): { readonly taskTypes: readonly CheckedTaskType[]; readonly patterns: readonly CheckedPattern[] } {
   return {
     taskTypes: taskTypes.map((type, i) => checked(taskTypeSchema, type, `${where}: taskTypes[${i}]`)),
     patterns: patterns.map((item, i) => checked(patternItemSchema, item, `${where}: patterns[${i}]`)),

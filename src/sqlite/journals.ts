@@ -34,6 +34,7 @@ export function journals(database: Database) {
      WHERE run_id = ? AND token = ?
      RETURNING id AS run, entries - ? AS entries`,
   )
+  const answered = database.prepare('DELETE FROM post WHERE id = ? AND run = ?')
   const insert = database.prepare('INSERT INTO entries (run, seq, entry) VALUES (?, ?, ?)')
   const select = new Query<ReadRow>(
     database,
@@ -68,6 +69,7 @@ export function journals(database: Database) {
     const place = placeOf(batch)
     if (place === undefined) return false
     for (const [index, entry] of batch.entries.entries()) insert.run(place.run, place.entries + index, entry)
+    for (const post of batch.posts) answered.run(post, place.run)
     return true
   }
 

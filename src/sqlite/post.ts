@@ -1,5 +1,6 @@
-/** What was sent to runs by those who do not own them. */
+/** What was sent to runs by those who do not own them, until it is in their journals or discarded. */
 import type { RunSignal } from '../runtime/run.ts'
+import type { Post } from '../runtime/store.ts'
 import { fromColumn, toColumn } from './column-text.ts'
 import type { Database } from './database.ts'
 import { parseStored } from './parse-stored.ts'
@@ -11,31 +12,31 @@ interface PostRow {
   readonly signal: string
 }
 
-const waiting = `FROM json_each(?) AS asked JOIN runs ON runs.run_id = asked.value JOIN post ON post.run = runs.id`
-
 export function post(database: Database) {
   const insert = database.prepare('INSERT INTO post (run, signal) SELECT id, ? FROM runs WHERE run_id = ?')
-  const peek = new Query(database, `SELECT 1 ${waiting} LIMIT 1`)
   const select = new Query<PostRow>(
     database,
-    `SELECT post.id, runs.run_id, post.signal ${waiting} ORDER BY asked.key, post.id`,
+    `SELECT post.id, runs.run_id, post.signal
+     FROM json_each(?) AS asked JOIN runs ON runs.run_id = asked.value JOIN post ON post.run = runs.id
+     ORDER BY asked.key, post.id`,
   )
   const remove = database.prepare('DELETE FROM post WHERE id = ?')
   return {
     post(runId: string, signal: RunSignal): void {
       database.write(() => insert.run(JSON.stringify(signal), toColumn(runId)))
     },
-    collect(runIds: readonly string[]): { runId: string; signal: RunSignal }[] {
-      const asked = JSON.stringify(Array.from(new Set(runIds), toColumn))
-      if (peek.get(asked) === undefined) return [] // the usual case takes no lock
-      return database.write(() =>
-        select.all(asked).map(({ id, run_id, signal }) => {
-          remove.run(id)
-          const runId = fromColumn(run_id)
-          const sent = parseStored(database, signal, `a signal to the run "${runId}"`) as RunSignal
-          return { runId, signal: sent }
-        }),
-      )
+    posts(runIds: readonly string[]): Post[] {
+      return select.all(JSON.stringify(Array.from(new Set(runIds), toColumn))).map((row) => {
+        const runId = fromColumn(row.run_id)
+        const signal = parseStored(database, row.signal, `a signal to the run "${runId}"`) as RunSignal
+        return { id: row.id, runId, signal }
+      })
+    },
+    discard(posts: readonly number[]): void {
+      if (posts.length === 0) return
+      database.write(() => {
+        for (const id of posts) remove.run(id)
+      })
     },
   }
 }

@@ -12,25 +12,40 @@ export interface RunBatch {
   /** Logical time of the last one. */
   readonly updatedAt: number
   readonly outcome: string | undefined
+  /** The posts that these entries come from. */
+  readonly posts: readonly number[]
   /** It holds two leases, or a beginning in its middle: it cannot be all of one owner. */
   readonly isMixed: boolean
 }
 
-type Draft = { -readonly [Key in keyof RunBatch]: RunBatch[Key] } & { readonly entries: string[] }
+type Draft = { -readonly [Key in keyof RunBatch]: RunBatch[Key] } & {
+  readonly entries: string[]
+  readonly posts: number[]
+}
 
 export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
   const drafts = new Map<string, Draft>()
-  for (const { runId, entry, lease } of appends) {
+  for (const { runId, entry, lease, post } of appends) {
     let draft = drafts.get(runId)
     if (draft === undefined) {
       const begins = entry.type === 'run.started' ? startedColumns(entry) : undefined
-      draft = { runId, lease, begins, entries: [], updatedAt: entry.at, outcome: undefined, isMixed: false }
+      draft = {
+        runId,
+        lease,
+        begins,
+        entries: [],
+        updatedAt: entry.at,
+        outcome: undefined,
+        posts: [],
+        isMixed: false,
+      }
       drafts.set(runId, draft)
     } else if (entry.type === 'run.started' || draft.lease.token !== lease.token) {
       draft.isMixed = true
     }
     draft.entries.push(JSON.stringify(entry))
     draft.updatedAt = entry.at
+    if (post !== undefined) draft.posts.push(post)
     if (entry.type === 'run.settled') draft.outcome = entry.outcome
   }
   return [...drafts.values()]

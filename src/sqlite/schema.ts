@@ -69,6 +69,16 @@ const steps: readonly string[] = [
     value TEXT NOT NULL,
     UNIQUE (kind, key)
   ) STRICT;`,
+  // 3: the id of a post is never used again, so that whoever has it in hand cannot mistake another for it.
+  `CREATE TABLE posts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    run INTEGER NOT NULL REFERENCES runs (id),
+    signal TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO posts (id, run, signal) SELECT id, run, signal FROM post ORDER BY id;
+  DROP TABLE post;
+  ALTER TABLE posts RENAME TO post;
+  CREATE INDEX post_by_run ON post (run);`,
 ]
 
 export const schemaVersion = steps.length

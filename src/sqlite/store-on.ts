@@ -18,7 +18,8 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
     renew: async (leases, expiresAt) => ask('renew', leases, expiresAt),
     release: async (leases) => ask('release', leases),
     post: async (runId, signal) => ask('post', runId, signal),
-    collect: async (runIds) => ask('collect', runIds),
+    posts: async (runIds) => ask('posts', runIds),
+    discard: async (posts) => ask('discard', posts),
     memory: {
       thread: async (threadId) => ask('thread', threadId),
       threads: async ({ resourceId } = {}) => ask('threads', resourceId),

@@ -42,7 +42,8 @@ export function recordRun(journal: readonly JournalEntry[]): string {
 /**
  * Replays a recording, or a journal, with today's agents, and reports the first difference. A run that had not ended is
  * replayed as far as it came. Options that were given with the run stand in the recording, functions among them are not
- * called. Rejects with a `ConfigurationError` for a text that is no recording, and for a root agent that is missing.
+ * called. Rejects with a `ConfigurationError` for a text that is no recording, and for an agent, or a version of one, that
+ * the run began with and that is missing.
  */
 export async function replayRecording(
   recording: string | readonly JournalEntry[],

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { createAgent, createDebate, createTroupe, memoryStore, type ChatModel } from 'troupe'
+import {
+  createAgent,
+  createDebate,
+  createFanOut,
+  createTroupe,
+  memoryStore,
+  type ChatModel,
+  type InputProcessor,
+} from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 
 function speaker(id: string, steps: readonly ScriptedStep[]) {
@@ -11,6 +19,12 @@ function speaker(id: string, steps: readonly ScriptedStep[]) {
 }
 
 const last = (request: Parameters<ChatModel['generate']>[0]): string => request.messages.at(-1)?.content ?? ''
+
+const mask: InputProcessor = {
+  id: 'mask',
+  processInput: ({ messages }) =>
+    messages.map((message) => ({ ...message, content: message.content.replace('SECRET', '***') })),
+}
 
 describe('a debate', () => {
   test('proposals are made independently, criticised in sight of the others, and reconciled', async () => {
@@ -50,6 +64,63 @@ describe('a debate', () => {
     expect(replay.result).toEqual(result)
   })
 
+  test('everybody is shown the task once, as an input processor has left it, after the conversation', async () => {
+    const a = speaker('a', ['Yes.', 'Yes!'])
+    const b = speaker('b', ['No.', 'No!'])
+    const debate = createDebate({
+      id: 'd',
+      instructions: '',
+      model: scriptedModel(['Both.']),
+      agents: { a: a.agent, b: b.agent },
+      inputProcessors: [mask],
+    })
+    await debate.generate([
+      { role: 'user', content: 'Hello.' },
+      { role: 'assistant', content: 'Hello!' },
+      { role: 'user', content: 'Is SECRET right?' },
+    ])
+    const shown = a.model.calls.map(({ request }) => request.messages.map(({ content }) => content))
+    expect(shown[0]).toEqual(['You are a.', 'Hello.', 'Hello!', 'Is *** right?'])
+    expect(shown[1]?.slice(0, -1)).toEqual(['You are a.', 'Hello.', 'Hello!'])
+    expect(shown[1]?.at(-1)).toMatch(/^Is \*\*\* right\?\n\nYou proposed:\nYes\./)
+    expect(JSON.stringify(shown)).not.toContain('SECRET')
+  })
+
+  test('as many rounds as are asked for, also beyond the default of maxSteps', async () => {
+    const a = speaker(
+      'a',
+      Array.from({ length: 9 }, (_, round) => `a${round}`),
+    )
+    const b = speaker(
+      'b',
+      Array.from({ length: 9 }, (_, round) => `b${round}`),
+    )
+    const judge = scriptedModel(['', 'end'])
+    const agents = { a: a.agent, b: b.agent }
+    const debate = createDebate({ id: 'd', instructions: '', model: judge, agents, rounds: 8 })
+    expect(await debate.generate('Go')).toMatchObject({ outcome: 'completed', text: 'end' })
+    expect(last(judge.calls[0]?.request ?? { messages: [], tools: [], toolChoice: 'auto' })).toContain('a8')
+  })
+
+  test('maxSteps stands over the rounds: a step is left for the answer, and without one it has a last word', async () => {
+    const debate = (steps: readonly ScriptedStep[], maxSteps: number) => {
+      const [a, b] = [speaker('a', ['Yes.', 'Yes!']), speaker('b', ['No.', 'No!'])]
+      const model = scriptedModel(steps)
+      const agents = { a: a.agent, b: b.agent }
+      return { a, model, agent: createDebate({ id: 'd', instructions: '', model, agents, maxSteps }) }
+    }
+    const two = debate(['Both.'], 2)
+    expect(await two.agent.generate('Well?')).toMatchObject({ outcome: 'completed', text: 'Both.' })
+    expect(two.a.model.calls).toHaveLength(1)
+    const one = debate(['Cut.'], 1)
+    expect(await one.agent.generate('Well?')).toMatchObject({
+      outcome: 'exhausted',
+      reason: 'maxSteps',
+      text: 'Cut.',
+    })
+    expect(JSON.stringify(one.model.calls[0]?.request.messages)).toContain('Proposal of')
+  })
+
   test('rounds: 0 is refused, and as many rounds of criticism as are asked for', async () => {
     const a = speaker('a', ['1', '2', '3'])
     const b = speaker('b', ['x', 'y', 'z'])
@@ -58,6 +129,21 @@ describe('a debate', () => {
     expect(() => createDebate({ ...base, rounds: 0 })).toThrow('rounds must be a positive integer, not 0')
     expect(await createDebate({ ...base, rounds: 2 }).generate('Go')).toMatchObject({ text: 'end' })
     expect(a.model.calls.length).toBe(3)
+  })
+
+  test('nobody to debate with, a quorum beyond all, and what its own model cannot do are refused', () => {
+    const agents = { a: speaker('a', []).agent, b: speaker('b', []).agent }
+    const base = { id: 'd', instructions: '', model: scriptedModel([]), agents }
+    const where = 'createDebate("d"): '
+    expect(() => createDebate({ ...base, agents: { a: agents.a } })).toThrow(
+      `${where}agents must hold two agents at least, not 1.`,
+    )
+    expect(() => createDebate({ ...base, quorum: 3 })).toThrow(`${where}quorum is 3, and there are 2 agents.`)
+    const repeated: object = { maxRepeatedCalls: 2 }
+    expect(() => createDebate({ ...base, ...repeated })).toThrow(
+      `${where}there is no option "maxRepeatedCalls"`,
+    )
+    expect(() => createFanOut({ ...base, ...repeated })).toThrow('there is no option "maxRepeatedCalls"')
   })
 
   test('one that fails is left out while there is a quorum, and is named as missing', async () => {

@@ -200,4 +200,43 @@ describe('a fan-out', () => {
     const journal = (await store.read(run.id)) ?? []
     expect(journal.filter(({ type }) => type === 'timer.fired')).toHaveLength(1)
   })
+
+  test('a completion that comes twice, once from an owner that was taken for dead, counts once', async () => {
+    const store = memoryStore()
+    const make = (answer: Promise<unknown>) => {
+      const scout = worker('scout', [], {
+        otherwise: ({ messages }) =>
+          messages.at(-1)?.content === 'slow' ? { text: 'Slow.', until: answer } : 'Fast.',
+      })
+      return fanOut('desk', [], {
+        agents: { scout: scout.agent },
+        maxRounds: 1,
+        otherwise: ({ responseFormat }) =>
+          responseFormat === undefined ? 'All told.' : divides('slow', 'fast'),
+      })
+    }
+    const gate = Promise.withResolvers<void>()
+    const stale = make(gate.promise)
+    const first = createTroupe({ agents: [stale.agent], store, clock: new ManualClock() })
+    const run = await first.start(stale.agent, 'Go')
+    await until(run, 'delegation-end')
+
+    const fresh = make(Promise.resolve())
+    const second = createTroupe({ agents: [fresh.agent], store: muchLater(store), clock: new ManualClock() })
+    const resumed = await second.resume(run.id)
+    const result = await resumed.result
+    const journal = await store.read(run.id)
+    expect(result).toMatchObject({ outcome: 'completed', text: 'All told.' })
+
+    gate.resolve()
+    expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
+    expect(stale.model.calls).toHaveLength(1)
+    expect(await store.read(run.id)).toEqual(journal)
+    const events = await allEvents(resumed)
+    expect(only(events, 'fan-in', 'synthesis-start').map(({ type }) => type)).toEqual([
+      'fan-in',
+      'synthesis-start',
+    ])
+    expect(only(events, 'delegation-end')).toHaveLength(2)
+  })
 })

@@ -15,6 +15,7 @@ import { z } from 'zod'
 import { allEvents, calls, everythingShown, lead, only, shown, to, until, worker } from '../support/agents.ts'
 import { asksFor, divides, enough, fanOut } from '../support/fan-outs.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { patternTree } from '../support/pattern-tree.ts'
 
 /** What a model is told of the results of a round: the JSON of the notice, by child. */
 function resultsShown(model: ScriptedModel, call: number, round = 1): Record<string, unknown> {
@@ -516,6 +517,27 @@ describe('goals', () => {
     )
     expect(model.calls[0]?.request.tools).toEqual([])
     expect(model.calls[0]?.request.responseFormat?.name).toBe('goals')
+  })
+
+  test('each agent works by a pattern of its own', async () => {
+    const chosen = ['plan-then-execute', 'router', 'debate', 'reflexion'] as const
+    const trees = chosen.map((pattern) => patternTree([pattern], { suffix: `-of-${pattern}` }))
+    const agents = Object.fromEntries(trees.map(({ agent }) => [agent.pattern, agent]))
+    const { agent } = fanOut(
+      'desk',
+      [divides(...chosen.map((pattern) => ({ goal: 'Dig.', agent: pattern }))), 'All told.'],
+      { agents, ...oneRound },
+    )
+    const run = agent.stream('Go')
+    const { delegations } = await run.result
+    expect(delegations.map(({ text }) => text)).toEqual(trees.map(({ answer }) => answer))
+    const events = await allEvents(run)
+    const traces = only(events, 'plan-created', 'routing-decision', 'critique')
+    expect([...new Set(traces.map(({ agent: who }) => who))].toSorted()).toEqual([
+      'plan-then-execute-0-of-plan-then-execute',
+      'reflexion-0-of-reflexion',
+      'router-0-of-router',
+    ])
   })
 
   test('an agent that does not exist goes back once, with those that do', async () => {

@@ -101,6 +101,32 @@ describe('32: a plan is carried out in the order of its dependencies', () => {
     expect(only(events, 'synthesis-start')[0]?.payload).toEqual({ missing: [] })
   })
 
+  test('the plan is in the events, in the journal and in the result', async () => {
+    const { lookup } = lookupTool()
+    const cast = planner({ plans: [plan(looking('a'), looking('b', 'a'))] }, { tools: { lookup } })
+    const troupe = createTroupe({ agents: [cast.agent] })
+    const run = await troupe.start(cast.agent, 'Go')
+    const { plan: carriedOut } = await run.result
+    const [created] = only(await allEvents(run), 'plan-created')
+    const journaled = (await troupe.journal(run.id)).flatMap((entry) =>
+      entry.type === 'effect.settled' || entry.type === 'run.settled' ? [JSON.stringify(entry)] : [],
+    )
+    const told = ({ id, goal, dependsOn }: { id: string; goal: string; dependsOn: readonly string[] }) => [
+      id,
+      goal,
+      dependsOn,
+    ]
+    const expected = [
+      ['a', 'goal of a', []],
+      ['b', 'goal of b', ['a']],
+    ]
+    expect(created?.payload.steps.map(told)).toEqual(expected)
+    expect(carriedOut?.steps.map(told)).toEqual(expected)
+    expect(created?.payload.steps.map(({ status }) => status)).toEqual(['pending', 'pending'])
+    expect(journaled[0]).toContain('goal of b')
+    expect(journaled.at(-1)).toContain('"type":"run.settled"')
+  })
+
   test('independent steps run side by side, within the window', async () => {
     const { work, started, release } = heldTool()
     const ids = ['a', 'b', 'c']

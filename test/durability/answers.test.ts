@@ -171,12 +171,12 @@ describe('an answer by run id', () => {
     const fetching = signpost<number>()
     const store: Store = {
       ...inner,
-      collect: async (runIds) => {
-        const post = await inner.collect(runIds)
-        if (post.length === 0) return post
-        fetching.pass(post.length)
+      posts: async (runIds) => {
+        const posts = await inner.posts(runIds)
+        if (posts.length === 0) return posts
+        fetching.pass(posts.length)
         await gate.promise
-        return post
+        return posts
       },
     }
     const { run, ran } = await waiting(store, { passivateAfter: 40, pollInterval: 5 })
@@ -186,6 +186,68 @@ describe('an answer by run id', () => {
     gate.resolve()
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(ran).toEqual(['remove'])
+  })
+
+  test('that its owner has in hand when its process is killed is not lost', async () => {
+    const inner = memoryStore()
+    const made = house()
+    const taken = signpost<number>()
+    const store: Store = {
+      ...inner,
+      posts: async (runIds) => {
+        const posts = await inner.posts(runIds)
+        if (posts.length > 0) {
+          dead.end()
+          taken.pass(posts.length)
+        }
+        return posts
+      },
+    }
+    const dead = processOn(store, [made.agent], { passivateAfter: Infinity })
+    const run = await dead.troupe.start(made.agent, 'Go')
+    await suspendedBy(run)
+    await createTroupe({ agents: [house().agent], store: inner }).signal(run.id, approve)
+    await taken.reached
+    const other = house(rest)
+    const again = await recovered(processOn(inner, [other.agent]).troupe)
+    expect(await again.result).toMatchObject({ outcome: 'completed', text: 'All clean.' })
+    expect([made.ran, other.ran]).toEqual([[], ['remove']])
+    expect(await inner.posts([run.id])).toEqual([])
+  })
+
+  test('is told once, however often its owner looks before it is in the journal', async () => {
+    const inner = memoryStore()
+    const looks = signpost<number>()
+    const store: Store = {
+      ...inner,
+      append: async (appends) => {
+        if (appends.some(({ post }) => post !== undefined))
+          await expect.poll(() => looks.seen.length).toBeGreaterThan(3)
+        return inner.append(appends)
+      },
+      posts: async (runIds) => {
+        const posts = await inner.posts(runIds)
+        if (posts.length > 0) looks.pass(posts.length)
+        return posts
+      },
+    }
+    const { run, ran } = await waiting(store, { passivateAfter: Infinity })
+    await createTroupe({ agents: [house().agent], store: inner }).signal(run.id, approve)
+    expect(await run.result).toMatchObject({ outcome: 'completed', text: 'All clean.' })
+    expect(ran).toEqual(['remove'])
+    expect((await inner.read(run.id))?.filter((entry) => entry.type === 'signal.received')).toHaveLength(1)
+  })
+
+  test('that the run refuses is removed from the store', async () => {
+    const store = memoryStore()
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { run } = await waiting(store, { passivateAfter: Infinity })
+    await store.post(run.id, { type: 'approve', toolCallId: 'nobody' })
+    await expect.poll(() => store.posts([run.id])).toEqual([])
+    expect(said.mock.calls.flat().join(' ')).toContain('nobody')
+    said.mockRestore()
+    run.approve(callId)
+    expect(await run.result).toMatchObject({ outcome: 'completed' })
   })
 
   test('that waited for a process which ended is found when the store is recovered', async () => {
@@ -267,7 +329,7 @@ describe('an answer that the run does not wait for', () => {
     await expect(other.signal(run.id, signal)).rejects.toThrow(
       expect.objectContaining({ name: 'SignalError', code, id: signal.toolCallId }),
     )
-    expect(await store.collect([run.id])).toEqual([])
+    expect(await store.posts([run.id])).toEqual([])
     expect(await store.read(run.id)).toEqual(journal)
     expect(ran).toEqual([])
     await troupe.close()

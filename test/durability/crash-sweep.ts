@@ -34,9 +34,8 @@ export interface Uncut {
   readonly counts: Record<string, number>
 }
 
-export async function uncut(company: Company, task = 'Go'): Promise<Uncut> {
+export async function uncut(company: Company, task = 'Go', store = memoryStore()): Promise<Uncut> {
   const world = new MortalWorld()
-  const store = memoryStore()
   const troupe = open(company(world), store, world, 0)
   const { run, result } = await finish(await troupe.troupe.start(troupe.agent, task))
   const counts = settledCounts((await store.read(run.id)) ?? [])

@@ -1,5 +1,14 @@
 /** BEHAVIOUR 40: every example, cut before and after each append and each model call, and finished by another process. */
-import type { AgentDefinition, ChatModel, JsonValue, ModelReply, ModelRequest } from 'troupe'
+import {
+  createTroupe,
+  memoryStore,
+  type AgentDefinition,
+  type ChatModel,
+  type JsonValue,
+  type ModelReply,
+  type ModelRequest,
+  type Store,
+} from 'troupe'
 import { expect, test } from 'vitest'
 import { createResearchDesk } from '../../examples/01-research-desk/agents.ts'
 import { deskScript } from '../../examples/01-research-desk/script.ts'
@@ -22,10 +31,25 @@ import { script as bakery } from '../../examples/09-workflow/script.ts'
 import { createDesk } from '../../examples/10-testing-your-own/agents.ts'
 import { createSupport } from '../../examples/11-processors/agents.ts'
 import { script as support } from '../../examples/11-processors/script.ts'
+import { createTravelDesk } from '../../examples/17-router/agents.ts'
+import { script as travelDesk } from '../../examples/17-router/script.ts'
+import { createTravelAgent } from '../../examples/18-planner/agents.ts'
+import { script as travel } from '../../examples/18-planner/script.ts'
+import { createRiskDesk } from '../../examples/19-fan-out/agents.ts'
+import { script as riskDesk } from '../../examples/19-fan-out/script.ts'
+import { createCompanyDesk } from '../../examples/20-meta-router/agents.ts'
+import { loadConfig } from '../../examples/20-meta-router/config.ts'
+import { script as companyDesk } from '../../examples/20-meta-router/script.ts'
+import { createEstimator } from '../../examples/21-reflexion/agents.ts'
+import { script as estimator } from '../../examples/21-reflexion/script.ts'
+import { createCouncil } from '../../examples/22-debate/agents.ts'
+import { script as council } from '../../examples/22-debate/script.ts'
+import { createParcelDesk } from '../../examples/23-dispatcher/agents.ts'
+import { script as parcelDesk } from '../../examples/23-dispatcher/script.ts'
 import type { Script, ScriptedReply, Turn } from '../../examples/support/scripted-server.ts'
 import { expectCut, uncut } from './crash-sweep.ts'
 import { withoutRun } from './hashed-company.ts'
-import type { MortalWorld } from './mortal-world.ts'
+import { MortalWorld } from './mortal-world.ts'
 
 const quiet = (): void => undefined
 const refunds: Script = {
@@ -67,6 +91,13 @@ const examples: readonly (readonly [string, (model: ChatModel) => AgentDefinitio
     support,
     'Should I invest in your shares?',
   ],
+  ['17-router', createTravelDesk, travelDesk, 'I want to see Porto in April, for three nights.'],
+  ['18-planner', createTravelAgent, travel, 'A day in Lübeck for two, please.'],
+  ['19-fan-out', createRiskDesk, riskDesk, 'How risky is Tern & Sons as a partner?'],
+  ['20-meta-router', createCompanyDesk, companyDesk, 'Assess the risk of Heron Ltd as a supplier.'],
+  ['21-reflexion', createEstimator, estimator, 'What do we spend on coffee in a year?'],
+  ['22-debate', createCouncil, council, 'A bridge, or a new ferry?'],
+  ['23-dispatcher', createParcelDesk, parcelDesk, 'What does a parcel to Norway cost?'],
 ]
 
 /** Its spelling service counts its calls, in its process. */
@@ -74,12 +105,22 @@ const forgetful = ['06-scoring']
 
 test.each(examples)('%s', { timeout: 60_000 }, async (name, create, script, task) => {
   const company = (world: MortalWorld): AgentDefinition => create(scriptedIn(world, script))
-  const whole = await uncut(company, task)
+  const kept = () => configured(name, company(new MortalWorld()))
+  const whole = await uncut(company, task, await kept())
   expect(whole.points).toBeGreaterThan(5)
   const seen = (effect: string): boolean => effect.startsWith('model ')
   const options = { task, seen, forgets: forgetful.includes(name) }
-  for (let point = 1; point <= whole.points; point++) await expectCut(company, whole, [point], options)
+  for (let point = 1; point <= whole.points; point++) {
+    await expectCut(company, whole, [point], { ...options, store: await kept() })
+  }
 })
+
+/** A store that holds what the example chooses from. */
+async function configured(name: string, agent: AgentDefinition): Promise<Store> {
+  const store = memoryStore()
+  if (name === '20-meta-router') await loadConfig(createTroupe({ agents: [agent], store }))
+  return store
+}
 
 /** What the scripted server of the examples says, without a server. */
 function scriptedIn(world: MortalWorld, script: Script): ChatModel {
@@ -104,6 +145,7 @@ function turnOf({ messages }: ModelRequest): Turn {
   const lastSpoken = messages.findLastIndex(({ role }) => role === 'assistant')
   return {
     number: messages.filter(({ role }) => role === 'assistant').length,
+    task: messages.find(({ role }) => role === 'user')?.content ?? '',
     prompt: messages.findLast(({ role }) => role === 'user')?.content ?? '',
     results: messages
       .slice(lastSpoken + 1)

@@ -339,3 +339,33 @@ test('many troupes that look at once: each run is taken by one', async () => {
     expect(journal.filter((entry) => entry.type === 'run.settled')).toHaveLength(1)
   }
 })
+
+describe('a run whose beginning is still on its way to the store', () => {
+  test('is not taken for lost when leases are renewed, or have run out meanwhile', async () => {
+    const inner = memoryStore()
+    const renewed = Promise.withResolvers<void>()
+    const begun: string[] = []
+    let looks = 0
+    const store: Store = {
+      ...inner,
+      // After each look at the leases, a millisecond apart.
+      posts: (runIds) => {
+        if (++looks === 8) renewed.resolve()
+        return inner.posts(runIds)
+      },
+      // It is slow to begin with, and then as fast as it can be.
+      schedule: (flush) => void (begun.length < 2 ? renewed.promise.then(flush) : queueMicrotask(flush)),
+      append: (appends) => {
+        begun.push(...appends.map(({ runId }) => runId))
+        return inner.append(appends)
+      },
+    }
+    const first = worker('first', [], { otherwise: 'Done.' })
+    const troupe = createTroupe({ agents: [first.agent], store, leaseTtl: 5, pollInterval: 1 })
+    const starting = [troupe.start(first.agent, 'One'), troupe.start(first.agent, 'Two')]
+    for (const run of await Promise.all(starting)) {
+      expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+    }
+    await troupe.close()
+  })
+})

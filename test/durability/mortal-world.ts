@@ -98,7 +98,8 @@ export class MortalWorld {
       renew: (leases, expiresAt) => whileAlive(() => inner.renew(leases, expiresAt)),
       release: (leases) => whileAlive(() => inner.release(leases)),
       post: (runId, signal) => whileAlive(() => inner.post(runId, signal)),
-      collect: (runIds) => whileAlive(() => inner.collect(runIds)),
+      posts: (runIds) => whileAlive(() => inner.posts(runIds)),
+      discard: (posts) => whileAlive(() => inner.discard(posts)),
     }
   }
 }

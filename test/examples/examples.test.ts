@@ -635,3 +635,154 @@ test('19-fan-out', async () => {
     'Outcome: completed after 5 delegations\nAnswer: Tern & Sons is a sound partner: few debts, and the lawsuit of 2023 was withdrawn. What its owners do in private was not looked into.\n',
   )
 })
+
+test('20-meta-router', async () => {
+  const { code, stdout, stderr } = await runExample('20-meta-router')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [, risk, summary, before, , after, , named] = stdout
+    .split('\n\n')
+    .map((part) => part.split('\n').map((line) => line.trim().replace(/ {2,}/, '  ')))
+  const shop = '"Shall we open a shop in the harbour?"'
+  const configured = 'general, risk-assessment, summarisation'
+  expect(risk).toEqual([
+    '"Assess the risk of Heron Ltd as a supplier."',
+    `task-type  risk-assessment, of ${configured}`,
+    'settled by: model (It asks how safe a supplier is.)',
+    'pattern  supervisor, of supervisor, react',
+    'settled by: model (Money and law can be looked into side by side.)',
+    'answer  team: Heron Ltd is a safe supplier: it is solvent and in no lawsuit. We are fairly sure.',
+  ])
+  expect(summary?.slice(1)).toEqual([
+    `task-type  summarisation, of ${configured}`,
+    'settled by: model (There is a text to be shortened.)',
+    'pattern  react, of react',
+    'settled by: only candidate',
+    'answer  the-analyst: The harvest was late.',
+  ])
+  expect(before).toEqual([
+    shop,
+    `task-type  general, of ${configured}`,
+    'settled by: model (No other type fits.)',
+    'pattern  react, of react, supervisor',
+    'settled by: model (One analyst will do.)',
+    'answer  the-analyst: A shop in the harbour would be seen by many.',
+  ])
+  expect(after).toEqual([
+    shop,
+    `task-type  decision, of ${configured}, decision`,
+    'settled by: model (They must do it or leave it.)',
+    'pattern  debate, of debate, react',
+    'settled by: model (Much speaks for it, and much against it.)',
+    'done when  There is a recommendation.',
+    'answer  panel: Yes, for the summer; a rent of more than 900 euros would change my mind.',
+  ])
+  expect(named?.slice(0, 4)).toEqual([
+    shop,
+    'pattern  react, of react, supervisor, debate',
+    'settled by: named by the request',
+    'answer  the-analyst: A shop in the harbour would be seen by many.',
+  ])
+})
+
+test('21-reflexion', async () => {
+  const { code, stdout, stderr } = await runExample('21-reflexion')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [, steps = '', end] = stdout.split('\n\n')
+  expect(steps.split('\n').map((line) => line.trim().replace(/ {2,}/, '  '))).toEqual([
+    'Step 1',
+    'calls  expenses({"month":"January"})',
+    'gets  {"month":"January","euros":80}',
+    'objects  Fewer guests come in winter: look at a month in summer too.',
+    'Step 2',
+    'calls  expenses({"month":"July"})',
+    'gets  {"month":"July","euros":140}',
+    'is content  Both halves of the year are covered.',
+    'Step 3',
+    'says  We spend 1320 euros on coffee in a year.',
+    'objects  It does not say that it is an estimate.',
+    'Step 4',
+    'says  About 1320 euros, if winter is like January and summer like July.',
+    'is content  It says what it rests on.',
+  ])
+  expect(end).toMatch(
+    /^Outcome: completed after 4 steps, [1-9]\d* tokens\nAnswer: {2}About 1320 euros, if winter is like January and summer like July\.\n$/,
+  )
+})
+
+test('22-debate', async () => {
+  const { code, stdout, stderr } = await runExample('22-debate')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [, first, second, third, end] = stdout
+    .split('\n\n')
+    .map((part) => part.split('\n').map((line) => line.trim().replace(/ {2,}/, '  ')))
+  // They speak side by side: any of them may be heard first.
+  expect([first?.[0], ...(first?.slice(1).toSorted() ?? [])]).toEqual([
+    'Proposals, independently of each other',
+    'engineer  A bridge: it lasts for eighty years.',
+    'ferryman  A ferry: it is how we live.',
+    'treasurer  A ferry: a bridge costs four times as much.',
+  ])
+  expect([second?.[0], ...(second?.slice(1).toSorted() ?? [])]).toEqual([
+    'Criticism, and proposals anew',
+    'engineer  A bridge, but of wood: it lasts for forty years at half the price.',
+    'ferryman  is not heard: The ferry leaves at six.',
+    'treasurer  A wooden bridge, if the county pays a third.',
+  ])
+  expect(third).toEqual([
+    'Reconciled',
+    'chair  A wooden bridge, if the county pays a third. The ferryman disagrees, and was not heard to the end.',
+  ])
+  expect(end).toEqual(['Outcome: completed after 6 delegations', ''])
+})
+
+test('23-dispatcher', async () => {
+  const { code, stdout, stderr } = await runExample('23-dispatcher')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const requests = stdout.split('\n\n').slice(1)
+  expect(requests.map((part) => part.trim().split(/\n\s*/))).toEqual([
+    [
+      'Where is my parcel A-17?',
+      'to:     tool track, of 3 (It names a parcel.)',
+      'given:  {"parcel":"A-17"}',
+      'answer: Parcel A-17 is in Hamburg.',
+      'tokens: desk',
+    ],
+    [
+      'What does a parcel to Norway cost?',
+      'to:     agent prices, of 3 (It asks for a price.)',
+      'given:  What does a parcel to Norway cost?',
+      'answer: {"country":"Norway","euros":12}',
+      'object: 12 euros to Norway',
+      'tokens: desk and prices',
+    ],
+    [
+      'It has been on its way for three weeks!',
+      'to:     agent complaints, of 3 (The customer is angry.)',
+      'given:  It has been on its way for three weeks!',
+      'answer: We are sorry. Your parcel will be there tomorrow.',
+      'tokens: desk and complaints',
+    ],
+  ])
+})
+
+test('24-handoff', async () => {
+  const { code, stdout, stderr } = await runExample('24-handoff')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [said = '', end = ''] = stdout.split('\n\n')
+  expect(said.split('\n').slice(1)).toEqual([
+    'reception    → billing: A payment was made twice.',
+    'billing~1/call:1.1 "Ada: 42 euros in May, charged twice."',
+    'billing~1    → reception: The opening hours are left.',
+    'reception~2  We open at nine. And the 42 euros for May are on their way back to you.',
+  ])
+  expect(end).toContain(
+    'Outcome: completed by reception, 4 steps, by way of reception → billing → reception\n' +
+      'Answer:  We open at nine. And the 42 euros for May are on their way back to you.\n',
+  )
+  expect(lines(end, /tokens$/)).toHaveLength(2)
+})

@@ -1,5 +1,12 @@
 /** Every example, replayed from its journal: the same run, and not one request. */
-import { createTroupe, openai, type AgentDefinition, type ChatModel, type RunEvent } from 'troupe'
+import {
+  createTroupe,
+  openai,
+  type AgentDefinition,
+  type ChatModel,
+  type RunEvent,
+  type Troupe,
+} from 'troupe'
 import { expect, test } from 'vitest'
 import { createResearchDesk } from '../../examples/01-research-desk/agents.ts'
 import { deskScript } from '../../examples/01-research-desk/script.ts'
@@ -26,8 +33,21 @@ import { script as travel } from '../../examples/18-planner/script.ts'
 import { script as support } from '../../examples/11-processors/script.ts'
 import { createRiskDesk } from '../../examples/19-fan-out/agents.ts'
 import { script as riskDesk } from '../../examples/19-fan-out/script.ts'
+import { createHelpDesk } from '../../examples/24-handoff/agents.ts'
+import { script as helpDesk } from '../../examples/24-handoff/script.ts'
 import { createNewsletter } from '../../examples/13-background-and-budget/agents.ts'
 import { script as newsletter } from '../../examples/13-background-and-budget/script.ts'
+import { createTravelDesk } from '../../examples/17-router/agents.ts'
+import { script as travelDesk } from '../../examples/17-router/script.ts'
+import { createCompanyDesk } from '../../examples/20-meta-router/agents.ts'
+import { addDecisions, loadConfig } from '../../examples/20-meta-router/config.ts'
+import { script as companyDesk } from '../../examples/20-meta-router/script.ts'
+import { createEstimator } from '../../examples/21-reflexion/agents.ts'
+import { script as estimator } from '../../examples/21-reflexion/script.ts'
+import { createCouncil } from '../../examples/22-debate/agents.ts'
+import { script as council } from '../../examples/22-debate/script.ts'
+import { createParcelDesk } from '../../examples/23-dispatcher/agents.ts'
+import { script as parcelDesk } from '../../examples/23-dispatcher/script.ts'
 import { startScriptedServer, type Script } from '../../examples/support/scripted-server.ts'
 
 interface Example {
@@ -37,6 +57,8 @@ interface Example {
   readonly task: string
   readonly outcome: string
   readonly requests: number
+  /** What its troupe is told before. */
+  readonly configure?: (troupe: Troupe) => Promise<void>
 }
 
 const examples: readonly Example[] = [
@@ -148,6 +170,14 @@ const examples: readonly Example[] = [
     requests: 0,
   },
   {
+    name: '17-router',
+    create: createTravelDesk,
+    script: travelDesk,
+    task: 'I want to see Porto in April, for three nights.',
+    outcome: 'completed',
+    requests: 7, // 1 of the reception, 5 of the planner, one of them invalid, 1 of the writer
+  },
+  {
     name: '18-planner',
     create: createTravelAgent,
     script: travel,
@@ -164,6 +194,59 @@ const examples: readonly Example[] = [
     requests: 8, // 3 of the desk, 2 of finance, 2 of legal, 1 of press
   },
   {
+    name: '20-meta-router',
+    create: createCompanyDesk,
+    script: companyDesk,
+    configure: loadConfig,
+    task: 'Assess the risk of Heron Ltd as a supplier.',
+    outcome: 'completed',
+    requests: 6, // 2 of the desk, 2 of the team, 1 of each analyst
+  },
+  {
+    name: '20-meta-router, a decision',
+    create: createCompanyDesk,
+    script: companyDesk,
+    configure: async (troupe) => {
+      await loadConfig(troupe)
+      await addDecisions(troupe)
+    },
+    task: 'Shall we open a shop in the harbour?',
+    outcome: 'completed',
+    requests: 7, // 2 of the desk, 2 of the advocate and of the critic, 1 of the chair
+  },
+  {
+    name: '21-reflexion',
+    create: createEstimator,
+    script: estimator,
+    task: 'What do we spend on coffee in a year?',
+    outcome: 'completed',
+    requests: 8, // 4 steps, each criticised
+  },
+  {
+    name: '22-debate',
+    create: createCouncil,
+    script: council,
+    task: 'A bridge, or a new ferry?',
+    outcome: 'completed',
+    requests: 6, // 3 proposals, 2 in the round of criticism, 1 of the chair
+  },
+  {
+    name: '23-dispatcher',
+    create: createParcelDesk,
+    script: parcelDesk,
+    task: 'What does a parcel to Norway cost?',
+    outcome: 'completed',
+    requests: 2,
+  },
+  {
+    name: '24-handoff',
+    create: createHelpDesk,
+    script: helpDesk,
+    task: 'May was charged twice, and when do you open?',
+    outcome: 'completed',
+    requests: 4, // 2 of reception, 2 of billing
+  },
+  {
     name: '13-background-and-budget',
     create: (model) => createNewsletter(model, { archiveIsOpen: true }),
     script: newsletter,
@@ -173,10 +256,11 @@ const examples: readonly Example[] = [
   },
 ]
 
-test.for(examples)('$name', async ({ create, script, task, outcome, requests }) => {
+test.for(examples)('$name', async ({ create, script, task, outcome, requests, configure }) => {
   await using server = await startScriptedServer(script)
   const agent = create(openai('scripted', { baseURL: server.url, apiKey: 'scripted' }))
   const troupe = createTroupe({ agents: [agent] })
+  await configure?.(troupe)
 
   const run = await troupe.start(agent, task)
   const result = await run.result

@@ -47,6 +47,12 @@ const cover = coverMachine(debateMachine, {
       caps: { rounds: 1, quorum: 2 },
     }),
     'no criticism': loopInput({ ...brief, model: 'scripted/scripted', maxSteps: 2 }),
+    'no step left for criticism, or for the answer': loopInput({
+      ...two,
+      maxSteps: 1,
+      toolCallConcurrency: 1,
+      onExhausted: 'stop',
+    }),
     'no criticism, asked': loopInput({
       ...brief,
       model: 'scripted/scripted',

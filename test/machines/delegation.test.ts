@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { coverMachine, type Outcome } from 'troupe/testing'
 import { AppendLog } from '../../src/actors/append-log.ts'
-import type { AgentOutput, AgentProfile } from '../../src/machines/agent.ts'
+import type { AgentOutput, AgentProfile, HandedOff } from '../../src/machines/agent.ts'
 import { delegationMachine, type DelegationInput } from '../../src/machines/delegation.ts'
 import { cancel, failed, fails, fires, profile } from './support.ts'
 
@@ -26,6 +26,23 @@ function input(more: Partial<AgentProfile>, depth = 1): DelegationInput {
 function ends(outcome: AgentOutput['outcome'], more: Partial<AgentOutput> = {}): Outcome {
   const value = { outcome, text: 'facts', delegations: [], scores: [], steps: [], usage: {}, ...more }
   return { name: `ends ${outcome}`, value }
+}
+
+const handsOff: HandedOff = {
+  outcome: 'handedOff',
+  text: '',
+  handoff: {
+    record: { from: 'researcher', to: 'librarian' },
+    task: 'Find facts.',
+    history: [{ role: 'user', content: 'Find facts.' }],
+    maxDepth: 2,
+    line: { handoffs: 1, maxHandoffs: 5, notice: 'Go on.' },
+  },
+  handoffs: [{ from: 'researcher', to: 'librarian' }],
+  delegations: [],
+  scores: [],
+  steps: [],
+  usage: {},
 }
 
 const hooks = { onDelegationStart: 'agent', messageFilter: 'agent', onDelegationComplete: 'agent' } as const
@@ -62,6 +79,7 @@ const cover = coverMachine(delegationMachine, {
       ends('exhausted', { reason: 'maxSteps' }),
       ends('failed', { error: failed }),
       ends('cancelled'),
+      { name: 'hands off', value: handsOff },
       fails,
     ],
     timer: [fires],
@@ -76,12 +94,12 @@ const cover = coverMachine(delegationMachine, {
     ]
   },
   stateKey: (snapshot, live) => {
-    const { childOutcome, review, error, hookError, prompt, rejection } = snapshot.context
+    const { atWork, childOutcome, review, error, hookError, prompt, rejection } = snapshot.context
     return JSON.stringify([
       snapshot.value,
       snapshot.status,
       live,
-      [childOutcome, review.bail, error?.code, hookError?.code, prompt, rejection],
+      [atWork, childOutcome, review.bail, error?.code, hookError?.code, prompt, rejection],
       snapshot.output?.record.outcome,
     ])
   },

@@ -186,6 +186,7 @@ export const hookOutcomes: Record<string, readonly Outcome[]> = {
     },
     fails,
   ],
+  handoffFilter: [{ name: 'filters', value: [{ role: 'user', content: 'Write.' }] }, fails],
   onIterationComplete: [
     { name: 'has no objection', value: { continue: true } },
     { name: 'objects', value: { continue: true, feedback: 'More.' } },
@@ -193,6 +194,33 @@ export const hookOutcomes: Record<string, readonly Outcome[]> = {
     { name: 'ends with feedback', value: { continue: false, feedback: 'Finish.' } },
     fails,
   ],
+}
+
+/** An agent that may hand its conversation to another. Its model has less to say, or there would be no end of paths. */
+export const handing = {
+  model: 'scripted/handing',
+  toolset: toolset.handingTo({ billing: { id: 'billing', description: 'Knows invoices.' } }),
+  handoffs: { max: undefined, isFiltered: false },
+} as const
+
+/** It has been handed as many conversations as may be. */
+export function cappedInput(more: Partial<AgentProfile> = {}): AgentInput {
+  const input = loopInput({ ...handing, ...more })
+  return { ...input, opening: { ...input.opening, line: { handoffs: 5, maxHandoffs: 5, notice: 'Go on.' } } }
+}
+
+const transfer: ToolCall = { id: 'c8', name: 'transfer-to-billing', args: { reason: 'money' } }
+
+/** Replies that hand the conversation on, alone or beside calls that the step waits for. */
+export function handingReplies(...beside: readonly (readonly ToolCall[])[]): Outcome[] {
+  const replying = (name: string, toolCalls: readonly ToolCall[]) =>
+    reply(name, { toolCalls: [...toolCalls], finishReason: 'tool-calls' })
+  return [
+    answers,
+    replying('hands off', [transfer]),
+    replying('hands off twice', [transfer, { ...transfer, id: 'c9' }]),
+    ...beside.map((calls, index) => replying(`hands off beside calls ${index + 1}`, [...calls, transfer])),
+  ]
 }
 
 /** What the store answers a `memory` effect with. */
@@ -237,6 +265,7 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     context.reply?.finishReason,
     context.reply?.text === '',
     context.calls.length,
+    Object.keys(context.settled).filter((child) => child.startsWith('handoff:')).length,
     context.started,
     Object.values(context.live),
     context.background.queue.length,

@@ -5,8 +5,11 @@ import { reactMachine } from '../../src/machines/react.ts'
 import {
   callsTool,
   dynamic,
+  cappedInput,
   callsTwo,
   childOutcomes,
+  handing,
+  handingReplies,
   heldEvents,
   hookOutcomes,
   loopInput,
@@ -55,11 +58,36 @@ const cover = coverMachine(reactMachine, {
     'made for the run, remembers': rememberingInput({ ...dynamic, maxSteps: 1, onExhausted: 'stop' }),
     remembers: rememberingInput({ hooks: { stopWhen: 'agent' } }),
     'remembers, observed': rememberingInput({ hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
+    'hands off': loopInput({ ...handing, toolCallConcurrency: 2, maxSteps: 1, onExhausted: 'stop' }),
+    'hands off, observed': loopInput({
+      ...handing,
+      hooks: { onStepFinish: 'agent', onFinish: 'agent' },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'hands off, filtered': loopInput({
+      ...handing,
+      handoffs: { max: 1, isFiltered: true },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'hands off, filtered, hook errors ignored': loopInput({
+      ...handing,
+      handoffs: { max: 1, isFiltered: true },
+      hookErrors: 'ignore',
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'was handed as many as may be': cappedInput({ maxSteps: 1 }),
   },
   outcomes: {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) =>
-      asked.outputProcessors === undefined ? replies([[...callsTool], [...callsTwo]]) : screenedReplies,
+      asked.model === handing.model
+        ? handingReplies([...callsTool], [...callsTwo])
+        : asked.outputProcessors === undefined
+          ? replies([[...callsTool], [...callsTwo]])
+          : screenedReplies,
     memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
@@ -67,7 +95,7 @@ const cover = coverMachine(reactMachine, {
   stateKey: loopKey,
   invariant(snapshot) {
     if (snapshot.status === 'active') return
-    expect(['completed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled']).toContain(
+    expect(['completed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled', 'handedOff']).toContain(
       snapshot.output?.outcome,
     )
   },

@@ -8,6 +8,9 @@ import {
   callsTwo,
   childOutcomes,
   dynamic,
+  cappedInput,
+  handing,
+  handingReplies,
   heldEvents,
   hookOutcomes,
   loopInput,
@@ -69,15 +72,38 @@ const cover = coverMachine(reflexionMachine, {
     'made for the run, remembers': rememberingInput({ ...dynamic, ...once }),
     remembers: rememberingInput({ ...brief, hooks: { stopWhen: 'agent' } }),
     'remembers, observed': rememberingInput({ ...brief, hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
+    'hands off': loopInput({ ...handing, toolCallConcurrency: 2, maxSteps: 1, onExhausted: 'stop' }),
+    'hands off, observed': loopInput({
+      ...handing,
+      hooks: { onStepFinish: 'agent', onFinish: 'agent' },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'hands off, filtered': loopInput({
+      ...handing,
+      handoffs: { max: 1, isFiltered: true },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'hands off, filtered, hook errors ignored': loopInput({
+      ...handing,
+      handoffs: { max: 1, isFiltered: true },
+      hookErrors: 'ignore',
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'was handed as many as may be': cappedInput({ maxSteps: 1 }),
   },
   outcomes: {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) =>
-      asked.outputProcessors !== undefined
-        ? screenedReplies
-        : asked.model === brief.model
-          ? briefReplies(callsTwo)
-          : replies([[...callsTool]]),
+      asked.model === handing.model
+        ? handingReplies([...callsTool], [...callsTwo])
+        : asked.outputProcessors !== undefined
+          ? screenedReplies
+          : asked.model === brief.model
+            ? briefReplies(callsTwo)
+            : replies([[...callsTool]]),
     decision: [
       made('is satisfied', { satisfied: true, critique: '' }),
       made('objects', { satisfied: false, critique: 'Say why.' }),

@@ -7,8 +7,11 @@ import {
   briefReplies,
   callsTool,
   dynamic,
+  cappedInput,
   childOutcomes,
   delegationCall,
+  handing,
+  handingReplies,
   heldEvents,
   hookOutcomes,
   loopInput,
@@ -96,11 +99,41 @@ const cover = coverMachine(supervisorMachine, {
     'made for the run, remembers': rememberingInput({ ...dynamic, maxSteps: 1, onExhausted: 'stop' }),
     remembers: rememberingInput({ hooks: { stopWhen: 'agent' } }),
     'remembers, observed': rememberingInput({ hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
+    'hands off': loopInput({ ...handing, toolCallConcurrency: 2, maxSteps: 1, onExhausted: 'stop' }),
+    'hands off, observed': loopInput({
+      ...handing,
+      hooks: { onStepFinish: 'agent', onFinish: 'agent' },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'hands off, filtered': loopInput({
+      ...handing,
+      handoffs: { max: 1, isFiltered: true },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'hands off, filtered, hook errors ignored': loopInput({
+      ...handing,
+      handoffs: { max: 1, isFiltered: true },
+      hookErrors: 'ignore',
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'was handed as many as may be': cappedInput({ maxSteps: 1 }),
+    'hands off, beside delegations in the background': loopInput({
+      ...handing,
+      background: behind.background,
+      toolCallConcurrency: 2,
+      hooks: { onFinish: 'agent' },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
   },
   outcomes: {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) => {
       const delegates = [delegationCall, { ...delegationCall, id: 'c4' }]
+      if (asked.model === handing.model) return handingReplies([delegationCall], [...callsTool])
       if (asked.outputProcessors !== undefined) return screenedReplies
       if (asked.model === 'scripted/single') return briefReplies([delegationCall])
       if (asked.model === beside.model) return briefReplies([delegationCall, ...callsTool])
@@ -118,9 +151,16 @@ const cover = coverMachine(supervisorMachine, {
     if (bail !== undefined && !mayBailAnyTime)
       expect(Object.keys(live).some((child) => child.startsWith('completion:'))).toBe(false)
     if (snapshot.status === 'active') return
-    expect(['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled']).toContain(
-      snapshot.output?.outcome,
-    )
+    expect([
+      'completed',
+      'bailed',
+      'exhausted',
+      'stopped',
+      'tripped',
+      'failed',
+      'cancelled',
+      'handedOff',
+    ]).toContain(snapshot.output?.outcome)
     expect(live).toEqual({})
     if (bail !== undefined && !mayBailAnyTime && snapshot.output?.outcome !== 'cancelled')
       expect(snapshot.output?.outcome).toBe('bailed')

@@ -50,6 +50,8 @@ export const profile: AgentProfile = {
   instructions: 'Lead.',
   toolset,
   dynamic: [],
+  toolGroups: undefined,
+  toolState: 'undefined',
   maxSteps: 2,
   maxDepth: 2,
   toolCallConcurrency: 1,

@@ -6,6 +6,7 @@ import { maxSteps, runRandomly, type RandomRun } from './random-troupe.ts'
 
 const seen = new Set<string>()
 const reasons = new Set<string>()
+const handedTo = new Set<string>()
 /** Of delegations in the background. */
 const backgroundEnds = new Set<string>()
 
@@ -22,6 +23,7 @@ test(
           if (random.result.outcome === 'exhausted') reasons.add(random.result.reason)
           everyDelegationEndsOnce(random.events)
           everyBackgroundTaskEndsOnce(random.events)
+          controlLeavesForGood(random)
           budgetHolds(random)
           nothingIsScoredAfterABail(random.events)
           capsHold(random.events)
@@ -36,8 +38,9 @@ test(
       { numRuns: 500 },
     )
     // The runs are worth their name only if they end in many ways.
-    expect([...reasons]).toEqual(expect.arrayContaining(['budget', 'loop', 'maxSteps']))
+    expect([...reasons]).toEqual(expect.arrayContaining(['budget', 'handoffs', 'loop', 'maxSteps']))
     expect([...backgroundEnds]).toEqual(expect.arrayContaining(['succeeded', 'failed', 'cancelled']))
+    expect([...handedTo].sort()).toEqual(['manager', 'worker'])
     expect([...seen].sort()).toEqual([
       'bailed',
       'cancelled',
@@ -76,6 +79,26 @@ function everyBackgroundTaskEndsOnce(events: readonly RunEvent[]): void {
     }
   }
   expect([...atWork.keys()]).toEqual([])
+}
+
+/** What the run itself tells stands under the path of the agent that it began with. */
+const ofTheRun = new Set<string>(['budget-warning', 'suspended', 'resumed', 'run-finish'])
+
+/** Who has handed its conversation on is silent, and the result tells of each that the root was handed. */
+function controlLeavesForGood({ events, result }: RandomRun): void {
+  const gone: string[] = []
+  for (const event of events) {
+    expect(gone.filter((path) => event.path === path && !ofTheRun.has(event.type))).toEqual([])
+    expect(gone.filter((path) => event.path.startsWith(`${path}/`))).toEqual([])
+    if (event.type !== 'handoff') continue
+    gone.push(event.path)
+    handedTo.add(event.payload.to)
+  }
+  const ofRoot = events.flatMap((event) =>
+    event.type === 'handoff' && event.delegationId === undefined ? [event.payload] : [],
+  )
+  expect(result.handoffs ?? []).toEqual(ofRoot)
+  if (ofRoot.length > 0 && result.outcome !== 'bailed') expect(result.by).toBe(ofRoot.at(-1)?.to)
 }
 
 function budgetHolds({ events, modelCalls, maxModelCalls }: RandomRun): void {

@@ -9,10 +9,12 @@ import {
   createTroupe,
   memoryStore,
   RetryableError,
+  type AgentDefinition,
   type AgentOptions,
   type ChatModel,
   type Clock,
   type FinalResult,
+  type HandoffFilterContext,
   type JsonValue,
   type ModelReply,
   type ModelRequest,
@@ -202,21 +204,39 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
     warnAt: pick(11) / 10,
   }
   const maxRepeatedCalls = pick(4) === 1 ? { maxRepeatedCalls: 1 + pick(3) } : {}
-  const worker = createAgent({
+  /** In some runs agents hand their conversation to each other. */
+  const hands = pick(3) === 1
+  const transfers = (...names: readonly string[]) => (hands ? names.map((name) => `transfer-to-${name}`) : [])
+  const handing = (agents: () => AgentDefinition[]) =>
+    hands
+      ? {
+          handoffs: agents,
+          maxHandoffs: 1 + pick(3),
+          ...(pick(2) === 0
+            ? {}
+            : {
+                handoffFilter: async ({ messages }: HandoffFilterContext) =>
+                  (await hook()) === 1 ? [] : messages,
+              }),
+        }
+      : {}
+  const worker: AgentDefinition = createAgent({
     id: 'worker',
     description,
     instructions: '',
-    model: model('worker', callTools),
+    model: model('worker', [...callTools, ...transfers('manager', 'worker')]),
+    ...handing(() => [manager]),
     ...processors,
     tools,
     memory,
     maxSteps,
   })
-  const manager = createSupervisor({
+  const manager: AgentDefinition = createSupervisor({
     id: 'manager',
     description,
     instructions: '',
-    model: model('manager', ['agent-worker', 'agent-worker', 'plain']),
+    model: model('manager', ['agent-worker', 'agent-worker', 'plain', ...transfers('worker')]),
+    ...handing(() => [worker]),
     agents: { worker },
     tools,
     delegation,
@@ -233,7 +253,15 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
   const lead = createSupervisor({
     id: 'lead',
     instructions: '',
-    model: model('lead', [...delegates, ...delegates, 'plain', 'guarded', 'agent-nobody']),
+    model: model('lead', [
+      ...delegates,
+      ...delegates,
+      'plain',
+      'guarded',
+      'agent-nobody',
+      ...transfers('worker', 'manager'),
+    ]),
+    ...handing(() => [worker, manager]),
     ...processors,
     agents: { manager, worker },
     tools,
@@ -374,7 +402,7 @@ function calls(
   const toolCalls = Array.from({ length: 1 + pick(3) }, (): ToolCall => {
     const name = callables[pick(callables.length)] as string
     const id = pick(3) === 1 ? 'same' : ''
-    const args: JsonValue = name.startsWith('agent-') ? { prompt: 'go' } : { q: 'x' }
+    const args: JsonValue = name.startsWith('agent-') ? { prompt: 'go' } : { q: 'x', reason: 'why not' }
     return pick(9) === 8 ? { id, name, args: null, malformed: '{' } : { id, name, args }
   })
   return reply({ toolCalls, finishReason: 'tool-calls', text: pick(3) === 1 ? 'thinking aloud' : '' })

@@ -219,6 +219,45 @@ describe('cancelling', () => {
   })
 })
 
+describe('handoffs', () => {
+  const handsTo = (name: string) => calls({ name: `transfer-to-${name}`, args: { reason: 'It knows more.' } })
+
+  test('whoever goes on does so in the same workflow, and is answered there', async () => {
+    const { agent: expert } = worker('expert', [call('guarded'), 'Said the expert.'], { tools: { guarded } })
+    const { agent } = worker('clerk', [handsTo('expert')], { handoffs: [expert] })
+    const troupe = await desk.troupe(agent)
+    const run = await troupe.start(agent, 'Go')
+    const idle = await run.whenIdle
+    if (idle.outcome !== 'suspended') throw new Error(`It is ${idle.outcome}: ${JSON.stringify(idle)}`)
+    await run.approve(idle.awaiting[0]?.toolCallId ?? '')
+    expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Said the expert.', by: 'expert' })
+    expect((await troupe.journal(run.id)).parts.map(({ path }) => path)).toEqual(['clerk'])
+  })
+
+  test('so does who goes on in place of a subagent', async () => {
+    const { agent: expert } = worker('adviser', [call('guarded'), 'Said the adviser.'], {
+      tools: { guarded },
+    })
+    const { agent: clerk } = worker('usher', [handsTo('adviser')], { handoffs: [expert] })
+    const { agent } = lead('principal', [calls(to('usher', 'Help')), 'Done.'], { agents: { usher: clerk } })
+    const troupe = await desk.troupe(agent)
+    const run = await troupe.start(agent, 'Go')
+    const idle = await run.whenIdle
+    if (idle.outcome !== 'suspended') throw new Error(`It is ${idle.outcome}: ${JSON.stringify(idle)}`)
+    await run.approve(idle.awaiting[0]?.toolCallId ?? '')
+    expect(await run.result).toMatchObject({
+      outcome: 'completed',
+      text: 'Done.',
+      delegations: [{ outcome: 'succeeded', text: 'Said the adviser.' }],
+    })
+    expect((await troupe.journal(run.id)).parts.map(({ path }) => path)).toEqual([
+      'principal',
+      'principal/delegation:1.1/usher',
+    ])
+    expect((await troupe.replay(run.id)).result).toEqual(await run.result)
+  })
+})
+
 describe('what is refused', () => {
   const { agent: helper } = worker('h', ['Yes.'])
   const endpointOf = (agent: AgentDefinition) => desk.serve({ agents: [agent], namespace: 'refused' })

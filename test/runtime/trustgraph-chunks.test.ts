@@ -4,6 +4,7 @@ import {
   createSupervisor,
   createTool,
   createTroupe,
+  memoryStore,
   toTrustGraphChunks,
   type TrustGraphChunk,
 } from 'troupe'
@@ -93,6 +94,37 @@ test('a run that ends without a word ends its dialog', async () => {
   ])
 })
 
+test('an answer that another agent gave ends the dialog, after the words of the root', async () => {
+  const scout = createAgent({
+    id: 'scout',
+    description: 'Finds.',
+    instructions: '',
+    model: scriptedModel(['Tides come twice.']),
+  })
+  const lead = createSupervisor({
+    id: 'lead',
+    instructions: '',
+    model: scriptedModel([
+      { text: 'Let me ask.', toolCalls: [{ name: 'agent-scout', args: { prompt: 'Tides?' } }] },
+    ]),
+    agents: { scout },
+    delegation: { onDelegationComplete: ({ bail }) => bail() },
+  })
+  const run = await createTroupe({ agents: [lead] }).start(lead, 'How often?')
+  expect(await run.result).toMatchObject({ outcome: 'bailed', text: 'Tides come twice.' })
+  const chunks = (await chunksOf(toTrustGraphChunks(run.events))).filter(
+    ({ end_of_message }) => end_of_message,
+  )
+  expect(
+    chunks.map(({ session_id, content, end_of_dialog }) => [session_id, content, end_of_dialog]),
+  ).toEqual([
+    [`${run.id}/lead/delegation:1.1/scout`, 'Tides come twice.', false],
+    [run.id, 'Let me ask.', false],
+    [run.id, 'Tides come twice.', true],
+  ])
+  expect(new Set(chunks.map(({ message_id }) => message_id)).size).toBe(3)
+})
+
 test('the conversation stands on every entry, and finds its runs', async () => {
   const agent = createAgent({ id: 'solo', instructions: '', model: scriptedModel(['a', 'b', 'c']) })
   const troupe = createTroupe({ agents: [agent] })
@@ -110,4 +142,45 @@ test('the conversation stands on every entry, and finds its runs', async () => {
     ['effect.settled', 'talk'],
     ['run.settled', 'talk'],
   ])
+})
+
+test('also on what a tool, a person and another process add', async () => {
+  const guarded = createTool({
+    id: 'look',
+    description: 'Looks something up.',
+    inputSchema: z.object({}),
+    requireApproval: true,
+    execute: () => 'seen',
+  })
+  const store = memoryStore()
+  const make = () =>
+    createAgent({
+      id: 'solo',
+      instructions: '',
+      model: scriptedModel([], {
+        otherwise: ({ messages }) =>
+          messages.at(-1)?.role === 'tool' ? 'Done.' : { toolCalls: [{ name: 'look' }] },
+      }),
+      tools: { look: guarded },
+    })
+  const agent = make()
+  const first = createTroupe({ agents: [agent], store })
+  const { id, whenIdle } = await first.start(agent, 'Go', { conversationId: 'talk' })
+  await whenIdle
+  await first.close()
+  const second = createTroupe({ agents: [make()], store })
+  const run = await second.resume(id)
+  run.approve('solo/call:1.1')
+  await run.result
+  const journal = await second.journal(id)
+  expect(journal.map(({ type }) => type)).toEqual([
+    'run.started',
+    'effect.settled',
+    'signal.received',
+    'effect.started',
+    'effect.settled',
+    'effect.settled',
+    'run.settled',
+  ])
+  expect(journal.map(({ conversationId }) => conversationId)).toEqual(journal.map(() => 'talk'))
 })

@@ -1,6 +1,6 @@
 /** What every store must do: run against each of them. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { JournalEntry, Lease, Store, ThreadMessage } from 'troupe'
+import type { JournalEntry, Lease, Post, Store, ThreadMessage } from 'troupe'
 import { firstLease } from '../../src/runtime/store.ts'
 import { appends, fired, message, settled, started } from '../support/journal-entries.ts'
 
@@ -87,8 +87,8 @@ export function storeContract(
       ])
       expect(await again.claim(awkward, 'other', 1_000, 2_000)).toMatchObject({ runId: awkward, token: 2 })
       await again.post(awkward, { type: 'cancel', reason: awkward })
-      expect(await again.collect([awkward])).toEqual([
-        { runId: awkward, signal: { type: 'cancel', reason: awkward } },
+      expect(await again.posts([awkward])).toEqual([
+        { id: expect.any(Number), runId: awkward, signal: { type: 'cancel', reason: awkward } },
       ])
     })
   })
@@ -277,31 +277,63 @@ export function storeContract(
   })
 
   describe('post', () => {
-    test('each signal is collected once, oldest first, in the order of the runs asked for', async () => {
+    const cancel = (reason: string) => ({ type: 'cancel', reason }) as const
+
+    test('it waits, oldest first, in the order of the runs asked for', async () => {
       await begin('a')
       await begin('b')
       const answer = { type: 'resume', toolCallId: 'x', data: [1] } as const
-      await store.post('b', { type: 'cancel', reason: 'first' })
+      await store.post('b', cancel('first'))
       await store.post('a', answer)
-      await store.post('b', { type: 'cancel', reason: 'second' })
-      await store.post('nobody', { type: 'cancel', reason: 'lost' })
-      expect(await store.collect([])).toEqual([])
-      expect(await store.collect(['nobody'])).toEqual([])
+      await store.post('b', cancel('second'))
+      await store.post('nobody', cancel('lost'))
+      expect(await store.posts([])).toEqual([])
+      expect(await store.posts(['nobody'])).toEqual([])
       const again = await reopen()
-      expect(await again.collect(['b', 'a', 'b', 'nobody'])).toEqual([
-        { runId: 'b', signal: { type: 'cancel', reason: 'first' } },
-        { runId: 'b', signal: { type: 'cancel', reason: 'second' } },
-        { runId: 'a', signal: answer },
+      const waiting = await again.posts(['b', 'a', 'b', 'nobody'])
+      expect(waiting).toEqual([
+        { id: expect.any(Number), runId: 'b', signal: cancel('first') },
+        { id: expect.any(Number), runId: 'b', signal: cancel('second') },
+        { id: expect.any(Number), runId: 'a', signal: answer },
       ])
-      expect(await again.collect(['a', 'b'])).toEqual([])
+      expect(new Set(waiting.map(({ id }) => id)).size).toBe(3)
+      expect(await again.posts(['b', 'a'])).toEqual(waiting)
     })
 
-    test('what was posted to others stays', async () => {
-      await begin('a')
+    test('it goes with the entry that it became, and only with that', async () => {
+      const lease = await begin('a')
       await begin('b')
-      await store.post('b', { type: 'cancel', reason: 'r' })
-      expect(await store.collect(['a'])).toEqual([])
-      expect(await store.collect(['b'])).toHaveLength(1)
+      for (const reason of ['one', 'two']) await store.post('a', cancel(reason))
+      await store.post('b', cancel('three'))
+      const [one, two, three] = await store.posts(['a', 'b'])
+      const entry: JournalEntry = { type: 'signal.received', at: 1, signal: cancel('one') }
+      await store.append([{ runId: 'a', lease, entry, post: (one as Post).id }])
+      expect(await store.posts(['a', 'b'])).toEqual([two, three])
+    })
+
+    test('it stays when the append is refused', async () => {
+      const lease = await begin('a')
+      await store.post('a', cancel('one'))
+      const [post] = await store.posts(['a'])
+      await store.claim('a', 'other', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+      const entry: JournalEntry = { type: 'signal.received', at: 1, signal: cancel('one') }
+      expect(await store.append([{ runId: 'a', lease, entry, post: (post as Post).id }])).toEqual({
+        lost: ['a'],
+      })
+      expect(await store.posts(['a'])).toEqual([post])
+    })
+
+    test('it is gone once it is discarded, and its id is not used again', async () => {
+      await begin('a')
+      await store.post('a', cancel('one'))
+      const [one] = await store.posts(['a'])
+      await store.discard([(one as Post).id, 99_999])
+      await store.discard([])
+      expect(await store.posts(['a'])).toEqual([])
+      await store.post('a', cancel('two'))
+      const [two] = await store.posts(['a'])
+      expect(two?.signal).toEqual(cancel('two'))
+      expect(two?.id).not.toBe(one?.id)
     })
   })
 

@@ -228,8 +228,8 @@ describe('a file of another release', () => {
     expect(await store.list()).toEqual([
       { runId: 'a', agent: 'scout', startedAt: 3, updatedAt: 4, entries: 2, status: 'suspended', wakeAt: 90 },
     ])
-    expect(await store.collect(['a'])).toEqual([
-      { runId: 'a', signal: { type: 'cancel', reason: 'why not' } },
+    expect(await store.posts(['a'])).toEqual([
+      { id: expect.any(Number), runId: 'a', signal: { type: 'cancel', reason: 'why not' } },
     ])
     const lease = await store.claim('a', 'me', 0, 10)
     expect(lease).toEqual({ runId: 'a', owner: 'me', token: 4, expiresAt: 10 })
@@ -266,7 +266,7 @@ describe('a file of another release', () => {
     await written(file)
     change(file, 'PRAGMA user_version = 99')
     const before = readFileSync(file)
-    expectRefusal(file, 'STORE_NEWER', 'its schema is 99, this release knows up to 2')
+    expectRefusal(file, 'STORE_NEWER', 'its schema is 99, this release knows up to 3')
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
@@ -275,9 +275,9 @@ describe('a file of another release', () => {
     const file = folder.file('runs.db')
     await written(file)
     const store = sqliteStore(file)
-    change(file, 'PRAGMA user_version = 3')
+    change(file, 'PRAGMA user_version = 4')
     expect(() => store.append(appends('a', [fired(1)]))).toThrow(
-      expect.objectContaining({ code: 'STORE_NEWER', message: expect.stringContaining('has become 3') }),
+      expect.objectContaining({ code: 'STORE_NEWER', message: expect.stringContaining('has become 4') }),
     )
     await expect(store.memory.save('t', [])).rejects.toMatchObject({ code: 'STORE_NEWER' })
     expect(await store.read('a')).toEqual([started('a')])

@@ -79,8 +79,8 @@ describe('several processes', () => {
     expect(store.append(appends('a', [fired(21)], lease))).toEqual({ lost: ['a'] })
     expect(await store.renew([lease], 99)).toEqual(['a'])
     expect(await store.read('a')).toEqual([started('a'), fired(20)])
-    expect(await store.collect(['a'])).toEqual([
-      { runId: 'a', signal: { type: 'cancel', reason: 'from there' } },
+    expect(await store.posts(['a'])).toEqual([
+      { id: expect.any(Number), runId: 'a', signal: { type: 'cancel', reason: 'from there' } },
     ])
     await store.close()
   })

@@ -24,7 +24,13 @@ export function fanOut(
 
 /** A goal; one that is only a text leaves the agent to the library. */
 export type Asked =
-  string | { readonly goal: string; readonly agent?: string | null; readonly context?: string | null }
+  | string
+  | {
+      readonly goal: string
+      readonly agent?: string | null
+      readonly context?: string | null
+      readonly toolGroups?: readonly string[] | null
+    }
 
 function listed(goals: readonly Asked[]) {
   return goals.map((goal) => (typeof goal === 'string' ? { goal } : goal))

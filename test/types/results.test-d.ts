@@ -7,6 +7,7 @@ import {
   type DelegationResult,
   type ErrorData,
   type FinalResult,
+  type HandoffRecord,
   type JournalEntry,
   type RunResult,
   type ScoringRecord,
@@ -59,8 +60,8 @@ export function narrowing(result: RunResult): string {
     case 'tripped':
     case 'cancelled':
       expectType<string>()(result.reason)
-      // @ts-expect-error only a bail has `by`
-      void result.by
+      expectType<string | undefined>()(result.by)
+      expectType<readonly HandoffRecord[] | undefined>()(result.handoffs)
       return result.reason
     case 'suspended':
       expectType<SuspendedResult>()(result)

@@ -1,13 +1,15 @@
-/** What of routers and dispatchers must, and must not, compile. */
+/** What of routers, dispatchers and meta-routers must, and must not, compile. */
 import {
   createAgent,
   createDispatcher,
+  createMetaRouter,
   createRouter,
   createSupervisor,
   openai,
   type AgentDefinition,
   type DispatcherOptions,
   type JsonValue,
+  type MetaRouterOptions,
   type Primitive,
   type RouterOptions,
   type RoutingDecision,
@@ -26,6 +28,8 @@ const router = createRouter({ ...common, agents, memory, maxIterations: 3, score
 expectType<AgentDefinition<RouterOptions<'writer' | 'editor'>, undefined>>()(router)
 const dispatcher = createDispatcher({ ...common, agents, delegation: { timeout: 1000 } })
 expectType<AgentDefinition<DispatcherOptions<'writer' | 'editor'>, JsonValue | undefined>>()(dispatcher)
+const metaRouter = createMetaRouter({ ...common, agents, pattern: 'writer', signals: { urgency: 'high' } })
+expectType<AgentDefinition<MetaRouterOptions<'writer' | 'editor'>, JsonValue | undefined>>()(metaRouter)
 
 // Either stands wherever an agent is taken.
 createSupervisor({ ...common, agents: { router, dispatcher } })
@@ -102,3 +106,7 @@ createDispatcher({ ...common, agents, maxSteps: 3 })
 createDispatcher({ ...common, agents, structuredOutput: { schema: z.object({}) } })
 // @ts-expect-error nor anything to score
 createDispatcher({ ...common, agents, completion: { scorers: [] } })
+// @ts-expect-error a meta-router has no words of its own either
+createMetaRouter({ ...common, agents, outputProcessors: [] })
+// @ts-expect-error nobody stands for that pattern
+createMetaRouter({ ...common, agents, pattern: 'magic' })

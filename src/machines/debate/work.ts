@@ -1,6 +1,7 @@
 /** A debate: what each proposer holds at present, and who has dropped out; as pure functions. */
 import type { LoopContext, PendingCall } from '../loop/context.ts'
 import { beginStep, noticeMessage, recordCrash, recordReport, type Report } from '../loop/record.ts'
+import { handedOn, taskOf } from '../loop/task.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { StepRecord } from '../agent.ts'
 import { noUsage } from '../../actors/usage.ts'
@@ -33,26 +34,28 @@ export function hasQuorum(context: LoopContext): boolean {
   return Object.keys(workOf(context).proposals).length >= quorumOf(context)
 }
 
-/** One that stands alone has nobody to criticise it. */
+/** One that stands alone has nobody to criticise it; and there must be a step left for the answer. */
 export function mayCriticise(context: LoopContext): boolean {
   const { round, proposals } = workOf(context)
-  return round < (context.input.profile.caps['rounds'] ?? 1) && Object.keys(proposals).length > 1
+  const hasRoundLeft = round < (context.input.profile.caps['rounds'] ?? 1)
+  return hasRoundLeft && Object.keys(proposals).length > 1 && context.step + 1 < context.input.maxSteps
 }
 
 /** Everybody is given the task, and nobody sees what another makes of it. */
 export function propose(context: LoopContext): Change {
-  return asked(context, keysOf(context), () => context.input.task)
+  return asked(context, keysOf(context), () => taskOf(context))
 }
 
 /** Whoever holds a proposal is shown the others', and may change its mind. */
 export function criticise(context: LoopContext): Change {
   const { proposals, round } = workOf(context)
+  const task = taskOf(context)
   const prompt = (key: string): string => {
     const others = Object.entries(proposals)
       .filter(([other]) => other !== key)
       .map(([other, text]) => `Proposal of "${other}":\n${text}`)
       .join('\n\n')
-    return `${context.input.task}\n\nYou proposed:\n${proposals[key]}\n\nOthers proposed:\n\n${others}\n\nCriticise these proposals, and then give your own again, improved where the criticism or another proposal calls for it.`
+    return `${task}\n\nYou proposed:\n${proposals[key]}\n\nOthers proposed:\n\n${others}\n\nCriticise these proposals, and then give your own again, improved where the criticism or another proposal calls for it.`
   }
   return {
     ...asked(context, Object.keys(proposals), prompt),
@@ -65,7 +68,7 @@ function asked(context: LoopContext, keys: readonly string[], prompt: (key: stri
   const calls = keys.map((key, index): PendingCall => {
     const position = `${step}.${index + 1}`
     const call = { id: `proposal-${position}`, name: `agent-${key}`, args: { prompt: prompt(key) } }
-    return { child: `delegation:${position}`, call }
+    return handedOn(`delegation:${position}`, call)
   })
   return { ...beginStep(context), calls }
 }

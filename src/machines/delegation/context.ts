@@ -3,15 +3,16 @@ import type { AppendLog } from '../../actors/append-log.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../actors/json.ts'
 import type { Message } from '../../actors/message.ts'
+import { narrowed } from '../../actors/tool-groups.ts'
 import type { DelegationArgs } from '../../actors/toolset.ts'
 import { noUsage, totalUsage, type UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type {
-  AgentOutput,
   AgentProfile,
   AgentRequest,
   DelegationOutcome,
   DelegationRecord,
+  AgentReport,
 } from '../agent.ts'
 import { threadIdOf, threadName } from './thread.ts'
 
@@ -38,6 +39,8 @@ export interface DelegationInput {
   readonly threadId: string | undefined
   /** That of the whole run: a model cannot name another one. */
   readonly resourceId: string | undefined
+  /** Narrows the groups of tools that the subagent may use. */
+  readonly toolGroups?: readonly string[]
 }
 
 export interface DelegationOutput {
@@ -61,10 +64,15 @@ export interface DelegationContext {
   readonly prompt: string
   readonly addedInstructions: readonly string[]
   readonly maxSteps: number | undefined
+  /** What the subagent may use of the groups of tools; `undefined`: nobody has named any. */
+  readonly toolGroups: readonly string[] | undefined
   /** Milliseconds that the whole delegation may take. */
   readonly limit: number | undefined
   readonly history: readonly Message[]
-  readonly result: AgentOutput | undefined
+  /** Of all agents of the line, where the subagent has handed its conversation on. */
+  readonly result: AgentReport | undefined
+  /** The id of the actor at work: the subagent, or whoever goes on with its conversation. */
+  readonly atWork: string
   /** What became of the subagent; the hook may still change what becomes of the delegation. */
   readonly childOutcome: 'succeeded' | 'failed' | 'exhausted' | 'timedOut' | 'cancelled'
   readonly rejection: string | undefined
@@ -74,7 +82,7 @@ export interface DelegationContext {
   readonly review: HookOutcome<'onDelegationComplete'>
 }
 
-export function delegationOutcome(outcome: AgentOutput['outcome']): DelegationContext['childOutcome'] {
+export function delegationOutcome(outcome: AgentReport['outcome']): DelegationContext['childOutcome'] {
   switch (outcome) {
     case 'completed':
     case 'stopped':
@@ -84,6 +92,7 @@ export function delegationOutcome(outcome: AgentOutput['outcome']): DelegationCo
       return 'exhausted'
     case 'tripped':
     case 'failed':
+    case 'handedOff': // whoever was to go on was not started
       return 'failed'
     case 'cancelled':
       return 'cancelled'
@@ -101,12 +110,19 @@ export function agentRequest(context: DelegationContext): AgentRequest {
     ...(context.maxSteps === undefined ? {} : { maxSteps: context.maxSteps }),
     ...(args.maxSteps == null ? {} : { maxStepsLimit: args.maxSteps }),
     maxDepth: context.input.profile.maxDepth,
+    ...groupsOf(context),
     depth: context.input.depth,
     path: `${context.input.path}/${context.input.subagent}`,
     runId: context.input.runId,
     threadId: threadIdOf(context.input),
     ...(resourceId === undefined ? {} : { resourceId }),
   }
+}
+
+/** Whose outcome it is, where that is not the subagent's. */
+export function answeredBy({ result }: DelegationContext): Pick<DelegationRecord, 'by'> {
+  const by = result?.handoffs?.at(-1)?.to
+  return by === undefined ? {} : { by }
 }
 
 export function timeoutError({ input, limit }: DelegationContext): ErrorData {
@@ -117,6 +133,11 @@ export function timeoutError({ input, limit }: DelegationContext): ErrorData {
 export function lapsed(subagent: string, limit: number | undefined): ErrorData {
   const message = `The agent "${subagent}" did not finish within ${limit} ms.`
   return { name: 'TimeoutError', code: 'DELEGATION_TIMEOUT', message }
+}
+
+/** Said only where somebody has named groups: so that all others ask for the same as ever. */
+export function groupsOf({ toolGroups }: DelegationContext): { readonly toolGroups?: readonly string[] } {
+  return toolGroups === undefined ? {} : { toolGroups }
 }
 
 /** What both delegation hooks and the filter are shown. */
@@ -130,6 +151,7 @@ export function hookData(context: DelegationContext): Record<string, unknown> {
     iteration: context.input.iteration,
     task: context.input.task,
     messages: context.input.conversation,
+    ...groupsOf(context),
   }
 }
 
@@ -146,6 +168,8 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
       ...(error === undefined ? {} : { error }),
       ...(hookError === undefined ? {} : { hookError }),
       usage: result === undefined ? noUsage : totalUsage(result.usage),
+      ...answeredBy(context),
+      ...(result?.handoffs === undefined ? {} : { handoffs: result.handoffs }),
     },
     content: review.resultText ?? content(context, outcome, text),
     ...(review.feedback === undefined ? {} : { feedback: review.feedback }),
@@ -196,9 +220,11 @@ export function initialContext(input: DelegationInput): DelegationContext {
     prompt: input.args.prompt,
     addedInstructions: input.args.instructions == null ? [] : [input.args.instructions],
     maxSteps: undefined,
+    toolGroups: narrowed(input.profile.toolGroups, input.toolGroups),
     limit: input.profile.delegation.timeout,
     history: [],
     result: undefined,
+    atWork: input.subagent,
     childOutcome: 'succeeded',
     rejection: undefined,
     cancelReason: undefined,

@@ -12,14 +12,24 @@ import {
 import { effect, tellEffects } from '../../actors/effect.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
+import { narrowed } from '../../actors/tool-groups.ts'
 import type { ErrorData } from '../../errors.ts'
-import { agentSource, type AgentOutput, type ChildHeldEvent, type DelegationOutcome } from '../agent.ts'
+import {
+  agentSource,
+  type ChildHeldEvent,
+  type DelegationOutcome,
+  type AgentReport,
+  type HandedOff,
+} from '../agent.ts'
 import { letGoReason, type CancelEvent, type TimeoutEvent } from '../cancel.ts'
 import { sharedHistory } from '../conversation.ts'
 import { event, type MachineEvent } from '../events.ts'
+import { continued, successorId, successorRequest } from '../handoff.ts'
 import {
   agentRequest,
+  answeredBy,
   delegationOutcome,
+  groupsOf,
   timeoutError,
   type DelegationContext,
   type DelegationInput,
@@ -35,7 +45,7 @@ export const delegationSetup = setup({
   types: {
     input: {} as DelegationInput,
     context: {} as DelegationContext,
-    events: {} as CancelEvent | TimeoutEvent | ChildHeldEvent | DoneActorEvent<AgentOutput> | ErrorActorEvent,
+    events: {} as CancelEvent | TimeoutEvent | ChildHeldEvent | DoneActorEvent<AgentReport> | ErrorActorEvent,
     output: {} as DelegationOutput,
     emitted: {} as MachineEvent,
   },
@@ -51,6 +61,9 @@ export const delegationSetup = setup({
     hasTimeout: ({ context }) => context.input.profile.delegation.timeout !== undefined,
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
     isRejected: (_, params: Start) => !params.proceed,
+    isHandedOff: (_, params: AgentReport) => params.outcome === 'handedOff',
+    isHandedOffUnderDeadline: ({ context }, params: AgentReport) =>
+      params.outcome === 'handedOff' && context.input.profile.delegation.timeout !== undefined,
     isBailed: ({ context }) => context.review.bail,
     endsAs: ({ context }, params: { outcome: DelegationContext['childOutcome'] }) =>
       context.childOutcome === params.outcome,
@@ -69,6 +82,7 @@ export const delegationSetup = setup({
     applyChanges: assign(({ context }, params: Start) => ({
       prompt: params.modifiedPrompt ?? context.prompt,
       maxSteps: params.modifiedMaxSteps,
+      toolGroups: narrowed(context.toolGroups, params.modifiedToolGroups),
       addedInstructions:
         params.modifiedInstructions === undefined
           ? context.addedInstructions
@@ -88,6 +102,11 @@ export const delegationSetup = setup({
       id: ({ context }) => context.input.subagent,
       input: ({ context }) => agentRequest(context),
     }),
+    startSuccessor: spawnChild('agent', {
+      id: ({ context }) => context.atWork,
+      input: ({ context }) => successorRequest(agentRequest(context), (context.result as HandedOff).handoff),
+    }),
+    reapAgent: stopChild(({ context }) => context.atWork),
     startDeadline: spawnChild('timer', {
       id: deadlineId,
       input: ({ context }) => ({ delay: context.input.profile.delegation.timeout ?? 0 }),
@@ -100,25 +119,29 @@ export const delegationSetup = setup({
       childOutcome: 'timedOut' as const,
       error: context.error ?? timeoutError(context),
     })),
-    recordResult: assign((_, params: AgentOutput) => ({
-      result: params,
+    recordHandoff: assign(({ context }, params: AgentReport) => ({
+      result: continued(context.result, params),
+      atWork: successorId((params as HandedOff).handoff),
+    })),
+    recordResult: assign(({ context }, params: AgentReport) => ({
+      result: continued(context.result, params),
       error: params.error,
       childOutcome: delegationOutcome(params.outcome),
     })),
     recordCrash: assign((_, params: ErrorData) => ({ error: params, childOutcome: 'failed' as const })),
-    recordTimeout: assign(({ context }, params: AgentOutput) => ({
-      result: params,
+    recordTimeout: assign(({ context }, params: AgentReport) => ({
+      result: continued(context.result, params),
       childOutcome: 'timedOut' as const,
       error: timeoutError(context),
     })),
-    recordCancelled: assign((_, params: AgentOutput) => ({
-      result: params,
+    recordCancelled: assign(({ context }, params: AgentReport) => ({
+      result: continued(context.result, params),
       childOutcome: 'cancelled' as const,
     })),
     recordCancel: assign(({ event }) => (event.type === 'cancel' ? { cancelReason: event.reason } : {})),
     recordReview: assign((_, params: Review) => ({ review: params })),
     cancelAgent: sendTo(
-      ({ context }) => context.input.subagent,
+      ({ context }) => context.atWork,
       (_, params: Omit<CancelEvent, 'type'>) => ({ ...params, type: 'cancel' }),
     ),
     abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
@@ -127,6 +150,7 @@ export const delegationSetup = setup({
         agentName: context.input.key,
         agentId: context.input.subagent,
         prompt: context.prompt,
+        ...groupsOf(context),
       }),
     ),
     announceEnd: emit(({ context }, params: { outcome: DelegationOutcome }) =>
@@ -135,6 +159,7 @@ export const delegationSetup = setup({
         agentId: context.input.subagent,
         outcome: params.outcome,
         text: context.result?.text ?? '',
+        ...answeredBy(context),
         ...(context.error === undefined ? {} : { error: context.error }),
         ...(context.hookError === undefined ? {} : { hookError: context.hookError }),
       }),

@@ -16,6 +16,7 @@ export const dispatching = selectionSetup.createStateConfig({
         ...takenDown,
         'takeResult',
         { type: 'takeObject', params: reportOf },
+        'moveToolState',
         'recordStep',
         'announceStepFinish',
         { type: 'end', params: ({ event }) => endingOf(reportOf({ event }).report) },

@@ -40,6 +40,6 @@ export const dispatching = fanOutSetup.createStateConfig({
   id: 'dispatching',
   description:
     'The children of the round are registered, each with an id of its own: equal goals are two children.',
-  entry: ['openRound', 'announceStepStart', 'announceFanOut'],
+  entry: ['openRound', 'announceOpenStep', 'announceFanOut'],
   always: 'collecting',
 })

@@ -1,15 +1,17 @@
 /**
  * The goals that a fan-out's model may ask for, at the beginning and again when it has seen the results: chosen within
- * the agents that there are, and at most `maxGoals`. What was left out, or names somebody else, goes back once.
+ * the agents and the groups of tools that there are, and at most `maxGoals`. What was left out, or names somebody else, goes back once.
  */
 import { z } from 'zod'
 import type { JsonValue } from '../../actors/json.ts'
 import { toJsonSchema } from '../../actors/schema.ts'
+import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/choosing.ts'
 import type { LoopContext } from '../loop/context.ts'
 import { noticeMessage } from '../loop/record.ts'
+import { chosenGroups, groupsSchema, type Chosen } from '../tool-group-choice.ts'
 
 /** A part of the task that one agent works on by itself. */
 export type Goal = {
@@ -18,6 +20,8 @@ export type Goal = {
   readonly agent: string
   /** What of the context the goal needs. */
   readonly context?: string
+  /** Of which groups that agent may be offered tools, of those of the fan-out. */
+  readonly toolGroups?: readonly string[]
 }
 
 /** Into which goals does the task fall? */
@@ -68,6 +72,8 @@ interface Shape {
 
 interface Shapes {
   readonly maxGoals: number
+  /** What there is to choose from, joined: it depends on the run. */
+  readonly groups: string
   readonly list: Shape
   readonly verdict: Shape
 }
@@ -78,16 +84,17 @@ const known = new WeakMap<Toolset, Shapes>()
 function shapesFor({ input: { profile } }: LoopContext): Shapes {
   const { toolset, caps } = profile
   const maxGoals = caps['maxGoals'] ?? 8
+  const groups = groupChoices(profile)
   const made = known.get(toolset)
-  if (made?.maxGoals === maxGoals) return made
-  const shapes = shapesOf([...toolset.subagents.keys()], maxGoals)
+  if (made?.maxGoals === maxGoals && made.groups === JSON.stringify(groups)) return made
+  const shapes = shapesOf([...toolset.subagents.keys()], groups, maxGoals)
   known.set(toolset, shapes)
   return shapes
 }
 
-function shapesOf(keys: readonly string[], maxGoals: number): Shapes {
-  const goals = goalsSchema(keys, maxGoals)
-  const format = goalsFormat(keys, maxGoals)
+function shapesOf(keys: readonly string[], groups: readonly string[], maxGoals: number): Shapes {
+  const goals = goalsSchema(keys, groups, maxGoals)
+  const format = goalsFormat(keys, groups, maxGoals)
   const verdict = z
     .object({ complete: z.boolean(), goals: goals.nullish() })
     .refine((given) => given.complete || (given.goals ?? []).length > 0, {
@@ -96,6 +103,7 @@ function shapesOf(keys: readonly string[], maxGoals: number): Shapes {
     .transform((given) => ({ goals: given.complete ? [] : (given.goals ?? []) }))
   return {
     maxGoals,
+    groups: JSON.stringify(groups),
     list: {
       schema: z.object({ goals: goals.min(1) }),
       format: toJsonSchema(z.object({ goals: format }), 'fan-out'),
@@ -107,8 +115,13 @@ function shapesOf(keys: readonly string[], maxGoals: number): Shapes {
   }
 }
 
+const ignored: z.ZodType<Chosen> = z
+  .unknown()
+  .transform(() => undefined)
+  .optional()
+
 /** A goal with its agent, which need not be named where there is only one. */
-function goalsSchema(keys: readonly string[], maxGoals: number) {
+function goalsSchema(keys: readonly string[], groups: readonly string[], maxGoals: number) {
   const agent = z.enum(keys)
   const [only = ''] = keys
   return z
@@ -118,24 +131,27 @@ function goalsSchema(keys: readonly string[], maxGoals: number) {
           goal: z.string().trim().min(1),
           agent: keys.length === 1 ? agent.nullish() : agent,
           context: z.string().nullish(),
+          toolGroups: groups.length === 0 ? ignored : groupsSchema(groups).optional(),
         })
         .transform((given): Goal => ({
           goal: given.goal,
           agent: given.agent ?? only,
           ...(given.context ? { context: given.context } : {}),
+          ...chosenGroups(given.toolGroups),
         })),
     )
     .max(maxGoals)
 }
 
 /** As a server is told: every property is required, so that one with a strict mode can guarantee the shape. */
-function goalsFormat(keys: readonly string[], maxGoals: number) {
+function goalsFormat(keys: readonly string[], groups: readonly string[], maxGoals: number) {
   return z
     .array(
       z.object({
         goal: z.string().describe('The complete goal: its agent sees nothing of the other goals'),
         agent: z.enum(keys).describe('Who works on it'),
         context: z.string().nullable().describe('What of the context the goal needs'),
+        ...(groups.length === 0 ? {} : { toolGroups: groupsSchema(groups) }),
       }),
     )
     .max(maxGoals)

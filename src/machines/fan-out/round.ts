@@ -82,6 +82,7 @@ export function openRound(context: LoopContext): Change {
     return {
       child: `delegation:${position}`,
       call: { id: `goal-${position}`, name: `agent-${goal.agent}`, args },
+      ...(goal.toolGroups === undefined ? {} : { toolGroups: goal.toolGroups }),
     }
   })
   const work: FanOutWork = { ...next, round: round + 1, completions: AppendLog.of(), next: nothingNext }

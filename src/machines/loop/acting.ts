@@ -45,25 +45,36 @@ export function acting<const After extends string, const Bailed extends string>(
   whenBailed?: Bailed
   /** Where nobody is to be asked, the model speaks again at once, without the gates between. Default: `false`. */
   mayGoOn?: boolean
+  /** A call among those of the step may hand the conversation to another agent. Default: `false`. */
+  handsOff?: boolean
 }) {
-  const { afterStep, whenBailed, mayGoOn = false } = options
+  const { afterStep, whenBailed, mayGoOn = false, handsOff = false } = options
   const reports = onReports('.dispatching')
   const inBackground = reportedInBackground('.dispatching', { bails: false })
   const delegates = whenBailed !== undefined
   const start = delegates ? (['startCalls', 'startInBackground'] as const) : (['startCalls'] as const)
   const lastReport = [
     ...reports['xstate.done.actor.*'].actions,
+    'moveToolState' as const,
     'recordStep' as const,
     'announceStepFinish' as const,
   ]
   const iterationEnds = delegates
     ? [{ type: 'announceIterationEnd' as const, params: { continue: true } }]
     : []
-  const stepEnds = {
-    guard: 'allSettled' as const,
-    target: afterStep,
-    actions: ['recordStep' as const, 'announceStepFinish' as const],
-  }
+  const stepFinishes = ['moveToolState' as const, 'recordStep' as const, 'announceStepFinish' as const]
+  const stepEnds = [
+    ...(handsOff
+      ? [
+          {
+            guard: 'allSettledAndHandsOff' as const,
+            target: '#handingOff' as const,
+            actions: [...stepFinishes],
+          },
+        ]
+      : []),
+    { guard: 'allSettled' as const, target: afterStep, actions: [...stepFinishes] },
+  ]
   return loopSetup.createStateConfig({
     id: 'acting',
     description: 'Tool calls and delegations of this step, side by side within the window.',
@@ -72,6 +83,15 @@ export function acting<const After extends string, const Bailed extends string>(
     on: {
       'xstate.done.actor.*': [
         ...(delegates ? inBackground['xstate.done.actor.*'] : []),
+        ...(handsOff
+          ? [
+              {
+                guard: { type: 'endsStepAndHandsOff' as const, params: reportOf },
+                target: '#handingOff' as const,
+                actions: [...lastReport],
+              },
+            ]
+          : []),
         ...(mayGoOn
           ? [
               {
@@ -95,12 +115,12 @@ export function acting<const After extends string, const Bailed extends string>(
         description: 'After a report: nothing queued is started once a bail is recorded.',
         always: [
           ...(delegates ? [{ guard: 'isBailing' as const, target: whenBailed }] : []),
-          stepEnds,
+          ...stepEnds,
           { target: 'collecting', actions: [...start] },
         ],
       },
       collecting: {
-        always: [...(delegates ? [stepEnds] : []), { guard: 'onlyHeldLeft', target: 'held' }],
+        always: [...(delegates ? stepEnds : []), { guard: 'onlyHeldLeft', target: 'held' }],
       },
       held: {
         description: 'Only calls that wait for a person are left.',

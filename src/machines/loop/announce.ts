@@ -1,8 +1,14 @@
 /** The events of the loop, as pure functions of its context. */
 import { noUsage } from '../../actors/usage.ts'
-import { event, type MachineEvent } from '../events.ts'
+import { event, type MachineEvent, type Offer } from '../events.ts'
 import { currentMessage } from './record.ts'
 import type { LoopContext } from './context.ts'
+
+/** What the model may choose from now. */
+export function offerTo({ input }: LoopContext): Offer {
+  const { names } = input.profile.toolset
+  return names.length === 0 ? {} : { offered: names }
+}
 
 /** A complete message: readers that saw its deltas already are not shown the one delta again. */
 export function messageEvents(context: LoopContext): MachineEvent[] {

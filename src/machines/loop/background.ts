@@ -29,6 +29,11 @@ export function isBackground({ live }: LoopContext, child: string): boolean {
   return live[child] === 'background' || live[child] === 'backgroundHeld'
 }
 
+/** The task in the background, as events tell of it. */
+export function backgroundTask({ input, background }: LoopContext, child: string, key?: string) {
+  return { taskId: `${input.path}/${child}`, agentName: key ?? background.keys[child] ?? '' }
+}
+
 /** Whether anything is at work, or waits for a place, in the background. */
 export function hasBackground({ live, background }: LoopContext): boolean {
   return background.queue.length > 0 || Object.values(live).some((state) => state.startsWith('background'))

@@ -6,15 +6,22 @@ import type { CompletionInput } from '../completion.ts'
 import { delegationArgsSchema } from '../../actors/toolset.ts'
 import { beforeTask } from '../conversation.ts'
 import { backgroundOf, keyOf } from './background.ts'
-import type { LoopContext, PendingCall } from './context.ts'
+import { isHandoff, type LoopContext, type PendingCall } from './context.ts'
 
-/** The calls that fit into the window now. One that is held has given up its place; one in the background needs none. */
+/**
+ * The calls that fit into the window now. One that is held has given up its place; one in the background needs none, nor
+ * does a handoff, which is settled by being made.
+ */
 export function startable(context: LoopContext): readonly PendingCall[] {
   const running = Object.values(context.live).filter((state) => state === 'running').length
   let places = context.input.profile.toolCallConcurrency - running
   const waiting = context.calls.slice(context.started)
-  const first = waiting.findIndex((call) => backgroundOf(context, call) === undefined && --places < 0)
+  const first = waiting.findIndex((call) => needsPlace(context, call) && --places < 0)
   return first === -1 ? waiting : waiting.slice(0, first)
+}
+
+function needsPlace(context: LoopContext, call: PendingCall): boolean {
+  return !isHandoff(call) && backgroundOf(context, call) === undefined
 }
 
 export function isDelegation(pending: PendingCall): boolean {
@@ -33,7 +40,8 @@ export function toolCallInput(context: LoopContext, { child, call }: PendingCall
   }
 }
 
-export function delegationInput(context: LoopContext, { child, call, isTask }: PendingCall): DelegationInput {
+export function delegationInput(context: LoopContext, pending: PendingCall): DelegationInput {
+  const { child, call, isTask, toolGroups } = pending
   const { profile } = context.input
   const background = backgroundOf(context, { child, call })
   return {
@@ -50,6 +58,7 @@ export function delegationInput(context: LoopContext, { child, call, isTask }: P
     depth: context.input.depth + 1,
     threadId: context.input.threadId,
     resourceId: context.input.resourceId,
+    ...(toolGroups === undefined ? {} : { toolGroups }),
   }
 }
 

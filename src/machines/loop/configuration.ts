@@ -3,7 +3,7 @@ import { AppendLog } from '../../actors/append-log.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import { Toolset } from '../../actors/toolset.ts'
 import type { AgentProfile } from '../agent.ts'
-import { openingMessages, remembering } from '../opening.ts'
+import { offering, openingMessages, remembering } from '../opening.ts'
 import type { LoopContext } from './context.ts'
 
 export function recordConfiguration(
@@ -17,7 +17,7 @@ export function recordConfiguration(
     model,
     toolset: Toolset.described(offered),
   }
-  const complete = remembering(configured, resourceId)
+  const complete = offering(remembering(configured, resourceId))
   return {
     input: { ...input, profile: complete },
     messages: AppendLog.of(openingMessages(complete, opening, task)),

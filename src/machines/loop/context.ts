@@ -5,17 +5,20 @@ import { isRecord, type JsonValue } from '../../actors/json.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message, ToolCall } from '../../actors/message.ts'
 import type { Tripwire } from '../../actors/processor.ts'
+import { unsetState } from '../../actors/tool-groups.ts'
 import type { UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type {
   AgentInput,
-  AgentOutput,
   DelegationRecord,
   Outcome,
   ScoringRecord,
   StepRecord,
   ToolResultRecord,
+  AgentParts,
+  AgentReport,
 } from '../agent.ts'
+import type { Handoff } from '../handoff-line.ts'
 import type { CompletionOutput } from '../completion.ts'
 import type { PlanRecord } from '../plan-then-execute/plan.ts'
 
@@ -26,6 +29,13 @@ export interface PendingCall {
   readonly call: ToolCall
   /** Its prompt is the task as it stands: a subagent is not shown it twice. */
   readonly isTask?: true
+  /** Narrows the groups of tools that a subagent may use for it. */
+  readonly toolGroups?: readonly string[]
+}
+
+/** It hands the conversation on: nothing is started for it. */
+export function isHandoff({ child }: PendingCall): boolean {
+  return child.startsWith('handoff:')
 }
 
 /** A call that has its outcome. */
@@ -47,6 +57,14 @@ export interface Ending {
   readonly outcome: Outcome
   readonly reason?: string
   readonly error?: ErrorData
+}
+
+/** The agent's part is over, and another goes on with the conversation. */
+export interface Leaving {
+  readonly outcome: 'handedOff'
+  readonly handoff: Handoff
+  readonly reason?: undefined
+  readonly error?: undefined
 }
 
 /** What the output will tell: it grows and is never reset. */
@@ -113,7 +131,7 @@ export interface Repetition {
  * table, which makes each of them some seventy times as slow.
  */
 export interface LoopContext {
-  /** What the agent was started with; its profile may be completed by `configure`. */
+  /** What the agent was started with; its profile may be completed by `configure`, and its state moved by tools. */
   readonly input: AgentInput
   /** The conversation so far, from the opening messages on. */
   readonly messages: AppendLog<Message>
@@ -137,7 +155,7 @@ export interface LoopContext {
   readonly bail: Bail | undefined
   readonly background: Background
   readonly repetition: Repetition
-  readonly ending: Ending
+  readonly ending: Ending | Leaving
   /** What a pattern with work of its own keeps of it: a plan, a round of goals. */
   readonly work: unknown
 }
@@ -166,16 +184,32 @@ export function initialContext(input: AgentInput): LoopContext {
   }
 }
 
+/** The calls of this step hand the conversation on. */
+export function handsOff({ calls }: LoopContext): boolean {
+  return calls.some(isHandoff)
+}
+
 export const noAnswer = 'The agent stopped before it reached an answer.'
 
-export function agentOutput(context: LoopContext): AgentOutput {
+export function agentOutput(context: LoopContext): AgentReport {
+  const { ending } = context
+  const parts = outputParts(context)
+  if (ending.outcome !== 'handedOff') return { outcome: ending.outcome, ...parts }
+  const { handoff } = ending
+  // Its words are part of the conversation that goes on, and no answer.
+  const { message: _message, object: _object, ...rest } = parts
+  return { ...rest, text: '', outcome: 'handedOff', handoff, handoffs: [handoff.record] }
+}
+
+/** What there is of an output before the outcome is known. */
+export function outputParts(context: LoopContext): AgentParts {
   const { ending, ledger, said } = context
+  const { toolState } = context.input.profile
   const bail = ending.outcome === 'bailed' ? context.bail : undefined // a cancel may still cross it
   const text = bail?.text ?? (said.text || (ending.outcome === 'exhausted' ? noAnswer : ''))
   const error = bail?.error ?? ending.error
   const message = bail === undefined ? said.message : bail.message
   return {
-    outcome: ending.outcome,
     text,
     ...(ending.reason === undefined ? {} : { reason: ending.reason }),
     ...(error === undefined ? {} : { error }),
@@ -187,11 +221,12 @@ export function agentOutput(context: LoopContext): AgentOutput {
     steps: ledger.steps.toArray(),
     usage: ledger.usage,
     ...planOf(context.work),
+    ...(toolState === unsetState ? {} : { toolState }),
   }
 }
 
 /** The part of a pattern's own work that its output tells. */
-function planOf(work: unknown): Pick<AgentOutput, 'plan'> {
+function planOf(work: unknown): Pick<AgentParts, 'plan'> {
   const plan = isRecord(work) ? work['plan'] : undefined
   return plan === undefined ? {} : { plan: plan as PlanRecord }
 }

@@ -2,7 +2,7 @@
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { expected } from '../../actors/toolset.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { Outcome } from '../agent.ts'
+import type { Outcome, AgentOutcome } from '../agent.ts'
 import { failure, output } from '../params.ts'
 import { onReports } from './acting.ts'
 import { agentOutput, type LoopContext } from './context.ts'
@@ -145,14 +145,23 @@ export const cancelling = loopSetup.createStateConfig({
 })
 
 /** `finishing`, for a machine with these outcomes besides `failed`. */
-export function finishing(outcomes: readonly Outcome[], { delegates }: { delegates: boolean }) {
-  const ends = (endings: readonly Outcome[]) => [
+export function finishing(outcomes: readonly AgentOutcome[], { delegates }: { delegates: boolean }) {
+  const ends = (endings: readonly AgentOutcome[]) => [
     ...endings.map((outcome) => ({
       guard: { type: 'endsAs' as const, params: { outcome } },
       target: `#${outcome}`,
     })),
     { target: '#failed' },
   ]
+  // A cancel changes no outcome that is settled; but after it nobody goes on with a conversation.
+  const staysHere = outcomes.includes('handedOff')
+    ? [
+        {
+          guard: { type: 'endsAs' as const, params: { outcome: 'handedOff' as const } },
+          target: '#cancelling',
+        },
+      ]
+    : []
   return loopSetup.createStateConfig({
     id: 'finishing',
     description: 'The outcome is settled; the user is told before the run ends.',
@@ -181,7 +190,7 @@ export function finishing(outcomes: readonly Outcome[], { delegates }: { delegat
           onDone: 'settling',
           onError: { target: 'settling', actions: { type: 'announceError', params: failure } },
         },
-        on: { cancel: { target: 'settling', actions: 'abortEffects' } },
+        on: { cancel: [...staysHere, { target: 'settling', actions: 'abortEffects' }] },
       },
       settling: {
         description: 'The exchange is kept and the user told, neither of which happens after a cancel.',
@@ -191,10 +200,11 @@ export function finishing(outcomes: readonly Outcome[], { delegates }: { delegat
   })
 }
 
-/** The steps are handed over as a list that is only hashed at its end. */
+/** The steps are handed over as a list that is only hashed at its end; what a successor is given is not the user's. */
 function finishData(context: LoopContext): Record<string, unknown> {
-  const { steps: _steps, ...output } = agentOutput(context)
-  return { ...output, steps: context.ledger.steps }
+  const output: object = agentOutput(context)
+  const { steps: _steps, handoff: _handoff, ...told } = output as Record<string, unknown>
+  return { ...told, steps: context.ledger.steps }
 }
 
 export function final(outcome: Outcome) {

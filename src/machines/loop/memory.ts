@@ -68,6 +68,7 @@ function answerOf({
       return said.text === noAnswer ? undefined : spoken(said.text, input.profile.id)
     case 'bailed':
       return bail === undefined || bail.error !== undefined ? undefined : spoken(bail.text, bail.by)
+    case 'handedOff': // whoever goes on keeps it
     case 'tripped':
     case 'failed':
     case 'cancelled':

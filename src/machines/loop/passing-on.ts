@@ -1,15 +1,22 @@
-/** How an agent ends that hands the whole of its task to another: with what the other ended with. */
+/** An agent that hands the whole of its task to others: what it hands over, and how it ends, as the other ended. */
+import { taskPosition } from '../conversation.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { DelegationOutput } from '../delegation.ts'
 import type { ToolCallOutput } from '../tool-call.ts'
 import type { Ending, LoopContext } from './context.ts'
 import type { Report } from './record.ts'
 
-/** What the other said is what the agent says. */
-export function passOn({ said }: LoopContext, report: DelegationOutput): Partial<LoopContext> {
-  const { record, message } = report
+/** What the other said is what the agent says, unless a hook has put another text in its place. */
+export function passOn({ said, input }: LoopContext, report: DelegationOutput): Partial<LoopContext> {
+  const { record, content, message, object } = report
+  const isWrapped = input.profile.delegation.includeSubAgentToolResultsInModelContext
   return {
-    said: { ...said, text: record.text, message: message ?? said.message },
+    said: {
+      text: record.outcome === 'succeeded' && !isWrapped ? content : record.text,
+      // An answer becomes a message of the agent's own.
+      message: record.outcome === 'bailed' ? (message ?? said.message) : undefined,
+      ...(object === undefined ? {} : { object }),
+    },
     ending: endingOf(report),
   }
 }

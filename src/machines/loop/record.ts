@@ -1,7 +1,8 @@
 /** What the loop writes down, as pure functions from context to change. */
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { canonicalJson } from '../../actors/json.ts'
-import type { Message } from '../../actors/message.ts'
+import type { Message, ToolCall } from '../../actors/message.ts'
+import type { Toolset } from '../../actors/toolset.ts'
 import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { ToolResultRecord } from '../agent.ts'
@@ -11,6 +12,7 @@ import type { DelegationOutput } from '../delegation.ts'
 import type { ToolCallOutput } from '../tool-call.ts'
 import type { Bail, Ledger, LoopContext, PendingCall, Repetition, SettledCall } from './context.ts'
 import { noAnswer, noAttempts, noVerdict } from './context.ts'
+import { isTransfer, settledTransfers } from './transfers.ts'
 
 type Change = Partial<LoopContext>
 
@@ -45,6 +47,7 @@ export function takeReply(context: LoopContext, reply: ModelReply): Change {
   return {
     reply,
     calls,
+    settled: settledTransfers(context.input, calls),
     repetition: repetitionOf(context, reply),
     said: said(context, reply),
     messages: context.messages.append({
@@ -115,10 +118,16 @@ function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelRep
     let id = call.id === '' || seen.has(call.id) ? `call-${step}-${index + 1}` : call.id
     while (seen.has(id)) id = `${id}-${index + 1}` // the model may have taken ours
     seen.add(id)
-    const isDelegation =
-      profile.toolset.subagent(call.name) !== undefined && profile.toolset.check(call).status === 'valid'
-    return { child: `${isDelegation ? 'delegation' : 'call'}:${position}`, call: { ...call, id } }
+    return { child: `${kindOf(profile.toolset, call)}:${position}`, call: { ...call, id } }
   })
+}
+
+/** What becomes of a call. One of an agent that cannot be made is a failed call like any other. */
+function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'call' {
+  if (isTransfer(toolset, call)) return 'handoff'
+  return toolset.subagent(call.name) !== undefined && toolset.check(call).status === 'valid'
+    ? 'delegation'
+    : 'call'
 }
 
 /** Takes down what a child ended with; the child no longer counts as live. */
@@ -186,10 +195,10 @@ function chooseBail(context: LoopContext, bail: Bail): Bail {
 
 function bailOf({ record, message }: DelegationOutput): Bail {
   if (record.error === undefined) {
-    return { by: record.agent, text: record.text, ...(message === undefined ? {} : { message }) }
+    return { by: record.by ?? record.agent, text: record.text, ...(message === undefined ? {} : { message }) }
   }
   return {
-    by: record.agent,
+    by: record.by ?? record.agent,
     text: `The agent "${record.agent}" did not finish its task.`,
     error: record.error,
   }

@@ -2,33 +2,22 @@
  * The vocabulary of the think-act loop: the guards, actions and actors by which `react`, `supervisor` and every
  * later machine with such a loop name what they do. What an action writes down is in record.ts.
  */
-import {
-  assign,
-  emit,
-  enqueueActions,
-  setup,
-  stopChild,
-  type DoneActorEvent,
-  type ErrorActorEvent,
-} from 'xstate'
+import { assign, emit, enqueueActions, stopChild } from 'xstate'
 import type { ModelReply } from '../../actors/chat-model.ts'
-import { effect, tellEffects } from '../../actors/effect.ts'
+import { tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { AgentInput, AgentOutput, ChildHeldEvent, Outcome } from '../agent.ts'
 import { letGoReason, type CancelEvent } from '../cancel.ts'
-import { completionMachine } from '../completion.ts'
-import { decisionMachine, type DecisionOutput } from '../decision.ts'
-import { delegationMachine, type DelegationOutput } from '../delegation.ts'
-import { toolCallMachine } from '../tool-call.ts'
-import { event, type MachineEvent } from '../events.ts'
+import type { DelegationOutput } from '../delegation.ts'
+import { event } from '../events.ts'
+import type { AgentOutcome } from '../agent.ts'
 import { recordConfiguration } from './configuration.ts'
-import { messageEvents, stepFinished } from './announce.ts'
+import { messageEvents, offerTo, stepFinished } from './announce.ts'
 import {
   askForFinalAnswer,
   backgroundOf,
+  backgroundTask,
   begun,
-  foreground,
   hasBackground,
   hearNews,
   isBackground,
@@ -39,8 +28,26 @@ import {
 } from './background.ts'
 import { decisionInput, type Question } from './choosing.ts'
 import { completionInput, delegationInput, isDelegation, startable, toolCallInput } from './children.ts'
-import { isAnswer, noAnswer, type Ending, type LoopContext, type PendingCall } from './context.ts'
+import { isAnswer, isHandoff, noAnswer, type Ending, type PendingCall } from './context.ts'
+import { handoffSetup } from './handing-off.ts'
+import { recordHeld } from './holding.ts'
 import { hasExchange, openingWith } from './memory.ts'
+import {
+  allSettled,
+  endsStep,
+  hasFeedback,
+  hasNews,
+  hasProcessorFailed,
+  isAccepted,
+  isAnswered,
+  isBail,
+  isDecision,
+  isIdle,
+  isScored,
+  isUnmet,
+  lacksAnswer,
+  mustScore,
+} from './questions.ts'
 import {
   askForRepair,
   beginStep,
@@ -71,8 +78,7 @@ import {
   screenedReply,
 } from './screening.ts'
 import { answersForGood, goesOn } from './straight.ts'
-
-export type LoopEvent = CancelEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
+import { callsOf, moved, movesOf, type Called } from './tool-state.ts'
 
 export type ObjectCheck = HookOutcome<'validateObject'>
 
@@ -83,27 +89,7 @@ export interface Crash {
   readonly error: ErrorData
 }
 
-const hasFeedback = (review: Review | undefined) => review?.feedback !== undefined && review.feedback !== ''
-
-export const loopSetup = setup({
-  types: {
-    input: {} as AgentInput,
-    context: {} as LoopContext,
-    events: {} as LoopEvent,
-    output: {} as AgentOutput,
-    emitted: {} as MachineEvent,
-  },
-  actors: {
-    model: effect('model'),
-    hook: effect('hook'),
-    memory: effect('memory'),
-    config: effect('config'),
-    timer: effect('timer'),
-    toolCall: toolCallMachine,
-    delegation: delegationMachine,
-    completion: completionMachine,
-    decision: decisionMachine,
-  },
+export const loopSetup = handoffSetup.extend({
   guards: {
     // the memory
     isDynamic: ({ context }) => context.input.profile.dynamic.length > 0,
@@ -199,7 +185,7 @@ export const loopSetup = setup({
     // After a cancel nothing starts; so a bail does not wait for the hooks of those whom it cancels.
     hasFinishHook: ({ context }) =>
       context.input.profile.hooks.onFinish !== undefined && context.ending.outcome !== 'cancelled',
-    endsAs: ({ context }, params: { outcome: Outcome }) => context.ending.outcome === params.outcome,
+    endsAs: ({ context }, params: { outcome: AgentOutcome }) => context.ending.outcome === params.outcome,
   },
   actions: {
     recordRecalled: assign(({ context }, params: Recalled) => ({ messages: openingWith(context, params) })),
@@ -239,6 +225,11 @@ export const loopSetup = setup({
       recordHeld(context, params.child, params.isHeld),
     ),
     hearNews: assign(({ context }) => hearNews(context)),
+    moveToolState: enqueueActions(({ enqueue, context }, params?: Called) => {
+      const moves = movesOf(context, params === undefined ? callsOf(context) : [params])
+      if (moves.length > 0) enqueue.assign(moved(context, moves))
+      for (const move of moves) enqueue.emit(event('tool-state', move))
+    }),
     recordStep: assign(({ context }) => recordStep(context)),
     recordReview: assign(({ context }, params: Review) => ({
       verdict: { ...context.verdict, review: params },
@@ -267,6 +258,7 @@ export const loopSetup = setup({
       const settled = { ...context.settled }
       const queued: PendingCall[] = []
       for (const pending of starting) {
+        if (isHandoff(pending)) continue // it is settled by being made
         if (backgroundOf(context, pending) !== undefined) {
           settled[pending.child] = begun(context, pending)
           queued.push(pending)
@@ -316,6 +308,7 @@ export const loopSetup = setup({
     reap: stopChild((_, params: { child: string }) => params.child),
     abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
     announceStepStart: emit(({ context }) => event('step-start', { step: context.step })),
+    announceOpenStep: emit(({ context }) => event('step-start', { step: context.step, ...offerTo(context) })),
     announceMessage: enqueueActions(({ enqueue, context }) => {
       for (const event of messageEvents(context)) enqueue.emit(event)
     }),
@@ -367,88 +360,3 @@ export const loopSetup = setup({
     ),
   },
 })
-
-function hasProcessorFailed({ screening }: LoopContext): boolean {
-  return screening !== undefined && screening.failures.length > 0
-}
-
-/** Scored complete on what it did; it was asked for the answer, and there is none. */
-function lacksAnswer({ ending, said }: LoopContext): boolean {
-  return ending.outcome === 'completed' && said.text === ''
-}
-
-function endsStep(context: LoopContext, report: Report): boolean {
-  return (
-    context.bail === undefined &&
-    !isBail(report) &&
-    context.started === context.calls.length &&
-    foreground(context) === 1
-  )
-}
-
-function allSettled(context: LoopContext): boolean {
-  return context.started === context.calls.length && foreground(context) === 0
-}
-
-function recordHeld({ live }: LoopContext, child: string, isHeld: boolean): Partial<LoopContext> {
-  const state = live[child]
-  if (state === undefined) return {}
-  return { live: { ...live, [child]: (isHeld ? whenHeld : whenReleased)[state] } }
-}
-
-const whenHeld = {
-  running: 'held',
-  held: 'held',
-  background: 'backgroundHeld',
-  backgroundHeld: 'backgroundHeld',
-} as const
-
-const whenReleased = {
-  running: 'running',
-  held: 'running',
-  background: 'background',
-  backgroundHeld: 'background',
-} as const
-
-function backgroundTask({ input, background }: LoopContext, child: string, key?: string) {
-  return { taskId: `${input.path}/${child}`, agentName: key ?? background.keys[child] ?? '' }
-}
-
-function isScored({ verdict }: LoopContext): boolean {
-  return verdict.scoring?.outcome === 'passed'
-}
-
-function isAnswered({ reply, verdict }: LoopContext): boolean {
-  return isAnswer(reply) && !hasFeedback(verdict.review) && verdict.scoring === undefined
-}
-
-/** There is an answer, and nobody objects; or a scorer says that nothing is left to do. */
-function isAccepted(context: LoopContext): boolean {
-  return isScored(context) || isAnswered(context)
-}
-
-function hasNews({ background }: LoopContext): boolean {
-  return background.news.length > 0
-}
-
-/** Nothing is at work in the background, or unheard of: only then is an answer the end. */
-function isIdle(context: LoopContext): boolean {
-  return !hasBackground(context) && !hasNews(context)
-}
-
-function isDecision(report: Report, decision: DecisionOutput['decision']): boolean {
-  return 'decision' in report && report.decision === decision
-}
-
-function isBail(report: Report): boolean {
-  return 'record' in report && report.record.outcome === 'bailed'
-}
-
-function isUnmet({ verdict: { scoring } }: LoopContext): boolean {
-  return scoring !== undefined && scoring.outcome !== 'passed'
-}
-
-function mustScore(context: LoopContext): boolean {
-  const { completion, scoreEvery } = context.input.profile
-  return completion !== undefined && (scoreEvery === 'iteration' || isAnswer(context.reply))
-}

@@ -1,6 +1,6 @@
 /** `thinking`: one model call, tried again while the error may pass, and what kind of reply came of it. */
 import type { ModelReply } from '../../actors/chat-model.ts'
-import { expected } from '../../actors/toolset.ts'
+import { expected, scopeOf } from '../../actors/toolset.ts'
 import type { ErrorData } from '../../errors.ts'
 import { backoff } from '../backoff.ts'
 import { answerOf, failure, output } from '../params.ts'
@@ -28,6 +28,7 @@ export function thinking<const Target extends string>({
   withTools = true,
   opens = true,
   mayEnd = false,
+  handsOff = false,
 }: {
   reviewed: boolean
   afterAnswer: Target
@@ -37,11 +38,14 @@ export function thinking<const Target extends string>({
   opens?: boolean
   /** An answer that nobody questions is the end, without the gates between. Default: `false`. */
   mayEnd?: boolean
+  /** The model may hand the conversation to another agent. Default: `false`. */
+  handsOff?: boolean
 }) {
   const iterationStarts = reviewed ? ['announceIterationStart' as const] : []
   const iterationEnds = reviewed
     ? [{ type: 'announceIterationEnd' as const, params: { continue: false } }]
     : []
+  const stepStarts = withTools ? ('announceOpenStep' as const) : ('announceStepStart' as const)
   /** What kind of reply it is: asked as it comes, or, after `onStepFinish`, of the one on record. */
   const interpretations = <Args, Action>(reply: (args: Args) => ModelReply, before: readonly Action[]) => [
     {
@@ -66,6 +70,15 @@ export function thinking<const Target extends string>({
         ...iterationEnds,
       ],
     },
+    ...(handsOff
+      ? [
+          {
+            guard: { type: 'onlyHandsOff' as const, params: reply },
+            target: '#handingOff',
+            actions: [...before, 'recordStep' as const, 'announceStepFinish' as const],
+          },
+        ]
+      : []),
     ...(withTools
       ? [{ guard: { type: 'hasToolCalls' as const, params: reply }, target: '#acting', actions: [...before] }]
       : []),
@@ -95,7 +108,7 @@ export function thinking<const Target extends string>({
     id: 'thinking',
     description: 'The model speaks: it answers, or it calls tools and agents.',
     entry: opens
-      ? [...(reviewed ? ['hearNews' as const] : []), 'beginStep', ...iterationStarts, 'announceStepStart']
+      ? [...(reviewed ? ['hearNews' as const] : []), 'beginStep', ...iterationStarts, stepStarts]
       : ['beginDraft'],
     initial: 'calling',
     states: {
@@ -110,6 +123,7 @@ export function thinking<const Target extends string>({
             messages: context.messages,
             tools: withTools ? context.input.profile.toolset.digest : 'none',
             toolChoice: withTools ? 'auto' : 'none',
+            ...(withTools ? scopeOf(context.input.profile) : {}),
             ...(context.input.profile.responseFormat && {
               responseFormat: context.input.profile.responseFormat,
             }),
@@ -186,7 +200,7 @@ export function thinking<const Target extends string>({
           src: 'hook',
           id: 'hook:validateObject',
           input: ({ context }) => ({
-            agent: context.input.profile.id,
+            agent: context.input.opening.line?.shape?.agent ?? context.input.profile.id,
             hook: 'validateObject',
             scope: context.input.profile.hooks.validateObject ?? 'agent',
             data: { text: context.reply?.text ?? '' },

@@ -9,8 +9,11 @@ import type { LoopContext } from '../loop/context.ts'
 import { passOn } from '../loop/passing-on.ts'
 import type { Report } from '../loop/record.ts'
 import { loopSetup } from '../loop/setup.ts'
+import { spoken } from '../loop/speaking.ts'
+import { handedOn, taskOf } from '../loop/task.ts'
 import {
   candidates,
+  framingOf,
   isBypassed,
   possibleTypes,
   recordBypass,
@@ -49,15 +52,19 @@ export const metaRouterSetup = loopSetup.extend({
     passOn: assign(({ context }, params: { report: Report }) =>
       passOn(context, params.report as DelegationOutput),
     ),
+    speakResult: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = spoken(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
     recordBypass: assign(({ context }) => recordBypass(context)),
     announceFailure: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
     announcePattern: emit(({ context }) => selected(context)),
     dispatch: enqueueActions(({ enqueue, context }) => {
-      const { type, pattern = '' } = workOf(context)
-      const call = { id: dispatched, name: `agent-${pattern}`, args: { prompt: context.input.task } }
-      const input = delegationInput(context, { child: dispatched, call })
-      const framing = type?.framing_prompt || input.framing
-      enqueue.spawnChild('delegation', { id: dispatched, input: { ...input, framing } })
+      const { pattern = '' } = workOf(context)
+      const call = { id: dispatched, name: `agent-${pattern}`, args: { prompt: taskOf(context) } }
+      const input = delegationInput(context, handedOn(dispatched, call))
+      enqueue.spawnChild('delegation', { id: dispatched, input: { ...input, framing: framingOf(context) } })
       enqueue.assign({ live: { ...context.live, [dispatched]: 'running' } })
     }),
   },

@@ -4,15 +4,16 @@ import { AppendLog } from '../../actors/append-log.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { toJsonSchema } from '../../actors/schema.ts'
 import {
+  anyPattern,
   defaultPattern,
   generalType,
   patternItemSchema,
   patternKind,
   taskTypeKind,
   taskTypeSchema,
-  type PatternItem,
+  type CheckedPattern,
   type RouteProfile,
-  type TaskType,
+  type CheckedTaskType,
 } from '../../actors/task-types.ts'
 import type { Message } from '../../actors/message.ts'
 import type { DecisionRecord } from '../agent.ts'
@@ -21,9 +22,9 @@ import type { Question } from '../loop/choosing.ts'
 import type { LoopContext } from '../loop/context.ts'
 
 export interface RouteWork {
-  readonly taskTypes: readonly TaskType[]
-  readonly patterns: readonly PatternItem[]
-  readonly type: TaskType | undefined
+  readonly taskTypes: readonly CheckedTaskType[]
+  readonly patterns: readonly CheckedPattern[]
+  readonly type: CheckedTaskType | undefined
   readonly pattern: string | undefined
   readonly decisions: readonly DecisionRecord[]
 }
@@ -73,7 +74,7 @@ export function recordConfig(context: LoopContext, { items }: EffectOutcome<'con
 const typeSchema = z.object({ taskType: z.string(), rationale: z.string() })
 
 /** A type whose patterns no agent stands for cannot be chosen. */
-export function possibleTypes(context: LoopContext): readonly TaskType[] {
+export function possibleTypes(context: LoopContext): readonly CheckedTaskType[] {
   return workOf(context).taskTypes.filter((type) => validPatterns(context, type).length > 0)
 }
 
@@ -131,10 +132,11 @@ function withType(
 const patternSchema = z.object({ pattern: z.string(), rationale: z.string() })
 
 /** Of the patterns that are valid for a type, those for which there is an agent. */
-function validPatterns({ input }: LoopContext, type: TaskType | undefined): readonly string[] {
-  const { subagents } = input.profile.toolset
-  const valid = type === undefined ? [...subagents.keys()] : type.valid_patterns
-  return valid.filter((name) => subagents.has(name))
+function validPatterns(context: LoopContext, { valid_patterns }: CheckedTaskType): readonly string[] {
+  const { subagents } = context.input.profile.toolset
+  const configured = workOf(context).patterns.map(({ name }) => name)
+  const valid = valid_patterns.flatMap((name) => (name === anyPattern ? configured : [name]))
+  return [...new Set(valid)].filter((name) => subagents.has(name))
 }
 
 /** The candidates for the type that was found; where there are none, whatever there is. */
@@ -155,14 +157,13 @@ export function patternQuestion(context: LoopContext): Question {
       return item === undefined ? `- ${name}` : `- ${name}: ${item.description}. ${item.when_to_use}`
     })
     .join('\n')
-  const { signals = {} } = context.input.profile.route ?? {}
-  const told = Object.entries(signals).map(([name, value]) => `${name}: ${String(value)}`)
+  const signals = toldSignals(context.input.profile.route)
   return {
     subject: 'pattern',
     messages: asking(
       context,
       `This is a task of the type "${type?.name}". How is it to be done? The patterns are:\n${list}\n` +
-        (told.length === 0 ? '' : `About the request: ${told.join('; ')}.\n`) +
+        (signals === '' ? '' : `About the request: ${signals}.\n`) +
         `Answer as JSON: { "pattern": one of the names, "rationale": why }.`,
     ),
     responseFormat: { name: 'pattern', schema: toJsonSchema(patternSchema, 'pattern') },
@@ -195,8 +196,14 @@ export function isBypassed({ input }: LoopContext): boolean {
 }
 
 export function recordBypass(context: LoopContext): Change {
-  const { pattern } = context.input.profile.route ?? {}
-  if (pattern !== undefined) return withPattern(context, pattern, { criterion: 'named by the request' })
+  const { route, toolset } = context.input.profile
+  if (route?.pattern !== undefined) {
+    // A request may name any pattern that an agent stands for.
+    return withPattern(context, route.pattern, {
+      candidates: [...toolset.subagents.keys()],
+      criterion: 'named by the request',
+    })
+  }
   return withPattern(context, candidates(context)[0] ?? defaultPattern, {
     criterion: 'goes on with a conversation',
   })
@@ -205,7 +212,8 @@ export function recordBypass(context: LoopContext): Change {
 function withPattern(
   context: LoopContext,
   pattern: string,
-  made: Pick<DecisionRecord, 'criterion' | 'rationale' | 'fallback'>,
+  made: Omit<DecisionRecord, 'subject' | 'candidates' | 'choice'> &
+    Partial<Pick<DecisionRecord, 'candidates'>>,
 ): Change {
   const work = workOf(context)
   const record: DecisionRecord = {
@@ -217,10 +225,30 @@ function withPattern(
   return { work: { ...work, pattern, decisions: [...work.decisions, record] } }
 }
 
+/** What every descendant is told beside its task: of a meta-router above first, then of the type and of the request. */
+export function framingOf(context: LoopContext): string | undefined {
+  const { type } = workOf(context)
+  const { opening, profile } = context.input
+  const signals = toldSignals(profile.route)
+  const parts = [
+    opening.framing ?? '',
+    type?.framing_prompt ?? '',
+    type?.termination_criteria ? `The task is done when this holds: ${type.termination_criteria}` : '',
+    signals === '' ? '' : `About the request: ${signals}.`,
+  ].filter((part) => part.trim() !== '')
+  return parts.length === 0 ? undefined : parts.join('\n\n')
+}
+
 // --- both -----------------------------------------------------------------------------------------------------------
 
 function asking({ messages }: LoopContext, question: string): AppendLog<Message> {
   return AppendLog.of<Message>([...messages, { role: 'user', content: question, internal: 'notice' }])
+}
+
+function toldSignals({ signals = {} }: Partial<RouteProfile> = {}): string {
+  return Object.entries(signals)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join('; ')
 }
 
 function notOnOffer(name: string, names: readonly string[]): string {

@@ -1,11 +1,12 @@
 /** `executing` and `bailing`: steps run as soon as what they need is there, side by side within the window. */
 import { onHeld, onReports } from '../loop/acting.ts'
 import { childOf, crashOf, reportOf } from '../loop/reports.ts'
-import { crashedEndOf, endOf } from './reports.ts'
+import { calledOf, crashedEndOf, endOf } from './reports.ts'
 import { planSetup } from './setup.ts'
 
 const settled = [
   { type: 'recordReport', params: reportOf },
+  { type: 'moveToolState', params: calledOf },
   { type: 'settleStep', params: endOf },
   { type: 'reap', params: childOf },
 ] as const

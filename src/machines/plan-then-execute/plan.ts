@@ -15,6 +15,8 @@ export interface PlanStep {
   readonly toolHint?: string
   /** What the plan would have the tool called with. */
   readonly args?: JsonValue
+  /** Of which groups its subagent may be offered tools, of those of the planner. */
+  readonly toolGroups?: readonly string[]
   /** Ids of the steps whose results it needs. */
   readonly dependsOn: readonly string[]
   readonly status: PlanStepStatus

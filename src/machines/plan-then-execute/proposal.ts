@@ -4,6 +4,7 @@ import type { JsonValue } from '../../actors/json.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import type { DecisionCheck } from '../decision.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
+import { groupsSchema, type Chosen } from '../tool-group-choice.ts'
 
 /** Arguments as the model writes them; the tool's own schema says whether they fit. */
 export const anyArgs = z.looseObject({}).transform((args) => args as Readonly<Record<string, JsonValue>>)
@@ -17,15 +18,26 @@ const proposedStep = z.object({
   dependsOn: z.array(z.string()).nullish().describe('Ids of the steps whose results it needs'),
 })
 
-export const proposalSchema = z.object({ steps: z.array(proposedStep) })
+export type ProposedStep = z.output<typeof proposedStep> & {
+  readonly toolGroups?: Chosen
+}
 
-export type ProposedStep = z.output<typeof proposedStep>
+const plainProposal: ProposalSchema = z.object({ steps: z.array(proposedStep) })
+
+type ProposalSchema = z.ZodType<{ readonly steps: Proposal }>
+
+/** A plan whose steps may name groups of tools, where there are some to choose from. */
+export function proposalSchemaFor(groups: readonly string[]): ProposalSchema {
+  if (groups.length === 0) return plainProposal
+  const toolGroups = groupsSchema(groups).optional()
+  return z.object({ steps: z.array(proposedStep.extend({ toolGroups })) })
+}
 
 export type Proposal = readonly ProposedStep[]
 
 /** Whether a reply is a plan of what is on offer. Whether its steps fit together is asked later, of the whole. */
-export function checkProposal(text: string, toolset: Toolset): DecisionCheck {
-  return parseDecision(text, proposalSchema, ({ steps }) => {
+export function checkProposal(text: string, schema: ProposalSchema, toolset: Toolset): DecisionCheck {
+  return parseDecision(text, schema, ({ steps }) => {
     const problems = steps.flatMap((step) => {
       const problem = problemOfCall(step, toolset)
       return problem === undefined ? [] : [`Step "${step.id}": ${problem}`]

@@ -2,13 +2,14 @@
 import { z } from 'zod'
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import { toJsonSchema, type Schema } from '../../actors/schema.ts'
+import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/choosing.ts'
 import type { LoopContext } from '../loop/context.ts'
 import { noticeMessage } from '../loop/record.ts'
 import type { PlanStep } from './plan.ts'
-import { anyArgs, checkProposal, proposalSchema } from './proposal.ts'
+import { anyArgs, checkProposal, proposalSchemaFor } from './proposal.ts'
 import { resultsFor, resultsOf } from './report.ts'
 import { stepsOf, workOf } from './work.ts'
 
@@ -39,8 +40,9 @@ export function planQuestion(context: LoopContext): Question {
       : resultsOf(work) === ''
         ? `The plan cannot be carried out: ${problems}\nPlan again.`
         : `The plan must be revised: ${problems}\n\nWhat its steps gave:\n${resultsOf(work)}\n\nPlan only what remains. Steps that are complete stay as they are, and others may depend on them. No steps: what was found is enough.`
-  return question(context, 'plan', proposalSchema, `${opening} ${most}\n\n${offer(toolset, false)}`, (text) =>
-    checkProposal(text, toolset),
+  const schema = proposalSchemaFor(groupChoices(context.input.profile))
+  return question(context, 'plan', schema, `${opening} ${most}\n\n${offer(toolset, false)}`, (text) =>
+    checkProposal(text, schema, toolset),
   )
 }
 
@@ -101,7 +103,7 @@ function question(
   }
 }
 
-const formats = new Map<Schema, ResponseFormat>()
+const formats = new WeakMap<Schema, ResponseFormat>()
 
 /** Made when first asked for: most programs have no planner. */
 function formatOf(name: string, schema: Schema): ResponseFormat {

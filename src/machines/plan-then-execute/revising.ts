@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../actors/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { LoopContext } from '../loop/context.ts'
+import { chosenGroups } from '../tool-group-choice.ts'
 import type { PlanRecord, PlanStep } from './plan.ts'
 import { objectionTo, remaining, type Proposal, type ProposedStep } from './proposal.ts'
 import { maxPlanSteps } from './questions.ts'
@@ -44,13 +45,17 @@ export function adopt(work: PlanWork): PlanWork {
   return { ...work, plan: revisedPlan(work), proposal: [], problems: [], error: undefined }
 }
 
-function newStep({ id, goal, toolHint, args, dependsOn }: ProposedStep, revision: number): PlanStep {
+function newStep(
+  { id, goal, toolHint, args, toolGroups, dependsOn }: ProposedStep,
+  revision: number,
+): PlanStep {
   return {
     id,
     revision,
     goal,
     ...(toolHint ? { toolHint } : {}),
     ...(args == null ? {} : { args }),
+    ...chosenGroups(toolGroups),
     dependsOn: dependsOn ?? [],
     status: 'pending',
   }

@@ -3,6 +3,7 @@ import { assign, emit, enqueueActions } from 'xstate'
 import type { JsonValue } from '../../actors/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import { event } from '../events.ts'
+import { offerTo } from '../loop/announce.ts'
 import { delegationInput, toolCallInput } from '../loop/children.ts'
 import { decisionInput } from '../loop/choosing.ts'
 import type { LoopContext } from '../loop/context.ts'
@@ -38,8 +39,8 @@ export const planSetup = loopSetup.extend({
       enqueue.assign({ work: next })
       enqueue.emit(
         work.plan === undefined
-          ? event('plan-created', { revision, steps })
-          : event('plan-revised', { revision, steps, reason: work.problems.join('\n') }),
+          ? event('plan-created', { revision, steps, ...offerTo(context) })
+          : event('plan-revised', { revision, steps, ...offerTo(context), reason: work.problems.join('\n') }),
       )
     }),
     countReplan: assign(({ context }) => {

@@ -88,7 +88,7 @@ function startOf(
     case 'call': {
       const pending = callOf(context, place, next.name, next.args)
       const type = isDelegation(pending) ? 'delegation' : 'toolCall'
-      return { child: pending.child, task: { step: place }, begins, job: { type, pending } }
+      return { child: pending.child, task: { step: place, tool: next.name }, begins, job: { type, pending } }
     }
   }
 }
@@ -97,5 +97,10 @@ function startOf(
 function callOf({ input, work }: LoopContext, place: number, name: string, args: JsonValue): PendingCall {
   const position = `${workOf({ work }).plan?.revision}.${place + 1}`
   const kind = input.profile.toolset.subagent(name) === undefined ? 'call' : 'delegation'
-  return { child: `${kind}:${position}`, call: { id: `step-${position}`, name, args } }
+  const { toolGroups } = stepsOf(workOf({ work }))[place] ?? {}
+  return {
+    child: `${kind}:${position}`,
+    call: { id: `step-${position}`, name, args },
+    ...(toolGroups === undefined ? {} : { toolGroups }),
+  }
 }

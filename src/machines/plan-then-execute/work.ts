@@ -9,6 +9,8 @@ import type { PlanRecord, PlanStep } from './plan.ts'
 export interface Task {
   readonly step: number
   readonly asks?: 'action' | 'review'
+  /** The tool that is called for it. */
+  readonly tool?: string
 }
 
 /** What a step that is under way does next. */

@@ -3,7 +3,7 @@ import { crashTakenDown, reportOf, takenDown } from '../loop/reports.ts'
 import { selectionSetup } from '../selection/setup.ts'
 import { working } from '../selection/working.ts'
 
-const resultTaken = ['takeResult', 'recordStep', 'announceStepFinish'] as const
+const resultTaken = ['takeResult', 'moveToolState', 'recordStep', 'announceStepFinish'] as const
 
 export const executing = selectionSetup.createStateConfig({
   id: 'executing',

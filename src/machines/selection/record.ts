@@ -1,10 +1,10 @@
 /** What a routing agent writes down, as pure functions from context to change. */
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
-import { taskPosition } from '../conversation.ts'
 import type { Primitive } from '../events.ts'
-import { noAnswer, type LoopContext } from '../loop/context.ts'
-import { currentMessage, takeReply } from '../loop/record.ts'
+import type { LoopContext } from '../loop/context.ts'
+import { takeReply } from '../loop/record.ts'
+import { handedOn, taskOf } from '../loop/task.ts'
 import { callOf, type RoutingDecision } from './routing-decision.ts'
 
 type Change = Partial<LoopContext>
@@ -28,12 +28,6 @@ export function writesAnswer({ input: { profile } }: LoopContext): boolean {
 export function lastResult({ ledger }: LoopContext): string {
   const text = ledger.steps.at(-1)?.text ?? ''
   return text.trim() === '' ? '' : text
-}
-
-/** The prompt that is being answered, as input processors have left it. */
-export function taskOf({ messages, input }: LoopContext): string {
-  const conversation = messages.toArray()
-  return conversation[taskPosition(conversation)]?.content ?? input.task
 }
 
 /** A choice where there is none. */
@@ -62,7 +56,7 @@ export function takeDecision(context: LoopContext, { decision, handsOver, usage 
   }
   const change = takeReply(context, reply)
   if (!handsOver || decision.primitiveType !== 'agent') return change
-  return { ...change, calls: change.calls?.map((pending) => ({ ...pending, isTask: true as const })) ?? [] }
+  return { ...change, calls: change.calls?.map(({ child, call }) => handedOn(child, call)) ?? [] }
 }
 
 /** What the primitive gave is what the step says, and the result of a run that ends with it. */
@@ -89,17 +83,4 @@ function resultText({ calls, settled, input }: LoopContext): string {
     default:
       return ''
   }
-}
-
-/** A result that becomes the answer of the agent is a message of its own. */
-export function isUnspoken({ said, ending }: LoopContext): boolean {
-  const isAnswer =
-    ending.outcome === 'completed' || ending.outcome === 'exhausted' || ending.outcome === 'stopped'
-  return isAnswer && said.message === undefined && said.text !== '' && said.text !== noAnswer
-}
-
-export function speak(context: LoopContext): LoopContext {
-  const begun = { ...context, drafts: context.drafts + 1 }
-  const { said, input } = context
-  return { ...begun, said: { ...said, message: `${input.path}:${currentMessage(begun)}` } }
 }

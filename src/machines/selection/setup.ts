@@ -1,21 +1,12 @@
 /** What the routing patterns, `router` and `dispatch`, name beside the vocabulary of the loop. */
 import { assign, emit, enqueueActions } from 'xstate'
 import type { JsonValue } from '../../actors/json.ts'
-import { noUsage } from '../../actors/usage.ts'
 import { event } from '../events.ts'
-import { messageEvents } from '../loop/announce.ts'
 import { isAnswer, type LoopContext } from '../loop/context.ts'
 import { noticeMessage, type Report } from '../loop/record.ts'
 import { loopSetup } from '../loop/setup.ts'
-import {
-  isUnspoken,
-  onlyChoice,
-  speak,
-  takeDecision,
-  takeResult,
-  writesAnswer,
-  type Choice,
-} from './record.ts'
+import { spoken } from '../loop/speaking.ts'
+import { onlyChoice, takeDecision, takeResult, writesAnswer, type Choice } from './record.ts'
 
 export const selectionSetup = loopSetup.extend({
   guards: {
@@ -49,11 +40,9 @@ export const selectionSetup = loopSetup.extend({
     announceDecision: emit(({ context }, params: Choice) => routed(context, params)),
     announceOnlyChoice: emit(({ context }) => routed(context, onlyChoice(context))),
     speakResult: enqueueActions(({ enqueue, context }) => {
-      if (!isUnspoken(context)) return
-      const { drafts, said, ...spoken } = speak(context)
-      enqueue.assign({ drafts, said })
-      const reply = { text: said.text, toolCalls: [], finishReason: 'stop' as const, usage: noUsage }
-      for (const event of messageEvents({ ...spoken, drafts, said, reply })) enqueue.emit(event)
+      const { change, events } = spoken(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
     }),
   },
 })

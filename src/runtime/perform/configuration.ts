@@ -33,7 +33,7 @@ async function asRecorded(
   const difference =
     model !== undefined && model !== liveModel
       ? `the model was "${model}" and is now "${liveModel}"`
-      : differenceOf(toolset, toolsetOfDigest(live.toolset, toolset.digest))
+      : differenceOf(toolset.whole, toolsetOfDigest(live.toolset, toolset.whole.digest))
   if (difference === undefined) return live
   throw new TerminalError(
     `The functions of the agent "${agent}" answer otherwise than when this run began: ${difference}.`,
@@ -49,8 +49,13 @@ function differenceOf(recorded: Toolset, live: Toolset): string | undefined {
   const [before, now] = [recorded.description, live.description]
   return (
     firstDifference('tool', toolsOf(before), toolsOf(now)) ??
-    firstDifference('agent', new Map(Object.entries(before.agents)), new Map(Object.entries(now.agents)))
+    firstDifference('agent', new Map(Object.entries(before.agents)), new Map(Object.entries(now.agents))) ??
+    firstDifference('handoff', handoffsOf(before), handoffsOf(now))
   )
+}
+
+function handoffsOf({ handoffs = {} }: ToolsetDescription): ReadonlyMap<string, object> {
+  return new Map(Object.entries(handoffs))
 }
 
 function toolsOf({ tools }: ToolsetDescription): ReadonlyMap<string, object> {

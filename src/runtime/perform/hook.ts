@@ -9,7 +9,7 @@ import { ConfigurationError, TerminalError } from '../../errors.ts'
 import { shareable } from '../../machines/conversation.ts'
 import type { DelegationProfile } from '../../machines/agent.ts'
 import type { Message } from '../../actors/message.ts'
-import type { StopCondition, StopContext } from '../options.ts'
+import type { HandoffFilterContext, StopCondition, StopContext } from '../options.ts'
 import { functionOf, type OptionHook } from '../settings.ts'
 import type { Configuration } from '../definition.ts'
 import { liveConfiguration, modelName } from './configuration.ts'
@@ -57,6 +57,8 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
       return askStopConditions(input, context)
     case 'messageFilter':
       return filterMessages(input, context)
+    case 'handoffFilter':
+      return filterHandoff(input, context)
     case 'onDelegationComplete':
       return reviewDelegation(input, context)
     case 'onIterationComplete':
@@ -117,14 +119,28 @@ async function reviewDelegation(input: HookInput, context: PerformContext): Prom
 }
 
 async function filterMessages(input: HookInput, context: PerformContext): Promise<unknown> {
-  const options = input.data['options'] as DelegationProfile
-  const conversation = input.data['messages'] as AppendLog<Message>
   const { options: _options, ...argument } = delegationContext(input, context)
-  const kept = await call(input, context, {
-    ...argument,
-    // Copies: a filter may redact in place what it was handed.
-    messages: shareable(conversation, options.filterInternalMessages).map((message) => ({ ...message })),
-  })
+  return filtered(input, (messages) => call(input, context, { ...argument, messages }))
+}
+
+async function filterHandoff(input: HookInput, context: PerformContext): Promise<unknown> {
+  const filter = context.definition(input.agent).handoffs?.filter
+  if (filter === undefined) return missing(input.hook)
+  const { from, to, reason, task } = input.data as Record<string, string>
+  const argument = { runId: context.runId, from, to, originalTask: task, ...(reason && { reason }) }
+  return filtered(input, (messages) => filter({ ...(argument as HandoffFilterContext), messages }))
+}
+
+/** What a filter of the user's keeps of the conversation, within the limit that the agent sets. */
+async function filtered(
+  { data }: HookInput,
+  filter: (messages: readonly Message[]) => unknown,
+): Promise<unknown> {
+  const options = data['options'] as DelegationProfile
+  const conversation = data['messages'] as AppendLog<Message>
+  // Copies: a filter may redact in place what it was handed.
+  const shown = shareable(conversation, options.filterInternalMessages).map((message) => ({ ...message }))
+  const kept = await filter(shown)
   return Array.isArray(kept) ? kept.slice(-options.maxMessages) : kept
 }
 
@@ -189,8 +205,14 @@ function expectationOf({ agent, data }: HookInput) {
 /** An agent as functions of the run made it, as plain data. */
 function describe(configuration: Configuration): HookOutcome<'configure'> {
   const { instructions, toolset } = configuration
-  const { tools, agents } = toolset.description
-  return { instructions, model: modelName(configuration), tools: [...tools], agents }
+  const { tools, agents, handoffs } = toolset.description
+  return {
+    instructions,
+    model: modelName(configuration),
+    tools: [...tools],
+    agents,
+    ...(handoffs === undefined ? {} : { handoffs }),
+  }
 }
 
 /** The outcome holds the JSON that fits, not what a schema makes of it: only JSON is journaled. */

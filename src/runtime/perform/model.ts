@@ -19,7 +19,7 @@ export async function performModel(
   const { model, toolset } = await liveConfiguration(input, context)
   const request: ModelRequest = {
     messages: input.messages.toArray(),
-    tools: input.toolChoice === 'none' ? [] : toolsetOfDigest(toolset, input.tools).descriptions,
+    tools: input.toolChoice === 'none' ? [] : toolsetOfDigest(toolset, input.tools, input.scope).descriptions,
     toolChoice: input.toolChoice,
     ...(input.responseFormat === undefined ? {} : { responseFormat: input.responseFormat }),
   }

@@ -1,0 +1,78 @@
+/**
+ * Which of its tools an agent is offered: those that are in one of its groups and apply in the state that it is in.
+ * `*` is every group, or every state. The rules are those of TrustGraph's tool groups; see docs/decisions/0023.
+ */
+import { ConfigurationError } from '../errors.ts'
+
+const wildcard = '*'
+
+/** The group of a tool that names none, and what an agent asks for that names none. */
+export const defaultGroup = 'default'
+
+/** The state of an agent that nobody has put into another one. */
+export const unsetState = 'undefined'
+
+/** What an agent may be offered, and where it stands. */
+export interface ToolScope {
+  /** `undefined`: nobody has named any. The default group is asked for, and nobody below is bound by it. */
+  readonly toolGroups?: readonly string[] | undefined
+  readonly toolState: string
+}
+
+/** When a tool is offered. */
+export interface Applicability {
+  /** Absent: the default group. */
+  readonly groups?: readonly string[] | undefined
+  /** Absent: every state. */
+  readonly applicableStates?: readonly string[] | undefined
+}
+
+export function isOffered(
+  { groups = [defaultGroup], applicableStates = [wildcard] }: Applicability,
+  { toolGroups = [defaultGroup], toolState }: ToolScope,
+): boolean {
+  const isInGroup = [...groups, ...toolGroups].includes(wildcard) || meet(groups, toolGroups).length > 0
+  return isInGroup && (applicableStates.includes(wildcard) || applicableStates.includes(toolState))
+}
+
+/** What is left of `bound` where `wanted` is asked for: never more than `bound`. `undefined`: nobody has named any. */
+export function narrowed(
+  bound: readonly string[] | undefined,
+  wanted: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (bound === undefined || wanted === undefined) return wanted ?? bound
+  if (bound.includes(wildcard)) return wanted
+  return wanted.includes(wildcard) ? bound : meet(bound, wanted)
+}
+
+/** The groups that a model may choose from when it narrows those of another agent; none where there is no choice. */
+export function groupChoices({ toolGroups = [] }: Pick<ToolScope, 'toolGroups'>): readonly string[] {
+  const names = [...new Set(toolGroups)]
+  return names.length < 2 ? [] : names.filter((name) => name !== wildcard)
+}
+
+function meet(some: readonly string[], others: readonly string[]): readonly string[] {
+  return some.filter((name) => others.includes(name))
+}
+
+/** Throws a `ConfigurationError` unless it is a list of names; `mayBeEmpty`: also one of none. */
+export function assertNames(given: unknown, where: string, mayBeEmpty = false): void {
+  const isList = Array.isArray(given) && given.every((name) => isName(name))
+  if (isList && (mayBeEmpty || given.length > 0)) return
+  const expected = mayBeEmpty ? 'a list of names' : 'a list of at least one name'
+  throw new ConfigurationError(
+    `${where} must be ${expected}, each a text that is not empty, not ${JSON.stringify(given)}.`,
+  )
+}
+
+/** Throws a `ConfigurationError` unless one state is named. */
+export function assertState(given: unknown, where: string): void {
+  if (isName(given) && given !== wildcard) return
+  throw new ConfigurationError(
+    `${where} must be the name of one state, a text that is not empty and not "*", not ${JSON.stringify(given)}.`,
+  )
+}
+
+function isName(given: unknown): boolean {
+  return typeof given === 'string' && given.trim() !== ''
+}

@@ -1,0 +1,51 @@
+/**
+ * A handoff: an agent ends as `handedOff`, and another goes on with its conversation in its place. Whoever runs the agent
+ * (the run, or a delegation) starts the successor; what both did adds up.
+ */
+import { mergeUsage } from '../actors/usage.ts'
+import type { AgentParts, AgentRequest } from './agent.ts'
+import type { Handoff } from './handoff-line.ts'
+
+/** The outcome of a line is that of its last agent; what all of them did adds up. */
+export function continued<Next extends AgentParts>(before: AgentParts | undefined, next: Next): Next {
+  if (before === undefined) return next
+  const handoffs = [...(before.handoffs ?? []), ...(next.handoffs ?? [])]
+  const by = next.by ?? handoffs.at(-1)?.to
+  const decisions = [...(before.decisions ?? []), ...(next.decisions ?? [])]
+  return {
+    ...next,
+    ...(by === undefined ? {} : { by }),
+    ...(decisions.length === 0 ? {} : { decisions }),
+    handoffs,
+    delegations: [...before.delegations, ...next.delegations],
+    scores: [...before.scores, ...next.scores],
+    steps: [...before.steps, ...next.steps],
+    usage: mergeUsage(before.usage, next.usage),
+  }
+}
+
+/** The id of a successor among the actors of whoever runs it: the agent, and how many handoffs have led to it. */
+export function successorId({ record, line }: Handoff): string {
+  return `${record.to}~${line.handoffs}`
+}
+
+/**
+ * From the request that the first agent of a line was run by. What a delegation asked for holds on; it can lower the
+ * successor's caps, and never raise them.
+ */
+export function successorRequest(first: AgentRequest, handoff: Handoff): AgentRequest {
+  const { maxSteps, maxStepsLimit, ...request } = first
+  const limits = [maxSteps, maxStepsLimit].filter((limit) => limit !== undefined)
+  return {
+    ...request,
+    agent: handoff.record.to,
+    task: handoff.task,
+    history: handoff.history,
+    ...(limits.length === 0 ? {} : { maxStepsLimit: Math.min(...limits) }),
+    maxDepth: handoff.maxDepth,
+    ...(handoff.toolGroups === undefined ? {} : { toolGroups: handoff.toolGroups }),
+    ...(handoff.threadId === undefined ? {} : { threadId: handoff.threadId }),
+    path: first.path.slice(0, first.path.lastIndexOf('/') + 1) + successorId(handoff),
+    line: handoff.line,
+  }
+}

@@ -1,0 +1,35 @@
+/** What the vocabulary of the think-act loop is built on: what a loop is given, hears and says, and its children. */
+import { setup, type DoneActorEvent, type ErrorActorEvent } from 'xstate'
+import { effect } from '../../actors/effect.ts'
+import type { AgentInput, ChildHeldEvent, AgentReport } from '../agent.ts'
+import type { CancelEvent } from '../cancel.ts'
+import { completionMachine } from '../completion.ts'
+import { decisionMachine } from '../decision.ts'
+import { delegationMachine } from '../delegation.ts'
+import type { MachineEvent } from '../events.ts'
+import { toolCallMachine } from '../tool-call.ts'
+import type { LoopContext } from './context.ts'
+import type { Report } from './record.ts'
+
+type LoopEvent = CancelEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
+
+export const loopBase = setup({
+  types: {
+    input: {} as AgentInput,
+    context: {} as LoopContext,
+    events: {} as LoopEvent,
+    output: {} as AgentReport,
+    emitted: {} as MachineEvent,
+  },
+  actors: {
+    model: effect('model'),
+    hook: effect('hook'),
+    memory: effect('memory'),
+    config: effect('config'),
+    timer: effect('timer'),
+    toolCall: toolCallMachine,
+    delegation: delegationMachine,
+    completion: completionMachine,
+    decision: decisionMachine,
+  },
+})

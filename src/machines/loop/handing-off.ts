@@ -1,0 +1,29 @@
+/** What the loop names of a handoff: is there one, may it be, and what goes with it. */
+import { assign, emit } from 'xstate'
+import type { ModelReply } from '../../actors/chat-model.ts'
+import type { Message } from '../../actors/message.ts'
+import { event } from '../events.ts'
+import { loopBase } from './base.ts'
+import { handsOff } from './context.ts'
+import { allSettled, endsStep } from './questions.ts'
+import type { Report } from './record.ts'
+import { handedOn, handoffRecord, isAtHandoffCap, leaving, onlyTransfers, taskAlone } from './transfers.ts'
+
+export const handoffSetup = loopBase.extend({
+  guards: {
+    onlyHandsOff: ({ context }, params: ModelReply) => onlyTransfers(context, params),
+    endsStepAndHandsOff: ({ context }, params: { report: Report }) =>
+      handsOff(context) && endsStep(context, params.report),
+    allSettledAndHandsOff: ({ context }) => handsOff(context) && allSettled(context),
+    isAtHandoffCap: ({ context }) => isAtHandoffCap(context.input),
+    hasHandoffFilter: ({ context }) => context.input.profile.handoffs?.isFiltered === true,
+  },
+  actions: {
+    handOff: assign(({ context }) => ({ ending: leaving(context, handedOn(context)) })),
+    handOffFiltered: assign(({ context }, params: readonly Message[]) => ({
+      ending: leaving(context, params),
+    })),
+    handOffTaskAlone: assign(({ context }) => ({ ending: leaving(context, taskAlone(context)) })),
+    announceHandoff: emit(({ context }) => event('handoff', handoffRecord(context))),
+  },
+})

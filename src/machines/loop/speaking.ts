@@ -1,0 +1,29 @@
+/** What another gave becomes the answer of the agent: a message of its own, told where its own words are read. */
+import { noUsage } from '../../actors/usage.ts'
+import { messageEvents } from './announce.ts'
+import { noAnswer, type LoopContext } from './context.ts'
+import { currentMessage } from './record.ts'
+
+interface Spoken {
+  readonly change: Pick<LoopContext, 'drafts' | 'said'>
+  readonly events: ReturnType<typeof messageEvents>
+}
+
+/** Changes and tells nothing where the answer has been told, or is none. */
+export function spoken(context: LoopContext): Spoken {
+  const { drafts, said, input } = context
+  if (!isUnspoken(context)) return { change: { drafts, said }, events: [] }
+  const begun = { ...context, drafts: drafts + 1 }
+  const change = {
+    drafts: begun.drafts,
+    said: { ...said, message: `${input.path}:${currentMessage(begun)}` },
+  }
+  const reply = { text: said.text, toolCalls: [], finishReason: 'stop' as const, usage: noUsage }
+  return { change, events: messageEvents({ ...context, ...change, reply }) }
+}
+
+function isUnspoken({ said, ending }: LoopContext): boolean {
+  const isAnswer =
+    ending.outcome === 'completed' || ending.outcome === 'exhausted' || ending.outcome === 'stopped'
+  return isAnswer && said.message === undefined && said.text !== '' && said.text !== noAnswer
+}

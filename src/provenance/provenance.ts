@@ -1,0 +1,129 @@
+/** A run as a PROV-O graph: from its events, or from its journal by way of a replay. */
+import { assertKnown } from '../actors/tool.ts'
+import { ConfigurationError } from '../errors.ts'
+import type { AgentDefinition } from '../runtime/definition.ts'
+import type { RunEvent } from '../runtime/event-log.ts'
+import type { JournalEntry, RunStarted } from '../runtime/journal.ts'
+import type { Troupe } from '../runtime/troupe.ts'
+import { toExpandedJsonLd } from './json-ld.ts'
+import type { Quad } from './rdf.ts'
+import { recordJournal } from './trace/journal.ts'
+import { Ledger } from './trace/ledger.ts'
+import { Trace } from './trace/trace.ts'
+import { Uris } from './uris.ts'
+import { toNQuads, toTriG, toTurtle } from './write.ts'
+
+export interface ProvenanceOptions {
+  /** What every URI of the graph begins with, such as `https://example.org/runs/`. Default: `urn:trustgraph:`. */
+  readonly prefix?: string
+  /** Definitions, subagents included, whose versions the graph is to name. Default: the root agent's alone, from its journal. */
+  readonly agents?: readonly AgentDefinition[]
+}
+
+/** What came of what in one run, as RDF. Equal journals give equal graphs. */
+export interface Provenance {
+  readonly runId: string
+  /** The URI of the root agent's session. */
+  readonly session: string
+  /** The URI of the answer of the run; `undefined` where it has none, or not yet. */
+  readonly answer: string | undefined
+  /** RDF/JS quads: a graph for each session, and in the default graph the agents and options that sessions share. */
+  readonly quads: Quad[]
+  /** All graphs as one. */
+  toTurtle(): string
+  toTriG(): string
+  /** Canonical N-Quads, one statement a line. */
+  toNQuads(): string
+  /** Expanded JSON-LD, which needs no context. */
+  toJsonLd(): string
+}
+
+/**
+ * Makes the graph of a run that is in a troupe's store, ended or not. It is replayed for it, and no effect performed.
+ * Rejects with a `RunNotFoundError`; a `JournalMismatchError` when agents or machines have changed; a
+ * `ConfigurationError` for a wrong option.
+ */
+export async function provenanceOf(
+  troupe: Pick<Troupe, 'journal' | 'replay'>,
+  runId: string,
+  options: ProvenanceOptions = {},
+): Promise<Provenance> {
+  const uris = validated(options)
+  const journal = await troupe.journal(runId)
+  const { events } = await troupe.replay(runId, { until: journal.length })
+  return make(uris, events, journal, options)
+}
+
+/**
+ * Makes the graph of a run from its events, from the first one on, without a troupe. It lacks what they do not tell: the
+ * conversation, the version of the root agent, and results of tools that came late.
+ * Throws a `ConfigurationError` for events of no run, of several, or that do not begin at the beginning.
+ */
+export function toProvenance(events: Iterable<RunEvent>, options: ProvenanceOptions = {}): Provenance {
+  return make(validated(options), events, [], options)
+}
+
+function make(
+  uris: Uris,
+  events: Iterable<RunEvent>,
+  journal: readonly JournalEntry[],
+  { agents = [] }: ProvenanceOptions,
+): Provenance {
+  const started = journal.find((entry) => entry.type === 'run.started')
+  const ledger = new Ledger(uris, started?.conversationId, versionsOf(agents, started))
+  const trace = new Trace(ledger)
+  let runId: string | undefined
+  for (const event of events) {
+    if (event.seq === undefined) continue // a delta on its way past the journal
+    if (runId !== undefined && event.runId !== runId) {
+      throw new ConfigurationError(`provenance: the events are of two runs, "${runId}" and "${event.runId}".`)
+    }
+    runId = event.runId
+    trace.read(event)
+  }
+  const { root } = trace
+  if (runId === undefined || root === undefined) {
+    throw new ConfigurationError('provenance: there are no events of a run.')
+  }
+  recordJournal(ledger, trace, root, journal)
+  trace.close()
+  const quads = ledger.statements.quads()
+  return {
+    runId,
+    session: root.uri,
+    answer: trace.answer,
+    quads,
+    toTurtle: () => toTurtle(quads),
+    toTriG: () => toTriG(quads),
+    toNQuads: () => toNQuads(quads),
+    toJsonLd: () => JSON.stringify(toExpandedJsonLd(quads), undefined, 2),
+  }
+}
+
+/** A run keeps to the version that it began with, and to the subagents of that one. */
+function versionsOf(
+  agents: readonly AgentDefinition[],
+  started: RunStarted | undefined,
+): ReadonlyMap<string, string> {
+  const versions = new Map<string, string>()
+  const add = ({ id, version, agents: below }: AgentDefinition): void => {
+    if (version !== undefined) versions.set(id, version)
+    Object.values(below).forEach(add)
+  }
+  const isRoot = ({ id, version }: AgentDefinition) => id === started?.agent && version === started.version
+  agents.forEach(add)
+  agents.filter(isRoot).forEach(add)
+  if (started?.version !== undefined) versions.set(started.agent, started.version)
+  return versions
+}
+
+const optionNames = ['prefix', 'agents'] as const satisfies readonly (keyof ProvenanceOptions)[]
+
+/** Gives the names that the graph will use. */
+function validated(options: ProvenanceOptions): Uris {
+  assertKnown(options, 'provenance', optionNames)
+  if (options.agents !== undefined && !Array.isArray(options.agents)) {
+    throw new ConfigurationError('provenance: agents must be a list of agents.')
+  }
+  return new Uris(options.prefix)
+}

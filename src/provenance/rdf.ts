@@ -1,0 +1,32 @@
+/** The terms and quads of a graph, as RDF/JS has them: what `n3` makes and any RDF/JS library takes. */
+
+export interface NamedNode {
+  readonly termType: 'NamedNode'
+  readonly value: string
+  equals(other: unknown): boolean
+}
+
+export interface Literal {
+  readonly termType: 'Literal'
+  readonly value: string
+  readonly language: string
+  readonly datatype: NamedNode
+  equals(other: unknown): boolean
+}
+
+export interface DefaultGraph {
+  readonly termType: 'DefaultGraph'
+  readonly value: ''
+  equals(other: unknown): boolean
+}
+
+/** There are no blank nodes: everything has a URI. */
+export interface Quad {
+  readonly termType: 'Quad'
+  readonly value: ''
+  readonly subject: NamedNode
+  readonly predicate: NamedNode
+  readonly object: NamedNode | Literal
+  readonly graph: NamedNode | DefaultGraph
+  equals(other: unknown): boolean
+}

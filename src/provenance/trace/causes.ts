@@ -1,0 +1,26 @@
+/** Why a call or a delegation was made: the goal, the plan step, the routing decision or the iteration behind it. */
+import type { Session } from './session.ts'
+
+/**
+ * `path`: of the actor, whose id ends with two numbers: step and position, or in a planner the revision of the plan and
+ * the place in it.
+ */
+export function causesOf(session: Session, path: string): readonly string[] {
+  const goal = session.goals.get(path)
+  if (goal !== undefined) return [goal.uri]
+  const [first, second] = numbersOf(path)
+  const { plan } = session
+  if (plan !== undefined) {
+    const step = plan.revision === first ? plan.steps[second - 1] : undefined
+    if (step === undefined) return [plan.uri]
+    return [step.uri, ...step.needs.flatMap((need) => session.results.get(need) ?? [])]
+  }
+  if (session.decision !== undefined) return [session.decision]
+  const iteration = session.steps.get(first)
+  return iteration === undefined ? session.frontier : [iteration]
+}
+
+function numbersOf(path: string): [number, number] {
+  const [, first, second] = /:(\d+)\.(\d+)$/.exec(path) ?? []
+  return [Number(first), Number(second)]
+}

@@ -1,0 +1,115 @@
+/** Delegations: the session of a subagent hangs below its parent's, and its completion is what the parent goes on with. */
+import type { ErrorData } from '../../errors.ts'
+import type { RunEvent } from '../../runtime/event-log.ts'
+import { causesOf } from './causes.ts'
+import type { Ledger } from './ledger.ts'
+import type { Conclusion, Moment, Session } from './session.ts'
+import { beginSession, endSession } from './sessions.ts'
+
+type Started = Extract<RunEvent, { type: 'delegation-start' }>
+type Ended = Extract<RunEvent, { type: 'delegation-end' }>
+type Rejected = Extract<RunEvent, { type: 'delegation-rejected' }>
+
+export function beginDelegation(
+  ledger: Ledger,
+  parent: Session,
+  { runId, path, payload }: Started,
+  moment: Moment,
+  inBackground: boolean,
+): Session {
+  const { agentName, agentId, prompt } = payload
+  chose(parent, agentName)
+  const child = beginSession(
+    ledger,
+    {
+      runId,
+      path: `${path}/${agentId}`,
+      agent: agentId,
+      question: prompt,
+      parent,
+      causes: causesOf(parent, path),
+      correlationId: parent.goals.get(path)?.correlationId,
+    },
+    moment,
+  )
+  if (inBackground) ledger.about(child, child.uri).flag('troupe:background', true)
+  return child
+}
+
+/** `child`: `undefined` where the subagent never ran. */
+export function endDelegation(
+  ledger: Ledger,
+  parent: Session,
+  child: Session | undefined,
+  { runId, path, payload }: Ended,
+  moment: Moment,
+): void {
+  const { outcome, text, error, agentId } = payload
+  if (child === undefined) chose(parent, payload.agentName)
+  const isUsable = outcome === 'succeeded' || outcome === 'bailed'
+  const answer = child && endSession(ledger, child, { outcome, text, error, hasBailed: isUsable }, moment)
+  const completion: Completion = { runId, path, agentId, outcome, error, child, answer }
+  conclude(ledger, parent, completion, moment)
+}
+
+/** Its subagent never runs, and the parent is told why. */
+export function rejectDelegation(
+  ledger: Ledger,
+  parent: Session,
+  { runId, path, payload }: Rejected,
+  moment: Moment,
+): void {
+  const { agentId, agentName, reason } = payload
+  chose(parent, agentName)
+  conclude(ledger, parent, { runId, path, agentId, outcome: 'rejected', reason }, moment)
+}
+
+/** What the model asked for, whatever became of it. */
+export function chose(parent: Session, agentName: string): void {
+  parent.step?.actions.push(`agent-${agentName}`)
+}
+
+interface Completion {
+  readonly runId: string
+  /** Of the delegation. */
+  readonly path: string
+  readonly agentId: string
+  readonly outcome: string
+  readonly error?: ErrorData | undefined
+  /** Of a rejection. */
+  readonly reason?: string
+  readonly child?: Session | undefined
+  readonly answer?: string | undefined
+}
+
+/** The completion node: what the parent is told, failures included. */
+export function conclude(
+  ledger: Ledger,
+  parent: Session,
+  completion: Completion,
+  moment: Moment,
+): Conclusion {
+  const { runId, path, agentId, outcome, error, reason, child, answer } = completion
+  const { uris } = ledger
+  const goal = parent.goals.get(path)
+  const sessionUri = child?.uri ?? uris.session(runId, `${path}/${agentId}`)
+  const uri = uris.mint(`${sessionUri}/completion`)
+  const from = answer !== undefined ? [answer] : (child?.frontier ?? causesOf(parent, path))
+  ledger
+    .entity(child ?? parent, uri, ['tg:SubagentCompletion'], { moment, from })
+    .text('tg:correlationId', goal?.correlationId)
+    .text('tg:subagentSessionId', child?.id ?? `${runId}/${path}/${agentId}`)
+    .text('tg:parentSessionId', parent.id)
+    .text('tg:subagentGoal', goal?.goal ?? child?.goal)
+    .text('troupe:agentId', agentId)
+    .text('tg:status', outcome === 'succeeded' || outcome === 'bailed' ? 'success' : 'error')
+    .text('troupe:outcome', outcome)
+    .text('troupe:error', error?.message ?? reason)
+    .text('troupe:errorCode', error?.code)
+    .link('tg:result', ...(answer === undefined ? [] : [answer]))
+  ledger.about(parent, parent.uri).link('prov:used', uri)
+  const conclusion = { completion: uri, answer }
+  parent.conclusions.set(path, conclusion)
+  if (parent.plan === undefined) parent.goOn(uri)
+  return conclusion
+}

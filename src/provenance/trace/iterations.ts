@@ -1,0 +1,71 @@
+/** Iterations: what the model was offered, said and did in a step. */
+import type { RunEvent } from '../../runtime/event-log.ts'
+import type { Ledger } from './ledger.ts'
+import type { Moment, Session } from './session.ts'
+
+type StepStart = Extract<RunEvent, { type: 'step-start' }>['payload']
+type StepFinish = Extract<RunEvent, { type: 'step-finish' }>['payload']
+
+export function openStep(
+  ledger: Ledger,
+  session: Session,
+  { step, offered = [] }: StepStart,
+  begun: Moment,
+): void {
+  closeStep(ledger, session, begun.at)
+  const uri = ledger.uris.mint(`${session.uri}/i${step}`)
+  ledger.about(session, uri) // its place is here, before what comes of it
+  session.step = {
+    number: step,
+    uri,
+    begun,
+    from: session.frontier,
+    offered,
+    actions: [],
+    repliedAt: undefined,
+    text: undefined,
+    thought: undefined,
+    usage: undefined,
+    finishReason: undefined,
+    failedAttempts: 0,
+  }
+  session.steps.set(step, uri)
+  session.lastStep = step
+  session.decision = undefined
+  session.frontier = [uri]
+}
+
+export function finishStep(
+  ledger: Ledger,
+  session: Session,
+  { usage, finishReason }: StepFinish,
+  { at }: Moment,
+): void {
+  if (session.step === undefined) return
+  session.step.usage = usage
+  session.step.finishReason = finishReason
+  closeStep(ledger, session, at)
+}
+
+/** Writes the iteration down that is under way, if one is. `at`: when it ended, or the next thing happened. */
+export function closeStep(ledger: Ledger, session: Session, at: number): void {
+  const { step } = session
+  if (step === undefined) return
+  session.step = undefined
+  const { uri, number, begun, from, text, thought, usage, offered, actions, failedAttempts } = step
+  const moment = { at: step.repliedAt ?? at, seq: begun.seq }
+  const described = ledger
+    .entity(session, uri, ['tg:Analysis'], { moment, from, text })
+    .number('tg:stepNumber', number)
+    .text('tg:toolCandidate', ...offered)
+    .text('tg:action', ...actions)
+    .text('troupe:finishReason', step.finishReason)
+    .number('tg:inToken', usage?.inputTokens)
+    .number('tg:outToken', usage?.outputTokens)
+    .number('troupe:cost', usage?.cost)
+    .number('troupe:failedAttempts', failedAttempts === 0 ? undefined : failedAttempts)
+  if (thought === undefined) return
+  const thoughtUri = ledger.uris.mint(`${uri}/thought`)
+  ledger.entity(session, thoughtUri, ['tg:Thought', 'troupe:Text'], { moment, from, text: thought })
+  described.link('tg:thought', thoughtUri).link('prov:wasDerivedFrom', thoughtUri)
+}

@@ -1,0 +1,118 @@
+/** How a trace is written down: entities with where they come from, texts, choices, agents and what there is to choose. */
+import type { Description } from '../statements.ts'
+import { Statements } from '../statements.ts'
+import type { Term } from '../terms.ts'
+import type { Uris } from '../uris.ts'
+import type { Moment, Session } from './session.ts'
+
+export interface Making {
+  /** The activity that made it. Default: the session. */
+  readonly by?: string
+  readonly moment: Moment
+  readonly from: readonly string[]
+  readonly text?: string | undefined
+}
+
+export interface Option {
+  readonly uri: string
+  readonly label: string
+}
+
+export interface Choosing {
+  readonly subject: string
+  readonly candidates: readonly Option[]
+  readonly chosen: Option
+  /** What settled it. */
+  readonly criterion: string
+  readonly rationale?: string | undefined
+  readonly fallback?: string | undefined
+}
+
+export class Ledger {
+  readonly uris: Uris
+  readonly statements = new Statements()
+  readonly #conversationId: string | undefined
+  readonly #versions: ReadonlyMap<string, string>
+
+  constructor(uris: Uris, conversationId: string | undefined, versions: ReadonlyMap<string, string>) {
+    this.uris = uris
+    this.#conversationId = conversationId
+    this.#versions = versions
+  }
+
+  about(session: Session, uri: string): Description {
+    return this.statements.about(uri, session.graph)
+  }
+
+  /** Something that was made, once, out of what was there before. */
+  entity(session: Session, uri: string, types: readonly Term[], making: Making): Description {
+    const { by = session.uri, moment, from, text } = making
+    session.ledTo(from, moment.at)
+    return this.about(session, uri)
+      .is('prov:Entity', ...types)
+      .link('prov:wasGeneratedBy', by)
+      .time('prov:generatedAtTime', moment.at)
+      .number('troupe:sequence', moment.seq)
+      .link('prov:wasDerivedFrom', ...from)
+      .text('prov:value', text)
+      .text('tg:conversationId', this.#conversationId)
+  }
+
+  activity(session: Session, uri: string, types: readonly Term[], startedAt: number): Description {
+    return this.about(session, uri)
+      .is('prov:Activity', ...types)
+      .time('prov:startedAtTime', startedAt)
+      .link('prov:wasAssociatedWith', this.agent(session.agent))
+      .text('tg:conversationId', this.#conversationId)
+  }
+
+  /** Something said, as a document of its own. Gives its URI. */
+  document(session: Session, wanted: string, making: Making & { readonly text: string }): string {
+    const uri = this.uris.mint(wanted)
+    this.entity(session, uri, ['troupe:Text'], making)
+    return uri
+  }
+
+  /** A choice within what there was to choose from. */
+  choice(
+    session: Session,
+    uri: string,
+    types: readonly Term[],
+    choosing: Choosing,
+    making: Making,
+  ): Description {
+    const { subject, candidates, chosen, criterion, rationale, fallback } = choosing
+    const described = this.entity(session, uri, ['troupe:Choice', ...types], making)
+      .text('troupe:subject', subject)
+      .link('troupe:candidate', ...candidates.map((candidate) => this.option(candidate)))
+      .link('troupe:chosen', this.option(chosen))
+      .text('troupe:criterion', criterion)
+      .text('troupe:fallback', fallback)
+    if (rationale === undefined) return described
+    const why = this.document(session, `${uri}/rationale`, {
+      moment: making.moment,
+      from: making.from,
+      text: rationale,
+    })
+    return described.link('troupe:rationale', why)
+  }
+
+  /** Gives the URI of something that could be chosen. It was there before the run: nothing of the run has made it. */
+  option({ uri, label }: Option): string {
+    this.statements.about(uri).is('prov:Entity', 'troupe:Option').text('rdfs:label', label)
+    return uri
+  }
+
+  /** Gives the URI of an agent's definition. */
+  agent(id: string): string {
+    const version = this.#versions.get(id)
+    const uri = this.uris.agent(id, version)
+    this.statements
+      .about(uri)
+      .is('prov:Agent', 'prov:SoftwareAgent')
+      .text('rdfs:label', id)
+      .text('troupe:agentId', id)
+      .text('troupe:agentVersion', version)
+    return uri
+  }
+}

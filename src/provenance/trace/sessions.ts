@@ -1,0 +1,91 @@
+/** The beginning and the end of an agent at work: its question, and the answer that is derived from what it did. */
+import type { ErrorData } from '../../errors.ts'
+import { closeStep } from './iterations.ts'
+import type { Ledger } from './ledger.ts'
+import { Session, type Moment } from './session.ts'
+
+export interface Beginning {
+  readonly runId: string
+  /** Of its agent. */
+  readonly path: string
+  readonly agent: string
+  readonly question: string
+  readonly parent?: Session
+  /** What of its parent it was asked because of. */
+  readonly causes: readonly string[]
+  /** In a fan-out, where it has one goal of several. */
+  readonly correlationId?: string | undefined
+}
+
+export function beginSession(ledger: Ledger, beginning: Beginning, moment: Moment): Session {
+  const { runId, path, agent, question, parent, causes, correlationId } = beginning
+  const { uris } = ledger
+  const below = parent === undefined ? undefined : path
+  const uri = uris.mint(uris.session(runId, below))
+  const id = below === undefined ? runId : `${runId}/${below}`
+  const session = new Session({ id, uri, path, agent, goal: question })
+  const asked = uris.mint(`${uri}/question`)
+  session.frontier = [asked]
+  parent?.ledTo(causes, moment.at)
+  if (parent === undefined) {
+    // It came from outside: who asked, and when, the run does not know.
+    ledger
+      .about(session, asked)
+      .is('prov:Entity', 'troupe:Task')
+      .text('prov:value', question)
+      .number('troupe:sequence', moment.seq)
+  } else {
+    ledger.entity(session, asked, ['troupe:Task'], { by: parent.uri, moment, from: causes, text: question })
+  }
+  const described = ledger
+    .activity(session, uri, ['tg:Question', 'tg:AgentQuestion'], moment.at)
+    .text('rdfs:label', `${agent} at work`)
+    .text('tg:query', question)
+    .text('troupe:runId', runId)
+    .text('troupe:sessionId', id)
+    .link('prov:used', asked)
+  if (parent !== undefined) {
+    described
+      .link('prov:wasInformedBy', parent.uri)
+      .text('tg:parentSessionId', parent.id)
+      .text('tg:parentCorrelationId', correlationId)
+    if (parent.agent !== agent) {
+      ledger.statements.about(ledger.agent(agent)).link('prov:actedOnBehalfOf', ledger.agent(parent.agent))
+    }
+  }
+  return session
+}
+
+export interface Ending {
+  readonly outcome: string
+  readonly text: string
+  readonly reason?: string | undefined
+  readonly error?: ErrorData | undefined
+  readonly hasBailed: boolean
+}
+
+/** Gives the URI of its answer; `undefined` where it has none. */
+export function endSession(
+  ledger: Ledger,
+  session: Session,
+  ending: Ending,
+  moment: Moment,
+): string | undefined {
+  const { outcome, text, reason, error, hasBailed } = ending
+  closeStep(ledger, session, moment.at)
+  ledger
+    .about(session, session.uri)
+    .time('prov:endedAtTime', moment.at)
+    .text('troupe:outcome', outcome)
+    .text('tg:terminationReason', reason)
+    .text('troupe:errorCode', error?.code)
+    .text('troupe:error', error?.message)
+  if (text === '') return undefined
+  const answer = ledger.uris.mint(`${session.uri}/answer`)
+  const from = hasBailed && session.bail !== undefined ? [session.bail] : session.frontier
+  ledger
+    .entity(session, answer, ['tg:Conclusion', 'tg:Answer'], { moment, from, text })
+    .text('tg:terminationReason', reason ?? outcome)
+    .link('prov:wasAttributedTo', ledger.agent(session.agent))
+  return answer
+}

@@ -1,0 +1,95 @@
+/** Tool calls are activities: they use what asked for them, and their result, or failure, is an observation. */
+import type { RunEvent } from '../../runtime/event-log.ts'
+import { iriOf } from '../terms.ts'
+import { causesOf } from './causes.ts'
+import type { Ledger } from './ledger.ts'
+import type { Moment, Session, ToolCall } from './session.ts'
+
+type Called = Extract<RunEvent, { type: 'tool-call' }>
+type Ended = Extract<RunEvent, { type: 'tool-result' | 'tool-error' }>
+
+export function beginCall(
+  ledger: Ledger,
+  session: Session,
+  { path, payload }: Called,
+  moment: Moment,
+): ToolCall {
+  const { toolName, args } = payload
+  session.step?.actions.push(toolName)
+  const from = causesOf(session, path)
+  session.ledTo(from, moment.at)
+  const id = path.slice(path.lastIndexOf('/') + 1)
+  const uri = ledger.uris.mint(`${session.uri}/${id}`)
+  ledger
+    .activity(session, uri, ['troupe:ToolCall'], moment.at)
+    .text('tg:action', toolName)
+    .text('tg:arguments', JSON.stringify(args))
+    .link('prov:used', ...from)
+  return {
+    uri,
+    name: toolName,
+    session,
+    from,
+    needsApproval: false,
+    endedAt: undefined,
+    observation: undefined,
+  }
+}
+
+export function endCall(ledger: Ledger, call: ToolCall, ended: Ended, moment: Moment): void {
+  const { session } = call
+  call.endedAt = moment.at
+  const approval = call.needsApproval ? recordApproval(ledger, call, ended, moment) : undefined
+  const from = approval === undefined ? call.from : [...call.from, approval]
+  const uri = ledger.uris.mint(`${call.uri}/observation`)
+  const making = { by: call.uri, moment, from }
+  if (ended.type === 'tool-result') {
+    const { result } = ended.payload
+    const text = typeof result === 'string' ? result : JSON.stringify(result)
+    ledger.entity(session, uri, ['tg:Observation'], { ...making, text }).text('troupe:outcome', 'succeeded')
+  } else {
+    const { outcome, error } = ended.payload
+    ledger
+      .entity(session, uri, ['tg:Observation', 'tg:Error'], making)
+      .text('troupe:outcome', outcome)
+      .text('tg:toolError', error?.message ?? `The tool call ${outcome}.`)
+      .text('troupe:errorCode', error?.code)
+  }
+  call.observation = uri
+  if (session.plan === undefined) session.goOn(uri)
+}
+
+/** A person's choice; `undefined` where the call was cancelled before anybody chose. */
+function recordApproval(ledger: Ledger, call: ToolCall, ended: Ended, moment: Moment): string | undefined {
+  const outcome = ended.type === 'tool-error' ? ended.payload.outcome : 'succeeded'
+  if (outcome === 'cancelled') return undefined
+  const approve = { uri: iriOf('troupe:approve'), label: 'approve' }
+  const deny = { uri: iriOf('troupe:deny'), label: 'deny' }
+  const uri = ledger.uris.mint(`${call.uri}/approval`)
+  const reason = ended.type === 'tool-error' ? ended.payload.error?.message : undefined
+  ledger.choice(
+    call.session,
+    uri,
+    ['troupe:Approval'],
+    {
+      subject: `approval of ${call.name}`,
+      candidates: [approve, deny],
+      chosen: outcome === 'denied' ? deny : approve,
+      criterion: 'person',
+      rationale: outcome === 'denied' ? reason : undefined,
+    },
+    { by: call.uri, moment, from: call.from },
+  )
+  return uri
+}
+
+/** It came after the run had let go of the call: nothing is derived from it. */
+export function recordLate(ledger: Ledger, call: ToolCall, text: string, moment: Moment): void {
+  call.endedAt = Math.max(call.endedAt ?? moment.at, moment.at)
+  const uri = ledger.uris.mint(`${call.uri}/late`)
+  ledger.entity(call.session, uri, ['troupe:LateResult'], { by: call.uri, moment, from: call.from, text })
+}
+
+export function closeCall(ledger: Ledger, { session, uri, endedAt }: ToolCall): void {
+  if (endedAt !== undefined) ledger.about(session, uri).time('prov:endedAtTime', endedAt)
+}

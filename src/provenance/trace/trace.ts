@@ -1,0 +1,149 @@
+/** Reads the events of a run, in their order, and writes down what came of what. */
+import { ConfigurationError } from '../../errors.ts'
+import type { RunEvent } from '../../runtime/event-log.ts'
+import { beginDelegation, endDelegation, rejectDelegation } from './delegations.ts'
+import { recordFanIn, recordFanOut, recordSynthesis } from './fan-outs.ts'
+import { closeStep, finishStep, openStep } from './iterations.ts'
+import type { Ledger } from './ledger.ts'
+import { recordPlan, recordStepEnd } from './plans.ts'
+import { recordCritique, recordFeedback, recordScore } from './remarks.ts'
+import { recordPattern, recordRouting } from './routing.ts'
+import type { Moment, Session, ToolCall } from './session.ts'
+import { beginSession, endSession } from './sessions.ts'
+import { beginCall, closeCall, endCall } from './tool-calls.ts'
+
+export class Trace {
+  readonly #ledger: Ledger
+  /** By the paths of their agents. */
+  readonly #sessions = new Map<string, Session>()
+  /** By the paths of their actors. */
+  readonly calls = new Map<string, ToolCall>()
+  readonly #inBackground = new Set<string>()
+  #last: Moment = { at: 0, seq: 0 }
+  root: Session | undefined
+  answer: string | undefined
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger
+  }
+
+  /** The last event that was read. */
+  get last(): Moment {
+    return this.#last
+  }
+
+  read(event: RunEvent): void {
+    const moment = { at: event.at, seq: event.seq ?? this.#last.seq }
+    this.#last = moment
+    const ledger = this.#ledger
+    if (event.type === 'run-start') {
+      const { runId, path, agent, payload } = event
+      this.root = beginSession(ledger, { runId, path, agent, question: payload.task, causes: [] }, moment)
+      this.#sessions.set(path, this.root)
+      return
+    }
+    const session = this.#sessionOf(event)
+    switch (event.type) {
+      case 'run-finish': {
+        const { outcome, usage } = event.payload
+        this.answer = endSession(
+          ledger,
+          session,
+          { ...event.payload, hasBailed: outcome === 'bailed' },
+          moment,
+        )
+        ledger
+          .about(session, session.uri)
+          .number('tg:inToken', usage.inputTokens)
+          .number('tg:outToken', usage.outputTokens)
+          .number('troupe:cost', usage.cost)
+        return
+      }
+      case 'step-start':
+        return openStep(ledger, session, event.payload, moment)
+      case 'step-finish':
+        return finishStep(ledger, session, event.payload, moment)
+      case 'reasoning-end':
+      case 'text-end': {
+        session.spoke(moment.at)
+        if (session.step === undefined) return // a last word, which is the answer
+        session.step[event.type === 'text-end' ? 'text' : 'thought'] = event.payload.text
+        return
+      }
+      case 'error':
+        if (event.payload.willRetry && session.step !== undefined) session.step.failedAttempts++
+        return
+      case 'pattern-selected':
+        return recordPattern(ledger, session, event.payload, moment)
+      case 'routing-decision':
+        return recordRouting(ledger, session, event.payload, moment)
+      case 'tool-call':
+        if (!this.calls.has(event.path)) this.calls.set(event.path, beginCall(ledger, session, event, moment))
+        return
+      case 'tool-call-approval': {
+        const call = this.calls.get(event.path)
+        if (call !== undefined) call.needsApproval = true
+        return
+      }
+      case 'tool-result':
+      case 'tool-error': {
+        const call = this.calls.get(event.path)
+        if (call !== undefined) endCall(ledger, call, event, moment)
+        return
+      }
+      case 'background-start':
+        this.#inBackground.add(event.payload.taskId)
+        return
+      case 'delegation-start': {
+        const isBackground = this.#inBackground.has(event.path)
+        const child = beginDelegation(ledger, session, event, moment, isBackground)
+        this.#sessions.set(child.path, child)
+        return
+      }
+      case 'delegation-end': {
+        const child = this.#sessions.get(`${event.path}/${event.payload.agentId}`)
+        return endDelegation(ledger, session, child, event, moment)
+      }
+      case 'delegation-rejected':
+        return rejectDelegation(ledger, session, event, moment)
+      case 'delegation-bail':
+        session.bail = session.conclusions.get(event.path)?.completion
+        return
+      case 'fan-out':
+        return recordFanOut(ledger, session, event.payload, moment)
+      case 'fan-in':
+        return recordFanIn(ledger, session, event, moment)
+      case 'synthesis-start':
+        return recordSynthesis(ledger, session, event.payload, moment)
+      case 'plan-created':
+      case 'plan-revised':
+        return recordPlan(ledger, session, event, moment)
+      case 'plan-step-end':
+        return recordStepEnd(ledger, session, event.payload, this.calls, moment)
+      case 'critique':
+        return recordCritique(ledger, session, event.payload, moment)
+      case 'scorer-result':
+        return recordScore(ledger, session, event.payload, moment)
+      case 'iteration-feedback':
+        return recordFeedback(ledger, session, event.payload, moment)
+      default: // what else happens leaves nothing that another thing derives from
+    }
+  }
+
+  /** What is still open is written down as it is. */
+  close(): void {
+    for (const session of this.#sessions.values()) closeStep(this.#ledger, session, this.#last.at)
+    for (const call of this.calls.values()) closeCall(this.#ledger, call)
+  }
+
+  /** Agents are the actors whose id has no ":"; calls, delegations and scorings below them are theirs. */
+  #sessionOf({ path, type }: RunEvent): Session {
+    const ids = path.split('/')
+    const agent = ids.slice(0, ids.findLastIndex((id) => !id.includes(':')) + 1).join('/')
+    const session = this.#sessions.get(agent)
+    if (session !== undefined) return session
+    throw new ConfigurationError(
+      `provenance: the events must be all of a run, from its first one on: "${type}" is of "${path}", which has not begun.`,
+    )
+  }
+}

@@ -1,0 +1,164 @@
+/** Answers "why": walks a graph from an answer back to the question. */
+import { ConfigurationError } from '../../errors.ts'
+import type { Quad } from '../rdf.ts'
+import type { Term } from '../terms.ts'
+import { choicesOf } from './choices.ts'
+import type { Explanation, Reason, ReasonKind } from './explanation.ts'
+import { GraphIndex } from './graph-index.ts'
+
+/**
+ * Explains an answer, or any other entity of a graph: what it was derived from, back to the question of the run, with
+ * the options that were open at every choice. Takes what `toProvenance` gives, or quads that were stored and read again.
+ * `about`: its URI. Default: the answer of the run; where it has none, whatever it had come to.
+ * Throws a `ConfigurationError` for a URI that the graph does not have, and without one for a graph of several runs.
+ */
+export function why(graph: Iterable<Quad> | { readonly quads: Iterable<Quad> }, about?: string): Explanation {
+  const index = new GraphIndex('quads' in graph ? graph.quads : graph)
+  if (about === undefined) {
+    const root = rootOf(index)
+    const answer = answerOf(index, root)
+    return explain(index, root, wayFrom(index, answer === undefined ? entitiesOf(index, root) : [answer]))
+  }
+  const session = madeFor(index, about)
+  if (session === undefined) throw new ConfigurationError(`why: the graph has no entity <${about}>.`)
+  return upwards(index, session, wayFrom(index, [about]))
+}
+
+/** All that something was derived from, by the sessions that it is a part of the way of. */
+type Way = ReadonlyMap<string | undefined, readonly string[]>
+
+function wayFrom(index: GraphIndex, uris: readonly string[]): Way {
+  return Map.groupBy(index.origins(uris), (uri) => madeFor(index, uri))
+}
+
+/** With how the agent came to be asked, up to the question of the run. */
+function upwards(index: GraphIndex, session: string, way: Way): Explanation {
+  const asking = askerOf(index, session)
+  const explanation = explain(index, session, way)
+  return asking === undefined ? explanation : { ...explanation, askedBy: upwards(index, asking, way) }
+}
+
+function explain(index: GraphIndex, session: string, way: Way): Explanation {
+  const answer = answerOf(index, session)
+  return {
+    session,
+    agent: agentOf(index, session),
+    question: index.one(session, 'tg:query') ?? '',
+    outcome: index.one(session, 'troupe:outcome'),
+    answer: answer === undefined ? undefined : index.one(answer, 'prov:value'),
+    reasons: lastFirst(index, way.get(session) ?? []).map((uri) => reasonOf(index, uri, session, way)),
+  }
+}
+
+function reasonOf(index: GraphIndex, uri: string, session: string, way: Way): Reason {
+  const kind = kindOf(index, uri)
+  const outcome = index.one(uri, 'troupe:outcome')
+  const agent = index.one(uri, 'troupe:agentId')
+  const below = kind === 'completion' ? index.one(uri, 'prov:wasGeneratedBy') : undefined
+  return {
+    uri,
+    kind,
+    text:
+      index.one(uri, 'prov:value') ?? index.one(uri, 'troupe:error') ?? index.one(uri, 'tg:toolError') ?? '',
+    ...(outcome === undefined ? {} : { outcome }),
+    choices: choicesOf(index, uri),
+    from: index.all(uri, 'prov:wasDerivedFrom'),
+    missing: index.all(uri, 'troupe:missing'),
+    ...(agent === undefined ? {} : { agent }),
+    ...(below === undefined || below === session ? {} : { delegation: explain(index, below, way) }),
+  }
+}
+
+/** What something is a part of the way of: a completion is its parent's, although the subagent has made it. */
+function madeFor(index: GraphIndex, uri: string): string | undefined {
+  const session = sessionOf(index, uri)
+  if (session === undefined || kindOf(index, uri) !== 'completion') return session
+  const parent = index.one(uri, 'tg:parentSessionId')
+  return parent === index.one(session, 'troupe:sessionId') ? session : askerOf(index, session)
+}
+
+/** The session that has made something, by itself or by a call of a tool; or that was asked it. */
+function sessionOf(index: GraphIndex, uri: string): string | undefined {
+  const user = index.usersOf(uri).find((activity) => index.is(activity, 'tg:AgentQuestion'))
+  if (index.is(uri, 'troupe:Task')) return user
+  const activity = index.one(uri, 'prov:wasGeneratedBy')
+  if (activity === undefined || index.is(activity, 'tg:AgentQuestion')) return activity
+  const [cause] = index.all(activity, 'prov:used')
+  return cause === undefined ? undefined : sessionOf(index, cause)
+}
+
+function rootOf(index: GraphIndex): string {
+  const roots = [...index.subjects].filter(
+    (uri) => index.is(uri, 'tg:AgentQuestion') && index.one(uri, 'tg:parentSessionId') === undefined,
+  )
+  const [root] = roots
+  if (root === undefined) throw new ConfigurationError('why: the graph has no run.')
+  if (roots.length === 1) return root
+  throw new ConfigurationError(
+    `why: the graph has ${roots.length} runs: name the answer that is asked about.`,
+  )
+}
+
+function askerOf(index: GraphIndex, session: string): string | undefined {
+  return index.one(session, 'prov:wasInformedBy')
+}
+
+function answerOf(index: GraphIndex, session: string): string | undefined {
+  return index.madeBy(session).find((uri) => index.is(uri, 'tg:Conclusion'))
+}
+
+function entitiesOf(index: GraphIndex, session: string): readonly string[] {
+  return [...index.all(session, 'prov:used'), ...index.madeBy(session)].filter(
+    (uri) => madeFor(index, uri) === session,
+  )
+}
+
+function agentOf(index: GraphIndex, session: string): string {
+  const agent = index.one(session, 'prov:wasAssociatedWith')
+  return (agent === undefined ? undefined : index.one(agent, 'troupe:agentId')) ?? ''
+}
+
+/** By their places among the events of the run; what was made at one event, by what is derived from what. */
+function lastFirst(index: GraphIndex, uris: readonly string[]): string[] {
+  const placeOf = (uri: string) => index.number(uri, 'troupe:sequence') ?? 0
+  const places = Map.groupBy(uris, placeOf)
+  return [...places.keys()]
+    .toSorted((a, b) => b - a)
+    .flatMap((place) => derivedFirst(index, places.get(place) ?? []))
+}
+
+const byName = new Intl.Collator('en', { numeric: true })
+
+/** A handful: what was made at one event. */
+function derivedFirst(index: GraphIndex, uris: readonly string[]): string[] {
+  const depthOf = (uri: string): number => {
+    const origins = index.all(uri, 'prov:wasDerivedFrom').filter((origin) => uris.includes(origin))
+    return 1 + Math.max(0, ...origins.map(depthOf))
+  }
+  const depths = new Map(uris.map((uri) => [uri, depthOf(uri)]))
+  return uris.toSorted((a, b) => (depths.get(b) ?? 0) - (depths.get(a) ?? 0) || byName.compare(b, a))
+}
+
+const kinds: readonly (readonly [Term, ReasonKind])[] = [
+  ['troupe:Task', 'question'],
+  ['tg:Conclusion', 'answer'],
+  ['tg:Synthesis', 'synthesis'],
+  ['tg:SubagentCompletion', 'completion'],
+  ['tg:FanOut', 'fan-out'],
+  ['troupe:Goal', 'goal'],
+  ['tg:Plan', 'plan'],
+  ['troupe:PlanStep', 'plan-step'],
+  ['tg:StepResult', 'step-result'],
+  ['tg:Analysis', 'iteration'],
+  ['tg:Observation', 'observation'],
+  ['tg:RoutingDecision', 'routing'],
+  ['troupe:Choice', 'choice'],
+  ['troupe:Feedback', 'feedback'],
+  ['troupe:Critique', 'critique'],
+  ['troupe:Score', 'score'],
+  ['tg:Thought', 'thought'],
+]
+
+function kindOf(index: GraphIndex, uri: string): ReasonKind {
+  return kinds.find(([type]) => index.is(uri, type))?.[1] ?? 'text'
+}

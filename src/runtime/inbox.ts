@@ -1,0 +1,48 @@
+/**
+ * What was posted to the runs of this troupe. A post stays in the store until what it says is in the journal of its
+ * run, or is refused; meanwhile each is handed out once, so that no look at the store tells a run anything twice.
+ */
+import { report } from './report.ts'
+import type { Post, RunStore } from './store.ts'
+
+export class Inbox {
+  readonly #store: Pick<RunStore, 'posts' | 'discard'>
+  /** Handed out, by the id of the post: the run that it is for. */
+  readonly #inHand = new Map<number, string>()
+
+  constructor(store: Pick<RunStore, 'posts' | 'discard'>) {
+    this.#store = store
+  }
+
+  /** What is new for these runs. */
+  async fetch(runIds: readonly string[]): Promise<readonly Post[]> {
+    const posts = await this.#store.posts(runIds)
+    const fresh = posts.filter(({ id }) => !this.#inHand.has(id))
+    this.#forgetAppended(new Set(runIds), new Set(posts.map(({ id }) => id)))
+    for (const { id, runId } of fresh) this.#inHand.set(id, runId)
+    return fresh
+  }
+
+  #forgetAppended(asked: ReadonlySet<string>, waiting: ReadonlySet<number>): void {
+    for (const [id, runId] of this.#inHand) {
+      if (asked.has(runId) && !waiting.has(id)) this.#inHand.delete(id)
+    }
+  }
+
+  /** The run does not take it: nothing comes of it, here or elsewhere. */
+  refuse({ id, runId }: Post): void {
+    this.#store.discard([id]).catch((error: unknown) => {
+      report(`a signal that the run "${runId}" refused could not be removed from the store`, error)
+    })
+  }
+
+  /** It is for whoever has the run, now or later. */
+  putBack({ id }: Post): void {
+    this.#inHand.delete(id)
+  }
+
+  /** The run has left: what it was handed and has not appended is for whoever has it next. */
+  forget(runId: string): void {
+    for (const [id, of] of this.#inHand) if (of === runId) this.#inHand.delete(id)
+  }
+}
