@@ -5,6 +5,7 @@
 import { assign, emit, setup } from 'xstate'
 import { effect } from '../actors/effect.ts'
 import type { EffectInput } from '../actors/effect-kinds.ts'
+import { once } from '../actors/once.ts'
 import type { ErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest } from './agent.ts'
 import type { CancelEvent } from './cancel.ts'
@@ -52,47 +53,53 @@ const cancelled = {
   actions: { type: 'recordCancel', params: ({ event }: { event: CancelEvent }) => event },
 } as const
 
-export const remoteAgentMachine = remoteAgentSetup.createMachine({
-  id: 'remote-agent',
-  description: 'Stands for a subagent that runs elsewhere.',
-  context: ({ input }) => ({ request: input, cancel: { type: 'cancel', cause: 'cancel' }, output: nothing }),
-  output: ({ context }) => context.output,
-  initial: 'running',
-  states: {
-    running: {
-      invoke: {
-        src: 'agent',
-        id: 'agent:run',
-        input: ({ context }) => ({ operation: 'run', request: { ...context.request } }),
-        onDone: { target: 'reported', actions: { type: 'recordOutput', params: output } },
-        onError: { target: 'failed', actions: { type: 'recordLoss', params: failure } },
-      },
-      initial: 'working',
-      states: {
-        working: { on: { 'agent.held': 'held', cancel: cancelled } },
-        held: {
-          description: 'It waits for a person.',
-          entry: 'announceHeld',
-          exit: 'announceReleased',
-          on: { 'agent.released': 'working', cancel: cancelled },
+export const remoteAgentMachine = /* @__PURE__ */ once(() =>
+  remoteAgentSetup.createMachine({
+    id: 'remote-agent',
+    description: 'Stands for a subagent that runs elsewhere.',
+    context: ({ input }) => ({
+      request: input,
+      cancel: { type: 'cancel', cause: 'cancel' },
+      output: nothing,
+    }),
+    output: ({ context }) => context.output,
+    initial: 'running',
+    states: {
+      running: {
+        invoke: {
+          src: 'agent',
+          id: 'agent:run',
+          input: ({ context }) => ({ operation: 'run', request: { ...context.request } }),
+          onDone: { target: 'reported', actions: { type: 'recordOutput', params: output } },
+          onError: { target: 'failed', actions: { type: 'recordLoss', params: failure } },
         },
-        cancelling: {
-          description: 'It is being told to cancel, and still owes its outcome.',
-          invoke: {
-            src: 'agent',
-            id: 'agent:cancel',
-            input: ({ context }) => cancelInput(context),
-            onDone: 'told',
-            onError: 'told',
+        initial: 'working',
+        states: {
+          working: { on: { 'agent.held': 'held', cancel: cancelled } },
+          held: {
+            description: 'It waits for a person.',
+            entry: 'announceHeld',
+            exit: 'announceReleased',
+            on: { 'agent.released': 'working', cancel: cancelled },
           },
+          cancelling: {
+            description: 'It is being told to cancel, and still owes its outcome.',
+            invoke: {
+              src: 'agent',
+              id: 'agent:cancel',
+              input: ({ context }) => cancelInput(context),
+              onDone: 'told',
+              onError: 'told',
+            },
+          },
+          told: {},
         },
-        told: {},
       },
+      reported: { type: 'final', output: ({ context }) => context.output },
+      failed: { type: 'final', output: ({ context }) => context.output },
     },
-    reported: { type: 'final', output: ({ context }) => context.output },
-    failed: { type: 'final', output: ({ context }) => context.output },
-  },
-})
+  }),
+)
 
 function cancelInput({ request, cancel }: RemoteAgentContext): EffectInput<'agent'> {
   const { cause, reason } = cancel

@@ -56,8 +56,8 @@ export interface EngineOptions {
   readonly perform?: Perform
   /** Default: of every tool. */
   readonly recordsStart?: EffectDeskOptions['recordsStart']
-  /** Stands for subagents, which run elsewhere. Default: they run here. */
-  readonly remote?: AnyStateMachine
+  /** What stands for subagents, which run elsewhere. Default: they run here. */
+  readonly remote?: () => AnyStateMachine
   /** Of a run that is a part of one whose root is elsewhere: it tells no beginning and no end of its own. */
   readonly part?: RunPart
 }

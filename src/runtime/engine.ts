@@ -210,7 +210,7 @@ export class Engine implements RootDoor, Appender {
   prepare(request: AgentRequest) {
     const { part, remote, started } = this.#options
     const isHere = isInLine(request.path, part?.request.path ?? started.agent)
-    if (remote !== undefined && !isHere) return { remote, input: request }
+    if (remote !== undefined && !isHere) return { chart: remote, input: request }
     const definition = lookUp(this.registry, request.agent)
     return prepareAgent(definition, request, this.#options.started.settings)
   }

@@ -17,7 +17,7 @@ const request: AgentRequest = {
 
 const answer = { outcome: 'completed', text: 'done', delegations: [], scores: [], steps: [], usage: {} }
 
-const cover = coverMachine(remoteAgentMachine, {
+const cover = coverMachine(remoteAgentMachine(), {
   inputs: { any: request },
   outcomes: {
     agent: (asked: EffectInput<'agent'>) =>
