@@ -1,15 +1,16 @@
-/** `npm run cluster`: which worker ran which subagent, and that the end of one of them changes nothing. */
+/** `npm run cluster`: which worker ran which agent, and that the end of one of them changes nothing. */
+import { showAssessment } from '../examples/25-partner-risk/narrate.ts'
 import { runCluster } from './cluster/run.ts'
 
-const { result, sightings } = await runCluster({ pace: 300, onSight: (line) => console.log(line) })
-const agents = [...new Set(sightings.map(({ agent }) => agent))]
+const { result, sightings, outcomes } = await runCluster((line) => console.log(line))
+const paths = [...new Set(sightings.map(({ path }) => path))]
 console.table(
-  agents.map((agent) => ({
-    agent,
-    workers: [...new Set(sightings.filter((one) => one.agent === agent).map(({ worker }) => worker))].join(
+  paths.map((path) => ({
+    agent: path,
+    workers: [...new Set(sightings.filter((one) => one.path === path).map(({ worker }) => worker))].join(
       ', ',
     ),
-    outcome: result.delegations.find((one) => one.agent === agent)?.outcome ?? result.outcome,
+    outcome: outcomes.get(path) ?? result.outcome,
   })),
 )
-console.log(result.text)
+showAssessment(result.text)

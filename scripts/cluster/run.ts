@@ -1,39 +1,45 @@
-/** A server and two workers on loopback, a risk assessment over them, and the end of one worker in the midst of it. */
+/**
+ * A server and two workers on loopback, the partner check of example 25 over them, and the end of one worker in the midst
+ * of it.
+ */
 import { join } from 'node:path'
 import type { FinalResult } from 'troupe'
 import { restateTroupe } from 'troupe/restate'
+import { createPartnerCheck } from '../../examples/25-partner-risk/agents.ts'
+import { script } from '../../examples/25-partner-risk/script.ts'
+import { chooseModel } from '../../examples/support/model.ts'
 import { balance } from '../restate/balancer.ts'
 import { freePorts, RestateServer } from '../restate/server.ts'
 import { WorkerHandle } from '../restate/worker-handle.ts'
-import { riskAssessment, type Sighting } from './agents.ts'
+
+/** A model was called: for the agent at this path, by this worker. */
+export interface Sighting {
+  readonly path: string
+  readonly worker: string
+}
 
 export interface ClusterReport {
   readonly result: FinalResult
-  /** What each agent did, and the worker that did it, in this order. */
-  readonly sightings: readonly (Sighting & { readonly worker: string })[]
-  /** The worker that was killed. */
-  readonly killed: string
+  /** In their order. */
+  readonly sightings: readonly Sighting[]
+  /** Outcomes of delegations, by the paths of their agents. */
+  readonly outcomes: ReadonlyMap<string, string>
+  /** The worker that was killed, and how many models had been called by then. */
+  readonly killed: { readonly worker: string; readonly after: number }
 }
 
-export interface ClusterOptions {
-  /** Milliseconds that a model or a tool takes. */
-  readonly pace: number
-  readonly onSight?: (line: string) => void
-}
-
-export async function runCluster({
-  pace,
-  onSight = () => undefined,
-}: ClusterOptions): Promise<ClusterReport> {
-  const sightings: ClusterReport['sightings'][number][] = []
+export async function runCluster(onSight: (line: string) => void = () => undefined): Promise<ClusterReport> {
+  await using source = await chooseModel(script)
+  const { environment } = source
+  const sightings: Sighting[] = []
   const isAtWork = Promise.withResolvers<void>()
-  const workerOf = (name: string, port: number): WorkerHandle =>
-    new WorkerHandle(join(import.meta.dirname, 'worker.ts'), { port, pace }, (message) => {
-      const sighting = message as Sighting
-      sightings.push({ ...sighting, worker: name })
-      onSight(`${name}: ${sighting.agent} (${sighting.step})`)
+  const workerOf = (worker: string, port: number): WorkerHandle =>
+    new WorkerHandle(join(import.meta.dirname, 'worker.ts'), { port, environment }, (message) => {
+      const path = message as string
+      sightings.push({ path, worker })
+      onSight(`${worker}: ${path}`)
       // The first worker is killed when it is in the midst of an investigation.
-      if (name === 'worker 1' && sighting.step === 'search') isAtWork.resolve()
+      if (worker === 'worker 1' && path.endsWith('/investigator')) isAtWork.resolve()
     })
   await using server = await RestateServer.start()
   const ports = await freePorts(2)
@@ -43,11 +49,16 @@ export async function runCluster({
   await using balancer = await balance(ports)
   await server.register(balancer.port)
 
-  const agent = riskAssessment(pace, () => undefined)
+  const agent = createPartnerCheck(source.model)
   const troupe = restateTroupe({ ingress: server.ingress, agents: [agent] })
-  const run = await troupe.start(agent, 'Assess the risk profile of Company X as a potential partner.')
+  const run = await troupe.start(agent, 'Assess the risk profile of Company X as a potential partner')
   await isAtWork.promise
   await first.kill()
+  const killed = { worker: 'worker 1', after: sightings.length }
   onSight('worker 1 was killed')
-  return { result: await run.result, sightings, killed: 'worker 1' }
+  const outcomes = new Map<string, string>()
+  for await (const { type, path, payload } of run.events) {
+    if (type === 'delegation-end') outcomes.set(`${path}/${payload.agentId}`, payload.outcome)
+  }
+  return { result: await run.result, sightings, outcomes, killed }
 }

@@ -17,47 +17,55 @@ export interface Balancer extends AsyncDisposable {
 }
 
 export async function balance(ports: readonly number[]): Promise<Balancer> {
-  const sessions = new Map<number, ClientHttp2Session>()
+  const sessions = new Map<number, Promise<ClientHttp2Session>>()
   const incoming = new Set<{ destroy(): void }>()
   let turn = 0
 
-  const sessionTo = (port: number): ClientHttp2Session => {
+  const sessionTo = (port: number): Promise<ClientHttp2Session> => {
     const known = sessions.get(port)
-    if (known !== undefined && !known.closed && !known.destroyed) return known
-    const session = connect(`http://127.0.0.1:${port}`)
-    session.setMaxListeners(0) // each request that waits for the connection is one
-    const forget = (): void => {
-      if (sessions.get(port) === session) sessions.delete(port)
-    }
-    session.once('close', forget)
-    session.on('error', forget)
-    sessions.set(port, session)
-    return session
+    if (known !== undefined) return known
+    const made = new Promise<ClientHttp2Session>((resolve, reject) => {
+      const session = connect(`http://127.0.0.1:${port}`)
+      session.once('connect', () => resolve(session))
+      session.on('error', reject)
+      session.once('close', () => {
+        if (sessions.get(port) === made) sessions.delete(port)
+        reject(new Error(`The worker at ${port} has left.`))
+      })
+    })
+    sessions.set(port, made)
+    return made
   }
 
-  const pass = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, left: number): void => {
-    const port = ports[turn++ % ports.length] as number
-    const session = sessionTo(port)
+  /** The next worker that is there. Nothing of a request is read before. */
+  const next = async (): Promise<ClientHttp2Session | undefined> => {
+    for (let tried = 0; tried < ports.length; tried++) {
+      try {
+        return await sessionTo(ports[turn++ % ports.length] as number)
+      } catch {
+        // It is the turn of another.
+      }
+    }
+    return undefined
+  }
+
+  const pass = async (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> => {
+    const session = await next()
+    if (session === undefined || session.destroyed || stream.destroyed) {
+      stream.close(constants.NGHTTP2_REFUSED_STREAM)
+      return
+    }
     const onward = session.request(headers)
-    let hasAnswered = false
-    let isConnected = !session.connecting
-    session.once('connect', () => {
-      isConnected = true
-    })
     stream.once('close', () => onward.close(constants.NGHTTP2_CANCEL))
     onward.once('response', (answer) => {
-      hasAnswered = true
       if (stream.destroyed) return
       stream.respond(answer)
       onward.pipe(stream)
     })
     onward.on('error', () => undefined) // it closes
     onward.once('close', () => {
-      stream.unpipe(onward)
-      if (stream.destroyed || stream.writableEnded) return
-      // Nobody was there: it is the turn of another. What was under way is the server's to begin again.
-      if (!hasAnswered && !isConnected && left > 1) pass(stream, headers, left - 1)
-      else stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+      // What was under way is the server's to begin again.
+      if (!stream.destroyed && !stream.writableEnded) stream.close(constants.NGHTTP2_INTERNAL_ERROR)
     })
     stream.pipe(onward)
   }
@@ -69,13 +77,15 @@ export async function balance(ports: readonly number[]): Promise<Balancer> {
   })
   server.on('stream', (stream, headers) => {
     stream.on('error', () => undefined) // the server has left
-    pass(stream, headers, ports.length)
+    void pass(stream, headers)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
-      for (const session of [...sessions.values(), ...incoming]) session.destroy()
+      const outgoing = await Promise.allSettled(sessions.values())
+      for (const one of outgoing) if (one.status === 'fulfilled') one.value.destroy()
+      for (const session of incoming) session.destroy()
       await new Promise((resolve) => server.close(resolve))
     },
   }

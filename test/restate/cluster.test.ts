@@ -1,20 +1,21 @@
-/** `npm run cluster` in short. */
+/** `npm run cluster`: the partner check over two workers, one of which is killed. */
 import { expect, test } from 'vitest'
 import { runCluster } from '../../scripts/cluster/run.ts'
 
 test('a fan-out over two workers outlives one of them', async () => {
-  const { result, sightings, killed } = await runCluster({ pace: 100 })
-  expect(result).toMatchObject({
-    outcome: 'completed',
-    text: 'Low risk in finance, technology, reputation. Not assessed: law.',
-  })
-  expect(result.delegations.map(({ agent, outcome }) => `${agent} ${outcome}`).toSorted()).toEqual([
-    'finance succeeded',
-    'law failed',
-    'reputation succeeded',
-    'technology succeeded',
+  const { result, sightings, outcomes, killed } = await runCluster()
+  expect(result.outcome).toBe('completed')
+  expect(result.text).toContain('Its reputation could not be assessed')
+  const investigations = [...outcomes].filter(([path]) => path.endsWith('/investigator'))
+  expect(investigations.map(([, outcome]) => outcome).toSorted()).toEqual([
+    'failed',
+    'succeeded',
+    'succeeded',
+    'succeeded',
   ])
-  // Both were at work, until one was killed.
+  // Both were at work until one was killed; the other has done the rest.
   expect(new Set(sightings.map(({ worker }) => worker)).size).toBe(2)
-  expect(sightings.at(-1)?.worker).not.toBe(killed)
+  const rest = sightings.slice(killed.after)
+  expect(rest.length).toBeGreaterThan(0)
+  expect(rest.map(({ worker }) => worker)).not.toContain(killed.worker)
 }, 60_000)
