@@ -10,6 +10,7 @@ const limits: Readonly<Record<string, string>> = {
   './diagram': '3.1 kB',
   './inspect-stately': '7.4 kB',
   './sqlite': '7.1 kB',
+  './restate': '77 kB',
   './provenance': '10.4 kB',
 }
 
@@ -17,6 +18,7 @@ const limits: Readonly<Record<string, string>> = {
 const builtins: Readonly<Record<string, readonly string[]>> = {
   './inspect-stately': ['node:crypto', 'node:http', 'node:https'],
   './sqlite': ['node:fs', 'node:path', 'node:worker_threads'],
+  './restate': ['node:http', 'node:http2'],
 }
 
 interface Manifest {

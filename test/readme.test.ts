@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RestateServer } from '../scripts/restate/server.ts'
 
 const root = join(import.meta.dirname, '..')
 const node = join(root, 'node_modules/node/bin/node')
@@ -16,8 +17,10 @@ const blocks = [...readme.matchAll(/^#{2,3} ([^\n]+)\n(?:(?!^#)[^\0])*?```ts\n([
 )
 
 let server: Server
+let restate: RestateServer
 
 beforeAll(async () => {
+  restate = await RestateServer.start()
   mkdirSync(directory, { recursive: true })
   server = createServer((request, response) => {
     let body = ''
@@ -25,9 +28,10 @@ beforeAll(async () => {
     request.on('end', () => answer(JSON.parse(body) as ChatRequest, response))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-})
+}, 60_000)
 
-afterAll(() => {
+afterAll(async () => {
+  await restate.stop()
   server.close()
   rmSync(directory, { recursive: true, force: true })
 })
@@ -76,6 +80,7 @@ const printed: Readonly<Record<string, string>> = {
   'Runs on disk': 'completed 1',
   'Tools in doubt': 'completed 1',
   'Answers from elsewhere': 'suspended\ncompleted\n',
+  'Past one machine': 'completed guide succeeded',
   'Embedding in an XState app': 'run-finish\ndrafted The answer.',
   Inspector: 'completed',
   'Testing your agents': 'The sum is 3.',
@@ -111,6 +116,9 @@ test.each(Object.entries(printed))('the code under "%s" runs', async (title, exp
     env: {
       OPENAI_API_KEY: 'test-key-of-the-readme',
       OPENAI_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+      RESTATE_INGRESS: restate.ingress,
+      RESTATE_ADMIN: restate.admin,
+      RESTATE_LOGGING: 'ERROR', // its SDK warns of requests that are not signed
     },
   })
   expect(stderr).toBe('')

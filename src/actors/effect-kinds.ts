@@ -278,6 +278,22 @@ export const effectSchemas = once(() => {
       /** `null` of a save. */
       outcome: z.union([recalled, z.null()]),
     },
+    /** A subagent that runs elsewhere. */
+    agent: {
+      input: z.discriminatedUnion('operation', [
+        /** `request`: as its machine would have been given it here. */
+        z.object({ operation: z.literal('run'), request: z.record(z.string(), z.unknown()) }),
+        z.object({
+          operation: z.literal('cancel'),
+          agent: z.string(),
+          path: z.string(),
+          cause: z.enum(['cancel', 'timeout', 'bail']),
+          reason: z.string().optional(),
+        }),
+      ]),
+      /** What the agent ended with; `null` of a cancel: it is told, and still owes its outcome. */
+      outcome: z.union([z.record(z.string(), json), z.null()]),
+    },
     config: {
       input: z.object({ agent: z.string(), kinds: z.array(z.string()) }),
       /** Items of these kinds, in the order in which they were first set. */

@@ -26,8 +26,18 @@ export interface EffectRequest<Kind extends EffectKind = EffectKind> {
   readonly ref: AnyActorRef
 }
 
+/** Where the root of a part of a run stands in the whole. */
+export interface Origin {
+  /** Ids of the actors from the root agent of the whole to the parent of the part's, joined with "/". */
+  readonly path: string
+  /** The delegation that the part works for. */
+  readonly delegationId: string
+}
+
 /** What stands behind the effects of one run. */
 export interface Door {
+  /** Of a run that is a part of one whose root is elsewhere. */
+  readonly origin?: Origin | undefined
   request(effect: EffectRequest): void
   letGo(effect: EffectRequest, reason: LetGoReason): void
   /** Stops and continues the clock of a timer. */

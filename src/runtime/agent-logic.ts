@@ -16,8 +16,11 @@ import { crashed } from './crashed.ts'
 
 /** What the runtime's door does beyond effects. */
 export interface RunDoor extends Door {
-  /** What makes the chart of the agent that is asked for, and its input. */
-  prepare(request: AgentRequest): { readonly chart: () => AnyStateMachine; readonly input: AgentInput }
+  /** What makes the chart of the agent that is asked for, or of what stands for it here, and its input. */
+  prepare(request: AgentRequest): {
+    readonly chart: () => AnyStateMachine
+    readonly input: AgentInput | AgentRequest
+  }
   /** Hears the events of an actor of the run, from the first. */
   listenTo(actor: AnyActorRef): void
 }

@@ -86,7 +86,7 @@ function signalDifference(engine: Engine, entry: SignalReceived): Difference | u
   }
   const { signal } = entry
   if (
-    signal.type === 'cancel' ||
+    signal.type !== 'answer' ||
     engine.effects.pending.has(signal.key) ||
     engine.effects.letGone.has(signal.key)
   )

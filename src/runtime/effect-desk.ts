@@ -2,6 +2,7 @@
  * The effects of one run: asked for, started when a delivery has ended, let go of, settled. What it learns goes to
  * the journal; what comes back from there it hands to the actor that asked.
  */
+import type { EffectOutcome } from '../actors/effect-kinds.ts'
 import type { Door, EffectRequest, LetGoReason, Settlement } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
@@ -11,10 +12,17 @@ import type { Clock } from './clock.ts'
 import { digestOf } from './effect-digest.ts'
 import type { JournalEntry } from './journal.ts'
 import type { PerformContext } from './perform/context.ts'
-import { errorCodes, type perform, type PerformedKind } from './perform/index.ts'
+import { errorCodes, type PerformedKind } from './perform/index.ts'
 import type { SignalDesk } from './signal-desk.ts'
 import { sourceOf } from './source.ts'
 import { delayOf, isKind, Ticket } from './ticket.ts'
+
+/** Does what an effect asks for. */
+export type Perform = (
+  request: EffectRequest<PerformedKind>,
+  context: PerformContext,
+  ticket: Ticket,
+) => PromiseLike<EffectOutcome<PerformedKind>>
 
 export interface EffectDeskOptions {
   readonly runId: string
@@ -24,7 +32,9 @@ export interface EffectDeskOptions {
   readonly now: () => number
   readonly append: (entry: JournalEntry) => void
   readonly contextOf: (ticket: Ticket) => PerformContext
-  readonly perform: typeof perform
+  readonly perform: Perform
+  /** Whether it is on record that a tool was started, before it is. */
+  readonly recordsStart: (ticket: Ticket) => boolean
   readonly budget: Budget | undefined
 }
 
@@ -159,9 +169,9 @@ export class EffectDesk implements Door {
   }
 
   #start(ticket: Ticket): void {
-    const { append, clock, contextOf, perform } = this.#options
+    const { append, clock, contextOf, perform, recordsStart } = this.#options
     const { key, kind, digest } = ticket
-    if (kind === 'tool' && !ticket.isRecorded) {
+    if (kind === 'tool' && !ticket.isRecorded && recordsStart(ticket)) {
       ticket.state = 'starting'
       append({ type: 'effect.started', at: 0, key, kind, digest })
       return
@@ -174,7 +184,7 @@ export class EffectDesk implements Door {
       if (ticket.pausedWith === undefined) this.#schedule(ticket)
       return
     }
-    perform(ticket.request as EffectRequest<PerformedKind>, contextOf(ticket)).then(
+    perform(ticket.request as EffectRequest<PerformedKind>, contextOf(ticket), ticket).then(
       (value) => this.#settle(ticket, { value: deepFreeze(value) }),
       (thrown: unknown) =>
         this.#settle(ticket, { error: toErrorData(thrown, errorCodes[kind as PerformedKind]) }),
@@ -236,5 +246,5 @@ function isResting(ticket: Ticket): boolean {
   if (isKind(ticket, 'timer')) {
     return ticket.pausedWith !== undefined || ticket.request.input.dormant === true
   }
-  return ticket.kind === 'signal'
+  return ticket.kind === 'signal' || ticket.awaiting !== undefined
 }

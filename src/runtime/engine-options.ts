@@ -1,16 +1,18 @@
 /** What an engine is made of. */
-import type { AnyActorLogic, AnyActorRef, InspectionEvent } from 'xstate'
+import type { AnyActorLogic, AnyActorRef, AnyStateMachine, InspectionEvent } from 'xstate'
+import type { Origin } from '../actors/effect.ts'
 import type { HostClock } from '../actors/xstate-internals.ts'
-import type { AgentOutput } from '../machines/agent.ts'
+import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
+import type { AwaitedSignal, EventPayloads } from '../machines/events.ts'
 import type { Clock } from './clock.ts'
 import type { Committer } from './committer.ts'
 import type { ConfigStorage } from './config-storage.ts'
 import type { Configurations } from './configurations.ts'
+import type { EffectDeskOptions, Perform } from './effect-desk.ts'
 import type { EventLog } from './event-log.ts'
 import type { RunStarted } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
 import type { SupervisorOptions } from './options.ts'
-import type { perform } from './perform/index.ts'
 import type { Registry } from './registry.ts'
 import type { Lease } from './store.ts'
 
@@ -28,7 +30,7 @@ export interface EngineOptions {
   /** The options that were given with the run: the home of its functions. */
   readonly functions: SupervisorOptions
   /** Absent in a replay: nothing is appended, so nothing is performed. */
-  readonly committer?: Committer
+  readonly committer?: Pick<Committer, 'append'>
   /** The right to append. Default: the first one of a run that no other process can see. */
   readonly lease?: Lease
   /** Whether the lease still holds. Default: it does. */
@@ -51,7 +53,22 @@ export interface EngineOptions {
   /** What delays (`after`) inside of machines run on: ours have none, one under test may. Default: the machine's. */
   readonly timers?: HostClock
   /** Default: the real performers. The test kit holds every effect until it settles it. */
-  readonly perform?: typeof perform
+  readonly perform?: Perform
+  /** Default: of every tool. */
+  readonly recordsStart?: EffectDeskOptions['recordsStart']
+  /** What stands for subagents, which run elsewhere. Default: they run here. */
+  readonly remote?: () => AnyStateMachine
+  /** Of a run that is a part of one whose root is elsewhere: it tells no beginning and no end of its own. */
+  readonly part?: RunPart
+}
+
+export interface RunPart {
+  /** What its root agent is asked for. */
+  readonly request: AgentRequest
+  readonly origin: Origin
+  /** Its root agent waits for people alone, and no longer does. */
+  readonly onHeld?: (awaiting: readonly AwaitedSignal[]) => void
+  readonly onReleased?: (by: EventPayloads['resumed']) => void
 }
 
 export interface RunChild {

@@ -4,12 +4,12 @@
  * durable. A replay makes the same deliveries and performs nothing.
  */
 import { createActor, type AnyActorRef } from 'xstate'
-import { openDoor, type EffectRequest, type LetGoReason } from '../actors/effect.ts'
+import { openDoor, type EffectRequest, type LetGoReason, type Origin } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
 import { statusOf } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest, AgentParts } from '../machines/agent.ts'
-import type { EventPayloads, MachineEvent } from '../machines/events.ts'
+import type { AwaitedSignal, EventPayloads, MachineEvent } from '../machines/events.ts'
 import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
@@ -17,6 +17,7 @@ import { notBefore, type Clock } from './clock.ts'
 import type { Appender } from './committer.ts'
 import { brokenOutput, crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
+import { Elsewhere, isInLine } from './elsewhere.ts'
 import type { EngineOptions, RunChild } from './engine-options.ts'
 import type { JournalEntry, RunSettled, Signal } from './journal.ts'
 import { EffectContext } from './perform/effect-context.ts'
@@ -64,6 +65,7 @@ export class Engine implements RootDoor, Appender {
   #isSettled = false
   /** What was under way when the process ended waits until the cancel is delivered. */
   #isHeldBack = false
+  readonly #elsewhere: Elsewhere
   #delivered = 0
 
   constructor(options: EngineOptions) {
@@ -77,10 +79,12 @@ export class Engine implements RootDoor, Appender {
     this.#lastAppend = started.at
     this.#clock = options.clock
     this.#isLive = options.committer !== undefined
-    this.#child = options.child ?? { id: started.agent, logic: agentLogic, input: rootRequest(started) }
+    const request = options.part?.request ?? rootRequest(started)
+    this.#child = options.child ?? { id: started.agent, logic: agentLogic, input: request }
+    this.#elsewhere = new Elsewhere(options.part)
     this.stamper = new Stamper(started.runId, options.log)
     const own = options.registry.get(started.agent)?.settings.budget
-    const budget = budgetOf(own, started.settings.budget)
+    const budget = budgetOf(options.part === undefined ? own : undefined, started.settings.budget)
     this.#budget = budget && new Budget(budget)
     const now = (): number => this.now
     const inspect = options.inspect && shielded('an inspector', options.inspect)
@@ -93,6 +97,7 @@ export class Engine implements RootDoor, Appender {
       append: (entry) => this.#append(entry),
       contextOf: (ticket) => new EffectContext(ticket, parts, this.stamper, now),
       perform: options.perform ?? perform,
+      recordsStart: options.recordsStart ?? (() => true),
       budget: this.#budget,
     })
     if (options.root === undefined) {
@@ -114,6 +119,10 @@ export class Engine implements RootDoor, Appender {
     shieldObservers(root)
     this.#agents = new RootAgents(root, this.#child, (output) => this.#end(output))
     return this.agent
+  }
+
+  get origin(): Origin | undefined {
+    return this.#options.part?.origin
   }
 
   get #line(): RootAgents {
@@ -199,6 +208,9 @@ export class Engine implements RootDoor, Appender {
   }
 
   prepare(request: AgentRequest) {
+    const { part, remote, started } = this.#options
+    const isHere = isInLine(request.path, part?.request.path ?? started.agent)
+    if (remote !== undefined && !isHere) return { chart: remote, input: request }
     const definition = lookUp(this.registry, request.agent)
     return prepareAgent(definition, request, this.#options.started.settings)
   }
@@ -208,6 +220,7 @@ export class Engine implements RootDoor, Appender {
     actor.on('*', (event: MachineEvent) => {
       if (event.type === 'held' || event.type === 'released') {
         this.#relays.add(actor, event.type)
+        if (actor === this.#agents?.current) this.#elsewhere.announced(event.type)
       } else {
         if (event.type === 'delegation-start') this.signals.delegationStarted(source.path)
         if (event.type === 'delegation-end') this.signals.delegationEnded(source.path)
@@ -294,7 +307,7 @@ export class Engine implements RootDoor, Appender {
     switch (entry.type) {
       case 'run.started':
         this.#budget?.started(entry.at)
-        this.stamper.stampRun(entry.agent, 'run-start', { task: entry.task, ...versionsOf(entry) }, entry.at)
+        this.#stampRun('run-start', { task: entry.task, ...versionsOf(entry) })
         this.agent.start()
         break
       case 'effect.started':
@@ -315,6 +328,7 @@ export class Engine implements RootDoor, Appender {
         break
     }
     this.#relays.tell()
+    this.#elsewhere.tell(() => this.awaiting())
     this.#warn()
     this.#noticeSuspension()
   }
@@ -325,16 +339,22 @@ export class Engine implements RootDoor, Appender {
   }
 
   #deliverSignal(signal: Signal): void {
+    if (signal.type === 'held' || signal.type === 'released') {
+      const stand = this.#elsewhere.hear(signal, this.agent, this.effects.pending)
+      if (stand !== undefined && signal.type === 'released') this.#resumed(signal.by)
+      stand?.send({ type: `agent.${signal.type}` })
+      return
+    }
     if (signal.type === 'cancel' && signal.delegationId !== undefined) {
       this.#cancelDelegation(signal.delegationId, signal.reason)
       return
     }
     if (signal.type === 'cancel') {
-      const { reason } = signal
+      const { reason, cause = 'cancel' } = signal
       this.signals.close()
       this.#isSuspended = false
       if (this.output === undefined)
-        this.agent.send({ type: 'cancel', cause: 'cancel', ...(reason === undefined ? {} : { reason }) })
+        this.agent.send({ type: 'cancel', cause, ...(reason === undefined ? {} : { reason }) })
       return
     }
     const ticket = this.effects.pending.get(signal.key)
@@ -361,6 +381,7 @@ export class Engine implements RootDoor, Appender {
   }
 
   #resumed(by: EventPayloads['resumed']): void {
+    this.#elsewhere.resumed(by)
     if (!this.#isSuspended) return
     this.#isSuspended = false
     this.#budget?.resumed(this.now)
@@ -370,11 +391,17 @@ export class Engine implements RootDoor, Appender {
   /** Suspended: nothing is in flight and only signals are awaited. It depends on the journal alone. */
   #noticeSuspension(): void {
     if (this.#isSuspended || this.output !== undefined) return
-    if (this.signals.size === 0 || this.effects.isBusy) return
+    if (this.effects.isBusy || this.awaiting().length === 0) return
     this.#isSuspended = true
     this.#budget?.suspended(this.now)
-    this.#stampRun('suspended', { awaiting: this.signals.awaiting() })
+    this.#stampRun('suspended', { awaiting: this.awaiting() })
     if (this.#isLive) this.#options.onSuspended()
+  }
+
+  /** What people are waited for, also by subagents that run elsewhere. */
+  awaiting(): AwaitedSignal[] {
+    const elsewhere = Array.from(this.effects.pending.values(), (ticket) => ticket.awaiting ?? [])
+    return [...this.signals.awaiting(), ...elsewhere.flat()]
   }
 
   /** Its `run.settled` has been delivered. */
@@ -394,11 +421,12 @@ export class Engine implements RootDoor, Appender {
     this.#options.onSettled(this.output ?? crashed(toErrorData(undefined)))
   }
 
-  #stampRun<Type extends 'suspended' | 'resumed' | 'budget-warning' | 'run-finish'>(
+  #stampRun<Type extends 'run-start' | 'suspended' | 'resumed' | 'budget-warning' | 'run-finish'>(
     type: Type,
     payload: Parameters<typeof this.stamper.stampRun<Type>>[2],
     more: { readonly messageId?: string; readonly final?: true } = {},
   ): void {
+    if (this.#options.part !== undefined) return
     this.stamper.stampRun(this.#options.started.agent, type, payload, this.now, more)
   }
 }

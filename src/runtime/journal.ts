@@ -3,7 +3,8 @@ import type { EffectKind, EffectOutcome } from '../actors/effect-kinds.ts'
 import type { Settlement } from '../actors/effect.ts'
 import type { JsonValue } from '../actors/json.ts'
 import type { UserMessage, AssistantMessage } from '../actors/message.ts'
-import type { EventPayloads } from '../machines/events.ts'
+import type { CancelEvent } from '../machines/cancel.ts'
+import type { AwaitedSignal, EventPayloads } from '../machines/events.ts'
 import type { RunSettings } from './settings.ts'
 import type { Selectors } from './versions.ts'
 
@@ -71,13 +72,22 @@ export interface TimerFired extends Entry {
 
 export type Signal =
   /** Of the run, or of one delegation. */
-  | { readonly type: 'cancel'; readonly reason: string | undefined; readonly delegationId?: string }
+  | {
+      readonly type: 'cancel'
+      readonly reason: string | undefined
+      readonly delegationId?: string
+      /** Default: `cancel`. */
+      readonly cause?: CancelEvent['cause']
+    }
   | {
       readonly type: 'answer'
       readonly key: string
       readonly id: string
       readonly answer: EffectOutcome<'signal'>
     }
+  /** Of a subagent that runs elsewhere: it waits for people, and no longer does. */
+  | { readonly type: 'held'; readonly path: string; readonly awaiting: readonly AwaitedSignal[] }
+  | { readonly type: 'released'; readonly path: string; readonly by: EventPayloads['resumed'] }
 
 export interface SignalReceived extends Entry {
   readonly type: 'signal.received'

@@ -22,7 +22,7 @@ export function handleOf(handled: Handled): Run {
       return handled.root
     },
     events: { [Symbol.asyncIterator]: () => handled.log.read() },
-    textStream: { [Symbol.asyncIterator]: () => textStream(handled) },
+    textStream: { [Symbol.asyncIterator]: () => textOf(handled.log.read(), () => handled.result) },
     get result() {
       return handled.result
     },
@@ -39,12 +39,16 @@ export function handleOf(handled: Handled): Run {
   }
 }
 
-async function* textStream({ log, result }: Handled): AsyncGenerator<string> {
+/** The text of the root agent among the events of a run; after a bail, the bailing agent's. */
+export async function* textOf(
+  events: AsyncIterable<RunEvent>,
+  result: () => Promise<FinalResult>,
+): AsyncGenerator<string> {
   const isOwn = (event: RunEvent): boolean => event.delegationId === undefined
-  for await (const event of log.read()) {
+  for await (const event of events) {
     if (event.type !== 'text-delta' || !isOwn(event)) continue
     yield event.payload.text
   }
-  const end = await result
+  const end = await result()
   if (end.outcome === 'bailed') yield end.text
 }

@@ -18,7 +18,7 @@ export function resultOf(engine: Engine, output: AgentOutput): FinalResult {
 export function suspendedResult(engine: Engine): SuspendedResult {
   const { decisions: _decisions, ...parts } = engine.partialOutput
   const soFar = partialResult(engine.runId, parts, usageOf(parts.usage), factsOf(engine))
-  return { ...soFar, outcome: 'suspended', awaiting: engine.signals.awaiting() }
+  return { ...soFar, outcome: 'suspended', awaiting: engine.awaiting() }
 }
 
 function factsOf({ rootId, stamper, registry }: Engine): RunFacts {

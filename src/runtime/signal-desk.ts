@@ -10,7 +10,7 @@ import type { AwaitedSignal } from '../machines/events.ts'
 type Question = EffectInput<'signal'>
 
 /** One open question. */
-interface OpenSignal {
+export interface OpenSignal {
   readonly key: string
   readonly question: Question
 }
@@ -18,6 +18,14 @@ interface OpenSignal {
 export type SignalVerb = 'approve' | 'deny' | 'resume'
 
 const expectedVerb = { approval: 'approve', suspension: 'resume', interruption: 'resume' } as const
+
+/** The questions of a desk as plain data. */
+export interface SignalDeskData {
+  readonly open: readonly OpenSignal[]
+  readonly answered: readonly string[]
+  readonly expired: readonly string[]
+  readonly isClosed: boolean
+}
 
 export class SignalDesk {
   readonly #open = new Map<string, OpenSignal>()
@@ -28,8 +36,27 @@ export class SignalDesk {
   readonly #cancelling = new Set<string>()
   #isClosed = false
 
-  get size(): number {
-    return this.#open.size
+  static of({ open, answered, expired, isClosed }: SignalDeskData): SignalDesk {
+    const desk = new SignalDesk()
+    for (const { key, question } of open) desk.open(key, question)
+    for (const id of answered) desk.#answered.add(id)
+    for (const id of expired) desk.#expired.add(id)
+    desk.#isClosed = isClosed
+    return desk
+  }
+
+  toJSON(): SignalDeskData {
+    return {
+      open: [...this.#open.values()],
+      answered: [...this.#answered],
+      expired: [...this.#expired],
+      isClosed: this.#isClosed,
+    }
+  }
+
+  /** The delegations that are under way. */
+  get delegations(): ReadonlySet<string> {
+    return this.#delegations
   }
 
   open(key: string, question: Question): void {

@@ -1,6 +1,6 @@
 /** Who an actor is in its run: found by walking up to the run's root, once per actor. */
 import type { AnyActorRef } from 'xstate'
-import { hasDoor } from '../actors/effect.ts'
+import { doorOf, hasDoor, type Origin } from '../actors/effect.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
 
 export interface Source {
@@ -19,7 +19,7 @@ export function sourceOf(ref: AnyActorRef): Source {
   const known = (ref as { [sourceKey]?: Source })[sourceKey]
   if (known !== undefined) return known
   const parent = parentOf(ref)
-  const above = parent === undefined || hasDoor(parent) ? undefined : sourceOf(parent)
+  const above = parent === undefined ? undefined : hasDoor(parent) ? originOf(parent) : sourceOf(parent)
   const path = above === undefined ? ref.id : `${above.path}/${ref.id}`
   const source: Source = {
     ref,
@@ -31,6 +31,10 @@ export function sourceOf(ref: AnyActorRef): Source {
   return source
 }
 
+function originOf(root: AnyActorRef): (Origin & { readonly agent?: string }) | undefined {
+  return doorOf(root).origin
+}
+
 /** The agent that an actor runs: after a handoff its id also says how many have led to it. */
 function agentOf(actorId: string): string {
   return actorId.split('~', 1)[0] ?? actorId
@@ -38,8 +42,9 @@ function agentOf(actorId: string): string {
 
 /** The actor of a path, while it is there. `root`: the root agent at work; what another one had spawned is gone. */
 export function actorAt(root: AnyActorRef, path: string): AnyActorRef | undefined {
-  const [first, ...ids] = path.split('/')
-  if (first !== root.id) return undefined
+  const { path: base } = sourceOf(root)
+  if (path !== base && !path.startsWith(`${base}/`)) return undefined
+  const [, ...ids] = path.slice(base.length).split('/')
   return ids.reduce<AnyActorRef | undefined>((actor, id) => childrenOf(actor)[id], root)
 }
 

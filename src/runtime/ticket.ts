@@ -2,6 +2,7 @@
 import { unitInterval } from '../actors/digest.ts'
 import type { EffectKind } from '../actors/effect-kinds.ts'
 import type { EffectRequest } from '../actors/effect.ts'
+import type { AwaitedSignal } from '../machines/events.ts'
 import type { Source } from './source.ts'
 
 export type TicketState =
@@ -35,6 +36,8 @@ export class Ticket<Kind extends EffectKind = EffectKind> {
   /** Of a paused timer: what is left of its delay. */
   pausedWith: number | undefined
   callOff: (() => void) | undefined
+  /** Of a subagent that runs elsewhere and waits for people: what for. */
+  awaiting: readonly AwaitedSignal[] | undefined
   /** Of a model call that counts against the budget while it is under way. */
   giveBack: (() => void) | undefined
   #controller: AbortController | undefined

@@ -1,5 +1,6 @@
 /** Performs the effects that take a promise; timers and signals are the engine's own. */
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import { ConfigurationError } from '../../errors.ts'
 import type { EffectRequest } from '../../actors/effect.ts'
 import type { PerformContext } from './context.ts'
 import { performHook } from './hook.ts'
@@ -9,7 +10,7 @@ import { performModel } from './model.ts'
 import { performScorer } from './scorer.ts'
 import { performTool } from './tool.ts'
 
-export type PerformedKind = 'model' | 'tool' | 'hook' | 'scorer' | 'memory' | 'config'
+export type PerformedKind = 'model' | 'tool' | 'hook' | 'scorer' | 'memory' | 'config' | 'agent'
 
 /** How errors without a code of their own are told apart. */
 export const errorCodes: Readonly<Record<PerformedKind, string>> = {
@@ -19,6 +20,7 @@ export const errorCodes: Readonly<Record<PerformedKind, string>> = {
   scorer: 'SCORER_FAILED',
   memory: 'MEMORY_FAILED',
   config: 'CONFIG_FAILED',
+  agent: 'AGENT_FAILED',
 }
 
 export function perform(
@@ -39,5 +41,7 @@ export function perform(
       return performConfig(input, context)
     case 'memory':
       return performMemory(input, context)
+    case 'agent':
+      throw new ConfigurationError('Here agents run in the process of their run.')
   }
 }

@@ -1,0 +1,108 @@
+/**
+ * Stands for a subagent that runs elsewhere. To its parent it is that agent: it is told to cancel, says when it waits
+ * for a person, and ends with what the agent ended with.
+ */
+import { assign, emit, setup } from 'xstate'
+import { effect } from '../actors/effect.ts'
+import type { EffectInput } from '../actors/effect-kinds.ts'
+import { once } from '../actors/once.ts'
+import type { ErrorData } from '../errors.ts'
+import type { AgentOutput, AgentRequest } from './agent.ts'
+import type { CancelEvent } from './cancel.ts'
+import type { MachineEvent } from './events.ts'
+import { failure, output } from './params.ts'
+
+interface RemoteAgentContext {
+  readonly request: AgentRequest
+  readonly cancel: CancelEvent
+  readonly output: AgentOutput
+}
+
+/** Told by the runtime, which hears of it from where the agent runs. */
+type RemoteAgentEvent = CancelEvent | { readonly type: 'agent.held' } | { readonly type: 'agent.released' }
+
+const nothing: AgentOutput = {
+  outcome: 'failed',
+  text: '',
+  delegations: [],
+  scores: [],
+  steps: [],
+  usage: {},
+}
+
+const remoteAgentSetup = setup({
+  types: {
+    input: {} as AgentRequest,
+    context: {} as RemoteAgentContext,
+    events: {} as RemoteAgentEvent,
+    output: {} as AgentOutput,
+    emitted: {} as MachineEvent,
+  },
+  actors: { agent: effect('agent') },
+  actions: {
+    recordCancel: assign((_, params: CancelEvent) => ({ cancel: params })),
+    recordOutput: assign((_, params: unknown) => ({ output: params as AgentOutput })),
+    recordLoss: assign((_, params: ErrorData) => ({ output: { ...nothing, error: params } })),
+    announceHeld: emit({ type: 'held' }),
+    announceReleased: emit({ type: 'released' }),
+  },
+})
+
+const cancelled = {
+  target: 'cancelling',
+  actions: { type: 'recordCancel', params: ({ event }: { event: CancelEvent }) => event },
+} as const
+
+export const remoteAgentMachine = /* @__PURE__ */ once(() =>
+  remoteAgentSetup.createMachine({
+    id: 'remote-agent',
+    description: 'Stands for a subagent that runs elsewhere.',
+    context: ({ input }) => ({
+      request: input,
+      cancel: { type: 'cancel', cause: 'cancel' },
+      output: nothing,
+    }),
+    output: ({ context }) => context.output,
+    initial: 'running',
+    states: {
+      running: {
+        invoke: {
+          src: 'agent',
+          id: 'agent:run',
+          input: ({ context }) => ({ operation: 'run', request: { ...context.request } }),
+          onDone: { target: 'reported', actions: { type: 'recordOutput', params: output } },
+          onError: { target: 'failed', actions: { type: 'recordLoss', params: failure } },
+        },
+        initial: 'working',
+        states: {
+          working: { on: { 'agent.held': 'held', cancel: cancelled } },
+          held: {
+            description: 'It waits for a person.',
+            entry: 'announceHeld',
+            exit: 'announceReleased',
+            on: { 'agent.released': 'working', cancel: cancelled },
+          },
+          cancelling: {
+            description: 'It is being told to cancel, and still owes its outcome.',
+            invoke: {
+              src: 'agent',
+              id: 'agent:cancel',
+              input: ({ context }) => cancelInput(context),
+              onDone: 'told',
+              onError: 'told',
+            },
+          },
+          told: {},
+        },
+      },
+      reported: { type: 'final', output: ({ context }) => context.output },
+      failed: { type: 'final', output: ({ context }) => context.output },
+    },
+  }),
+)
+
+function cancelInput({ request, cancel }: RemoteAgentContext): EffectInput<'agent'> {
+  const { cause, reason } = cancel
+  const { agent, path } = request
+  return { operation: 'cancel', agent, path, cause, ...(reason === undefined ? {} : { reason }) }
+}

@@ -1,0 +1,53 @@
+/**
+ * What models stream, on its way from the worker that calls them to whoever reads along. It is not durable: a delta that
+ * is lost is in the complete message, which is. So nothing here waits, and nothing fails.
+ */
+import type { StreamedDelta } from '../runtime/event-log.ts'
+
+export type WorkerDelta = StreamedDelta & {
+  /** Grows with each execution of a run: what an earlier one streamed of a message is void. */
+  readonly attempt: number
+  /** The first of its message and type in this attempt. */
+  readonly isFirst: boolean
+}
+
+/** Where workers put deltas. It must not throw. */
+export interface DeltaSink {
+  publish(delta: WorkerDelta): void
+}
+
+/** Where readers get them. */
+export interface DeltaSource {
+  /** Hands over the deltas of a run from now on; gives the way to end that. */
+  subscribe(runId: string, take: (delta: WorkerDelta) => void): () => void
+}
+
+/** Deltas within one process: for workers that live where their readers do, and for tests. */
+export function memoryDeltas(): DeltaSink & DeltaSource {
+  const takers = new Map<string, Set<(delta: WorkerDelta) => void>>()
+  return {
+    publish: (delta) => takers.get(delta.runId)?.forEach((take) => take(delta)),
+    subscribe(runId, take) {
+      const those = takers.get(runId) ?? new Set()
+      takers.set(runId, those)
+      those.add(take)
+      return () => {
+        those.delete(take)
+        if (those.size === 0) takers.delete(runId)
+      }
+    },
+  }
+}
+
+/** Keeps what is void from a reader: deltas of an attempt that another has followed. */
+export class Attempts {
+  readonly #newest = new Map<string, number>()
+
+  isCurrent({ messageId = '', type, attempt }: WorkerDelta): boolean {
+    const key = `${type} ${messageId}`
+    const newest = this.#newest.get(key) ?? attempt
+    if (attempt < newest) return false
+    this.#newest.set(key, attempt)
+    return true
+  }
+}

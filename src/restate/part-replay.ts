@@ -1,0 +1,68 @@
+/** One workflow of a run, told again from its journal by the same machines: nothing is performed. */
+import type { InspectionEvent } from 'xstate'
+import { remoteAgentMachine } from '../machines/remote-agent.ts'
+import type { AgentOutput } from '../machines/agent.ts'
+import { deliverChecked, startedOf } from '../runtime/check-entry.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { Engine } from '../runtime/engine.ts'
+import type { EventLog } from '../runtime/event-log.ts'
+import type { JournalEntry } from '../runtime/journal.ts'
+import type { AgentRegistry } from '../runtime/registry.ts'
+import { registryOf } from '../runtime/run-registry.ts'
+import { isKind } from '../runtime/ticket.ts'
+import type { AgentRequest } from '../machines/agent.ts'
+import type { RunRequest } from './wire.ts'
+
+export interface PartReplayOptions {
+  readonly registry: AgentRegistry
+  readonly request: RunRequest
+  readonly log: EventLog
+  readonly inspect?: ((event: InspectionEvent) => void) | undefined
+}
+
+export class PartReplay {
+  readonly engine: Engine
+  output: AgentOutput | undefined
+  #position = 0
+
+  /** Throws a `ConfigurationError` when the agent is not here in the version that the run began with. */
+  constructor({ registry, request, log, inspect }: PartReplayOptions) {
+    const { part } = request
+    const started = startedOf([request.started])
+    this.engine = new Engine({
+      registry: registryOf(registry, started),
+      clock: systemClock,
+      started,
+      functions: {},
+      log,
+      remote: remoteAgentMachine,
+      ...(part === undefined ? {} : { part: { request: part.request, origin: part.origin } }),
+      ...(inspect === undefined ? {} : { inspect }),
+      onSettled: (output) => {
+        this.output = output
+      },
+      onSuspended: () => undefined,
+    })
+    this.engine.beginReplay()
+  }
+
+  /** How many entries it has told. */
+  get entries(): number {
+    return this.#position
+  }
+
+  /** Throws a `JournalMismatchError` for an entry that the run would not have led to. */
+  tell(entry: JournalEntry): void {
+    deliverChecked(this.engine, entry, this.#position)
+    this.#position++
+  }
+
+  /** The subagents that are at work in workflows of their own. */
+  subagents(): AgentRequest[] {
+    return [...this.engine.effects.pending.values()].flatMap((ticket) => {
+      if (!isKind(ticket, 'agent')) return []
+      const { input } = ticket.request
+      return input.operation === 'run' ? [input.request as object as AgentRequest] : []
+    })
+  }
+}

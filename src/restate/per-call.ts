@@ -1,0 +1,19 @@
+/** A run on Restate begins with data alone: what is a function stays on the definition, which every worker has. */
+import { ConfigurationError } from '../errors.ts'
+import type { Beginning } from '../runtime/beginning.ts'
+import type { AgentDefinition } from '../runtime/definition.ts'
+import { assertBudget } from './validate-agents.ts'
+
+/** Throws a `ConfigurationError` that names what cannot go with a call. */
+export function assertDurable(agent: AgentDefinition, { started }: Beginning): void {
+  const where = `options of a run of "${agent.id}"`
+  const { hooks, completion, budget } = started.settings
+  const names: string[] = [...hooks]
+  if (completion !== undefined) names.push('completion')
+  if (names.length > 0) {
+    throw new ConfigurationError(
+      `${where}: functions cannot be given with a run on Restate, where any worker may go on with it: ${names.join(', ')}. Put them on the definition of the agent.`,
+    )
+  }
+  assertBudget(agent, budget, where)
+}

@@ -1,0 +1,227 @@
+/** The handle of a run on Restate: it is watched by reading its journals, and told things through the ingress. */
+import { SignalError, toErrorData, TroupeError, type ErrorData } from '../errors.ts'
+import type { JsonValue } from '../actors/json.ts'
+import type { Schema } from '../actors/schema.ts'
+import type { RunEvent } from '../runtime/event-log.ts'
+import type { AgentRegistry } from '../runtime/registry.ts'
+import { shapedResult, type FinalResult, type RunResult } from '../runtime/result.ts'
+import { suspendedResult } from '../runtime/run-results.ts'
+import { textOf } from '../runtime/run-handle.ts'
+import { SignalDesk } from '../runtime/signal-desk.ts'
+import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
+import { Attempts, type DeltaSource } from './deltas.ts'
+import type { RunIngress } from './ingress.ts'
+import { isSuccessor, ownerOf } from './names.ts'
+import { TreeReplay } from './tree-replay.ts'
+
+/** `Object` is what `structuredOutput` makes of the answer. */
+export interface RestateRun<Object = unknown> {
+  readonly id: string
+  /** All events from the first on, and then as they happen. Rejects when the agents here do not fit the journal. */
+  readonly events: AsyncIterable<RunEvent>
+  /** The text of the root agent; after a bail, the bailing agent's. */
+  readonly textStream: AsyncIterable<string>
+  /** Settles at the end. A workflow that Restate has given up is `failed`. */
+  readonly result: Promise<FinalResult<Object>>
+  /** Settles at the end, or when only a person can go on. */
+  readonly whenIdle: Promise<RunResult<Object>>
+  /** Lets a held tool call run. Rejects with a `SignalError` for an unknown, answered or late `toolCallId`. */
+  approve(toolCallId: string): Promise<void>
+  /** Ends a held tool call without running it; the model is told the reason. Errors as `approve`. */
+  deny(toolCallId: string, reason?: string): Promise<void>
+  /** Goes on with a suspended tool call; `data` must be expressible as JSON. Errors as `approve`. */
+  resume(toolCallId: string, data?: JsonValue): Promise<void>
+  /** Ends the run as `cancelled`, or one delegation of it. Errors as `approve`. */
+  cancel(reason?: string, options?: CancelOptions): Promise<void>
+  /** Any of the four, as data. */
+  signal(signal: RunSignal): Promise<void>
+}
+
+export interface RemoteRunOptions {
+  readonly id: string
+  /** The root agent's id. */
+  readonly agent: string
+  readonly schema: Schema | undefined
+  readonly registry: AgentRegistry
+  readonly ingress: RunIngress
+  /** Milliseconds between two looks at the journals of a run that is watched. */
+  readonly pollInterval: number
+  readonly deltas: DeltaSource | undefined
+}
+
+export class RemoteRun implements RestateRun {
+  readonly id: string
+  readonly events: AsyncIterable<RunEvent>
+  readonly textStream: AsyncIterable<string>
+  readonly #options: RemoteRunOptions
+  readonly #tree: TreeReplay
+  readonly #answered = new Set<string>()
+  #result: Promise<FinalResult> | undefined
+  #isFollowed = false
+  #failure: Error | undefined
+  #looking: Promise<void> = Promise.resolve()
+
+  constructor(options: RemoteRunOptions) {
+    const { id, agent, registry, ingress } = options
+    this.#options = options
+    this.id = id
+    this.#tree = new TreeReplay({
+      registry,
+      agent,
+      read: (of, path, from) => ingress.read({ runId: id, agent: of, path }, { from }),
+    })
+    this.events = { [Symbol.asyncIterator]: () => this.#events() }
+    this.textStream = {
+      [Symbol.asyncIterator]: () => textOf(this.#events(), () => this.result),
+    }
+  }
+
+  get result(): Promise<FinalResult> {
+    this.#result ??= this.#end()
+    return this.#result
+  }
+
+  get whenIdle(): Promise<RunResult> {
+    return this.#idle()
+  }
+
+  approve(toolCallId: string): Promise<void> {
+    return this.signal({ type: 'approve', toolCallId })
+  }
+
+  deny(toolCallId: string, reason?: string): Promise<void> {
+    return this.signal({ type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) })
+  }
+
+  resume(toolCallId: string, data?: JsonValue): Promise<void> {
+    return this.signal({ type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) })
+  }
+
+  cancel(reason?: string, options?: CancelOptions): Promise<void> {
+    return this.signal(cancelSignal(reason, options))
+  }
+
+  async signal(signal: RunSignal): Promise<void> {
+    const { ingress, agent, registry } = this.#options
+    const id = signal.type === 'cancel' ? signal.delegationId : signal.toolCallId
+    const owner = id === undefined ? { agent, path: agent } : await this.#ownerOf(id)
+    if (!registry.has(owner.agent)) {
+      const message = `Cannot ${signal.type} "${id}": no agent of the run "${this.id}" has it.`
+      throw new SignalError('UNKNOWN_SIGNAL', id ?? '', message)
+    }
+    // What is under way is told by the journal; what is asked, the workflow knows best.
+    if (signal.type === 'cancel' && id !== undefined) await this.#claimCancel(id, owner.path)
+    const told = await ingress.tell({ runId: this.id, ...owner }, { at: Date.now(), signal })
+    if (told !== null) throw signalError(told.refused, id ?? this.id)
+    this.#answered.add(id ?? this.id)
+  }
+
+  /** Whoever goes on with a conversation does so in the workflow that it began in. */
+  async #ownerOf(id: string): Promise<{ readonly agent: string; readonly path: string }> {
+    const owner = ownerOf(id)
+    if (!isSuccessor(owner.path)) return owner
+    await this.#look()
+    return this.#tree.part(owner.path) ?? owner
+  }
+
+  async #claimCancel(delegationId: string, path: string): Promise<void> {
+    await this.#look()
+    const { signals } = this.#tree.part(path)?.replay?.engine ?? { signals: new SignalDesk() }
+    signals.claimCancel(delegationId)
+  }
+
+  async #end(): Promise<FinalResult> {
+    const { ingress, agent, schema } = this.#options
+    const report = await ingress.report({ runId: this.id, agent, path: agent })
+    if ('error' in report || report.result === undefined) {
+      return failedRun(this.id, 'error' in report ? report.error : toErrorData(undefined))
+    }
+    return shapedResult(report.result, schema)
+  }
+
+  async #idle(): Promise<RunResult> {
+    const end = this.result
+    for (;;) {
+      await this.#look()
+      const engine = this.#tree.root?.engine
+      if (this.#tree.hasEnded) return end
+      if (engine?.isSuspended === true && !this.#isAnswering()) return suspendedResult(engine)
+      const isOver = await Promise.race([end.then(() => true), this.#pause()])
+      if (isOver === true) return end
+    }
+  }
+
+  /** Something that it was told has not reached what is read here. */
+  #isAnswering(): boolean {
+    if (this.#answered.has(this.id)) return true
+    return (
+      this.#tree.root?.engine.awaiting().some(({ toolCallId }) => this.#answered.has(toolCallId)) === true
+    )
+  }
+
+  async *#events(): AsyncGenerator<RunEvent> {
+    const { log } = this.#tree
+    const reader = log.read()
+    try {
+      void this.#follow()
+      yield* reader
+      if (this.#failure !== undefined) throw this.#failure
+    } finally {
+      await reader.return?.()
+    }
+  }
+
+  /** Reads on as long as somebody reads along, and until the end. */
+  async #follow(): Promise<void> {
+    const { log } = this.#tree
+    if (this.#isFollowed) return
+    this.#isFollowed = true
+    const attempts = new Attempts()
+    const leave = this.#options.deltas?.subscribe(this.id, ({ attempt, isFirst, ...delta }) => {
+      if (attempts.isCurrent({ ...delta, attempt, isFirst })) log.stream(delta, isFirst)
+    })
+    while (log.hasReaders) {
+      try {
+        await this.#look()
+      } catch (error) {
+        this.#failure = error instanceof Error ? error : new Error(toErrorData(error).message)
+        log.end()
+      }
+      if (!log.hasEnded) await this.#pause()
+    }
+    this.#isFollowed = false
+    leave?.()
+  }
+
+  /** Reads what there is by now; one look after the other. */
+  async #look(): Promise<void> {
+    const before = this.#looking
+    const look = before.then(() => this.#tree.pump())
+    this.#looking = look.catch(() => undefined) // whoever looked is told
+    try {
+      await look
+    } catch (error) {
+      if (!isPassing(error)) throw error
+    }
+  }
+
+  async #pause(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, this.#options.pollInterval))
+  }
+}
+
+/** The server may be away for a while. */
+function isPassing(error: unknown): boolean {
+  return error instanceof TroupeError && error.code === 'RESTATE_UNREACHABLE'
+}
+
+function signalError({ code, message }: ErrorData, id: string): SignalError {
+  return new SignalError(code as SignalErrorCode, id, message)
+}
+
+type SignalErrorCode = ConstructorParameters<typeof SignalError>[0]
+
+function failedRun(runId: string, error: ErrorData): FinalResult {
+  const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, byAgent: {} }
+  return { runId, outcome: 'failed', text: '', error, delegations: [], scores: [], steps: [], usage }
+}

@@ -1,0 +1,73 @@
+/** The journals of all workflows of a run as one piece of JSON, and what they are good for. */
+import { RunNotFoundError } from '../errors.ts'
+import type { JournalEntry } from '../runtime/journal.ts'
+import type { AgentRegistry } from '../runtime/registry.ts'
+import { lookUp } from '../runtime/registry.ts'
+import type { Replay, ReplayOptions } from '../runtime/replay.ts'
+import { shapedResult } from '../runtime/result.ts'
+import { resultOf } from '../runtime/run-results.ts'
+import type { RunIngress } from './ingress.ts'
+import { TreeReplay, type TreeReplayOptions } from './tree-replay.ts'
+import type { RunRequest } from './wire.ts'
+
+export interface RunExport {
+  readonly runId: string
+  /** The root agent's id. */
+  readonly agent: string
+  /** Of the run, and then of its subagents. */
+  readonly parts: readonly ExportedPart[]
+}
+
+export interface ExportedPart {
+  /** Ids of the actors from the root agent to the one whose journal it is, joined with "/". */
+  readonly path: string
+  readonly request: RunRequest
+  /** Journal entries, by the turns in which they were delivered. */
+  readonly turns: readonly (readonly JournalEntry[])[]
+}
+
+/** Rejects with a `JournalMismatchError` when agents or machines have changed. */
+export async function exportRun(
+  registry: AgentRegistry,
+  ingress: RunIngress,
+  runId: string,
+  agent: string,
+): Promise<RunExport> {
+  const read: TreeReplayOptions['read'] = (of, path, from) =>
+    ingress.read({ runId, agent: of, path }, { from })
+  const tree = new TreeReplay({ registry, agent, read })
+  await tree.pump()
+  const parts = [...tree.branches()].flatMap(({ path, request, turns }) =>
+    request === undefined ? [] : [{ path, request, turns }],
+  )
+  if (parts.length === 0) throw new RunNotFoundError(runId)
+  return { runId, agent, parts }
+}
+
+export async function replayExport(
+  registry: AgentRegistry,
+  { runId, agent, parts }: RunExport,
+  { inspect }: Pick<ReplayOptions, 'inspect'> = {},
+): Promise<Omit<Replay, 'actors'>> {
+  const byPath = new Map(parts.map((part) => [part.path, part]))
+  const tree = new TreeReplay({
+    registry,
+    agent,
+    inspect,
+    read: async (_agent, path, from) => {
+      const part = byPath.get(path)
+      return part === undefined ? { turns: [] } : { request: part.request, turns: part.turns.slice(from) }
+    },
+  })
+  await tree.pump()
+  const { root } = tree
+  if (root === undefined) throw new RunNotFoundError(runId)
+  const { structuredOutput } = lookUp(registry, agent).options
+  const result = root.output && resultOf(root.engine, root.output)
+  return {
+    runId,
+    result: result && (await shapedResult(result, structuredOutput?.schema)),
+    events: tree.log.toArray(),
+    entries: parts.reduce((count, { turns }) => count + turns.flat().length, 0),
+  }
+}

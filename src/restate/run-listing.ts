@@ -1,0 +1,49 @@
+/** The runs that Restate knows, as its own index has them. */
+import { TroupeError, toErrorData } from '../errors.ts'
+import type { IngressAddress } from './ingress.ts'
+
+export interface RestateRunSummary {
+  readonly runId: string
+  /** The id of its root agent. */
+  readonly agent: string
+  /** Restate's own word, for example `running`, `suspended`, `paused` or `completed`. */
+  readonly status: string
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+}
+
+interface Row {
+  readonly target_service_name: string
+  readonly target_service_key: string
+  readonly status: string
+  readonly created_at: string
+}
+
+/** Oldest first. Rejects with a `TroupeError` when the admin address does not answer. */
+export async function listRuns(admin: IngressAddress, namespace: string): Promise<RestateRunSummary[]> {
+  const query = `SELECT target_service_name, target_service_key, status, created_at FROM sys_invocation WHERE target_handler_name = 'run' AND target_service_name LIKE '${namespace}.%' ORDER BY created_at`
+  const rows = await ask(admin, query)
+  return rows.flatMap((row) => {
+    const { target_service_name: service, target_service_key: runId, status, created_at: createdAt } = row
+    const agent = service.slice(namespace.length + 1)
+    // What has a path in its key is a part of a run; an agent whose id has a "." is of a longer namespace.
+    if (runId.includes('/') || agent.includes('.')) return []
+    return { runId, agent, status, startedAt: Date.parse(createdAt) }
+  })
+}
+
+async function ask({ url, headers = {} }: IngressAddress, query: string): Promise<readonly Row[]> {
+  let response: Response
+  try {
+    response = await fetch(`${url.replace(/\/+$/, '')}/query`, {
+      method: 'post', // which fetch writes in capitals
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+      body: JSON.stringify({ query }),
+    })
+  } catch (cause) {
+    const message = `Restate's admin address cannot be reached: ${toErrorData(cause).message}`
+    throw new TroupeError('RESTATE_UNREACHABLE', message, { cause })
+  }
+  if (!response.ok) throw new TroupeError('RESTATE_FAILED', await response.text())
+  return ((await response.json()) as { readonly rows: readonly Row[] }).rows
+}

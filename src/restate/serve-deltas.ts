@@ -1,0 +1,57 @@
+/** Deltas as server-sent events, served by the worker that has them: no other server is needed. */
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { memoryDeltas, type DeltaSink } from './deltas.ts'
+
+export interface DeltaServer extends DeltaSink {
+  readonly port: number
+  /** Ends all streams. */
+  close(): Promise<void>
+}
+
+/** Bytes that a reader may be behind before it is let go: it can come again, and has missed nothing that lasts. */
+const longestBacklog = 1_000_000
+
+/** Milliseconds between two signs of life, which keep proxies from closing a stream. */
+const heartbeat = 15_000
+
+/** Serves `GET /<run id>`. `host`: default `127.0.0.1`; `port`: default 0, a free one. */
+export async function serveDeltas({
+  port = 0,
+  host = '127.0.0.1',
+}: { readonly port?: number; readonly host?: string } = {}): Promise<DeltaServer> {
+  const deltas = memoryDeltas()
+  const server = createServer((request, response) => {
+    const runId = decodeURIComponent((request.url ?? '/').slice(1))
+    if (request.method !== 'GET' || runId === '') {
+      response.writeHead(404).end()
+      return
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+    response.write(': deltas\n\n')
+    const leave = deltas.subscribe(runId, (delta) => write(response, `data: ${JSON.stringify(delta)}\n\n`))
+    const beat = setInterval(() => write(response, ':\n\n'), heartbeat)
+    response.once('close', () => {
+      clearInterval(beat)
+      leave()
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    publish: (delta) => deltas.publish(delta),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function write(response: ServerResponse, text: string): void {
+  if (response.writableLength > longestBacklog) response.destroy()
+  else response.write(text)
+}

@@ -1,0 +1,71 @@
+/** Somebody says something to a run: it is weighed against what is open there, and handed over. */
+import { InvocationIdParser, TerminalError, type WorkflowSharedContext } from '@restatedev/restate-sdk'
+import { SignalError, toErrorData } from '../errors.ts'
+import { answerOf } from '../runtime/answer.ts'
+import { SignalDesk, type SignalDeskData } from '../runtime/signal-desk.ts'
+import type { RunSignal } from '../runtime/run.ts'
+import { names, type CancelOrder, type GivenAnswer, type KeptTurn, type Tell, type Told } from './wire.ts'
+
+/** Refuses, as data, what a `SignalError` would say. */
+export async function tellWorkflow(context: WorkflowSharedContext, told: Tell): Promise<Told> {
+  try {
+    await pass(context, told)
+    return null
+  } catch (error) {
+    if (error instanceof SignalError) return { refused: toErrorData(error) }
+    throw error
+  }
+}
+
+async function pass(context: WorkflowSharedContext, { at, signal, cause }: Tell): Promise<void> {
+  if (signal.type !== 'cancel') return answer(context, at, signal)
+  const { reason, delegationId } = signal
+  const order: CancelOrder = {
+    at,
+    ...(reason === undefined ? {} : { reason }),
+    ...(cause === undefined ? {} : { cause }),
+  }
+  if (delegationId !== undefined) return cancelDelegation(context, order, delegationId)
+  // A run that is being cancelled is not cancelled again.
+  await resolveOnce(context, names.cancel, order)
+}
+
+async function answer(
+  context: WorkflowSharedContext,
+  at: number,
+  signal: Exclude<RunSignal, { type: 'cancel' }>,
+): Promise<void> {
+  const { id, verb, data, outcome } = answerOf(signal)
+  const open = await context.get<SignalDeskData>(names.signals)
+  const desk = open === null ? new SignalDesk() : SignalDesk.of(open)
+  const key = desk.claim(id, verb, data)
+  const given: GivenAnswer = { at, id, answer: outcome }
+  if (await resolveOnce(context, names.answer(key), given)) return
+  throw new SignalError('SIGNAL_ALREADY_ANSWERED', id, `Cannot ${verb} "${id}": it was answered before.`)
+}
+
+async function cancelDelegation(
+  context: WorkflowSharedContext,
+  order: CancelOrder,
+  delegationId: string,
+): Promise<void> {
+  const first = await context.get<KeptTurn>(names.turn(0))
+  if (first?.begun === undefined) return // nothing of it is under way
+  context
+    .invocation(InvocationIdParser.fromString(first.begun.invocation))
+    .signal<CancelOrder>(names.cancelDelegation(delegationId))
+    .resolve(order)
+}
+
+/** Whether it was the first to do so. */
+async function resolveOnce(context: WorkflowSharedContext, name: string, value: object): Promise<boolean> {
+  try {
+    await context.promise<object>(name).resolve(value)
+    return true
+  } catch (error) {
+    if (error instanceof TerminalError && error.code === alreadyResolved) return false
+    throw error
+  }
+}
+
+const alreadyResolved = 409

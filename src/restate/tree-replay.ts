@@ -1,0 +1,132 @@
+/**
+ * A run with all its workflows, told again while it happens or afterwards. Each workflow has a journal of its own; what
+ * a subagent did is told before the entry by which its parent hears of it.
+ */
+import type { InspectionEvent } from 'xstate'
+import { EventLog, type RunEvent } from '../runtime/event-log.ts'
+import type { JournalEntry } from '../runtime/journal.ts'
+import type { AgentRegistry } from '../runtime/registry.ts'
+import { parentPath } from './names.ts'
+import { PartReplay } from './part-replay.ts'
+import type { ReadReply, RunRequest } from './wire.ts'
+
+export interface TreeReplayOptions {
+  readonly registry: AgentRegistry
+  /** The root agent's id. */
+  readonly agent: string
+  /** Reads on in the journal of the agent at `path`. */
+  readonly read: (agent: string, path: string, from: number) => Promise<ReadReply>
+  readonly inspect?: ((event: InspectionEvent) => void) | undefined
+}
+
+/** What is known of one workflow. */
+interface Branch {
+  readonly agent: string
+  readonly path: string
+  readonly turns: (readonly JournalEntry[])[]
+  /** Entries that were read and are not told yet. */
+  readonly untold: JournalEntry[]
+  readonly subagents: Map<string, Branch>
+  request?: RunRequest
+  replay?: PartReplay
+}
+
+export class TreeReplay {
+  /** Of the whole run. */
+  readonly log = new EventLog()
+  readonly #options: TreeReplayOptions
+  readonly #root: Branch
+
+  constructor(options: TreeReplayOptions) {
+    this.#options = options
+    this.#root = branch(options.agent, options.agent)
+  }
+
+  /** Absent while nothing has begun. */
+  get root(): PartReplay | undefined {
+    return this.#root.replay
+  }
+
+  get hasEnded(): boolean {
+    return this.root?.engine.isSettled === true
+  }
+
+  /** The workflow of the agent at `path`, which may go on with the conversation of the one that it began with. */
+  part(path: string, from = this.#root): Pick<Branch, 'agent' | 'path' | 'replay'> | undefined {
+    if (parentPath(from.path) === parentPath(path)) return from
+    const next = [...from.subagents.values()].find((one) => path.startsWith(`${parentPath(one.path)}/`))
+    return next && this.part(path, next)
+  }
+
+  /** All workflows that were read, parents first. */
+  *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'request' | 'turns'>> {
+    yield from
+    for (const subagent of from.subagents.values()) yield* this.branches(subagent)
+  }
+
+  /** Tells what there is by now. Rejects as `PartReplay.tell` throws, and as `read` rejects. */
+  async pump(): Promise<void> {
+    await this.#pump(this.#root)
+  }
+
+  /** `until`: what came later is told later, so that it does not overtake what it came after. */
+  async #pump(part: Branch, until = Number.POSITIVE_INFINITY): Promise<void> {
+    const reply = await this.#options.read(part.agent, part.path, part.turns.length)
+    const { turns } = reply
+    const request = part.request ?? reply.request
+    if (request === undefined) return
+    part.request = request
+    part.replay ??= this.#open(part, request)
+    part.turns.push(...turns)
+    part.untold.push(...turns.flat())
+    for (let [entry] = part.untold; entry !== undefined && entry.at <= until; [entry] = part.untold) {
+      part.untold.shift()
+      await this.#tell(part, part.replay, entry)
+    }
+    const live = part.replay.subagents().flatMap(({ path }) => part.subagents.get(path) ?? [])
+    await Promise.all(live.map((subagent) => this.#pump(subagent)))
+  }
+
+  async #tell(part: Branch, replay: PartReplay, entry: JournalEntry): Promise<void> {
+    const path = reportOf(entry)
+    const reporting = path === undefined ? undefined : part.subagents.get(path)
+    const isEnd = entry.type === 'effect.settled'
+    if (reporting !== undefined) await this.#pump(reporting, isEnd ? undefined : entry.at)
+    replay.tell(entry)
+    for (const { agent, path: below } of replay.subagents()) {
+      if (!part.subagents.has(below)) part.subagents.set(below, branch(agent, below))
+    }
+  }
+
+  #open({ path }: Branch, request: RunRequest): PartReplay {
+    const { registry, inspect } = this.#options
+    const log = path === this.#root.path ? this.log : new Tributary(this.log)
+    return new PartReplay({ registry, request, log, inspect })
+  }
+}
+
+function branch(agent: string, path: string): Branch {
+  return { agent, path, turns: [], untold: [], subagents: new Map() }
+}
+
+/** The path of the subagent that an entry tells of. */
+function reportOf(entry: JournalEntry): string | undefined {
+  if (entry.type === 'effect.settled' && entry.kind === 'agent') return parentPath(entry.key)
+  const isNotice =
+    entry.type === 'signal.received' && (entry.signal.type === 'held' || entry.signal.type === 'released')
+  return isNotice ? (entry.signal as { readonly path: string }).path : undefined
+}
+
+/** The events of a part, on their way into the log of the whole. */
+class Tributary extends EventLog {
+  readonly #whole: EventLog
+
+  constructor(whole: EventLog) {
+    super()
+    this.#whole = whole
+  }
+
+  override publish(event: RunEvent): void {
+    this.#whole.publish({ ...event, seq: this.#whole.nextSeq })
+  }
+}

@@ -1,0 +1,159 @@
+/** Agents that run on Restate, seen from a client: it starts runs, watches them, and tells them things. */
+import type { InferOutput, Schema } from '../actors/schema.ts'
+import type { Prompt } from '../actors/message.ts'
+import { assertKnown } from '../actors/tool.ts'
+import { ConfigurationError, RunNotFoundError, toErrorData } from '../errors.ts'
+import { begin } from '../runtime/begin.ts'
+import type { AgentDefinition, Shaped } from '../runtime/definition.ts'
+import { historyOf, type HistoryEntry } from '../runtime/history.ts'
+import type { CallOptions } from '../runtime/options.ts'
+import { lookUp } from '../runtime/registry.ts'
+import type { Replay, ReplayOptions } from '../runtime/replay.ts'
+import { report } from '../runtime/report.ts'
+import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
+import type { DeltaSource } from './deltas.ts'
+import { RunIngress, type IngressAddress } from './ingress.ts'
+import { assertNamespace, defaultNamespace } from './names.ts'
+import { assertDurable } from './per-call.ts'
+import { RemoteRun, type RestateRun } from './remote-run.ts'
+import { exportRun, replayExport, type RunExport } from './run-export.ts'
+import { listRuns, type RestateRunSummary } from './run-listing.ts'
+import { registryOfAgents } from './validate-agents.ts'
+
+export interface RestateTroupeConfig {
+  /** Of Restate's ingress, for example `http://127.0.0.1:8080`. */
+  readonly ingress: string | IngressAddress
+  /** Of Restate's admin API, for `runs`: for example `http://127.0.0.1:9070`. */
+  readonly admin?: string | IngressAddress
+  /** As the workers have them. */
+  readonly agents: readonly AgentDefinition[]
+  /** As the workers have it. Default: `troupe`. */
+  readonly namespace?: string
+  /** Milliseconds between two looks at a run that is watched. Default: 100. */
+  readonly pollInterval?: number
+  /** Where what models stream comes from. Default: nowhere, and messages come whole. */
+  readonly deltas?: DeltaSource
+}
+
+export interface RestateTroupe {
+  /**
+   * Starts a run and gives its handle.
+   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent, a wrong option and for functions, which
+   * cannot travel; with a `TroupeError` when Restate cannot be reached or has no worker for the agent.
+   */
+  start<Options extends object, Given extends Schema>(
+    agent: AgentDefinition<Options>,
+    prompt: Prompt,
+    options: Options & CallOptions & Shaped<Given>,
+  ): Promise<RestateRun<InferOutput<Given>>>
+  start<Options extends object, Object, Args extends readonly unknown[]>(
+    agent: AgentDefinition<Options, Object, Args>,
+    prompt: Prompt,
+    ...options: Args
+  ): Promise<RestateRun<Object>>
+  /** The handle of a run that was started before. Rejects with a `RunNotFoundError`. */
+  resume(runId: string): Promise<RestateRun>
+  /** Tells a run something. Rejects with a `SignalError` for what it does not wait for, and as `resume` does. */
+  signal(runId: string, signal: RunSignal): Promise<void>
+  /** As `signal` with a cancel: of the run, or of one delegation. */
+  cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
+  /** The journals of a run and of all its subagents, as JSON: to keep, since Restate forgets a run after a while. */
+  journal(runId: string): Promise<RunExport>
+  /** The journal as a person reads it: that of the run, and then those of its subagents. */
+  history(run: string | RunExport): Promise<readonly HistoryEntry[]>
+  /**
+   * Replays a run from its journals alone: no effect is performed.
+   * Rejects with a `JournalMismatchError` when agents or machines have changed, and a `RunNotFoundError`.
+   */
+  replay(run: string | RunExport, options?: Pick<ReplayOptions, 'inspect'>): Promise<Omit<Replay, 'actors'>>
+  /** The runs that Restate has not forgotten, oldest first. Needs `admin`: rejects with a `ConfigurationError` without. */
+  runs(): Promise<readonly RestateRunSummary[]>
+}
+
+/** Throws a `ConfigurationError` when two different agents share an id, or an option is wrong. */
+export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
+  const where = 'restateTroupe'
+  const registry = registryOfAgents(config?.agents, where)
+  assertKnown(config, where, ['ingress', 'admin', 'agents', 'namespace', 'pollInterval', 'deltas'])
+  const { agents, namespace = defaultNamespace, pollInterval = 100, deltas } = config
+  assertNamespace(namespace, where)
+  if (!(Number.isFinite(pollInterval) && pollInterval > 0)) {
+    throw new ConfigurationError(
+      `${where}: pollInterval must be a positive number of milliseconds, not ${String(pollInterval)}.`,
+    )
+  }
+  const ingress = new RunIngress(addressOf(config.ingress, `${where}: ingress`), namespace)
+  const admin = config.admin === undefined ? undefined : addressOf(config.admin, `${where}: admin`)
+
+  const handle = (id: string, agent: AgentDefinition): RemoteRun =>
+    new RemoteRun({
+      id,
+      agent: agent.id,
+      schema: agent.options.structuredOutput?.schema,
+      registry,
+      ingress,
+      pollInterval,
+      deltas,
+    })
+
+  /** Which of the agents it is a run of, Restate knows. */
+  const find = async (runId: string): Promise<AgentDefinition> => {
+    const replies = await Promise.all(
+      agents.map(({ id }) => ingress.read({ runId, agent: id, path: id }, { from: 0, to: 1 })),
+    )
+    const agent = agents[replies.findIndex(({ request }) => request !== undefined)]
+    if (agent === undefined) throw new RunNotFoundError(runId)
+    return agent
+  }
+  const resume = async (runId: string): Promise<RemoteRun> => handle(runId, await find(runId))
+  const exported = async (run: string | RunExport): Promise<RunExport> =>
+    typeof run === 'string' ? exportRun(registry, ingress, run, (await find(run)).id) : run
+
+  return {
+    async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
+      lookUp(registry, agent?.id)
+      if (!registry.knows(agent)) {
+        throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
+      }
+      const beginning = begin(agent, prompt, options, true, { registry, selectors: {}, now: Date.now() })
+      assertDurable(agent, beginning)
+      const { started, signal } = beginning
+      const { runId } = started
+      const run = handle(runId, registry.versionOf(agent.id, started.version))
+      await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
+      heedAbort(run, signal)
+      return run
+    },
+    resume,
+    signal: async (runId, signal) => (await resume(runId)).signal(signal),
+    cancel: async (runId, reason, options) => (await resume(runId)).signal(cancelSignal(reason, options)),
+    journal: exported,
+    history: async (run) => (await exported(run)).parts.flatMap(({ turns }) => historyOf(turns.flat())),
+    replay: async (run, options) => replayExport(registry, await exported(run), options),
+    async runs() {
+      if (admin === undefined) {
+        throw new ConfigurationError(
+          `${where}: give admin, the address of Restate's admin API, to list runs.`,
+        )
+      }
+      return listRuns(admin, namespace)
+    },
+  }
+}
+
+function addressOf(address: unknown, what: string): IngressAddress {
+  const given = typeof address === 'string' ? { url: address } : (address as IngressAddress | undefined)
+  if (typeof given?.url === 'string' && URL.canParse(given.url)) return given
+  throw new ConfigurationError(`${what} must be an address, for example "http://127.0.0.1:8080".`)
+}
+
+function heedAbort(run: RestateRun, signal: AbortSignal | undefined): void {
+  if (signal === undefined) return
+  const onAbort = (): void => {
+    const reason: unknown = signal.reason
+    const text = reason == null ? 'aborted' : toErrorData(reason).message
+    run.cancel(text).catch((error: unknown) => report(`the run "${run.id}" could not be cancelled`, error))
+  }
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+}

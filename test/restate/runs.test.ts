@@ -1,0 +1,345 @@
+/** Runs on Restate as a user sees them: people, cancels, bails, time, and what is refused. */
+import { z } from 'zod'
+import { ConfigurationError, createAgent, createTool, type AgentDefinition, type RunEvent } from 'troupe'
+import type { RestateRun } from 'troupe/restate'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { calls, lead, only, to, worker } from '../support/agents.ts'
+import { Desk } from './desk.ts'
+
+let desk: Desk
+
+beforeAll(async () => {
+  desk = await Desk.open()
+}, 60_000)
+
+afterAll(() => desk[Symbol.asyncDispose]())
+
+async function allOf(run: RestateRun): Promise<RunEvent[]> {
+  const events: RunEvent[] = []
+  for await (const event of run.events) events.push(event)
+  return events
+}
+
+/** Of actors in several workflows nobody can say who was first. */
+function byPath(events: readonly RunEvent[]) {
+  return Object.groupBy(
+    events.map((event) => ({ ...event, seq: undefined })),
+    ({ path }) => path,
+  )
+}
+
+const inputSchema = z.object({ q: z.string() })
+const description = 'Looks something up.'
+const lookup = createTool({ id: 'lookup', description, inputSchema, execute: ({ q }) => `facts on ${q}` })
+const guarded = createTool({
+  id: 'guarded',
+  description,
+  inputSchema,
+  requireApproval: true,
+  execute: ({ q }) => `secrets of ${q}`,
+})
+const call = (name: string) => calls({ name, args: { q: 'tides' } })
+
+/** A tool that is at work until it is told to end, or aborted. */
+function heldTool() {
+  const gate = Promise.withResolvers<string>()
+  const begun = Promise.withResolvers<void>()
+  const aborted = Promise.withResolvers<void>()
+  const held = createTool({
+    id: 'held',
+    description,
+    inputSchema,
+    async execute(_input, { signal }) {
+      begun.resolve()
+      signal.addEventListener('abort', () => aborted.resolve(), { once: true })
+      return gate.promise
+    },
+  })
+  return { held, begun: begun.promise, aborted: aborted.promise, release: () => gate.resolve('at last') }
+}
+
+describe('people', () => {
+  test('a question of a subagent is answered by its path; wrong answers are refused and change nothing', async () => {
+    const { agent: helper } = worker('helper', [call('guarded'), 'Helped.'], { tools: { guarded } })
+    const { agent } = lead('boss', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper } })
+    const troupe = await desk.troupe(agent)
+    const run = await troupe.start(agent, 'Go')
+    const idle = await run.whenIdle
+    const toolCallId = 'boss/delegation:1.1/helper/call:1.1'
+    expect(idle).toMatchObject({ outcome: 'suspended', awaiting: [{ toolCallId, type: 'approval' }] })
+
+    await expect(run.approve('boss/nobody')).rejects.toMatchObject({ code: 'UNKNOWN_SIGNAL' })
+    await expect(run.resume(toolCallId)).rejects.toMatchObject({ code: 'SIGNAL_TYPE_MISMATCH' })
+    await (await troupe.resume(run.id)).approve(toolCallId)
+    const result = await run.result
+    expect(result).toMatchObject({ outcome: 'completed', text: 'Done.', delegations: [{ text: 'Helped.' }] })
+    await expect(run.approve(toolCallId)).rejects.toMatchObject({ code: 'SIGNAL_ALREADY_ANSWERED' })
+    expect(await run.whenIdle).toEqual(result)
+
+    const events = await allOf(run)
+    expect(events.filter(({ path }) => path === 'boss').map(({ type }) => type)).toEqual([
+      'run-start',
+      'iteration-start',
+      'step-start',
+      'suspended',
+      'resumed',
+      'step-finish',
+      'iteration-end',
+      'iteration-start',
+      'step-start',
+      'text-start',
+      'text-delta',
+      'text-end',
+      'step-finish',
+      'iteration-end',
+      'run-finish',
+    ])
+    expect(only(events, 'suspended')[0]?.payload.awaiting).toMatchObject([{ toolCallId }])
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
+    const replay = await troupe.replay(run.id)
+    expect(replay.result).toEqual(result)
+    expect(byPath(replay.events)).toEqual(byPath(events))
+  })
+
+  test('the timeout of a delegation stands still while its agent waits for a person', async () => {
+    const { agent: helper } = worker('patient', [call('guarded'), 'Helped.'], { tools: { guarded } })
+    const { agent } = lead('waiting', [calls(to('patient', 'Help')), 'Done.'], {
+      agents: { patient: helper },
+      delegation: { timeout: 1_500 },
+    })
+    const troupe = await desk.troupe(agent)
+    const run = await troupe.start(agent, 'Go')
+    await run.whenIdle
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    await run.approve('waiting/delegation:1.1/patient/call:1.1')
+    expect(await run.result).toMatchObject({ outcome: 'completed', delegations: [{ outcome: 'succeeded' }] })
+  })
+
+  test('nobody answers in time: the approval lapses', async () => {
+    const hurried = createTool({
+      id: 'hurried',
+      description,
+      inputSchema,
+      requireApproval: true,
+      approvalTimeout: 100,
+      execute: () => 'never',
+    })
+    const { agent } = worker('lapsing', [call('hurried'), 'Without it.'], { tools: { hurried } })
+    const troupe = await desk.troupe(agent)
+    const run = await troupe.start(agent, 'Go')
+    const result = await run.result
+    expect(result).toMatchObject({ outcome: 'completed', text: 'Without it.' })
+    await expect(run.approve('lapsing/call:1.1')).rejects.toMatchObject({ code: 'SIGNAL_TOO_LATE' })
+  })
+})
+
+describe('cancelling', () => {
+  test('a cancel reaches a tool of a subagent, with its reason', async () => {
+    const { held, begun, aborted } = heldTool()
+    const { agent: helper } = worker('busy', [call('held')], { tools: { held } })
+    const { agent, model } = lead('boss-of-busy', [calls(to('busy', 'Help'))], { agents: { busy: helper } })
+    const troupe = await desk.troupe(agent)
+    const run = await troupe.start(agent, 'Go')
+    await begun
+    await troupe.cancel(run.id, 'enough')
+    await aborted
+    expect(await run.result).toMatchObject({
+      outcome: 'cancelled',
+      reason: 'enough',
+      delegations: [{ outcome: 'cancelled' }],
+    })
+    expect(model.calls.length).toBe(1)
+  })
+
+  test('a signal of the caller cancels', async () => {
+    const { held, begun } = heldTool()
+    const { agent } = worker('aborting', [call('held')], { tools: { held } })
+    const troupe = await desk.troupe(agent)
+    const controller = new AbortController()
+    const run = await troupe.start(agent, 'Go', { signal: controller.signal })
+    await begun
+    controller.abort(new Error('closed the page'))
+    expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'closed the page' })
+  })
+
+  test('one delegation is cancelled, and the run goes on', async () => {
+    const { held, begun } = heldTool()
+    const { agent: helper } = worker('dropped', [call('held')], { tools: { held } })
+    const { agent } = lead('dropper', [calls(to('dropped', 'Help')), 'Without help.'], {
+      agents: { dropped: helper },
+    })
+    const troupe = await desk.troupe(agent)
+    const run = await troupe.start(agent, 'Go')
+    await begun
+    const delegationId = 'dropper/delegation:1.1'
+    await expect(run.cancel('no', { delegationId: 'dropper/delegation:9.9' })).rejects.toMatchObject({
+      code: 'UNKNOWN_SIGNAL',
+    })
+    await run.cancel('no', { delegationId })
+    expect(await run.result).toMatchObject({
+      outcome: 'completed',
+      text: 'Without help.',
+      delegations: [{ id: delegationId, outcome: 'cancelled' }],
+    })
+  })
+
+  test("Restate's own cancel ends a run as ours does: every agent reports", async () => {
+    const { held, begun } = heldTool()
+    const { agent: helper } = worker('told', [call('held')], { tools: { held } })
+    const { agent } = lead('console', [calls(to('told', 'Help'))], { agents: { told: helper } })
+    const troupe = await desk.troupe(agent)
+    const run = await troupe.start(agent, 'Go')
+    await begun
+    await cancelByConsole(run.id)
+    expect(await run.result).toMatchObject({
+      outcome: 'cancelled',
+      delegations: [{ outcome: 'cancelled' }],
+    })
+  })
+
+  test('the first bail ends the run at once; a slow sibling is told, and reports', async () => {
+    const { held, begun } = heldTool()
+    const slow = worker('slow', [call('held')], { tools: { held } })
+    const quick = worker('quick', [{ text: 'Here it is.', until: begun }])
+    const { agent, model } = lead('bailing', [calls(to('slow', 'Help'), to('quick', 'Help'))], {
+      agents: { slow: slow.agent, quick: quick.agent },
+      delegation: {
+        onDelegationComplete: ({ bail, text }: { bail(): void; text?: string }) => {
+          if (text !== '') bail()
+        },
+      },
+    })
+    const troupe = await desk.troupe(agent)
+    const run = await troupe.start(agent, 'Go')
+    expect(await run.result).toMatchObject({ outcome: 'bailed', by: 'quick', text: 'Here it is.' })
+    expect([model.calls.length, slow.model.calls.length]).toEqual([1, 1])
+    const texts: string[] = []
+    for await (const text of run.textStream) texts.push(text)
+    expect(texts).toEqual(['Here it is.'])
+  })
+})
+
+describe('handoffs', () => {
+  const handsTo = (name: string) => calls({ name: `transfer-to-${name}`, args: { reason: 'It knows more.' } })
+
+  test('whoever goes on does so in the same workflow, and is answered there', async () => {
+    const { agent: expert } = worker('expert', [call('guarded'), 'Said the expert.'], { tools: { guarded } })
+    const { agent } = worker('clerk', [handsTo('expert')], { handoffs: [expert] })
+    const troupe = await desk.troupe(agent)
+    const run = await troupe.start(agent, 'Go')
+    const idle = await run.whenIdle
+    if (idle.outcome !== 'suspended') throw new Error(`It is ${idle.outcome}: ${JSON.stringify(idle)}`)
+    await run.approve(idle.awaiting[0]?.toolCallId ?? '')
+    expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Said the expert.', by: 'expert' })
+    expect((await troupe.journal(run.id)).parts.map(({ path }) => path)).toEqual(['clerk'])
+  })
+
+  test('so does who goes on in place of a subagent', async () => {
+    const { agent: expert } = worker('adviser', [call('guarded'), 'Said the adviser.'], {
+      tools: { guarded },
+    })
+    const { agent: clerk } = worker('usher', [handsTo('adviser')], { handoffs: [expert] })
+    const { agent } = lead('principal', [calls(to('usher', 'Help')), 'Done.'], { agents: { usher: clerk } })
+    const troupe = await desk.troupe(agent)
+    const run = await troupe.start(agent, 'Go')
+    const idle = await run.whenIdle
+    if (idle.outcome !== 'suspended') throw new Error(`It is ${idle.outcome}: ${JSON.stringify(idle)}`)
+    await run.approve(idle.awaiting[0]?.toolCallId ?? '')
+    expect(await run.result).toMatchObject({
+      outcome: 'completed',
+      text: 'Done.',
+      delegations: [{ outcome: 'succeeded', text: 'Said the adviser.' }],
+    })
+    expect((await troupe.journal(run.id)).parts.map(({ path }) => path)).toEqual([
+      'principal',
+      'principal/delegation:1.1/usher',
+    ])
+    expect((await troupe.replay(run.id)).result).toEqual(await run.result)
+  })
+})
+
+describe('what is refused', () => {
+  const { agent: helper } = worker('h', ['Yes.'])
+  const endpointOf = (agent: AgentDefinition) => desk.serve({ agents: [agent], namespace: 'refused' })
+
+  test('memory that workers do not share', async () => {
+    const { agent } = worker('rememberer', ['Yes.'], { memory: true })
+    await expect(endpointOf(agent)).rejects.toThrow('the agent "rememberer" has memory')
+  })
+
+  test('a budget over workflows that share no count', async () => {
+    const { agent } = lead('thrifty', ['Yes.'], { agents: { h: helper }, budget: { tokens: 10 } })
+    await expect(endpointOf(agent)).rejects.toThrow('the budget of "thrifty" limits tokens')
+    const alone = worker('alone', ['Yes.'], { budget: { tokens: 10 } })
+    const troupe = await desk.troupe(alone.agent)
+    expect(await (await troupe.start(alone.agent, 'Go')).result).toMatchObject({ outcome: 'completed' })
+  })
+
+  test('options that nobody knows, and addresses that are none', async () => {
+    const config = { agents: [helper], namespace: 'a b' }
+    await expect(desk.serve(config)).rejects.toThrow('namespace must be a letter')
+    await expect(desk.serve({ agents: [] })).rejects.toThrow('at least one agent')
+    expect(() => desk.client(helper, 'a/b')).toThrow(ConfigurationError)
+  })
+
+  test('functions that are given with a run', async () => {
+    const { agent } = lead('functional', ['Yes.'], { agents: { h: helper } })
+    const troupe = desk.client(agent, 'refused')
+    const start = (options: object) => troupe.start(agent, 'Go', options)
+    await expect(start({ onStepFinish: () => undefined })).rejects.toThrow(/functions cannot.*: onStepFinish/)
+    await expect(start({ delegation: { messageFilter: () => [] } })).rejects.toThrow(/: messageFilter/)
+    await expect(start({ budget: { tokens: 3 } })).rejects.toThrow('limits tokens')
+    await expect(troupe.start(helper, '')).rejects.toThrow(ConfigurationError)
+  })
+
+  test('a run that is not there, and an agent that nobody serves', async () => {
+    const { agent } = worker('known', ['Yes.'])
+    const troupe = await desk.troupe(agent)
+    await expect(troupe.resume('nobody')).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+    await expect(troupe.history('nobody')).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+    await expect(desk.client(agent, 'unserved').start(agent, 'Go')).rejects.toMatchObject({
+      code: 'RESTATE_UNKNOWN',
+    })
+  })
+})
+
+test('runs are listed, and their history read', async () => {
+  const { agent } = worker('listed', [call('lookup'), 'Listed.'], { tools: { lookup } })
+  const troupe = await desk.troupe(agent)
+  const run = await troupe.start(agent, 'Go')
+  await run.result
+  expect(await troupe.runs()).toMatchObject([{ runId: run.id, agent: 'listed', status: 'completed' }])
+  expect((await troupe.history(run.id)).map(({ type, key }) => [type, key])).toEqual([
+    ['run.started', undefined],
+    ['effect.settled', 'listed/model#1'],
+    ['effect.settled', 'listed/call:1.1/tool#1'],
+    ['effect.settled', 'listed/model#2'],
+    ['run.settled', undefined],
+  ])
+})
+
+test('an answer of a shape is what the schema makes of it', async () => {
+  const schema = z.object({ degrees: z.number() })
+  const agent = createAgent({
+    id: 'shaped',
+    instructions: 'Answer.',
+    model: worker('x', ['{"degrees": 4}']).model,
+    structuredOutput: { schema },
+  })
+  const troupe = await desk.troupe(agent)
+  const result = await (await troupe.start(agent, 'Go')).result
+  expect(result).toMatchObject({ outcome: 'completed', object: { degrees: 4 } })
+})
+
+async function cancelByConsole(runId: string): Promise<void> {
+  const { admin } = desk.server
+  const query = `SELECT id FROM sys_invocation WHERE target_service_key = '${runId}' AND target_handler_name = 'run'`
+  const response = await fetch(`${admin}/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ query }),
+  })
+  const { rows } = (await response.json()) as { rows: readonly { id: string }[] }
+  const cancelled = await fetch(`${admin}/invocations/${rows[0]?.id}/cancel`, { method: 'PATCH' })
+  expect(cancelled.ok).toBe(true)
+}

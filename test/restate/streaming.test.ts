@@ -1,0 +1,110 @@
+/** What is streamed by workers reaches readers, and is told apart from what lasts. */
+import type { RunEvent } from 'troupe'
+import {
+  memoryDeltas,
+  readDeltas,
+  restateEndpoint,
+  restateTroupe,
+  serveDeltas,
+  type DeltaSink,
+  type DeltaSource,
+  type RestateListener,
+  type WorkerDelta,
+} from 'troupe/restate'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Attempts } from '../../src/restate/deltas.ts'
+import { calls, lead, to, worker } from '../support/agents.ts'
+import { RestateServer } from '../../scripts/restate/server.ts'
+
+let server: RestateServer
+const listeners: RestateListener[] = []
+
+beforeAll(async () => {
+  server = await RestateServer.start()
+}, 60_000)
+
+afterAll(async () => {
+  await Promise.all(listeners.map((listener) => listener.close()))
+  await server.stop()
+})
+
+/** The texts of the root agent, and whether each was streamed past the journal. */
+function textsOf(events: readonly RunEvent[]): { readonly text: string; readonly isStreamed: boolean }[] {
+  return events.flatMap((event) =>
+    event.type === 'text-delta' && event.path === 'boss'
+      ? [{ text: event.payload.text, isStreamed: event.seq === undefined }]
+      : [],
+  )
+}
+
+async function readAlong(namespace: string, sink: DeltaSink, source: DeltaSource) {
+  const gate = Promise.withResolvers<void>()
+  const { agent: writer } = worker('writer', ['A short text.'])
+  const { agent } = lead(
+    'boss',
+    [calls(to('writer', 'Write')), { text: 'All is well.', until: gate.promise }],
+    {
+      agents: { writer },
+    },
+  )
+  const listener = await restateEndpoint({
+    agents: [agent],
+    namespace,
+    deltas: sink,
+    logger: () => undefined,
+  }).listen({ port: 0 })
+  listeners.push(listener)
+  await server.register(listener.port)
+  const config = { ingress: server.ingress, namespace, agents: [agent], pollInterval: 10 }
+  const troupe = restateTroupe({ ...config, deltas: source })
+  const run = await troupe.start(agent, 'Go')
+  const events: RunEvent[] = []
+  for await (const event of run.events) {
+    events.push(event)
+    if (event.type === 'delegation-end') gate.resolve()
+  }
+  // One who comes later reads the whole, each message as one.
+  const later: RunEvent[] = []
+  for await (const event of (await restateTroupe(config).resume(run.id)).events) later.push(event)
+  return { events, later }
+}
+
+/** A reader gets each message once: as it is written, or whole. */
+function expectStreamed({ events, later }: Awaited<ReturnType<typeof readAlong>>): void {
+  const texts = textsOf(events)
+  expect(texts.map(({ text }) => text).join('')).toBe('All is well.')
+  expect(texts.map(({ isStreamed }) => isStreamed)).not.toContain(false)
+  expect(textsOf(later)).toEqual([{ text: 'All is well.', isStreamed: false }])
+}
+
+describe('deltas', () => {
+  test('within a process', async () => {
+    const deltas = memoryDeltas()
+    expectStreamed(await readAlong('inside', deltas, deltas))
+  })
+
+  test('from a worker that serves them', async () => {
+    const served = await serveDeltas()
+    try {
+      const source = readDeltas({ workers: [`http://127.0.0.1:${served.port}`] })
+      expectStreamed(await readAlong('served', served, source))
+    } finally {
+      await served.close()
+    }
+  })
+
+  test('no address is no worker', () => {
+    expect(() => readDeltas({ workers: ['here'] })).toThrow('workers must be addresses, not "here"')
+    expect(() => readDeltas({ workers: [] })).toThrow('workers must be addresses')
+  })
+
+  test('what an earlier attempt still says is void', () => {
+    const attempts = new Attempts()
+    const delta = (attempt: number, messageId: string) =>
+      ({ type: 'text-delta', attempt, messageId }) as WorkerDelta
+    expect(attempts.isCurrent(delta(1, 'a'))).toBe(true)
+    expect(attempts.isCurrent(delta(2, 'a'))).toBe(true)
+    expect(attempts.isCurrent(delta(1, 'a'))).toBe(false)
+    expect(attempts.isCurrent(delta(1, 'b'))).toBe(true)
+  })
+})

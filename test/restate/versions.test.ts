@@ -1,0 +1,96 @@
+/** Two deployments side by side: what is under way ends where it began, and what is new begins on the new one. */
+import { z } from 'zod'
+import { createAgent, createSupervisor, createTool, type AgentDefinition } from 'troupe'
+import { restateEndpoint, restateTroupe, type RestateListener } from 'troupe/restate'
+import { scriptedModel, type ScriptedStep } from 'troupe/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { calls, to } from '../support/agents.ts'
+import { RestateServer } from '../../scripts/restate/server.ts'
+
+let server: RestateServer
+const listeners: RestateListener[] = []
+
+beforeAll(async () => {
+  server = await RestateServer.start()
+}, 60_000)
+
+afterAll(async () => {
+  await Promise.all(listeners.map((listener) => listener.close()))
+  await server.stop()
+})
+
+const ask = createTool({
+  id: 'ask',
+  description: 'Asks a person.',
+  inputSchema: z.object({}),
+  requireApproval: true,
+  execute: () => 'asked',
+})
+
+function team(version: string, steps: readonly ScriptedStep[]): AgentDefinition {
+  const writer = createAgent({
+    id: 'writer',
+    version,
+    description: 'Writes.',
+    instructions: `You are ${version}.`,
+    model: scriptedModel([], { otherwise: `written by ${version}` }),
+  })
+  return createSupervisor({
+    id: 'desk',
+    version,
+    instructions: `You are ${version}.`,
+    model: scriptedModel(steps),
+    tools: { ask },
+    agents: { writer },
+  })
+}
+
+async function deploy(namespace: string, agents: readonly AgentDefinition[]): Promise<void> {
+  const listener = await restateEndpoint({ agents, namespace, logger: () => undefined }).listen({ port: 0 })
+  listeners.push(listener)
+  await server.register(listener.port)
+}
+
+const asks = calls({ name: 'ask', args: {} })
+const delegates = calls(to('writer', 'Write.'))
+
+test('a run keeps to the version that it began with, and so do its subagents', async () => {
+  const namespace = 'kept'
+  const old = team('one', [asks, delegates, 'Done by one.'])
+  await deploy(namespace, [old])
+  const config = { ingress: server.ingress, namespace, pollInterval: 10 }
+  const before = restateTroupe({ ...config, agents: [old] })
+  const run = await before.start(old, 'Go')
+  await run.whenIdle
+
+  // The new deployment serves both versions: what the old one delegates from now on begins here.
+  const fresh = team('two', [delegates, 'Done by two.'])
+  await deploy(namespace, [team('one', []), fresh])
+  const after = restateTroupe({ ...config, agents: [fresh] })
+  const next = await (await after.start(fresh, 'Go')).result
+  expect(next).toMatchObject({ text: 'Done by two.', delegations: [{ text: 'written by two' }] })
+
+  await run.approve('desk/call:1.1')
+  expect(await run.result).toMatchObject({
+    text: 'Done by one.',
+    delegations: [{ outcome: 'succeeded', text: 'written by one' }],
+  })
+}, 60_000)
+
+test('a version that is not there any more fails what needs it, and says so', async () => {
+  const namespace = 'gone'
+  const old = team('one', [asks, delegates, 'Alone.'])
+  await deploy(namespace, [old])
+  const config = { ingress: server.ingress, namespace, pollInterval: 10 }
+  const run = await restateTroupe({ ...config, agents: [old] }).start(old, 'Go')
+  await run.whenIdle
+  await deploy(namespace, [team('two', [])])
+  await run.approve('desk/call:1.1')
+  const result = await run.result
+  expect(result).toMatchObject({ text: 'Alone.', delegations: [{ outcome: 'failed' }] })
+  expect(result.delegations[0]?.error).toMatchObject({ code: 'INVALID_CONFIGURATION' })
+  expect(result.delegations[0]?.error?.message).toContain('There are: "two"')
+
+  const late = await (await restateTroupe({ ...config, agents: [old] }).start(old, 'Go')).result
+  expect(late).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_CONFIGURATION' } })
+}, 60_000)

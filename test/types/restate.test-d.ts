@@ -1,0 +1,40 @@
+/** What must and must not compile with agents on Restate. Nothing runs it. */
+import { createAgent } from 'troupe'
+import { restateEndpoint, restateTroupe, type RestateRun } from 'troupe/restate'
+import { scriptedModel } from 'troupe/testing'
+import { z } from 'zod'
+import { expectType } from './expect-type.ts'
+
+const schema = z.object({ degrees: z.number() })
+const model = scriptedModel([])
+const plain = createAgent({ id: 'plain', instructions: '', model })
+const shaped = createAgent({ id: 'shaped', instructions: '', model, structuredOutput: { schema } })
+
+const endpoint = restateEndpoint({
+  agents: [plain, shaped],
+  namespace: 'app',
+  retryPolicy: { maxInterval: 500 },
+  workflowRetention: { days: 7 },
+})
+const listener = await endpoint.listen({ port: 0 })
+expectType<number>()(listener.port)
+// @ts-expect-error -- there is no such option
+restateEndpoint({ agents: [plain], leaseTtl: 3 })
+
+const troupe = restateTroupe({ ingress: 'http://127.0.0.1:8080', agents: [plain, shaped] })
+expectType<RestateRun<undefined>>()(await troupe.start(plain, 'Go'))
+const run = await troupe.start(shaped, 'Go', { maxSteps: 3 })
+const result = await run.result
+if (result.outcome === 'completed') expectType<{ degrees: number }>()(result.object)
+const idle = await run.whenIdle
+if (idle.outcome === 'suspended') await run.approve(idle.awaiting[0]?.toolCallId ?? '')
+for await (const event of run.events)
+  if (event.type === 'text-delta') expectType<string>()(event.payload.text)
+
+// What it cannot do is not there: actors live where their worker is, Restate recovers by itself, and nothing is forked.
+// @ts-expect-error -- no actor
+export type Actor = (typeof run)['actor']
+// @ts-expect-error -- no recover
+export type Recover = (typeof troupe)['recover']
+// @ts-expect-error -- no fork
+export type Fork = (typeof troupe)['fork']
