@@ -6,10 +6,9 @@
 import { createActor, type AnyActorRef } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason, type Origin } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
-import { statusOf } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest, AgentParts } from '../machines/agent.ts'
-import type { AwaitedSignal, EventPayloads, MachineEvent } from '../machines/events.ts'
+import type { AwaitedSignal, MachineEvent } from '../machines/events.ts'
 import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
@@ -29,12 +28,13 @@ import { RootAgents } from './root-agents.ts'
 import { runLogic, type RootDoor } from './run-logic.ts'
 import { settledEntry } from './settled-entry.ts'
 import { shielded, shieldObservers } from './shield.ts'
+import { SignalDelivery } from './signal-delivery.ts'
 import { SignalDesk } from './signal-desk.ts'
 import { firstLease, type Lease } from './store.ts'
-import { actorAt, sourceOf } from './source.ts'
+import { sourceOf } from './source.ts'
 import { Stamper } from './stamper.ts'
+import { Suspension } from './suspension.ts'
 import { versionsOf } from './run-registry.ts'
-import { isKind } from './ticket.ts'
 
 export class Engine implements RootDoor, Appender {
   readonly runId: string
@@ -46,6 +46,8 @@ export class Engine implements RootDoor, Appender {
   readonly stamper: Stamper
   readonly signals = new SignalDesk()
   readonly effects: EffectDesk
+  readonly suspension: Suspension
+  readonly elsewhere: Elsewhere
   readonly root: AnyActorRef
   /** What the root agent ended with; its `run.settled` may still be on the way. */
   output: AgentOutput | undefined
@@ -60,12 +62,11 @@ export class Engine implements RootDoor, Appender {
   #isLive: boolean
   readonly #relays = new Relays()
   #lastAppend: number
-  #isSuspended = false
+  readonly #delivery: SignalDelivery
   #isBroken = false
   #isSettled = false
   /** What was under way when the process ended waits until the cancel is delivered. */
   #isHeldBack = false
-  readonly #elsewhere: Elsewhere
   #delivered = 0
 
   constructor(options: EngineOptions) {
@@ -81,7 +82,7 @@ export class Engine implements RootDoor, Appender {
     this.#isLive = options.committer !== undefined
     const request = options.part?.request ?? rootRequest(started)
     this.#child = options.child ?? { id: started.agent, logic: agentLogic, input: request }
-    this.#elsewhere = new Elsewhere(options.part)
+    this.elsewhere = new Elsewhere(options.part)
     this.stamper = new Stamper(started.runId, options.log)
     const own = options.registry.get(started.agent)?.settings.budget
     const budget = budgetOf(options.part === undefined ? own : undefined, started.settings.budget)
@@ -100,6 +101,15 @@ export class Engine implements RootDoor, Appender {
       recordsStart: options.recordsStart ?? (() => true),
       budget: this.#budget,
     })
+    this.suspension = new Suspension({
+      signals: this.signals,
+      effects: this.effects,
+      budget: this.#budget,
+      now,
+      onSuspended: (payload) => this.#stampRun('suspended', payload),
+      onResumed: (payload) => this.#stampRun('resumed', payload),
+    })
+    this.#delivery = new SignalDelivery(this)
     if (options.root === undefined) {
       this.root = createActor(runLogic, {
         id: this.runId,
@@ -139,8 +149,12 @@ export class Engine implements RootDoor, Appender {
     return this.#line.partialOutput
   }
 
+  get hasEnded(): boolean {
+    return this.output !== undefined
+  }
+
   get isSuspended(): boolean {
-    return this.#isSuspended
+    return this.suspension.isSuspended
   }
 
   /** How many entries of the journal were delivered. */
@@ -174,7 +188,7 @@ export class Engine implements RootDoor, Appender {
     if (this.#isHeldBack) return
     this.effects.interrupt()
     this.effects.startRequested()
-    if (this.#isSuspended) this.#options.onSuspended()
+    if (this.isSuspended) this.#options.onSuspended()
   }
 
   /** Lets the run go as it is: whatever is under way here is given up, and nothing more is appended. */
@@ -220,7 +234,7 @@ export class Engine implements RootDoor, Appender {
     actor.on('*', (event: MachineEvent) => {
       if (event.type === 'held' || event.type === 'released') {
         this.#relays.add(actor, event.type)
-        if (actor === this.#agents?.current) this.#elsewhere.announced(event.type)
+        if (actor === this.#agents?.current) this.elsewhere.announced(event.type)
       } else {
         if (event.type === 'delegation-start') this.signals.delegationStarted(source.path)
         if (event.type === 'delegation-end') this.signals.delegationEnded(source.path)
@@ -318,19 +332,19 @@ export class Engine implements RootDoor, Appender {
         if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':
-        this.#deliverTimer(entry.key)
+        this.#delivery.timerFired(entry.key)
         break
       case 'signal.received':
-        this.#deliverSignal(entry.signal)
+        this.#delivery.deliver(entry.signal)
         break
       case 'run.settled':
         this.#finish(entry)
         break
     }
     this.#relays.tell()
-    this.#elsewhere.tell(() => this.awaiting())
+    this.elsewhere.tell(() => this.awaiting())
     this.#warn()
-    this.#noticeSuspension()
+    if (this.output === undefined && this.suspension.notice() && this.#isLive) this.#options.onSuspended()
   }
 
   #warn(): void {
@@ -338,70 +352,9 @@ export class Engine implements RootDoor, Appender {
     for (const share of this.#budget?.warnings(this.now) ?? []) this.#stampRun('budget-warning', share)
   }
 
-  #deliverSignal(signal: Signal): void {
-    if (signal.type === 'held' || signal.type === 'released') {
-      const stand = this.#elsewhere.hear(signal, this.agent, this.effects.pending)
-      if (stand !== undefined && signal.type === 'released') this.#resumed(signal.by)
-      stand?.send({ type: `agent.${signal.type}` })
-      return
-    }
-    if (signal.type === 'cancel' && signal.delegationId !== undefined) {
-      this.#cancelDelegation(signal.delegationId, signal.reason)
-      return
-    }
-    if (signal.type === 'cancel') {
-      const { reason, cause = 'cancel' } = signal
-      this.signals.close()
-      this.#isSuspended = false
-      if (this.output === undefined)
-        this.agent.send({ type: 'cancel', cause, ...(reason === undefined ? {} : { reason }) })
-      return
-    }
-    const ticket = this.effects.pending.get(signal.key)
-    if (ticket === undefined || !isKind(ticket, 'signal')) return
-    this.signals.settled(ticket.key, ticket.request.input)
-    this.#resumed({ toolCallId: signal.id })
-    this.effects.deliver(signal.key, { value: signal.answer })
-  }
-
-  /** A deadline that passes ends a wait as an answer does. */
-  #deliverTimer(key: string): void {
-    const ticket = this.effects.pending.get(key)
-    if (ticket !== undefined) this.#resumed({ toolCallId: ticket.source.path })
-    this.effects.deliver(key, { value: null })
-  }
-
-  /** It may have ended by what came before. */
-  #cancelDelegation(delegationId: string, reason: string | undefined): void {
-    this.signals.cancelled(delegationId)
-    const delegation = actorAt(this.agent, delegationId)
-    if (delegation === undefined || statusOf(delegation) !== 'active') return
-    this.#resumed({ delegationId })
-    delegation.send({ type: 'cancel', cause: 'cancel', ...(reason === undefined ? {} : { reason }) })
-  }
-
-  #resumed(by: EventPayloads['resumed']): void {
-    this.#elsewhere.resumed(by)
-    if (!this.#isSuspended) return
-    this.#isSuspended = false
-    this.#budget?.resumed(this.now)
-    this.#stampRun('resumed', by)
-  }
-
-  /** Suspended: nothing is in flight and only signals are awaited. It depends on the journal alone. */
-  #noticeSuspension(): void {
-    if (this.#isSuspended || this.output !== undefined) return
-    if (this.effects.isBusy || this.awaiting().length === 0) return
-    this.#isSuspended = true
-    this.#budget?.suspended(this.now)
-    this.#stampRun('suspended', { awaiting: this.awaiting() })
-    if (this.#isLive) this.#options.onSuspended()
-  }
-
-  /** What people are waited for, also by subagents that run elsewhere. */
+  /** What people are waited for. */
   awaiting(): AwaitedSignal[] {
-    const elsewhere = Array.from(this.effects.pending.values(), (ticket) => ticket.awaiting ?? [])
-    return [...this.signals.awaiting(), ...elsewhere.flat()]
+    return this.suspension.awaiting()
   }
 
   /** Its `run.settled` has been delivered. */
