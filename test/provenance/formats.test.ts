@@ -89,7 +89,7 @@ describe('what is no run', () => {
     expect(() => toProvenance([...one, ...two])).toThrow('the events are of two runs')
     expect(() => toProvenance(one.slice(1))).toThrow('from its first one on')
     expect(() => toProvenance(one, { bogus: 1 } as object)).toThrow(
-      'there is no option "bogus". Known: prefix, agents.',
+      'there is no option "bogus". Known: prefix.',
     )
     expect(() => toProvenance(one, { agents: {} } as object)).toThrow('agents must be a list')
   })

@@ -17,7 +17,7 @@ export function beginDelegation(
   moment: Moment,
   inBackground: boolean,
 ): Session {
-  const { agentName, agentId, prompt } = payload
+  const { agentName, agentId, prompt, toolGroups = [] } = payload
   parent.spoke(moment.at)
   chose(parent, agentName)
   const child = beginSession(
@@ -33,11 +33,12 @@ export function beginDelegation(
     },
     moment,
   )
-  if (inBackground) ledger.about(child, child.uri).flag('troupe:background', true)
+  const described = ledger.about(child, child.uri).text('troupe:toolGroup', ...toolGroups)
+  if (inBackground) described.flag('troupe:background', true)
   return child
 }
 
-/** `child`: `undefined` where the subagent never ran. */
+/** `child`: whoever had the conversation last; `undefined` where the subagent never ran. */
 export function endDelegation(
   ledger: Ledger,
   parent: Session,

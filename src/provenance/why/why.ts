@@ -5,6 +5,7 @@ import type { Term } from '../terms.ts'
 import { choicesOf } from './choices.ts'
 import type { Explanation, Reason, ReasonKind } from './explanation.ts'
 import { GraphIndex } from './graph-index.ts'
+import { lastOf, lineOf } from './line.ts'
 
 /**
  * Explains an answer, or any other entity of a graph: what it was derived from, back to the question of the run, with
@@ -15,9 +16,13 @@ import { GraphIndex } from './graph-index.ts'
 export function why(graph: Iterable<Quad> | { readonly quads: Iterable<Quad> }, about?: string): Explanation {
   const index = new GraphIndex('quads' in graph ? graph.quads : graph)
   if (about === undefined) {
-    const root = rootOf(index)
-    const answer = answerOf(index, root)
-    return explain(index, root, index.origins(answer === undefined ? entitiesOf(index, root) : [answer]))
+    const session = lastOf(index, rootOf(index))
+    const answer = answerOf(index, session)
+    return explain(
+      index,
+      session,
+      index.origins(answer === undefined ? entitiesOf(index, session) : [answer]),
+    )
   }
   const session = sessionOf(index, about)
   if (session === undefined) throw new ConfigurationError(`why: the graph has no entity <${about}>.`)
@@ -35,7 +40,8 @@ function above(index: GraphIndex, session: string, reached: ReadonlySet<string>)
 }
 
 function explain(index: GraphIndex, session: string, reached: ReadonlySet<string>): Explanation {
-  const own = [...reached].filter((uri) => madeFor(index, uri) === session)
+  const line = lineOf(index, session)
+  const own = [...reached].filter((uri) => line.includes(madeFor(index, uri) ?? ''))
   const answer = answerOf(index, session)
   return {
     session,
@@ -43,14 +49,21 @@ function explain(index: GraphIndex, session: string, reached: ReadonlySet<string
     question: index.one(session, 'tg:query') ?? '',
     outcome: index.one(session, 'troupe:outcome'),
     answer: answer === undefined ? undefined : index.one(answer, 'prov:value'),
-    reasons: lastFirst(index, own).map((uri) => reasonOf(index, uri, session, reached)),
+    reasons: lastFirst(index, own).map((uri) => reasonOf(index, uri, line, reached)),
   }
 }
 
-function reasonOf(index: GraphIndex, uri: string, session: string, reached: ReadonlySet<string>): Reason {
+function reasonOf(
+  index: GraphIndex,
+  uri: string,
+  line: readonly string[],
+  reached: ReadonlySet<string>,
+): Reason {
   const kind = kindOf(index, uri)
   const outcome = index.one(uri, 'troupe:outcome')
   const agent = index.one(uri, 'troupe:agentId')
+  const successor = index.one(uri, 'troupe:successor')
+  const toolGroups = index.all(uri, 'troupe:toolGroup')
   const below = kind === 'completion' ? index.one(uri, 'prov:wasGeneratedBy') : undefined
   return {
     uri,
@@ -62,7 +75,9 @@ function reasonOf(index: GraphIndex, uri: string, session: string, reached: Read
     from: index.all(uri, 'prov:wasDerivedFrom'),
     missing: index.all(uri, 'troupe:missing'),
     ...(agent === undefined ? {} : { agent }),
-    ...(below === undefined || below === session ? {} : { delegation: explain(index, below, reached) }),
+    ...(successor === undefined ? {} : { successor: agentOf(index, successor) }),
+    ...(toolGroups.length === 0 ? {} : { toolGroups }),
+    ...(below === undefined || line.includes(below) ? {} : { delegation: explain(index, below, reached) }),
   }
 }
 
@@ -86,7 +101,7 @@ function sessionOf(index: GraphIndex, uri: string): string | undefined {
 
 function rootOf(index: GraphIndex): string {
   const roots = [...index.subjects].filter(
-    (uri) => index.is(uri, 'tg:AgentQuestion') && index.one(uri, 'tg:parentSessionId') === undefined,
+    (uri) => index.is(uri, 'tg:AgentQuestion') && index.one(uri, 'prov:wasInformedBy') === undefined,
   )
   const [root] = roots
   if (root === undefined) throw new ConfigurationError('why: the graph has no run.')
@@ -96,8 +111,10 @@ function rootOf(index: GraphIndex): string {
   )
 }
 
+/** Who has delegated to it, or to the first of its line. */
 function askerOf(index: GraphIndex, session: string): string | undefined {
-  return index.one(session, 'prov:wasInformedBy')
+  const first = lineOf(index, session).at(-1) ?? session
+  return index.one(first, 'prov:wasInformedBy')
 }
 
 function answerOf(index: GraphIndex, session: string): string | undefined {
@@ -149,6 +166,7 @@ const kinds: readonly (readonly [Term, ReasonKind])[] = [
   ['tg:Analysis', 'iteration'],
   ['tg:Observation', 'observation'],
   ['tg:RoutingDecision', 'routing'],
+  ['troupe:Handoff', 'handoff'],
   ['troupe:Choice', 'choice'],
   ['troupe:Feedback', 'feedback'],
   ['troupe:Critique', 'critique'],
