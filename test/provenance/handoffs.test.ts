@@ -265,22 +265,16 @@ describe('whatever becomes of the successor', () => {
     expect(text).toContain('desk (bailed)\n  answer: "So it is."\n  completion of expert (bailed)')
   })
 
-  test.for<[string, () => AgentDefinition, string]>([
-    ['a router', () => router('target', [done('Routed.')]).agent, 'routing'],
-    [
-      'a planner',
-      () =>
-        planner('target', [plan({ id: 's1', goal: 'Look.', toolHint: 'look', args: {} }), 'Planned.'], {
-          tools: { look },
-        }).agent,
-      'plan',
-    ],
+  const plans = [plan({ id: 's1', goal: 'Look.', toolHint: 'look', args: {} })]
+  test.for<[string, AgentDefinition, string]>([
+    ['a router', router('target', [done('Routed.')], { tools: { look } }).agent, 'routing'],
+    ['a planner', planner({ plans }, { description: 'Plans.', tools: { look } }).agent, 'plan'],
   ])('it is %s', async ([, target, kind]) => {
-    const { graph, result } = await exported(handing('triage', target()))
-    expect(result).toMatchObject({ outcome: 'completed', by: 'target' })
-    const kinds = why(graph).reasons.map((reason) => reason.kind)
+    const { graph, result } = await exported(handing('triage', target))
+    expect(result).toMatchObject({ outcome: 'completed', by: target.id })
+    const kinds: string[] = why(graph).reasons.map((reason) => reason.kind)
     expect(kinds).toEqual(expect.arrayContaining([kind, 'handoff']))
-    expect(kinds.indexOf(kind as 'plan')).toBeLessThan(kinds.indexOf('handoff'))
+    expect(kinds.indexOf(kind)).toBeLessThan(kinds.indexOf('handoff'))
   })
 })
 
@@ -330,7 +324,7 @@ describe('in a delegation', () => {
         '    iteration',
         '      action: transfer-to-clerk, of transfer-to-clerk (model)',
         '    question: "g1"',
-        '  goal: "g1"',
+        '  completion of other (succeeded)',
       ].join('\n'),
     )
     // Asked about by itself, the answer leads up to whoever had delegated to the first of the line.
@@ -368,7 +362,7 @@ describe('in a delegation', () => {
     })
   })
 
-  test('timed out in the successor: the completion is derived from what it had come to', async () => {
+  test('cancelled in the successor, its completion is derived from what that had come to', async () => {
     const agent = lead('boss', [calls(to('a', 'Ask.')), 'Without.'], {
       agents: { a: handing('desk', worker('slow', [{ hang: true }]).agent) },
     }).agent
