@@ -14,6 +14,13 @@ export async function allMachines(): Promise<AnyStateMachine[]> {
     files.map((file) => import(join(machinesFolder, file)) as Promise<object>),
   )
   return modules
-    .flatMap((module) => Object.values(module).filter((value) => value instanceof StateMachine))
+    .flatMap((module) => Object.entries(module).flatMap(([name, value]) => machineOf(name, value)))
     .toSorted((a, b) => a.id.localeCompare(b.id))
+}
+
+/** Those of agents are made when they are first asked for. */
+function machineOf(name: string, value: unknown): AnyStateMachine[] {
+  const isMade = name.endsWith('Machine') && typeof value === 'function'
+  const machine = isMade ? (value as () => unknown)() : value
+  return machine instanceof StateMachine ? [machine] : []
 }

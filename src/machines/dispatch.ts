@@ -2,6 +2,7 @@
  * The dispatcher: one classification, no loop. Its model chooses who answers; the chosen one is given the task as it
  * stands, and its answer, or its failure, is the dispatcher's.
  */
+import { once } from '../actors/once.ts'
 import type { AgentOutput } from './agent.ts'
 import { dispatching } from './dispatch/dispatching.ts'
 import { initialContext } from './loop/context.ts'
@@ -10,33 +11,35 @@ import { preparing } from './loop/preparing.ts'
 import { selecting } from './selection/selecting.ts'
 import { selectionSetup } from './selection/setup.ts'
 
-export const dispatchMachine = selectionSetup.createMachine({
-  id: 'dispatch',
-  description: 'An agent that chooses, once, who answers its task.',
-  context: ({ input }) => initialContext(input),
-  output: ({ event }) => event.output as AgentOutput,
-  initial: 'preparing',
-  on: { cancel: '.cancelling' },
-  states: {
-    preparing: preparing('#classifying'),
-    classifying: {
-      ...selecting('dispatcher', '#dispatching'),
-      id: 'classifying',
-      description: 'Who answers the task?',
+export const dispatchMachine = /* @__PURE__ */ once(() =>
+  selectionSetup.createMachine({
+    id: 'dispatch',
+    description: 'An agent that chooses, once, who answers its task.',
+    context: ({ input }) => initialContext(input),
+    output: ({ event }) => event.output as AgentOutput,
+    initial: 'preparing',
+    on: { cancel: '.cancelling' },
+    states: {
+      preparing: preparing('#classifying'),
+      classifying: {
+        ...selecting('dispatcher', '#dispatching'),
+        id: 'classifying',
+        description: 'Who answers the task?',
+      },
+      dispatching,
+      exhausting: exhausting(false),
+      finalTurn: finalTurn({ reviewed: false }),
+      cancelling,
+      finishing: {
+        ...finishing(['completed', 'exhausted', 'tripped', 'bailed', 'cancelled'], { delegates: false }),
+        entry: 'speakResult',
+      },
+      completed: final('completed'),
+      bailed: final('bailed'),
+      exhausted: final('exhausted'),
+      tripped: final('tripped'),
+      failed: final('failed'),
+      cancelled: final('cancelled'),
     },
-    dispatching,
-    exhausting: exhausting(false),
-    finalTurn: finalTurn({ reviewed: false }),
-    cancelling,
-    finishing: {
-      ...finishing(['completed', 'exhausted', 'tripped', 'bailed', 'cancelled'], { delegates: false }),
-      entry: 'speakResult',
-    },
-    completed: final('completed'),
-    bailed: final('bailed'),
-    exhausted: final('exhausted'),
-    tripped: final('tripped'),
-    failed: final('failed'),
-    cancelled: final('cancelled'),
-  },
-})
+  }),
+)

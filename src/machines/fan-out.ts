@@ -2,6 +2,7 @@
  * A fan-out (TrustGraph calls it supervisor): the task is divided into independent goals, each goes to an agent of its
  * own pattern, and one synthesis is made of all results. Its own states stand in fan-out/, the others in loop/.
  */
+import { once } from '../actors/once.ts'
 import type { AgentOutput } from './agent.ts'
 import { bailing, collecting } from './fan-out/collecting.ts'
 import { decomposing, dispatching } from './fan-out/decomposing.ts'
@@ -11,34 +12,36 @@ import { initialContext } from './loop/context.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
 import { preparing } from './loop/preparing.ts'
 
-export const fanOutMachine = fanOutSetup.createMachine({
-  id: 'fan-out',
-  description:
-    'Divides its task into goals, gives them to agents side by side, and puts the results together.',
-  context: ({ input }) => initialContext(input),
-  output: ({ event }) => event.output as AgentOutput,
-  initial: 'preparing',
-  on: { cancel: '.cancelling' },
-  states: {
-    preparing: preparing('#decomposing'),
-    decomposing,
-    dispatching,
-    collecting,
-    bailing,
-    synthesising,
-    deciding,
-    exhausting: exhausting(false),
-    finalTurn: finalTurn({ reviewed: false }),
-    cancelling,
-    finishing: finishing(['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled'], {
-      delegates: false,
-    }),
-    completed: final('completed'),
-    bailed: final('bailed'),
-    exhausted: final('exhausted'),
-    stopped: final('stopped'),
-    tripped: final('tripped'),
-    failed: final('failed'),
-    cancelled: final('cancelled'),
-  },
-})
+export const fanOutMachine = /* @__PURE__ */ once(() =>
+  fanOutSetup.createMachine({
+    id: 'fan-out',
+    description:
+      'Divides its task into goals, gives them to agents side by side, and puts the results together.',
+    context: ({ input }) => initialContext(input),
+    output: ({ event }) => event.output as AgentOutput,
+    initial: 'preparing',
+    on: { cancel: '.cancelling' },
+    states: {
+      preparing: preparing('#decomposing'),
+      decomposing,
+      dispatching,
+      collecting,
+      bailing,
+      synthesising,
+      deciding,
+      exhausting: exhausting(false),
+      finalTurn: finalTurn({ reviewed: false }),
+      cancelling,
+      finishing: finishing(['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled'], {
+        delegates: false,
+      }),
+      completed: final('completed'),
+      bailed: final('bailed'),
+      exhausted: final('exhausted'),
+      stopped: final('stopped'),
+      tripped: final('tripped'),
+      failed: final('failed'),
+      cancelled: final('cancelled'),
+    },
+  }),
+)

@@ -2,6 +2,7 @@
  * The think-act loop of a subagent: think, act on tool calls, decide, until there is an answer or a cap.
  * Its states stand in loop/, where `supervisor` takes them from too.
  */
+import { once } from '../actors/once.ts'
 import { acting } from './loop/acting.ts'
 import { initialContext } from './loop/context.ts'
 import { deciding } from './loop/deciding.ts'
@@ -12,31 +13,33 @@ import { loopSetup } from './loop/setup.ts'
 import { thinking } from './loop/thinking.ts'
 import type { AgentReport } from './agent.ts'
 
-export const reactMachine = loopSetup.createMachine({
-  id: 'react',
-  description: 'An agent that thinks and acts until it has an answer or reaches a cap.',
-  context: ({ input }) => initialContext(input),
-  output: ({ event }) => event.output as AgentReport,
-  initial: 'preparing',
-  on: { cancel: '.cancelling' },
-  states: {
-    preparing: preparing('#thinking'),
-    thinking: thinking({ reviewed: false, afterAnswer: '#deciding', mayEnd: true, handsOff: true }),
-    acting: acting({ afterStep: '#deciding', mayGoOn: true, handsOff: true }),
-    deciding: deciding({ reviewed: false }),
-    handingOff: handingOff({ reviewed: false }),
-    exhausting: exhausting(false),
-    finalTurn: finalTurn({ reviewed: false }),
-    cancelling,
-    finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff'], {
-      delegates: false,
-    }),
-    completed: final('completed'),
-    exhausted: final('exhausted'),
-    stopped: final('stopped'),
-    tripped: final('tripped'),
-    failed: final('failed'),
-    cancelled: final('cancelled'),
-    handedOff,
-  },
-})
+export const reactMachine = /* @__PURE__ */ once(() =>
+  loopSetup.createMachine({
+    id: 'react',
+    description: 'An agent that thinks and acts until it has an answer or reaches a cap.',
+    context: ({ input }) => initialContext(input),
+    output: ({ event }) => event.output as AgentReport,
+    initial: 'preparing',
+    on: { cancel: '.cancelling' },
+    states: {
+      preparing: preparing('#thinking'),
+      thinking: thinking({ reviewed: false, afterAnswer: '#deciding', mayEnd: true, handsOff: true }),
+      acting: acting({ afterStep: '#deciding', mayGoOn: true, handsOff: true }),
+      deciding: deciding({ reviewed: false }),
+      handingOff: handingOff({ reviewed: false }),
+      exhausting: exhausting(false),
+      finalTurn: finalTurn({ reviewed: false }),
+      cancelling,
+      finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff'], {
+        delegates: false,
+      }),
+      completed: final('completed'),
+      exhausted: final('exhausted'),
+      stopped: final('stopped'),
+      tripped: final('tripped'),
+      failed: final('failed'),
+      cancelled: final('cancelled'),
+      handedOff,
+    },
+  }),
+)

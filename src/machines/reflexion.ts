@@ -1,4 +1,5 @@
 /** Reflexion: the think-act loop of `react`, with a look at itself after each action and each answer. */
+import { once } from '../actors/once.ts'
 import type { AgentReport } from './agent.ts'
 import { acting } from './loop/acting.ts'
 import { initialContext } from './loop/context.ts'
@@ -10,33 +11,35 @@ import { thinking } from './loop/thinking.ts'
 import { critiquing } from './reflexion/critiquing.ts'
 import { reflexionSetup } from './reflexion/setup.ts'
 
-export const reflexionMachine = reflexionSetup.createMachine({
-  id: 'reflexion',
-  description:
-    'An agent that thinks, acts and criticises what it did, until it is satisfied or reaches a cap.',
-  context: ({ input }) => initialContext(input),
-  output: ({ event }) => event.output as AgentReport,
-  initial: 'preparing',
-  on: { cancel: '.cancelling' },
-  states: {
-    preparing: preparing('#thinking'),
-    thinking: thinking({ reviewed: false, afterAnswer: '#critiquing', handsOff: true }),
-    acting: acting({ afterStep: '#critiquing', handsOff: true }),
-    critiquing,
-    deciding: deciding({ reviewed: false }),
-    handingOff: handingOff({ reviewed: false }),
-    exhausting: exhausting(false),
-    finalTurn: finalTurn({ reviewed: false }),
-    cancelling,
-    finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff'], {
-      delegates: false,
-    }),
-    completed: final('completed'),
-    exhausted: final('exhausted'),
-    stopped: final('stopped'),
-    tripped: final('tripped'),
-    failed: final('failed'),
-    cancelled: final('cancelled'),
-    handedOff,
-  },
-})
+export const reflexionMachine = /* @__PURE__ */ once(() =>
+  reflexionSetup.createMachine({
+    id: 'reflexion',
+    description:
+      'An agent that thinks, acts and criticises what it did, until it is satisfied or reaches a cap.',
+    context: ({ input }) => initialContext(input),
+    output: ({ event }) => event.output as AgentReport,
+    initial: 'preparing',
+    on: { cancel: '.cancelling' },
+    states: {
+      preparing: preparing('#thinking'),
+      thinking: thinking({ reviewed: false, afterAnswer: '#critiquing', handsOff: true }),
+      acting: acting({ afterStep: '#critiquing', handsOff: true }),
+      critiquing,
+      deciding: deciding({ reviewed: false }),
+      handingOff: handingOff({ reviewed: false }),
+      exhausting: exhausting(false),
+      finalTurn: finalTurn({ reviewed: false }),
+      cancelling,
+      finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff'], {
+        delegates: false,
+      }),
+      completed: final('completed'),
+      exhausted: final('exhausted'),
+      stopped: final('stopped'),
+      tripped: final('tripped'),
+      failed: final('failed'),
+      cancelled: final('cancelled'),
+      handedOff,
+    },
+  }),
+)

@@ -2,6 +2,7 @@
  * The explicit routing agent: its model decides what works on the task next, and why; the decision is checked before
  * anything runs. It is reviewed and scored as a supervisor is, by the same states.
  */
+import { once } from '../actors/once.ts'
 import type { AgentOutput } from './agent.ts'
 import { initialContext } from './loop/context.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
@@ -13,40 +14,42 @@ import { executing } from './router/executing.ts'
 import { routing } from './router/routing.ts'
 import { selectionSetup } from './selection/setup.ts'
 
-export const routerMachine = selectionSetup.createMachine({
-  id: 'router',
-  description: 'An agent that decides, step by step, which agent, workflow or tool works on its task.',
-  context: ({ input }) => initialContext(input),
-  output: ({ event }) => event.output as AgentOutput,
-  initial: 'preparing',
-  on: { cancel: '.cancelling' },
-  states: {
-    preparing: preparing('#routing'),
-    routing,
-    executing,
-    thinking: {
-      ...thinking({ reviewed: true, afterAnswer: '#reviewing', withTools: false, opens: false }),
-      description:
-        'The task is done, and the answer is to have a shape or is to be looked at: it is written.',
+export const routerMachine = /* @__PURE__ */ once(() =>
+  selectionSetup.createMachine({
+    id: 'router',
+    description: 'An agent that decides, step by step, which agent, workflow or tool works on its task.',
+    context: ({ input }) => initialContext(input),
+    output: ({ event }) => event.output as AgentOutput,
+    initial: 'preparing',
+    on: { cancel: '.cancelling' },
+    states: {
+      preparing: preparing('#routing'),
+      routing,
+      executing,
+      thinking: {
+        ...thinking({ reviewed: true, afterAnswer: '#reviewing', withTools: false, opens: false }),
+        description:
+          'The task is done, and the answer is to have a shape or is to be looked at: it is written.',
+      },
+      reviewing,
+      scoring,
+      deciding,
+      exhausting: exhausting(false),
+      finalTurn: finalTurn({ reviewed: true }),
+      cancelling,
+      finishing: {
+        ...finishing(['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled'], {
+          delegates: false,
+        }),
+        entry: 'speakResult',
+      },
+      completed: final('completed'),
+      bailed: final('bailed'),
+      exhausted: final('exhausted'),
+      stopped: final('stopped'),
+      tripped: final('tripped'),
+      failed: final('failed'),
+      cancelled: final('cancelled'),
     },
-    reviewing,
-    scoring,
-    deciding,
-    exhausting: exhausting(false),
-    finalTurn: finalTurn({ reviewed: true }),
-    cancelling,
-    finishing: {
-      ...finishing(['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled'], {
-        delegates: false,
-      }),
-      entry: 'speakResult',
-    },
-    completed: final('completed'),
-    bailed: final('bailed'),
-    exhausted: final('exhausted'),
-    stopped: final('stopped'),
-    tripped: final('tripped'),
-    failed: final('failed'),
-    cancelled: final('cancelled'),
-  },
-})
+  }),
+)

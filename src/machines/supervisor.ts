@@ -2,6 +2,7 @@
  * The supervisor: the think-act loop of `react` with delegation to subagents, bail, iteration review and
  * completion scoring. Its states stand in loop/.
  */
+import { once } from '../actors/once.ts'
 import { acting, onHeld, reportedInBackground } from './loop/acting.ts'
 import { initialContext } from './loop/context.ts'
 import { deciding } from './loop/deciding.ts'
@@ -14,40 +15,42 @@ import { thinking } from './loop/thinking.ts'
 import { dismissing, waiting } from './loop/waiting.ts'
 import type { AgentReport } from './agent.ts'
 
-export const supervisorMachine = loopSetup.createMachine({
-  id: 'supervisor',
-  description: 'An agent that delegates to others, is reviewed and scored, and may be cut short by a bail.',
-  context: ({ input }) => initialContext(input),
-  output: ({ event }) => event.output as AgentReport,
-  initial: 'preparing',
-  on: { cancel: '.cancelling', ...reportedInBackground(), ...onHeld(undefined, { delegates: true }) },
-  states: {
-    preparing: preparing('#thinking'),
-    thinking: thinking({ reviewed: true, afterAnswer: '#reviewing', mayEnd: true, handsOff: true }),
-    acting: acting({ afterStep: '#reviewing', whenBailed: '#bailing', mayGoOn: true, handsOff: true }),
-    bailing,
-    reviewing,
-    scoring: scoringInBackground,
-    deciding: deciding({ reviewed: true }),
-    waiting,
-    dismissing,
-    handingOff: handingOff({ reviewed: true }),
-    exhausting: exhausting(true),
-    finalTurn: finalTurn({ reviewed: true }),
-    cancelling,
-    finishing: finishing(
-      ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled', 'handedOff'],
-      {
-        delegates: true,
-      },
-    ),
-    completed: final('completed'),
-    bailed: final('bailed'),
-    exhausted: final('exhausted'),
-    stopped: final('stopped'),
-    tripped: final('tripped'),
-    failed: final('failed'),
-    cancelled: final('cancelled'),
-    handedOff,
-  },
-})
+export const supervisorMachine = /* @__PURE__ */ once(() =>
+  loopSetup.createMachine({
+    id: 'supervisor',
+    description: 'An agent that delegates to others, is reviewed and scored, and may be cut short by a bail.',
+    context: ({ input }) => initialContext(input),
+    output: ({ event }) => event.output as AgentReport,
+    initial: 'preparing',
+    on: { cancel: '.cancelling', ...reportedInBackground(), ...onHeld(undefined, { delegates: true }) },
+    states: {
+      preparing: preparing('#thinking'),
+      thinking: thinking({ reviewed: true, afterAnswer: '#reviewing', mayEnd: true, handsOff: true }),
+      acting: acting({ afterStep: '#reviewing', whenBailed: '#bailing', mayGoOn: true, handsOff: true }),
+      bailing,
+      reviewing,
+      scoring: scoringInBackground,
+      deciding: deciding({ reviewed: true }),
+      waiting,
+      dismissing,
+      handingOff: handingOff({ reviewed: true }),
+      exhausting: exhausting(true),
+      finalTurn: finalTurn({ reviewed: true }),
+      cancelling,
+      finishing: finishing(
+        ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled', 'handedOff'],
+        {
+          delegates: true,
+        },
+      ),
+      completed: final('completed'),
+      bailed: final('bailed'),
+      exhausted: final('exhausted'),
+      stopped: final('stopped'),
+      tripped: final('tripped'),
+      failed: final('failed'),
+      cancelled: final('cancelled'),
+      handedOff,
+    },
+  }),
+)

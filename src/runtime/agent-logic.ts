@@ -8,26 +8,16 @@ import { once } from '../actors/once.ts'
 import type { AgentInput, AgentLogic, AgentRequest, AgentParts } from '../machines/agent.ts'
 import { outputParts, type LoopContext } from '../machines/loop/context.ts'
 import { completionMachine } from '../machines/completion.ts'
-import { debateMachine } from '../machines/debate.ts'
 import { decisionMachine } from '../machines/decision.ts'
 import { delegationMachine } from '../machines/delegation.ts'
-import { dispatchMachine } from '../machines/dispatch.ts'
-import { metaRouterMachine } from '../machines/meta-router.ts'
-import { fanOutMachine } from '../machines/fan-out.ts'
-import { planThenExecuteMachine } from '../machines/plan-then-execute.ts'
-import { reactMachine } from '../machines/react.ts'
-import { reflexionMachine } from '../machines/reflexion.ts'
-import { routerMachine } from '../machines/router.ts'
-import { supervisorMachine } from '../machines/supervisor.ts'
 import { toolCallMachine } from '../machines/tool-call.ts'
 import { toErrorData } from '../errors.ts'
 import { crashed } from './crashed.ts'
-import type { Pattern } from './pattern.ts'
 
 /** What the runtime's door does beyond effects. */
 export interface RunDoor extends Door {
-  /** Pattern and input of the agent that is asked for. */
-  prepare(request: AgentRequest): { readonly pattern: Pattern; readonly input: AgentInput }
+  /** What makes the chart of the agent that is asked for, and its input. */
+  prepare(request: AgentRequest): { readonly chart: () => AnyStateMachine; readonly input: AgentInput }
   /** Hears the events of an actor of the run, from the first. */
   listenTo(actor: AnyActorRef): void
 }
@@ -54,8 +44,8 @@ export const agentLogic: AgentLogic = {
   getInitialSnapshot: (scope, request) => {
     const door = runDoorOf(scope.self)
     door.listenTo(scope.self)
-    const { pattern, input } = door.prepare(request)
-    return machines[pattern]().getInitialSnapshot(scope as AnyActorScope, input) as Snapshot<never>
+    const { chart, input } = door.prepare(request)
+    return withChildren(chart).getInitialSnapshot(scope as AnyActorScope, input) as Snapshot<never>
   },
   transition: (snapshot, event, scope) =>
     machineIn(snapshot).transition(snapshot as never, event, scope as AnyActorScope) as Snapshot<never>,
@@ -66,16 +56,15 @@ function machineIn(snapshot: unknown): AnyStateMachine {
   return (snapshot as AnyMachineSnapshot).machine
 }
 
-const machines: Readonly<Record<Pattern, () => AnyStateMachine>> = {
-  react: once(() => reactMachine.provide({ actors: children() })),
-  supervisor: once(() => supervisorMachine.provide({ actors: children() })),
-  router: once(() => routerMachine.provide({ actors: children() })),
-  'plan-then-execute': once(() => planThenExecuteMachine.provide({ actors: children() })),
-  'fan-out': once(() => fanOutMachine.provide({ actors: children() })),
-  'meta-router': once(() => metaRouterMachine.provide({ actors: children() })),
-  reflexion: once(() => reflexionMachine.provide({ actors: children() })),
-  debate: once(() => debateMachine.provide({ actors: children() })),
-  dispatch: once(() => dispatchMachine.provide({ actors: children() })),
+/** By what makes the chart of a pattern: the same with its children, made once. */
+const provided = new WeakMap<() => AnyStateMachine, AnyStateMachine>()
+
+function withChildren(chart: () => AnyStateMachine): AnyStateMachine {
+  const known = provided.get(chart)
+  if (known !== undefined) return known
+  const machine = chart().provide({ actors: children() })
+  provided.set(chart, machine)
+  return machine
 }
 
 const children = once(() => ({

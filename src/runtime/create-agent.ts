@@ -1,6 +1,8 @@
 /** `createAgent` and `createSupervisor`: definitions of the two patterns with a think-act loop. */
 import type { AnyContext } from '../actors/run-context.ts'
 import type { InferOutput, Schema } from '../actors/schema.ts'
+import { reactMachine } from '../machines/react.ts'
+import { supervisorMachine } from '../machines/supervisor.ts'
 import {
   defineAgent,
   identityNames,
@@ -43,7 +45,7 @@ export function createAgent<Given extends Schema = NoShape, Context extends Sche
 export function createAgent(config: AnyConfig): AgentDefinition {
   const where = `createAgent(${JSON.stringify(config?.id)})`
   validateOptions(config, where, 'react', [...identityNames, ...handoffNames])
-  return defineAgent('react', where, config)
+  return defineAgent({ pattern: 'react', chart: reactMachine }, where, config)
 }
 
 /**
@@ -58,5 +60,5 @@ export function createSupervisor<
 export function createSupervisor(config: AnyConfig): AgentDefinition {
   const where = `createSupervisor(${JSON.stringify(config?.id)})`
   validateOptions(config, where, 'supervisor', [...identityNames, ...handoffNames, 'agents'])
-  return defineAgent('supervisor', where, config)
+  return defineAgent({ pattern: 'supervisor', chart: supervisorMachine }, where, config)
 }

@@ -2,6 +2,7 @@
 import type { AnyContext } from '../actors/run-context.ts'
 import type { Schema } from '../actors/schema.ts'
 import { ConfigurationError } from '../errors.ts'
+import { debateMachine } from '../machines/debate.ts'
 import {
   defineAgent,
   identityNames,
@@ -56,5 +57,5 @@ export function createDebate(config: AnyConfig & Pick<PatternCaps, 'quorum'>): A
   if (config.quorum !== undefined && config.quorum > count) {
     throw new ConfigurationError(`${where}: quorum is ${config.quorum}, and there are ${count} agents.`)
   }
-  return defineAgent('debate', where, config)
+  return defineAgent({ pattern: 'debate', chart: debateMachine }, where, config)
 }

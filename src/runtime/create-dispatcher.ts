@@ -2,6 +2,7 @@
 import type { JsonValue } from '../actors/json.ts'
 import type { AnyContext } from '../actors/run-context.ts'
 import type { InferOutput, Schema } from '../actors/schema.ts'
+import { dispatchMachine } from '../machines/dispatch.ts'
 import {
   defineAgent,
   identityNames,
@@ -36,7 +37,7 @@ export function createDispatcher<Key extends string = string, Context extends Sc
 export function createDispatcher(config: AnyConfig): AgentDefinition {
   const where = `createDispatcher(${JSON.stringify(config?.id)})`
   validateOptions(config, where, 'dispatch', [...identityNames, 'agents'])
-  const definition = defineAgent('dispatch', where, config)
+  const definition = defineAgent({ pattern: 'dispatch', chart: dispatchMachine }, where, config)
   assertPrimitives(definition, where)
   return definition
 }

@@ -2,6 +2,7 @@
 import type { AnyContext } from '../actors/run-context.ts'
 import type { InferOutput, Schema } from '../actors/schema.ts'
 import { ConfigurationError } from '../errors.ts'
+import { fanOutMachine } from '../machines/fan-out.ts'
 import {
   defineAgent,
   identityNames,
@@ -57,5 +58,5 @@ export function createFanOut(config: AnyConfig): AgentDefinition {
   if (typeof agents !== 'function' && Object.keys(agents).length === 0) {
     throw new ConfigurationError(`${where}: agents must hold at least one agent.`)
   }
-  return defineAgent('fan-out', where, config)
+  return defineAgent({ pattern: 'fan-out', chart: fanOutMachine }, where, config)
 }

@@ -4,6 +4,7 @@ import type { AnyContext } from '../actors/run-context.ts'
 import type { Schema } from '../actors/schema.ts'
 import { initialPatterns, initialTaskTypes, type PatternItem, type TaskType } from '../actors/task-types.ts'
 import { ConfigurationError } from '../errors.ts'
+import { metaRouterMachine } from '../machines/meta-router.ts'
 import { defineAgent, identityNames, type DefinitionFor, type Identity } from './define-agent.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { MetaRouterOptions } from './options.ts'
@@ -55,5 +56,5 @@ export function createMetaRouter(config: MetaRouterConfig<string, Schema>): Agen
     ...(pattern === undefined ? {} : { pattern }),
     ...(signals === undefined ? {} : { signals }),
   }
-  return defineAgent('meta-router', where, rest, { route })
+  return defineAgent({ pattern: 'meta-router', chart: metaRouterMachine }, where, rest, { route })
 }

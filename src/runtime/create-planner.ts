@@ -1,6 +1,7 @@
 /** `createPlanner`: definitions of agents that plan first and then carry the plan out. */
 import type { AnyContext } from '../actors/run-context.ts'
 import type { InferOutput, Schema } from '../actors/schema.ts'
+import { planThenExecuteMachine } from '../machines/plan-then-execute.ts'
 import {
   defineAgent,
   identityNames,
@@ -40,5 +41,5 @@ export function createPlanner<
 export function createPlanner(config: AnyConfig): AgentDefinition {
   const where = `createPlanner(${JSON.stringify(config?.id)})`
   validateOptions(config, where, 'plan-then-execute', [...identityNames, 'agents'])
-  return defineAgent('plan-then-execute', where, config)
+  return defineAgent({ pattern: 'plan-then-execute', chart: planThenExecuteMachine }, where, config)
 }

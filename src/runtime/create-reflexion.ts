@@ -1,6 +1,7 @@
 /** `createReflexion`: an agent that criticises itself. */
 import type { AnyContext } from '../actors/run-context.ts'
 import type { Schema } from '../actors/schema.ts'
+import { reflexionMachine } from '../machines/reflexion.ts'
 import {
   defineAgent,
   identityNames,
@@ -37,5 +38,5 @@ export function createReflexion<Given extends Schema = NoShape, Context extends 
 export function createReflexion(config: AnyConfig): AgentDefinition {
   const where = `createReflexion(${JSON.stringify(config?.id)})`
   validateOptions(config, where, 'reflexion', [...identityNames, ...handoffNames])
-  return defineAgent('reflexion', where, config)
+  return defineAgent({ pattern: 'reflexion', chart: reflexionMachine }, where, config)
 }

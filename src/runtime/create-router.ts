@@ -1,6 +1,7 @@
 /** `createRouter`: the definition of an agent that decides explicitly what works on its task next. */
 import type { AnyContext } from '../actors/run-context.ts'
 import type { InferOutput, Schema } from '../actors/schema.ts'
+import { routerMachine } from '../machines/router.ts'
 import {
   defineAgent,
   identityNames,
@@ -42,7 +43,7 @@ export function createRouter<
 export function createRouter(config: AnyConfig): AgentDefinition {
   const where = `createRouter(${JSON.stringify(config?.id)})`
   validateOptions(config, where, 'router', [...identityNames, 'agents'])
-  const definition = defineAgent('router', where, config)
+  const definition = defineAgent({ pattern: 'router', chart: routerMachine }, where, config)
   assertRouterMemory(definition.settings.memory, where)
   assertPrimitives(definition, where)
   return definition

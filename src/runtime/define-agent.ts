@@ -1,4 +1,5 @@
 /** What the create functions of all patterns share: what an agent is made of, and its definition. */
+import type { AnyStateMachine } from 'xstate'
 import type { ChatModel } from '../actors/chat-model.ts'
 import type { JsonValue } from '../actors/json.ts'
 import type { Prompt } from '../actors/message.ts'
@@ -91,9 +92,15 @@ export type AnyConfig = Identity<Schema> &
     readonly agents?: DynamicRecord<string, AgentDefinition, unknown>
   }
 
+/** How an agent works. */
+export interface Kind {
+  readonly pattern: Pattern
+  readonly chart: () => AnyStateMachine
+}
+
 /** Makes the definition of an agent whose options have been checked. Throws a `ConfigurationError`. */
 export function defineAgent(
-  pattern: Pattern,
+  { pattern, chart }: Kind,
   where: string,
   config: AnyConfig,
   /** Settings that are not found among options. */
@@ -124,6 +131,7 @@ export function defineAgent(
     status,
     description,
     pattern,
+    chart,
     ...made(fixedPartsOf(parts)),
     dynamic,
     contextSchema,

@@ -1,4 +1,5 @@
 /** What every `create…` of an agent gives: a definition. It holds no state and may be used in many troupes. */
+import type { AnyStateMachine } from 'xstate'
 import type { ChatModel } from '../actors/chat-model.ts'
 import type { Prompt } from '../actors/message.ts'
 import type { InferOutput, Schema } from '../actors/schema.ts'
@@ -67,6 +68,8 @@ export interface AgentDefinition<
   /** A draft is taken only when it is asked for. */
   readonly status: AgentStatus
   readonly pattern: Pattern
+  /** Makes the chart that it runs, or has made it: who bundles only some patterns has the charts of these alone. */
+  readonly chart: () => AnyStateMachine
   /** Which parts are functions of the run. On the definition these are blank. */
   readonly dynamic: readonly DynamicPart[]
   readonly contextSchema: Schema | undefined

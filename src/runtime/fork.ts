@@ -1,13 +1,7 @@
 /** The beginning of another run, to go its own way from there. */
 import { nanoid } from 'nanoid'
 import type { ZodType } from 'zod'
-import {
-  effectKinds,
-  hookOutcomes,
-  type EffectKind,
-  type EffectOutcome,
-  type HookName,
-} from '../actors/effect-kinds.ts'
+import { effectSchemas, type EffectKind, type EffectOutcome, type HookName } from '../actors/effect-kinds.ts'
 import type { Settlement } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
 import { ConfigurationError, toErrorData, type ErrorData } from '../errors.ts'
@@ -74,10 +68,8 @@ function patchOf(patch: ForkPatch, { kind, key }: EffectSettled): Settlement {
 
 /** A key ends with the id of its effect and a count; the id of a hook names it. */
 function outcomeOf(kind: EffectKind, key: string): ZodType {
+  const { hookOutcomes, effectKinds } = effectSchemas()
   const hook = /\/hook:(\w+)#\d+$/.exec(key)?.[1]
+  const isHook = (name: string | undefined): name is HookName => name !== undefined && name in hookOutcomes
   return kind === 'hook' && isHook(hook) ? hookOutcomes[hook] : effectKinds[kind].outcome
-}
-
-function isHook(name: string | undefined): name is HookName {
-  return name !== undefined && name in hookOutcomes
 }

@@ -1,11 +1,11 @@
 /** From a request to run an agent to what its machine begins with. */
+import type { AnyStateMachine } from 'xstate'
 import { AppendLog } from '../actors/append-log.ts'
 import { narrowed } from '../actors/tool-groups.ts'
 import type { AgentInput, AgentProfile, AgentRequest } from '../machines/agent.ts'
 import type { HandoffLine } from '../machines/handoff-line.ts'
 import { offering, openingMessages, remembering } from '../machines/opening.ts'
 import type { AgentDefinition } from './definition.ts'
-import type { Pattern } from './pattern.ts'
 import type { RunStarted } from './journal.ts'
 import { profileOf } from './profile.ts'
 import type { RunSettings } from './settings.ts'
@@ -14,7 +14,7 @@ export function prepareAgent(
   definition: AgentDefinition,
   request: AgentRequest,
   settings: RunSettings,
-): { readonly pattern: Pattern; readonly input: AgentInput } {
+): { readonly chart: () => AnyStateMachine; readonly input: AgentInput } {
   // The settings of a run are those of its root agent; whoever goes on in its place keeps to its own.
   const isRoot = request.depth === 0 && request.line === undefined
   const own = isRoot ? profileOf(definition, settings) : below(request, profileOf(definition), definition)
@@ -29,7 +29,7 @@ export function prepareAgent(
   // A model can only lower the cap; a hook of the user's sets it.
   const lowered = Math.min(profile.maxSteps, request.maxStepsLimit ?? profile.maxSteps)
   return {
-    pattern: definition.pattern,
+    chart: definition.chart,
     input: {
       profile,
       runId: request.runId,

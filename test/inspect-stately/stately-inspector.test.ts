@@ -67,9 +67,9 @@ const names = [
 ]
 
 const machines = {
-  lead: supervisorMachine,
+  lead: supervisorMachine(),
   'lead/delegation:1.1': delegationMachine,
-  'lead/delegation:1.1/researcher': reactMachine,
+  'lead/delegation:1.1/researcher': reactMachine(),
   'lead/delegation:1.1/researcher/call:1.1': toolCallMachine,
   'lead/completion:2': completionMachine,
   'lead/completion:3': completionMachine,

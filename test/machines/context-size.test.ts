@@ -27,10 +27,10 @@ const completion = {
 }
 
 test.each<[string, AnyStateMachine, object]>([
-  ['react', reactMachine, loopInput()],
-  ['supervisor', supervisorMachine, loopInput()],
-  ['plan-then-execute', planThenExecuteMachine, loopInput()],
-  ['fan-out', fanOutMachine, loopInput()],
+  ['react', reactMachine(), loopInput()],
+  ['supervisor', supervisorMachine(), loopInput()],
+  ['plan-then-execute', planThenExecuteMachine(), loopInput()],
+  ['fan-out', fanOutMachine(), loopInput()],
   ['tool-call', toolCallMachine, { toolset, call: { id: '', name: 'plain', args: {} } }],
   ['delegation', delegationMachine, { profile, args: { prompt: 'Go.' }, conversation: messages }],
   ['completion', completionMachine, { completion, messages }],

@@ -36,7 +36,7 @@ const brief = {
 }
 const once = { ...brief, maxSteps: 2, onExhausted: 'stop' } as const
 
-const cover = coverMachine(debateMachine, {
+const cover = coverMachine(debateMachine(), {
   inputs: {
     plain: loopInput({ ...two, maxSteps: 3 }),
     'one after the other, the last bail wins': loopInput({

@@ -19,7 +19,7 @@ import { cancel } from './support.ts'
 
 const observed = { onStepFinish: 'agent', onFinish: 'agent' } as const
 
-const cover = coverMachine(dispatchMachine, {
+const cover = coverMachine(dispatchMachine(), {
   inputs: {
     plain: loopInput({ toolset: choice }),
     'one agent alone': loopInput({ toolset: onlyAgent, onExhausted: 'stop' }),

@@ -48,7 +48,7 @@ const caps = { maxGoals: 2, maxRounds: 2 }
 /** One goal, one round and few replies: for what does not depend on how many there are. */
 const brief = { model: 'scripted/brief', caps: { maxGoals: 1, maxRounds: 1 }, maxSteps: 2 }
 
-const cover = coverMachine(fanOutMachine, {
+const cover = coverMachine(fanOutMachine(), {
   inputs: {
     plain: loopInput({ caps, maxSteps: 4 }),
     'two at a time': loopInput({ ...brief, caps, toolCallConcurrency: 2, maxSteps: 3 }),
@@ -141,13 +141,13 @@ test('a completion that nobody waits for changes nothing', () => {
     done('decision:1', decides('wants goals', { value: { goals: [goal, goal, goal] } }).value),
     done('delegation:1.2', report),
   ]
-  let [snapshot] = initialTransition(fanOutMachine, loopInput({ toolCallConcurrency: 2 }))
-  for (const step of steps) [snapshot] = transition(fanOutMachine, snapshot, step as never)
+  let [snapshot] = initialTransition(fanOutMachine(), loopInput({ toolCallConcurrency: 2 }))
+  for (const step of steps) [snapshot] = transition(fanOutMachine(), snapshot, step as never)
   expect(workOf(snapshot.context).completions.toArray()).toMatchObject([{ child: 'delegation:1.2' }])
   const before = snapshot.context
   // Again, of a child that never was, and of one that is registered and not yet started.
   for (const child of ['delegation:1.2', 'delegation:9.9', 'delegation:1.4']) {
-    ;[snapshot] = transition(fanOutMachine, snapshot, done(child, report) as never)
+    ;[snapshot] = transition(fanOutMachine(), snapshot, done(child, report) as never)
     expect(snapshot.context).toEqual(before)
     expect(snapshot.value).toEqual({ collecting: 'waiting' })
   }

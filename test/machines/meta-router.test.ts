@@ -59,7 +59,7 @@ const decisions: Readonly<Record<string, readonly Outcome[]>> = {
   pattern: [made('is the supervisor', { pattern: 'supervisor', rationale: 'four sides' }), undecided, fails],
 }
 
-const cover = coverMachine(metaRouterMachine, {
+const cover = coverMachine(metaRouterMachine(), {
   inputs: {
     plain: loopInput({ toolset: agents, route }),
     'names its pattern': loopInput({ toolset: agents, route: { ...route, pattern: 'supervisor' } }),

@@ -82,7 +82,7 @@ function decisionsOf({ subject, model }: DecisionInput): readonly Outcome[] {
 
 const small = { maxSteps: 1, model: 'scripted/brief', caps: { maxReplans: 1 } }
 
-const cover = coverMachine(planThenExecuteMachine, {
+const cover = coverMachine(planThenExecuteMachine(), {
   inputs: {
     plain: loopInput({ caps: { maxReplans: 1 } }),
     'two at a time': loopInput({

@@ -25,7 +25,7 @@ import { cancel } from './support.ts'
 
 const allHooks = { onStepFinish: 'agent', onFinish: 'agent', stopWhen: 'agent' } as const
 
-const cover = coverMachine(reactMachine, {
+const cover = coverMachine(reactMachine(), {
   inputs: {
     plain: loopInput(),
     'two calls at a time': loopInput({ toolCallConcurrency: 2, maxSteps: 1 }),

@@ -34,7 +34,7 @@ const allHooks = { onStepFinish: 'agent', onFinish: 'agent', stopWhen: 'agent' }
 const brief = { model: 'scripted/brief' }
 const once = { maxSteps: 1, onExhausted: 'stop' } as const
 
-const cover = coverMachine(reflexionMachine, {
+const cover = coverMachine(reflexionMachine(), {
   inputs: {
     plain: loopInput({ caps: { maxCritiques: 1 } }),
     'two calls at a time': loopInput({

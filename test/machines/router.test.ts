@@ -36,7 +36,7 @@ const brief = 'scripted/brief'
 const scored = { toolset: choice, completion, scoreEvery: 'iteration', model: brief } as const
 const once = { maxSteps: 1, onExhausted: 'stop' } as const
 
-const cover = coverMachine(routerMachine, {
+const cover = coverMachine(routerMachine(), {
   inputs: {
     plain: loopInput({ toolset: choice }),
     'one agent alone': loopInput({ toolset: onlyAgent }),

@@ -43,7 +43,7 @@ const behind = {
 const beside = { ...behind, model: 'scripted/beside', toolCallConcurrency: 2 }
 const hooks = { onIterationComplete: 'agent', stopWhen: 'agent' } as const
 
-const cover = coverMachine(supervisorMachine, {
+const cover = coverMachine(supervisorMachine(), {
   inputs: {
     plain: loopInput({ toolCallConcurrency: 2 }),
     'the last bail wins': loopInput({ toolCallConcurrency: 2, bailStrategy: 'last', maxSteps: 1 }),

@@ -39,7 +39,7 @@ export interface NestedRun {
 export async function runNested(choices: readonly number[]): Promise<NestedRun> {
   let position = 0
   let count = 0
-  let cancel: (() => void) | undefined
+  const stop = new AbortController()
   const used = new Set<string>()
   const pick = (options: number): number => (choices[position++] ?? 0) % options
   const one = <T>(...options: readonly T[]): T => options[pick(options.length)] as T
@@ -56,7 +56,7 @@ export async function runNested(choices: readonly number[]): Promise<NestedRun> 
 
   /** Mostly something sensible, as far as the first reading goes. */
   function reply(shape: string | undefined, mayCall: boolean): string | ScriptedReply {
-    if (pick(30) === 1) cancel?.()
+    if (pick(30) === 1) stop.abort()
     if (pick(12) === 1) return { error: new Error('gone') }
     if (pick(12) === 1) return 'neither here nor there'
     const goals = [1, 2].map((goal) => ({ goal: `g${goal}`, agent: one('a', 'b') }))
@@ -111,7 +111,7 @@ export async function runNested(choices: readonly number[]): Promise<NestedRun> 
       case 'react':
         return createAgent({ ...common, tools, maxSteps: 3 })
       case 'reflexion':
-        return createReflexion({ ...common, tools, maxSteps: 3 }) as AgentDefinition
+        return createReflexion({ ...common, tools, maxSteps: 3 })
       case 'supervisor':
         return createSupervisor({
           ...common,
@@ -123,7 +123,7 @@ export async function runNested(choices: readonly number[]): Promise<NestedRun> 
               pick(10) === 1 ? { proceed: false, rejectionReason: 'no' } : { proceed: true },
             onDelegationComplete: ({ bail }) => (pick(10) === 1 ? bail() : undefined),
           },
-        }) as AgentDefinition
+        })
       case 'router':
         return createRouter({
           ...common,
@@ -131,13 +131,13 @@ export async function runNested(choices: readonly number[]): Promise<NestedRun> 
           agents: agents(),
           memory: true,
           maxIterations: 3,
-        }) as AgentDefinition
+        })
       case 'dispatcher':
-        return createDispatcher({ ...common, tools, agents: agents() }) as AgentDefinition
+        return createDispatcher({ ...common, tools, agents: agents() })
       case 'planner':
-        return createPlanner({ ...common, tools, agents: agents() }) as AgentDefinition
+        return createPlanner({ ...common, tools, agents: agents() })
       case 'fan-out':
-        return createFanOut({ ...common, agents: agents() }) as AgentDefinition
+        return createFanOut({ ...common, agents: agents() })
       case 'meta-router':
         return createMetaRouter({
           ...common,
@@ -147,16 +147,16 @@ export async function runNested(choices: readonly number[]): Promise<NestedRun> 
             description: name,
             valid_patterns: ['a', 'b'],
           })),
-        }) as AgentDefinition
+        })
       case 'debate':
-        return createDebate({ ...common, agents: agents() }) as AgentDefinition
+        return createDebate({ ...common, agents: agents() })
     }
   }
 
   const root = agent(3)
   const troupe = createTroupe({ agents: [root] })
-  const run = await troupe.start(root, 'Q?', root.pattern === 'router' ? { threadId: 't' } : {})
-  cancel = () => run.cancel('enough')
+  const remembering = root.pattern === 'router' ? { threadId: 't' } : {}
+  const run = await troupe.start(root, 'Q?', { ...remembering, signal: stop.signal })
   const { outcome } = await run.result
   return { graph: await provenanceOf(troupe, run.id), outcome, used: [...used] }
 }

@@ -1,5 +1,5 @@
 /** However a run ends, or does not, its graph is valid and says so. */
-import { createTool, createTroupe, memoryStore, type AgentDefinition } from 'troupe'
+import { createTool, createTroupe, memoryStore, type AgentDefinition, type RunEvent } from 'troupe'
 import { formatExplanation, provenanceOf, toProvenance, why } from 'troupe/provenance'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -79,6 +79,30 @@ test('rejected: a completion without a session', async () => {
   expect(said(graph, 'run:i1')['tg:action']).toEqual(['agent-a'])
   expect(said(graph, child)).toEqual({})
   expect(said(graph, 'run:i2')['prov:wasDerivedFrom']).toEqual(['run:i1', `${child}/completion`])
+})
+
+test('a delegation that ended before it began shows that the model had replied', () => {
+  let seq = 0
+  const at = (time: number, path: string, type: string, payload: object): RunEvent =>
+    ({ type, payload, path, agent: 'boss', runId: 'r', seq: ++seq, at: time }) as unknown as RunEvent
+  const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
+  const graph = toProvenance([
+    at(1, 'boss', 'run-start', { task: 'Q?' }),
+    at(2, 'boss', 'step-start', { step: 1 }),
+    at(3, 'boss/delegation:1.1', 'delegation-end', {
+      agentName: 'a',
+      agentId: 'first',
+      outcome: 'failed',
+      text: '',
+    }),
+    at(9, 'boss', 'step-finish', { step: 1, finishReason: 'tool-calls', usage, toolCalls: 1 }),
+  ])
+  expect(provProblems(graph.quads)).toEqual([])
+  const made = graph.quads.filter(({ predicate }) => predicate.value.endsWith('#generatedAtTime'))
+  expect(made.map(({ subject, object }) => `${subject.value} ${object.value}`)).toEqual([
+    'urn:trustgraph:agent:r/i1 1970-01-01T00:00:00.003Z',
+    'urn:trustgraph:agent:r/boss/delegation:1.1/first/completion 1970-01-01T00:00:00.003Z',
+  ])
 })
 
 test('cancelled: what was under way has ended, and nothing is derived from it', async () => {

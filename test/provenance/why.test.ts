@@ -179,6 +179,20 @@ describe('a fan-out under a meta-router, with one failed child', () => {
     )
   })
 
+  test('one completion, asked about by itself, has what its subagent did below it', async () => {
+    const { run, troupe } = await asked()
+    const graph = await provenanceOf(troupe, run.id)
+    const board = `${graph.session}/desk/delegation:1.1/board`
+    const explanation = why(graph, `${board}/delegation:1.2/lawyer/completion`)
+    expect(explanation).toMatchObject({ session: board, askedBy: { session: graph.session } })
+    expect(explanation.reasons[0]).toMatchObject({ kind: 'completion', agent: 'lawyer', outcome: 'failed' })
+    expect(explanation.reasons[0]?.delegation?.reasons.map(({ kind }) => kind)).toEqual([
+      'iteration',
+      'question',
+    ])
+    expect(explanation.reasons.at(-1)?.kind).toBe('question')
+  })
+
   test.each(['Turtle', 'TriG', 'N-Quads'] as const)(
     'stored as %s and read again, it answers the same',
     async (format) => {
@@ -248,6 +262,17 @@ describe('whatever is asked about', () => {
     expect(() => why(quads)).toThrow(ConfigurationError)
     expect(() => why(quads)).toThrow('the graph has 2 runs: name the answer')
     for (const graph of made) expect(why(quads, graph.answer)).toEqual(why(graph))
+  })
+
+  test('a thousand children are a thousand completions, each with what its subagent did', async () => {
+    const goals = Array.from({ length: 1_000 }, (_, index) => ({ goal: `g${index}`, agent: 'a' }))
+    const agents = { a: worker('child', [], { otherwise: 'Done.' }).agent }
+    const { agent } = fanOut('fan', [divides(...goals), enough, 'Sum.'], { agents, maxGoals: 1_000 })
+    const { reasons } = why(toProvenance(await allEvents(agent.stream('Q?'))))
+    const completions = reasons.filter(({ kind }) => kind === 'completion')
+    expect(completions).toHaveLength(1_000)
+    expect(new Set(completions.map(({ delegation }) => delegation?.question)).size).toBe(1_000)
+    expect(reasons.find(({ kind }) => kind === 'synthesis')?.from).toHaveLength(2_001)
   })
 
   test('what is not there cannot be asked about', async () => {

@@ -51,7 +51,7 @@ export function hearing<const Id extends string, const Next extends string>(
   })
 }
 
-export const bailing = debateSetup.createStateConfig({
+export const bailing = /* @__PURE__ */ debateSetup.createStateConfig({
   id: 'bailing',
   description: "An agent's answer is the run's answer. The others are told, and report before the run ends.",
   entry: { type: 'cancelChildren', params: { cause: 'bail', reason: 'Another agent bailed.' } },

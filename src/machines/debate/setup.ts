@@ -14,7 +14,7 @@ import {
   recordRound,
 } from './work.ts'
 
-export const debateSetup = loopSetup.extend({
+export const debateSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {
     lacksQuorum: ({ context }) => !hasQuorum(context),
     mayCriticise: ({ context }) => mayCriticise(context),

@@ -5,7 +5,7 @@ import { delegationSetup } from './setup.ts'
 
 const start = answerOf('onDelegationStart')
 
-export const authorising = delegationSetup.createStateConfig({
+export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
   description: 'The user may modify or reject before the subagent costs anything.',
   initial: 'checkingDepth',
   on: {

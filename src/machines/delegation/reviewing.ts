@@ -4,7 +4,7 @@ import { answerOf, failure } from '../params.ts'
 import { hookData } from './context.ts'
 import { delegationSetup } from './setup.ts'
 
-export const reviewing = delegationSetup.createStateConfig({
+export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
   entry: 'stopDeadline',
   initial: 'choosing',
   on: {

@@ -5,7 +5,7 @@ import { failure } from '../params.ts'
 import { selectionSetup } from '../selection/setup.ts'
 import { working } from '../selection/working.ts'
 
-export const dispatching = selectionSetup.createStateConfig({
+export const dispatching = /* @__PURE__ */ selectionSetup.createStateConfig({
   ...working('The one that was chosen answers the task.'),
   id: 'dispatching',
   entry: 'startCalls',

@@ -41,7 +41,7 @@ const isIn = {
 
 const isCutShort = { guard: 'isBailing', target: '#bailing' } as const
 
-export const collecting = fanOutSetup.createStateConfig({
+export const collecting = /* @__PURE__ */ fanOutSetup.createStateConfig({
   id: 'collecting',
   description: 'The children of the round work side by side within the window. One deadline holds for all.',
   entry: 'startCalls',
@@ -81,7 +81,7 @@ export const collecting = fanOutSetup.createStateConfig({
   },
 })
 
-export const bailing = fanOutSetup.createStateConfig({
+export const bailing = /* @__PURE__ */ fanOutSetup.createStateConfig({
   id: 'bailing',
   description: "A child's answer is the run's answer. The others are told, and report before the run ends.",
   entry: { type: 'cancelChildren', params: { cause: 'bail', reason: 'Another agent bailed.' } },

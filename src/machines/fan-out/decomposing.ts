@@ -10,7 +10,7 @@ const noAgents: ErrorData = {
   message: 'A fan-out needs at least one agent.',
 }
 
-export const decomposing = fanOutSetup.createStateConfig({
+export const decomposing = /* @__PURE__ */ fanOutSetup.createStateConfig({
   id: 'decomposing',
   description: 'The task is divided into goals that do not depend on each other.',
   initial: 'choosing',
@@ -36,7 +36,7 @@ export const decomposing = fanOutSetup.createStateConfig({
   },
 })
 
-export const dispatching = fanOutSetup.createStateConfig({
+export const dispatching = /* @__PURE__ */ fanOutSetup.createStateConfig({
   id: 'dispatching',
   description:
     'The children of the round are registered, each with an id of its own: equal goals are two children.',

@@ -23,7 +23,7 @@ import {
 
 export const roundTimer = 'timer:round'
 
-export const fanOutSetup = loopSetup.extend({
+export const fanOutSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {
     hasNoAgents: ({ context }) => context.input.profile.toolset.subagents.size === 0,
     hasRoundLeft: ({ context }) => hasRoundLeft(context),

@@ -14,7 +14,7 @@ const atCap = {
   actions: { type: 'end', params: { outcome: 'exhausted', reason: 'maxSteps' } },
 } as const
 
-export const synthesising = fanOutSetup.createStateConfig({
+export const synthesising = /* @__PURE__ */ fanOutSetup.createStateConfig({
   id: 'synthesising',
   description: 'The results of the round are put together, with what is missing.',
   entry: 'announceSynthesisStart',
@@ -36,7 +36,7 @@ export const synthesising = fanOutSetup.createStateConfig({
   },
 })
 
-const continuations = fanOutSetup.createStateConfig({
+const continuations = /* @__PURE__ */ fanOutSetup.createStateConfig({
   always: [
     { guard: 'wantsAnotherRound', target: '#dispatching' },
     {
@@ -49,7 +49,7 @@ const continuations = fanOutSetup.createStateConfig({
   ],
 }).always
 
-export const deciding = fanOutSetup.createStateConfig({
+export const deciding = /* @__PURE__ */ fanOutSetup.createStateConfig({
   id: 'deciding',
   description: 'Is there an answer, or are other goals to be worked on first, under a new correlation id?',
   initial: 'judging',

@@ -118,7 +118,7 @@ export function finalTurn({ reviewed }: { reviewed: boolean }) {
   })
 }
 
-export const cancelling = loopSetup.createStateConfig({
+export const cancelling = /* @__PURE__ */ loopSetup.createStateConfig({
   description: 'Whoever owes an outcome was told to cancel, and is waited for.',
   id: 'cancelling',
   entry: [

@@ -5,7 +5,7 @@ import { loopSetup } from './setup.ts'
 
 const review = answerOf('onIterationComplete')
 
-export const reviewing = loopSetup.createStateConfig({
+export const reviewing = /* @__PURE__ */ loopSetup.createStateConfig({
   id: 'reviewing',
   description: 'The user looks at the iteration before it is scored.',
   initial: 'choosing',
@@ -94,14 +94,14 @@ export const reviewing = loopSetup.createStateConfig({
 const inBackground = reportedInBackground()
 const scored = onReports('#deciding')
 
-export const scoring = loopSetup.createStateConfig({
+export const scoring = /* @__PURE__ */ loopSetup.createStateConfig({
   id: 'scoring',
   entry: 'startScoring',
   on: scored,
 })
 
 /** `scoring` where delegations may be at work that no step waits for. */
-export const scoringInBackground = loopSetup.createStateConfig({
+export const scoringInBackground = /* @__PURE__ */ loopSetup.createStateConfig({
   ...scoring,
   on: {
     'xstate.done.actor.*': [...inBackground['xstate.done.actor.*'], scored['xstate.done.actor.*']],
@@ -109,7 +109,7 @@ export const scoringInBackground = loopSetup.createStateConfig({
   },
 })
 
-export const bailing = loopSetup.createStateConfig({
+export const bailing = /* @__PURE__ */ loopSetup.createStateConfig({
   id: 'bailing',
   description: "An agent's answer is the run's answer. The others are told, and report before the run ends.",
   entry: { type: 'cancelChildren', params: { cause: 'bail', reason: 'Another agent bailed.' } },

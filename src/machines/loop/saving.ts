@@ -6,7 +6,7 @@ import { loopSetup } from './setup.ts'
 const announceFailure = { type: 'announceError' as const, params: failure }
 
 /** Within `finishing`: goes on to its states `notifying` and `settling`. A cancel does not wait for a store. */
-export const saving = loopSetup.createStateConfig({
+export const saving = /* @__PURE__ */ loopSetup.createStateConfig({
   description: 'The exchange is kept in the thread. A failure is announced, and the outcome stands.',
   invoke: {
     src: 'memory',

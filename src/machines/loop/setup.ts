@@ -89,7 +89,7 @@ export interface Crash {
   readonly error: ErrorData
 }
 
-export const loopSetup = handoffSetup.extend({
+export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
   guards: {
     // the memory
     isDynamic: ({ context }) => context.input.profile.dynamic.length > 0,

@@ -4,7 +4,7 @@ import { loopSetup } from './setup.ts'
 
 const reports = reportedInBackground('.rousing')
 
-export const waiting = loopSetup.createStateConfig({
+export const waiting = /* @__PURE__ */ loopSetup.createStateConfig({
   id: 'waiting',
   description:
     'There is an answer, or a cap is reached, and delegations are still at work in the background.',
@@ -36,7 +36,7 @@ export const waiting = loopSetup.createStateConfig({
   },
 })
 
-export const dismissing = loopSetup.createStateConfig({
+export const dismissing = /* @__PURE__ */ loopSetup.createStateConfig({
   id: 'dismissing',
   description: 'The run ends without those at work in the background: they are told, and report first.',
   entry: { type: 'cancelChildren', params: { cause: 'cancel', reason: 'The supervisor has ended.' } },

@@ -30,7 +30,7 @@ import {
 /** The one delegation that a meta-router makes. */
 const dispatched = 'delegation:1.1'
 
-export const metaRouterSetup = loopSetup.extend({
+export const metaRouterSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {
     isBypassed: ({ context }) => isBypassed(context),
     hasNoType: ({ context }) => possibleTypes(context).length === 0,

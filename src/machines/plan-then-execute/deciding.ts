@@ -6,7 +6,7 @@ import { workOf } from './work.ts'
 const toSynthesis = ['closePlan', 'tellResults', 'announceSynthesis'] as const
 const atBound = { type: 'end', params: { outcome: 'exhausted', reason: 'maxReplans' } } as const
 
-export const deciding = planSetup.createStateConfig({
+export const deciding = /* @__PURE__ */ planSetup.createStateConfig({
   id: 'deciding',
   initial: 'judging',
   states: {
@@ -47,7 +47,7 @@ export const deciding = planSetup.createStateConfig({
   },
 })
 
-export const concluding = planSetup.createStateConfig({
+export const concluding = /* @__PURE__ */ planSetup.createStateConfig({
   id: 'concluding',
   description: 'Is there an answer, or may the model be asked for it again?',
   always: [

@@ -11,7 +11,7 @@ const settled = [
   { type: 'reap', params: childOf },
 ] as const
 
-export const executing = planSetup.createStateConfig({
+export const executing = /* @__PURE__ */ planSetup.createStateConfig({
   id: 'executing',
   description: 'The steps of the plan. Once one has failed or changed the plan, no other begins.',
   initial: 'dispatching',
@@ -44,7 +44,7 @@ export const executing = planSetup.createStateConfig({
   },
 })
 
-export const bailing = planSetup.createStateConfig({
+export const bailing = /* @__PURE__ */ planSetup.createStateConfig({
   id: 'bailing',
   description:
     "A subagent's answer is the run's answer. The others are told, and report before the run ends.",

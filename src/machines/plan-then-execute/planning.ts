@@ -11,7 +11,7 @@ const asks = {
   params: ({ context }: { context: LoopContext }) => planQuestion(context),
 } as const
 
-const answered = planSetup.createStateConfig({
+const answered = /* @__PURE__ */ planSetup.createStateConfig({
   on: {
     'xstate.done.actor.*': [
       {
@@ -43,14 +43,14 @@ const answered = planSetup.createStateConfig({
   },
 }).on
 
-export const planning = planSetup.createStateConfig({
+export const planning = /* @__PURE__ */ planSetup.createStateConfig({
   id: 'planning',
   description: 'The model lays out the task as steps.',
   entry: asks,
   on: answered,
 })
 
-export const validating = planSetup.createStateConfig({
+export const validating = /* @__PURE__ */ planSetup.createStateConfig({
   id: 'validating',
   description: 'Nothing runs before it is known that every step can: no unknown ids, no circle, not empty.',
   always: [
@@ -59,7 +59,7 @@ export const validating = planSetup.createStateConfig({
   ],
 })
 
-export const replanning = planSetup.createStateConfig({
+export const replanning = /* @__PURE__ */ planSetup.createStateConfig({
   id: 'replanning',
   description: 'What remains is planned anew; what is finished stays.',
   entry: ['countReplan', asks],

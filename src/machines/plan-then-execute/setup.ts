@@ -15,7 +15,7 @@ import { changed, close, settle, type Decided } from './settling.ts'
 import { isUnderWay, nextStarts } from './starting.ts'
 import { hasRun, maxReplans, missing, stepsOf, workOf, type PlanWork } from './work.ts'
 
-export const planSetup = loopSetup.extend({
+export const planSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {
     isSound: ({ context }) => workOf(context).error === undefined,
     isUnderWay: ({ context }) => isUnderWay(context),

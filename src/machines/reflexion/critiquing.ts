@@ -34,7 +34,7 @@ function critiqueQuestion({ messages, reply }: LoopContext): Question {
   }
 }
 
-export const critiquing = reflexionSetup.createStateConfig({
+export const critiquing = /* @__PURE__ */ reflexionSetup.createStateConfig({
   id: 'critiquing',
   description: 'The agent looks at what it has just done, and may object to it.',
   initial: 'choosing',

@@ -21,7 +21,7 @@ function workOf({ work }: LoopContext): ReflexionWork {
 
 const critiqueOf = (params: { value: unknown }) => params.value as Critique
 
-export const reflexionSetup = loopSetup.extend({
+export const reflexionSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {
     mayCritique: ({ context }) =>
       workOf(context).critiques < (context.input.profile.caps['maxCritiques'] ?? 3),

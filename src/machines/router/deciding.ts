@@ -4,7 +4,7 @@ import { selectionSetup } from '../selection/setup.ts'
 
 const shared = decidingOn({ reviewed: true, inBackground: false, next: '#routing', cap: 'maxIterations' })
 
-export const deciding = selectionSetup.createStateConfig({
+export const deciding = /* @__PURE__ */ selectionSetup.createStateConfig({
   ...shared,
   initial: 'weighing',
   states: {

@@ -5,7 +5,7 @@ import { working } from '../selection/working.ts'
 
 const resultTaken = ['takeResult', 'moveToolState', 'recordStep', 'announceStepFinish'] as const
 
-export const executing = selectionSetup.createStateConfig({
+export const executing = /* @__PURE__ */ selectionSetup.createStateConfig({
   id: 'executing',
   entry: 'startCalls',
   initial: 'agent',

@@ -4,7 +4,7 @@ import { selectionSetup } from '../selection/setup.ts'
 
 const selection = selecting('router', '#handing')
 
-export const routing = selectionSetup.createStateConfig({
+export const routing = /* @__PURE__ */ selectionSetup.createStateConfig({
   ...selection,
   id: 'routing',
   description: 'What works on the task next, or is it done?',

@@ -8,7 +8,7 @@ import { loopSetup } from '../loop/setup.ts'
 import { spoken } from '../loop/speaking.ts'
 import { onlyChoice, takeDecision, takeResult, writesAnswer, type Choice } from './record.ts'
 
-export const selectionSetup = loopSetup.extend({
+export const selectionSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {
     hasNoCandidate: ({ context }) => sizeOf(context, 'subagents') + sizeOf(context, 'tools') === 0,
     /** A sole agent is given the task, so there is nothing to decide; afterwards the task may be done. */

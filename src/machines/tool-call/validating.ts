@@ -3,7 +3,7 @@ import { expected } from '../../actors/toolset.ts'
 import { answerOf, failure } from '../params.ts'
 import { toolCallSetup } from './setup.ts'
 
-export const validating = toolCallSetup.createStateConfig({
+export const validating = /* @__PURE__ */ toolCallSetup.createStateConfig({
   entry: 'announceCall',
   description: 'Nothing runs before the arguments fit the schema of the tool.',
   initial: 'checking',

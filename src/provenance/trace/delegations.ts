@@ -18,7 +18,6 @@ export function beginDelegation(
   inBackground: boolean,
 ): Session {
   const { agentName, agentId, prompt, toolGroups = [] } = payload
-  parent.spoke(moment.at)
   chose(parent, agentName)
   const child = beginSession(
     ledger,
@@ -62,7 +61,6 @@ export function rejectDelegation(
   moment: Moment,
 ): void {
   const { agentId, agentName, reason } = payload
-  parent.spoke(moment.at)
   chose(parent, agentName)
   conclude(ledger, parent, { runId, path, agentId, outcome: 'rejected', reason }, moment)
 }

@@ -12,7 +12,6 @@ type Synthesised = Extract<RunEvent, { type: 'synthesis-start' }>['payload']
 
 export function recordFanOut(ledger: Ledger, session: Session, fanOut: FannedOut, moment: Moment): void {
   const { correlationId, goals } = fanOut
-  session.spoke(moment.at)
   const uri = ledger.uris.mint(`${session.uri}/fanout/${encoded(correlationId)}`)
   const described = ledger
     .entity(session, uri, ['tg:FanOut'], { moment, from: session.frontier })

@@ -55,6 +55,7 @@ export class Ledger {
   /** Something that was made, once, out of what was there before. */
   entity(session: Session, uri: string, types: readonly Term[], making: Making): Description {
     const { by = session.uri, moment, from, text } = making
+    session.ledTo(from, moment.at)
     return this.about(session, uri)
       .is('prov:Entity', ...types)
       .link('prov:wasGeneratedBy', by)

@@ -46,7 +46,6 @@ export function recordRouting(ledger: Ledger, session: Session, routed: Routed, 
   const wanted = iteration === 1 ? `${session.uri}/routing` : `${session.uri}/routing/${iteration}`
   const uri = ledger.uris.mint(wanted)
   const option = (primitive: Primitive) => primitiveOf(ledger, session, primitive)
-  session.spoke(moment.at)
   session.step?.actions.push(routed.primitiveId)
   ledger
     .choice(

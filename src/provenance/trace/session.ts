@@ -140,6 +140,11 @@ export class Session implements Origin {
     this.frontier = [...this.frontier, ...uris]
   }
 
+  /** Something came of `uris`: of an iteration, that is to say that its model has replied. */
+  ledTo(uris: readonly string[], at: number): void {
+    if (this.step !== undefined && uris.includes(this.step.uri)) this.spoke(at)
+  }
+
   /** Its model has replied. */
   spoke(at: number): void {
     if (this.step !== undefined) this.step.repliedAt ??= at

@@ -28,6 +28,7 @@ export function beginSession(ledger: Ledger, beginning: Beginning, moment: Momen
   const handoffs = before === undefined ? 0 : before.handoffs + 1
   const id = asker === undefined ? runId : `${runId}/${path}`
   const session = new Session({ id, uri, path, agent, goal, question, parent, correlationId, handoffs })
+  asker?.ledTo(causes, moment.at)
   if (asker === undefined) {
     // It came from outside: who asked, and when, the run does not know.
     ledger

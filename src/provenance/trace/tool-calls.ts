@@ -16,9 +16,9 @@ export function beginCall(
   moment: Moment,
 ): ToolCall {
   const { toolName, args } = payload
-  session.spoke(moment.at)
   session.step?.actions.push(toolName)
   const from = causesOf(session, path)
+  session.ledTo(from, moment.at)
   const id = path.slice(path.lastIndexOf('/') + 1)
   const uri = ledger.uris.mint(`${session.uri}/${id}`)
   ledger

@@ -30,7 +30,7 @@ export class GraphIndex {
   }
 
   one(subject: string, predicate: Term): string | undefined {
-    return this.all(subject, predicate)[0]
+    return this.#said.get(subject)?.get(iriOf(predicate))?.values().next().value
   }
 
   number(subject: string, predicate: Term): number | undefined {

@@ -18,30 +18,31 @@ export function why(graph: Iterable<Quad> | { readonly quads: Iterable<Quad> }, 
   if (about === undefined) {
     const session = lastOf(index, rootOf(index))
     const answer = answerOf(index, session)
-    return explain(
-      index,
-      session,
-      index.origins(answer === undefined ? entitiesOf(index, session) : [answer]),
-    )
+    const from = answer === undefined ? entitiesOf(index, session) : [answer]
+    return explain(index, session, wayFrom(index, from))
   }
-  const session = sessionOf(index, about)
+  const session = madeFor(index, about)
   if (session === undefined) throw new ConfigurationError(`why: the graph has no entity <${about}>.`)
-  const reached = index.origins([about])
-  const asking = askerOf(index, session)
-  const explanation = explain(index, session, reached)
-  return asking === undefined ? explanation : { ...explanation, askedBy: above(index, asking, reached) }
+  return upwards(index, session, wayFrom(index, [about]))
 }
 
-/** How somebody came to be asked, and who asked that one. */
-function above(index: GraphIndex, session: string, reached: ReadonlySet<string>): Explanation {
-  const asking = askerOf(index, session)
-  const explanation = explain(index, session, reached)
-  return asking === undefined ? explanation : { ...explanation, askedBy: above(index, asking, reached) }
+/** All that something was derived from, by the sessions that it is a part of the way of. */
+type Way = ReadonlyMap<string | undefined, readonly string[]>
+
+function wayFrom(index: GraphIndex, uris: readonly string[]): Way {
+  return Map.groupBy(index.origins(uris), (uri) => madeFor(index, uri))
 }
 
-function explain(index: GraphIndex, session: string, reached: ReadonlySet<string>): Explanation {
+/** With how the agent came to be asked, up to the question of the run. */
+function upwards(index: GraphIndex, session: string, way: Way): Explanation {
+  const asking = askerOf(index, session)
+  const explanation = explain(index, session, way)
+  return asking === undefined ? explanation : { ...explanation, askedBy: upwards(index, asking, way) }
+}
+
+function explain(index: GraphIndex, session: string, way: Way): Explanation {
   const line = lineOf(index, session)
-  const own = [...reached].filter((uri) => line.includes(madeFor(index, uri) ?? ''))
+  const own = line.flatMap((one) => way.get(one) ?? [])
   const answer = answerOf(index, session)
   return {
     session,
@@ -49,16 +50,11 @@ function explain(index: GraphIndex, session: string, reached: ReadonlySet<string
     question: index.one(session, 'tg:query') ?? '',
     outcome: index.one(session, 'troupe:outcome'),
     answer: answer === undefined ? undefined : index.one(answer, 'prov:value'),
-    reasons: lastFirst(index, own).map((uri) => reasonOf(index, uri, line, reached)),
+    reasons: lastFirst(index, own).map((uri) => reasonOf(index, uri, line, way)),
   }
 }
 
-function reasonOf(
-  index: GraphIndex,
-  uri: string,
-  line: readonly string[],
-  reached: ReadonlySet<string>,
-): Reason {
+function reasonOf(index: GraphIndex, uri: string, line: readonly string[], way: Way): Reason {
   const kind = kindOf(index, uri)
   const outcome = index.one(uri, 'troupe:outcome')
   const agent = index.one(uri, 'troupe:agentId')
@@ -77,7 +73,7 @@ function reasonOf(
     ...(agent === undefined ? {} : { agent }),
     ...(successor === undefined ? {} : { successor: agentOf(index, successor) }),
     ...(toolGroups.length === 0 ? {} : { toolGroups }),
-    ...(below === undefined || line.includes(below) ? {} : { delegation: explain(index, below, reached) }),
+    ...(below === undefined || line.includes(below) ? {} : { delegation: explain(index, below, way) }),
   }
 }
 

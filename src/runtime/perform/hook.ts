@@ -1,5 +1,5 @@
 /** Performs `hook` effects: builds the context of the user's function, calls it, and checks what it answers. */
-import { hookOutcomes, type EffectInput, type HookOutcome } from '../../actors/effect-kinds.ts'
+import { effectSchemas, type EffectInput, type HookOutcome } from '../../actors/effect-kinds.ts'
 import { AppendLog } from '../../actors/append-log.ts'
 import { deepFreeze } from '../../actors/frozen.ts'
 import { isRecord, toJsonValue, type JsonValue } from '../../actors/json.ts'
@@ -21,7 +21,7 @@ type HookInput = EffectInput<'hook'>
 
 export async function performHook(input: HookInput, context: PerformContext): Promise<JsonValue> {
   const answer = await callHook(input, context)
-  const checked = hookOutcomes[input.hook].safeParse(answer)
+  const checked = effectSchemas().hookOutcomes[input.hook].safeParse(answer)
   if (!checked.success) {
     const issue = checked.error.issues[0]
     const where = issue?.path.join('.') || 'its answer'

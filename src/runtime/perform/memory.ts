@@ -1,5 +1,5 @@
 /** Performs `memory` effects: reads and writes the threads of the troupe's store, each only for whom it belongs to. */
-import { effectKinds, type EffectInput, type EffectOutcome } from '../../actors/effect-kinds.ts'
+import { effectSchemas, type EffectInput, type EffectOutcome } from '../../actors/effect-kinds.ts'
 import { TerminalError } from '../../errors.ts'
 import type { PerformContext } from './context.ts'
 
@@ -30,7 +30,7 @@ async function recall(
     lastMessages === 0 ? [] : memory.messages(threadId, lastMessages),
     workingMemory && resourceId !== undefined ? memory.workingMemory(resourceId) : undefined,
   ])
-  const checked = effectKinds.memory.outcome.safeParse({
+  const checked = effectSchemas().effectKinds.memory.outcome.safeParse({
     messages: messages.slice(-lastMessages), // it stands in the journal, whatever a store may give
     workingMemory: note ?? null,
   })

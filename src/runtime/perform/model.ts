@@ -1,6 +1,6 @@
 /** Performs `model` effects. The reply of a model is untrusted: it is brought into shape, or refused. */
 import type { ModelCallOptions, ModelReply, ModelRequest } from '../../actors/chat-model.ts'
-import { modelReply, type EffectInput, type EffectOutcome } from '../../actors/effect-kinds.ts'
+import { effectSchemas, type EffectInput, type EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { OutputProcessor } from '../../actors/processor.ts'
 import { priced, type PriceTable } from '../../actors/pricing.ts'
 import { toolsetOfDigest } from '../../actors/working-memory.ts'
@@ -77,7 +77,7 @@ function replyOf(
   { model, toolChoice }: ModelInput,
   prices: PriceTable | undefined,
 ): EffectOutcome<'model'> {
-  const checked = modelReply.safeParse(reply)
+  const checked = effectSchemas().modelReply.safeParse(reply)
   if (checked.success) {
     const usage = priced(checked.data.usage, model, prices)
     // A call of what was not offered would stay unanswered, and no server takes such a conversation.

@@ -1,7 +1,6 @@
 /** Asks a chain of processors, one after the other, up to the first that throws or refuses. */
-import type { z } from 'zod'
 import type { AppendLog } from '../../actors/append-log.ts'
-import { processorAnswers, type EffectInput } from '../../actors/effect-kinds.ts'
+import { effectSchemas, type EffectInput, type ProcessorAnswer } from '../../actors/effect-kinds.ts'
 import { deepFreeze } from '../../actors/frozen.ts'
 import type { Message } from '../../actors/message.ts'
 import type { AbortOptions, Tripwire } from '../../actors/processor.ts'
@@ -26,13 +25,13 @@ export function abortOf(processor: string, trip: (tripwire: Tripwire) => void): 
 }
 
 /** Throws a `TerminalError` for an answer of another kind. */
-export function checkedAnswer<Name extends keyof typeof processorAnswers>(
+export function checkedAnswer<Name extends keyof ReturnType<typeof effectSchemas>['processorAnswers']>(
   name: Name,
   processor: string,
   answer: unknown,
-): z.output<(typeof processorAnswers)[Name]> {
-  const checked = processorAnswers[name].safeParse(answer)
-  if (checked.success) return checked.data as z.output<(typeof processorAnswers)[Name]>
+): ProcessorAnswer<Name> {
+  const checked = effectSchemas().processorAnswers[name].safeParse(answer)
+  if (checked.success) return checked.data as ProcessorAnswer<Name>
   const issue = checked.error.issues[0]
   const where = issue?.path.join('.') || 'its answer'
   throw new TerminalError(
