@@ -84,6 +84,8 @@ export interface EventPayloads {
     readonly usage: Usage
     /** How many tool calls and delegations the step made. */
     readonly toolCalls: number
+    /** Those by which the model would hand the conversation on, by the names that it sees. */
+    readonly handoffs?: readonly string[]
   }
   'text-start': Nothing
   'text-delta': { readonly text: string }

@@ -25,8 +25,8 @@ export function continued<Next extends AgentParts>(before: AgentParts | undefine
 }
 
 /** The id of a successor among the actors of whoever runs it: the agent, and how many handoffs have led to it. */
-export function successorId({ record, line }: Handoff): string {
-  return `${record.to}~${line.handoffs}`
+export function successorId(agent: string, handoffs: number): string {
+  return `${agent}~${handoffs}`
 }
 
 /**
@@ -45,7 +45,9 @@ export function successorRequest(first: AgentRequest, handoff: Handoff): AgentRe
     maxDepth: handoff.maxDepth,
     ...(handoff.toolGroups === undefined ? {} : { toolGroups: handoff.toolGroups }),
     ...(handoff.threadId === undefined ? {} : { threadId: handoff.threadId }),
-    path: first.path.slice(0, first.path.lastIndexOf('/') + 1) + successorId(handoff),
+    path:
+      first.path.slice(0, first.path.lastIndexOf('/') + 1) +
+      successorId(handoff.record.to, handoff.line.handoffs),
     line: handoff.line,
   }
 }

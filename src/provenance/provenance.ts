@@ -1,9 +1,8 @@
 /** A run as a PROV-O graph: from its events, or from its journal by way of a replay. */
 import { assertKnown } from '../actors/tool.ts'
 import { ConfigurationError } from '../errors.ts'
-import type { AgentDefinition } from '../runtime/definition.ts'
 import type { RunEvent } from '../runtime/event-log.ts'
-import type { JournalEntry, RunStarted } from '../runtime/journal.ts'
+import type { JournalEntry } from '../runtime/journal.ts'
 import type { Troupe } from '../runtime/troupe.ts'
 import { toExpandedJsonLd } from './json-ld.ts'
 import type { Quad } from './rdf.ts'
@@ -16,8 +15,6 @@ import { toNQuads, toTriG, toTurtle } from './write.ts'
 export interface ProvenanceOptions {
   /** What every URI of the graph begins with, such as `https://example.org/runs/`. Default: `urn:trustgraph:`. */
   readonly prefix?: string
-  /** Definitions, subagents included, whose versions the graph is to name. Default: the root agent's alone, from its journal. */
-  readonly agents?: readonly AgentDefinition[]
 }
 
 /** What came of what in one run, as RDF. Equal journals give equal graphs. */
@@ -51,26 +48,21 @@ export async function provenanceOf(
   const uris = validated(options)
   const journal = await troupe.journal(runId)
   const { events } = await troupe.replay(runId, { until: journal.length })
-  return make(uris, events, journal, options)
+  return make(uris, events, journal)
 }
 
 /**
  * Makes the graph of a run from its events, from the first one on, without a troupe. It lacks what they do not tell: the
- * conversation, the version of the root agent, and results of tools that came late.
+ * conversation, where the run was forked from, and results of tools that came late.
  * Throws a `ConfigurationError` for events of no run, of several, or that do not begin at the beginning.
  */
 export function toProvenance(events: Iterable<RunEvent>, options: ProvenanceOptions = {}): Provenance {
-  return make(validated(options), events, [], options)
+  return make(validated(options), events, [])
 }
 
-function make(
-  uris: Uris,
-  events: Iterable<RunEvent>,
-  journal: readonly JournalEntry[],
-  { agents = [] }: ProvenanceOptions,
-): Provenance {
+function make(uris: Uris, events: Iterable<RunEvent>, journal: readonly JournalEntry[]): Provenance {
   const started = journal.find((entry) => entry.type === 'run.started')
-  const ledger = new Ledger(uris, started?.conversationId, versionsOf(agents, started))
+  const ledger = new Ledger(uris, started?.conversationId)
   const trace = new Trace(ledger)
   let runId: string | undefined
   for (const event of events) {
@@ -100,30 +92,10 @@ function make(
   }
 }
 
-/** A run keeps to the version that it began with, and to the subagents of that one. */
-function versionsOf(
-  agents: readonly AgentDefinition[],
-  started: RunStarted | undefined,
-): ReadonlyMap<string, string> {
-  const versions = new Map<string, string>()
-  const add = ({ id, version, agents: below }: AgentDefinition): void => {
-    if (version !== undefined) versions.set(id, version)
-    Object.values(below).forEach(add)
-  }
-  const isRoot = ({ id, version }: AgentDefinition) => id === started?.agent && version === started.version
-  agents.forEach(add)
-  agents.filter(isRoot).forEach(add)
-  if (started?.version !== undefined) versions.set(started.agent, started.version)
-  return versions
-}
-
-const optionNames = ['prefix', 'agents'] as const satisfies readonly (keyof ProvenanceOptions)[]
+const optionNames = ['prefix'] as const satisfies readonly (keyof ProvenanceOptions)[]
 
 /** Gives the names that the graph will use. */
 function validated(options: ProvenanceOptions): Uris {
   assertKnown(options, 'provenance', optionNames)
-  if (options.agents !== undefined && !Array.isArray(options.agents)) {
-    throw new ConfigurationError('provenance: agents must be a list of agents.')
-  }
   return new Uris(options.prefix)
 }

@@ -57,7 +57,8 @@ export class RootAgents {
     const { handoff } = report
     this.#before = continued(this.#before, report)
     const input = successorRequest(this.#first.input as AgentRequest, handoff)
-    this.#agent = this.#create({ id: successorId(handoff), logic: agentLogic, input })
+    const id = successorId(handoff.record.to, handoff.line.handoffs)
+    this.#agent = this.#create({ id, logic: agentLogic, input })
     if (statusOf(this.#root) === 'active') this.#root.send({ type: 'run.handedOver', agent: this.#agent })
     this.#agent.start()
   }

@@ -40,6 +40,12 @@ function agentOf(actorId: string): string {
   return actorId.split('~', 1)[0] ?? actorId
 }
 
+/** The part of a path that leads to the nearest agent: tool calls, delegations and scorings below it are left off. */
+export function agentPathOf(path: string): string {
+  const ids = path.split('/')
+  return ids.slice(0, ids.findLastIndex((id) => !id.includes(':')) + 1).join('/')
+}
+
 /** The actor of a path, while it is there. `root`: the root agent at work; what another one had spawned is gone. */
 export function actorAt(root: AnyActorRef, path: string): AnyActorRef | undefined {
   const { path: base } = sourceOf(root)

@@ -2,12 +2,17 @@
  * The events of a run as the chunks of TrustGraph's streaming protocol (its orchestration specification, "Streaming
  * Protocol"): grouped by message, told apart by session, with the ends of messages and of the dialog marked.
  */
+import { successorId } from '../machines/handoff.ts'
 import type { RunEvent } from './event-log.ts'
+import { agentPathOf } from './source.ts'
 
 export interface TrustGraphChunk {
   /** The same for all chunks of one message. */
   readonly message_id: string
-  /** The agent session that the chunk comes from: the run for the root agent, the run and its path for any other. */
+  /**
+   * The agent session that the chunk comes from: the run for the agent that it began with, the run and its path for any
+   * other, and so for whoever goes on after a handoff.
+   */
   readonly session_id: string
   /** What a model reasons, says and calls, and what came of the call. */
   readonly message_type: 'thought' | 'answer' | 'action' | 'observation'
@@ -59,6 +64,11 @@ export async function* toTrustGraphChunks(events: AsyncIterable<RunEvent>): Asyn
       case 'tool-error':
         yield ended(chunkOf(event))
         break
+      case 'handoff':
+        if (event.delegationId !== undefined || lastAnswer === undefined) break
+        yield ended(lastAnswer) // what the run ends with is its successor's
+        lastAnswer = undefined
+        break
       case 'run-finish':
         if (lastAnswer !== undefined && lastAnswer.message_id === event.messageId) {
           yield { ...lastAnswer, end_of_message: true, end_of_dialog: true }
@@ -95,7 +105,7 @@ type Spoken = Extract<
 >
 
 function chunkOf(event: Spoken): Open {
-  const session_id = event.delegationId === undefined ? event.runId : `${event.runId}/${agentPath(event)}`
+  const session_id = sessionOf(event.runId, agentPathOf(event.path))
   switch (event.type) {
     case 'reasoning-delta':
     case 'reasoning-end':
@@ -129,14 +139,18 @@ function said(
   return { message_id: messageId, session_id, message_type, content: payload.text }
 }
 
-/** Tool calls are actors of their own, below the agent. */
-function agentPath({ path, agent }: RunEvent): string {
-  const start = path.lastIndexOf(`/${agent}`)
-  const end = path.indexOf('/', start + 1)
-  return start === -1 || end === -1 ? path : path.slice(0, end)
+/** The agent that a run began with has a path of one id, which no handoff has led to. */
+function sessionOf(runId: string, agentPath: string): string {
+  return /[/~]/.test(agentPath) ? `${runId}/${agentPath}` : runId
 }
 
-/** A run that ends without a word still ends; and one whose answer is that of another agent says it in its own session. */
-function unspoken({ runId, payload }: Extract<RunEvent, { type: 'run-finish' }>): Open {
-  return { message_id: `${runId}/end`, session_id: runId, message_type: 'answer', content: payload.text }
+/**
+ * A run that ends without a word still ends; and one whose answer is that of another agent says it in its own session,
+ * or in that of whoever had the conversation last.
+ */
+function unspoken({ runId, path, payload }: Extract<RunEvent, { type: 'run-finish' }>): Open {
+  const { text, handoffs = [] } = payload
+  const last = handoffs.at(-1)
+  const session_id = sessionOf(runId, last === undefined ? path : successorId(last.to, handoffs.length))
+  return { message_id: `${runId}/end`, session_id, message_type: 'answer', content: text }
 }

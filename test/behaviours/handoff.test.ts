@@ -262,8 +262,13 @@ describe('the step that hands off', () => {
     const { agent } = worker('triage', [calls(transfer('one'), transfer('two'))], {
       handoffs: { one: one.agent, two: two.agent },
     })
-    const result = await agent.generate('Go')
+    const run = agent.stream('Go')
+    const result = await run.result
     expect(result).toMatchObject({ by: 'one', text: 'First.', handoffs: [{ from: 'triage', to: 'one' }] })
+    expect(only(await allEvents(run), 'step-finish').map(({ payload }) => payload.handoffs)).toEqual([
+      ['transfer-to-one', 'transfer-to-two'],
+      undefined,
+    ])
     expect(result.steps[0]?.toolResults).toMatchObject([
       { outcome: 'handedOff' },
       { outcome: 'failed', error: { code: 'HANDOFF_OVERTAKEN' } },

@@ -91,7 +91,11 @@ export async function runNested(choices: readonly number[]): Promise<NestedRun> 
         return JSON.stringify({ satisfied: one(true, false), critique: 'hm' })
       default:
         if (!mayCall || pick(2) === 1) return 'An answer.'
-        return { toolCalls: [{ name: one('look', 'agent-a', 'agent-b'), args: { prompt: 'Go.' } }] }
+        return {
+          toolCalls: [
+            { name: one('look', 'agent-a', 'agent-b', 'transfer-to-next'), args: { prompt: 'Go.' } },
+          ],
+        }
     }
   }
 
@@ -106,12 +110,13 @@ export async function runNested(choices: readonly number[]): Promise<NestedRun> 
     })
     const common = { id, description: `Is ${id}.`, instructions: '', model, retries: 0 }
     const tools = { look }
+    const handing = () => (depth === 0 ? {} : { handoffs: { next: agent(depth - 1) } })
     const agents = () => ({ a: agent(depth - 1), b: agent(depth - 1) })
     switch (kind) {
       case 'react':
-        return createAgent({ ...common, tools, maxSteps: 3 })
+        return createAgent({ ...common, ...handing(), tools, maxSteps: 3 })
       case 'reflexion':
-        return createReflexion({ ...common, tools, maxSteps: 3 })
+        return createReflexion({ ...common, ...handing(), tools, maxSteps: 3 })
       case 'supervisor':
         return createSupervisor({
           ...common,

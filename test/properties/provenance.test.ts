@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatExplanation, toProvenance, why } from 'troupe/provenance'
+import { iriOf } from '../../src/provenance/terms.ts'
 import { parsed, provProblems, statements } from '../support/prov.ts'
 import { runNested } from './nested-patterns.ts'
 import { runRandomly } from './random-troupe.ts'
@@ -46,6 +47,7 @@ test(
 test('300 random runs of patterns below patterns', { timeout: 240_000 }, async () => {
   const patterns = new Set<string>()
   const outcomes = new Set<string>()
+  let handoffs = 0
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat({ max: 10_000 }), { minLength: 40, maxLength: 200, size: 'max' }),
@@ -54,6 +56,9 @@ test('300 random runs of patterns below patterns', { timeout: 240_000 }, async (
         for (const pattern of used) patterns.add(pattern)
         outcomes.add(outcome)
         expect(provProblems(graph.quads)).toEqual([])
+        handoffs += graph.quads.filter(
+          ({ predicate }) => predicate.value === iriOf('troupe:successor'),
+        ).length
         const explanation = why(graph)
         expect(explanation.outcome).toBe(outcome)
         expect(explanation.reasons.at(-1)).toMatchObject({ kind: 'question', text: 'Q?' })
@@ -62,5 +67,6 @@ test('300 random runs of patterns below patterns', { timeout: 240_000 }, async (
     { numRuns: 300 },
   )
   expect(patterns.size).toBe(9)
+  expect(handoffs).toBeGreaterThan(10)
   expect([...outcomes]).toEqual(expect.arrayContaining(['cancelled', 'completed', 'failed', 'exhausted']))
 })

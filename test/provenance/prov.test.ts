@@ -6,6 +6,7 @@ import { toProvenance, type Quad } from 'troupe/provenance'
 import { describe, expect, test } from 'vitest'
 import { iriOf, terms, type Term } from '../../src/provenance/terms.ts'
 import { allEvents, calls, lead, to, worker } from '../support/agents.ts'
+import { transfer } from '../support/handoffs.ts'
 import { provProblems } from '../support/prov.ts'
 
 const { literal, namedNode, quad } = DataFactory
@@ -84,6 +85,17 @@ describe('the checker', () => {
     const problems = provProblems(quads.filter(({ predicate }) => predicate.value !== iriOf(missing)))
     expect(problems.filter((found) => found.includes(problem))).not.toEqual([])
   })
+})
+
+test.for<[string, Term]>([
+  ['names nobody', 'troupe:successor'],
+  ['nobody has used', 'prov:used'],
+])('the checker finds a handoff that %s', async ([, missing]) => {
+  const { agent } = worker('desk', [calls(transfer('clerk'))], { handoffs: [worker('clerk', ['Hi.']).agent] })
+  const { quads } = toProvenance(await allEvents(agent.stream('Q?')))
+  expect(provProblems(quads)).toEqual([])
+  const problems = provProblems(quads.filter(({ predicate }) => predicate.value !== iriOf(missing)))
+  expect(problems.filter((found) => found.includes('was handed to'))).not.toEqual([])
 })
 
 describe('docs/provenance.md', () => {

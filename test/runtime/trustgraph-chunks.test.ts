@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   createAgent,
   createSupervisor,
@@ -6,10 +6,14 @@ import {
   createTroupe,
   memoryStore,
   toTrustGraphChunks,
+  type AgentDefinition,
   type TrustGraphChunk,
 } from 'troupe'
+import { toProvenance } from 'troupe/provenance'
 import { scriptedModel } from 'troupe/testing'
 import { z } from 'zod'
+import { allEvents, calls, lead, to, worker } from '../support/agents.ts'
+import { transfer } from '../support/handoffs.ts'
 
 const look = createTool({
   id: 'look',
@@ -123,6 +127,95 @@ test('an answer that another agent gave ends the dialog, after the words of the 
     [run.id, 'Tides come twice.', true],
   ])
   expect(new Set(chunks.map(({ message_id }) => message_id)).size).toBe(3)
+})
+
+describe('after a handoff', () => {
+  const told = async (agent: AgentDefinition) => {
+    const run = await createTroupe({ agents: [agent] }).start(agent, 'Go')
+    const chunks = await chunksOf(toTrustGraphChunks(run.events))
+    expect(chunks.filter(({ end_of_dialog }) => end_of_dialog)).toEqual([chunks.at(-1)])
+    const ids = new Set(chunks.map(({ message_id }) => message_id))
+    const ends = chunks.filter(({ end_of_message }) => end_of_message)
+    expect(ends.map(({ message_id }) => message_id).toSorted()).toEqual([...ids].toSorted())
+    const { quads } = toProvenance(await allEvents(run))
+    const sessions = quads.filter(({ predicate }) => predicate.value === 'urn:troupe:ns:sessionId')
+    expect(sessions.map(({ object }) => object.value)).toEqual(
+      expect.arrayContaining(chunks.map(({ session_id }) => session_id)),
+    )
+    return Array.from(
+      Map.groupBy(chunks, ({ message_id }) => message_id).values(),
+      (parts) =>
+        `${parts[0]?.session_id.replace(run.id, 'run')} ${parts[0]?.message_type}: ${parts.map(({ content }) => content).join('')}`,
+    )
+  }
+
+  test('whoever goes on has a session of its own, and the dialog ends in it', async () => {
+    const look = createTool({
+      id: 'look',
+      description: 'Looks.',
+      inputSchema: z.object({}),
+      execute: () => 'seen',
+    })
+    const billing = worker('billing', [{ text: 'I look.', ...calls({ name: 'look' }) }, 'It is paid.'], {
+      tools: { look },
+    })
+    const steps = [{ text: 'I pass you on.', ...calls({ name: 'look' }, transfer('billing')) }]
+    const { agent } = worker('triage', steps, { handoffs: [billing.agent], tools: { look } })
+    expect(await told(agent)).toEqual([
+      'run action: {"name":"look","args":{}}',
+      'run observation: seen',
+      'run answer: I pass you on.',
+      'run/billing~1 action: {"name":"look","args":{}}',
+      'run/billing~1 observation: seen',
+      'run/billing~1 answer: I look.',
+      'run/billing~1 answer: It is paid.',
+    ])
+  })
+
+  test('in a delegation it goes on in that, and the dialog with whoever delegated', async () => {
+    const look = createTool({
+      id: 'look',
+      description: 'Looks.',
+      inputSchema: z.object({}),
+      execute: () => 'seen',
+    })
+    // Agents may be called as kinds of actors are.
+    const call = worker('call', [calls({ name: 'look' }), 'C says.'], { tools: { look } })
+    const desk = worker('delegation', [calls({ name: 'look' }, transfer('call'))], {
+      handoffs: [call.agent],
+      tools: { look },
+    })
+    const { agent } = lead('lead', [calls(to('desk', 'Ask')), 'All told.'], { agents: { desk: desk.agent } })
+    expect(await told(agent)).toEqual([
+      'run/lead/delegation:1.1/delegation action: {"name":"look","args":{}}',
+      'run/lead/delegation:1.1/delegation observation: seen',
+      'run/lead/delegation:1.1/call~1 action: {"name":"look","args":{}}',
+      'run/lead/delegation:1.1/call~1 observation: seen',
+      'run/lead/delegation:1.1/call~1 answer: C says.',
+      'run answer: All told.',
+    ])
+  })
+
+  test('an answer that another agent gave is said by whoever had the conversation last', async () => {
+    const desk = lead('desk', [calls(to('expert', 'Say'))], {
+      agents: { expert: worker('expert', ['So it is.']).agent },
+      delegation: { onDelegationComplete: (context) => context.bail() },
+    })
+    const { agent } = worker('start', [{ text: 'Wait.', ...calls(transfer('desk')) }], {
+      handoffs: [desk.agent],
+    })
+    expect(await told(agent)).toEqual([
+      'run answer: Wait.',
+      'run/desk~1/delegation:1.1/expert answer: So it is.',
+      'run/desk~1 answer: So it is.',
+    ])
+  })
+
+  test('and so a run ends that has no answer', async () => {
+    const broken = worker('broken', [{ error: new Error('no') }])
+    const { agent } = worker('start', [calls(transfer('broken'))], { handoffs: [broken.agent] })
+    expect(await told(agent)).toEqual(['run/broken~1 answer: '])
+  })
 })
 
 test('the conversation stands on every entry, and finds its runs', async () => {

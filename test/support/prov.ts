@@ -36,6 +36,7 @@ export function provProblems(quads: readonly Quad[]): string[] {
     ...derivation(graph),
     ...timing(graph),
     ...connection(graph),
+    ...succession(graph),
   ]
 }
 
@@ -213,6 +214,22 @@ function connection(graph: Said): string[] {
       return graph.all(uri, 'prov:used').length > 0 ? [] : [`<${uri}> was called for nothing`]
     }
     return []
+  })
+}
+
+/** Each handoff has one successor, which has used it, and was informed by whoever made it; and so the other way round. */
+function succession(graph: Said): string[] {
+  const sessions = graph.subjects.filter((uri) => graph.is(uri, 'tg:AgentQuestion'))
+  return graph.subjects.flatMap((uri) => {
+    if (!graph.is(uri, 'troupe:Handoff')) return []
+    const users = sessions.filter((session) => graph.all(session, 'prov:used').includes(uri))
+    const successors = graph.all(uri, 'troupe:successor')
+    const [maker = ''] = graph.all(uri, 'prov:wasGeneratedBy')
+    const isLinked = users.every((user) => graph.all(user, 'prov:wasInformedBy').includes(maker))
+    const isOne = users.length === 1 && successors.length === 1 && users[0] === successors[0]
+    return isOne && isLinked
+      ? []
+      : [`<${uri}> was handed to <${successors.join()}>, used by <${users.join()}>`]
   })
 }
 

@@ -14,7 +14,7 @@ import { expectType } from './expect-type.ts'
 export async function explains(): Promise<void> {
   const agent = createAgent({ id: 'solo', instructions: '', model: scriptedModel([]) })
   const troupe = createTroupe({ agents: [agent] })
-  const graph = await provenanceOf(troupe, 'run', { prefix: 'https://example.org/', agents: [agent] })
+  const graph = await provenanceOf(troupe, 'run', { prefix: 'https://example.org/' })
   expectType<string | undefined>()(graph.answer)
   expectType<Quad[]>()(graph.quads)
   expectType<string>()(graph.toTriG())

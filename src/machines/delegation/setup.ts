@@ -119,10 +119,10 @@ export const delegationSetup = setup({
       childOutcome: 'timedOut' as const,
       error: context.error ?? timeoutError(context),
     })),
-    recordHandoff: assign(({ context }, params: AgentReport) => ({
-      result: continued(context.result, params),
-      atWork: successorId((params as HandedOff).handoff),
-    })),
+    recordHandoff: assign(({ context }, params: AgentReport) => {
+      const { record, line } = (params as HandedOff).handoff
+      return { result: continued(context.result, params), atWork: successorId(record.to, line.handoffs) }
+    }),
     recordResult: assign(({ context }, params: AgentReport) => ({
       result: continued(context.result, params),
       error: params.error,

@@ -2,7 +2,7 @@
 import { noUsage } from '../../actors/usage.ts'
 import { event, type MachineEvent, type Offer } from '../events.ts'
 import { currentMessage } from './record.ts'
-import type { LoopContext } from './context.ts'
+import { isHandoff, type LoopContext } from './context.ts'
 
 /** What the model may choose from now. */
 export function offerTo({ input }: LoopContext): Offer {
@@ -34,6 +34,7 @@ export function messageEvents(context: LoopContext): MachineEvent[] {
 
 export function stepFinished(context: LoopContext): MachineEvent {
   const record = context.ledger.steps.at(-1)
+  const handoffs = context.calls.filter(isHandoff).map(({ call }) => call.name)
   return event(
     'step-finish',
     {
@@ -41,6 +42,7 @@ export function stepFinished(context: LoopContext): MachineEvent {
       finishReason: record?.finishReason ?? 'unknown',
       usage: record?.usage ?? noUsage,
       toolCalls: record?.toolCalls.length ?? 0,
+      ...(handoffs.length === 0 ? {} : { handoffs }),
     },
     currentMessage(context),
   )

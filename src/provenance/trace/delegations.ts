@@ -17,7 +17,7 @@ export function beginDelegation(
   moment: Moment,
   inBackground: boolean,
 ): Session {
-  const { agentName, agentId, prompt } = payload
+  const { agentName, agentId, prompt, toolGroups = [] } = payload
   chose(parent, agentName)
   const child = beginSession(
     ledger,
@@ -32,11 +32,12 @@ export function beginDelegation(
     },
     moment,
   )
-  if (inBackground) ledger.about(child, child.uri).flag('troupe:background', true)
+  const described = ledger.about(child, child.uri).text('troupe:toolGroup', ...toolGroups)
+  if (inBackground) described.flag('troupe:background', true)
   return child
 }
 
-/** `child`: `undefined` where the subagent never ran. */
+/** `child`: whoever had the conversation last; `undefined` where the subagent never ran. */
 export function endDelegation(
   ledger: Ledger,
   parent: Session,

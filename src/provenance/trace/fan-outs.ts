@@ -17,11 +17,13 @@ export function recordFanOut(ledger: Ledger, session: Session, fanOut: FannedOut
     .entity(session, uri, ['tg:FanOut'], { moment, from: session.frontier })
     .text('tg:correlationId', correlationId)
     .number('tg:expectedSiblings', goals.length)
-  for (const [index, { id, goal, context, agentId, agentName }] of goals.entries()) {
+  for (const [index, { id, goal, context, agentId, agentName, toolGroups = [] }] of goals.entries()) {
     chose(session, agentName)
     const goalUri = ledger.uris.mint(`${uri}/goal/${index + 1}`)
     const text = context === undefined ? goal : `${goal}\n\n${context}`
-    ledger.entity(session, goalUri, ['troupe:Goal', 'troupe:Text'], { moment, from: [uri], text })
+    ledger
+      .entity(session, goalUri, ['troupe:Goal', 'troupe:Text'], { moment, from: [uri], text })
+      .text('troupe:toolGroup', ...toolGroups)
     described.link('tg:subagentGoals', goalUri)
     session.goals.set(id, { uri: goalUri, goal, correlationId, agentId })
   }

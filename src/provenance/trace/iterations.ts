@@ -38,12 +38,14 @@ export function openStep(
 export function finishStep(
   ledger: Ledger,
   session: Session,
-  { usage, finishReason }: StepFinish,
+  { usage, finishReason, handoffs = [] }: StepFinish,
   { at }: Moment,
 ): void {
   if (session.step === undefined) return
   session.step.usage = usage
   session.step.finishReason = finishReason
+  session.step.actions.push(...handoffs)
+  session.transfers = { asked: handoffs, offered: session.step.offered }
   closeStep(ledger, session, at)
 }
 

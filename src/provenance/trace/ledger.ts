@@ -1,4 +1,5 @@
 /** How a trace is written down: entities with where they come from, texts, choices, agents and what there is to choose. */
+import type { RunEvent } from '../../runtime/event-log.ts'
 import type { Description } from '../statements.ts'
 import { Statements } from '../statements.ts'
 import type { Term } from '../terms.ts'
@@ -28,16 +29,23 @@ export interface Choosing {
   readonly fallback?: string | undefined
 }
 
+type Versions = Extract<RunEvent, { type: 'run-start' }>['payload']
+
 export class Ledger {
   readonly uris: Uris
   readonly statements = new Statements()
   readonly #conversationId: string | undefined
-  readonly #versions: ReadonlyMap<string, string>
+  /** By the ids of agents. */
+  #versions: ReadonlyMap<string, string | null> = new Map()
 
-  constructor(uris: Uris, conversationId: string | undefined, versions: ReadonlyMap<string, string>) {
+  constructor(uris: Uris, conversationId: string | undefined) {
     this.uris = uris
     this.#conversationId = conversationId
-    this.#versions = versions
+  }
+
+  /** A run has one version of each agent, from its beginning on. `root`: the id of its root agent. */
+  takeVersions(root: string, { version, versions = {} }: Versions): void {
+    this.#versions = new Map(Object.entries({ ...versions, [root]: version ?? null }))
   }
 
   about(session: Session, uri: string): Description {
@@ -105,7 +113,7 @@ export class Ledger {
 
   /** Gives the URI of an agent's definition. */
   agent(id: string): string {
-    const version = this.#versions.get(id)
+    const version = this.#versions.get(id) ?? undefined
     const uri = this.uris.agent(id, version)
     this.statements
       .about(uri)

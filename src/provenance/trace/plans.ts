@@ -30,7 +30,7 @@ export function recordPlan(
     uri: stepUri(planUri(session, step.revision), step.id),
     needs: needsOf(step, steps).map((needed) => stepUri(planUri(session, needed.revision), needed.id)),
   }))
-  for (const [place, { revision: madeIn, goal, toolHint }] of steps.entries()) {
+  for (const [place, { revision: madeIn, goal, toolHint, toolGroups = [] }] of steps.entries()) {
     const step = places[place]
     if (madeIn !== revision || step === undefined) continue
     ledger
@@ -40,6 +40,7 @@ export function recordPlan(
         text: goal,
       })
       .text('tg:action', toolHint)
+      .text('troupe:toolGroup', ...toolGroups)
       .link('troupe:dependsOn', ...step.needs)
     described.link('tg:planStep', step.uri).text('tg:action', toolHint)
   }

@@ -55,6 +55,12 @@ export interface ToolCall {
   observation: string | undefined
 }
 
+/** The calls by which a step would hand the conversation on, and what else was on offer. */
+export interface Transfers {
+  readonly asked: readonly string[]
+  readonly offered: readonly string[]
+}
+
 export interface Origin {
   /** As in chunks of TrustGraph's protocol: the run for the root agent, the run and its path for any other. */
   readonly id: string
@@ -64,6 +70,14 @@ export interface Origin {
   readonly agent: string
   /** What it was asked. */
   readonly goal: string
+  /** The entity of that. */
+  readonly question: string
+  /** Who has delegated to it, or to the first of its line; the root agent has nobody. */
+  readonly parent: Session | undefined
+  /** In a fan-out, where it has one goal of several. */
+  readonly correlationId: string | undefined
+  /** How many handoffs have led to it. */
+  readonly handoffs: number
 }
 
 export class Session implements Origin {
@@ -72,8 +86,12 @@ export class Session implements Origin {
   readonly path: string
   readonly agent: string
   readonly goal: string
+  readonly question: string
+  readonly parent: Session | undefined
+  readonly correlationId: string | undefined
+  readonly handoffs: number
   /** What the agent goes on from: its last iteration, and what came of it since. */
-  frontier: readonly string[] = []
+  frontier: readonly string[]
   step: OpenStep | undefined
   lastStep = 0
   readonly steps = new Map<number, string>()
@@ -90,6 +108,10 @@ export class Session implements Origin {
   scores: readonly string[] = []
   /** The completion that the agent has bailed out with. */
   bail: string | undefined
+  /** Of the last step. */
+  transfers: Transfers = { asked: [], offered: [] }
+  /** Who goes on with the conversation, once it is handed on. */
+  successor: Session | undefined
 
   constructor(origin: Origin) {
     this.id = origin.id
@@ -97,11 +119,21 @@ export class Session implements Origin {
     this.path = origin.path
     this.agent = origin.agent
     this.goal = origin.goal
+    this.question = origin.question
+    this.parent = origin.parent
+    this.correlationId = origin.correlationId
+    this.handoffs = origin.handoffs
+    this.frontier = [origin.question]
   }
 
   /** Where everything of it is said. */
   get graph(): string {
     return `${this.uri}/graph`
+  }
+
+  /** Whoever has the conversation now: itself, unless it was handed on. */
+  get lastOfLine(): Session {
+    return this.successor?.lastOfLine ?? this
   }
 
   goOn(...uris: readonly string[]): void {

@@ -10,45 +10,45 @@ export interface Beginning {
   readonly path: string
   readonly agent: string
   readonly question: string
-  readonly parent?: Session
-  /** What of its parent it was asked because of. */
+  readonly parent?: Session | undefined
+  /** Who has handed the conversation to it. */
+  readonly before?: Session
+  /** What of its parent, or of the one before, it was asked because of. */
   readonly causes: readonly string[]
   /** In a fan-out, where it has one goal of several. */
   readonly correlationId?: string | undefined
 }
 
 export function beginSession(ledger: Ledger, beginning: Beginning, moment: Moment): Session {
-  const { runId, path, agent, question, parent, causes, correlationId } = beginning
+  const { runId, path, agent, question: goal, parent, before, causes, correlationId } = beginning
   const { uris } = ledger
-  const below = parent === undefined ? undefined : path
-  const uri = uris.mint(uris.session(runId, below))
-  const id = below === undefined ? runId : `${runId}/${below}`
-  const session = new Session({ id, uri, path, agent, goal: question })
-  const asked = uris.mint(`${uri}/question`)
-  session.frontier = [asked]
-  parent?.ledTo(causes, moment.at)
-  if (parent === undefined) {
+  const asker = before ?? parent
+  const uri = uris.mint(uris.session(runId, asker && path))
+  const question = uris.mint(`${uri}/question`)
+  const handoffs = before === undefined ? 0 : before.handoffs + 1
+  const id = asker === undefined ? runId : `${runId}/${path}`
+  const session = new Session({ id, uri, path, agent, goal, question, parent, correlationId, handoffs })
+  asker?.ledTo(causes, moment.at)
+  if (asker === undefined) {
     // It came from outside: who asked, and when, the run does not know.
     ledger
-      .about(session, asked)
+      .about(session, question)
       .is('prov:Entity', 'troupe:Task')
-      .text('prov:value', question)
+      .text('prov:value', goal)
       .number('troupe:sequence', moment.seq)
   } else {
-    ledger.entity(session, asked, ['troupe:Task'], { by: parent.uri, moment, from: causes, text: question })
+    ledger.entity(session, question, ['troupe:Task'], { by: asker.uri, moment, from: causes, text: goal })
   }
   const described = ledger
     .activity(session, uri, ['tg:Question', 'tg:AgentQuestion'], moment.at)
     .text('rdfs:label', `${agent} at work`)
-    .text('tg:query', question)
+    .text('tg:query', goal)
     .text('troupe:runId', runId)
     .text('troupe:sessionId', id)
-    .link('prov:used', asked)
+    .link('prov:used', question)
+  if (asker !== undefined) described.link('prov:wasInformedBy', asker.uri)
   if (parent !== undefined) {
-    described
-      .link('prov:wasInformedBy', parent.uri)
-      .text('tg:parentSessionId', parent.id)
-      .text('tg:parentCorrelationId', correlationId)
+    described.text('tg:parentSessionId', parent.id).text('tg:parentCorrelationId', correlationId)
     if (parent.agent !== agent) {
       ledger.statements.about(ledger.agent(agent)).link('prov:actedOnBehalfOf', ledger.agent(parent.agent))
     }

@@ -6,6 +6,7 @@ import type { Ledger } from './ledger.ts'
 import type { Moment, Session, ToolCall } from './session.ts'
 
 type Called = Extract<RunEvent, { type: 'tool-call' }>
+type Moved = Extract<RunEvent, { type: 'tool-state' }>['payload']
 type Ended = Extract<RunEvent, { type: 'tool-result' | 'tool-error' }>
 
 export function beginCall(
@@ -57,6 +58,15 @@ export function endCall(ledger: Ledger, call: ToolCall, ended: Ended, moment: Mo
   }
   call.observation = uri
   if (session.plan === undefined) session.goOn(uri)
+}
+
+/** A call that succeeded has moved the state of its agent, by which tools are offered. */
+export function recordToolState(ledger: Ledger, call: ToolCall | undefined, moved: Moved): void {
+  if (call?.observation === undefined) return
+  ledger
+    .about(call.session, call.observation)
+    .text('troupe:previousToolState', moved.previousState)
+    .text('troupe:toolState', moved.state)
 }
 
 /** A person's choice; `undefined` where the call was cancelled before anybody chose. */

@@ -1,8 +1,10 @@
 /** Reads the events of a run, in their order, and writes down what came of what. */
 import { ConfigurationError } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/event-log.ts'
+import { agentPathOf } from '../../runtime/source.ts'
 import { beginDelegation, endDelegation, rejectDelegation } from './delegations.ts'
 import { recordFanIn, recordFanOut, recordSynthesis } from './fan-outs.ts'
+import { handOn } from './handoffs.ts'
 import { closeStep, finishStep, openStep } from './iterations.ts'
 import type { Ledger } from './ledger.ts'
 import { recordPlan, recordStepEnd } from './plans.ts'
@@ -10,7 +12,7 @@ import { recordCritique, recordFeedback, recordScore } from './remarks.ts'
 import { recordPattern, recordRouting } from './routing.ts'
 import type { Moment, Session, ToolCall } from './session.ts'
 import { beginSession, endSession } from './sessions.ts'
-import { beginCall, closeCall, endCall } from './tool-calls.ts'
+import { beginCall, closeCall, endCall, recordToolState } from './tool-calls.ts'
 
 export class Trace {
   readonly #ledger: Ledger
@@ -38,6 +40,7 @@ export class Trace {
     const ledger = this.#ledger
     if (event.type === 'run-start') {
       const { runId, path, agent, payload } = event
+      ledger.takeVersions(agent, payload)
       this.root = beginSession(ledger, { runId, path, agent, question: payload.task, causes: [] }, moment)
       this.#sessions.set(path, this.root)
       return
@@ -46,17 +49,18 @@ export class Trace {
     switch (event.type) {
       case 'run-finish': {
         const { outcome, usage } = event.payload
-        this.answer = endSession(
-          ledger,
-          session,
-          { ...event.payload, hasBailed: outcome === 'bailed' },
-          moment,
-        )
+        const ending = { ...event.payload, hasBailed: outcome === 'bailed' }
+        this.answer = endSession(ledger, session.lastOfLine, ending, moment)
         ledger
           .about(session, session.uri)
           .number('tg:inToken', usage.inputTokens)
           .number('tg:outToken', usage.outputTokens)
           .number('troupe:cost', usage.cost)
+        return
+      }
+      case 'handoff': {
+        const successor = handOn(ledger, session, event, moment)
+        this.#sessions.set(successor.path, successor)
         return
       }
       case 'step-start':
@@ -91,6 +95,8 @@ export class Trace {
         if (call !== undefined) endCall(ledger, call, event, moment)
         return
       }
+      case 'tool-state':
+        return recordToolState(ledger, this.calls.get(event.payload.toolCallId), event.payload)
       case 'background-start':
         this.#inBackground.add(event.payload.taskId)
         return
@@ -102,7 +108,7 @@ export class Trace {
       }
       case 'delegation-end': {
         const child = this.#sessions.get(`${event.path}/${event.payload.agentId}`)
-        return endDelegation(ledger, session, child, event, moment)
+        return endDelegation(ledger, session, child?.lastOfLine, event, moment)
       }
       case 'delegation-rejected':
         return rejectDelegation(ledger, session, event, moment)
@@ -136,11 +142,8 @@ export class Trace {
     for (const call of this.calls.values()) closeCall(this.#ledger, call)
   }
 
-  /** Agents are the actors whose id has no ":"; calls, delegations and scorings below them are theirs. */
   #sessionOf({ path, type }: RunEvent): Session {
-    const ids = path.split('/')
-    const agent = ids.slice(0, ids.findLastIndex((id) => !id.includes(':')) + 1).join('/')
-    const session = this.#sessions.get(agent)
+    const session = this.#sessions.get(agentPathOf(path))
     if (session !== undefined) return session
     throw new ConfigurationError(
       `provenance: the events must be all of a run, from its first one on: "${type}" is of "${path}", which has not begun.`,

@@ -14,6 +14,7 @@ export type ReasonKind =
   | 'observation'
   | 'routing'
   | 'choice'
+  | 'handoff'
   | 'feedback'
   | 'critique'
   | 'score'
@@ -23,7 +24,7 @@ export type ReasonKind =
 
 /** A choice, and what was open. */
 export interface Choice {
-  /** What was decided: `task-type`, `pattern`, `primitive`, `action`, `plan`, or the approval of a tool. */
+  /** What was decided: `task-type`, `pattern`, `primitive`, `handoff`, `action`, `plan`, or the approval of a tool. */
   readonly subject: string
   readonly options: readonly string[]
   /** For an action none, one or several of the options: without any, the model answered. */
@@ -49,12 +50,17 @@ export interface Reason {
   readonly from: readonly string[]
   /** URIs of what it had to do without. */
   readonly missing: readonly string[]
-  /** Of a completion: whose it is, by the id of the agent. */
+  /** Of a completion: whose it is; of a handoff: who let go of the conversation. By the id of the agent. */
   readonly agent?: string
+  /** Of a handoff: the id of the agent that went on. */
+  readonly successor?: string
+  /** Of a goal or a step of a plan: the groups of tools that were chosen for it. */
+  readonly toolGroups?: readonly string[]
   /** Of a completion: how the subagent came to it, unless it never ran. */
   readonly delegation?: Explanation
 }
 
+/** How an agent came to what it came to; after handoffs the last one, with what those before it did. */
 export interface Explanation {
   /** The URI of the agent's session. */
   readonly session: string

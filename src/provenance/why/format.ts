@@ -23,19 +23,21 @@ function explanationLines(explanation: Explanation, width: number): string[] {
 function reasonsOf({ reasons, answer }: Explanation, width: number): string[] {
   const byUri = new Map(reasons.map((reason) => [reason.uri, reason]))
   return reasons.flatMap((reason) => {
-    const { kind, text, choices, delegation, missing } = reason
+    const { kind, text, choices, delegation, missing, toolGroups } = reason
     const isRepeated = kind === 'iteration' && text === answer
     if (kind === 'choice') return choices.map((choice) => `chose ${choiceLine(choice, width)}`)
     return [
       nameOf(reason) + quoted(isRepeated ? '' : text, width),
       ...indented(choices.map((choice) => choiceLine(choice, width))),
+      ...indented(toolGroups === undefined ? [] : [`tools of ${toolGroups.join(', ')}`]),
       ...indented(missing.map((uri) => `without ${missingName(uri, byUri.get(uri))}`)),
       ...(delegation === undefined ? [] : indented(reasonsOf(delegation, width))),
     ]
   })
 }
 
-function nameOf({ kind, agent, outcome }: Reason): string {
+function nameOf({ kind, agent, outcome, successor }: Reason): string {
+  if (kind === 'handoff') return `handoff from ${agent} to ${successor}`
   const whose = agent === undefined ? '' : ` of ${agent}`
   return `${kind}${whose}${outcome === undefined ? '' : ` (${outcome})`}`
 }

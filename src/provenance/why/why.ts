@@ -5,6 +5,7 @@ import type { Term } from '../terms.ts'
 import { choicesOf } from './choices.ts'
 import type { Explanation, Reason, ReasonKind } from './explanation.ts'
 import { GraphIndex } from './graph-index.ts'
+import { lastOf, lineOf } from './line.ts'
 
 /**
  * Explains an answer, or any other entity of a graph: what it was derived from, back to the question of the run, with
@@ -15,9 +16,10 @@ import { GraphIndex } from './graph-index.ts'
 export function why(graph: Iterable<Quad> | { readonly quads: Iterable<Quad> }, about?: string): Explanation {
   const index = new GraphIndex('quads' in graph ? graph.quads : graph)
   if (about === undefined) {
-    const root = rootOf(index)
-    const answer = answerOf(index, root)
-    return explain(index, root, wayFrom(index, answer === undefined ? entitiesOf(index, root) : [answer]))
+    const session = lastOf(index, rootOf(index))
+    const answer = answerOf(index, session)
+    const from = answer === undefined ? entitiesOf(index, session) : [answer]
+    return explain(index, session, wayFrom(index, from))
   }
   const session = madeFor(index, about)
   if (session === undefined) throw new ConfigurationError(`why: the graph has no entity <${about}>.`)
@@ -39,6 +41,8 @@ function upwards(index: GraphIndex, session: string, way: Way): Explanation {
 }
 
 function explain(index: GraphIndex, session: string, way: Way): Explanation {
+  const line = lineOf(index, session)
+  const own = line.flatMap((one) => way.get(one) ?? [])
   const answer = answerOf(index, session)
   return {
     session,
@@ -46,14 +50,16 @@ function explain(index: GraphIndex, session: string, way: Way): Explanation {
     question: index.one(session, 'tg:query') ?? '',
     outcome: index.one(session, 'troupe:outcome'),
     answer: answer === undefined ? undefined : index.one(answer, 'prov:value'),
-    reasons: lastFirst(index, way.get(session) ?? []).map((uri) => reasonOf(index, uri, session, way)),
+    reasons: lastFirst(index, own).map((uri) => reasonOf(index, uri, line, way)),
   }
 }
 
-function reasonOf(index: GraphIndex, uri: string, session: string, way: Way): Reason {
+function reasonOf(index: GraphIndex, uri: string, line: readonly string[], way: Way): Reason {
   const kind = kindOf(index, uri)
   const outcome = index.one(uri, 'troupe:outcome')
   const agent = index.one(uri, 'troupe:agentId')
+  const successor = index.one(uri, 'troupe:successor')
+  const toolGroups = index.all(uri, 'troupe:toolGroup')
   const below = kind === 'completion' ? index.one(uri, 'prov:wasGeneratedBy') : undefined
   return {
     uri,
@@ -65,7 +71,9 @@ function reasonOf(index: GraphIndex, uri: string, session: string, way: Way): Re
     from: index.all(uri, 'prov:wasDerivedFrom'),
     missing: index.all(uri, 'troupe:missing'),
     ...(agent === undefined ? {} : { agent }),
-    ...(below === undefined || below === session ? {} : { delegation: explain(index, below, way) }),
+    ...(successor === undefined ? {} : { successor: agentOf(index, successor) }),
+    ...(toolGroups.length === 0 ? {} : { toolGroups }),
+    ...(below === undefined || line.includes(below) ? {} : { delegation: explain(index, below, way) }),
   }
 }
 
@@ -89,7 +97,7 @@ function sessionOf(index: GraphIndex, uri: string): string | undefined {
 
 function rootOf(index: GraphIndex): string {
   const roots = [...index.subjects].filter(
-    (uri) => index.is(uri, 'tg:AgentQuestion') && index.one(uri, 'tg:parentSessionId') === undefined,
+    (uri) => index.is(uri, 'tg:AgentQuestion') && index.one(uri, 'prov:wasInformedBy') === undefined,
   )
   const [root] = roots
   if (root === undefined) throw new ConfigurationError('why: the graph has no run.')
@@ -99,8 +107,10 @@ function rootOf(index: GraphIndex): string {
   )
 }
 
+/** Who has delegated to it, or to the first of its line. */
 function askerOf(index: GraphIndex, session: string): string | undefined {
-  return index.one(session, 'prov:wasInformedBy')
+  const first = lineOf(index, session).at(-1) ?? session
+  return index.one(first, 'prov:wasInformedBy')
 }
 
 function answerOf(index: GraphIndex, session: string): string | undefined {
@@ -152,6 +162,7 @@ const kinds: readonly (readonly [Term, ReasonKind])[] = [
   ['tg:Analysis', 'iteration'],
   ['tg:Observation', 'observation'],
   ['tg:RoutingDecision', 'routing'],
+  ['troupe:Handoff', 'handoff'],
   ['troupe:Choice', 'choice'],
   ['troupe:Feedback', 'feedback'],
   ['troupe:Critique', 'critique'],
