@@ -4,7 +4,7 @@ import { expected } from '../../actors/toolset.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { Outcome, AgentOutcome } from '../agent.ts'
 import { failure, output } from '../params.ts'
-import { onReports } from './acting.ts'
+import { onLastReports, onReports } from './acting.ts'
 import { agentOutput, type LoopContext } from './context.ts'
 import { processing, screenedBy } from './processing.ts'
 import { currentMessage } from './record.ts'
@@ -142,6 +142,12 @@ export const cancelling = loopSetup.createStateConfig({
   ],
   always: { guard: 'noLiveChildren', target: '#finishing' },
   on: { cancel: {}, ...onReports() },
+})
+
+/** `cancelling` where delegations may be at work that no step waits for. */
+export const cancellingInBackground = loopSetup.createStateConfig({
+  ...cancelling,
+  on: { cancel: {}, ...onLastReports() },
 })
 
 /** `finishing`, for a machine with these outcomes besides `failed`. */

@@ -8,9 +8,8 @@ import { tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import { letGoReason, type CancelEvent } from '../cancel.ts'
-import type { DelegationOutput } from '../delegation.ts'
 import { event } from '../events.ts'
-import type { AgentOutcome } from '../agent.ts'
+import type { AgentOutcome, DelegationOutcome } from '../agent.ts'
 import { recordConfiguration } from './configuration.ts'
 import { messageEvents, offerTo, stepFinished } from './announce.ts'
 import {
@@ -25,6 +24,7 @@ import {
   nextInBackground,
   recordBackgroundCrash,
   recordBackgroundReport,
+  type BackgroundReport,
 } from './background.ts'
 import { decisionInput, type Question } from './choosing.ts'
 import { completionInput, delegationInput, isDelegation, startable, toolCallInput } from './children.ts'
@@ -212,15 +212,13 @@ export const loopSetup = handoffSetup.extend({
       said: { ...context.said, text: context.said.text || noAnswer },
     })),
     recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
-      isBackground(context, child)
-        ? recordBackgroundReport(context, child, report as DelegationOutput)
-        : recordReport(context, child, report),
+      recordReport(context, child, report),
     ),
-    recordCrash: assign(({ context }, { child, error }: Crash) =>
-      isBackground(context, child)
-        ? recordBackgroundCrash(context, child)
-        : recordCrash(context, child, error),
+    recordCrash: assign(({ context }, { child, error }: Crash) => recordCrash(context, child, error)),
+    recordBackgroundReport: assign(({ context }, { child, report }: BackgroundReport) =>
+      recordBackgroundReport(context, child, report),
     ),
+    recordBackgroundCrash: assign(({ context }, { child }: Crash) => recordBackgroundCrash(context, child)),
     recordHeld: assign(({ context }, params: { child: string; isHeld: boolean }) =>
       recordHeld(context, params.child, params.isHeld),
     ),
@@ -328,18 +326,9 @@ export const loopSetup = handoffSetup.extend({
         currentMessage(context),
       ),
     ),
-    announceBackgroundEnd: enqueueActions(
-      ({ enqueue, context }, { child, report }: { child: string; report: Report }) => {
-        if (!isBackground(context, child)) return
-        const { outcome } = (report as DelegationOutput).record
-        enqueue.emit(event('background-end', { ...backgroundTask(context, child), outcome }))
-      },
+    announceBackgroundEnd: emit(({ context }, params: { child: string; outcome: DelegationOutcome }) =>
+      event('background-end', { ...backgroundTask(context, params.child), outcome: params.outcome }),
     ),
-    announceBackgroundCrash: enqueueActions(({ enqueue, context }, { child, error }: Crash) => {
-      if (!isBackground(context, child)) return
-      enqueue.emit(event('error', { error, willRetry: false }))
-      enqueue.emit(event('background-end', { ...backgroundTask(context, child), outcome: 'failed' }))
-    }),
     announceAbort: emit((_, params: { reason?: string }) =>
       event('abort', { reason: params.reason ?? 'cancelled' }),
     ),
