@@ -10,12 +10,6 @@ import { feedbackMessage, noticeMessage, recordReport } from './record.ts'
 
 type Change = Partial<LoopContext>
 
-/** Only delegations are run in the background. */
-export interface BackgroundReport {
-  readonly child: string
-  readonly report: DelegationOutput
-}
-
 /** How the subagent of a call is run in the background; `undefined`: it is not. */
 export function backgroundOf(
   context: LoopContext,

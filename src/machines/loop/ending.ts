@@ -150,8 +150,11 @@ export const cancellingInBackground = loopSetup.createStateConfig({
   on: { cancel: {}, ...onLastReports() },
 })
 
-/** `finishing`, for a machine with these outcomes besides `failed`. */
-export function finishing(outcomes: readonly AgentOutcome[], { delegates }: { delegates: boolean }) {
+/** `finishing`, for a machine with these outcomes besides `failed`. One that `speaks` may end with another's words. */
+export function finishing(
+  outcomes: readonly AgentOutcome[],
+  { delegates, speaks = false }: { delegates: boolean; speaks?: boolean },
+) {
   const ends = (endings: readonly AgentOutcome[]) => [
     ...endings.map((outcome) => ({
       guard: { type: 'endsAs' as const, params: { outcome } },
@@ -176,6 +179,9 @@ export function finishing(outcomes: readonly AgentOutcome[], { delegates }: { de
       choosing: {
         always: [
           ...(delegates ? [{ guard: 'hasBackground' as const, target: '#dismissing' }] : []),
+          ...(speaks
+            ? [{ guard: 'hasUnspokenAnswer' as const, target: 'choosing', actions: 'speakResult' as const }]
+            : []),
           { guard: 'hasExchange', target: 'saving' },
           { guard: 'hasFinishHook', target: 'notifying' },
           ...ends(outcomes),

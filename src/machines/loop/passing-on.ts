@@ -1,5 +1,4 @@
 /** An agent that hands the whole of its task to others: what it hands over, and how it ends, as the other ended. */
-import { taskPosition } from '../conversation.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { DelegationOutput } from '../delegation.ts'
 import type { ToolCallOutput } from '../tool-call.ts'

@@ -1,12 +1,16 @@
 /** What is read off the report of a child: parameters of the actions that take it down. */
 import type { DelegationOutput } from '../delegation.ts'
 import { failure } from '../params.ts'
-import type { BackgroundReport } from './background.ts'
 import { decided, undecided } from './choosing.ts'
 import type { Report } from './record.ts'
 
 interface Reported {
   readonly event: { readonly actorId: string; readonly output: Report }
+}
+
+export interface DelegationReport {
+  readonly child: string
+  readonly report: DelegationOutput
 }
 
 interface Crashed {
@@ -19,14 +23,15 @@ export const childOf = ({ event }: { event: { readonly actorId: string } }) => (
 
 export const crashOf = ({ event }: Crashed) => ({ child: event.actorId, error: failure({ event }) })
 
-const backgroundReportOf = ({ event }: Reported): BackgroundReport => ({
+/** Where all children are delegations. */
+export const delegationReportOf = ({ event }: Reported): DelegationReport => ({
   child: event.actorId,
   report: event.output as DelegationOutput,
 })
 
 const backgroundOutcomeOf = ({ event }: Reported) => ({
   child: event.actorId,
-  outcome: backgroundReportOf({ event }).report.record.outcome,
+  outcome: delegationReportOf({ event }).report.record.outcome,
 })
 
 const failedInBackground = ({ event }: Crashed) => ({ child: event.actorId, outcome: 'failed' as const })
@@ -52,7 +57,7 @@ export const crashTakenDown = [
 /** As `takenDown`, of a delegation in the background: its end is an event, and news for the model. */
 export const takenDownInBackground = [
   { type: 'announceBackgroundEnd', params: backgroundOutcomeOf },
-  { type: 'recordBackgroundReport', params: backgroundReportOf },
+  { type: 'recordBackgroundReport', params: delegationReportOf },
   { type: 'reap', params: childOf },
 ] as const
 

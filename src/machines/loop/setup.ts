@@ -24,7 +24,6 @@ import {
   nextInBackground,
   recordBackgroundCrash,
   recordBackgroundReport,
-  type BackgroundReport,
 } from './background.ts'
 import { decisionInput, type Question } from './choosing.ts'
 import { completionInput, delegationInput, isDelegation, startable, toolCallInput } from './children.ts'
@@ -64,6 +63,7 @@ import {
   usableText,
   type Report,
 } from './record.ts'
+import type { DelegationReport } from './reports.ts'
 import {
   acceptDraft,
   acceptLastWord,
@@ -77,6 +77,7 @@ import {
   refusal,
   screenedReply,
 } from './screening.ts'
+import { hasUnspokenAnswer, spoken } from './speaking.ts'
 import { answersForGood, goesOn } from './straight.ts'
 import { callsOf, moved, movesOf, type Called } from './tool-state.ts'
 
@@ -182,6 +183,7 @@ export const loopSetup = handoffSetup.extend({
     stillHasNoAnswer: ({ context }, params: ModelReply) => lacksAnswer(context) && usableText(params) === '',
     hasNoAnswer: ({ context }) => lacksAnswer(context),
     stopsWhenExhausted: ({ context }) => context.input.profile.onExhausted === 'stop',
+    hasUnspokenAnswer: ({ context }) => hasUnspokenAnswer(context),
     // After a cancel nothing starts; so a bail does not wait for the hooks of those whom it cancels.
     hasFinishHook: ({ context }) =>
       context.input.profile.hooks.onFinish !== undefined && context.ending.outcome !== 'cancelled',
@@ -215,7 +217,7 @@ export const loopSetup = handoffSetup.extend({
       recordReport(context, child, report),
     ),
     recordCrash: assign(({ context }, { child, error }: Crash) => recordCrash(context, child, error)),
-    recordBackgroundReport: assign(({ context }, { child, report }: BackgroundReport) =>
+    recordBackgroundReport: assign(({ context }, { child, report }: DelegationReport) =>
       recordBackgroundReport(context, child, report),
     ),
     recordBackgroundCrash: assign(({ context }, { child }: Crash) => recordBackgroundCrash(context, child)),
@@ -232,9 +234,9 @@ export const loopSetup = handoffSetup.extend({
     recordReview: assign(({ context }, params: Review) => ({
       verdict: { ...context.verdict, review: params },
     })),
-    addFeedback: assign(({ context }, params: Review) =>
-      params.feedback ? { messages: context.messages.append(feedbackMessage(params.feedback)) } : {},
-    ),
+    addFeedback: assign(({ context }, params: Review) => ({
+      messages: context.messages.append(feedbackMessage(params.feedback ?? '')),
+    })),
     addScoringFeedback: assign(({ context }) => ({
       messages: context.messages.append(scoringMessage(context.verdict.scoring?.feedback ?? '')),
     })),
@@ -309,6 +311,11 @@ export const loopSetup = handoffSetup.extend({
     announceOpenStep: emit(({ context }) => event('step-start', { step: context.step, ...offerTo(context) })),
     announceMessage: enqueueActions(({ enqueue, context }) => {
       for (const event of messageEvents(context)) enqueue.emit(event)
+    }),
+    speakResult: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = spoken(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
     }),
     announceStepFinish: emit(({ context }) => stepFinished(context)),
     announceRetry: emit(({ context }, params: ErrorData) =>

@@ -10,7 +10,7 @@ import type { LoopContext } from '../loop/context.ts'
 import { noticeMessage, type Report } from '../loop/record.ts'
 import { loopSetup } from '../loop/setup.ts'
 import { synthesisPrompt } from './report.ts'
-import { adopt, recordProposal, unplanned } from './revising.ts'
+import { adopt, recordProposal, revisedPlan, unplanned } from './revising.ts'
 import { changed, close, settle, type Decided } from './settling.ts'
 import { isUnderWay, nextStarts } from './starting.ts'
 import { hasRun, maxReplans, missing, stepsOf, workOf, type PlanWork } from './work.ts'
@@ -18,10 +18,14 @@ import { hasRun, maxReplans, missing, stepsOf, workOf, type PlanWork } from './w
 export const planSetup = loopSetup.extend({
   guards: {
     isSound: ({ context }) => workOf(context).error === undefined,
+    isSoundRevision: ({ context }) =>
+      workOf(context).error === undefined && workOf(context).plan !== undefined,
     isUnderWay: ({ context }) => isUnderWay(context),
     bailsStep: (_, params: { report: Report }) =>
       'record' in params.report && params.report.record.outcome === 'bailed',
-    isOutOfBudget: ({ context }) => workOf(context).error?.code === 'BUDGET_EXCEEDED',
+    isOutOfBudget: ({ context }) => isOutOfBudget(context),
+    /** There is something to tell, before the last word. */
+    isOutOfBudgetMidway: ({ context }) => isOutOfBudget(context) && hasRun(workOf(context)),
     cannotPlan: ({ context }) => cannotPlan(context),
     isCarriedOut: ({ context }) => isCarriedOut(context),
     mayReplan: ({ context }) => mayReplan(context),
@@ -32,17 +36,15 @@ export const planSetup = loopSetup.extend({
     recordNoProposal: assign(({ context }, params: ErrorData) => ({
       work: unplanned(workOf(context), params),
     })),
-    adoptPlan: enqueueActions(({ enqueue, context }) => {
+    announcePlan: emit(({ context }) =>
+      event('plan-created', { ...revisedPlan(workOf(context)), ...offerTo(context) }),
+    ),
+    announceRevision: emit(({ context }) => {
       const work = workOf(context)
-      const next = adopt(work)
-      const { revision, steps } = next.plan ?? { revision: 0, steps: [] }
-      enqueue.assign({ work: next })
-      enqueue.emit(
-        work.plan === undefined
-          ? event('plan-created', { revision, steps, ...offerTo(context) })
-          : event('plan-revised', { revision, steps, ...offerTo(context), reason: work.problems.join('\n') }),
-      )
+      const reason = work.problems.join('\n')
+      return event('plan-revised', { ...revisedPlan(work), ...offerTo(context), reason })
     }),
+    adoptPlan: assign(({ context }) => ({ work: adopt(workOf(context)) })),
     countReplan: assign(({ context }) => {
       const work = workOf(context)
       return { work: { ...work, replans: work.replans + 1, error: undefined } }
@@ -93,20 +95,22 @@ export const planSetup = loopSetup.extend({
       enqueue.assign({ work })
       for (const emitted of events) enqueue.emit(emitted)
     }),
-    tellResults: assign(({ context }) =>
-      hasRun(workOf(context))
-        ? { messages: context.messages.append(noticeMessage(synthesisPrompt(context))) }
-        : {},
-    ),
+    tellResults: assign(({ context }) => ({
+      messages: context.messages.append(noticeMessage(synthesisPrompt(context))),
+    })),
     announceSynthesis: emit(({ context }) =>
       event('synthesis-start', { missing: missing(workOf(context)).map(({ id }) => id) }),
     ),
-    announceProblem: enqueueActions(({ enqueue, context }) => {
-      const { error } = workOf(context)
-      if (error !== undefined) enqueue.emit(event('error', { error, willRetry: mayReplan(context) }))
+    announceProblem: emit(({ context }) => {
+      const error = workOf(context).error as ErrorData // `isSound` has asked for it
+      return event('error', { error, willRetry: mayReplan(context) })
     }),
   },
 })
+
+function isOutOfBudget(context: LoopContext): boolean {
+  return workOf(context).error?.code === 'BUDGET_EXCEEDED'
+}
 
 /** The model could not be asked: another plan would not come either. */
 function cannotPlan(context: LoopContext): boolean {
