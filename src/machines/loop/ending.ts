@@ -1,13 +1,11 @@
 /** How a loop ends: `exhausting`, `finalTurn`, `cancelling`, `finishing` and the finals. */
 import type { ModelReply } from '../../actors/chat-model.ts'
-import { expected } from '../../actors/toolset.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { Outcome, AgentOutcome } from '../agent.ts'
 import { failure, output } from '../params.ts'
 import { onLastReports, onReports } from './acting.ts'
 import { agentOutput, type LoopContext } from './context.ts'
-import { processing, screenedBy } from './processing.ts'
-import { currentMessage } from './record.ts'
+import { drafted, processing, speaking } from './processing.ts'
 import { saving } from './saving.ts'
 import { loopSetup } from './setup.ts'
 
@@ -74,23 +72,10 @@ export function finalTurn({ reviewed }: { reviewed: boolean }) {
         invoke: {
           src: 'model',
           id: 'model',
-          input: ({ context }) => ({
-            agent: context.input.profile.id,
-            model: context.input.profile.model,
-            message: currentMessage(context),
-            messages: context.messages,
-            tools: 'none',
-            toolChoice: 'none',
-            finalTurn: true,
-            ...screenedBy(context),
-            ...expected(context.input.profile.toolset),
-          }),
+          input: ({ context }) =>
+            speaking(context, { tools: 'none', toolChoice: 'none' as const, finalTurn: true as const }),
           onDone: [
-            {
-              guard: 'hasOutputProcessor',
-              target: 'processing',
-              actions: { type: 'recordDraft', params: output },
-            },
+            drafted,
             ...(reviewed ? [withoutUsableAnswer] : []),
             {
               target: '#finishing',
