@@ -30,10 +30,10 @@ export const dispatchMachine = /* @__PURE__ */ once(() =>
       exhausting: exhausting(false),
       finalTurn: finalTurn({ reviewed: false }),
       cancelling,
-      finishing: {
-        ...finishing(['completed', 'exhausted', 'tripped', 'bailed', 'cancelled'], { delegates: false }),
-        entry: 'speakResult',
-      },
+      finishing: finishing(['completed', 'exhausted', 'tripped', 'bailed', 'cancelled'], {
+        delegates: false,
+        speaks: true,
+      }),
       completed: final('completed'),
       bailed: final('bailed'),
       exhausted: final('exhausted'),

@@ -34,8 +34,11 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
         initial: 'choosing',
         states: {
           choosing: {
+            description:
+              'A request that names its pattern, or goes on with a conversation, is past the choice.',
             always: [
-              { guard: 'isBypassed', target: '#dispatching', actions: 'recordBypass' },
+              { guard: 'isNamed', target: '#dispatching', actions: 'recordNamedPattern' },
+              { guard: 'goesOnWithConversation', target: '#dispatching', actions: 'recordConversation' },
               { target: 'loading' },
             ],
           },
@@ -156,10 +159,10 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
         },
       },
       cancelling,
-      finishing: {
-        ...finishing(['completed', 'exhausted', 'bailed', 'tripped', 'cancelled'], { delegates: false }),
-        entry: 'speakResult',
-      },
+      finishing: finishing(['completed', 'exhausted', 'bailed', 'tripped', 'cancelled'], {
+        delegates: false,
+        speaks: true,
+      }),
       completed: final('completed'),
       bailed: final('bailed'),
       exhausted: final('exhausted'),

@@ -37,12 +37,10 @@ export const routerMachine = /* @__PURE__ */ once(() =>
       exhausting: exhausting(false),
       finalTurn: finalTurn({ reviewed: true }),
       cancelling,
-      finishing: {
-        ...finishing(['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled'], {
-          delegates: false,
-        }),
-        entry: 'speakResult',
-      },
+      finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled'], {
+        delegates: false,
+        speaks: true,
+      }),
       completed: final('completed'),
       bailed: final('bailed'),
       exhausted: final('exhausted'),

@@ -6,7 +6,7 @@ import { once } from '../actors/once.ts'
 import { acting, onHeld, reportedInBackground } from './loop/acting.ts'
 import { initialContext } from './loop/context.ts'
 import { deciding } from './loop/deciding.ts'
-import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
+import { cancellingInBackground, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
 import { bailing, reviewing, scoringInBackground } from './loop/reviewing.ts'
 import { handedOff, handingOff } from './loop/leaving.ts'
 import { preparing } from './loop/preparing.ts'
@@ -36,7 +36,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
       handingOff: handingOff({ reviewed: true }),
       exhausting: exhausting(true),
       finalTurn: finalTurn({ reviewed: true }),
-      cancelling,
+      cancelling: cancellingInBackground,
       finishing: finishing(
         ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled', 'handedOff'],
         {

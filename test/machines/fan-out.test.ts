@@ -106,7 +106,10 @@ const cover = coverMachine(fanOutMachine(), {
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
     timer: [fires],
   },
-  events: (snapshot) => [cancel, ...heldEvents(snapshot)],
+  events: (snapshot) => [
+    cancel,
+    ...heldEvents(snapshot, snapshot.context.input.profile.toolCallConcurrency === 2 ? 2 : 1),
+  ],
   stateKey: (snapshot) => {
     const { round, completions, next } = workOf(snapshot.context)
     return JSON.stringify([loopKey(snapshot), round, completions.length, next.goals.length])

@@ -235,10 +235,10 @@ export function rememberingInput(more: Partial<AgentProfile> = {}): AgentInput {
   return { ...loopInput({ memory, maxSteps: 1, ...more }), threadId: 'thread', resourceId: 'user' }
 }
 
-export function heldEvents(snapshot: AnyMachineSnapshot): ExternalEvent[] {
+export function heldEvents(snapshot: AnyMachineSnapshot, children = 1): ExternalEvent[] {
   const { live } = snapshot.context as LoopContext
   return Object.entries(live)
-    .slice(0, 1)
+    .slice(0, children)
     .map(([child, state]) =>
       state === 'running' || state === 'background'
         ? { name: `${child} is held`, event: { type: 'child.held', child } }

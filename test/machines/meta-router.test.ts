@@ -63,6 +63,10 @@ const cover = coverMachine(metaRouterMachine(), {
   inputs: {
     plain: loopInput({ toolset: agents, route }),
     'names its pattern': loopInput({ toolset: agents, route: { ...route, pattern: 'supervisor' } }),
+    'goes on with a conversation': {
+      ...loopInput({ toolset: agents, route }),
+      opening: { history: [{ role: 'user', content: 'Write.' }], addedInstructions: [] },
+    },
     'one agent, one type': loopInput({ toolset: one, route: { ...route, taskTypes: summarising } }),
     'no types': loopInput({ toolset: agents, route: { taskTypes: [], patterns: [] } }),
     observed: loopInput({

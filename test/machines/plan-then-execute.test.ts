@@ -11,6 +11,7 @@ import {
   briefReplies,
   callsTool,
   childOutcomes,
+  delegated,
   dynamic,
   heldEvents,
   hookOutcomes,
@@ -23,7 +24,7 @@ import {
   screenedReplies,
   shaped,
 } from './loop-outcomes.ts'
-import { cancel, fails } from './support.ts'
+import { cancel, failed, fails } from './support.ts'
 
 const found = { id: 'find', goal: 'Find.', toolHint: 'agent-researcher' }
 const looked = { id: 'look', goal: 'Look.', toolHint: 'plain', args: { q: 'x' } }
@@ -53,12 +54,14 @@ const decisions: Readonly<Record<string, readonly Outcome[]>> = {
     makes('answers', { answer: 'done' }),
     makes('chooses a tool', { tool: 'plain', args: { q: 'y' } }),
     makes('sees no sense in it', { replan: 'There is nothing to write about.' }),
+    doesNot('answers in prose', 'INVALID_DECISION'),
     doesNot('is over budget', 'BUDGET_EXCEEDED'),
     fails,
   ],
   review: [
     makes('has no objection', { replan: null }),
     makes('objects', { replan: 'It is not what was expected.' }),
+    doesNot('objects in prose', 'INVALID_DECISION'),
     doesNot('is over budget', 'BUDGET_EXCEEDED'),
     fails,
   ],
@@ -130,6 +133,7 @@ const cover = coverMachine(planThenExecuteMachine(), {
   },
   outcomes: {
     ...childOutcomes,
+    delegation: [...childOutcomes.delegation, delegated('bailed', { error: failed })],
     decision: decisionsOf,
     model: (asked: EffectInput<'model'>) => {
       if (asked.outputProcessors !== undefined) return screenedReplies

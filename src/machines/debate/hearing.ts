@@ -1,6 +1,6 @@
 /** A round of a debate: all who take part work side by side, and each is heard before the next state. */
 import { onHeld, onReports } from '../loop/acting.ts'
-import { childOf, crashOf, reportOf } from '../loop/reports.ts'
+import { childOf, crashOf, delegationReportOf } from '../loop/reports.ts'
 import { debateSetup } from './setup.ts'
 
 /** Begins with `opening`, and goes to `next` when everybody has been heard. */
@@ -16,13 +16,23 @@ export function hearing<const Id extends string, const Next extends string>(
     entry: [opening, 'announceStepStart', 'startCalls'],
     initial: 'collecting',
     on: {
-      'xstate.done.actor.*': {
-        target: '.judging',
-        actions: [
-          { type: 'recordProposal', params: reportOf },
-          { type: 'reap', params: childOf },
-        ],
-      },
+      'xstate.done.actor.*': [
+        {
+          guard: { type: 'isProposal', params: delegationReportOf },
+          target: '.judging',
+          actions: [
+            { type: 'recordProposal', params: delegationReportOf },
+            { type: 'reap', params: childOf },
+          ],
+        },
+        {
+          target: '.judging',
+          actions: [
+            { type: 'recordSilence', params: delegationReportOf },
+            { type: 'reap', params: childOf },
+          ],
+        },
+      ],
       'xstate.error.actor.*': {
         target: '.judging',
         actions: [

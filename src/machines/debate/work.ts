@@ -1,6 +1,7 @@
 /** A debate: what each proposer holds at present, and who has dropped out; as pure functions. */
+import type { DelegationOutput } from '../delegation.ts'
 import type { LoopContext, PendingCall } from '../loop/context.ts'
-import { beginStep, noticeMessage, recordCrash, recordReport, type Report } from '../loop/record.ts'
+import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/record.ts'
 import { handedOn, taskOf } from '../loop/task.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { StepRecord } from '../agent.ts'
@@ -73,13 +74,18 @@ function asked(context: LoopContext, keys: readonly string[], prompt: (key: stri
   return { ...beginStep(context), calls }
 }
 
+/** Whether there is something to hold: what was cut off by a cap is, too. */
+export function isProposal({ record: { outcome, text } }: DelegationOutput): boolean {
+  return (outcome === 'succeeded' || outcome === 'exhausted') && text.trim() !== ''
+}
+
+export function recordProposal(context: LoopContext, child: string, report: DelegationOutput): Change {
+  return { ...recordReport(context, child, report), work: holding(context, child, report.record.text) }
+}
+
 /** A proposer that fails keeps what it held before. */
-export function recordProposal(context: LoopContext, child: string, report: Report): Change {
-  const change = recordReport(context, child, report)
-  if (!('record' in report)) return change
-  const { outcome, text } = report.record
-  const isUsable = (outcome === 'succeeded' || outcome === 'exhausted') && text.trim() !== ''
-  return { ...change, work: isUsable ? holding(context, child, text) : dropping(context, child, outcome) }
+export function recordSilence(context: LoopContext, child: string, report: DelegationOutput): Change {
+  return { ...recordReport(context, child, report), work: dropping(context, child, report.record.outcome) }
 }
 
 export function recordProposerCrash(context: LoopContext, child: string, error: ErrorData): Change {

@@ -1,6 +1,7 @@
 /** `authorising`: the user may modify or reject before the subagent costs anything. */
-import { answerOf, failure } from '../params.ts'
+import { answerOf } from '../params.ts'
 import { hookData } from './context.ts'
+import { hookFails, letGo } from './hooks.ts'
 import { delegationSetup } from './setup.ts'
 
 const start = answerOf('onDelegationStart')
@@ -8,13 +9,7 @@ const start = answerOf('onDelegationStart')
 export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
   description: 'The user may modify or reject before the subagent costs anything.',
   initial: 'checkingDepth',
-  on: {
-    timeout: {
-      target: '#delegation.timedOut',
-      actions: ['abortEffects', { type: 'recordLimit', params: ({ event }) => event }, 'recordLapse'],
-    },
-    cancel: { target: '#delegation.cancelled', actions: ['abortEffects', 'recordCancel'] },
-  },
+  on: letGo,
   states: {
     checkingDepth: {
       always: [
@@ -44,17 +39,7 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
             actions: { type: 'applyChanges', params: start },
           },
         ],
-        onError: [
-          {
-            guard: 'ignoresHookErrors',
-            target: 'choosingHistory',
-            actions: [
-              { type: 'recordHookError', params: failure },
-              { type: 'announceHookError', params: failure },
-            ],
-          },
-          { target: '#delegation.failed', actions: { type: 'recordHookFailure', params: failure } },
-        ],
+        onError: hookFails({ ignored: 'choosingHistory', otherwise: '#delegation.failed' }),
       },
     },
     choosingHistory: {
@@ -82,17 +67,7 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
             params: answerOf('messageFilter'),
           },
         },
-        onError: [
-          {
-            guard: 'ignoresHookErrors',
-            target: 'starting',
-            actions: [
-              { type: 'recordHookError', params: failure },
-              { type: 'announceHookError', params: failure },
-            ],
-          },
-          { target: '#delegation.failed', actions: { type: 'recordHookFailure', params: failure } },
-        ],
+        onError: hookFails({ ignored: 'starting', otherwise: '#delegation.failed' }),
       },
     },
     starting: {

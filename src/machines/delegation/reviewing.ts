@@ -1,19 +1,14 @@
 /** `reviewing`: the user sees what came of it, and may bail. */
 import { totalUsage } from '../../actors/usage.ts'
-import { answerOf, failure } from '../params.ts'
+import { answerOf } from '../params.ts'
 import { hookData } from './context.ts'
+import { hookFails, letGo } from './hooks.ts'
 import { delegationSetup } from './setup.ts'
 
 export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
   entry: 'stopDeadline',
   initial: 'choosing',
-  on: {
-    timeout: {
-      target: '#delegation.timedOut',
-      actions: ['abortEffects', { type: 'recordLimit', params: ({ event }) => event }, 'recordLapse'],
-    },
-    cancel: { target: '#delegation.cancelled', actions: ['abortEffects', 'recordCancel'] },
-  },
+  on: letGo,
   states: {
     choosing: {
       always: [{ guard: 'hasCompleteHook', target: 'askingCompleteHook' }, { target: 'settling' }],
@@ -38,17 +33,7 @@ export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
           target: 'settling',
           actions: { type: 'recordReview', params: answerOf('onDelegationComplete') },
         },
-        onError: [
-          {
-            guard: 'ignoresHookErrors',
-            target: 'settling',
-            actions: [
-              { type: 'recordHookError', params: failure },
-              { type: 'announceHookError', params: failure },
-            ],
-          },
-          { target: 'settling', actions: { type: 'recordHookFailure', params: failure } },
-        ],
+        onError: hookFails({ ignored: 'settling', otherwise: 'settling' }),
       },
     },
     settling: {

@@ -2,23 +2,25 @@
  * `collecting`: the children of a round, side by side within the window, under one deadline from their dispatch. What
  * fails or runs out of time has its outcome too; when all have theirs, the round is closed.
  */
-import { childOf, crashOf, reportOf } from '../loop/reports.ts'
+import { childOf, crashOf, delegationReportOf } from '../loop/reports.ts'
 import { goalTimeoutOf } from './round.ts'
 import { fanOutSetup, roundTimer } from './setup.ts'
 
-/** Completions: taken down by the id of the child, and the child reaped. */
+/** Completions: taken down by the id of the child, and the child reaped. Only one that is awaited changes anything. */
 function onCompletions<const Target extends string>(target?: Target) {
   const next = target === undefined ? {} : { target }
   return {
     'xstate.done.actor.*': {
       ...next,
+      guard: { type: 'isAwaited', params: childOf },
       actions: [
-        { type: 'recordGoal', params: reportOf },
+        { type: 'recordGoal', params: delegationReportOf },
         { type: 'reap', params: childOf },
       ],
     },
     'xstate.error.actor.*': {
       ...next,
+      guard: { type: 'isAwaited', params: childOf },
       actions: [
         { type: 'recordGoalCrash', params: crashOf },
         { type: 'reap', params: childOf },
@@ -55,7 +57,14 @@ export const collecting = /* @__PURE__ */ fanOutSetup.createStateConfig({
   on: {
     ...onCompletions('.judging'),
     'child.held': { target: '.judging', actions: [recordHeld(true), 'pauseRound'] },
-    'child.released': { target: '.judging', actions: [recordHeld(false), 'unpauseRound'] },
+    'child.released': [
+      {
+        guard: { type: 'isLastHeld', params: ({ event }) => ({ child: event.child }) },
+        target: '.judging',
+        actions: [recordHeld(false), 'unpauseRound'],
+      },
+      { target: '.judging', actions: recordHeld(false) },
+    ],
   },
   states: {
     judging: {

@@ -8,14 +8,7 @@ import type { DelegationOutcome, DelegationRecord, StepRecord } from '../agent.t
 import type { DelegationOutput } from '../delegation.ts'
 import { lapsed } from '../delegation/context.ts'
 import type { LoopContext, PendingCall } from '../loop/context.ts'
-import {
-  beginStep,
-  feedbackMessage,
-  noticeMessage,
-  recordCrash,
-  recordReport,
-  type Report,
-} from '../loop/record.ts'
+import { beginStep, feedbackMessage, noticeMessage, recordCrash, recordReport } from '../loop/record.ts'
 import type { ErrorData } from '../../errors.ts'
 import { promptOf, type Goal } from './goals.ts'
 
@@ -89,16 +82,14 @@ export function openRound(context: LoopContext): Change {
   return { ...beginStep(context), calls, work }
 }
 
-/** A completion of a child that is awaited. Any other changes nothing. */
-export function recordGoal(context: LoopContext, child: string, report: Report): Change {
-  if (context.live[child] === undefined || !('record' in report)) return {}
+/** A completion of a child that is awaited. */
+export function recordGoal(context: LoopContext, child: string, report: DelegationOutput): Change {
   const { settled: _settled, ...change } = recordReport(context, child, report)
   return { ...change, work: withCompletions(context, [completionOf(child, report)]) }
 }
 
 /** A delegation that crashed, by a fault of ours. */
 export function recordGoalCrash(context: LoopContext, child: string, error: ErrorData): Change {
-  if (context.live[child] === undefined) return {}
   const { settled: _settled, ...change } = recordCrash(context, child, error)
   const content = JSON.stringify({ error: 'The agent failed.' })
   return {

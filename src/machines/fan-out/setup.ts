@@ -4,7 +4,8 @@ import type { Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { TimeoutEvent } from '../cancel.ts'
 import { event } from '../events.ts'
-import { noticeMessage, type Report } from '../loop/record.ts'
+import { noticeMessage } from '../loop/record.ts'
+import type { DelegationReport } from '../loop/reports.ts'
 import { loopSetup } from '../loop/setup.ts'
 import { fanIn, fanOut, synthesisStart } from './announce.ts'
 import type { Goal } from './goals.ts'
@@ -27,6 +28,9 @@ export const fanOutSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {
     hasNoAgents: ({ context }) => context.input.profile.toolset.subagents.size === 0,
     hasRoundLeft: ({ context }) => hasRoundLeft(context),
+    isAwaited: ({ context }, params: { child: string }) => context.live[params.child] !== undefined,
+    isLastHeld: ({ context }, params: { child: string }) =>
+      Object.entries(context.live).every(([child, state]) => state !== 'held' || child === params.child),
     wantsAnotherRound: ({ context }) => workOf(context).next.goals.length > 0,
   },
   actions: {
@@ -34,7 +38,7 @@ export const fanOutSetup = /* @__PURE__ */ loopSetup.extend({
       planRound(context, params.goals, params.spent),
     ),
     openRound: assign(({ context }) => openRound(context)),
-    recordGoal: assign(({ context }, params: { child: string; report: Report }) =>
+    recordGoal: assign(({ context }, params: DelegationReport) =>
       recordGoal(context, params.child, params.report),
     ),
     recordGoalCrash: assign(({ context }, params: { child: string; error: ErrorData }) =>
@@ -46,10 +50,7 @@ export const fanOutSetup = /* @__PURE__ */ loopSetup.extend({
       for (const child of Object.keys(context.live)) enqueue.sendTo(child, timeout)
     }),
     pauseRound: enqueueActions(({ enqueue }) => enqueue.sendTo(roundTimer, { type: 'effect.pause' })),
-    unpauseRound: enqueueActions(({ enqueue, context }) => {
-      if (!Object.values(context.live).includes('held'))
-        enqueue.sendTo(roundTimer, { type: 'effect.unpause' })
-    }),
+    unpauseRound: enqueueActions(({ enqueue }) => enqueue.sendTo(roundTimer, { type: 'effect.unpause' })),
     closeRound: assign(({ context }) => closeRound(context)),
     recordRound: assign(({ context }) => recordRound(context)),
     askForSynthesis: assign(({ context }) => ({

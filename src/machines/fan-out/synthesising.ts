@@ -2,7 +2,7 @@
  * `synthesising` and `deciding`: the results of a round are looked at once. Where a round is left the model may ask for
  * other goals, quietly; otherwise it writes the answer, which streams.
  */
-import { failure } from '../params.ts'
+import { askingStopWhen } from '../loop/stopping.ts'
 import { thinking } from '../loop/thinking.ts'
 import { assessment } from './goals.ts'
 import { onDecision } from './on-decision.ts'
@@ -65,40 +65,7 @@ export const deciding = /* @__PURE__ */ fanOutSetup.createStateConfig({
         ...continuations,
       ],
     },
-    askingStopWhen: {
-      invoke: {
-        src: 'hook',
-        id: 'hook:stopWhen',
-        input: ({ context }) => ({
-          agent: context.input.profile.id,
-          hook: 'stopWhen',
-          scope: context.input.profile.hooks.stopWhen ?? 'agent',
-          data: { text: context.reply?.text ?? '', stepCount: context.step, steps: context.ledger.steps },
-        }),
-        onDone: [
-          {
-            guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output === true }) },
-            target: '#finishing',
-            actions: { type: 'end', params: { outcome: 'stopped', reason: 'stopWhen' } },
-          },
-          { target: 'continuing' },
-        ],
-        onError: [
-          {
-            guard: 'ignoresHookErrors',
-            target: 'continuing',
-            actions: { type: 'announceError', params: failure },
-          },
-          {
-            target: '#finishing',
-            actions: [
-              { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
-              { type: 'announceError', params: failure },
-            ],
-          },
-        ],
-      },
-    },
+    askingStopWhen: askingStopWhen({ reviewed: false }),
     continuing: { always: continuations },
   },
 })

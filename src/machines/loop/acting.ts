@@ -2,17 +2,26 @@
  * `acting`: the calls of one step, side by side within the window. A call that waits for a person gives up its
  * place; when nothing else is left, the agent itself is held, and its parent is told.
  */
-import { childOf, crashOf, crashTakenDown, reportOf, takenDown } from './reports.ts'
+import {
+  childOf,
+  crashTakenDown,
+  crashTakenDownInBackground,
+  reportOf,
+  takenDown,
+  takenDownInBackground,
+} from './reports.ts'
 import { loopSetup } from './setup.ts'
 
 /** Reports of children: taken down, and the child reaped. */
 export function onReports(target?: string) {
   const next = target === undefined ? {} : { target }
   return {
-    'xstate.done.actor.*': { ...next, actions: [...reported] },
-    'xstate.error.actor.*': { ...next, actions: [...crashed] },
+    'xstate.done.actor.*': { ...next, actions: [...takenDown] },
+    'xstate.error.actor.*': { ...next, actions: [...crashTakenDown] },
   } as const
 }
+
+const isBackground = { type: 'isBackground', params: childOf } as const
 
 /**
  * Reports of delegations in the background, which may come in any state. They come before other reports. Where `bails`
@@ -20,24 +29,36 @@ export function onReports(target?: string) {
  */
 export function reportedInBackground(target?: string, { bails = true } = {}) {
   const next = target === undefined ? {} : { target }
-  const guard = { type: 'isBackground', params: childOf } as const
   const bailed = {
     guard: { type: 'isBackgroundBail', params: reportOf },
     target: '#bailing',
-    actions: ['abortEffects', ...reported],
+    actions: ['abortEffects', ...takenDownInBackground],
   } as const
   return {
     'xstate.done.actor.*': [
       ...(bails ? [bailed] : []),
-      { ...next, guard, actions: [...reported, 'startInBackground'] },
+      { ...next, guard: isBackground, actions: [...takenDownInBackground, 'startInBackground'] },
     ],
-    'xstate.error.actor.*': [{ ...next, guard, actions: [...crashed, 'startInBackground'] }],
+    'xstate.error.actor.*': [
+      { ...next, guard: isBackground, actions: [...crashTakenDownInBackground, 'startInBackground'] },
+    ],
   } as const
 }
 
-const reported = [{ type: 'announceBackgroundEnd', params: reportOf }, ...takenDown] as const
-
-const crashed = [{ type: 'announceBackgroundCrash', params: crashOf }, ...crashTakenDown] as const
+/** Reports of those who were told to end, some of them in the background: no other is started. */
+export function onLastReports() {
+  const reports = onReports()
+  return {
+    'xstate.done.actor.*': [
+      { guard: isBackground, actions: [...takenDownInBackground] },
+      reports['xstate.done.actor.*'],
+    ],
+    'xstate.error.actor.*': [
+      { guard: isBackground, actions: [...crashTakenDownInBackground] },
+      reports['xstate.error.actor.*'],
+    ],
+  } as const
+}
 
 /** `acting`: ends in `afterStep`, or where an agent has bailed in `whenBailed`: only then are there delegations. */
 export function acting<const After extends string, const Bailed extends string>(options: {

@@ -1,7 +1,7 @@
 /** `deciding`: is this the answer, may another step follow, and if not, how does the run end? */
-import { failure } from '../params.ts'
 import type { Ending } from './context.ts'
 import { loopSetup } from './setup.ts'
+import { askingStopWhen } from './stopping.ts'
 
 interface Options<Next extends string> {
   /** The decision also rests on a scoring, and is announced as the end of an iteration. */
@@ -119,43 +119,7 @@ export function deciding<const Next extends string = '#thinking'>(options: Optio
           ...continuations,
         ],
       },
-      askingStopWhen: {
-        description:
-          'Nothing lifts a stop condition: it is asked wherever another model call would follow, a final turn included.',
-        invoke: {
-          src: 'hook',
-          id: 'hook:stopWhen',
-          input: ({ context }) => ({
-            agent: context.input.profile.id,
-            hook: 'stopWhen',
-            scope: context.input.profile.hooks.stopWhen ?? 'agent',
-            data: { text: context.reply?.text ?? '', stepCount: context.step, steps: context.ledger.steps },
-          }),
-          onDone: [
-            {
-              guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output === true }) },
-              target: '#finishing',
-              actions: end({ outcome: 'stopped', reason: 'stopWhen' }),
-            },
-            { target: 'continuing' },
-          ],
-          onError: [
-            {
-              guard: 'ignoresHookErrors',
-              target: 'continuing',
-              actions: { type: 'announceError', params: failure },
-            },
-            {
-              target: '#finishing',
-              actions: [
-                { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
-                { type: 'announceError', params: failure },
-                ...iterationEnds(false),
-              ],
-            },
-          ],
-        },
-      },
+      askingStopWhen: askingStopWhen({ reviewed }),
       continuing: { always: continuations },
     },
   })

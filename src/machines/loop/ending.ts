@@ -1,13 +1,11 @@
 /** How a loop ends: `exhausting`, `finalTurn`, `cancelling`, `finishing` and the finals. */
 import type { ModelReply } from '../../actors/chat-model.ts'
-import { expected } from '../../actors/toolset.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { Outcome, AgentOutcome } from '../agent.ts'
 import { failure, output } from '../params.ts'
-import { onReports } from './acting.ts'
+import { onLastReports, onReports } from './acting.ts'
 import { agentOutput, type LoopContext } from './context.ts'
-import { processing, screenedBy } from './processing.ts'
-import { currentMessage } from './record.ts'
+import { drafted, processing, speaking } from './processing.ts'
 import { saving } from './saving.ts'
 import { loopSetup } from './setup.ts'
 
@@ -74,23 +72,10 @@ export function finalTurn({ reviewed }: { reviewed: boolean }) {
         invoke: {
           src: 'model',
           id: 'model',
-          input: ({ context }) => ({
-            agent: context.input.profile.id,
-            model: context.input.profile.model,
-            message: currentMessage(context),
-            messages: context.messages,
-            tools: 'none',
-            toolChoice: 'none',
-            finalTurn: true,
-            ...screenedBy(context),
-            ...expected(context.input.profile.toolset),
-          }),
+          input: ({ context }) =>
+            speaking(context, { tools: 'none', toolChoice: 'none' as const, finalTurn: true as const }),
           onDone: [
-            {
-              guard: 'hasOutputProcessor',
-              target: 'processing',
-              actions: { type: 'recordDraft', params: output },
-            },
+            drafted,
             ...(reviewed ? [withoutUsableAnswer] : []),
             {
               target: '#finishing',
@@ -144,8 +129,17 @@ export const cancelling = /* @__PURE__ */ loopSetup.createStateConfig({
   on: { cancel: {}, ...onReports() },
 })
 
-/** `finishing`, for a machine with these outcomes besides `failed`. */
-export function finishing(outcomes: readonly AgentOutcome[], { delegates }: { delegates: boolean }) {
+/** `cancelling` where delegations may be at work that no step waits for. */
+export const cancellingInBackground = loopSetup.createStateConfig({
+  ...cancelling,
+  on: { cancel: {}, ...onLastReports() },
+})
+
+/** `finishing`, for a machine with these outcomes besides `failed`. One that `speaks` may end with another's words. */
+export function finishing(
+  outcomes: readonly AgentOutcome[],
+  { delegates, speaks = false }: { delegates: boolean; speaks?: boolean },
+) {
   const ends = (endings: readonly AgentOutcome[]) => [
     ...endings.map((outcome) => ({
       guard: { type: 'endsAs' as const, params: { outcome } },
@@ -170,6 +164,9 @@ export function finishing(outcomes: readonly AgentOutcome[], { delegates }: { de
       choosing: {
         always: [
           ...(delegates ? [{ guard: 'hasBackground' as const, target: '#dismissing' }] : []),
+          ...(speaks
+            ? [{ guard: 'hasUnspokenAnswer' as const, target: 'choosing', actions: 'speakResult' as const }]
+            : []),
           { guard: 'hasExchange', target: 'saving' },
           { guard: 'hasFinishHook', target: 'notifying' },
           ...ends(outcomes),

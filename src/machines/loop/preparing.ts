@@ -4,7 +4,7 @@
  */
 import { answerOf, failure } from '../params.ts'
 import { configuring } from './configuring.ts'
-import { refusalError, thrown, trippedEnding } from './processing.ts'
+import { verdicts } from './processing.ts'
 import { recalling } from './recalling.ts'
 import { loopSetup } from './setup.ts'
 
@@ -50,31 +50,7 @@ export function preparing<const Next extends string>(next: Next) {
       },
       judging: {
         description: 'What have the processors said so far, and who is to be asked yet?',
-        always: [
-          {
-            guard: 'forgivesProcessor',
-            target: 'judging',
-            actions: [{ type: 'announceError', params: thrown }, 'forgive'],
-          },
-          {
-            guard: 'hasProcessorFailed',
-            target: '#finishing',
-            actions: [
-              { type: 'end', params: ({ context }) => ({ outcome: 'failed', error: thrown({ context }) }) },
-              { type: 'announceError', params: thrown },
-            ],
-          },
-          {
-            guard: 'isTripped',
-            target: '#finishing',
-            actions: [
-              { type: 'end', params: trippedEnding },
-              { type: 'announceError', params: refusalError },
-            ],
-          },
-          { guard: 'hasInputProcessorLeft', target: 'processing' },
-          { target: next },
-        ],
+        always: [...verdicts(), { guard: 'hasInputProcessorLeft', target: 'processing' }, { target: next }],
       },
     },
   })

@@ -1,10 +1,16 @@
 /** What is read off the report of a child: parameters of the actions that take it down. */
+import type { DelegationOutput } from '../delegation.ts'
 import { failure } from '../params.ts'
 import { decided, undecided } from './choosing.ts'
 import type { Report } from './record.ts'
 
 interface Reported {
   readonly event: { readonly actorId: string; readonly output: Report }
+}
+
+export interface DelegationReport {
+  readonly child: string
+  readonly report: DelegationOutput
 }
 
 interface Crashed {
@@ -16,6 +22,19 @@ export const reportOf = ({ event }: Reported) => ({ child: event.actorId, report
 export const childOf = ({ event }: { event: { readonly actorId: string } }) => ({ child: event.actorId })
 
 export const crashOf = ({ event }: Crashed) => ({ child: event.actorId, error: failure({ event }) })
+
+/** Where all children are delegations. */
+export const delegationReportOf = ({ event }: Reported): DelegationReport => ({
+  child: event.actorId,
+  report: event.output as DelegationOutput,
+})
+
+const backgroundOutcomeOf = ({ event }: Reported) => ({
+  child: event.actorId,
+  outcome: delegationReportOf({ event }).report.record.outcome,
+})
+
+const failedInBackground = ({ event }: Crashed) => ({ child: event.actorId, outcome: 'failed' as const })
 
 /** The value of a decision that was made. */
 export const valueOf = ({ event }: Reported) => ({ value: decided({ event }) })
@@ -32,5 +51,20 @@ export const takenDown = [
 /** As `takenDown`, of a child that broke. */
 export const crashTakenDown = [
   { type: 'recordCrash', params: crashOf },
+  { type: 'reap', params: childOf },
+] as const
+
+/** As `takenDown`, of a delegation in the background: its end is an event, and news for the model. */
+export const takenDownInBackground = [
+  { type: 'announceBackgroundEnd', params: backgroundOutcomeOf },
+  { type: 'recordBackgroundReport', params: delegationReportOf },
+  { type: 'reap', params: childOf },
+] as const
+
+/** As `takenDownInBackground`, of a child that broke. */
+export const crashTakenDownInBackground = [
+  { type: 'announceError', params: failure },
+  { type: 'announceBackgroundEnd', params: failedInBackground },
+  { type: 'recordBackgroundCrash', params: crashOf },
   { type: 'reap', params: childOf },
 ] as const

@@ -1,6 +1,6 @@
 /** `reviewing`, `scoring` and `bailing`: what stands between a step and the decision in a supervised loop. */
 import { answerOf, failure } from '../params.ts'
-import { onReports, reportedInBackground } from './acting.ts'
+import { onLastReports, onReports, reportedInBackground } from './acting.ts'
 import { loopSetup } from './setup.ts'
 
 const review = answerOf('onIterationComplete')
@@ -133,5 +133,5 @@ export const bailing = /* @__PURE__ */ loopSetup.createStateConfig({
       ],
     },
   ],
-  on: { cancel: {}, ...onReports() },
+  on: { cancel: {}, ...onLastReports() },
 })

@@ -8,9 +8,8 @@ import { tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import { letGoReason, type CancelEvent } from '../cancel.ts'
-import type { DelegationOutput } from '../delegation.ts'
 import { event } from '../events.ts'
-import type { AgentOutcome } from '../agent.ts'
+import type { AgentOutcome, DelegationOutcome } from '../agent.ts'
 import { recordConfiguration } from './configuration.ts'
 import { messageEvents, offerTo, stepFinished } from './announce.ts'
 import {
@@ -64,6 +63,7 @@ import {
   usableText,
   type Report,
 } from './record.ts'
+import type { DelegationReport } from './reports.ts'
 import {
   acceptDraft,
   acceptLastWord,
@@ -77,6 +77,7 @@ import {
   refusal,
   screenedReply,
 } from './screening.ts'
+import { hasUnspokenAnswer, spoken } from './speaking.ts'
 import { answersForGood, goesOn } from './straight.ts'
 import { callsOf, moved, movesOf, type Called } from './tool-state.ts'
 
@@ -182,6 +183,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     stillHasNoAnswer: ({ context }, params: ModelReply) => lacksAnswer(context) && usableText(params) === '',
     hasNoAnswer: ({ context }) => lacksAnswer(context),
     stopsWhenExhausted: ({ context }) => context.input.profile.onExhausted === 'stop',
+    hasUnspokenAnswer: ({ context }) => hasUnspokenAnswer(context),
     // After a cancel nothing starts; so a bail does not wait for the hooks of those whom it cancels.
     hasFinishHook: ({ context }) =>
       context.input.profile.hooks.onFinish !== undefined && context.ending.outcome !== 'cancelled',
@@ -212,15 +214,13 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       said: { ...context.said, text: context.said.text || noAnswer },
     })),
     recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
-      isBackground(context, child)
-        ? recordBackgroundReport(context, child, report as DelegationOutput)
-        : recordReport(context, child, report),
+      recordReport(context, child, report),
     ),
-    recordCrash: assign(({ context }, { child, error }: Crash) =>
-      isBackground(context, child)
-        ? recordBackgroundCrash(context, child)
-        : recordCrash(context, child, error),
+    recordCrash: assign(({ context }, { child, error }: Crash) => recordCrash(context, child, error)),
+    recordBackgroundReport: assign(({ context }, { child, report }: DelegationReport) =>
+      recordBackgroundReport(context, child, report),
     ),
+    recordBackgroundCrash: assign(({ context }, { child }: Crash) => recordBackgroundCrash(context, child)),
     recordHeld: assign(({ context }, params: { child: string; isHeld: boolean }) =>
       recordHeld(context, params.child, params.isHeld),
     ),
@@ -234,9 +234,9 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     recordReview: assign(({ context }, params: Review) => ({
       verdict: { ...context.verdict, review: params },
     })),
-    addFeedback: assign(({ context }, params: Review) =>
-      params.feedback ? { messages: context.messages.append(feedbackMessage(params.feedback)) } : {},
-    ),
+    addFeedback: assign(({ context }, params: Review) => ({
+      messages: context.messages.append(feedbackMessage(params.feedback ?? '')),
+    })),
     addScoringFeedback: assign(({ context }) => ({
       messages: context.messages.append(scoringMessage(context.verdict.scoring?.feedback ?? '')),
     })),
@@ -312,6 +312,11 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     announceMessage: enqueueActions(({ enqueue, context }) => {
       for (const event of messageEvents(context)) enqueue.emit(event)
     }),
+    speakResult: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = spoken(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
     announceStepFinish: emit(({ context }) => stepFinished(context)),
     announceRetry: emit(({ context }, params: ErrorData) =>
       event(
@@ -328,18 +333,9 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
         currentMessage(context),
       ),
     ),
-    announceBackgroundEnd: enqueueActions(
-      ({ enqueue, context }, { child, report }: { child: string; report: Report }) => {
-        if (!isBackground(context, child)) return
-        const { outcome } = (report as DelegationOutput).record
-        enqueue.emit(event('background-end', { ...backgroundTask(context, child), outcome }))
-      },
+    announceBackgroundEnd: emit(({ context }, params: { child: string; outcome: DelegationOutcome }) =>
+      event('background-end', { ...backgroundTask(context, params.child), outcome: params.outcome }),
     ),
-    announceBackgroundCrash: enqueueActions(({ enqueue, context }, { child, error }: Crash) => {
-      if (!isBackground(context, child)) return
-      enqueue.emit(event('error', { error, willRetry: false }))
-      enqueue.emit(event('background-end', { ...backgroundTask(context, child), outcome: 'failed' }))
-    }),
     announceAbort: emit((_, params: { reason?: string }) =>
       event('abort', { reason: params.reason ?? 'cancelled' }),
     ),

@@ -9,10 +9,8 @@ interface Spoken {
   readonly events: ReturnType<typeof messageEvents>
 }
 
-/** Changes and tells nothing where the answer has been told, or is none. */
 export function spoken(context: LoopContext): Spoken {
   const { drafts, said, input } = context
-  if (!isUnspoken(context)) return { change: { drafts, said }, events: [] }
   const begun = { ...context, drafts: drafts + 1 }
   const change = {
     drafts: begun.drafts,
@@ -22,7 +20,8 @@ export function spoken(context: LoopContext): Spoken {
   return { change, events: messageEvents({ ...context, ...change, reply }) }
 }
 
-function isUnspoken({ said, ending }: LoopContext): boolean {
+/** Whether there is an answer that has not been told. */
+export function hasUnspokenAnswer({ said, ending }: LoopContext): boolean {
   const isAnswer =
     ending.outcome === 'completed' || ending.outcome === 'exhausted' || ending.outcome === 'stopped'
   return isAnswer && said.message === undefined && said.text !== '' && said.text !== noAnswer

@@ -1,13 +1,12 @@
 /** `thinking`: one model call, tried again while the error may pass, and what kind of reply came of it. */
 import type { ModelReply } from '../../actors/chat-model.ts'
-import { expected, scopeOf } from '../../actors/toolset.ts'
+import { scopeOf } from '../../actors/toolset.ts'
 import type { ErrorData } from '../../errors.ts'
 import { backoff } from '../backoff.ts'
 import { answerOf, failure, output } from '../params.ts'
 import type { Ending, LoopContext } from './context.ts'
 import { notifying } from './notifying.ts'
-import { processing, screenedBy } from './processing.ts'
-import { currentMessage } from './record.ts'
+import { drafted, processing, speaking } from './processing.ts'
 import { loopSetup } from './setup.ts'
 
 export interface Recorded {
@@ -116,26 +115,17 @@ export function thinking<const Target extends string>({
         invoke: {
           src: 'model',
           id: 'model',
-          input: ({ context }) => ({
-            agent: context.input.profile.id,
-            model: context.input.profile.model,
-            message: currentMessage(context),
-            messages: context.messages,
-            tools: withTools ? context.input.profile.toolset.digest : 'none',
-            toolChoice: withTools ? 'auto' : 'none',
-            ...(withTools ? scopeOf(context.input.profile) : {}),
-            ...(context.input.profile.responseFormat && {
-              responseFormat: context.input.profile.responseFormat,
+          input: ({ context }) =>
+            speaking(context, {
+              tools: withTools ? context.input.profile.toolset.digest : 'none',
+              toolChoice: withTools ? ('auto' as const) : ('none' as const),
+              ...(withTools ? scopeOf(context.input.profile) : {}),
+              ...(context.input.profile.responseFormat && {
+                responseFormat: context.input.profile.responseFormat,
+              }),
             }),
-            ...screenedBy(context),
-            ...expected(context.input.profile.toolset),
-          }),
           onDone: [
-            {
-              guard: 'hasOutputProcessor',
-              target: 'processing',
-              actions: { type: 'recordDraft', params: output },
-            },
+            drafted,
             { guard: 'hasStepHook', target: 'notifying', actions: recordReply },
             ...interpretations(output<ModelReply>, recordReply),
           ],

@@ -1,5 +1,6 @@
 /** `waiting` and `dismissing`: a run ends when nothing is at work in the background any more. */
-import { onHeld, onReports, reportedInBackground } from './acting.ts'
+import { onHeld, reportedInBackground } from './acting.ts'
+import { crashTakenDownInBackground, takenDownInBackground } from './reports.ts'
 import { loopSetup } from './setup.ts'
 
 const reports = reportedInBackground('.rousing')
@@ -41,5 +42,8 @@ export const dismissing = /* @__PURE__ */ loopSetup.createStateConfig({
   description: 'The run ends without those at work in the background: they are told, and report first.',
   entry: { type: 'cancelChildren', params: { cause: 'cancel', reason: 'The supervisor has ended.' } },
   always: { guard: 'noLiveChildren', target: '#finishing' },
-  on: onReports(),
+  on: {
+    'xstate.done.actor.*': { actions: [...takenDownInBackground] },
+    'xstate.error.actor.*': { actions: [...crashTakenDownInBackground] },
+  },
 })

@@ -9,15 +9,14 @@ import type { LoopContext } from '../loop/context.ts'
 import { passOn } from '../loop/passing-on.ts'
 import type { Report } from '../loop/record.ts'
 import { loopSetup } from '../loop/setup.ts'
-import { spoken } from '../loop/speaking.ts'
 import { handedOn, taskOf } from '../loop/task.ts'
 import {
   candidates,
   framingOf,
-  isBypassed,
   possibleTypes,
-  recordBypass,
   recordConfig,
+  recordConversation,
+  recordNamedPattern,
   recordOnlyPattern,
   recordOnlyType,
   recordPattern,
@@ -32,7 +31,8 @@ const dispatched = 'delegation:1.1'
 
 export const metaRouterSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {
-    isBypassed: ({ context }) => isBypassed(context),
+    isNamed: ({ context }) => context.input.profile.route?.pattern !== undefined,
+    goesOnWithConversation: ({ context }) => context.input.opening.history.length > 0,
     hasNoType: ({ context }) => possibleTypes(context).length === 0,
     hasOneType: ({ context }) => possibleTypes(context).length === 1,
     hasOnePattern: ({ context }) => candidates(context).length === 1,
@@ -52,12 +52,8 @@ export const metaRouterSetup = /* @__PURE__ */ loopSetup.extend({
     passOn: assign(({ context }, params: { report: Report }) =>
       passOn(context, params.report as DelegationOutput),
     ),
-    speakResult: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = spoken(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
-    recordBypass: assign(({ context }) => recordBypass(context)),
+    recordNamedPattern: assign(({ context }) => recordNamedPattern(context)),
+    recordConversation: assign(({ context }) => recordConversation(context)),
     announceFailure: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
     announcePattern: emit(({ context }) => selected(context)),
     dispatch: enqueueActions(({ enqueue, context }) => {

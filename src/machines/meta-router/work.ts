@@ -190,20 +190,17 @@ export function recordPatternFallback(context: LoopContext, why: string): Change
   return withPattern(context, choice, { criterion: 'fallback', fallback: why })
 }
 
-/** A request that names its pattern, or goes on with a conversation, is past the choice. */
-export function isBypassed({ input }: LoopContext): boolean {
-  return input.profile.route?.pattern !== undefined || input.opening.history.length > 0
+/** A request may name any pattern that an agent stands for. */
+export function recordNamedPattern(context: LoopContext): Change {
+  const { route, toolset } = context.input.profile
+  return withPattern(context, route?.pattern ?? defaultPattern, {
+    candidates: [...toolset.subagents.keys()],
+    criterion: 'named by the request',
+  })
 }
 
-export function recordBypass(context: LoopContext): Change {
-  const { route, toolset } = context.input.profile
-  if (route?.pattern !== undefined) {
-    // A request may name any pattern that an agent stands for.
-    return withPattern(context, route.pattern, {
-      candidates: [...toolset.subagents.keys()],
-      criterion: 'named by the request',
-    })
-  }
+/** A conversation that goes on is in the hands of somebody who may answer anything. */
+export function recordConversation(context: LoopContext): Change {
   return withPattern(context, candidates(context)[0] ?? defaultPattern, {
     criterion: 'goes on with a conversation',
   })

@@ -6,6 +6,8 @@ import { workOf } from './work.ts'
 const toSynthesis = ['closePlan', 'tellResults', 'announceSynthesis'] as const
 const atBound = { type: 'end', params: { outcome: 'exhausted', reason: 'maxReplans' } } as const
 
+const outOfBudget = { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } } as const
+
 export const deciding = /* @__PURE__ */ planSetup.createStateConfig({
   id: 'deciding',
   initial: 'judging',
@@ -14,14 +16,11 @@ export const deciding = /* @__PURE__ */ planSetup.createStateConfig({
       description: 'Is the plan carried out, and if not: may the rest be planned anew?',
       always: [
         {
-          guard: 'isOutOfBudget',
+          guard: 'isOutOfBudgetMidway',
           target: '#exhausting',
-          actions: [
-            'closePlan',
-            'tellResults',
-            { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
-          ],
+          actions: ['closePlan', 'tellResults', outOfBudget],
         },
+        { guard: 'isOutOfBudget', target: '#exhausting', actions: ['closePlan', outOfBudget] },
         { guard: 'isCarriedOut', target: '#thinking', actions: toSynthesis },
         { guard: 'mayReplan', target: '#replanning' },
         { guard: 'cannotPlan', target: 'failing' },

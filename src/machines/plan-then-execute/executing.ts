@@ -1,15 +1,171 @@
-/** `executing` and `bailing`: steps run as soon as what they need is there, side by side within the window. */
+/**
+ * `executing` and `bailing`: steps run as soon as what they need is there, side by side within the window. A step is
+ * decided on where the plan does not say all, carried out by a call, and looked at where the user asks for that.
+ */
 import { onHeld, onReports } from '../loop/acting.ts'
-import { childOf, crashOf, reportOf } from '../loop/reports.ts'
-import { calledOf, crashedEndOf, endOf } from './reports.ts'
+import { childOf, crashOf, problemOf, reportOf } from '../loop/reports.ts'
+import { failure } from '../params.ts'
+import {
+  answerOf,
+  calledOf,
+  crashedDecisionOf,
+  dueReviewOf,
+  objectionOf,
+  undecidedOf,
+  wantedCallOf,
+} from './reports.ts'
 import { planSetup } from './setup.ts'
 
-const settled = [
-  { type: 'recordReport', params: reportOf },
+const target = '.dispatching'
+const recorded = { type: 'recordReport', params: reportOf } as const
+const crashed = { type: 'recordCrash', params: crashOf } as const
+const called = [
+  recorded,
   { type: 'moveToolState', params: calledOf },
-  { type: 'settleStep', params: endOf },
+  { type: 'recordResult', params: childOf },
+] as const
+const completed = { type: 'completeStep', params: childOf } as const
+const mustReview = { type: 'setDue', params: dueReviewOf } as const
+const released = [
+  { type: 'releaseTask', params: childOf },
   { type: 'reap', params: childOf },
 ] as const
+
+/** The tool or the subagent of a step has its outcome. */
+const callEnds = planSetup.createStateConfig({
+  on: {
+    'xstate.done.actor.*': [
+      {
+        guard: { type: 'bailsWithAnswer', params: reportOf },
+        target: '#bailing',
+        actions: [...called, completed, ...released],
+      },
+      {
+        guard: { type: 'bailsStep', params: reportOf },
+        target: '#bailing',
+        actions: [...called, { type: 'failCall', params: childOf }, ...released],
+      },
+      {
+        guard: { type: 'carriesOutStepToReview', params: reportOf },
+        target,
+        actions: [...called, mustReview, ...released],
+      },
+      {
+        guard: { type: 'carriesOutStep', params: reportOf },
+        target,
+        actions: [...called, completed, ...released],
+      },
+      {
+        guard: { type: 'isCall', params: childOf },
+        target,
+        actions: [...called, { type: 'failCall', params: childOf }, ...released],
+      },
+    ],
+    'xstate.error.actor.*': [
+      {
+        guard: { type: 'isCall', params: childOf },
+        target,
+        actions: [
+          crashed,
+          { type: 'recordResult', params: childOf },
+          { type: 'failCall', params: childOf },
+          ...released,
+        ],
+      },
+    ],
+  },
+}).on
+
+/** The model has said what to do for a step, or has not. */
+const stepIsDecided = planSetup.createStateConfig({
+  on: {
+    'xstate.done.actor.*': [
+      {
+        guard: { type: 'seesNoSense', params: reportOf },
+        target,
+        actions: [recorded, { type: 'skipStep', params: objectionOf }, ...released],
+      },
+      {
+        guard: { type: 'wantsCall', params: reportOf },
+        target,
+        actions: [recorded, { type: 'setDue', params: wantedCallOf }, ...released],
+      },
+      {
+        guard: { type: 'answersStepToReview', params: reportOf },
+        target,
+        actions: [recorded, { type: 'recordAnswer', params: answerOf }, mustReview, ...released],
+      },
+      {
+        guard: { type: 'answersStep', params: reportOf },
+        target,
+        actions: [recorded, { type: 'recordAnswer', params: answerOf }, completed, ...released],
+      },
+      {
+        guard: { type: 'lacksBudgetForStep', params: reportOf },
+        target,
+        actions: [
+          recorded,
+          { type: 'failDecision', params: undecidedOf },
+          { type: 'recordOutage', params: problemOf },
+          ...released,
+        ],
+      },
+      {
+        guard: { type: 'isStepDecision', params: childOf },
+        target,
+        actions: [recorded, { type: 'failDecision', params: undecidedOf }, ...released],
+      },
+    ],
+    'xstate.error.actor.*': [
+      {
+        guard: { type: 'isStepDecision', params: childOf },
+        target,
+        actions: [crashed, { type: 'failDecision', params: crashedDecisionOf }, ...released],
+      },
+    ],
+  },
+}).on
+
+/** What a step gave was looked at. A review that could not be made is announced, and objects to nothing. */
+const stepIsReviewed = planSetup.createStateConfig({
+  on: {
+    'xstate.done.actor.*': [
+      {
+        guard: { type: 'objectsToPlan', params: reportOf },
+        target,
+        actions: [recorded, completed, { type: 'objectToPlan', params: objectionOf }, ...released],
+      },
+      {
+        guard: { type: 'lacksBudgetForReview', params: reportOf },
+        target,
+        actions: [
+          recorded,
+          completed,
+          { type: 'recordOutage', params: problemOf },
+          { type: 'announceError', params: problemOf },
+          ...released,
+        ],
+      },
+      {
+        guard: { type: 'isMade', params: reportOf },
+        target,
+        actions: [recorded, completed, ...released],
+      },
+      {
+        guard: { type: 'isReview', params: childOf },
+        target,
+        actions: [recorded, completed, { type: 'announceError', params: problemOf }, ...released],
+      },
+    ],
+    'xstate.error.actor.*': [
+      {
+        guard: { type: 'isReview', params: childOf },
+        target,
+        actions: [crashed, completed, { type: 'announceError', params: failure }, ...released],
+      },
+    ],
+  },
+}).on
 
 export const executing = /* @__PURE__ */ planSetup.createStateConfig({
   id: 'executing',
@@ -17,17 +173,15 @@ export const executing = /* @__PURE__ */ planSetup.createStateConfig({
   initial: 'dispatching',
   on: {
     'xstate.done.actor.*': [
-      { guard: { type: 'bailsStep', params: reportOf }, target: '#bailing', actions: settled },
-      { target: '.dispatching', actions: settled },
+      ...callEnds['xstate.done.actor.*'],
+      ...stepIsDecided['xstate.done.actor.*'],
+      ...stepIsReviewed['xstate.done.actor.*'],
     ],
-    'xstate.error.actor.*': {
-      target: '.dispatching',
-      actions: [
-        { type: 'recordCrash', params: crashOf },
-        { type: 'settleStep', params: crashedEndOf },
-        { type: 'reap', params: childOf },
-      ],
-    },
+    'xstate.error.actor.*': [
+      ...callEnds['xstate.error.actor.*'],
+      ...stepIsDecided['xstate.error.actor.*'],
+      ...stepIsReviewed['xstate.error.actor.*'],
+    ],
     ...onHeld('.dispatching'),
   },
   states: {

@@ -54,7 +54,8 @@ export const validating = /* @__PURE__ */ planSetup.createStateConfig({
   id: 'validating',
   description: 'Nothing runs before it is known that every step can: no unknown ids, no circle, not empty.',
   always: [
-    { guard: 'isSound', target: '#executing', actions: 'adoptPlan' },
+    { guard: 'isSoundRevision', target: '#executing', actions: ['announceRevision', 'adoptPlan'] },
+    { guard: 'isSound', target: '#executing', actions: ['announcePlan', 'adoptPlan'] },
     { target: '#deciding', actions: 'announceProblem' },
   ],
 })

@@ -1,10 +1,11 @@
-/** Parameters of actions, read off the events by which the children of the planner report. */
-import { failure } from '../params.ts'
-import type { Report } from '../loop/record.ts'
+/** Parameters of guards and actions, read off the events by which the children of the planner report. */
+import { decided, undecided } from '../loop/choosing.ts'
 import type { LoopContext } from '../loop/context.ts'
+import type { Report } from '../loop/record.ts'
 import type { Called } from '../loop/tool-state.ts'
-import type { Decided } from './settling.ts'
-import { workOf } from './work.ts'
+import { failure } from '../params.ts'
+import type { Action, Review } from './questions.ts'
+import { workOf, type Due } from './work.ts'
 
 interface Done {
   readonly event: { readonly actorId: string; readonly output: Report }
@@ -14,17 +15,39 @@ interface Crashed {
   readonly event: { readonly actorId: string; readonly error: unknown }
 }
 
-/** The call that was reported, if it is one. */
+/** The call that was reported. */
 export const calledOf = ({ context, event }: Done & { readonly context: LoopContext }): Called => ({
   child: event.actorId,
   name: workOf(context).tasks[event.actorId]?.tool ?? '',
 })
 
-/** What `settleStep` is given: a decision brings its answer along, a call is on record. */
-export const endOf = ({ event }: Done): { child: string; decided?: Decided } =>
-  'decision' in event.output ? { child: event.actorId, decided: event.output } : { child: event.actorId }
+const actionOf = ({ event }: Done) => decided({ event }) as Action
 
-export const crashedEndOf = ({ event }: Crashed): { child: string; decided?: Decided } =>
-  event.actorId.startsWith('decision:')
-    ? { child: event.actorId, decided: { decision: 'failed', error: failure({ event }) } }
-    : { child: event.actorId }
+/** What the model would have called for a step. */
+export const wantedCallOf = ({ event }: Done): { child: string; due: Due } => {
+  const { tool, args } = actionOf({ event })
+  return { child: event.actorId, due: { type: 'call', name: tool ?? '', args: args ?? {} } }
+}
+
+export const answerOf = ({ event }: Done) => ({
+  child: event.actorId,
+  answer: actionOf({ event }).answer ?? '',
+})
+
+/** Why a step, or what comes after it, makes no sense any more. */
+export const objectionOf = ({ event }: Done) => ({
+  child: event.actorId,
+  why: (decided({ event }) as Review).replan ?? '',
+})
+
+export const dueReviewOf = ({ event }: Done): { child: string; due: Due } => ({
+  child: event.actorId,
+  due: { type: 'review' },
+})
+
+export const undecidedOf = ({ event }: Done) => ({ child: event.actorId, error: undecided({ event }) })
+
+export const crashedDecisionOf = ({ event }: Crashed) => ({
+  child: event.actorId,
+  error: failure({ event }),
+})

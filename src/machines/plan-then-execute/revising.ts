@@ -32,7 +32,7 @@ function finishedIds(work: PlanWork): ReadonlySet<string> {
 }
 
 /** The plan that the proposal makes. */
-function revisedPlan(work: PlanWork): PlanRecord {
+export function revisedPlan(work: PlanWork): PlanRecord {
   const revision = (work.plan?.revision ?? 0) + 1
   const kept = stepsOf(work).map((step): PlanStep =>
     step.status === 'pending' ? { ...step, status: 'revised' } : step,

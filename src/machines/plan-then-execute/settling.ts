@@ -1,110 +1,92 @@
-/** What becomes of a step when a child reports: it goes on, is complete or has failed; and whether the plan still stands. */
+/** What becomes of a step when a child reports, as pure functions: it goes on, is complete, skipped or has failed. */
 import type { ErrorData } from '../../errors.ts'
-import type { DecisionOutput } from '../decision.ts'
 import { event, type MachineEvent } from '../events.ts'
 import type { LoopContext } from '../loop/context.ts'
 import { feedbackMessage } from '../loop/record.ts'
 import type { PlanStep } from './plan.ts'
-import type { Action, Review } from './questions.ts'
-import { stepsOf, workOf, type Due, type PlanWork, type Task } from './work.ts'
+import { stepsOf, workOf, type Due, type PlanWork } from './work.ts'
 
+type Change = Partial<LoopContext>
+
+/** A step of which no more is to come, and how that is told. */
 export interface Settlement {
   readonly work: PlanWork
-  readonly messages?: LoopContext['messages']
   readonly events: readonly MachineEvent[]
 }
 
-export type Decided = Pick<DecisionOutput, 'decision' | 'value' | 'error'>
-
-/** What a child's report makes of its step. The report itself is on record already. `decided`: of decisions. */
-export function settle(context: LoopContext, child: string, decided: Decided | undefined): Settlement {
+/** The child is gone, and so is its task. */
+export function releaseTask(context: LoopContext, child: string): PlanWork {
   const work = workOf(context)
-  const task = work.tasks[child]
-  if (task === undefined) return { work, events: [] }
   const { [child]: _ended, ...tasks } = work.tasks
-  const freed = { ...work, tasks }
-  if (decided === undefined) return called(context, freed, task.step, child)
-  return task.asks === 'review' ? reviewed(freed, task, decided) : chosen(context, freed, task, decided)
+  return { ...work, tasks }
 }
 
-/** The model has said what to do for a step. */
-function chosen(context: LoopContext, work: PlanWork, { step: place }: Task, decided: Decided): Settlement {
-  const step = stepsOf(work)[place] as PlanStep
-  if (decided.decision !== 'made') {
-    const failed = changed(work, place, { status: 'failed', error: decided.error ?? cancelled })
-    const told = { ...failed.told, [place]: 'It could not be decided how to carry it out.' }
-    const error = lacksBudget(decided) ? decided.error : work.error
-    return ended({ ...objecting(failed, `The step "${step.id}" failed.`), told, error }, place)
-  }
-  const { replan, tool, args, answer } = decided.value as Action
-  if (replan) {
-    const skipped = changed(work, place, { status: 'skipped' })
-    return ended(objecting(skipped, `The step "${step.id}" makes no sense any more: ${replan}`), place)
-  }
-  if (tool) return { work: withDue(work, place, { type: 'call', name: tool, args: args ?? {} }), events: [] }
-  const result = answer ?? ''
-  const answered = { ...changed(work, place, { result }), told: { ...work.told, [place]: result } }
-  return withResult(context, answered, place)
-}
-
-/** The tool or the subagent of a step has its outcome. */
-function called(context: LoopContext, work: PlanWork, place: number, child: string): Settlement {
-  const settled = context.settled[child]
-  const step = stepsOf(work)[place] as PlanStep
-  const { outcome = 'failed', value, error } = settled?.result ?? {}
-  const content = settled?.content ?? ''
-  const callId = `${context.input.path}/${child}`
-  const result = value === undefined ? {} : { result: value }
-  const told = { ...work.told, [place]: content }
-  const messages =
-    settled?.feedback === undefined
-      ? {}
-      : { messages: context.messages.append(feedbackMessage(settled.feedback)) }
-  if (outcome === 'succeeded' || (outcome === 'bailed' && error === undefined)) {
-    return {
-      ...withResult(context, { ...changed(work, place, { callId, ...result }), told }, place),
-      ...messages,
-    }
-  }
-  const failed = changed(work, place, {
-    status: 'failed',
-    callId,
-    ...result,
-    error: error ?? {
-      name: 'StepError',
-      code: `STEP_${outcome.toUpperCase()}`,
-      message: `The step ended as ${outcome}.`,
-    },
+/** The tool or the subagent of a step has its outcome, and a hook may have had something to say. */
+export function recordResult(context: LoopContext, child: string): Change {
+  const place = placeOf(context, child)
+  const { result, content = '', feedback } = context.settled[child] ?? {}
+  const work = changed(workOf(context), place, {
+    callId: `${context.input.path}/${child}`,
+    ...(result?.value === undefined ? {} : { result: result.value }),
   })
-  const problem = `The step "${step.id}" did not succeed (${outcome}): ${content}`
-  return { ...ended({ ...objecting(failed, problem), told }, place), ...messages }
-}
-
-/** A result may be looked at before others build on it: where the user asks for that, and something is still to come. */
-function withResult(context: LoopContext, work: PlanWork, place: number): Settlement {
-  const mustReview =
-    context.input.profile.reviewSteps &&
-    context.bail === undefined &&
-    work.problems.length === 0 &&
-    stepsOf(work).some(({ status }) => status === 'pending')
-  if (mustReview) return { work: withDue(work, place, { type: 'review' }), events: [] }
-  return ended(changed(work, place, { status: 'complete' }), place)
-}
-
-/** A review that could not be made is announced, and objects to nothing. */
-function reviewed(work: PlanWork, { step: place }: Task, decided: Decided): Settlement {
-  const complete = changed(work, place, { status: 'complete' })
-  if (decided.decision !== 'made') {
-    const error = decided.error ?? cancelled
-    const { work: next, events } = ended(complete, place)
-    return {
-      work: lacksBudget(decided) ? { ...next, error } : next,
-      events: [...events, event('error', { error, willRetry: false })],
-    }
+  return {
+    work: telling(work, place, content),
+    ...(feedback === undefined ? {} : { messages: context.messages.append(feedbackMessage(feedback)) }),
   }
-  const { replan } = decided.value as Review
-  const problem = `The result of the step "${stepsOf(work)[place]?.id}" changes the plan: ${replan}`
-  return ended(replan ? objecting(complete, problem) : complete, place)
+}
+
+/** The model has given the result of a step itself. */
+export function recordAnswer(context: LoopContext, child: string, answer: string): PlanWork {
+  const place = placeOf(context, child)
+  return telling(changed(workOf(context), place, { result: answer }), place, answer)
+}
+
+/** What is to be done next for the step that a child was at work on. */
+export function setDue(context: LoopContext, child: string, due: Due): PlanWork {
+  const work = workOf(context)
+  return { ...work, due: { ...work.due, [placeOf(context, child)]: due } }
+}
+
+export function completeStep(context: LoopContext, child: string): Settlement {
+  const place = placeOf(context, child)
+  return ended(changed(workOf(context), place, { status: 'complete' }), place)
+}
+
+/** What a step gave calls for another plan. */
+export function objectToPlan(context: LoopContext, child: string, why: string): PlanWork {
+  const { id } = stepOf(context, child)
+  return objecting(workOf(context), `The result of the step "${id}" changes the plan: ${why}`)
+}
+
+/** The step makes no sense any more. */
+export function skipStep(context: LoopContext, child: string, why: string): Settlement {
+  const place = placeOf(context, child)
+  const skipped = changed(workOf(context), place, { status: 'skipped' })
+  const problem = `The step "${stepOf(context, child).id}" makes no sense any more: ${why}`
+  return ended(objecting(skipped, problem), place)
+}
+
+/** The tool or the subagent of a step did not succeed; its result is on record. */
+export function failCall(context: LoopContext, child: string): Settlement {
+  const place = placeOf(context, child)
+  const { result, content = '' } = context.settled[child] ?? {}
+  const outcome = result?.outcome ?? 'failed'
+  const error = result?.error ?? {
+    name: 'StepError',
+    code: `STEP_${outcome.toUpperCase()}`,
+    message: `The step ended as ${outcome}.`,
+  }
+  const failed = changed(workOf(context), place, { status: 'failed', error })
+  const problem = `The step "${stepOf(context, child).id}" did not succeed (${outcome}): ${content}`
+  return ended(objecting(failed, problem), place)
+}
+
+/** The model has not said what to do for a step. */
+export function failDecision(context: LoopContext, child: string, error: ErrorData): Settlement {
+  const place = placeOf(context, child)
+  const failed = changed(workOf(context), place, { status: 'failed', error })
+  const told = telling(failed, place, 'It could not be decided how to carry it out.')
+  return ended(objecting(told, `The step "${stepOf(context, child).id}" failed.`), place)
 }
 
 /** Nothing is under way any more: what was cut off has failed, and what had not begun is skipped. */
@@ -155,10 +137,15 @@ function objecting(work: PlanWork, problem: string): PlanWork {
   return { ...work, problems: [...work.problems, problem] }
 }
 
-function withDue(work: PlanWork, place: number, due: Due): PlanWork {
-  return { ...work, due: { ...work.due, [place]: due } }
+function telling(work: PlanWork, place: number, content: string): PlanWork {
+  return { ...work, told: { ...work.told, [place]: content } }
 }
 
-function lacksBudget({ error }: Decided): boolean {
-  return error?.code === 'BUDGET_EXCEEDED'
+/** The guards of `executing` have asked whether there is one. */
+function placeOf(context: LoopContext, child: string): number {
+  return workOf(context).tasks[child]?.step as number
+}
+
+function stepOf(context: LoopContext, child: string): PlanStep {
+  return stepsOf(workOf(context))[placeOf(context, child)] as PlanStep
 }

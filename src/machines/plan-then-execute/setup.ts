@@ -2,26 +2,74 @@
 import { assign, emit, enqueueActions } from 'xstate'
 import type { JsonValue } from '../../actors/json.ts'
 import type { ErrorData } from '../../errors.ts'
-import { event } from '../events.ts'
+import { event, type MachineEvent } from '../events.ts'
 import { offerTo } from '../loop/announce.ts'
 import { delegationInput, toolCallInput } from '../loop/children.ts'
 import { decisionInput } from '../loop/choosing.ts'
 import type { LoopContext } from '../loop/context.ts'
-import { noticeMessage, type Report } from '../loop/record.ts'
+import { isBail } from '../loop/questions.ts'
+import { noticeMessage } from '../loop/record.ts'
 import { loopSetup } from '../loop/setup.ts'
+import {
+  actionOf,
+  bailsWithAnswer,
+  carriesOutStep,
+  isCall,
+  isReview,
+  isStepDecision,
+  lacksBudget,
+  mustReview,
+  objectsToPlan,
+  type Reported,
+} from './step-questions.ts'
 import { synthesisPrompt } from './report.ts'
-import { adopt, recordProposal, unplanned } from './revising.ts'
-import { changed, close, settle, type Decided } from './settling.ts'
+import { adopt, recordProposal, revisedPlan, unplanned } from './revising.ts'
+import {
+  changed,
+  close,
+  completeStep,
+  failCall,
+  failDecision,
+  objectToPlan,
+  recordAnswer,
+  recordResult,
+  releaseTask,
+  setDue,
+  skipStep,
+  type Settlement,
+} from './settling.ts'
 import { isUnderWay, nextStarts } from './starting.ts'
-import { hasRun, maxReplans, missing, stepsOf, workOf, type PlanWork } from './work.ts'
+import { hasRun, maxReplans, missing, stepsOf, workOf, type Due, type PlanWork } from './work.ts'
 
 export const planSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {
     isSound: ({ context }) => workOf(context).error === undefined,
+    isSoundRevision: ({ context }) =>
+      workOf(context).error === undefined && workOf(context).plan !== undefined,
     isUnderWay: ({ context }) => isUnderWay(context),
-    bailsStep: (_, params: { report: Report }) =>
-      'record' in params.report && params.report.record.outcome === 'bailed',
-    isOutOfBudget: ({ context }) => workOf(context).error?.code === 'BUDGET_EXCEEDED',
+    // what a report means for its step
+    bailsStep: (_, params: Reported) => isBail(params.report),
+    bailsWithAnswer: (_, params: Reported) => bailsWithAnswer(params.report),
+    isCall: ({ context }, params: { child: string }) => isCall(context, params.child),
+    carriesOutStep: ({ context }, params: Reported) => carriesOutStep(context, params),
+    carriesOutStepToReview: ({ context }, params: Reported) =>
+      carriesOutStep(context, params) && mustReview(context),
+    isStepDecision: ({ context }, params: { child: string }) => isStepDecision(context, params.child),
+    seesNoSense: ({ context }, params: Reported) => Boolean(actionOf(context, params)?.replan),
+    wantsCall: ({ context }, params: Reported) => Boolean(actionOf(context, params)?.tool),
+    answersStep: ({ context }, params: Reported) => actionOf(context, params) !== undefined,
+    answersStepToReview: ({ context }, params: Reported) =>
+      actionOf(context, params) !== undefined && mustReview(context),
+    lacksBudgetForStep: ({ context }, params: Reported) =>
+      isStepDecision(context, params.child) && lacksBudget(params.report),
+    isReview: ({ context }, params: { child: string }) => isReview(context, params.child),
+    objectsToPlan: ({ context }, params: Reported) => objectsToPlan(context, params),
+    lacksBudgetForReview: ({ context }, params: Reported) =>
+      isReview(context, params.child) && lacksBudget(params.report),
+    // what follows
+    isOutOfBudget: ({ context }) => isOutOfBudget(context),
+    /** There is something to tell, before the last word. */
+    isOutOfBudgetMidway: ({ context }) => isOutOfBudget(context) && hasRun(workOf(context)),
     cannotPlan: ({ context }) => cannotPlan(context),
     isCarriedOut: ({ context }) => isCarriedOut(context),
     mayReplan: ({ context }) => mayReplan(context),
@@ -32,17 +80,15 @@ export const planSetup = /* @__PURE__ */ loopSetup.extend({
     recordNoProposal: assign(({ context }, params: ErrorData) => ({
       work: unplanned(workOf(context), params),
     })),
-    adoptPlan: enqueueActions(({ enqueue, context }) => {
+    announcePlan: emit(({ context }) =>
+      event('plan-created', { ...revisedPlan(workOf(context)), ...offerTo(context) }),
+    ),
+    announceRevision: emit(({ context }) => {
       const work = workOf(context)
-      const next = adopt(work)
-      const { revision, steps } = next.plan ?? { revision: 0, steps: [] }
-      enqueue.assign({ work: next })
-      enqueue.emit(
-        work.plan === undefined
-          ? event('plan-created', { revision, steps, ...offerTo(context) })
-          : event('plan-revised', { revision, steps, ...offerTo(context), reason: work.problems.join('\n') }),
-      )
+      const reason = work.problems.join('\n')
+      return event('plan-revised', { ...revisedPlan(work), ...offerTo(context), reason })
     }),
+    adoptPlan: assign(({ context }) => ({ work: adopt(workOf(context)) })),
     countReplan: assign(({ context }) => {
       const work = workOf(context)
       return { work: { ...work, replans: work.replans + 1, error: undefined } }
@@ -83,30 +129,62 @@ export const planSetup = /* @__PURE__ */ loopSetup.extend({
       const decisions = starts.filter(({ job }) => job.type === 'decision').length
       enqueue.assign({ work, live, drafts: drafts + decisions })
     }),
-    settleStep: enqueueActions(({ enqueue, context }, params: { child: string; decided?: Decided }) => {
-      const { work, messages, events } = settle(context, params.child, params.decided)
-      enqueue.assign(messages === undefined ? { work } : { work, messages })
-      for (const emitted of events) enqueue.emit(emitted)
+    recordResult: assign(({ context }, params: { child: string }) => recordResult(context, params.child)),
+    recordAnswer: assign(({ context }, params: { child: string; answer: string }) => ({
+      work: recordAnswer(context, params.child, params.answer),
+    })),
+    setDue: assign(({ context }, params: { child: string; due: Due }) => ({
+      work: setDue(context, params.child, params.due),
+    })),
+    completeStep: enqueueActions(({ enqueue, context }, params: { child: string }) => {
+      settled(enqueue, completeStep(context, params.child))
     }),
-    closePlan: enqueueActions(({ enqueue, context }) => {
-      const { work, events } = close(workOf(context))
-      enqueue.assign({ work })
-      for (const emitted of events) enqueue.emit(emitted)
+    skipStep: enqueueActions(({ enqueue, context }, params: { child: string; why: string }) => {
+      settled(enqueue, skipStep(context, params.child, params.why))
     }),
-    tellResults: assign(({ context }) =>
-      hasRun(workOf(context))
-        ? { messages: context.messages.append(noticeMessage(synthesisPrompt(context))) }
-        : {},
-    ),
+    failCall: enqueueActions(({ enqueue, context }, params: { child: string }) => {
+      settled(enqueue, failCall(context, params.child))
+    }),
+    failDecision: enqueueActions(({ enqueue, context }, params: { child: string; error: ErrorData }) => {
+      settled(enqueue, failDecision(context, params.child, params.error))
+    }),
+    objectToPlan: assign(({ context }, params: { child: string; why: string }) => ({
+      work: objectToPlan(context, params.child, params.why),
+    })),
+    recordOutage: assign(({ context }, params: ErrorData) => ({
+      work: { ...workOf(context), error: params },
+    })),
+    releaseTask: assign(({ context }, params: { child: string }) => ({
+      work: releaseTask(context, params.child),
+    })),
+    closePlan: enqueueActions(({ enqueue, context }) => settled(enqueue, close(workOf(context)))),
+    tellResults: assign(({ context }) => ({
+      messages: context.messages.append(noticeMessage(synthesisPrompt(context))),
+    })),
     announceSynthesis: emit(({ context }) =>
       event('synthesis-start', { missing: missing(workOf(context)).map(({ id }) => id) }),
     ),
-    announceProblem: enqueueActions(({ enqueue, context }) => {
-      const { error } = workOf(context)
-      if (error !== undefined) enqueue.emit(event('error', { error, willRetry: mayReplan(context) }))
+    announceProblem: emit(({ context }) => {
+      const error = workOf(context).error as ErrorData // `isSound` has asked for it
+      return event('error', { error, willRetry: mayReplan(context) })
     }),
   },
 })
+
+interface Enqueue {
+  readonly assign: (change: { work: PlanWork }) => void
+  readonly emit: (event: MachineEvent) => void
+}
+
+/** On record, and told. */
+function settled(enqueue: Enqueue, { work, events }: Settlement): void {
+  enqueue.assign({ work })
+  for (const emitted of events) enqueue.emit(emitted)
+}
+
+function isOutOfBudget(context: LoopContext): boolean {
+  return workOf(context).error?.code === 'BUDGET_EXCEEDED'
+}
 
 /** The model could not be asked: another plan would not come either. */
 function cannotPlan(context: LoopContext): boolean {

@@ -6,6 +6,7 @@ import { toJsonSchema } from '../../actors/schema.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/choosing.ts'
 import type { LoopContext } from '../loop/context.ts'
+import { failure } from '../params.ts'
 import { crashTakenDown, problemOf, reportOf, takenDown, valueOf } from '../loop/reports.ts'
 import { reflexionSetup } from './setup.ts'
 
@@ -68,7 +69,10 @@ export const critiquing = /* @__PURE__ */ reflexionSetup.createStateConfig({
             actions: [...takenDown, { type: 'announceError', params: problemOf }],
           },
         ],
-        'xstate.error.actor.*': { target: '#deciding', actions: [...crashTakenDown] },
+        'xstate.error.actor.*': {
+          target: '#deciding',
+          actions: [...crashTakenDown, { type: 'announceError', params: failure }],
+        },
       },
     },
   },

@@ -46,7 +46,6 @@ export function onlyChoice(context: LoopContext): Choice {
 /** A decision is taken down as a reply with one call, or as the answer. */
 export function takeDecision(context: LoopContext, { decision, handsOver, usage }: Choice): Change {
   const call = callOf(decision, `route-${context.step}`)
-  if (call === undefined && writesAnswer(context)) return {} // the reply is yet to come
   const answer = decision.prompt.trim() === '' ? lastResult(context) : decision.prompt
   const reply: ModelReply = {
     text: call === undefined ? answer : '',

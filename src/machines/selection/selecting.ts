@@ -35,9 +35,17 @@ export function selecting<const Next extends string>(mode: Mode, next: Next) {
       usage: (event.output as DecisionOutput).usage,
     }
   }
-  const write = selectionSetup.createStateConfig({
-    always: [{ guard: 'mustWriteAnswer', target: '#thinking', actions: 'askForAnswerNow' }],
-  }).always
+  const writes = [
+    {
+      guard: { type: 'mustWriteAnswer' as const, params: reportOf },
+      target: '#thinking',
+      actions: [
+        { type: 'announceDecision' as const, params: choice },
+        ...takenDown,
+        'askForAnswerNow' as const,
+      ],
+    },
+  ]
   const none = selectionSetup.createStateConfig({
     always: [
       {
@@ -70,6 +78,7 @@ export function selecting<const Next extends string>(mode: Mode, next: Next) {
         },
         on: {
           'xstate.done.actor.*': [
+            ...(isRouter ? writes : []),
             {
               guard: { type: 'isMade', params: reportOf },
               target: 'decided',
@@ -112,7 +121,7 @@ export function selecting<const Next extends string>(mode: Mode, next: Next) {
         },
       },
       decided: {
-        always: [...(isRouter ? write : []), { guard: 'hasStepHook', target: 'notifying' }, { target: next }],
+        always: [{ guard: 'hasStepHook', target: 'notifying' }, { target: next }],
       },
       notifying: notifying(next),
     },

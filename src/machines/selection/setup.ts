@@ -1,11 +1,11 @@
 /** What the routing patterns, `router` and `dispatch`, name beside the vocabulary of the loop. */
-import { assign, emit, enqueueActions } from 'xstate'
-import type { JsonValue } from '../../actors/json.ts'
+import { assign, emit } from 'xstate'
+import { isRecord, type JsonValue } from '../../actors/json.ts'
 import { event } from '../events.ts'
 import { isAnswer, type LoopContext } from '../loop/context.ts'
 import { noticeMessage, type Report } from '../loop/record.ts'
 import { loopSetup } from '../loop/setup.ts'
-import { spoken } from '../loop/speaking.ts'
+import { done } from './candidates.ts'
 import { onlyChoice, takeDecision, takeResult, writesAnswer, type Choice } from './record.ts'
 
 export const selectionSetup = /* @__PURE__ */ loopSetup.extend({
@@ -14,7 +14,9 @@ export const selectionSetup = /* @__PURE__ */ loopSetup.extend({
     /** A sole agent is given the task, so there is nothing to decide; afterwards the task may be done. */
     hasOnlyCandidate: ({ context }) =>
       context.step === 1 && sizeOf(context, 'subagents') === 1 && sizeOf(context, 'tools') === 0,
-    mustWriteAnswer: ({ context }) => context.reply === undefined,
+    /** The task is done, and the answer is written in a model call of its own. */
+    mustWriteAnswer: ({ context }, params: { report: Report }) =>
+      isDone(params.report) && writesAnswer(context),
     choseAgent: ({ context }) => context.calls[0]?.child.startsWith('delegation:') === true,
     choseWorkflow: ({ context }) => chosenTool(context)?.isWorkflow === true,
     choseTool: ({ context }) => context.calls.length > 0,
@@ -39,11 +41,6 @@ export const selectionSetup = /* @__PURE__ */ loopSetup.extend({
     })),
     announceDecision: emit(({ context }, params: Choice) => routed(context, params)),
     announceOnlyChoice: emit(({ context }) => routed(context, onlyChoice(context))),
-    speakResult: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = spoken(context)
-      enqueue.assign(change)
-      for (const event of events) enqueue.emit(event)
-    }),
   },
 })
 
@@ -58,6 +55,16 @@ function routed(context: LoopContext, { decision, candidates, criterion }: Choic
     selectionReason,
     criterion,
   })
+}
+
+/** The decision was made, and it is that nobody else works on the task. */
+function isDone(report: Report): boolean {
+  return (
+    'decision' in report &&
+    report.decision === 'made' &&
+    isRecord(report.value) &&
+    report.value['primitiveType'] === done.primitiveType
+  )
 }
 
 function sizeOf({ input }: LoopContext, part: 'subagents' | 'tools'): number {

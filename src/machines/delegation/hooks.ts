@@ -1,0 +1,32 @@
+/** What is the same wherever a delegation waits for a hook of the user's: it may be let go, and the hook may fail. */
+import { failure } from '../params.ts'
+import { delegationSetup } from './setup.ts'
+
+/** No subagent is at work that would owe an outcome. */
+export const letGo = delegationSetup.createStateConfig({
+  on: {
+    timeout: {
+      target: '#delegation.timedOut',
+      actions: ['abortEffects', { type: 'recordLimit', params: ({ event }) => event }, 'recordLapse'],
+    },
+    cancel: { target: '#delegation.cancelled', actions: ['abortEffects', 'recordCancel'] },
+  },
+}).on
+
+/** Goes on to `ignored` where hook errors are to be ignored. */
+export function hookFails<const Ignored extends string, const Otherwise extends string>(targets: {
+  ignored: Ignored
+  otherwise: Otherwise
+}) {
+  return [
+    {
+      guard: 'ignoresHookErrors',
+      target: targets.ignored,
+      actions: [
+        { type: 'recordHookError', params: failure },
+        { type: 'announceHookError', params: failure },
+      ],
+    },
+    { target: targets.otherwise, actions: { type: 'recordHookFailure', params: failure } },
+  ] as const
+}
