@@ -46,6 +46,10 @@ import { createCouncil } from '../../examples/22-debate/agents.ts'
 import { script as council } from '../../examples/22-debate/script.ts'
 import { createParcelDesk } from '../../examples/23-dispatcher/agents.ts'
 import { script as parcelDesk } from '../../examples/23-dispatcher/script.ts'
+import { createHelpDesk } from '../../examples/24-handoff/agents.ts'
+import { script as helpDesk } from '../../examples/24-handoff/script.ts'
+import { createPartnerCheck } from '../../examples/25-partner-risk/agents.ts'
+import { script as partnerCheck } from '../../examples/25-partner-risk/script.ts'
 import type { Script, ScriptedReply, Turn } from '../../examples/support/scripted-server.ts'
 import { expectCut, uncut } from './crash-sweep.ts'
 import { withoutRun } from './hashed-company.ts'
@@ -98,6 +102,13 @@ const examples: readonly (readonly [string, (model: ChatModel) => AgentDefinitio
   ['21-reflexion', createEstimator, estimator, 'What do we spend on coffee in a year?'],
   ['22-debate', createCouncil, council, 'A bridge, or a new ferry?'],
   ['23-dispatcher', createParcelDesk, parcelDesk, 'What does a parcel to Norway cost?'],
+  ['24-handoff', createHelpDesk, helpDesk, 'May was charged twice, and when do you open?'],
+  [
+    '25-partner-risk',
+    createPartnerCheck,
+    partnerCheck,
+    'Assess the risk profile of Company X as a potential partner',
+  ],
 ]
 
 /** Its spelling service counts its calls, in its process. */

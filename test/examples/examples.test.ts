@@ -1,5 +1,8 @@
 /** Every example runs offline and shows what it promises; the research desk has a file of its own. */
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { parsed } from '../support/prov.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { lines, offline, runExample } from './run-example.ts'
 
 test('02-hello-agent', async () => {
@@ -785,4 +788,39 @@ test('24-handoff', async () => {
       'Answer:  We open at nine. And the 42 euros for May are on their way back to you.\n',
   )
   expect(lines(end, /tokens$/)).toHaveLength(2)
+})
+
+test('25-partner-risk', async () => {
+  using folder = temporaryFolder()
+  const file = folder.file('risk.ttl')
+  const { code, stdout, stderr } = await runExample('25-partner-risk', { args: [file] })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  const [, investigation = '', assessment = '', reasons = '', written = ''] = stdout.split('\n\n')
+  const told = investigation.split('\n').map((line) => line.trim().replace(/ {2,}/, '  '))
+  expect(told.slice(0, 5)).toEqual([
+    'A task of the type "risk-assessment", done as "supervisor"',
+    'financial  Analyse the financial health and stability of Company X.',
+    'legal  Review regulatory filings, sanctions and legal exposure of Company X.',
+    'reputational  Analyse news sentiment and public reputation of Company X.',
+    'operational  Assess supply chain dependencies and operational risks of Company X.',
+  ])
+  expect(told.slice(5, -1).toSorted()).toEqual([
+    'failed  The processor "needs-source" refused: The finding names no source.',
+    'succeeded  Few debts stand against much equity. [source: annual report 2025]',
+    'succeeded  No sanctions; one lawsuit, about a warehouse. [source: commercial register]',
+    'succeeded  Seven tenths of its grain come from one supplier. [source: supply chain database]',
+  ])
+  expect(told.at(-1)).toBe('synthesis  without 1 of the investigations')
+  expect(assessment).toMatch(/^Outcome: completed\nA sound partner/)
+  expect(lines(assessment, /\(confidence 0(\.\d)?\)/)).toHaveLength(4)
+  expect(reasons).toMatch(/^Why\?\npartner-check \(completed\)\n/)
+  expect(reasons).toContain('without investigator (failed)')
+  expect(reasons).toContain('action: suppliers, of suppliers (model)')
+  expect(reasons).toContain('chose pattern: supervisor, of supervisor | plan-then-execute | react (model')
+  expect(reasons.trimEnd().split('\n').at(-1)).toBe(
+    '  question: "Assess the risk profile of Company X as a potential partner"',
+  )
+  const [, statements] = /^(\d+) statements of provenance, written to/.exec(written) ?? []
+  expect(parsed(await readFile(file, 'utf8'), 'Turtle')).toHaveLength(Number(statements))
 })

@@ -33,6 +33,8 @@ import { script as travel } from '../../examples/18-planner/script.ts'
 import { script as support } from '../../examples/11-processors/script.ts'
 import { createRiskDesk } from '../../examples/19-fan-out/agents.ts'
 import { script as riskDesk } from '../../examples/19-fan-out/script.ts'
+import { createPartnerCheck } from '../../examples/25-partner-risk/agents.ts'
+import { script as partnerCheck } from '../../examples/25-partner-risk/script.ts'
 import { createHelpDesk } from '../../examples/24-handoff/agents.ts'
 import { script as helpDesk } from '../../examples/24-handoff/script.ts'
 import { createNewsletter } from '../../examples/13-background-and-budget/agents.ts'
@@ -245,6 +247,14 @@ const examples: readonly Example[] = [
     task: 'May was charged twice, and when do you open?',
     outcome: 'completed',
     requests: 4, // 2 of reception, 2 of billing
+  },
+  {
+    name: '25-partner-risk',
+    create: createPartnerCheck,
+    script: partnerCheck,
+    task: 'Assess the risk profile of Company X as a potential partner',
+    outcome: 'completed',
+    requests: 12, // 2 of the meta-router, 2 of the team, 2 of each of the four investigations
   },
   {
     name: '13-background-and-budget',

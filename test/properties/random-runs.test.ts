@@ -11,7 +11,7 @@ const handedTo = new Set<string>()
 const backgroundEnds = new Set<string>()
 
 test(
-  '500 random runs end with one typed outcome, keep every rule, and replay exactly',
+  '800 random runs end with one typed outcome, keep every rule, and replay exactly',
   { timeout: 120_000 },
   async () => {
     await fc.assert(
@@ -35,7 +35,7 @@ test(
           replayEqualsRun(random)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 800 },
     )
     // The runs are worth their name only if they end in many ways.
     expect([...reasons]).toEqual(expect.arrayContaining(['budget', 'handoffs', 'loop', 'maxSteps']))

@@ -205,13 +205,14 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
   }
   const maxRepeatedCalls = pick(4) === 1 ? { maxRepeatedCalls: 1 + pick(3) } : {}
   /** In some runs agents hand their conversation to each other. */
-  const hands = pick(3) === 1
-  const transfers = (...names: readonly string[]) => (hands ? names.map((name) => `transfer-to-${name}`) : [])
+  const hands = pick(2) === 1
+  const transfers = (...names: readonly string[]) =>
+    hands ? names.flatMap((name) => [`transfer-to-${name}`, `transfer-to-${name}`]) : []
   const handing = (agents: () => AgentDefinition[]) =>
     hands
       ? {
           handoffs: agents,
-          maxHandoffs: 1 + pick(3),
+          maxHandoffs: pick(3) === 1 ? 2 : 1,
           ...(pick(2) === 0
             ? {}
             : {
