@@ -269,7 +269,7 @@ export function seededTeam(seed: number, { pattern, pace, tame = false }: TeamOp
       return createFanOut({ ...rest, model: model('root', divide), agents: all, maxRounds: 2 })
     },
     'meta-router': () => {
-      const { maxSteps: _, ...rest } = common
+      const { maxSteps: _, ...rest } = serial
       const routes = { react: first, 'plan-then-execute': middle, supervisor: second }
       return createMetaRouter({ ...rest, model: model('root', select), agents: routes })
     },
