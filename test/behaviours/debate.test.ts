@@ -180,6 +180,31 @@ describe('a debate', () => {
     expect(asked).toContain('a (failed)')
   })
 
+  test('a sentence that stands in for an answer is no proposal', async () => {
+    const silent = (id: string) => {
+      const model = scriptedModel([''])
+      const identity = { id, description: 'Is silent.', instructions: '' }
+      return createAgent({ ...identity, model, maxSteps: 1, onExhausted: 'stop' })
+    }
+    const loud = speaker('loud', ['Yes.'])
+    const judge = scriptedModel(['Yes, says one.'])
+    const debate = (agents: Parameters<typeof createDebate>[0]['agents']) =>
+      createDebate({ id: 'd', instructions: '', model: judge, agents })
+    expect(await debate({ a: silent('a'), b: silent('b') }).generate('Well?')).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'NO_QUORUM' },
+    })
+    expect(await debate({ a: silent('c'), loud: loud.agent }).generate('Well?')).toMatchObject({
+      outcome: 'completed',
+      text: 'Yes, says one.',
+    })
+    expect(JSON.stringify(judge.calls[0]?.request.messages)).toContain(
+      'Not heard, or not to the end: a (exhausted)',
+    )
+    expect(judge.calls).toHaveLength(1)
+    expect(loud.model.calls).toHaveLength(1)
+  })
+
   test('without a quorum it fails, typed, and nobody is asked to reconcile', async () => {
     const a = speaker('a', ['Yes.'])
     const b = speaker('b', [{ error: new Error('x') }])

@@ -204,6 +204,18 @@ describe('a run', () => {
     expect((await allEvents(run)).filter(({ final }) => final)).toHaveLength(1)
   })
 
+  test('a sentence that stands in for an answer is no result: it cannot be left to stand as the answer', async () => {
+    const silent = worker('silent', [''], { maxSteps: 1, onExhausted: 'stop' })
+    const { agent, model } = router('desk', [toAgent('silent', 'Speak.'), done(''), done('Nobody spoke.')], {
+      agents: { silent: silent.agent, writer: worker('writer', []).agent },
+    })
+    const result = await agent.generate('Say it')
+    expect(result).toMatchObject({ outcome: 'completed', text: 'Nobody spoke.' })
+    expect(result.delegations).toMatchObject([{ agent: 'silent', outcome: 'exhausted' }])
+    expect(result.steps.map(({ text }) => text)).toEqual(['', 'Nobody spoke.'])
+    expect(shown(model, 3).at(-1)?.content).toContain('prompt must hold the answer')
+  })
+
   test('a task that needs nobody is answered at once', async () => {
     const { agents } = team()
     const { agent } = router('desk', [done('Hello!', 'A greeting.')], { agents })

@@ -1,6 +1,6 @@
 /** A debate: what each proposer holds at present, and who has dropped out; as pure functions. */
 import type { DelegationOutput } from '../delegation.ts'
-import type { LoopContext, PendingCall } from '../loop/context.ts'
+import { isSaid, type LoopContext, type PendingCall } from '../loop/context.ts'
 import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/record.ts'
 import { handedOn, taskOf } from '../loop/task.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -76,7 +76,7 @@ function asked(context: LoopContext, keys: readonly string[], prompt: (key: stri
 
 /** Whether there is something to hold: what was cut off by a cap is, too. */
 export function isProposal({ record: { outcome, text } }: DelegationOutput): boolean {
-  return (outcome === 'succeeded' || outcome === 'exhausted') && text.trim() !== ''
+  return (outcome === 'succeeded' || outcome === 'exhausted') && isSaid(text)
 }
 
 export function recordProposal(context: LoopContext, child: string, report: DelegationOutput): Change {

@@ -191,6 +191,11 @@ export function handsOff({ calls }: LoopContext): boolean {
 
 export const noAnswer = 'The agent stopped before it reached an answer.'
 
+/** Whether an agent has said something: a sentence of ours that stands in for its answer is none. */
+export function isSaid(text: string): boolean {
+  return text.trim() !== '' && text !== noAnswer
+}
+
 export function agentOutput(context: LoopContext): AgentReport {
   const { ending } = context
   const parts = outputParts(context)

@@ -1,7 +1,7 @@
 /** What another gave becomes the answer of the agent: a message of its own, told where its own words are read. */
 import { noUsage } from '../../actors/usage.ts'
 import { messageEvents } from './announce.ts'
-import { noAnswer, type LoopContext } from './context.ts'
+import { isSaid, type LoopContext } from './context.ts'
 import { currentMessage } from './record.ts'
 
 interface Spoken {
@@ -24,5 +24,5 @@ export function spoken(context: LoopContext): Spoken {
 export function hasUnspokenAnswer({ said, ending }: LoopContext): boolean {
   const isAnswer =
     ending.outcome === 'completed' || ending.outcome === 'exhausted' || ending.outcome === 'stopped'
-  return isAnswer && said.message === undefined && said.text !== '' && said.text !== noAnswer
+  return isAnswer && said.message === undefined && isSaid(said.text)
 }

@@ -2,7 +2,7 @@
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { Primitive } from '../events.ts'
-import type { LoopContext } from '../loop/context.ts'
+import { isSaid, type LoopContext } from '../loop/context.ts'
 import { takeReply } from '../loop/record.ts'
 import { handedOn, taskOf } from '../loop/task.ts'
 import { callOf, type RoutingDecision } from './routing-decision.ts'
@@ -77,8 +77,9 @@ function resultText({ calls, settled, input }: LoopContext): string {
       return isWrapped ? whole : (content ?? '')
     }
     case 'bailed':
-    case 'exhausted':
       return whole
+    case 'exhausted':
+      return isSaid(whole) ? whole : ''
     default:
       return ''
   }
