@@ -4,7 +4,7 @@ import { failure } from '../params.ts'
 import { decided, undecided } from './choosing.ts'
 import type { Report } from './record.ts'
 
-interface Reported {
+export interface Reported {
   readonly event: { readonly actorId: string; readonly output: Report }
 }
 
@@ -13,7 +13,7 @@ export interface DelegationReport {
   readonly report: DelegationOutput
 }
 
-interface Crashed {
+export interface Crashed {
   readonly event: { readonly actorId: string; readonly error: unknown }
 }
 
