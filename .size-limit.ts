@@ -10,7 +10,7 @@ const limits: Readonly<Record<string, string>> = {
   './diagram': '3.1 kB',
   './inspect-stately': '7.4 kB',
   './sqlite': '7.1 kB',
-  './restate': '77 kB',
+  './restate': '52 kB',
   './provenance': '10.4 kB',
 }
 
