@@ -2,13 +2,14 @@
 import { ConfigurationError } from '../errors.ts'
 import type { Beginning } from '../runtime/beginning.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
+import { optionOf } from '../runtime/settings.ts'
 import { assertBudget } from './validate-agents.ts'
 
 /** Throws a `ConfigurationError` that names what cannot go with a call. */
 export function assertDurable(agent: AgentDefinition, { started }: Beginning): void {
   const where = `options of a run of "${agent.id}"`
   const { hooks, completion, budget } = started.settings
-  const names: string[] = [...hooks]
+  const names = hooks.map(optionOf)
   if (completion !== undefined) names.push('completion')
   if (names.length > 0) {
     throw new ConfigurationError(

@@ -7,12 +7,13 @@ import type { AgentRegistry } from '../runtime/registry.ts'
 import { shapedResult, type FinalResult, type RunResult } from '../runtime/result.ts'
 import { suspendedResult } from '../runtime/run-results.ts'
 import { textOf } from '../runtime/run-handle.ts'
-import { SignalDesk } from '../runtime/signal-desk.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
 import { Attempts, type DeltaSource } from './deltas.ts'
-import type { RunIngress } from './ingress.ts'
+import type { RunIngress, WorkflowAddress } from './ingress.ts'
 import { isSuccessor, ownerOf } from './names.ts'
+import { Outstanding } from './outstanding.ts'
 import { TreeReplay } from './tree-replay.ts'
+import type { Told } from './wire.ts'
 
 /** `Object` is what `structuredOutput` makes of the answer. */
 export interface RestateRun<Object = unknown> {
@@ -55,7 +56,7 @@ export class RemoteRun implements RestateRun {
   readonly textStream: AsyncIterable<string>
   readonly #options: RemoteRunOptions
   readonly #tree: TreeReplay
-  readonly #answered = new Set<string>()
+  readonly #outstanding: Outstanding
   #result: Promise<FinalResult> | undefined
   #isFollowed = false
   #failure: Error | undefined
@@ -70,6 +71,7 @@ export class RemoteRun implements RestateRun {
       agent,
       read: (of, path, from) => ingress.read({ runId: id, agent: of, path }, { from }),
     })
+    this.#outstanding = new Outstanding(this.#tree)
     this.events = { [Symbol.asyncIterator]: () => this.#events() }
     this.textStream = {
       [Symbol.asyncIterator]: () => textOf(this.#events(), () => this.result),
@@ -102,7 +104,7 @@ export class RemoteRun implements RestateRun {
   }
 
   async signal(signal: RunSignal): Promise<void> {
-    const { ingress, agent, registry } = this.#options
+    const { agent, registry } = this.#options
     const id = signal.type === 'cancel' ? signal.delegationId : signal.toolCallId
     const owner = id === undefined ? { agent, path: agent } : await this.#ownerOf(id)
     if (!registry.has(owner.agent)) {
@@ -110,24 +112,34 @@ export class RemoteRun implements RestateRun {
       throw new SignalError('UNKNOWN_SIGNAL', id ?? '', message)
     }
     // What is under way is told by the journal; what is asked, the workflow knows best.
-    if (signal.type === 'cancel' && id !== undefined) await this.#claimCancel(id, owner.path)
-    const told = await ingress.tell({ runId: this.id, ...owner }, { at: Date.now(), signal })
-    if (told !== null) throw signalError(told.refused, id ?? this.id)
-    this.#answered.add(id ?? this.id)
+    if (signal.type === 'cancel' && id !== undefined) return this.#cancelDelegation(signal, id, owner)
+    const told = await this.#tell(signal, owner)
+    if (told === null) this.#outstanding.cancelled()
+    else if ('refused' in told) throw signalError(told.refused, id ?? this.id)
+    else this.#outstanding.answered(told.answered, owner.path)
+  }
+
+  async #cancelDelegation(signal: RunSignal, id: string, owner: Owner): Promise<void> {
+    await this.#look()
+    this.#outstanding.claimCancel(id, owner.path)
+    try {
+      await this.#tell(signal, owner)
+    } catch (error) {
+      this.#outstanding.giveBackCancel(id, owner.path)
+      throw error
+    }
+  }
+
+  #tell(signal: RunSignal, owner: Owner): Promise<Told> {
+    return this.#options.ingress.tell({ runId: this.id, ...owner }, { at: Date.now(), signal })
   }
 
   /** Whoever goes on with a conversation does so in the workflow that it began in. */
-  async #ownerOf(id: string): Promise<{ readonly agent: string; readonly path: string }> {
+  async #ownerOf(id: string): Promise<Owner> {
     const owner = ownerOf(id)
     if (!isSuccessor(owner.path)) return owner
     await this.#look()
     return this.#tree.part(owner.path) ?? owner
-  }
-
-  async #claimCancel(delegationId: string, path: string): Promise<void> {
-    await this.#look()
-    const { signals } = this.#tree.part(path)?.replay?.engine ?? { signals: new SignalDesk() }
-    signals.claimCancel(delegationId)
   }
 
   async #end(): Promise<FinalResult> {
@@ -145,18 +157,10 @@ export class RemoteRun implements RestateRun {
       await this.#look()
       const engine = this.#tree.root?.engine
       if (this.#tree.hasEnded) return end
-      if (engine?.isSuspended === true && !this.#isAnswering()) return suspendedResult(engine)
+      if (engine?.isSuspended === true && !this.#outstanding.isAny) return suspendedResult(engine)
       const isOver = await Promise.race([end.then(() => true), this.#pause()])
       if (isOver === true) return end
     }
-  }
-
-  /** Something that it was told has not reached what is read here. */
-  #isAnswering(): boolean {
-    if (this.#answered.has(this.id)) return true
-    return (
-      this.#tree.root?.engine.awaiting().some(({ toolCallId }) => this.#answered.has(toolCallId)) === true
-    )
   }
 
   async *#events(): AsyncGenerator<RunEvent> {
@@ -209,6 +213,9 @@ export class RemoteRun implements RestateRun {
     await new Promise((resolve) => setTimeout(resolve, this.#options.pollInterval))
   }
 }
+
+/** The agent whose workflow is told. */
+type Owner = Pick<WorkflowAddress, 'agent' | 'path'>
 
 /** The server may be away for a while. */
 function isPassing(error: unknown): boolean {

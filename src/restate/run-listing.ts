@@ -25,6 +25,7 @@ export async function listRuns(admin: IngressAddress, namespace: string): Promis
   const rows = await ask(admin, query)
   return rows.flatMap((row) => {
     const { target_service_name: service, target_service_key: runId, status, created_at: createdAt } = row
+    if (!service.startsWith(`${namespace}.`)) return [] // a "_" stands for any character there
     const agent = service.slice(namespace.length + 1)
     // What has a path in its key is a part of a run; an agent whose id has a "." is of a longer namespace.
     if (runId.includes('/') || agent.includes('.')) return []

@@ -22,7 +22,7 @@ export async function serveDeltas({
 }: { readonly port?: number; readonly host?: string } = {}): Promise<DeltaServer> {
   const deltas = memoryDeltas()
   const server = createServer((request, response) => {
-    const runId = decodeURIComponent((request.url ?? '/').slice(1))
+    const runId = runIdOf(request.url ?? '/')
     if (request.method !== 'GET' || runId === '') {
       response.writeHead(404).end()
       return
@@ -48,6 +48,15 @@ export async function serveDeltas({
         server.close(() => resolve())
         server.closeAllConnections()
       }),
+  }
+}
+
+/** Empty where the path is none: whoever can reach it may ask for anything. */
+function runIdOf(url: string): string {
+  try {
+    return decodeURIComponent(url.slice(1))
+  } catch {
+    return ''
   }
 }
 

@@ -9,38 +9,39 @@ import { names, type CancelOrder, type GivenAnswer, type KeptTurn, type Tell, ty
 /** Refuses, as data, what a `SignalError` would say. */
 export async function tellWorkflow(context: WorkflowSharedContext, told: Tell): Promise<Told> {
   try {
-    await pass(context, told)
-    return null
+    return await pass(context, told)
   } catch (error) {
     if (error instanceof SignalError) return { refused: toErrorData(error) }
     throw error
   }
 }
 
-async function pass(context: WorkflowSharedContext, { at, signal, cause }: Tell): Promise<void> {
-  if (signal.type !== 'cancel') return answer(context, at, signal)
+async function pass(context: WorkflowSharedContext, { at, signal, cause }: Tell): Promise<Told> {
+  if (signal.type !== 'cancel') return { answered: await answer(context, at, signal) }
   const { reason, delegationId } = signal
   const order: CancelOrder = {
     at,
     ...(reason === undefined ? {} : { reason }),
     ...(cause === undefined ? {} : { cause }),
   }
-  if (delegationId !== undefined) return cancelDelegation(context, order, delegationId)
+  if (delegationId !== undefined) await cancelDelegation(context, order, delegationId)
   // A run that is being cancelled is not cancelled again.
-  await resolveOnce(context, names.cancel, order)
+  else await resolveOnce(context, names.cancel, order)
+  return null
 }
 
+/** Gives the key of the question. */
 async function answer(
   context: WorkflowSharedContext,
   at: number,
   signal: Exclude<RunSignal, { type: 'cancel' }>,
-): Promise<void> {
+): Promise<string> {
   const { id, verb, data, outcome } = answerOf(signal)
   const open = await context.get<SignalDeskData>(names.signals)
   const desk = open === null ? new SignalDesk() : SignalDesk.of(open)
   const key = desk.claim(id, verb, data)
   const given: GivenAnswer = { at, id, answer: outcome }
-  if (await resolveOnce(context, names.answer(key), given)) return
+  if (await resolveOnce(context, names.answer(key), given)) return key
   throw new SignalError('SIGNAL_ALREADY_ANSWERED', id, `Cannot ${verb} "${id}": it was answered before.`)
 }
 

@@ -59,7 +59,7 @@ export class TreeReplay {
   }
 
   /** All workflows that were read, parents first. */
-  *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'request' | 'turns'>> {
+  *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'request' | 'turns' | 'replay'>> {
     yield from
     for (const subagent of from.subagents.values()) yield* this.branches(subagent)
   }

@@ -5,8 +5,8 @@ import { assertKnown } from '../actors/tool.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../errors.ts'
 import { begin } from '../runtime/begin.ts'
 import type { AgentDefinition, Shaped } from '../runtime/definition.ts'
-import { historyOf, type HistoryEntry } from '../runtime/history.ts'
 import type { CallOptions } from '../runtime/options.ts'
+import { historyOf, type HistoryEntry } from '../runtime/history.ts'
 import { lookUp } from '../runtime/registry.ts'
 import type { Replay, ReplayOptions } from '../runtime/replay.ts'
 import { report } from '../runtime/report.ts'
@@ -75,7 +75,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
   const where = 'restateTroupe'
   const registry = registryOfAgents(config?.agents, where)
   assertKnown(config, where, ['ingress', 'admin', 'agents', 'namespace', 'pollInterval', 'deltas'])
-  const { agents, namespace = defaultNamespace, pollInterval = 100, deltas } = config
+  const { namespace = defaultNamespace, pollInterval = 100, deltas } = config
   assertNamespace(namespace, where)
   if (!(Number.isFinite(pollInterval) && pollInterval > 0)) {
     throw new ConfigurationError(
@@ -96,14 +96,16 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       deltas,
     })
 
-  /** Which of the agents it is a run of, Restate knows. */
+  /** Of which agent it is a run, Restate knows: it may have begun with one below another, or in an older version. */
   const find = async (runId: string): Promise<AgentDefinition> => {
     const replies = await Promise.all(
-      agents.map(({ id }) => ingress.read({ runId, agent: id, path: id }, { from: 0, to: 1 })),
+      [...registry.keys()].map((id) => ingress.read({ runId, agent: id, path: id }, { from: 0, to: 1 })),
     )
-    const agent = agents[replies.findIndex(({ request }) => request !== undefined)]
-    if (agent === undefined) throw new RunNotFoundError(runId)
-    return agent
+    const started = replies.find(({ request }) => request !== undefined)?.request?.started
+    if (started === undefined) throw new RunNotFoundError(runId)
+    // A client that has only another version of it can still tell it things: the workers know the run's own.
+    const versions = registry.versionsOf(started.agent)
+    return versions.find(({ version }) => version === started.version) ?? lookUp(registry, started.agent)
   }
   const resume = async (runId: string): Promise<RemoteRun> => handle(runId, await find(runId))
   const exported = async (run: string | RunExport): Promise<RunExport> =>

@@ -47,8 +47,8 @@ export interface Tell {
   readonly cause?: CancelEvent['cause']
 }
 
-/** `null`: the run was told. */
-export type Told = { readonly refused: ErrorData } | null
+/** `answered`: the key of the question that was answered. `null`: a cancel was passed on. */
+export type Told = { readonly refused: ErrorData } | { readonly answered: string } | null
 
 export interface CancelOrder {
   readonly at: number

@@ -14,7 +14,7 @@ import { assertRemembers, assertRouterMemory } from './memory-options.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
 import { profileOf } from './profile.ts'
 import { taskOf } from './prompt.ts'
-import { settingsOf } from './settings.ts'
+import { optionOf, settingsOf } from './settings.ts'
 import type { AgentRegistry } from './registry.ts'
 import { resolveVersions } from './resolve-versions.ts'
 import { registryOf } from './run-registry.ts'
@@ -97,7 +97,7 @@ export function beginAgain(agent: AgentDefinition, started: RunStarted, options:
   const { call, functions } = split(agent, options, where)
   const given = settingsOf(functions)
   const { hooks, completion } = started.settings
-  const missing: string[] = hooks.filter((hook) => !given.hooks.includes(hook))
+  const missing = hooks.filter((hook) => !given.hooks.includes(hook)).map(optionOf)
   if (completion !== undefined && given.completion === undefined) missing.push('completion.scorers')
   if (missing.length > 0) {
     throw new ConfigurationError(

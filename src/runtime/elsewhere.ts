@@ -26,6 +26,8 @@ export class Elsewhere {
   /** Whether the root agent waits for people alone, and whether that was told. */
   #isHeld = false
   #wasHeld = false
+  /** What people were last said to be waited for. */
+  #toldOf = ''
   #releasedBy: EventPayloads['resumed'] = {}
 
   constructor(part: RunPart | undefined) {
@@ -44,10 +46,19 @@ export class Elsewhere {
 
   /** When a delivery has ended: what lasts beyond it is told. */
   tell(awaiting: () => readonly AwaitedSignal[]): void {
-    if (this.#isHeld === this.#wasHeld) return
+    if (this.#part === undefined) return
+    const wasHeld = this.#wasHeld
     this.#wasHeld = this.#isHeld
-    if (this.#isHeld) this.#part?.onHeld?.(awaiting())
-    else this.#part?.onReleased?.(this.#releasedBy)
+    if (this.#isHeld) this.#tellHeld(this.#part, awaiting(), wasHeld)
+    else if (wasHeld) this.#part.onReleased?.(this.#releasedBy)
+  }
+
+  /** Also when it still waits, and no longer for the same: one of two calls was denied, and the other is left. */
+  #tellHeld(part: RunPart, awaiting: readonly AwaitedSignal[], wasHeld: boolean): void {
+    const text = JSON.stringify(awaiting)
+    if (wasHeld && text === this.#toldOf) return
+    this.#toldOf = text
+    part.onHeld?.(awaiting)
   }
 
   /** What a subagent tells of itself. Gives what stands for it here; it may have been let go of. */

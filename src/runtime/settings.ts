@@ -177,6 +177,20 @@ const hookNames = [
 
 export type OptionHook = (typeof hookNames)[number]
 
+/** What the user calls it: the option in which its function stands. */
+export function optionOf(hook: HookName): string {
+  switch (hook) {
+    case 'validateObject':
+      return 'structuredOutput'
+    case 'processInput':
+      return 'inputProcessors'
+    case 'processOutput':
+      return 'outputProcessors'
+    default:
+      return hook
+  }
+}
+
 /** The user's function behind a hook. */
 export function functionOf(options: SupervisorOptions, hook: OptionHook): unknown {
   switch (hook) {

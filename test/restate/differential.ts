@@ -1,6 +1,9 @@
 /** The same run on both engines, and what must be the same of it. */
 import {
   createTroupe,
+  type AgentDefinition,
+  type CallOptions,
+  type Store,
   memoryStore,
   type FinalResult,
   type JournalEntry,
@@ -9,6 +12,17 @@ import {
 } from 'troupe'
 import { restateTroupe, type RunExport } from 'troupe/restate'
 import type { SeededTeam } from './seeded-team.ts'
+
+/** Who works, and what the one who watches says. */
+export type Team = Pick<SeededTeam, 'root' | 'answer' | 'performed'> & {
+  /** What a function of the run may choose among. */
+  readonly others?: readonly AgentDefinition[]
+}
+
+export interface CourseOptions {
+  readonly options?: CallOptions
+  readonly store?: Store
+}
 
 /** What of a run must not depend on the engine. */
 export interface Course {
@@ -21,7 +35,7 @@ export interface Course {
   readonly events: Readonly<Record<string, readonly string[]>>
   /** Keys of the settled effects, sorted. */
   readonly effects: readonly string[]
-  /** Keys of the tool calls that were performed. */
+  /** Keys of the tool calls that were performed, each with how often: no engine tries again what the other does not. */
   readonly performed: readonly string[]
 }
 
@@ -29,7 +43,7 @@ export interface Course {
 const ofTiming: ReadonlySet<string> = new Set(['suspended', 'resumed'])
 
 function courseOf(
-  team: SeededTeam,
+  team: Team,
   result: FinalResult,
   events: readonly RunEvent[],
   journal: readonly JournalEntry[],
@@ -53,7 +67,7 @@ function courseOf(
     tokens: result.usage.totalTokens,
     events: Object.fromEntries(Object.entries(byPath).toSorted(([a], [b]) => (a < b ? -1 : 1))),
     effects: effects.toSorted(),
-    performed: [...team.performed.keys()].toSorted(),
+    performed: Array.from(team.performed, ([key, count]) => `${key} ${count}`).toSorted(),
   }
 }
 
@@ -63,7 +77,7 @@ interface Told {
 }
 
 /** A person who answers whatever is asked, in the team's way. */
-async function attend(team: SeededTeam, run: Told): Promise<void> {
+async function attend(team: Team, run: Told): Promise<void> {
   for await (const event of run.events) {
     if (event.type === 'tool-call-approval')
       await run.signal(team.answer(event.payload.toolCallId, 'approval'))
@@ -72,9 +86,13 @@ async function attend(team: SeededTeam, run: Told): Promise<void> {
   }
 }
 
-export async function courseHere(team: SeededTeam, prompt: string): Promise<Course> {
-  const troupe = createTroupe({ agents: [team.root], store: memoryStore() })
-  const run = await troupe.start(team.root, prompt)
+export async function courseHere(
+  team: Team,
+  prompt: string,
+  { options = {}, store = memoryStore() }: CourseOptions = {},
+): Promise<Course> {
+  const troupe = createTroupe({ agents: [team.root, ...(team.others ?? [])], store })
+  const run = await troupe.start(team.root, prompt, options)
   await attend(team, run)
   const result = await run.result
   const { events } = await troupe.replay(run.id)
@@ -84,12 +102,13 @@ export async function courseHere(team: SeededTeam, prompt: string): Promise<Cour
 }
 
 export async function courseOnRestate(
-  team: SeededTeam,
+  team: Team,
   prompt: string,
   config: Omit<Parameters<typeof restateTroupe>[0], 'agents'>,
+  { options = {} }: Pick<CourseOptions, 'options'> = {},
 ): Promise<Course> {
-  const troupe = restateTroupe({ ...config, agents: [team.root] })
-  const run = await troupe.start(team.root, prompt)
+  const troupe = restateTroupe({ ...config, agents: [team.root, ...(team.others ?? [])] })
+  const run = await troupe.start(team.root, prompt, options)
   await attend(team, run)
   const result = await run.result
   // What a reader saw and what an export holds are one: the export goes through JSON, as a file would.

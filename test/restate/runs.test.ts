@@ -288,6 +288,10 @@ describe('what is refused', () => {
     const start = (options: object) => troupe.start(agent, 'Go', options)
     await expect(start({ onStepFinish: () => undefined })).rejects.toThrow(/functions cannot.*: onStepFinish/)
     await expect(start({ delegation: { messageFilter: () => [] } })).rejects.toThrow(/: messageFilter/)
+    // By the names of the options, and not by what becomes of them.
+    await expect(start({ structuredOutput: { schema: inputSchema } })).rejects.toThrow(/: structuredOutput\./)
+    const inputProcessors = [{ id: 'polite', processInput: () => undefined }]
+    await expect(start({ inputProcessors })).rejects.toThrow(/: inputProcessors\./)
     await expect(start({ budget: { tokens: 3 } })).rejects.toThrow('limits tokens')
     await expect(troupe.start(helper, '')).rejects.toThrow(ConfigurationError)
   })
@@ -316,6 +320,23 @@ test('runs are listed, and their history read', async () => {
     ['effect.settled', 'listed/model#2'],
     ['run.settled', undefined],
   ])
+})
+
+test('runs of another namespace are not listed, though a "_" in SQL is like any character', async () => {
+  const { agent } = worker('alike', ['Yes.'])
+  await desk.serve({ agents: [agent], namespace: 'like_this' })
+  await desk.serve({ agents: [agent], namespace: 'like.this' })
+  const run = await desk.client(agent, 'like.this').start(agent, 'Go')
+  await run.result
+  expect(await desk.client(agent, 'like_this').runs()).toEqual([])
+})
+
+test('a run that began with a subagent is found by its id', async () => {
+  const { agent: helper } = worker('below', ['Helped.'])
+  const { agent } = lead('above', ['Alone.'], { agents: { below: helper } })
+  const troupe = await desk.troupe(agent)
+  const { id } = await troupe.start(helper, 'Go')
+  expect(await (await troupe.resume(id)).result).toMatchObject({ outcome: 'completed', text: 'Helped.' })
 })
 
 test('an answer of a shape is what the schema makes of it', async () => {

@@ -93,6 +93,19 @@ describe('deltas', () => {
     }
   })
 
+  test('what asks for no run is refused, and the worker goes on', async () => {
+    const served = await serveDeltas()
+    try {
+      const ask = async (path: string, init?: RequestInit) =>
+        (await fetch(`http://127.0.0.1:${served.port}${path}`, init)).status
+      expect([await ask('/%E0%A4%A'), await ask('/'), await ask('/x', { method: 'POST' })]).toEqual([
+        404, 404, 404,
+      ])
+    } finally {
+      await served.close()
+    }
+  })
+
   test('no address is no worker', () => {
     expect(() => readDeltas({ workers: ['here'] })).toThrow('workers must be addresses, not "here"')
     expect(() => readDeltas({ workers: [] })).toThrow('workers must be addresses')

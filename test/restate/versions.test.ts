@@ -27,7 +27,11 @@ const ask = createTool({
   execute: () => 'asked',
 })
 
-function team(version: string, steps: readonly ScriptedStep[]): AgentDefinition {
+function team(
+  version: string,
+  steps: readonly ScriptedStep[],
+  instructions = `You are ${version}.`,
+): AgentDefinition {
   const writer = createAgent({
     id: 'writer',
     version,
@@ -38,7 +42,7 @@ function team(version: string, steps: readonly ScriptedStep[]): AgentDefinition 
   return createSupervisor({
     id: 'desk',
     version,
-    instructions: `You are ${version}.`,
+    instructions,
     model: scriptedModel(steps),
     tools: { ask },
     agents: { writer },
@@ -93,4 +97,25 @@ test('a version that is not there any more fails what needs it, and says so', as
 
   const late = await (await restateTroupe({ ...config, agents: [old] }).start(old, 'Go')).result
   expect(late).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_CONFIGURATION' } })
+}, 60_000)
+
+test('agents that ask for something else than what is recorded do not go on with it', async () => {
+  const namespace = 'changed'
+  const retryPolicy = { initialInterval: 10, maxAttempts: 2, onMaxAttempts: 'kill' } as const
+  const endpointOf = (agent: AgentDefinition) =>
+    restateEndpoint({ agents: [agent], namespace, retryPolicy, logger: () => undefined })
+  const old = team('one', [asks, 'Done by one.'])
+  const listener = await endpointOf(old).listen({ port: 0 })
+  await server.register(listener.port)
+  const config = { ingress: server.ingress, namespace, pollInterval: 10 }
+  const run = await restateTroupe({ ...config, agents: [old] }).start(old, 'Go')
+  await run.whenIdle
+  await listener.close()
+  // In its place, and under its version, one with other instructions.
+  const changed = team('one', ['Done by nobody.'], 'You are changed.')
+  listeners.push(await endpointOf(changed).listen({ port: listener.port }))
+  await run.approve('desk/call:1.1')
+  const result = await run.result
+  const message = expect.stringMatching(/desk\/model#1.* does not match the run: digest of the input/)
+  expect(result).toMatchObject({ outcome: 'failed', error: { message } })
 }, 60_000)

@@ -1,0 +1,235 @@
+/** What a run may be given and may use is the same on both engines, one thing at a time. */
+import {
+  createMetaRouter,
+  createSupervisor,
+  createTroupe,
+  createWorkflow,
+  memoryStore,
+  type AgentDefinition,
+  type CallOptions,
+} from 'troupe'
+import { scriptedModel } from 'troupe/testing'
+import { fromPromise } from 'xstate'
+import { z } from 'zod'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { calls, lead, to, worker } from '../support/agents.ts'
+import { tools } from '../support/tool-groups.ts'
+import { boss, worker as versioned } from '../support/versions.ts'
+import { Desk } from './desk.ts'
+import { courseHere, courseOnRestate, type Course, type Team } from './differential.ts'
+
+let desk: Desk
+
+beforeAll(async () => {
+  desk = await Desk.open()
+}, 60_000)
+
+afterAll(() => desk[Symbol.asyncDispose]())
+
+interface Play {
+  readonly root: AgentDefinition
+  readonly others?: readonly AgentDefinition[]
+}
+
+const call = (name: string) => calls({ name, args: {} })
+
+const contextSchema = z.object({ tier: z.string() })
+
+const plays: Record<string, { readonly make: () => Play; readonly options?: CallOptions; text: string }> = {
+  'memory of a parent and of a subagent': {
+    make: () => {
+      const note = calls({ name: 'update-working-memory', args: { memory: 'Likes tea.' } })
+      const { agent: helper } = worker('helper', ['Helped.'], { memory: true })
+      const { agent } = lead('boss', [note, calls(to('helper', 'Help')), 'Noted.'], {
+        agents: { helper },
+        memory: { workingMemory: true },
+      })
+      return { root: agent }
+    },
+    options: { threadId: 'thread', resourceId: 'ada' },
+    text: 'Noted.',
+  },
+  'groups and states of tools, inherited': {
+    make: () => {
+      const given = tools({ open: { nextState: 'opened' }, shut: { applicableStates: ['opened'] } })
+      const { agent: helper } = worker('helper', [call('open'), call('shut'), 'Helped.'], { tools: given })
+      const { agent } = lead('boss', [call('open'), calls(to('helper', 'Help')), call('shut'), 'Shut.'], {
+        agents: { helper },
+        tools: given,
+        toolGroups: ['default'],
+      })
+      return { root: agent }
+    },
+    text: 'Shut.',
+  },
+  'parts that are made of the context': {
+    make: () => {
+      const { agent: one } = worker('one', ['One.'])
+      const agent = createSupervisor({
+        id: 'boss',
+        contextSchema,
+        instructions: ({ context }) => `Serve the ${context.tier}.`,
+        model: () => scriptedModel([], { otherwise: ({ messages }) => next(messages.length) }),
+        agents: () => ({ one }),
+        tools: () => tools({ open: {} }),
+      })
+      const next = (seen: number) =>
+        seen === 2 ? calls(to('one', 'Go'), { name: 'open', args: {} }) : 'Served.'
+      return { root: agent, others: [one] }
+    },
+    options: { context: { tier: 'paid' } },
+    text: 'Served.',
+  },
+  'a version of a subagent that is asked for': {
+    make: () => {
+      const draft = versioned('writer', { version: '2', status: 'draft' })
+      const writer = versioned('writer', { version: '1' })
+      return { root: boss('boss', {}, { writer }), others: [draft] }
+    },
+    options: { versions: { agents: { writer: { versionId: '2' } } } },
+    text: 'boss none(writer 2)',
+  },
+  'a depth that is given with the run': {
+    make: () => {
+      const { agent: deep } = worker('deep', ['Deep.'])
+      const { agent: middle } = lead('middle', [calls(to('deep', 'Go')), 'Middle.'], { agents: { deep } })
+      const { agent } = lead('boss', [calls(to('middle', 'Go')), 'Top.'], { agents: { middle } })
+      return { root: agent }
+    },
+    options: { maxDepth: 1, retries: 0 } as CallOptions,
+    text: 'Top.',
+  },
+  'a workflow of the user': {
+    make: () => {
+      const double = createWorkflow({
+        id: 'double',
+        description: 'Doubles.',
+        inputSchema: z.object({ n: z.number() }),
+        logic: fromPromise(async ({ input }: { input: { n: number } }) => ({ total: input.n * 2 })),
+      })
+      const { agent } = worker('boss', [calls({ name: 'double', args: { n: 2 } }), 'Doubled.'], {
+        workflows: { double },
+      } as object)
+      return { root: agent }
+    },
+    text: 'Doubled.',
+  },
+  'a handoff below, with what was said before': {
+    make: () => {
+      const { agent: expert } = worker('expert', ['Said the expert.'])
+      const { agent: clerk } = worker('clerk', [calls({ name: 'transfer-to-expert', args: {} })], {
+        handoffs: [expert],
+      })
+      const { agent } = lead('boss', [calls(to('clerk', 'Help')), 'Done.'], { agents: { clerk } })
+      return { root: agent }
+    },
+    text: 'Done.',
+  },
+  'processors and hooks of a definition': {
+    make: () => {
+      const { agent } = worker('boss', ['a secret'], {
+        inputProcessors: [{ id: 'polite', processInput: () => undefined }],
+        outputProcessors: [{ id: 'masks', processOutput: ({ text }) => text.replace('secret', '***') }],
+        onStepFinish: () => undefined,
+        onFinish: () => undefined,
+      })
+      return { root: agent }
+    },
+    text: 'a ***',
+  },
+}
+
+function teamOf({ root, others = [] }: Play): Team {
+  return { root, others, performed: new Map(), answer: (toolCallId) => ({ type: 'approve', toolCallId }) }
+}
+
+async function bothCourses(
+  name: string,
+  make: () => Play,
+  options: CallOptions,
+): Promise<readonly [Course, Course]> {
+  const here = await courseHere(teamOf(make()), 'Do it.', { options })
+  const play = make()
+  const namespace = name.replaceAll(/\W/g, '-')
+  await desk.serve({ agents: [play.root, ...(play.others ?? [])], namespace, store: memoryStore() })
+  const config = { ingress: desk.server.ingress, namespace, pollInterval: 10 }
+  return [here, await courseOnRestate(teamOf(play), 'Do it.', config, { options })]
+}
+
+test.each(Object.entries(plays))(
+  '%s',
+  async (name, { make, options = {}, text }) => {
+    const [here, there] = await bothCourses(name, make, options)
+    expect(there).toEqual(here)
+    expect(there).toMatchObject({ outcome: 'completed', text })
+  },
+  30_000,
+)
+
+test('a delegation in the background; who is first depends on the engine', async () => {
+  const make = (): Play => {
+    const { agent: helper } = worker('helper', ['Helped.'])
+    const { agent } = lead('boss', [calls(to('helper', 'Help')), 'Meanwhile.'], {
+      agents: { helper },
+      backgroundTasks: { helper: {} },
+      otherwise: 'All done.',
+    })
+    return { root: agent }
+  }
+  const [here, there] = await bothCourses('background', make, {})
+  for (const course of [here, there]) {
+    expect(course).toMatchObject({ outcome: 'completed', text: 'All done.' })
+    expect(course.delegations).toEqual(['boss/delegation:1.1 helper succeeded Helped.'])
+    expect(course.events['boss']).toContain('background-start')
+    expect(course.events['boss']).toContain('background-end')
+  }
+  const ofHelper = 'boss/delegation:1.1/helper'
+  expect(there.events[ofHelper]).toEqual(here.events[ofHelper])
+})
+
+test('what was set in the configuration of the workers is chosen from', async () => {
+  const store = memoryStore()
+  const { agent: guide } = worker('guide', ['Lamps.'])
+  const agent = createMetaRouter({
+    id: 'router',
+    instructions: 'Route.',
+    model: scriptedModel([]),
+    agents: { react: guide },
+    taskTypes: [],
+  })
+  const setting = createTroupe({ agents: [agent], store })
+  await setting.config.load({
+    'agent-task-type': { sale: { name: 'sale', description: 'Sells.', valid_patterns: ['react'] } },
+  })
+  const troupe = await desk.troupe(agent, { store })
+  const result = await (await troupe.start(agent, 'A lamp, please')).result
+  expect(result).toMatchObject({ outcome: 'completed', text: 'Lamps.' })
+  expect(result.decisions?.map(({ choice }) => choice)).toEqual(['sale', 'react'])
+  await setting.close()
+})
+
+test('every entry of every workflow names the conversation', async () => {
+  const { agent: helper } = worker('helper', ['Helped.'])
+  const { agent } = lead('boss', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper } })
+  const troupe = await desk.troupe(agent)
+  const run = await troupe.start(agent, 'Go', { conversationId: 'talk' })
+  await run.result
+  const { parts } = await troupe.journal(run.id)
+  expect(parts).toHaveLength(2)
+  const entries = parts.flatMap(({ turns }) => turns.flat())
+  expect(entries.filter((entry) => entry.conversationId !== 'talk')).toEqual([])
+})
+
+test('an agent that no worker serves ends the run that leads to it, and says so', async () => {
+  const { agent: unserved } = worker('unserved', ['Never.'])
+  const agent = createSupervisor({
+    id: 'boss',
+    instructions: 'Lead.',
+    model: scriptedModel([calls(to('one', 'Go'))]),
+    agents: () => ({ one: unserved }),
+  })
+  const troupe = await desk.troupe(agent)
+  const result = await (await troupe.start(agent, 'Go')).result
+  const message = expect.stringContaining('the agent "unserved" was made by a function')
+  expect(result).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_CONFIGURATION', message } })
+})
