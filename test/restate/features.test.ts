@@ -109,7 +109,7 @@ const plays: Record<string, { readonly make: () => Play; readonly options?: Call
       })
       const { agent } = worker('boss', [calls({ name: 'double', args: { n: 2 } }), 'Doubled.'], {
         workflows: { double },
-      } as object)
+      })
       return { root: agent }
     },
     text: 'Doubled.',
