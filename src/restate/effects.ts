@@ -13,6 +13,7 @@ import { errorCodes, perform, type PerformedKind } from '../runtime/perform/inde
 import type { Registry } from '../runtime/registry.ts'
 import { isKind, type Ticket } from '../runtime/ticket.ts'
 import { fromRestateError } from './failures.ts'
+import { outcomeSerde } from './outcome-serde.ts'
 import type { Race } from './race.ts'
 import type { PerformedEffect } from './wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
@@ -53,12 +54,13 @@ export class Effects implements Pick<Committer, 'append'> {
     const { context, race, clock } = this.#options
     const { key, digest } = ticket
     const outcome = Promise.withResolvers<Outcome>()
-    const step = context.run(key, async (): Promise<PerformedEffect> => {
+    const act = async (): Promise<PerformedEffect> => {
       const settlement = this.#wasInterrupted(ticket)
         ? { value: { type: 'interrupted' as const } }
         : await settlementOf(request, performContext)
       return { at: Date.now(), digest, settlement }
-    })
+    }
+    const step = context.run(key, act, { serde: outcomeSerde })
     race.add(step, (performed, failure) => {
       clock.advance(performed?.at)
       this.#check(ticket, performed)
