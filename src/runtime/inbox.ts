@@ -16,15 +16,21 @@ export class Inbox {
 
   /** What is new for these runs. */
   async fetch(runIds: readonly string[]): Promise<readonly Post[]> {
+    // Looks may overlap: what another one hands out meanwhile is unknown to this one, and not gone.
+    const before = new Map(this.#inHand)
     const posts = await this.#store.posts(runIds)
     const fresh = posts.filter(({ id }) => !this.#inHand.has(id))
-    this.#forgetAppended(new Set(runIds), new Set(posts.map(({ id }) => id)))
+    this.#forgetAppended(before, new Set(runIds), new Set(posts.map(({ id }) => id)))
     for (const { id, runId } of fresh) this.#inHand.set(id, runId)
     return fresh
   }
 
-  #forgetAppended(asked: ReadonlySet<string>, waiting: ReadonlySet<number>): void {
-    for (const [id, runId] of this.#inHand) {
+  #forgetAppended(
+    before: ReadonlyMap<number, string>,
+    asked: ReadonlySet<string>,
+    waiting: ReadonlySet<number>,
+  ): void {
+    for (const [id, runId] of before) {
       if (asked.has(runId) && !waiting.has(id)) this.#inHand.delete(id)
     }
   }
