@@ -30,7 +30,8 @@ export class Bank {
 
   requests(): Request[] {
     if (!existsSync(this.#file)) return []
-    const lines = readFileSync(this.#file, 'utf8').trimEnd().split('\n')
+    // The worker may be writing: only a line that has its end is whole.
+    const lines = readFileSync(this.#file, 'utf8').split('\n').slice(0, -1)
     return lines.map((line) => JSON.parse(line) as Request)
   }
 }

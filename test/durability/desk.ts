@@ -2,7 +2,7 @@
  * A desk whose clerk does what the task says, one tool call a task. Its models look at nothing but the conversation,
  * so that any process can go on with any run; whatever is done outside is a line in a file.
  */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import {
   createAgent,
   createSupervisor,
@@ -12,6 +12,7 @@ import {
   type Message,
 } from 'troupe'
 import { z } from 'zod'
+import { linesOf } from '../support/lines.ts'
 
 export interface Deed {
   readonly what: string
@@ -33,9 +34,7 @@ export interface DeskOptions {
 export const callId = 'desk/delegation:1.1/clerk/call:1.1'
 
 export function deedsIn(file: string): Deed[] {
-  if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
-  return lines.map((line) => JSON.parse(line) as Deed)
+  return linesOf(file).map((line) => JSON.parse(line) as Deed)
 }
 
 export function createDesk(options: DeskOptions) {

@@ -1,10 +1,10 @@
 /** BEHAVIOUR 40 for every pattern with real processes: killed one after the other, their runs end as if nothing had been. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTroupe, type FinalResult, type JournalEntry } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { expect, test } from 'vitest'
 import { Forked } from '../support/forked.ts'
+import { linesOf } from '../support/lines.ts'
 import { playNesting } from '../support/nestings.ts'
 import { patterns, patternTree } from '../support/pattern-tree.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -27,11 +27,7 @@ test('a run of each pattern, killed three times', { timeout: 90_000 }, async () 
   const store = sqliteStore(folder.file('runs.db'))
   const agents = patterns.map((pattern) => patternTree([pattern], { suffix: `-of-${pattern}` }).agent)
   const troupe = createTroupe({ agents, store })
-  const deeds = (): Deed[] =>
-    readFileSync(deedsFile, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Deed)
+  const deeds = (): Deed[] => linesOf(deedsFile).map((line) => JSON.parse(line) as Deed)
   const settled = async (): Promise<string[]> => {
     const journals = (await store.list()).map(async ({ runId }) =>
       settledIn(runId, (await store.read(runId)) ?? []),

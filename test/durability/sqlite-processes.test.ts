@@ -1,11 +1,11 @@
 /** BEHAVIOURS 28, 40, 42 and 43 with real processes on one file: killed, answered, cancelled, and side by side. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTroupe, SignalError, type JournalEntry } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { linesOf } from '../support/lines.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 import { createShop, type Deed } from './shop.ts'
 import type { ShopProcess } from './shop-process.ts'
@@ -81,10 +81,7 @@ function shopProcess(options: Partial<ShopProcess> = {}): Shop {
 }
 
 function deeds(): Deed[] {
-  if (!existsSync(deedsFile())) return []
-  return readFileSync(deedsFile(), 'utf8')
-    .split('\n')
-    .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Deed]))
+  return linesOf(deedsFile()).map((line) => JSON.parse(line) as Deed)
 }
 
 /** What was done outside, against what is on record: nothing that was settled was done again. */

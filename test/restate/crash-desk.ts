@@ -1,6 +1,7 @@
 /** Agents that are in the midst of something when their worker is killed. What begins is written to a file. */
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { z } from 'zod'
+import { linesOf } from '../support/lines.ts'
 import {
   createAgent,
   createSupervisor,
@@ -18,9 +19,7 @@ export function crashDesk(log: string): Readonly<Record<string, AgentDefinition>
   /** How often this has begun, now included. */
   const begin = (what: string): number => {
     appendFileSync(log, `${what}\n`)
-    return readFileSync(log, 'utf8')
-      .split('\n')
-      .filter((line) => line === what).length
+    return linesOf(log).filter((line) => line === what).length
   }
   /** Makes these calls, and then says what it was told. */
   const model = (id: string, ...toolCalls: readonly ToolCall[]): ChatModel => ({

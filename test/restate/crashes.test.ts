@@ -1,8 +1,9 @@
 /** A worker is killed in the midst of things: people, timers, bails, cancels and tools go on on the next one. */
 import { join } from 'node:path'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { restateTroupe, type RestateTroupe } from 'troupe/restate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { linesOf } from '../support/lines.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 import { crashDesk } from './crash-desk.ts'
 import { freePorts, RestateServer } from '../../scripts/restate/server.ts'
@@ -40,9 +41,7 @@ async function started(name: string) {
 }
 
 function begun(what: string): number {
-  return readFileSync(folder.file('log'), 'utf8')
-    .split('\n')
-    .filter((line) => line === what).length
+  return linesOf(folder.file('log')).filter((line) => line === what).length
 }
 
 async function hasBegun(...all: readonly string[]): Promise<void> {

@@ -1,8 +1,9 @@
 /** Long runs over workers and a server that are killed without a warning: nothing is lost, and nothing goes wrong. */
 import { join } from 'node:path'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createTroupe, memoryStore, type FinalResult } from 'troupe'
 import { restateTroupe } from 'troupe/restate'
+import { linesOf } from '../support/lines.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { marathon } from './marathon.ts'
 import { freePorts, RestateServer } from '../../scripts/restate/server.ts'
@@ -99,8 +100,4 @@ async function runHere(steps: number): Promise<{ result: FinalResult; keys: read
 
 function same(a: FinalResult, b: FinalResult): boolean {
   return a.outcome === b.outcome && a.text === b.text && a.steps.length === b.steps.length
-}
-
-function linesOf(file: string): string[] {
-  return readFileSync(file, 'utf8').split('\n').filter(Boolean)
 }

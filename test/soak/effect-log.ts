@@ -2,7 +2,8 @@
  * The world outside of the runs: every execution of a tool or a model is a line in one file, in the order in which
  * they began, whichever process they were of. What a journal says is held against it.
  */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
+import { linesOf } from '../support/lines.ts'
 
 export interface Execution {
   /** Names this one execution. It stands in the outcome, and so in the journal. */
@@ -40,10 +41,6 @@ export class EffectLog {
   }
 
   read(): Execution[] {
-    if (!existsSync(this.#file)) return []
-    return readFileSync(this.#file, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Execution)
+    return linesOf(this.#file).map((line) => JSON.parse(line) as Execution)
   }
 }
