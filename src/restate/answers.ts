@@ -1,28 +1,24 @@
 /**
- * What people say to a workflow: an answer is a durable promise for each question, the cancel of a delegation a signal.
- * What is open is kept as state, so that whoever says something wrong is told so at once.
+ * What people are asked by a workflow: each answer is a durable promise. What is open is kept as state, so that whoever
+ * says something wrong is told so at once.
  */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
-import type { Signal } from '../runtime/journal.ts'
-import { SignalDesk, type SignalDeskData } from '../runtime/signal-desk.ts'
-import type { Race } from './race.ts'
-import { names, type CancelOrder, type GivenAnswer } from './wire.ts'
-import type { WorkflowClock } from './workflow-clock.ts'
+import type { SignalDesk, SignalDeskData } from '../runtime/signal-desk.ts'
+import type { Inbox } from './inbox.ts'
+import { names, type Said } from './wire.ts'
 
 export interface AnswersOptions {
   readonly context: WorkflowContext
-  readonly race: Race
-  readonly clock: WorkflowClock
   readonly signals: SignalDesk
-  readonly tell: (signal: Signal) => void
+  readonly inbox: Inbox
 }
 
 export class Answers {
   readonly #options: AnswersOptions
-  /** What is listened for, and how to stop. */
+  /** What is listened for, by the keys of the questions, and how to stop. */
   readonly #listening = new Map<string, () => void>()
   /** As the state has it: nothing yet, which needs no state. */
-  #kept = JSON.stringify(new SignalDesk())
+  #kept = ''
 
   constructor(options: AnswersOptions) {
     this.#options = options
@@ -30,46 +26,22 @@ export class Answers {
 
   /** After each turn: what was opened is listened for, what was closed is not any more. */
   update(): void {
-    const { context, signals } = this.#options
+    const { context, signals, inbox } = this.#options
+    if (!signals.wasAsked) return
     const data = signals.toJSON()
-    const isUnused = this.#isUnused(data)
     const text = JSON.stringify(data)
-    if (text !== this.#kept && !isUnused) {
-      this.#kept = text
-      context.set<SignalDeskData>(names.signals, data)
-    }
-    const wanted = new Map<string, () => () => void>()
-    for (const { key } of data.open) wanted.set(names.answer(key), () => this.#hearAnswer(key))
-    for (const id of signals.delegations) wanted.set(names.cancelDelegation(id), () => this.#hearCancel(id))
-    for (const [name, leave] of this.#listening) {
-      if (wanted.has(name)) continue
+    if (text === this.#kept) return
+    this.#kept = text
+    context.set<SignalDeskData>(names.signals, data)
+    const open = new Set(data.open.map(({ key }) => key))
+    for (const [key, leave] of this.#listening) {
+      if (open.has(key)) continue
       leave()
-      this.#listening.delete(name)
+      this.#listening.delete(key)
     }
-    for (const [name, listen] of wanted) {
-      if (!this.#listening.has(name)) this.#listening.set(name, listen())
+    for (const key of open) {
+      if (this.#listening.has(key)) continue
+      this.#listening.set(key, inbox.hear(context.promise<Said>(names.answer(key)).get()))
     }
-  }
-
-  /** Nobody was ever asked anything. */
-  #isUnused({ open, answered, expired }: SignalDeskData): boolean {
-    return open.length + answered.length + expired.length === 0
-  }
-
-  #hearAnswer(key: string): () => void {
-    const { context, race, clock, tell } = this.#options
-    return race.add(context.promise<GivenAnswer>(names.answer(key)).get(), (given) => {
-      if (given === undefined) return
-      clock.advance(given.at)
-      tell({ type: 'answer', key, id: given.id, answer: given.answer })
-    })
-  }
-
-  #hearCancel(delegationId: string): () => void {
-    const { context, race, clock, tell } = this.#options
-    return race.add(context.signal<CancelOrder>(names.cancelDelegation(delegationId)), (order) => {
-      clock.advance(order?.at)
-      tell({ type: 'cancel', reason: order?.reason, delegationId })
-    })
   }
 }

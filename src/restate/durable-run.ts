@@ -19,10 +19,11 @@ import type { AgentOutput } from '../machines/agent.ts'
 import { Answers } from './answers.ts'
 import { Effects } from './effects.ts'
 import { HeldNotices } from './held-notices.ts'
+import { Inbox } from './inbox.ts'
 import { Race } from './race.ts'
 import { Subagents } from './subagents.ts'
 import { Turns } from './turns.ts'
-import { names, type CancelOrder, type RunReport, type RunRequest } from './wire.ts'
+import { names, type RunReport, type RunRequest, type Said } from './wire.ts'
 import { WorkflowClock } from './workflow-clock.ts'
 
 /** What a worker has for all its runs. */
@@ -41,6 +42,7 @@ export class DurableRun {
   readonly #clock: WorkflowClock
   readonly #turns: Turns
   readonly #engine: Engine
+  readonly #inbox: Inbox
   readonly #answers: Answers
   readonly #notices: HeldNotices | undefined
   #output: AgentOutput | undefined
@@ -58,8 +60,7 @@ export class DurableRun {
     const effects = new Effects({ context, race, clock, registry, turns })
     const own = request.part === undefined ? registry.get(started.agent)?.settings.budget : undefined
     const prices = budgetOf(own, started.settings.budget)?.prices
-    const tell: Engine['signal'] = (signal) => this.#engine.signal(signal)
-    const subagents = new Subagents({ context, race, clock, registry, namespace, started, prices, tell })
+    const subagents = new Subagents({ context, race, clock, registry, namespace, started, prices })
     const { part } = request
     this.#notices = part && new HeldNotices(context, part.parent, part.request.path, clock)
     this.#clock = clock
@@ -86,7 +87,8 @@ export class DurableRun {
       },
       onSuspended: () => undefined,
     })
-    this.#answers = new Answers({ context, race, clock, signals: this.#engine.signals, tell })
+    this.#inbox = new Inbox({ context, race, clock, tell: (signal) => this.#engine.signal(signal) })
+    this.#answers = new Answers({ context, signals: this.#engine.signals, inbox: this.#inbox })
   }
 
   async run(): Promise<RunReport> {
@@ -94,6 +96,7 @@ export class DurableRun {
     const { attemptCompletedSignal } = this.#context.request()
     // What is under way here is of no use any more: another execution goes on, or the run has ended.
     attemptCompletedSignal.addEventListener('abort', () => engine.abandon(), { once: true })
+    this.#inbox.open()
     this.#heedCancel()
     engine.start()
     for (;;) {
@@ -113,18 +116,13 @@ export class DurableRun {
     return { at, output, result: resultOf(this.#engine, output) }
   }
 
-  /** Of ours, with a reason, and of Restate's own, from its console. */
+  /** Of a client, which may come before the run has begun, and of Restate's own, from its console. */
   #heedCancel(): void {
     const context = this.#context as internal.ContextInternal & WorkflowContext
-    const cancel = ({ reason = 'cancelled', cause }: Partial<CancelOrder>): void =>
-      this.#engine.signal({ type: 'cancel', reason, ...(cause === undefined ? {} : { cause }) })
-    this.#race.add(context.promise<CancelOrder>(names.cancel).get(), (order) => {
-      this.#clock.advance(order?.at)
-      cancel(order ?? {})
-    })
+    if (this.#request.part === undefined) this.#inbox.hear(context.promise<Said>(names.cancel).get())
     const heed = (): void => {
       this.#race.add(context.cancellation(), () => {
-        cancel({})
+        this.#engine.signal({ type: 'cancel', reason: 'cancelled' })
         heed()
       })
     }

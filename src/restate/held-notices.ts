@@ -1,7 +1,8 @@
 /** Tells the workflow that waits for this one when it waits for people, and when it no longer does. */
-import { InvocationIdParser, type WorkflowContext } from '@restatedev/restate-sdk'
+import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { AwaitedSignal, EventPayloads } from '../machines/events.ts'
-import { names, type HeldNotice } from './wire.ts'
+import { sayTo } from './inbox.ts'
+import type { Said } from './wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 
 export class HeldNotices {
@@ -9,8 +10,7 @@ export class HeldNotices {
   readonly #parent: string
   readonly #path: string
   readonly #clock: WorkflowClock
-  #count = 0
-  #waiting: HeldNotice[] = []
+  #waiting: Said[] = []
 
   constructor(context: WorkflowContext, parent: string, path: string, clock: WorkflowClock) {
     this.#context = context
@@ -27,7 +27,7 @@ export class HeldNotices {
     this.#add({ type: 'released', path: this.#path, by })
   }
 
-  #add(signal: HeldNotice['signal']): void {
+  #add(signal: Said['signal']): void {
     this.#waiting.push({ at: this.#clock.now(), signal })
   }
 
@@ -35,11 +35,6 @@ export class HeldNotices {
   send(): void {
     const notices = this.#waiting
     this.#waiting = []
-    for (const notice of notices) {
-      this.#context
-        .invocation(InvocationIdParser.fromString(this.#parent))
-        .signal<HeldNotice>(names.held(this.#path, ++this.#count))
-        .resolve(notice)
-    }
+    for (const notice of notices) sayTo(this.#context, this.#parent, notice)
   }
 }

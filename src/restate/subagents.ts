@@ -1,14 +1,15 @@
 /** Subagents as workflows of their own: started, told to cancel, waited for, and heard when they wait for people. */
-import { serde, type WorkflowContext } from '@restatedev/restate-sdk'
+import { serde, type InvocationId, type RestatePromise, type WorkflowContext } from '@restatedev/restate-sdk'
 import type { EffectInput, EffectOutcome } from '../actors/effect-kinds.ts'
 import type { PriceTable } from '../actors/pricing.ts'
 import type { AgentRequest } from '../machines/agent.ts'
-import { protocolVersion, type RunStarted, type Signal } from '../runtime/journal.ts'
+import { protocolVersion, type RunStarted } from '../runtime/journal.ts'
 import { lookUp, type Registry } from '../runtime/registry.ts'
 import { fromRestateError } from './failures.ts'
 import { parentPath, serviceOf, workflowKey } from './names.ts'
 import type { Race } from './race.ts'
-import { handlerNames, names, type HeldNotice, type RunReport, type RunRequest, type Tell } from './wire.ts'
+import { sayTo } from './inbox.ts'
+import { handlerNames, type RunReport, type RunRequest } from './wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 
 type AgentEffect = EffectInput<'agent'>
@@ -24,13 +25,14 @@ export interface SubagentsOptions {
   readonly started: RunStarted
   /** What tokens cost, if anybody said so. */
   readonly prices: PriceTable | undefined
-  readonly tell: (signal: Signal) => void
 }
 
 const json = { inputSerde: serde.json, outputSerde: serde.json }
 
 export class Subagents {
   readonly #options: SubagentsOptions
+  /** The invocations of those at work, by their paths. */
+  readonly #invocations = new Map<string, RestatePromise<InvocationId>>()
 
   constructor(options: SubagentsOptions) {
     this.#options = options
@@ -53,26 +55,15 @@ export class Subagents {
       key: workflowKey(runId, path),
       parameter: this.#requestOf(request),
     })
-    const hearing = { stop: (): void => undefined }
-    this.#hear(path, 1, hearing)
+    // It is a promise of Restate's, though its type does not say so.
+    this.#invocations.set(path, call.invocationId as RestatePromise<InvocationId>)
     race.add(call, (report, failure) => {
-      hearing.stop()
+      this.#invocations.delete(path)
       clock.advance(report?.at)
       if (report !== undefined) outcome.resolve(report.output as object as Outcome)
       else outcome.reject(failure && fromRestateError(failure, 'AGENT_FAILED'))
     })
     return outcome.promise
-  }
-
-  /** What it tells of itself is counted, so that it is heard in order and once. */
-  #hear(path: string, count: number, hearing: { stop: () => void }): void {
-    const { context, race, clock, tell } = this.#options
-    hearing.stop = race.add(context.signal<HeldNotice>(names.held(path, count)), (notice) => {
-      this.#hear(path, count + 1, hearing)
-      if (notice === undefined) return
-      clock.advance(notice.at)
-      tell(notice.signal)
-    })
   }
 
   #requestOf(request: AgentRequest): RunRequest {
@@ -110,15 +101,12 @@ export class Subagents {
     return versions === undefined ? {} : { versions: { ...versions, [agent]: version } }
   }
 
-  #cancel({ agent, path, cause, reason }: Extract<AgentEffect, { operation: 'cancel' }>): null {
-    const { context, clock, namespace, started } = this.#options
-    const signal = { type: 'cancel', ...(reason === undefined ? {} : { reason }) } as const
-    context.genericSend<Tell>({
-      inputSerde: serde.json,
-      service: serviceOf(namespace, agent),
-      method: handlerNames.tell,
-      key: workflowKey(started.runId, path),
-      parameter: { at: clock.now(), signal, cause },
+  #cancel({ path, cause, reason }: Extract<AgentEffect, { operation: 'cancel' }>): null {
+    const { context, race, clock } = this.#options
+    const invocation = this.#invocations.get(path)
+    if (invocation === undefined) return null // it has ended by now
+    race.add(invocation, (id) => {
+      if (id !== undefined) sayTo(context, id, { at: clock.now(), signal: { type: 'cancel', reason, cause } })
     })
     return null
   }

@@ -1,10 +1,11 @@
 /** Somebody says something to a run: it is weighed against what is open there, and handed over. */
-import { InvocationIdParser, TerminalError, type WorkflowSharedContext } from '@restatedev/restate-sdk'
+import { TerminalError, type WorkflowSharedContext } from '@restatedev/restate-sdk'
 import { SignalError, toErrorData } from '../errors.ts'
 import { answerOf } from '../runtime/answer.ts'
 import { SignalDesk, type SignalDeskData } from '../runtime/signal-desk.ts'
 import type { RunSignal } from '../runtime/run.ts'
-import { names, type CancelOrder, type GivenAnswer, type KeptTurn, type Tell, type Told } from './wire.ts'
+import { sayTo } from './inbox.ts'
+import { names, type KeptTurn, type Said, type Tell, type Told } from './wire.ts'
 
 /** Refuses, as data, what a `SignalError` would say. */
 export async function tellWorkflow(context: WorkflowSharedContext, told: Tell): Promise<Told> {
@@ -16,17 +17,18 @@ export async function tellWorkflow(context: WorkflowSharedContext, told: Tell): 
   }
 }
 
-async function pass(context: WorkflowSharedContext, { at, signal, cause }: Tell): Promise<Told> {
+async function pass(context: WorkflowSharedContext, { at, signal }: Tell): Promise<Told> {
   if (signal.type !== 'cancel') return { answered: await answer(context, at, signal) }
   const { reason, delegationId } = signal
-  const order: CancelOrder = {
-    at,
-    ...(reason === undefined ? {} : { reason }),
-    ...(cause === undefined ? {} : { cause }),
+  if (delegationId === undefined) {
+    // A run that is being cancelled is not cancelled again.
+    await resolveOnce(context, names.cancel, {
+      at,
+      signal: { type: 'cancel', reason: reason ?? 'cancelled' },
+    })
+  } else {
+    await cancelDelegation(context, { at, signal: { type: 'cancel', reason, delegationId } })
   }
-  if (delegationId !== undefined) await cancelDelegation(context, order, delegationId)
-  // A run that is being cancelled is not cancelled again.
-  else await resolveOnce(context, names.cancel, order)
   return null
 }
 
@@ -40,28 +42,21 @@ async function answer(
   const open = await context.get<SignalDeskData>(names.signals)
   const desk = open === null ? new SignalDesk() : SignalDesk.of(open)
   const key = desk.claim(id, verb, data)
-  const given: GivenAnswer = { at, id, answer: outcome }
-  if (await resolveOnce(context, names.answer(key), given)) return key
+  const said: Said = { at, signal: { type: 'answer', key, id, answer: outcome } }
+  if (await resolveOnce(context, names.answer(key), said)) return key
   throw new SignalError('SIGNAL_ALREADY_ANSWERED', id, `Cannot ${verb} "${id}": it was answered before.`)
 }
 
-async function cancelDelegation(
-  context: WorkflowSharedContext,
-  order: CancelOrder,
-  delegationId: string,
-): Promise<void> {
+async function cancelDelegation(context: WorkflowSharedContext, said: Said): Promise<void> {
   const first = await context.get<KeptTurn>(names.turn(0))
   if (first?.begun === undefined) return // nothing of it is under way
-  context
-    .invocation(InvocationIdParser.fromString(first.begun.invocation))
-    .signal<CancelOrder>(names.cancelDelegation(delegationId))
-    .resolve(order)
+  sayTo(context, first.begun.invocation, said)
 }
 
 /** Whether it was the first to do so. */
-async function resolveOnce(context: WorkflowSharedContext, name: string, value: object): Promise<boolean> {
+async function resolveOnce(context: WorkflowSharedContext, name: string, said: Said): Promise<boolean> {
   try {
-    await context.promise<object>(name).resolve(value)
+    await context.promise<Said>(name).resolve(said)
     return true
   } catch (error) {
     if (error instanceof TerminalError && error.code === alreadyResolved) return false

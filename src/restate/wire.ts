@@ -1,9 +1,7 @@
 /** What goes over the wire: between client and workers, and from one workflow of a run to another. All of it is JSON. */
 import type { Settlement, Origin } from '../actors/effect.ts'
-import type { EffectOutcome } from '../actors/effect-kinds.ts'
 import type { ErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
-import type { CancelEvent } from '../machines/cancel.ts'
 import type { JournalEntry, RunStarted, Signal } from '../runtime/journal.ts'
 import type { FinalResult } from '../runtime/result.ts'
 import type { RunSignal } from '../runtime/run.ts'
@@ -43,29 +41,15 @@ export interface PerformedEffect {
 export interface Tell {
   readonly at: number
   readonly signal: RunSignal
-  /** Of a cancel. Default: `cancel`. */
-  readonly cause?: CancelEvent['cause']
 }
 
 /** `answered`: the key of the question that was answered. `null`: a cancel was passed on. */
 export type Told = { readonly refused: ErrorData } | { readonly answered: string } | null
 
-export interface CancelOrder {
+/** What a workflow hears. */
+export interface Said {
   readonly at: number
-  readonly reason?: string
-  readonly cause?: CancelEvent['cause']
-}
-
-export interface GivenAnswer {
-  readonly at: number
-  readonly id: string
-  readonly answer: EffectOutcome<'signal'>
-}
-
-/** A subagent waits for people, or no longer does. */
-export interface HeldNotice {
-  readonly at: number
-  readonly signal: Extract<Signal, { readonly type: 'held' | 'released' }>
+  readonly signal: Signal
 }
 
 /** Which turns of its journal a reader wants: those from `from` on, before `to` (default: all). */
@@ -94,8 +78,7 @@ export const handlerNames = { run: 'run', tell: 'tell', read: 'read' } as const
 export const names = {
   cancel: 'cancel',
   answer: (key: string) => `answer ${key}`,
-  cancelDelegation: (id: string) => `cancel ${id}`,
-  held: (path: string, count: number) => `held ${path} ${count}`,
+  said: 'said',
   signals: 'signals',
   turn: (index: number) => `turn ${index}`,
 } as const

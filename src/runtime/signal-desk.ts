@@ -54,9 +54,9 @@ export class SignalDesk {
     }
   }
 
-  /** The delegations that are under way. */
-  get delegations(): ReadonlySet<string> {
-    return this.#delegations
+  /** Whether anybody was ever asked anything. */
+  get wasAsked(): boolean {
+    return this.#open.size + this.#answered.size + this.#expired.size > 0
   }
 
   open(key: string, question: Question): void {
