@@ -4,7 +4,6 @@
  * comes to where it was, and goes on.
  */
 import type { internal, WorkflowContext } from '@restatedev/restate-sdk'
-import { budgetOf } from '../runtime/budget-options.ts'
 import { Configurations } from '../runtime/configurations.ts'
 import { Engine } from '../runtime/engine.ts'
 import type { RunPart } from '../runtime/engine-options.ts'
@@ -23,7 +22,8 @@ import { Inbox } from './inbox.ts'
 import { Race } from './race.ts'
 import { Subagents } from './subagents.ts'
 import { Turns } from './turns.ts'
-import { names, type RunReport, type RunRequest, type Said } from './wire.ts'
+import { askerOf, originOf } from './part-request.ts'
+import { names, type LastTurn, type RunReport, type RunRequest, type Said } from './wire.ts'
 import { WorkflowClock } from './workflow-clock.ts'
 
 /** What a worker has for all its runs. */
@@ -56,13 +56,16 @@ export class DurableRun {
     const registry = registryOf(home.registry, started)
     const race = this.#race
     const clock = new WorkflowClock(context, race, started.at)
-    const turns = new Turns(context, request)
+    const turns = new Turns(context)
     const effects = new Effects({ context, race, clock, registry, turns })
-    const own = request.part === undefined ? registry.get(started.agent)?.settings.budget : undefined
-    const prices = budgetOf(own, started.settings.budget)?.prices
-    const subagents = new Subagents({ context, race, clock, registry, namespace, started, prices })
-    const { part } = request
-    this.#notices = part && new HeldNotices(context, part.parent, part.request.path, clock)
+    const keepLast: Turns['keepLast'] = (path, last) => turns.keepLast(path, last)
+    const asker = askerOf(registry, request)
+    const subagents = new Subagents({ context, race, clock, namespace, asker, keepLast })
+    const { part, parent } = request
+    this.#notices =
+      part === undefined || parent === undefined
+        ? undefined
+        : new HeldNotices(context, parent, part.path, clock)
     this.#clock = clock
     this.#turns = turns
     this.#engine = new Engine({
@@ -103,17 +106,31 @@ export class DurableRun {
       await this.#turns.deliver(engine)
       // Whoever reads of a question may answer it, and whoever hears of the turn may read it.
       this.#answers.update()
-      this.#turns.keep()
+      const last = this.#keep()
       this.#notices?.send()
-      if (this.#output !== undefined) return this.#report(this.#output)
+      if (this.#output !== undefined) return this.#report(this.#output, last)
       await this.#race.next()
     }
   }
 
-  #report(output: AgentOutput): RunReport {
+  /** Gives what is left to the parent to keep: it hears of the end with it, and nobody else has to before. */
+  #keep(): LastTurn | undefined {
+    const isPart = this.#request.part !== undefined
+    if (!isPart || this.#notices?.isAny === true) this.#turns.keep()
+    else if (this.#output !== undefined) return this.#turns.leave()
+    else if (!this.#hasOnlyBegun()) this.#turns.keep()
+    return undefined
+  }
+
+  /** How a part begins follows from what its parent has asked for: it needs not be kept before there is more. */
+  #hasOnlyBegun(): boolean {
+    return this.#turns.hasOnlyBegun && !this.#engine.signals.hasDelegations
+  }
+
+  #report(output: AgentOutput, last: LastTurn | undefined): RunReport {
     const at = this.#clock.now()
-    if (this.#request.part !== undefined) return { at, output }
-    return { at, output, result: resultOf(this.#engine, output) }
+    if (this.#request.part === undefined) return { at, output, result: resultOf(this.#engine, output) }
+    return { at, output, ...(last === undefined ? {} : { last }) }
   }
 
   /** Of a client, which may come before the run has begun, and of Restate's own, from its console. */
@@ -132,11 +149,10 @@ export class DurableRun {
 
 function partOf({ part }: RunRequest, notices: HeldNotices | undefined): { readonly part?: RunPart } {
   if (part === undefined) return {}
-  const { request, origin } = part
   return {
     part: {
-      request,
-      origin,
+      request: part,
+      origin: originOf(part),
       onHeld: (awaiting) => notices?.held(awaiting),
       onReleased: (by) => notices?.released(by),
     },

@@ -31,6 +31,11 @@ export class HeldNotices {
     this.#waiting.push({ at: this.#clock.now(), signal })
   }
 
+  /** Whether there is something to send. */
+  get isAny(): boolean {
+    return this.#waiting.length > 0
+  }
+
   /** After the turn is kept: whoever hears of it may read it. */
   send(): void {
     const notices = this.#waiting

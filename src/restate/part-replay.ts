@@ -6,11 +6,13 @@ import { deliverChecked, startedOf } from '../runtime/check-entry.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { Engine } from '../runtime/engine.ts'
 import type { EventLog } from '../runtime/event-log.ts'
-import type { JournalEntry } from '../runtime/journal.ts'
+import { JournalMismatchError } from '../errors.ts'
+import type { JournalEntry, RunStarted } from '../runtime/journal.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import { registryOf } from '../runtime/run-registry.ts'
 import { isKind } from '../runtime/ticket.ts'
 import type { AgentRequest } from '../machines/agent.ts'
+import { askerOf, originOf, partRequest, type Asker } from './part-request.ts'
 import type { RunRequest } from './wire.ts'
 
 export interface PartReplayOptions {
@@ -22,6 +24,8 @@ export interface PartReplayOptions {
 
 export class PartReplay {
   readonly engine: Engine
+  readonly #request: RunRequest
+  readonly #asker: Asker
   output: AgentOutput | undefined
   #position = 0
 
@@ -29,14 +33,17 @@ export class PartReplay {
   constructor({ registry, request, log, inspect }: PartReplayOptions) {
     const { part } = request
     const started = startedOf([request.started])
+    const own = registryOf(registry, started)
+    this.#request = request
+    this.#asker = askerOf(own, request)
     this.engine = new Engine({
-      registry: registryOf(registry, started),
+      registry: own,
       clock: systemClock,
       started,
       functions: {},
       log,
       remote: remoteAgentMachine,
-      ...(part === undefined ? {} : { part: { request: part.request, origin: part.origin } }),
+      ...(part === undefined ? {} : { part: { request: part, origin: originOf(part) } }),
       ...(inspect === undefined ? {} : { inspect }),
       onSettled: (output) => {
         this.output = output
@@ -51,10 +58,30 @@ export class PartReplay {
     return this.#position
   }
 
+  /** It begins: of a part that is known before its journal can be read. */
+  begin(): void {
+    this.#deliver(this.#request.started)
+  }
+
   /** Throws a `JournalMismatchError` for an entry that the run would not have led to. */
   tell(entry: JournalEntry): void {
+    if (entry.type === 'run.started' && this.#position === 1) this.#assertSame(entry)
+    else this.#deliver(entry)
+  }
+
+  #deliver(entry: JournalEntry): void {
     deliverChecked(this.engine, entry, this.#position)
     this.#position++
+  }
+
+  #assertSame({ version: recorded }: RunStarted): void {
+    const actual = this.#request.started.version
+    if (recorded !== actual) throw new JournalMismatchError({ entry: 0, field: 'version', recorded, actual })
+  }
+
+  /** What the workflow of a subagent is started with that is asked for now. */
+  requestOf(subagent: AgentRequest): RunRequest {
+    return partRequest(this.#asker, subagent, this.engine.now)
   }
 
   /** The subagents that are at work in workflows of their own. */

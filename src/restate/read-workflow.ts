@@ -22,9 +22,5 @@ export async function readWorkflow(
     turns.push(...some)
     isMore = some.length === stride
   }
-  const begun = turns[0]?.begun
-  return {
-    turns: turns.map(({ entries }) => entries),
-    ...(begun === undefined ? {} : { request: begun.request }),
-  }
+  return { turns: turns.map(({ invocation: _invocation, ...turn }) => turn) }
 }

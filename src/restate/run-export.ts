@@ -8,7 +8,6 @@ import { shapedResult } from '../runtime/result.ts'
 import { resultOf } from '../runtime/run-results.ts'
 import type { RunIngress } from './ingress.ts'
 import { TreeReplay, type TreeReplayOptions } from './tree-replay.ts'
-import type { RunRequest } from './wire.ts'
 
 export interface RunExport {
   readonly runId: string
@@ -21,7 +20,6 @@ export interface RunExport {
 export interface ExportedPart {
   /** Ids of the actors from the root agent to the one whose journal it is, joined with "/". */
   readonly path: string
-  readonly request: RunRequest
   /** Journal entries, by the turns in which they were delivered. */
   readonly turns: readonly (readonly JournalEntry[])[]
 }
@@ -37,8 +35,8 @@ export async function exportRun(
     ingress.read({ runId, agent: of, path }, { from })
   const tree = new TreeReplay({ registry, agent, read })
   await tree.pump()
-  const parts = [...tree.branches()].flatMap(({ path, request, turns }) =>
-    request === undefined ? [] : [{ path, request, turns }],
+  const parts = [...tree.branches()].flatMap(({ path, turns }) =>
+    turns.length === 0 ? [] : [{ path, turns }],
   )
   if (parts.length === 0) throw new RunNotFoundError(runId)
   return { runId, agent, parts }
@@ -55,8 +53,8 @@ export async function replayExport(
     agent,
     inspect,
     read: async (_agent, path, from) => {
-      const part = byPath.get(path)
-      return part === undefined ? { turns: [] } : { request: part.request, turns: part.turns.slice(from) }
+      const turns = byPath.get(path)?.turns ?? []
+      return { turns: turns.slice(from).map((entries) => ({ entries })) }
     },
   })
   await tree.pump()

@@ -49,8 +49,8 @@ async function answer(
 
 async function cancelDelegation(context: WorkflowSharedContext, said: Said): Promise<void> {
   const first = await context.get<KeptTurn>(names.turn(0))
-  if (first?.begun === undefined) return // nothing of it is under way
-  sayTo(context, first.begun.invocation, said)
+  if (first?.invocation === undefined) return // nothing of it is under way
+  sayTo(context, first.invocation, said)
 }
 
 /** Whether it was the first to do so. */

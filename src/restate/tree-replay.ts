@@ -4,11 +4,12 @@
  */
 import type { InspectionEvent } from 'xstate'
 import { EventLog, type RunEvent } from '../runtime/event-log.ts'
+import { startedOf } from '../runtime/check-entry.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import { parentPath } from './names.ts'
 import { PartReplay } from './part-replay.ts'
-import type { ReadReply, RunRequest } from './wire.ts'
+import type { LastTurn, ReadReply, RunRequest, Turn } from './wire.ts'
 
 export interface TreeReplayOptions {
   readonly registry: AgentRegistry
@@ -23,12 +24,18 @@ export interface TreeReplayOptions {
 interface Branch {
   readonly agent: string
   readonly path: string
+  /** Its journal, as far as it was read. */
   readonly turns: (readonly JournalEntry[])[]
-  /** Entries that were read and are not told yet. */
-  readonly untold: JournalEntry[]
+  /** Those that were read and are not told yet. */
+  readonly untold: Untold[]
   readonly subagents: Map<string, Branch>
-  request?: RunRequest
   replay?: PartReplay
+}
+
+interface Untold {
+  readonly entry: JournalEntry
+  /** Of the parts that it may tell the end of. */
+  readonly ends: Turn['ends']
 }
 
 export class TreeReplay {
@@ -39,7 +46,7 @@ export class TreeReplay {
 
   constructor(options: TreeReplayOptions) {
     this.#options = options
-    this.#root = branch(options.agent, options.agent)
+    this.#root = branchOf(options.agent, options.agent)
   }
 
   /** Absent while nothing has begun. */
@@ -59,7 +66,7 @@ export class TreeReplay {
   }
 
   /** All workflows that were read, parents first. */
-  *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'request' | 'turns' | 'replay'>> {
+  *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'turns' | 'replay'>> {
     yield from
     for (const subagent of from.subagents.values()) yield* this.branches(subagent)
   }
@@ -71,42 +78,78 @@ export class TreeReplay {
 
   /** `until`: what came later is told later, so that it does not overtake what it came after. */
   async #pump(part: Branch, until = Number.POSITIVE_INFINITY): Promise<void> {
-    const reply = await this.#options.read(part.agent, part.path, part.turns.length)
-    const { turns } = reply
-    const request = part.request ?? reply.request
-    if (request === undefined) return
-    part.request = request
-    part.replay ??= this.#open(part, request)
-    part.turns.push(...turns)
-    part.untold.push(...turns.flat())
-    for (let [entry] = part.untold; entry !== undefined && entry.at <= until; [entry] = part.untold) {
+    await this.#read(part)
+    await this.#tellOn(part, until)
+  }
+
+  async #read(part: Branch): Promise<void> {
+    const { turns } = await this.#options.read(part.agent, part.path, part.turns.length)
+    for (const turn of turns) take(part, turn)
+  }
+
+  async #tellOn(part: Branch, until = Number.POSITIVE_INFINITY): Promise<void> {
+    const [first] = part.untold
+    if (first === undefined && part.replay === undefined) return // it has not begun
+    part.replay ??= this.#open(part.path, { started: startedOf(first === undefined ? [] : [first.entry]) })
+    for (let [next] = part.untold; next !== undefined && next.entry.at <= until; [next] = part.untold) {
       part.untold.shift()
-      await this.#tell(part, part.replay, entry)
+      await this.#tell(part, part.replay, next)
     }
     const live = part.replay.subagents().flatMap(({ path }) => part.subagents.get(path) ?? [])
     await Promise.all(live.map((subagent) => this.#pump(subagent)))
   }
 
-  async #tell(part: Branch, replay: PartReplay, entry: JournalEntry): Promise<void> {
+  async #tell(part: Branch, replay: PartReplay, { entry, ends }: Untold): Promise<void> {
     const path = reportOf(entry)
     const reporting = path === undefined ? undefined : part.subagents.get(path)
-    const isEnd = entry.type === 'effect.settled'
-    if (reporting !== undefined) await this.#pump(reporting, isEnd ? undefined : entry.at)
+    if (reporting !== undefined && entry.type === 'effect.settled')
+      await this.#tellAll(reporting, ends?.[reporting.path])
+    else if (reporting !== undefined) await this.#pump(reporting, entry.at)
     replay.tell(entry)
-    for (const { agent, path: below } of replay.subagents()) {
-      if (!part.subagents.has(below)) part.subagents.set(below, branch(agent, below))
+    this.#branchOut(part, replay)
+  }
+
+  /** What a part did until it ended. `last`: what it has left to its parent. */
+  async #tellAll(part: Branch, last: LastTurn | undefined): Promise<void> {
+    if (last === undefined || part.turns.length < last.after) await this.#read(part)
+    if (last !== undefined) take(part, last)
+    await this.#tellOn(part)
+  }
+
+  /** How a part begins follows from what asks for it. */
+  #branchOut(part: Branch, replay: PartReplay): void {
+    for (const subagent of replay.subagents()) {
+      const { agent, path } = subagent
+      if (part.subagents.has(path)) continue
+      const opened = this.#open(path, replay.requestOf(subagent))
+      const branch = branchOf(agent, path, opened)
+      part.subagents.set(path, branch)
+      opened.begin()
+      this.#branchOut(branch, opened)
     }
   }
 
-  #open({ path }: Branch, request: RunRequest): PartReplay {
+  #open(path: string, request: RunRequest): PartReplay {
     const { registry, inspect } = this.#options
     const log = path === this.#root.path ? this.log : new Tributary(this.log)
     return new PartReplay({ registry, request, log, inspect })
   }
 }
 
-function branch(agent: string, path: string): Branch {
-  return { agent, path, turns: [], untold: [], subagents: new Map() }
+function branchOf(agent: string, path: string, replay?: PartReplay): Branch {
+  return {
+    agent,
+    path,
+    turns: [],
+    untold: [],
+    subagents: new Map(),
+    ...(replay === undefined ? {} : { replay }),
+  }
+}
+
+function take(part: Branch, { entries, ends }: Turn): void {
+  part.turns.push(entries)
+  part.untold.push(...entries.map((entry) => ({ entry, ends })))
 }
 
 /** The path of the subagent that an entry tells of. */

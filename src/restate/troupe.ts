@@ -4,6 +4,7 @@ import type { Prompt } from '../actors/message.ts'
 import { assertKnown } from '../actors/tool.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../errors.ts'
 import { begin } from '../runtime/begin.ts'
+import { startedOf } from '../runtime/check-entry.ts'
 import type { AgentDefinition, Shaped } from '../runtime/definition.ts'
 import type { CallOptions } from '../runtime/options.ts'
 import { historyOf, type HistoryEntry } from '../runtime/history.ts'
@@ -101,8 +102,9 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     const replies = await Promise.all(
       [...registry.keys()].map((id) => ingress.read({ runId, agent: id, path: id }, { from: 0, to: 1 })),
     )
-    const started = replies.find(({ request }) => request !== undefined)?.request?.started
-    if (started === undefined) throw new RunNotFoundError(runId)
+    const journal = replies.find(({ turns }) => turns.length > 0)?.turns[0]?.entries
+    if (journal === undefined) throw new RunNotFoundError(runId)
+    const started = startedOf(journal)
     // A client that has only another version of it can still tell it things: the workers know the run's own.
     const versions = registry.versionsOf(started.agent)
     return versions.find(({ version }) => version === started.version) ?? lookUp(registry, started.agent)

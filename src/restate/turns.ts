@@ -5,18 +5,20 @@
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { Appender, Committer } from '../runtime/committer.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
-import { names, type KeptTurn, type RunRequest } from './wire.ts'
+import { names, type KeptTurn, type LastTurn, type Turn } from './wire.ts'
+
+/** Characters of JSON that a part may leave to its parent to keep. */
+const mostLeft = 64 * 1024
 
 export class Turns implements Pick<Committer, 'append'> {
   readonly #context: WorkflowContext
   #waiting: JournalEntry[] = []
   #turn: JournalEntry[] = []
-  readonly #request: RunRequest
+  #ends: Record<string, LastTurn> = {}
   #kept = 0
 
-  constructor(context: WorkflowContext, request: RunRequest) {
+  constructor(context: WorkflowContext) {
     this.#context = context
-    this.#request = request
   }
 
   append(_appender: Appender, entry: JournalEntry): void {
@@ -36,13 +38,34 @@ export class Turns implements Pick<Committer, 'append'> {
     }
   }
 
+  /** A part has ended: the end of its journal is kept with the turn that hears of it. */
+  keepLast(path: string, last: LastTurn): void {
+    this.#ends = { ...this.#ends, [path]: last }
+  }
+
+  /** Whether nothing has come from outside yet. */
+  get hasOnlyBegun(): boolean {
+    return this.#kept === 0 && this.#turn.length === 1
+  }
+
   /** Lets others read what was delivered. */
   keep(): void {
-    const entries = this.#turn
+    if (this.#turn.length === 0) return
+    const invocation = this.#kept === 0 ? { invocation: this.#context.request().id } : {}
+    this.#context.set<KeptTurn>(names.turn(this.#kept++), { ...this.#take(), ...invocation })
+  }
+
+  /** What a part may leave to its parent; what is too much for that is kept. */
+  leave(): LastTurn | undefined {
+    const isLittle = JSON.stringify([this.#turn, this.#ends]).length <= mostLeft
+    if (!isLittle) this.keep()
+    return isLittle ? { ...this.#take(), after: this.#kept } : undefined
+  }
+
+  #take(): Turn {
+    const [entries, ends] = [this.#turn, this.#ends]
     this.#turn = []
-    if (entries.length === 0) return
-    const invocation = this.#context.request().id
-    const begun = this.#kept === 0 ? { begun: { request: this.#request, invocation } } : {}
-    this.#context.set<KeptTurn>(names.turn(this.#kept++), { entries, ...begun })
+    this.#ends = {}
+    return { entries, ...(Object.keys(ends).length === 0 ? {} : { ends }) }
   }
 }

@@ -1,23 +1,18 @@
 /** What goes over the wire: between client and workers, and from one workflow of a run to another. All of it is JSON. */
-import type { Settlement, Origin } from '../actors/effect.ts'
+import type { Settlement } from '../actors/effect.ts'
 import type { ErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
 import type { JournalEntry, RunStarted, Signal } from '../runtime/journal.ts'
 import type { FinalResult } from '../runtime/result.ts'
 import type { RunSignal } from '../runtime/run.ts'
 
-/** A run of a subagent, which is a part of a larger run. */
-export interface PartRequest {
-  readonly request: AgentRequest
-  readonly origin: Origin
-  /** The invocation that waits for it. */
-  readonly parent: string
-}
-
 /** What a workflow is started with. */
 export interface RunRequest {
   readonly started: RunStarted
-  readonly part?: PartRequest
+  /** Of a subagent, which is a part of a larger run. */
+  readonly part?: AgentRequest
+  /** The invocation that waits for a part. */
+  readonly parent?: string
 }
 
 /** What a workflow ends with. */
@@ -27,6 +22,21 @@ export interface RunReport {
   readonly output: AgentOutput
   /** Of the root agent. */
   readonly result?: FinalResult
+  /** Of a part: what it leaves to its parent to keep. */
+  readonly last?: LastTurn
+}
+
+/** What follows from one thing that came from outside. */
+export interface Turn {
+  readonly entries: readonly JournalEntry[]
+  /** Of the parts that the turn tells the end of, by their paths. */
+  readonly ends?: Readonly<Record<string, LastTurn>>
+}
+
+/** The end of a part's journal. */
+export interface LastTurn extends Turn {
+  /** How many turns the part has kept itself. */
+  readonly after: number
 }
 
 /** What `ctx.run` keeps of an effect. */
@@ -58,18 +68,15 @@ export interface ReadRequest {
   readonly to?: number
 }
 
-/** What follows from one thing that came from outside, as the state of a workflow has it. */
-export interface KeptTurn {
-  readonly entries: readonly JournalEntry[]
-  /** With the first: what the workflow was started with, and the invocation that runs it. */
-  readonly begun?: { readonly request: RunRequest; readonly invocation: string }
+/** As the state of a workflow has it. */
+export interface KeptTurn extends Turn {
+  /** With the first: that runs the workflow. */
+  readonly invocation?: string
 }
 
 export interface ReadReply {
-  /** With the first turn: what the workflow was started with. Absent when it has not begun, or is forgotten. */
-  readonly request?: RunRequest
-  /** Entries by the turns in which they were delivered. */
-  readonly turns: readonly (readonly JournalEntry[])[]
+  /** None when it has not begun, or is forgotten. */
+  readonly turns: readonly Turn[]
 }
 
 export const handlerNames = { run: 'run', tell: 'tell', read: 'read' } as const

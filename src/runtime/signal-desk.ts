@@ -106,6 +106,10 @@ export class SignalDesk {
     if (this.#open.has(id)) this.#answered.delete(id)
   }
 
+  get hasDelegations(): boolean {
+    return this.#delegations.size > 0
+  }
+
   delegationStarted(id: string): void {
     this.#delegations.add(id)
   }
