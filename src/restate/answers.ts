@@ -24,13 +24,13 @@ export class Answers {
     this.#options = options
   }
 
-  /** After each turn: what was opened is listened for, what was closed is not any more. */
-  update(): void {
+  /** After each turn: what was opened is listened for, what was closed is not any more. Gives whether anything was. */
+  update(): boolean {
     const { context, signals, inbox } = this.#options
-    if (!signals.wasAsked) return
+    if (!signals.wasAsked) return false
     const data = signals.toJSON()
     const text = JSON.stringify(data)
-    if (text === this.#kept) return
+    if (text === this.#kept) return false
     this.#kept = text
     context.set<SignalDeskData>(names.signals, data)
     const open = new Set(data.open.map(({ key }) => key))
@@ -43,5 +43,6 @@ export class Answers {
       if (this.#listening.has(key)) continue
       this.#listening.set(key, inbox.hear(context.promise<Said>(names.answer(key)).get()))
     }
+    return true
   }
 }

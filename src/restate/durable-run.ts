@@ -56,7 +56,7 @@ export class DurableRun {
     const registry = registryOf(home.registry, started)
     const race = this.#race
     const clock = new WorkflowClock(context, race, started.at)
-    const turns = new Turns(context)
+    const turns = new Turns(context, clock)
     const effects = new Effects({ context, race, clock, registry, turns })
     const keepLast: Turns['keepLast'] = (path, last) => turns.keepLast(path, last)
     const asker = askerOf(registry, request)
@@ -105,8 +105,8 @@ export class DurableRun {
     for (;;) {
       await this.#turns.deliver(engine)
       // Whoever reads of a question may answer it, and whoever hears of the turn may read it.
-      this.#answers.update()
-      const last = this.#keep()
+      const isAsked = this.#answers.update() || this.#notices?.isAny === true
+      const last = this.#keep(isAsked)
       this.#notices?.send()
       if (this.#output !== undefined) return this.#report(this.#output, last)
       await this.#race.next()
@@ -114,11 +114,11 @@ export class DurableRun {
   }
 
   /** Gives what is left to the parent to keep: it hears of the end with it, and nobody else has to before. */
-  #keep(): LastTurn | undefined {
+  #keep(isAsked: boolean): LastTurn | undefined {
     const isPart = this.#request.part !== undefined
-    if (!isPart || this.#notices?.isAny === true) this.#turns.keep()
-    else if (this.#output !== undefined) return this.#turns.leave()
-    else if (!this.#hasOnlyBegun()) this.#turns.keep()
+    if (isPart && this.#output !== undefined && !isAsked) return this.#turns.leave()
+    if (isAsked || this.#output !== undefined) this.#turns.keep()
+    else if (!isPart || !this.#hasOnlyBegun()) this.#turns.keepSoon()
     return undefined
   }
 

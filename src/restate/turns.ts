@@ -6,19 +6,27 @@ import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { Appender, Committer } from '../runtime/committer.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
 import { names, type KeptTurn, type LastTurn, type Turn } from './wire.ts'
+import type { WorkflowClock } from './workflow-clock.ts'
+
+/** Milliseconds: what follows sooner after a turn that was kept is kept with what comes until then. */
+const pause = 25
 
 /** Characters of JSON that a part may leave to its parent to keep. */
 const mostLeft = 64 * 1024
 
 export class Turns implements Pick<Committer, 'append'> {
   readonly #context: WorkflowContext
+  readonly #clock: WorkflowClock
   #waiting: JournalEntry[] = []
   #turn: JournalEntry[] = []
   #ends: Record<string, LastTurn> = {}
   #kept = 0
+  #keptAt = Number.NEGATIVE_INFINITY
+  #callOff: (() => void) | undefined
 
-  constructor(context: WorkflowContext) {
+  constructor(context: WorkflowContext, clock: WorkflowClock) {
     this.#context = context
+    this.#clock = clock
   }
 
   append(_appender: Appender, entry: JournalEntry): void {
@@ -48,9 +56,19 @@ export class Turns implements Pick<Committer, 'append'> {
     return this.#kept === 0 && this.#turn.length === 1
   }
 
-  /** Lets others read what was delivered. */
+  /** Lets others read what was delivered: at once, and many that follow on each other together. */
+  keepSoon(): void {
+    if (this.#turn.length === 0 || this.#callOff !== undefined) return
+    if (this.#clock.now() - this.#keptAt >= pause) this.keep()
+    else this.#callOff = this.#clock.after(pause, () => this.keep())
+  }
+
+  /** At once. */
   keep(): void {
+    this.#callOff?.()
+    this.#callOff = undefined
     if (this.#turn.length === 0) return
+    this.#keptAt = this.#clock.now()
     const invocation = this.#kept === 0 ? { invocation: this.#context.request().id } : {}
     this.#context.set<KeptTurn>(names.turn(this.#kept++), { ...this.#take(), ...invocation })
   }
