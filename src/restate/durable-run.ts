@@ -46,6 +46,8 @@ export class DurableRun {
   readonly #answers: Answers
   readonly #notices: HeldNotices | undefined
   #output: AgentOutput | undefined
+  /** Whether the turn has led to something that others may see: then they may also read what led to it. */
+  #hasActed = false
 
   /** Throws a `ConfigurationError` when the agent is not here in the version that the run began with. */
   constructor(context: WorkflowContext, request: RunRequest, home: RunHome) {
@@ -81,10 +83,12 @@ export class DurableRun {
       remote: remoteAgentMachine,
       ...partOf(request, this.#notices),
       recordsStart: (ticket) => effects.recordsStart(ticket),
-      perform: (effect, performContext, ticket) =>
-        effect.kind === 'agent'
+      perform: (effect, performContext, ticket) => {
+        this.#hasActed = true
+        return effect.kind === 'agent'
           ? subagents.perform(effect.input as Parameters<Subagents['perform']>[0])
-          : effects.perform(effect, performContext, ticket),
+          : effects.perform(effect, performContext, ticket)
+      },
       onSettled: (output) => {
         this.#output = output
       },
@@ -105,8 +109,8 @@ export class DurableRun {
     for (;;) {
       await this.#turns.deliver(engine)
       // Whoever reads of a question may answer it, and whoever hears of the turn may read it.
-      const isAsked = this.#answers.update() || this.#notices?.isAny === true
-      const last = this.#keep(isAsked)
+      if (this.#answers.update() || this.#notices?.isAny === true) this.#turns.keep()
+      const last = this.#keep()
       this.#notices?.send()
       if (this.#output !== undefined) return this.#report(this.#output, last)
       await this.#race.next()
@@ -114,17 +118,16 @@ export class DurableRun {
   }
 
   /** Gives what is left to the parent to keep: it hears of the end with it, and nobody else has to before. */
-  #keep(isAsked: boolean): LastTurn | undefined {
+  #keep(): LastTurn | undefined {
     const isPart = this.#request.part !== undefined
-    if (isPart && this.#output !== undefined && !isAsked) return this.#turns.leave()
-    if (isAsked || this.#output !== undefined) this.#turns.keep()
-    else if (!isPart || !this.#hasOnlyBegun()) this.#turns.keepSoon()
+    const hasActed = this.#hasActed
+    this.#hasActed = false
+    if (this.#output !== undefined && isPart) return this.#turns.leave()
+    // How a part begins follows from what its parent has asked for: it needs not be kept before there is more.
+    if (isPart && this.#turns.hasOnlyBegun && !this.#engine.signals.hasDelegations) return undefined
+    if (hasActed || this.#output !== undefined) this.#turns.keep()
+    else this.#turns.keepSoon()
     return undefined
-  }
-
-  /** How a part begins follows from what its parent has asked for: it needs not be kept before there is more. */
-  #hasOnlyBegun(): boolean {
-    return this.#turns.hasOnlyBegun && !this.#engine.signals.hasDelegations
   }
 
   #report(output: AgentOutput, last: LastTurn | undefined): RunReport {

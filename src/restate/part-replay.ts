@@ -10,7 +10,7 @@ import { JournalMismatchError } from '../errors.ts'
 import type { JournalEntry, RunStarted } from '../runtime/journal.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import { registryOf } from '../runtime/run-registry.ts'
-import { isKind } from '../runtime/ticket.ts'
+import { isKind, type Ticket } from '../runtime/ticket.ts'
 import type { AgentRequest } from '../machines/agent.ts'
 import { askerOf, originOf, partRequest, type Asker } from './part-request.ts'
 import type { RunRequest } from './wire.ts'
@@ -84,12 +84,21 @@ export class PartReplay {
     return partRequest(this.#asker, subagent, this.engine.now)
   }
 
+  /** The path of the subagent whose end an entry tells that was not told yet. */
+  endOf(entry: JournalEntry): string | undefined {
+    const ticket = entry.type === 'effect.settled' ? this.engine.effects.pending.get(entry.key) : undefined
+    return ticket && subagentOf(ticket)?.path
+  }
+
   /** The subagents that are at work in workflows of their own. */
   subagents(): AgentRequest[] {
-    return [...this.engine.effects.pending.values()].flatMap((ticket) => {
-      if (!isKind(ticket, 'agent')) return []
-      const { input } = ticket.request
-      return input.operation === 'run' ? [input.request as object as AgentRequest] : []
-    })
+    return [...this.engine.effects.pending.values()].flatMap((ticket) => subagentOf(ticket) ?? [])
   }
+}
+
+/** The subagent that an effect asks for. */
+function subagentOf(ticket: Ticket): AgentRequest | undefined {
+  if (!isKind(ticket, 'agent')) return undefined
+  const { input } = ticket.request
+  return input.operation === 'run' ? (input.request as object as AgentRequest) : undefined
 }

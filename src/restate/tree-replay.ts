@@ -100,11 +100,10 @@ export class TreeReplay {
   }
 
   async #tell(part: Branch, replay: PartReplay, { entry, ends }: Untold): Promise<void> {
-    const path = reportOf(entry)
-    const reporting = path === undefined ? undefined : part.subagents.get(path)
-    if (reporting !== undefined && entry.type === 'effect.settled')
-      await this.#tellAll(reporting, ends?.[reporting.path])
-    else if (reporting !== undefined) await this.#pump(reporting, entry.at)
+    const ended = part.subagents.get(replay.endOf(entry) ?? '')
+    const reporting = part.subagents.get(noticeOf(entry) ?? '')
+    if (ended !== undefined) await this.#tellAll(ended, ends?.[ended.path])
+    if (reporting !== undefined) await this.#pump(reporting, entry.at)
     replay.tell(entry)
     this.#branchOut(part, replay)
   }
@@ -152,9 +151,8 @@ function take(part: Branch, { entries, ends }: Turn): void {
   part.untold.push(...entries.map((entry) => ({ entry, ends })))
 }
 
-/** The path of the subagent that an entry tells of. */
-function reportOf(entry: JournalEntry): string | undefined {
-  if (entry.type === 'effect.settled' && entry.kind === 'agent') return parentPath(entry.key)
+/** The path of a subagent that tells something of itself. */
+function noticeOf(entry: JournalEntry): string | undefined {
   const isNotice =
     entry.type === 'signal.received' && (entry.signal.type === 'held' || entry.signal.type === 'released')
   return isNotice ? (entry.signal as { readonly path: string }).path : undefined

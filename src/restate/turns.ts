@@ -19,7 +19,7 @@ export class Turns implements Pick<Committer, 'append'> {
   readonly #clock: WorkflowClock
   #waiting: JournalEntry[] = []
   #turn: JournalEntry[] = []
-  #ends: Record<string, LastTurn> = {}
+  #ends = new Map<string, LastTurn>()
   #kept = 0
   #keptAt = Number.NEGATIVE_INFINITY
   #callOff: (() => void) | undefined
@@ -48,7 +48,7 @@ export class Turns implements Pick<Committer, 'append'> {
 
   /** A part has ended: the end of its journal is kept with the turn that hears of it. */
   keepLast(path: string, last: LastTurn): void {
-    this.#ends = { ...this.#ends, [path]: last }
+    this.#ends.set(path, last)
   }
 
   /** Whether nothing has come from outside yet. */
@@ -70,20 +70,24 @@ export class Turns implements Pick<Committer, 'append'> {
     if (this.#turn.length === 0) return
     this.#keptAt = this.#clock.now()
     const invocation = this.#kept === 0 ? { invocation: this.#context.request().id } : {}
-    this.#context.set<KeptTurn>(names.turn(this.#kept++), { ...this.#take(), ...invocation })
+    this.#context.set<KeptTurn>(names.turn(this.#kept++), { ...this.#whole(), ...invocation })
+    this.#turn = []
+    this.#ends.clear()
   }
 
   /** What a part may leave to its parent; what is too much for that is kept. */
   leave(): LastTurn | undefined {
-    const isLittle = JSON.stringify([this.#turn, this.#ends]).length <= mostLeft
-    if (!isLittle) this.keep()
-    return isLittle ? { ...this.#take(), after: this.#kept } : undefined
+    if (this.#turn.length === 0) return undefined
+    const turn = this.#whole()
+    if (JSON.stringify(turn).length > mostLeft) {
+      this.keep()
+      return undefined
+    }
+    return { ...turn, after: this.#kept }
   }
 
-  #take(): Turn {
-    const [entries, ends] = [this.#turn, this.#ends]
-    this.#turn = []
-    this.#ends = {}
-    return { entries, ...(Object.keys(ends).length === 0 ? {} : { ends }) }
+  #whole(): Turn {
+    const entries = this.#turn
+    return this.#ends.size === 0 ? { entries } : { entries, ends: Object.fromEntries(this.#ends) }
   }
 }

@@ -221,7 +221,7 @@ export function outputParts(context: LoopContext): AgentParts {
     ...(bail === undefined ? {} : { by: bail.by }),
     ...(message === undefined ? {} : { message }),
     ...(bail !== undefined || said.object === undefined ? {} : { object: said.object }),
-    delegations: ledger.delegations.toSorted((a, b) => orderOf(a.id) - orderOf(b.id)),
+    delegations: inOrder(ledger.delegations),
     scores: ledger.scores,
     steps: ledger.steps.toArray(),
     usage: ledger.usage,
@@ -244,6 +244,12 @@ export function isAnswer(reply: ModelReply | undefined): boolean {
     reply.finishReason !== 'length' &&
     reply.text.trim() !== ''
   )
+}
+
+/** Delegations as they were asked for, and not as they ended. */
+function inOrder(delegations: readonly DelegationRecord[]): readonly DelegationRecord[] {
+  const placed = delegations.map((record) => ({ record, place: orderOf(record.id) }))
+  return placed.toSorted((a, b) => a.place - b.place).map(({ record }) => record)
 }
 
 /** The place of a delegation in its run: by step, then by position in the step. */
