@@ -1,0 +1,115 @@
+/** How the journals of a run and of its parts lie together, and what readers know before they can read it. */
+import type { RunEvent } from 'troupe'
+import type { RestateRun } from 'troupe/restate'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { calls, lead, only, to, worker } from '../support/agents.ts'
+import { divides, fanOut } from '../support/fan-outs.ts'
+import { Desk } from './desk.ts'
+
+let desk: Desk
+
+beforeAll(async () => {
+  desk = await Desk.open()
+}, 60_000)
+
+afterAll(() => desk[Symbol.asyncDispose]())
+
+async function allOf(run: RestateRun): Promise<RunEvent[]> {
+  const events: RunEvent[] = []
+  for await (const event of run.events) events.push(event)
+  return events
+}
+
+function typesByPath(events: readonly RunEvent[]): Record<string, string[]> {
+  const types: Record<string, string[]> = {}
+  for (const { path, type } of events) (types[path] ??= []).push(type)
+  return types
+}
+
+test('a subagent is seen at work before its model has said anything', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { agent: helper } = worker('waiting', [{ text: 'Helped.', until: gate.promise }])
+  const { agent } = lead('patient', [calls(to('waiting', 'Help')), 'Done.'], { agents: { waiting: helper } })
+  const troupe = await desk.troupe(agent)
+  const run = await troupe.start(agent, 'Go')
+  const path = 'patient/delegation:1.1/waiting'
+  for await (const event of run.events) if (event.path === path && event.type === 'step-start') gate.resolve()
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+})
+
+test('when a part begins follows from its parent: readers and workers agree on it', async () => {
+  const inner = worker('inner', ['Inner.'])
+  const middle = lead('middle', [calls(to('inner', 'Help')), 'Middle.'], { agents: { inner: inner.agent } })
+  const { agent } = lead('outer', [calls(to('middle', 'Help')), 'Outer.'], {
+    agents: { middle: middle.agent },
+  })
+  const troupe = await desk.troupe(agent)
+  const run = await troupe.start(agent, 'Go')
+  const events = await allOf(run)
+  const { parts } = await troupe.journal(run.id)
+  const begun = parts.map(({ path, turns }) => [path, turns[0]?.[0]?.at])
+  expect(begun.map(([path]) => path)).toEqual([
+    'outer',
+    'outer/delegation:1.1/middle',
+    'outer/delegation:1.1/middle/delegation:1.1/inner',
+  ])
+  expect(only(events, 'step-start').map(({ path, at }) => [path, at])).toEqual(
+    expect.arrayContaining(begun.map(([path, at]) => [path, at])),
+  )
+})
+
+test('many parts that end together leave their journals to their parent, and all of it is there', async () => {
+  const goals = Array.from({ length: 30 }, (_, index) => ({ goal: `Part ${index}.`, agent: 'part' }))
+  const { agent: part } = worker('part', [], { otherwise: 'A part.' })
+  const { agent } = fanOut('together', [divides(...goals), 'All parts.'], {
+    agents: { part },
+    maxGoals: goals.length,
+    toolCallConcurrency: goals.length,
+    maxRounds: 1,
+  })
+  const troupe = await desk.troupe(agent)
+  const run = await troupe.start(agent, 'Go')
+  const live = await allOf(run)
+  const result = await run.result
+  expect(result).toMatchObject({ outcome: 'completed', text: 'All parts.' })
+  expect(result.delegations).toHaveLength(goals.length)
+
+  const exported = await troupe.journal(run.id)
+  expect(exported.parts).toHaveLength(goals.length + 1)
+  const replayed = await troupe.replay(exported)
+  expect(replayed.result).toEqual(result)
+  expect(typesByPath(replayed.events)).toEqual(typesByPath(live))
+  const partPath = 'together/delegation:1.7/part'
+  expect(exported.parts.find(({ path }) => path === partPath)?.turns).toMatchObject([
+    [{ type: 'run.started' }, { type: 'effect.settled', kind: 'model' }, { type: 'run.settled' }],
+  ])
+})
+
+test('what a part leaves is not too much for its parent: a large end is kept by the part itself', async () => {
+  const long = 'Many words.'.repeat(20_000)
+  const { agent: helper } = worker('wordy', [long])
+  const { agent } = lead('brief', [calls(to('wordy', 'Help')), 'Done.'], { agents: { wordy: helper } })
+  const troupe = await desk.troupe(agent)
+  const run = await troupe.start(agent, 'Go')
+  const live = await allOf(run)
+  const { outcome, delegations } = await run.result
+  expect([outcome, delegations[0]?.text === long]).toEqual(['completed', true])
+  const replayed = await troupe.replay(run.id)
+  expect(typesByPath(replayed.events)).toEqual(typesByPath(live))
+})
+
+test('an agent that has a version here, and none on its worker, is not taken for the same', async () => {
+  const parts = (more: { readonly version?: string }) => {
+    const { agent: helper } = worker('aged', [{ text: 'Helped.' }], more)
+    return lead('ageless', [calls(to('aged', 'Help')), 'Done.'], { agents: { aged: helper } }).agent
+  }
+  const theirs = parts({})
+  const namespace = 'ages'
+  await desk.serve({ agents: [theirs], namespace })
+  const run = await desk.client(theirs, namespace).start(theirs, 'Go')
+  await run.result
+  const exported = await desk.client(theirs, namespace).journal(run.id)
+  await expect(desk.client(parts({ version: '2' }), namespace).replay(exported)).rejects.toMatchObject({
+    code: 'JOURNAL_MISMATCH',
+  })
+})
