@@ -6,9 +6,9 @@ import type { RunEvent } from '../runtime/event-log.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import { shapedResult, type FinalResult, type RunResult } from '../runtime/result.ts'
 import { suspendedResult } from '../runtime/run-results.ts'
-import { textOf } from '../runtime/run-handle.ts'
+import { textOf } from '../runtime/text-of.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
-import { Attempts, type DeltaSource } from './deltas.ts'
+import type { DeltaSource } from './deltas.ts'
 import type { RunIngress, WorkflowAddress } from './ingress.ts'
 import { isSuccessor, ownerOf } from './names.ts'
 import { Outstanding } from './outstanding.ts'
@@ -20,7 +20,10 @@ export interface RestateRun<Object = unknown> {
   readonly id: string
   /** All events from the first on, and then as they happen. Rejects when the agents here do not fit the journal. */
   readonly events: AsyncIterable<RunEvent>
-  /** The text of the root agent; after a bail, the bailing agent's. */
+  /**
+   * The text of the root agent; after a bail, the bailing agent's. What was streamed by a worker that died stands, and the
+   * next attempt goes on from it if it begins with the same words.
+   */
   readonly textStream: AsyncIterable<string>
   /** Settles at the end. A workflow that Restate has given up is `failed`. */
   readonly result: Promise<FinalResult<Object>>
@@ -180,10 +183,7 @@ export class RemoteRun implements RestateRun {
     const { log } = this.#tree
     if (this.#isFollowed) return
     this.#isFollowed = true
-    const attempts = new Attempts()
-    const leave = this.#options.deltas?.subscribe(this.id, ({ attempt, isFirst, ...delta }) => {
-      if (attempts.isCurrent({ ...delta, attempt, isFirst })) log.stream(delta, isFirst)
-    })
+    const leave = this.#options.deltas?.subscribe(this.id, (delta) => log.hear(delta))
     while (log.hasReaders) {
       try {
         await this.#look()

@@ -3,11 +3,12 @@
  * a subagent did is told before the entry by which its parent hears of it.
  */
 import type { InspectionEvent } from 'xstate'
-import { EventLog, type RunEvent } from '../runtime/event-log.ts'
+import { EventLog, type RunEvent, type SpokenMessage } from '../runtime/event-log.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import { parentPath } from './names.ts'
 import { PartReplay } from './part-replay.ts'
+import { RunLog } from './run-log.ts'
 import type { ReadReply, RunRequest } from './wire.ts'
 
 export interface TreeReplayOptions {
@@ -33,7 +34,7 @@ interface Branch {
 
 export class TreeReplay {
   /** Of the whole run. */
-  readonly log = new EventLog()
+  readonly log = new RunLog()
   readonly #options: TreeReplayOptions
   readonly #root: Branch
 
@@ -128,5 +129,9 @@ class Tributary extends EventLog {
 
   override publish(event: RunEvent): void {
     this.#whole.publish({ ...event, seq: this.#whole.nextSeq })
+  }
+
+  override conclude(message: SpokenMessage): void {
+    this.#whole.conclude(message)
   }
 }
