@@ -123,7 +123,7 @@ export class RemoteRun implements RestateRun {
   }
 
   async #cancelDelegation(signal: RunSignal, id: string, owner: Owner): Promise<void> {
-    await this.#look()
+    await this.#lookAtAll()
     this.#outstanding.claimCancel(id, owner.path)
     try {
       await this.#tell(signal, owner)
@@ -133,15 +133,17 @@ export class RemoteRun implements RestateRun {
     }
   }
 
-  #tell(signal: RunSignal, owner: Owner): Promise<Told> {
-    return this.#options.ingress.tell({ runId: this.id, ...owner }, { at: Date.now(), signal })
+  async #tell(signal: RunSignal, owner: Owner): Promise<Told> {
+    const told = await this.#options.ingress.tell({ runId: this.id, ...owner }, { at: Date.now(), signal })
+    this.#tree.wake()
+    return told
   }
 
   /** Whoever goes on with a conversation does so in the workflow that it began in. */
   async #ownerOf(id: string): Promise<Owner> {
     const owner = ownerOf(id)
     if (!isSuccessor(owner.path)) return owner
-    await this.#look()
+    await this.#lookAtAll()
     return this.#tree.part(owner.path) ?? owner
   }
 
@@ -207,6 +209,12 @@ export class RemoteRun implements RestateRun {
     } catch (error) {
       if (!isPassing(error)) throw error
     }
+  }
+
+  /** Also at those that have long been quiet. */
+  #lookAtAll(): Promise<void> {
+    this.#tree.wake()
+    return this.#look()
   }
 
   async #pause(): Promise<void> {

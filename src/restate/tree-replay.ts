@@ -8,6 +8,7 @@ import type { JournalEntry } from '../runtime/journal.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import { parentPath } from './names.ts'
 import { PartReplay } from './part-replay.ts'
+import { Rhythm } from './rhythm.ts'
 import { RunLog } from './run-log.ts'
 import type { ReadReply, RunRequest } from './wire.ts'
 
@@ -28,6 +29,7 @@ interface Branch {
   /** Entries that were read and are not told yet. */
   readonly untold: JournalEntry[]
   readonly subagents: Map<string, Branch>
+  readonly rhythm: Rhythm
   request?: RunRequest
   replay?: PartReplay
 }
@@ -60,7 +62,7 @@ export class TreeReplay {
   }
 
   /** All workflows that were read, parents first. */
-  *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'request' | 'turns' | 'replay'>> {
+  *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'request' | 'turns' | 'replay' | 'rhythm'>> {
     yield from
     for (const subagent of from.subagents.values()) yield* this.branches(subagent)
   }
@@ -70,22 +72,40 @@ export class TreeReplay {
     await this.#pump(this.#root)
   }
 
+  /** The next `pump` reads all that may have moved. */
+  wake(): void {
+    for (const { rhythm } of this.branches()) rhythm.wake()
+  }
+
   /** `until`: what came later is told later, so that it does not overtake what it came after. */
   async #pump(part: Branch, until = Number.POSITIVE_INFINITY): Promise<void> {
-    const reply = await this.#options.read(part.agent, part.path, part.turns.length)
-    const { turns } = reply
-    const request = part.request ?? reply.request
-    if (request === undefined) return
-    part.request = request
-    part.replay ??= this.#open(part, request)
+    await this.#read(part)
+    await this.#tellOn(part, until)
+  }
+
+  /** One that has been quiet may be left out; those below it are not for that. */
+  async #glance(part: Branch): Promise<void> {
+    if (part.rhythm.isDue()) await this.#read(part)
+    await this.#tellOn(part, Number.POSITIVE_INFINITY)
+  }
+
+  async #read(part: Branch): Promise<void> {
+    const { turns, request } = await this.#options.read(part.agent, part.path, part.turns.length)
+    part.rhythm.wasRead(turns.length > 0)
+    part.request ??= request
     part.turns.push(...turns)
     part.untold.push(...turns.flat())
+  }
+
+  async #tellOn(part: Branch, until: number): Promise<void> {
+    if (part.request === undefined) return
+    const replay = (part.replay ??= this.#open(part, part.request))
     for (let [entry] = part.untold; entry !== undefined && entry.at <= until; [entry] = part.untold) {
       part.untold.shift()
-      await this.#tell(part, part.replay, entry)
+      await this.#tell(part, replay, entry)
     }
-    const live = part.replay.subagents().flatMap(({ path }) => part.subagents.get(path) ?? [])
-    await Promise.all(live.map((subagent) => this.#pump(subagent)))
+    const live = replay.subagents().flatMap(({ path }) => part.subagents.get(path) ?? [])
+    await Promise.all(live.map((subagent) => this.#glance(subagent)))
   }
 
   async #tell(part: Branch, replay: PartReplay, entry: JournalEntry): Promise<void> {
@@ -107,7 +127,7 @@ export class TreeReplay {
 }
 
 function branch(agent: string, path: string): Branch {
-  return { agent, path, turns: [], untold: [], subagents: new Map() }
+  return { agent, path, turns: [], untold: [], subagents: new Map(), rhythm: new Rhythm() }
 }
 
 /** The path of the subagent that an entry tells of. */
