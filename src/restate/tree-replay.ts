@@ -101,11 +101,13 @@ export class TreeReplay {
     if (part.request === undefined) return
     const replay = (part.replay ??= this.#open(part, part.request))
     for (let [entry] = part.untold; entry !== undefined && entry.at <= until; [entry] = part.untold) {
-      part.untold.shift()
       await this.#tell(part, replay, entry)
+      part.untold.shift() // not before: what cannot be told now is told at the next look
     }
     const live = replay.subagents().flatMap(({ path }) => part.subagents.get(path) ?? [])
-    await Promise.all(live.map((subagent) => this.#glance(subagent)))
+    const glances = await Promise.allSettled(live.map((subagent) => this.#glance(subagent)))
+    // None of them goes on when the next look begins.
+    for (const glance of glances) if (glance.status === 'rejected') throw glance.reason
   }
 
   async #tell(part: Branch, replay: PartReplay, entry: JournalEntry): Promise<void> {

@@ -1,5 +1,12 @@
 /** How the journals of a run are read while it goes on: seldom where nothing happens, and nothing is missed. */
-import { createAgent, createSupervisor, type ChatModel } from 'troupe'
+import {
+  createAgent,
+  createSupervisor,
+  TroupeError,
+  type AgentDefinition,
+  type ChatModel,
+  type RunEvent,
+} from 'troupe'
 import type { RunExport } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AgentRegistry } from '../../src/runtime/registry.ts'
@@ -44,6 +51,21 @@ describe('rhythm', () => {
   })
 })
 
+/** The tree of a run, as far as its journals are `present`. */
+function treeOf(lead: AgentDefinition, present: { journals: RunExport }, onRead: () => Promise<void> | void) {
+  const registry = new AgentRegistry()
+  registry.add(lead, 'test')
+  return new TreeReplay({
+    registry,
+    agent: 'lead',
+    read: async (_agent, path, from) => {
+      await onRead()
+      const part = present.journals.parts.find((one) => one.path === path)
+      return part === undefined ? { turns: [] } : { request: part.request, turns: part.turns.slice(from) }
+    },
+  })
+}
+
 /** Many subagents that are at work until they are let go, all at once. */
 async function fanOut(width: number) {
   const gate = Promise.withResolvers<void>()
@@ -85,19 +107,9 @@ async function fanOut(width: number) {
 
 test('what many quiet subagents cost does not grow with each look, and what they do is told in order', async () => {
   const { lead, before, after, result } = await fanOut(40)
-  const registry = new AgentRegistry()
-  registry.add(lead, 'test')
-  const present: { journals: RunExport } = { journals: before }
+  const present = { journals: before }
   let reads = 0
-  const tree = new TreeReplay({
-    registry,
-    agent: 'lead',
-    read: async (_agent, path, from) => {
-      reads++
-      const part = present.journals.parts.find((one) => one.path === path)
-      return part === undefined ? { turns: [] } : { request: part.request, turns: part.turns.slice(from) }
-    },
-  })
+  const tree = treeOf(lead, present, () => void reads++)
   for (let look = 0; look < 100; look++) await tree.pump()
   expect(reads).toBeLessThan(100 + 40 * 15)
 
@@ -111,4 +123,31 @@ test('what many quiet subagents cost does not grow with each look, and what they
     expect(own).toBeGreaterThan(0)
     expect(told).toBeGreaterThan(own)
   }
+})
+
+test('a server that is away in the midst of a look makes nothing be missed, and nothing be told twice', async () => {
+  const { lead, before, after, result } = await fanOut(6)
+  const present = { journals: before }
+  let reads = 0
+  const tree = treeOf(lead, present, async () => {
+    // Whoever is asked next is asked while this one has not answered.
+    await new Promise((resolve) => setImmediate(resolve))
+    if (++reads % 3 === 0) throw new TroupeError('RESTATE_UNREACHABLE', 'It is away.')
+  })
+  const look = async (): Promise<void> => {
+    try {
+      await tree.pump()
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'RESTATE_UNREACHABLE' })
+    }
+  }
+  for (let looks = 0; looks < 10; looks++) await look()
+  present.journals = after
+  for (let looks = 0; looks < 100 && !tree.hasEnded; looks++) await look()
+  expect(tree.root?.output).toMatchObject({ outcome: 'completed', text: result.text })
+
+  const whole = treeOf(lead, { journals: after }, () => undefined)
+  await whole.pump()
+  const names = (events: readonly RunEvent[]) => events.map(({ path, type }) => `${path} ${type}`).toSorted()
+  expect(names(tree.log.toArray())).toEqual(names(whole.log.toArray()))
 })
