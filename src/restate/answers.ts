@@ -6,6 +6,7 @@ import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { Signal } from '../runtime/journal.ts'
 import { SignalDesk, type SignalDeskData } from '../runtime/signal-desk.ts'
 import type { Race } from './race.ts'
+import { assertOutcome, sizeOf } from './sizes.ts'
 import { names, type CancelOrder, type GivenAnswer } from './wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 
@@ -35,6 +36,7 @@ export class Answers {
     const isUnused = this.#isUnused(data)
     const text = JSON.stringify(data)
     if (text !== this.#kept && !isUnused) {
+      assertOutcome('What is asked of people', sizeOf(data))
       this.#kept = text
       context.set<SignalDeskData>(names.signals, data)
     }

@@ -110,7 +110,7 @@ export class DurableRun {
   #report(output: AgentOutput): RunReport {
     const at = this.#clock.now()
     if (this.#request.part !== undefined) return { at, output }
-    return { at, output, result: resultOf(this.#engine, output) }
+    return { at, result: resultOf(this.#engine, output) }
   }
 
   /** Of ours, with a reason, and of Restate's own, from its console. */

@@ -1,6 +1,7 @@
 /** Tells the workflow that waits for this one when it waits for people, and when it no longer does. */
 import { InvocationIdParser, type WorkflowContext } from '@restatedev/restate-sdk'
 import type { AwaitedSignal, EventPayloads } from '../machines/events.ts'
+import { assertOutcome, sizeOf } from './sizes.ts'
 import { names, type HeldNotice } from './wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 
@@ -36,6 +37,7 @@ export class HeldNotices {
     const notices = this.#waiting
     this.#waiting = []
     for (const notice of notices) {
+      assertOutcome('What is asked of people', sizeOf(notice))
       this.#context
         .invocation(InvocationIdParser.fromString(this.#parent))
         .signal<HeldNotice>(names.held(this.#path, ++this.#count))

@@ -5,7 +5,7 @@ import type { Schema } from '../actors/schema.ts'
 import type { RunEvent } from '../runtime/event-log.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import { shapedResult, type FinalResult, type RunResult } from '../runtime/result.ts'
-import { suspendedResult } from '../runtime/run-results.ts'
+import { resultOf, suspendedResult } from '../runtime/run-results.ts'
 import { textOf } from '../runtime/text-of.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
 import type { DeltaSource } from './deltas.ts'
@@ -150,10 +150,22 @@ export class RemoteRun implements RestateRun {
   async #end(): Promise<FinalResult> {
     const { ingress, agent, schema } = this.#options
     const report = await ingress.report({ runId: this.id, agent, path: agent })
-    if ('error' in report || report.result === undefined) {
-      return failedRun(this.id, 'error' in report ? report.error : toErrorData(undefined))
+    if ('error' in report) return failedRun(this.id, report.error)
+    return shapedResult(report.result ?? (await this.#resultOfJournals()), schema)
+  }
+
+  /** Of a run that has ended: for a result that is too large to be handed over. */
+  async #resultOfJournals(): Promise<FinalResult> {
+    try {
+      for (;;) {
+        await this.#lookAtAll()
+        const { root } = this.#tree
+        if (root?.output !== undefined) return resultOf(root.engine, root.output)
+        await this.#pause() // the server is away
+      }
+    } catch (error) {
+      return failedRun(this.id, toErrorData(error))
     }
-    return shapedResult(report.result, schema)
   }
 
   async #idle(): Promise<RunResult> {

@@ -5,9 +5,11 @@ import type { PriceTable } from '../actors/pricing.ts'
 import type { AgentRequest } from '../machines/agent.ts'
 import { protocolVersion, type RunStarted, type Signal } from '../runtime/journal.ts'
 import { lookUp, type Registry } from '../runtime/registry.ts'
+import { encodedJson } from './bounded-serdes.ts'
 import { fromRestateError } from './failures.ts'
 import { parentPath, serviceOf, workflowKey } from './names.ts'
 import type { Race } from './race.ts'
+import { largest, requestTooLarge } from './sizes.ts'
 import { handlerNames, names, type HeldNotice, type RunReport, type RunRequest, type Tell } from './wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 
@@ -27,8 +29,6 @@ export interface SubagentsOptions {
   readonly tell: (signal: Signal) => void
 }
 
-const json = { inputSerde: serde.json, outputSerde: serde.json }
-
 export class Subagents {
   readonly #options: SubagentsOptions
 
@@ -45,21 +45,26 @@ export class Subagents {
   #run(request: AgentRequest): Promise<Outcome> {
     const { context, race, clock, namespace } = this.#options
     const { agent, path, runId } = request
+    const parameter = serde.json.serialize(this.#requestOf(request))
+    if (parameter.length > largest.request) {
+      return Promise.reject(requestTooLarge('What the subagent begins with', parameter.length))
+    }
     const outcome = Promise.withResolvers<Outcome>()
-    const call = context.genericCall<RunRequest, RunReport>({
-      ...json,
+    const call = context.genericCall<Uint8Array, RunReport>({
+      inputSerde: encodedJson,
+      outputSerde: serde.json,
       service: serviceOf(namespace, agent),
       method: handlerNames.run,
       key: workflowKey(runId, path),
-      parameter: this.#requestOf(request),
+      parameter,
     })
     const hearing = { stop: (): void => undefined }
     this.#hear(path, 1, hearing)
     race.add(call, (report, failure) => {
       hearing.stop()
       clock.advance(report?.at)
-      if (report !== undefined) outcome.resolve(report.output as object as Outcome)
-      else outcome.reject(failure && fromRestateError(failure, 'AGENT_FAILED'))
+      if (report?.output !== undefined) outcome.resolve(report.output as object as Outcome)
+      else outcome.reject(report?.excess ?? (failure && fromRestateError(failure, 'AGENT_FAILED')))
     })
     return outcome.promise
   }

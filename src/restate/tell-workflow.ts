@@ -4,10 +4,12 @@ import { SignalError, toErrorData } from '../errors.ts'
 import { answerOf } from '../runtime/answer.ts'
 import { SignalDesk, type SignalDeskData } from '../runtime/signal-desk.ts'
 import type { RunSignal } from '../runtime/run.ts'
+import { assertRequest } from './sizes.ts'
 import { names, type CancelOrder, type GivenAnswer, type KeptTurn, type Tell, type Told } from './wire.ts'
 
 /** Refuses, as data, what a `SignalError` would say. */
 export async function tellWorkflow(context: WorkflowSharedContext, told: Tell): Promise<Told> {
+  assertRequest('What the run is told', context.request().body.length)
   try {
     return await pass(context, told)
   } catch (error) {

@@ -90,11 +90,15 @@ export class TreeReplay {
   }
 
   async #read(part: Branch): Promise<void> {
-    const { turns, request } = await this.#options.read(part.agent, part.path, part.turns.length)
-    part.rhythm.wasRead(turns.length > 0)
-    part.request ??= request
-    part.turns.push(...turns)
-    part.untold.push(...turns.flat())
+    const before = part.turns.length
+    for (let isMore = true; isMore;) {
+      const reply = await this.#options.read(part.agent, part.path, part.turns.length)
+      part.request ??= reply.request
+      part.turns.push(...reply.turns)
+      part.untold.push(...reply.turns.flat())
+      isMore = reply.isMore === true
+    }
+    part.rhythm.wasRead(part.turns.length > before)
   }
 
   async #tellOn(part: Branch, until: number): Promise<void> {

@@ -5,7 +5,8 @@
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { Appender, Committer } from '../runtime/committer.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
-import { names, type KeptTurn, type RunRequest } from './wire.ts'
+import { keepTurn } from './keep-turn.ts'
+import type { RunRequest } from './wire.ts'
 
 export class Turns implements Pick<Committer, 'append'> {
   readonly #context: WorkflowContext
@@ -43,6 +44,6 @@ export class Turns implements Pick<Committer, 'append'> {
     if (entries.length === 0) return
     const invocation = this.#context.request().id
     const begun = this.#kept === 0 ? { begun: { request: this.#request, invocation } } : {}
-    this.#context.set<KeptTurn>(names.turn(this.#kept++), { entries, ...begun })
+    this.#kept = keepTurn(this.#context, this.#kept, { entries, ...begun })
   }
 }

@@ -26,9 +26,12 @@ export interface RunRequest {
 export interface RunReport {
   /** Logical time. Milliseconds since 1970. */
   readonly at: number
-  readonly output: AgentOutput
+  /** Of a subagent. */
+  readonly output?: AgentOutput
   /** Of the root agent. */
   readonly result?: FinalResult
+  /** Why it has neither: it would be more than Restate takes. The journal has it all. */
+  readonly excess?: ErrorData
 }
 
 /** What `ctx.run` keeps of an effect. */
@@ -86,6 +89,8 @@ export interface ReadReply {
   readonly request?: RunRequest
   /** Entries by the turns in which they were delivered. */
   readonly turns: readonly (readonly JournalEntry[])[]
+  /** There is more to be read at once. */
+  readonly isMore?: true
 }
 
 export const handlerNames = { run: 'run', tell: 'tell', read: 'read' } as const
