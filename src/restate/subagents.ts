@@ -45,11 +45,12 @@ export class Subagents {
   #run(request: AgentRequest): Promise<Outcome> {
     const { context, race, clock, namespace } = this.#options
     const { agent, path, runId } = request
+    const outcome = Promise.withResolvers<Outcome>()
     const parameter = serde.json.serialize(this.#requestOf(request))
     if (parameter.length > largest.request) {
-      return Promise.reject(requestTooLarge('What the subagent begins with', parameter.length))
+      outcome.reject(requestTooLarge('What the subagent begins with', parameter.length))
+      return outcome.promise
     }
-    const outcome = Promise.withResolvers<Outcome>()
     const call = context.genericCall<Uint8Array, RunReport>({
       inputSerde: encodedJson,
       outputSerde: serde.json,
