@@ -18,14 +18,20 @@ import type { Told } from './wire.ts'
 /** `Object` is what `structuredOutput` makes of the answer. */
 export interface RestateRun<Object = unknown> {
   readonly id: string
-  /** All events from the first on, and then as they happen. Rejects when the agents here do not fit the journal. */
+  /**
+   * All events from the first on, and then as they happen. Rejects when the agents here do not fit the journal, and at the
+   * end of a run that Restate has given up.
+   */
   readonly events: AsyncIterable<RunEvent>
   /**
    * The text of the root agent; after a bail, the bailing agent's. What was streamed by a worker that died stands, and the
    * next attempt goes on from it if it begins with the same words.
    */
   readonly textStream: AsyncIterable<string>
-  /** Settles at the end. A workflow that Restate has given up is `failed`. */
+  /**
+   * Settles at the end. A workflow that Restate has given up is `failed`. One that it has paused is under way: it goes on
+   * when somebody resumes it.
+   */
   readonly result: Promise<FinalResult<Object>>
   /** Settles at the end, or when only a person can go on. */
   readonly whenIdle: Promise<RunResult<Object>>
@@ -60,6 +66,7 @@ export class RemoteRun implements RestateRun {
   readonly #options: RemoteRunOptions
   readonly #tree: TreeReplay
   readonly #outstanding: Outstanding
+  #report: ReturnType<RunIngress['report']> | undefined
   #result: Promise<FinalResult> | undefined
   #isFollowed = false
   #failure: Error | undefined
@@ -148,10 +155,16 @@ export class RemoteRun implements RestateRun {
   }
 
   async #end(): Promise<FinalResult> {
-    const { ingress, agent, schema } = this.#options
-    const report = await ingress.report({ runId: this.id, agent, path: agent })
+    const { schema } = this.#options
+    const report = await this.#awaitReport()
     if ('error' in report) return failedRun(this.id, report.error)
     return shapedResult(report.result ?? (await this.#resultOfJournals()), schema)
+  }
+
+  #awaitReport(): ReturnType<RunIngress['report']> {
+    const { ingress, agent } = this.#options
+    this.#report ??= ingress.report({ runId: this.id, agent, path: agent })
+    return this.#report
   }
 
   /** Of a run that has ended: for a result that is too large to be handed over. */
@@ -198,9 +211,15 @@ export class RemoteRun implements RestateRun {
     if (this.#isFollowed) return
     this.#isFollowed = true
     const leave = this.#options.deltas?.subscribe(this.id, (delta) => log.hear(delta))
+    let givenUp: TroupeError | undefined
+    void this.#awaitReport().then((report) => {
+      if ('error' in report) givenUp = new TroupeError(report.error.code, report.error.message)
+    })
     while (log.hasReaders) {
+      const loss = givenUp
       try {
         await this.#look()
+        if (loss !== undefined && !log.hasEnded) throw loss
       } catch (error) {
         this.#failure = error instanceof Error ? error : new Error(toErrorData(error).message)
         log.end()
