@@ -63,6 +63,16 @@ export class RunIngress {
     }
   }
 
+  /** Why a run has come to no end of its own, if it has. */
+  async loss(address: WorkflowAddress): Promise<ErrorData | undefined> {
+    try {
+      await this.#client(this.#waits, address).workflowOutput()
+      return undefined
+    } catch (error) {
+      return toErrorData(failureOf(error, address))
+    }
+  }
+
   #client(ingress: Ingress, { runId, agent, path }: WorkflowAddress): IngressWorkflowClient<AgentHandlers> {
     // The client is a proxy: it needs the name of the service, and no definition.
     const service = { name: serviceOf(this.#namespace, agent) }

@@ -59,6 +59,9 @@ export interface RemoteRunOptions {
   readonly deltas: DeltaSource | undefined
 }
 
+/** How often somebody who reads along looks before asking whether Restate has given the run up. */
+const looksPerCheck = 40
+
 export class RemoteRun implements RestateRun {
   readonly id: string
   readonly events: AsyncIterable<RunEvent>
@@ -66,7 +69,6 @@ export class RemoteRun implements RestateRun {
   readonly #options: RemoteRunOptions
   readonly #tree: TreeReplay
   readonly #outstanding: Outstanding
-  #report: ReturnType<RunIngress['report']> | undefined
   #result: Promise<FinalResult> | undefined
   #isFollowed = false
   #failure: Error | undefined
@@ -155,16 +157,16 @@ export class RemoteRun implements RestateRun {
   }
 
   async #end(): Promise<FinalResult> {
-    const { schema } = this.#options
-    const report = await this.#awaitReport()
+    const { ingress, agent, schema } = this.#options
+    const report = await ingress.report({ runId: this.id, agent, path: agent })
     if ('error' in report) return failedRun(this.id, report.error)
     return shapedResult(report.result ?? (await this.#resultOfJournals()), schema)
   }
 
-  #awaitReport(): ReturnType<RunIngress['report']> {
+  /** Why it will come to no end of its own. Its journal does not say. */
+  #loss(): Promise<ErrorData | undefined> {
     const { ingress, agent } = this.#options
-    this.#report ??= ingress.report({ runId: this.id, agent, path: agent })
-    return this.#report
+    return ingress.loss({ runId: this.id, agent, path: agent })
   }
 
   /** Of a run that has ended: for a result that is too large to be handed over. */
@@ -211,15 +213,11 @@ export class RemoteRun implements RestateRun {
     if (this.#isFollowed) return
     this.#isFollowed = true
     const leave = this.#options.deltas?.subscribe(this.id, (delta) => log.hear(delta))
-    let givenUp: TroupeError | undefined
-    void this.#awaitReport().then((report) => {
-      if ('error' in report) givenUp = new TroupeError(report.error.code, report.error.message)
-    })
-    while (log.hasReaders) {
-      const loss = givenUp
+    for (let looks = 1; log.hasReaders; looks++) {
       try {
+        const loss = looks % looksPerCheck === 0 ? await this.#loss() : undefined
         await this.#look()
-        if (loss !== undefined && !log.hasEnded) throw loss
+        if (loss !== undefined && !log.hasEnded) throw new TroupeError(loss.code, loss.message)
       } catch (error) {
         this.#failure = error instanceof Error ? error : new Error(toErrorData(error).message)
         log.end()
