@@ -5,6 +5,7 @@
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { SignalDesk, SignalDeskData } from '../runtime/signal-desk.ts'
 import type { Inbox } from './inbox.ts'
+import { assertOutcome, sizeOf } from './sizes.ts'
 import { names, type Said } from './wire.ts'
 
 export interface AnswersOptions {
@@ -31,6 +32,7 @@ export class Answers {
     const data = signals.toJSON()
     const text = JSON.stringify(data)
     if (text === this.#kept) return false
+    assertOutcome('What is asked of people', sizeOf(data))
     this.#kept = text
     context.set<SignalDeskData>(names.signals, data)
     const open = new Set(data.open.map(({ key }) => key))

@@ -4,7 +4,9 @@ import type { DeltaSink } from './deltas.ts'
 
 export class DeltaLog extends EventLog {
   readonly #sink: DeltaSink | undefined
-  readonly #attempt = Date.now()
+  readonly #execution = crypto.randomUUID()
+  /** How many deltas there were, by message and type. */
+  readonly #counts = new Map<string, number>()
 
   constructor(sink: DeltaSink | undefined) {
     super()
@@ -16,6 +18,10 @@ export class DeltaLog extends EventLog {
   }
 
   override stream(delta: StreamedDelta, isFirst: boolean): void {
-    this.#sink?.publish({ ...delta, isFirst, attempt: this.#attempt })
+    if (this.#sink === undefined) return
+    const key = `${delta.type} ${delta.messageId}`
+    const index = isFirst ? 0 : (this.#counts.get(key) ?? 0)
+    this.#counts.set(key, index + 1)
+    this.#sink.publish({ ...delta, index, execution: this.#execution })
   }
 }

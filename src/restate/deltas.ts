@@ -5,10 +5,10 @@
 import type { StreamedDelta } from '../runtime/event-log.ts'
 
 export type WorkerDelta = StreamedDelta & {
-  /** Grows with each execution of a run: what an earlier one streamed of a message is void. */
-  readonly attempt: number
-  /** The first of its message and type in this attempt. */
-  readonly isFirst: boolean
+  /** Names the execution of the workflow that streams it: what one before has streamed of the message is void. */
+  readonly execution: string
+  /** Counts the deltas of its message and type in this execution from 0. */
+  readonly index: number
 }
 
 /** Where workers put deltas. It must not throw. */
@@ -36,18 +36,5 @@ export function memoryDeltas(): DeltaSink & DeltaSource {
         if (those.size === 0) takers.delete(runId)
       }
     },
-  }
-}
-
-/** Keeps what is void from a reader: deltas of an attempt that another has followed. */
-export class Attempts {
-  readonly #newest = new Map<string, number>()
-
-  isCurrent({ messageId = '', type, attempt }: WorkerDelta): boolean {
-    const key = `${type} ${messageId}`
-    const newest = this.#newest.get(key) ?? attempt
-    if (attempt < newest) return false
-    this.#newest.set(key, attempt)
-    return true
   }
 }

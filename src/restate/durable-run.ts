@@ -132,7 +132,7 @@ export class DurableRun {
 
   #report(output: AgentOutput, last: LastTurn | undefined): RunReport {
     const at = this.#clock.now()
-    if (this.#request.part === undefined) return { at, output, result: resultOf(this.#engine, output) }
+    if (this.#request.part === undefined) return { at, result: resultOf(this.#engine, output) }
     return { at, output, ...(last === undefined ? {} : { last }) }
   }
 

@@ -13,7 +13,7 @@ import { errorCodes, perform, type PerformedKind } from '../runtime/perform/inde
 import type { Registry } from '../runtime/registry.ts'
 import { isKind, type Ticket } from '../runtime/ticket.ts'
 import { fromRestateError } from './failures.ts'
-import { outcomeSerde } from './outcome-serde.ts'
+import { outcomeSerde } from './bounded-serdes.ts'
 import type { Race } from './race.ts'
 import type { PerformedEffect } from './wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'

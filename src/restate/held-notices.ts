@@ -2,6 +2,7 @@
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { AwaitedSignal, EventPayloads } from '../machines/events.ts'
 import { sayTo } from './inbox.ts'
+import { assertOutcome, sizeOf } from './sizes.ts'
 import type { Said } from './wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 
@@ -40,6 +41,9 @@ export class HeldNotices {
   send(): void {
     const notices = this.#waiting
     this.#waiting = []
-    for (const notice of notices) sayTo(this.#context, this.#parent, notice)
+    for (const notice of notices) {
+      assertOutcome('What is asked of people', sizeOf(notice))
+      sayTo(this.#context, this.#parent, notice)
+    }
   }
 }

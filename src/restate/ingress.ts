@@ -8,6 +8,7 @@ import {
 } from '@restatedev/restate-sdk-clients'
 import { TroupeError, toErrorData, type ErrorData } from '../errors.ts'
 import { serviceOf, workflowKey } from './names.ts'
+import { assertRequest, sizeOf } from './sizes.ts'
 import type { AgentHandlers } from './workflow.ts'
 import type { ReadReply, ReadRequest, RunReport, RunRequest, Tell, Told } from './wire.ts'
 
@@ -39,7 +40,9 @@ export class RunIngress {
     this.#waits = connect({ ...connection, retry: { ...patience, shouldRetry: defaultShouldRetry } })
   }
 
+  /** Rejects with a `TroupeError`, also for a request that is too large. */
   async submit(address: WorkflowAddress, request: RunRequest): Promise<void> {
+    assertRequest('What the run begins with', sizeOf(request))
     await asked(this.#client(this.#calls, address).workflowSubmit(request), address)
   }
 
@@ -57,6 +60,16 @@ export class RunIngress {
       return await this.#client(this.#waits, address).workflowAttach()
     } catch (error) {
       return { error: toErrorData(failureOf(error, address)) }
+    }
+  }
+
+  /** Why a run has come to no end of its own, if it has. */
+  async loss(address: WorkflowAddress): Promise<ErrorData | undefined> {
+    try {
+      await this.#client(this.#waits, address).workflowOutput()
+      return undefined
+    } catch (error) {
+      return toErrorData(failureOf(error, address))
     }
   }
 

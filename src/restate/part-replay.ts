@@ -1,15 +1,17 @@
 /** One workflow of a run, told again from its journal by the same machines: nothing is performed. */
 import type { InspectionEvent } from 'xstate'
+import type { EffectOutcome } from '../actors/effect-kinds.ts'
+import { JournalMismatchError } from '../errors.ts'
 import { remoteAgentMachine } from '../machines/remote-agent.ts'
 import type { AgentOutput } from '../machines/agent.ts'
 import { deliverChecked, startedOf } from '../runtime/check-entry.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { Engine } from '../runtime/engine.ts'
-import type { EventLog } from '../runtime/event-log.ts'
-import { JournalMismatchError } from '../errors.ts'
+import type { EventLog, SpokenMessage } from '../runtime/event-log.ts'
 import type { JournalEntry, RunStarted } from '../runtime/journal.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import { registryOf } from '../runtime/run-registry.ts'
+import { messageId } from '../runtime/stamper.ts'
 import { isKind, type Ticket } from '../runtime/ticket.ts'
 import type { AgentRequest } from '../machines/agent.ts'
 import { askerOf, originOf, partRequest, type Asker } from './part-request.ts'
@@ -70,6 +72,9 @@ export class PartReplay {
   }
 
   #deliver(entry: JournalEntry): void {
+    const { effects, stamper } = this.engine
+    const message = spokenBy(effects.pending, entry)
+    if (message !== undefined) stamper.log.conclude(message)
     deliverChecked(this.engine, entry, this.#position)
     this.#position++
   }
@@ -101,4 +106,18 @@ function subagentOf(ticket: Ticket): AgentRequest | undefined {
   if (!isKind(ticket, 'agent')) return undefined
   const { input } = ticket.request
   return input.operation === 'run' ? (input.request as object as AgentRequest) : undefined
+}
+
+/** What a model said, if that is what an entry tells of; a call that failed has said nothing. */
+function spokenBy(pending: ReadonlyMap<string, Ticket>, entry: JournalEntry): SpokenMessage | undefined {
+  if (entry.type !== 'effect.settled') return undefined
+  const ticket = pending.get(entry.key)
+  if (ticket === undefined || !isKind(ticket, 'model')) return undefined
+  const { source, request } = ticket
+  const reply = entry.settlement.value as Partial<EffectOutcome<'model'>> | undefined
+  return {
+    messageId: messageId(source.path, request.input.message),
+    'text-delta': reply?.text ?? '',
+    'reasoning-delta': reply?.reasoning ?? '',
+  }
 }

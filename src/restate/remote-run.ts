@@ -1,28 +1,35 @@
 /** The handle of a run on Restate: it is watched by reading its journals, and told things through the ingress. */
-import { SignalError, toErrorData, TroupeError, type ErrorData } from '../errors.ts'
+import { SignalError, toErrorData, type ErrorData } from '../errors.ts'
 import type { JsonValue } from '../actors/json.ts'
 import type { Schema } from '../actors/schema.ts'
 import type { RunEvent } from '../runtime/event-log.ts'
-import type { AgentRegistry } from '../runtime/registry.ts'
 import { shapedResult, type FinalResult, type RunResult } from '../runtime/result.ts'
-import { suspendedResult } from '../runtime/run-results.ts'
-import { textOf } from '../runtime/run-handle.ts'
+import { resultOf, suspendedResult } from '../runtime/run-results.ts'
+import { textOf } from '../runtime/text-of.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
-import { Attempts, type DeltaSource } from './deltas.ts'
-import type { RunIngress, WorkflowAddress } from './ingress.ts'
+import type { WorkflowAddress } from './ingress.ts'
 import { isSuccessor, ownerOf } from './names.ts'
 import { Outstanding } from './outstanding.ts'
-import { TreeReplay } from './tree-replay.ts'
+import { RunWatch, type RunWatchOptions } from './run-watch.ts'
 import type { Told } from './wire.ts'
 
 /** `Object` is what `structuredOutput` makes of the answer. */
 export interface RestateRun<Object = unknown> {
   readonly id: string
-  /** All events from the first on, and then as they happen. Rejects when the agents here do not fit the journal. */
+  /**
+   * All events from the first on, and then as they happen. Rejects when the agents here do not fit the journal, and at the
+   * end of a run that Restate has given up.
+   */
   readonly events: AsyncIterable<RunEvent>
-  /** The text of the root agent; after a bail, the bailing agent's. */
+  /**
+   * The text of the root agent; after a bail, the bailing agent's. What was streamed by a worker that died stands, and the
+   * next attempt goes on from it if it begins with the same words.
+   */
   readonly textStream: AsyncIterable<string>
-  /** Settles at the end. A workflow that Restate has given up is `failed`. */
+  /**
+   * Settles at the end. A workflow that Restate has given up is `failed`. One that it has paused is under way: it goes on
+   * when somebody resumes it.
+   */
   readonly result: Promise<FinalResult<Object>>
   /** Settles at the end, or when only a person can go on. */
   readonly whenIdle: Promise<RunResult<Object>>
@@ -38,16 +45,8 @@ export interface RestateRun<Object = unknown> {
   signal(signal: RunSignal): Promise<void>
 }
 
-export interface RemoteRunOptions {
-  readonly id: string
-  /** The root agent's id. */
-  readonly agent: string
+export interface RemoteRunOptions extends RunWatchOptions {
   readonly schema: Schema | undefined
-  readonly registry: AgentRegistry
-  readonly ingress: RunIngress
-  /** Milliseconds between two looks at the journals of a run that is watched. */
-  readonly pollInterval: number
-  readonly deltas: DeltaSource | undefined
 }
 
 export class RemoteRun implements RestateRun {
@@ -55,26 +54,18 @@ export class RemoteRun implements RestateRun {
   readonly events: AsyncIterable<RunEvent>
   readonly textStream: AsyncIterable<string>
   readonly #options: RemoteRunOptions
-  readonly #tree: TreeReplay
+  readonly #watch: RunWatch
   readonly #outstanding: Outstanding
   #result: Promise<FinalResult> | undefined
-  #isFollowed = false
-  #failure: Error | undefined
-  #looking: Promise<void> = Promise.resolve()
 
   constructor(options: RemoteRunOptions) {
-    const { id, agent, registry, ingress } = options
     this.#options = options
-    this.id = id
-    this.#tree = new TreeReplay({
-      registry,
-      agent,
-      read: (of, path, from) => ingress.read({ runId: id, agent: of, path }, { from }),
-    })
-    this.#outstanding = new Outstanding(this.#tree)
-    this.events = { [Symbol.asyncIterator]: () => this.#events() }
+    this.id = options.id
+    this.#watch = new RunWatch(options)
+    this.#outstanding = new Outstanding(this.#watch.tree)
+    this.events = { [Symbol.asyncIterator]: () => this.#watch.events() }
     this.textStream = {
-      [Symbol.asyncIterator]: () => textOf(this.#events(), () => this.result),
+      [Symbol.asyncIterator]: () => textOf(this.#watch.events(), () => this.result),
     }
   }
 
@@ -120,7 +111,7 @@ export class RemoteRun implements RestateRun {
   }
 
   async #cancelDelegation(signal: RunSignal, id: string, owner: Owner): Promise<void> {
-    await this.#look()
+    await this.#watch.lookAtAll()
     this.#outstanding.claimCancel(id, owner.path)
     try {
       await this.#tell(signal, owner)
@@ -130,97 +121,56 @@ export class RemoteRun implements RestateRun {
     }
   }
 
-  #tell(signal: RunSignal, owner: Owner): Promise<Told> {
-    return this.#options.ingress.tell({ runId: this.id, ...owner }, { at: Date.now(), signal })
+  async #tell(signal: RunSignal, owner: Owner): Promise<Told> {
+    const told = await this.#options.ingress.tell({ runId: this.id, ...owner }, { at: Date.now(), signal })
+    this.#watch.tree.wake()
+    return told
   }
 
   /** Whoever goes on with a conversation does so in the workflow that it began in. */
   async #ownerOf(id: string): Promise<Owner> {
     const owner = ownerOf(id)
     if (!isSuccessor(owner.path)) return owner
-    await this.#look()
-    return this.#tree.part(owner.path) ?? owner
+    await this.#watch.lookAtAll()
+    return this.#watch.tree.part(owner.path) ?? owner
   }
 
   async #end(): Promise<FinalResult> {
     const { ingress, agent, schema } = this.#options
     const report = await ingress.report({ runId: this.id, agent, path: agent })
-    if ('error' in report || report.result === undefined) {
-      return failedRun(this.id, 'error' in report ? report.error : toErrorData(undefined))
+    if ('error' in report) return failedRun(this.id, report.error)
+    return shapedResult(report.result ?? (await this.#resultOfJournals()), schema)
+  }
+
+  /** Of a run that has ended: for a result that is too large to be handed over. */
+  async #resultOfJournals(): Promise<FinalResult> {
+    try {
+      for (;;) {
+        await this.#watch.lookAtAll()
+        const { root } = this.#watch.tree
+        if (root?.output !== undefined) return resultOf(root.engine, root.output)
+        await this.#watch.pause() // the server is away
+      }
+    } catch (error) {
+      return failedRun(this.id, toErrorData(error))
     }
-    return shapedResult(report.result, schema)
   }
 
   async #idle(): Promise<RunResult> {
     const end = this.result
     for (;;) {
-      await this.#look()
-      const engine = this.#tree.root?.engine
-      if (this.#tree.hasEnded) return end
+      await this.#watch.look()
+      const engine = this.#watch.tree.root?.engine
+      if (this.#watch.tree.hasEnded) return end
       if (engine?.isSuspended === true && !this.#outstanding.isAny) return suspendedResult(engine)
-      const isOver = await Promise.race([end.then(() => true), this.#pause()])
+      const isOver = await Promise.race([end.then(() => true), this.#watch.pause()])
       if (isOver === true) return end
     }
-  }
-
-  async *#events(): AsyncGenerator<RunEvent> {
-    const { log } = this.#tree
-    const reader = log.read()
-    try {
-      void this.#follow()
-      yield* reader
-      if (this.#failure !== undefined) throw this.#failure
-    } finally {
-      await reader.return?.()
-    }
-  }
-
-  /** Reads on as long as somebody reads along, and until the end. */
-  async #follow(): Promise<void> {
-    const { log } = this.#tree
-    if (this.#isFollowed) return
-    this.#isFollowed = true
-    const attempts = new Attempts()
-    const leave = this.#options.deltas?.subscribe(this.id, ({ attempt, isFirst, ...delta }) => {
-      if (attempts.isCurrent({ ...delta, attempt, isFirst })) log.stream(delta, isFirst)
-    })
-    while (log.hasReaders) {
-      try {
-        await this.#look()
-      } catch (error) {
-        this.#failure = error instanceof Error ? error : new Error(toErrorData(error).message)
-        log.end()
-      }
-      if (!log.hasEnded) await this.#pause()
-    }
-    this.#isFollowed = false
-    leave?.()
-  }
-
-  /** Reads what there is by now; one look after the other. */
-  async #look(): Promise<void> {
-    const before = this.#looking
-    const look = before.then(() => this.#tree.pump())
-    this.#looking = look.catch(() => undefined) // whoever looked is told
-    try {
-      await look
-    } catch (error) {
-      if (!isPassing(error)) throw error
-    }
-  }
-
-  async #pause(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, this.#options.pollInterval))
   }
 }
 
 /** The agent whose workflow is told. */
 type Owner = Pick<WorkflowAddress, 'agent' | 'path'>
-
-/** The server may be away for a while. */
-function isPassing(error: unknown): boolean {
-  return error instanceof TroupeError && error.code === 'RESTATE_UNREACHABLE'
-}
 
 function signalError({ code, message }: ErrorData, id: string): SignalError {
   return new SignalError(code as SignalErrorCode, id, message)

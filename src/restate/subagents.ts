@@ -2,11 +2,13 @@
 import { serde, type InvocationId, type RestatePromise, type WorkflowContext } from '@restatedev/restate-sdk'
 import type { EffectInput, EffectOutcome } from '../actors/effect-kinds.ts'
 import type { AgentRequest } from '../machines/agent.ts'
+import { encodedJson } from './bounded-serdes.ts'
 import { fromRestateError } from './failures.ts'
 import { serviceOf, workflowKey } from './names.ts'
 import { partRequest, type Asker } from './part-request.ts'
 import type { Race } from './race.ts'
 import { sayTo } from './inbox.ts'
+import { largest, requestTooLarge } from './sizes.ts'
 import { handlerNames, type LastTurn, type RunReport, type RunRequest } from './wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 
@@ -22,8 +24,6 @@ export interface SubagentsOptions {
   /** Takes the end of a journal whose part has ended. */
   readonly keepLast: (path: string, last: LastTurn) => void
 }
-
-const json = { inputSerde: serde.json, outputSerde: serde.json }
 
 export class Subagents {
   readonly #options: SubagentsOptions
@@ -44,15 +44,19 @@ export class Subagents {
     const { context, race, clock, namespace, asker, keepLast } = this.#options
     const { agent, path, runId } = request
     const outcome = Promise.withResolvers<Outcome>()
-    const call = context.genericCall<RunRequest, RunReport>({
-      ...json,
+    const begin: RunRequest = { ...partRequest(asker, request, clock.now()), parent: context.request().id }
+    const parameter = serde.json.serialize(begin)
+    if (parameter.length > largest.request) {
+      outcome.reject(requestTooLarge('What the subagent begins with', parameter.length))
+      return outcome.promise
+    }
+    const call = context.genericCall<Uint8Array, RunReport>({
+      inputSerde: encodedJson,
+      outputSerde: serde.json,
       service: serviceOf(namespace, agent),
       method: handlerNames.run,
       key: workflowKey(runId, path),
-      parameter: {
-        ...partRequest(asker, request, clock.now()),
-        parent: context.request().id,
-      },
+      parameter,
     })
     // It is a promise of Restate's, though its type does not say so.
     this.#invocations.set(path, call.invocationId as RestatePromise<InvocationId>)
@@ -60,8 +64,8 @@ export class Subagents {
       this.#invocations.delete(path)
       clock.advance(report?.at)
       if (report?.last !== undefined) keepLast(path, report.last)
-      if (report !== undefined) outcome.resolve(report.output as object as Outcome)
-      else outcome.reject(failure && fromRestateError(failure, 'AGENT_FAILED'))
+      if (report?.output !== undefined) outcome.resolve(report.output as object as Outcome)
+      else outcome.reject(report?.excess ?? (failure && fromRestateError(failure, 'AGENT_FAILED')))
     })
     return outcome.promise
   }

@@ -5,10 +5,12 @@ import { answerOf } from '../runtime/answer.ts'
 import { SignalDesk, type SignalDeskData } from '../runtime/signal-desk.ts'
 import type { RunSignal } from '../runtime/run.ts'
 import { sayTo } from './inbox.ts'
+import { assertRequest } from './sizes.ts'
 import { names, type KeptTurn, type Said, type Tell, type Told } from './wire.ts'
 
 /** Refuses, as data, what a `SignalError` would say. */
 export async function tellWorkflow(context: WorkflowSharedContext, told: Tell): Promise<Told> {
+  assertRequest('What the run is told', context.request().body.length)
   try {
     return await pass(context, told)
   } catch (error) {

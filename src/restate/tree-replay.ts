@@ -3,12 +3,14 @@
  * a subagent did is told before the entry by which its parent hears of it.
  */
 import type { InspectionEvent } from 'xstate'
-import { EventLog, type RunEvent } from '../runtime/event-log.ts'
+import { EventLog, type RunEvent, type SpokenMessage } from '../runtime/event-log.ts'
 import { startedOf } from '../runtime/check-entry.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import { parentPath } from './names.ts'
 import { PartReplay } from './part-replay.ts'
+import { Rhythm } from './rhythm.ts'
+import { RunLog } from './run-log.ts'
 import type { LastTurn, ReadReply, RunRequest, Turn } from './wire.ts'
 
 export interface TreeReplayOptions {
@@ -29,6 +31,7 @@ interface Branch {
   /** Those that were read and are not told yet. */
   readonly untold: Untold[]
   readonly subagents: Map<string, Branch>
+  readonly rhythm: Rhythm
   replay?: PartReplay
 }
 
@@ -40,7 +43,7 @@ interface Untold {
 
 export class TreeReplay {
   /** Of the whole run. */
-  readonly log = new EventLog()
+  readonly log = new RunLog()
   readonly #options: TreeReplayOptions
   readonly #root: Branch
 
@@ -66,7 +69,7 @@ export class TreeReplay {
   }
 
   /** All workflows that were read, parents first. */
-  *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'turns' | 'replay'>> {
+  *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'turns' | 'replay' | 'rhythm'>> {
     yield from
     for (const subagent of from.subagents.values()) yield* this.branches(subagent)
   }
@@ -76,15 +79,31 @@ export class TreeReplay {
     await this.#pump(this.#root)
   }
 
+  /** The next `pump` reads all that may have moved. */
+  wake(): void {
+    for (const { rhythm } of this.branches()) rhythm.wake()
+  }
+
   /** `until`: what came later is told later, so that it does not overtake what it came after. */
   async #pump(part: Branch, until = Number.POSITIVE_INFINITY): Promise<void> {
     await this.#read(part)
     await this.#tellOn(part, until)
   }
 
+  /** One that has been quiet may be left out; those below it are not for that. */
+  async #glance(part: Branch): Promise<void> {
+    if (part.rhythm.isDue()) await this.#read(part)
+    await this.#tellOn(part)
+  }
+
   async #read(part: Branch): Promise<void> {
-    const { turns } = await this.#options.read(part.agent, part.path, part.turns.length)
-    for (const turn of turns) take(part, turn)
+    const before = part.turns.length
+    for (let isMore = true; isMore;) {
+      const reply = await this.#options.read(part.agent, part.path, part.turns.length)
+      for (const turn of reply.turns) take(part, turn)
+      isMore = reply.isMore === true
+    }
+    part.rhythm.wasRead(part.turns.length > before)
   }
 
   async #tellOn(part: Branch, until = Number.POSITIVE_INFINITY): Promise<void> {
@@ -92,11 +111,13 @@ export class TreeReplay {
     if (first === undefined && part.replay === undefined) return // it has not begun
     part.replay ??= this.#open(part.path, { started: startedOf(first === undefined ? [] : [first.entry]) })
     for (let [next] = part.untold; next !== undefined && next.entry.at <= until; [next] = part.untold) {
-      part.untold.shift()
       await this.#tell(part, part.replay, next)
+      part.untold.shift() // not before: what cannot be told now is told at the next look
     }
     const live = part.replay.subagents().flatMap(({ path }) => part.subagents.get(path) ?? [])
-    await Promise.all(live.map((subagent) => this.#pump(subagent)))
+    const glances = await Promise.allSettled(live.map((subagent) => this.#glance(subagent)))
+    // None of them goes on when the next look begins.
+    for (const glance of glances) if (glance.status === 'rejected') throw glance.reason
   }
 
   async #tell(part: Branch, replay: PartReplay, { entry, ends }: Untold): Promise<void> {
@@ -111,7 +132,7 @@ export class TreeReplay {
   /** What a part did until it ended. `last`: what it has left to its parent. */
   async #tellAll(part: Branch, last: LastTurn | undefined): Promise<void> {
     if (last === undefined || part.turns.length < last.after) await this.#read(part)
-    if (last !== undefined) take(part, last)
+    if (last?.after === part.turns.length) take(part, last) // a look that failed may have taken it
     await this.#tellOn(part)
   }
 
@@ -142,6 +163,7 @@ function branchOf(agent: string, path: string, replay?: PartReplay): Branch {
     turns: [],
     untold: [],
     subagents: new Map(),
+    rhythm: new Rhythm(),
     ...(replay === undefined ? {} : { replay }),
   }
 }
@@ -169,5 +191,9 @@ class Tributary extends EventLog {
 
   override publish(event: RunEvent): void {
     this.#whole.publish({ ...event, seq: this.#whole.nextSeq })
+  }
+
+  override conclude(message: SpokenMessage): void {
+    this.#whole.conclude(message)
   }
 }

@@ -30,7 +30,7 @@ export interface RestateTroupeConfig {
   readonly agents: readonly AgentDefinition[]
   /** As the workers have it. Default: `troupe`. */
   readonly namespace?: string
-  /** Milliseconds between two looks at a run that is watched. Default: 100. */
+  /** Milliseconds between two looks at a run that is watched; subagents that are quiet are left out of some. Default: 100. */
   readonly pollInterval?: number
   /** Where what models stream comes from. Default: nowhere, and messages come whole. */
   readonly deltas?: DeltaSource

@@ -5,7 +5,8 @@
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { Appender, Committer } from '../runtime/committer.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
-import { names, type KeptTurn, type LastTurn, type Turn } from './wire.ts'
+import { keepTurn } from './keep-turn.ts'
+import type { LastTurn, Turn } from './wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 
 /** Milliseconds: what follows sooner after a turn that was kept is kept with what comes until then. */
@@ -70,7 +71,7 @@ export class Turns implements Pick<Committer, 'append'> {
     if (this.#turn.length === 0) return
     this.#keptAt = this.#clock.now()
     const invocation = this.#kept === 0 ? { invocation: this.#context.request().id } : {}
-    this.#context.set<KeptTurn>(names.turn(this.#kept++), { ...this.#whole(), ...invocation })
+    this.#kept = keepTurn(this.#context, this.#kept, { ...this.#whole(), ...invocation })
     this.#turn = []
     this.#ends.clear()
   }

@@ -19,9 +19,12 @@ export interface RunRequest {
 export interface RunReport {
   /** Logical time. Milliseconds since 1970. */
   readonly at: number
-  readonly output: AgentOutput
+  /** Of a subagent. */
+  readonly output?: AgentOutput
   /** Of the root agent. */
   readonly result?: FinalResult
+  /** Why it has neither: it would be more than Restate takes. The journal has it all. */
+  readonly excess?: ErrorData
   /** Of a part: what it leaves to its parent to keep. */
   readonly last?: LastTurn
 }
@@ -77,6 +80,8 @@ export interface KeptTurn extends Turn {
 export interface ReadReply {
   /** None when it has not begun, or is forgotten. */
   readonly turns: readonly Turn[]
+  /** There is more to be read at once. */
+  readonly isMore?: true
 }
 
 export const handlerNames = { run: 'run', tell: 'tell', read: 'read' } as const

@@ -1,9 +1,11 @@
 /** The workflow service of one agent. */
 import { handlers, workflow, type WorkflowDefinition } from '@restatedev/restate-sdk'
+import { reportSerde } from './bounded-serdes.ts'
 import { DurableRun, type RunHome } from './durable-run.ts'
 import { forRestate, toRestateError } from './failures.ts'
 import { serviceOf } from './names.ts'
 import { readWorkflow } from './read-workflow.ts'
+import { assertRequest } from './sizes.ts'
 import { tellWorkflow } from './tell-workflow.ts'
 import type { ReadReply, ReadRequest, RunReport, RunRequest, Tell, Told } from './wire.ts'
 import type { WorkflowSettings } from './workflow-settings.ts'
@@ -24,13 +26,17 @@ export function workflowOf(agentId: string, home: RunHome, settings: WorkflowSet
   return workflow({
     name: serviceOf(home.namespace, agentId),
     handlers: {
-      run: handlers.workflow.workflow<RunReport, RunRequest>({}, async (context, request) => {
-        try {
-          return await new DurableRun(context, request, home).run()
-        } catch (error) {
-          throw forRestate(error)
-        }
-      }),
+      run: handlers.workflow.workflow<RunReport, RunRequest>(
+        { output: reportSerde },
+        async (context, request) => {
+          try {
+            assertRequest('What the run begins with', context.request().body.length)
+            return await new DurableRun(context, request, home).run()
+          } catch (error) {
+            throw forRestate(error)
+          }
+        },
+      ),
       tell: handlers.workflow.shared<Told, Tell>(beside, tellWorkflow),
       read: handlers.workflow.shared<ReadReply, ReadRequest>(beside, readWorkflow),
     },

@@ -19,6 +19,11 @@ interface Envelope {
   readonly delegationId?: string
   /** The same for all events of one message. */
   readonly messageId?: string
+  /**
+   * Of a message that was begun again after a crash: 2 or more, on its start and its deltas. What was given of the same
+   * message before, with a lower number or none, is void.
+   */
+  readonly attempt?: number
   /** Set once: on the event that ends the run, whose `messageId` is the final message. */
   readonly final?: true
 }
@@ -29,6 +34,11 @@ export type RunEvent = {
 }[EventType]
 
 export type StreamedDelta = Extract<RunEvent, { type: 'text-delta' | 'reasoning-delta' }>
+
+/** What a model said, before anything was done with it. */
+export type SpokenMessage = { readonly messageId: string } & {
+  readonly [Type in StreamedDelta['type']]: string
+}
 
 const startOf = { 'text-delta': 'text-start', 'reasoning-delta': 'reasoning-start' } as const
 
@@ -69,6 +79,11 @@ export class EventLog {
     for (const reader of this.#readers) reader.takeDelta(delta, isFirst)
   }
 
+  /** The call of a message's model has an outcome: readers may have seen what another attempt had streamed. */
+  conclude(message: SpokenMessage): void {
+    for (const reader of this.#readers) reader.conclude(message)
+  }
+
   end(): void {
     this.#hasEnded = true
     for (const reader of this.#readers) reader.finish()
@@ -89,14 +104,22 @@ export class EventLog {
   }
 }
 
+/** What a reader saw of a message, of one type. */
+interface Followed {
+  readonly attempt: number
+  readonly text: string
+  /** The message came to be without it. */
+  readonly isVoid?: true
+}
+
 class EventReader implements AsyncIterableIterator<RunEvent> {
   #queue: RunEvent[]
   #next = 0
   #waiting: (() => void)[] = []
   #isFinished = false
   readonly #onClose: () => void
-  /** What was streamed so far of the messages whose first delta this reader saw, by message and type. */
-  readonly #followed = new Map<string, string>()
+  /** Of the messages whose first delta this reader saw, by message and type. */
+  readonly #followed = new Map<string, Followed>()
 
   constructor(queue: RunEvent[], onClose: () => void) {
     this.#queue = queue
@@ -111,13 +134,13 @@ class EventReader implements AsyncIterableIterator<RunEvent> {
   takeDelta(delta: StreamedDelta, isFirst: boolean): void {
     const key = `${delta.type}:${delta.messageId}`
     if (isFirst) {
-      this.#followed.set(key, '')
+      this.#followed.set(key, { attempt: delta.attempt ?? 1, text: '' })
       const { seq: _seq, ...envelope } = delta
       this.#push({ ...envelope, type: startOf[delta.type], payload: {} })
     }
     const soFar = this.#followed.get(key)
     if (soFar === undefined) return // it joined in mid-message, and will get the message as one delta
-    this.#followed.set(key, soFar + delta.payload.text)
+    this.#followed.set(key, { ...soFar, text: soFar.text + delta.payload.text })
     const last = this.#queue.at(-1)
     const isWaiting = this.#next < this.#queue.length
     if (
@@ -135,13 +158,24 @@ class EventReader implements AsyncIterableIterator<RunEvent> {
     }
   }
 
+  conclude(message: SpokenMessage): void {
+    for (const type of ['text-delta', 'reasoning-delta'] as const) {
+      const key = `${type}:${message.messageId}`
+      const seen = this.#followed.get(key)
+      if (seen === undefined || message[type].startsWith(seen.text)) continue
+      this.#followed.set(key, { ...seen, isVoid: true })
+    }
+  }
+
   /** Of a complete message, what this reader has not seen streamed. */
   #withoutStreamed(event: RunEvent): RunEvent | undefined {
     switch (event.type) {
       case 'text-start':
       case 'reasoning-start': {
         const key = `${event.type === 'text-start' ? 'text-delta' : 'reasoning-delta'}:${event.messageId}`
-        return this.#followed.has(key) ? undefined : event
+        const seen = this.#followed.get(key)
+        if (seen === undefined) return event
+        return seen.isVoid ? { ...event, attempt: seen.attempt + 1 } : undefined
       }
       case 'text-delta':
       case 'reasoning-delta': {
@@ -149,10 +183,12 @@ class EventReader implements AsyncIterableIterator<RunEvent> {
         const seen = this.#followed.get(key)
         if (seen === undefined) return event
         this.#followed.delete(key)
+        if (seen.isVoid) return { ...event, attempt: seen.attempt + 1 }
+        const { attempt, text: before } = seen
         const { text } = event.payload
-        return text.length > seen.length && text.startsWith(seen)
-          ? { ...event, payload: { text: text.slice(seen.length) } }
-          : undefined
+        if (text.length <= before.length || !text.startsWith(before)) return undefined
+        const rest = { ...event, payload: { text: text.slice(before.length) } }
+        return attempt === 1 ? rest : { ...rest, attempt }
       }
       default:
         return event

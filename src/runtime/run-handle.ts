@@ -1,8 +1,9 @@
 /** The handle of a run, over what works on it. */
 import type { AnyActorRef } from 'xstate'
-import type { EventLog, RunEvent } from './event-log.ts'
+import type { EventLog } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
 import { cancelSignal, type Run, type RunSignal } from './run.ts'
+import { textOf } from './text-of.ts'
 
 /** What the handle is a view of. Each is asked for when the handle is. */
 export interface Handled {
@@ -37,18 +38,4 @@ export function handleOf(handled: Handled): Run {
     cancel: (reason, options) => signal(cancelSignal(reason, options)),
     signal,
   }
-}
-
-/** The text of the root agent among the events of a run; after a bail, the bailing agent's. */
-export async function* textOf(
-  events: AsyncIterable<RunEvent>,
-  result: () => Promise<FinalResult>,
-): AsyncGenerator<string> {
-  const isOwn = (event: RunEvent): boolean => event.delegationId === undefined
-  for await (const event of events) {
-    if (event.type !== 'text-delta' || !isOwn(event)) continue
-    yield event.payload.text
-  }
-  const end = await result()
-  if (end.outcome === 'bailed') yield end.text
 }

@@ -37,7 +37,10 @@ export interface Run<Object = unknown> {
   readonly id: string
   /** All events from the first on; each reader is a cursor of its own. */
   readonly events: AsyncIterable<RunEvent>
-  /** The text of the root agent as it is written, failed attempts included; after a bail, the bailing agent's. */
+  /**
+   * The text of the root agent as it is written; after a bail, the bailing agent's. What a failed attempt has said stands,
+   * and the next one goes on from it if it begins with the same words.
+   */
   readonly textStream: AsyncIterable<string>
   /** Settles at the end. Rejects with a `ConfigurationError` only. */
   readonly result: Promise<FinalResult<Object>>

@@ -1,5 +1,5 @@
 /** What is streamed by workers reaches readers, and is told apart from what lasts. */
-import type { RunEvent } from 'troupe'
+import { createAgent, type ChatModel, type RunEvent } from 'troupe'
 import {
   memoryDeltas,
   readDeltas,
@@ -9,11 +9,10 @@ import {
   type DeltaSink,
   type DeltaSource,
   type RestateListener,
-  type WorkerDelta,
 } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Attempts } from '../../src/restate/deltas.ts'
 import { calls, lead, to, worker } from '../support/agents.ts'
+import { allOf } from '../support/all-of.ts'
 import { RestateServer } from '../../scripts/restate/server.ts'
 
 let server: RestateServer
@@ -110,14 +109,68 @@ describe('deltas', () => {
     expect(() => readDeltas({ workers: ['here'] })).toThrow('workers must be addresses, not "here"')
     expect(() => readDeltas({ workers: [] })).toThrow('workers must be addresses')
   })
+})
 
-  test('what an earlier attempt still says is void', () => {
-    const attempts = new Attempts()
-    const delta = (attempt: number, messageId: string) =>
-      ({ type: 'text-delta', attempt, messageId }) as WorkerDelta
-    expect(attempts.isCurrent(delta(1, 'a'))).toBe(true)
-    expect(attempts.isCurrent(delta(2, 'a'))).toBe(true)
-    expect(attempts.isCurrent(delta(1, 'a'))).toBe(false)
-    expect(attempts.isCurrent(delta(1, 'b'))).toBe(true)
+/** The model says one thing and hangs; when it is asked again, it says the other. */
+async function dieInMidMessage(namespace: string, first: string, again: string) {
+  const begun = Promise.withResolvers<void>()
+  let calls = 0
+  const model: ChatModel = {
+    provider: 'test',
+    modelId: 'halting',
+    async generate(_request, { onDelta }) {
+      const text = calls++ === 0 ? first : again
+      for (const word of text.split(/(?<= )/)) onDelta?.({ type: 'text', text: word })
+      begun.resolve()
+      if (calls === 1) await new Promise(() => undefined)
+      const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
+      return { text, toolCalls: [], finishReason: 'stop', usage }
+    },
+  }
+  const agent = createAgent({ id: 'halting', instructions: 'Speak.', model })
+  const deltas = memoryDeltas()
+  const endpoint = restateEndpoint({ agents: [agent], namespace, deltas, logger: () => undefined })
+  const dying = await endpoint.listen({ port: 0 })
+  await server.register(dying.port)
+  const config = { ingress: server.ingress, namespace, agents: [agent], pollInterval: 10, deltas }
+  const run = await restateTroupe(config).start(agent, 'Go')
+  const reading = Promise.all([allOf(run.events), allOf(run.textStream)])
+  await begun.promise
+  await dying.close()
+  listeners.push(await endpoint.listen({ port: dying.port }))
+  const [events, texts] = await reading
+  const streamed = events.flatMap((event) =>
+    event.type === 'text-start' || event.type === 'text-delta'
+      ? [{ messageId: event.messageId, attempt: event.attempt }]
+      : [],
+  )
+  const textOfAttempt = (attempt: number | undefined) =>
+    events
+      .flatMap((event) =>
+        event.type === 'text-delta' && event.attempt === attempt ? [event.payload.text] : [],
+      )
+      .join('')
+  return { streamed, textOfAttempt, texts: texts.join(''), result: await run.result }
+}
+
+describe('a worker that dies in the midst of a message', () => {
+  test('another attempt says which it is, and what it says again is told once', async () => {
+    const first = 'The capital is '
+    const again = 'The capital is Oslo.'
+    const { streamed, textOfAttempt, texts, result } = await dieInMidMessage('repeating', first, again)
+    expect(result).toMatchObject({ outcome: 'completed', text: again })
+    expect(new Set(streamed.map(({ messageId }) => messageId)).size).toBe(1)
+    expect(textOfAttempt(undefined)).toBe(first)
+    expect(textOfAttempt(2)).toBe(again)
+    expect(texts).toBe(again)
+  })
+
+  test('one that says something else is told in full', async () => {
+    const first = 'The capital is '
+    const again = 'The capital of Norway is Oslo.'
+    const { textOfAttempt, texts } = await dieInMidMessage('differing', first, again)
+    expect(textOfAttempt(undefined)).toBe(first)
+    expect(textOfAttempt(2)).toBe(again)
+    expect(texts).toBe(`${first}${again}`)
   })
 })
