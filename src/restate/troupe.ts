@@ -1,7 +1,6 @@
 /** Agents that run on Restate, seen from a client: it starts runs, watches them, and tells them things. */
 import type { InferOutput, Schema } from '../actors/schema.ts'
 import type { Prompt } from '../actors/message.ts'
-import { assertKnown } from '../actors/tool.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../errors.ts'
 import { begin } from '../runtime/begin.ts'
 import type { AgentDefinition, Shaped } from '../runtime/definition.ts'
@@ -11,29 +10,11 @@ import { lookUp } from '../runtime/registry.ts'
 import type { Replay, ReplayOptions } from '../runtime/replay.ts'
 import { report } from '../runtime/report.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
-import type { DeltaSource } from './deltas.ts'
-import { RunIngress, type IngressAddress } from './ingress.ts'
-import { assertNamespace, defaultNamespace } from './names.ts'
+import { clientSettings, type RestateTroupeConfig } from './client-config.ts'
 import { assertDurable } from './per-call.ts'
 import { RemoteRun, type RestateRun } from './remote-run.ts'
 import { exportRun, replayExport, type RunExport } from './run-export.ts'
 import { listRuns, type RestateRunSummary } from './run-listing.ts'
-import { registryOfAgents } from './validate-agents.ts'
-
-export interface RestateTroupeConfig {
-  /** Of Restate's ingress, for example `http://127.0.0.1:8080`. */
-  readonly ingress: string | IngressAddress
-  /** Of Restate's admin API, for `runs`: for example `http://127.0.0.1:9070`. */
-  readonly admin?: string | IngressAddress
-  /** As the workers have them. */
-  readonly agents: readonly AgentDefinition[]
-  /** As the workers have it. Default: `troupe`. */
-  readonly namespace?: string
-  /** Milliseconds between two looks at a run that is watched. Default: 100. */
-  readonly pollInterval?: number
-  /** Where what models stream comes from. Default: nowhere, and messages come whole. */
-  readonly deltas?: DeltaSource
-}
 
 export interface RestateTroupe {
   /**
@@ -70,20 +51,14 @@ export interface RestateTroupe {
   runs(): Promise<readonly RestateRunSummary[]>
 }
 
+const where = 'restateTroupe'
+
 /** Throws a `ConfigurationError` when two different agents share an id, or an option is wrong. */
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
-  const where = 'restateTroupe'
-  const registry = registryOfAgents(config?.agents, where)
-  assertKnown(config, where, ['ingress', 'admin', 'agents', 'namespace', 'pollInterval', 'deltas'])
-  const { namespace = defaultNamespace, pollInterval = 100, deltas } = config
-  assertNamespace(namespace, where)
-  if (!(Number.isFinite(pollInterval) && pollInterval > 0)) {
-    throw new ConfigurationError(
-      `${where}: pollInterval must be a positive number of milliseconds, not ${String(pollInterval)}.`,
-    )
-  }
-  const ingress = new RunIngress(addressOf(config.ingress, `${where}: ingress`), namespace)
-  const admin = config.admin === undefined ? undefined : addressOf(config.admin, `${where}: admin`)
+  const { registry, selectors, namespace, ingress, admin, pollInterval, deltas } = clientSettings(
+    config,
+    where,
+  )
 
   const handle = (id: string, agent: AgentDefinition): RemoteRun =>
     new RemoteRun({
@@ -117,11 +92,12 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       if (!registry.knows(agent)) {
         throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
       }
-      const beginning = begin(agent, prompt, options, true, { registry, selectors: {}, now: Date.now() })
-      assertDurable(agent, beginning)
+      const beginning = begin(agent, prompt, options, true, { registry, selectors, now: Date.now() })
       const { started, signal } = beginning
+      const taken = registry.versionOf(agent.id, started.version)
+      assertDurable(taken, beginning)
       const { runId } = started
-      const run = handle(runId, registry.versionOf(agent.id, started.version))
+      const run = handle(runId, taken)
       await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
       heedAbort(run, signal)
       return run
@@ -141,12 +117,6 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       return listRuns(admin, namespace)
     },
   }
-}
-
-function addressOf(address: unknown, what: string): IngressAddress {
-  const given = typeof address === 'string' ? { url: address } : (address as IngressAddress | undefined)
-  if (typeof given?.url === 'string' && URL.canParse(given.url)) return given
-  throw new ConfigurationError(`${what} must be an address, for example "http://127.0.0.1:8080".`)
 }
 
 function heedAbort(run: RestateRun, signal: AbortSignal | undefined): void {
