@@ -4,6 +4,7 @@ import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import { selectedBy } from '../runtime/resolve-versions.ts'
+import type { Store } from '../runtime/store.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from '../runtime/versions.ts'
 import type { DeltaSource } from './deltas.ts'
 import { RunIngress, type IngressAddress } from './ingress.ts'
@@ -25,6 +26,8 @@ export interface RestateTroupeConfig {
   readonly versions?: VersionOverrides
   /** As the workers have it. Default: `troupe`. */
   readonly namespace?: string
+  /** That of the workers, for `memory` and `config`. Default: none, and the client has neither. */
+  readonly store?: Pick<Store, 'memory' | 'config'>
   /** Milliseconds between two looks at a run that is watched. Default: 100. */
   readonly pollInterval?: number
   /** Where what models stream comes from. Default: nowhere, and messages come whole. */
@@ -37,6 +40,7 @@ const configNames = [
   'agents',
   'versions',
   'namespace',
+  'store',
   'pollInterval',
   'deltas',
 ] as const satisfies readonly (keyof RestateTroupeConfig)[]

@@ -5,7 +5,7 @@ export {
   type RestateEndpointConfig,
   type RestateListener,
 } from './endpoint.ts'
-export { restateTroupe, type RestateTroupe } from './troupe.ts'
+export { restateTroupe, type RestateTroupe, type RestateTroupeWithStore } from './troupe.ts'
 export type { RestateTroupeConfig } from './client-config.ts'
 export type { RestateRun } from './remote-run.ts'
 export type { ExportedPart, RunExport } from './run-export.ts'

@@ -6,10 +6,12 @@ import { begin } from '../runtime/begin.ts'
 import type { AgentDefinition, Shaped } from '../runtime/definition.ts'
 import type { CallOptions } from '../runtime/options.ts'
 import { historyOf, type HistoryEntry } from '../runtime/history.ts'
+import type { MemoryStorage } from '../runtime/memory-storage.ts'
 import { lookUp } from '../runtime/registry.ts'
 import type { Replay, ReplayOptions } from '../runtime/replay.ts'
 import { report } from '../runtime/report.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
+import { troupeConfiguration, type TroupeConfiguration } from '../runtime/troupe-config.ts'
 import { clientSettings, type RestateTroupeConfig } from './client-config.ts'
 import { assertDurable } from './per-call.ts'
 import { RemoteRun, type RestateRun } from './remote-run.ts'
@@ -53,7 +55,22 @@ export interface RestateTroupe {
 
 const where = 'restateTroupe'
 
-/** Throws a `ConfigurationError` when two different agents share an id, or an option is wrong. */
+/** A client that reaches the store of the workers. */
+export interface RestateTroupeWithStore extends RestateTroupe {
+  /** Threads and working memory, as the workers keep them: to show, to fill and to delete. */
+  readonly memory: MemoryStorage
+  /** Task types, patterns, and whatever else is to change while the workers run. */
+  readonly config: TroupeConfiguration
+}
+
+/**
+ * A client of the agents that workers run on Restate.
+ * Throws a `ConfigurationError` when two different agents share an id, or an option is wrong.
+ */
+export function restateTroupe(
+  config: RestateTroupeConfig & Required<Pick<RestateTroupeConfig, 'store'>>,
+): RestateTroupeWithStore
+export function restateTroupe(config: RestateTroupeConfig): RestateTroupe
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
   const { registry, selectors, namespace, ingress, admin, pollInterval, deltas } = clientSettings(
     config,
@@ -116,7 +133,14 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       }
       return listRuns(admin, namespace)
     },
+    ...storeOf(config.store),
   }
+}
+
+function storeOf(
+  store: RestateTroupeConfig['store'],
+): Partial<Pick<RestateTroupeWithStore, 'memory' | 'config'>> {
+  return store === undefined ? {} : { memory: store.memory, config: troupeConfiguration(store.config) }
 }
 
 function heedAbort(run: RestateRun, signal: AbortSignal | undefined): void {

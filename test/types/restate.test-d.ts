@@ -1,5 +1,5 @@
 /** What must and must not compile with agents on Restate. Nothing runs it. */
-import { createAgent } from 'troupe'
+import { createAgent, memoryStore, type MemoryStorage, type TroupeConfiguration } from 'troupe'
 import { restateEndpoint, restateTroupe, type RestateRun } from 'troupe/restate'
 import { scriptedModel } from 'troupe/testing'
 import { z } from 'zod'
@@ -30,6 +30,21 @@ const idle = await run.whenIdle
 if (idle.outcome === 'suspended') await run.approve(idle.awaiting[0]?.toolCallId ?? '')
 for await (const event of run.events)
   if (event.type === 'text-delta') expectType<string>()(event.payload.text)
+
+const versions = { agents: { plain: { status: 'draft' } } } as const
+restateTroupe({ ingress: 'http://127.0.0.1:8080', agents: [plain], versions })
+// @ts-expect-error -- by the ids of agents
+restateTroupe({ ingress: 'http://127.0.0.1:8080', agents: [plain], versions: versions.agents })
+
+// What acts on the store of the workers is there where the client has it.
+const store = memoryStore()
+const stored = restateTroupe({ ingress: 'http://127.0.0.1:8080', agents: [plain], store })
+expectType<MemoryStorage>()(stored.memory)
+expectType<TroupeConfiguration>()(stored.config)
+// @ts-expect-error -- no memory without a store
+export type Memory = (typeof troupe)['memory']
+// @ts-expect-error -- no config without a store
+export type Config = (typeof troupe)['config']
 
 // What it cannot do is not there: actors live where their worker is, Restate recovers by itself, and nothing is forked.
 // @ts-expect-error -- no actor
