@@ -1,10 +1,8 @@
 /** Agents that run on Restate, seen from a client: it starts runs, watches them, and tells them things. */
-import type { InferOutput, Schema } from '../actors/schema.ts'
 import type { Prompt } from '../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../errors.ts'
 import { begin } from '../runtime/begin.ts'
-import type { AgentDefinition, Shaped } from '../runtime/definition.ts'
-import type { CallOptions } from '../runtime/options.ts'
+import type { AgentDefinition } from '../runtime/definition.ts'
 import { historyOf, type HistoryEntry } from '../runtime/history.ts'
 import type { MemoryStorage } from '../runtime/memory-storage.ts'
 import { lookUp } from '../runtime/registry.ts'
@@ -13,6 +11,7 @@ import { report } from '../runtime/report.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
 import { troupeConfiguration, type TroupeConfiguration } from '../runtime/troupe-config.ts'
 import { clientSettings, type RestateTroupeConfig } from './client-config.ts'
+import type { DurableArgs } from './durable-options.ts'
 import { assertDurable } from './per-call.ts'
 import { RemoteRun, type RestateRun } from './remote-run.ts'
 import { exportRun, replayExport, type RunExport } from './run-export.ts'
@@ -21,18 +20,14 @@ import { listRuns, type RestateRunSummary } from './run-listing.ts'
 export interface RestateTroupe {
   /**
    * Starts a run and gives its handle.
-   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent, a wrong option and for functions, which
-   * cannot travel; with a `TroupeError` when Restate cannot be reached or has no worker for the agent.
+   * Its options are data: functions cannot travel, and stand on the definition of the agent.
+   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent, a wrong option and for functions; with a
+   * `TroupeError` when Restate cannot be reached or has no worker for the agent.
    */
-  start<Options extends object, Given extends Schema>(
-    agent: AgentDefinition<Options>,
-    prompt: Prompt,
-    options: Options & CallOptions & Shaped<Given>,
-  ): Promise<RestateRun<InferOutput<Given>>>
   start<Options extends object, Object, Args extends readonly unknown[]>(
     agent: AgentDefinition<Options, Object, Args>,
     prompt: Prompt,
-    ...options: Args
+    ...options: DurableArgs<Args>
   ): Promise<RestateRun<Object>>
   /** The handle of a run that was started before. Rejects with a `RunNotFoundError`. */
   resume(runId: string): Promise<RestateRun>
@@ -53,8 +48,6 @@ export interface RestateTroupe {
   runs(): Promise<readonly RestateRunSummary[]>
 }
 
-const where = 'restateTroupe'
-
 /** A client that reaches the store of the workers. */
 export interface RestateTroupeWithStore extends RestateTroupe {
   /** Threads and working memory, as the workers keep them: to show, to fill and to delete. */
@@ -62,6 +55,8 @@ export interface RestateTroupeWithStore extends RestateTroupe {
   /** Task types, patterns, and whatever else is to change while the workers run. */
   readonly config: TroupeConfiguration
 }
+
+const where = 'restateTroupe'
 
 /**
  * A client of the agents that workers run on Restate.
@@ -103,22 +98,24 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
   const exported = async (run: string | RunExport): Promise<RunExport> =>
     typeof run === 'string' ? exportRun(registry, ingress, run, (await find(run)).id) : run
 
+  const start = async (agent: AgentDefinition, prompt: Prompt, options: object = {}): Promise<RestateRun> => {
+    lookUp(registry, agent?.id)
+    if (!registry.knows(agent)) {
+      throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
+    }
+    const beginning = begin(agent, prompt, options, true, { registry, selectors, now: Date.now() })
+    const { started, signal } = beginning
+    const taken = registry.versionOf(agent.id, started.version)
+    assertDurable(taken, beginning)
+    const { runId } = started
+    const run = handle(runId, taken)
+    await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
+    heedAbort(run, signal)
+    return run
+  }
+
   return {
-    async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
-      lookUp(registry, agent?.id)
-      if (!registry.knows(agent)) {
-        throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
-      }
-      const beginning = begin(agent, prompt, options, true, { registry, selectors, now: Date.now() })
-      const { started, signal } = beginning
-      const taken = registry.versionOf(agent.id, started.version)
-      assertDurable(taken, beginning)
-      const { runId } = started
-      const run = handle(runId, taken)
-      await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
-      heedAbort(run, signal)
-      return run
-    },
+    start: start as RestateTroupe['start'],
     resume,
     signal: async (runId, signal) => (await resume(runId)).signal(signal),
     cancel: async (runId, reason, options) => (await resume(runId)).signal(cancelSignal(reason, options)),
