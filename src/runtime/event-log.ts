@@ -97,6 +97,8 @@ class EventReader implements AsyncIterableIterator<RunEvent> {
   readonly #onClose: () => void
   /** What was streamed so far of the messages whose first delta this reader saw, by message and type. */
   readonly #followed = new Map<string, string>()
+  /** Complete messages: deltas may take a way on which the journal overtakes them. */
+  readonly #told = new Set<string>()
 
   constructor(queue: RunEvent[], onClose: () => void) {
     this.#queue = queue
@@ -110,6 +112,7 @@ class EventReader implements AsyncIterableIterator<RunEvent> {
 
   takeDelta(delta: StreamedDelta, isFirst: boolean): void {
     const key = `${delta.type}:${delta.messageId}`
+    if (this.#told.has(key)) return
     if (isFirst) {
       this.#followed.set(key, '')
       const { seq: _seq, ...envelope } = delta
@@ -147,6 +150,7 @@ class EventReader implements AsyncIterableIterator<RunEvent> {
       case 'reasoning-delta': {
         const key = `${event.type}:${event.messageId}`
         const seen = this.#followed.get(key)
+        this.#told.add(key)
         if (seen === undefined) return event
         this.#followed.delete(key)
         const { text } = event.payload
