@@ -158,7 +158,7 @@ export function seededTeam(seed: number, pattern: PatternName): SeededTeam {
     id: name('middle'),
     description: 'Is in the middle.',
     instructions: 'You lead two.',
-    model: model('middle', talks({ more: 2, least: 1, ...(ofMiddle ? { most: 2, often } : {}) })),
+    model: model('middle', talks({ more: 2, ...(ofMiddle ? { least: 1, most: 2, often } : {}) })),
     agents,
     tools,
     maxSteps: 2,
