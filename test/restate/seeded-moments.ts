@@ -43,15 +43,18 @@ export class Moments {
         return void this.#calls.set(path, event.payload.toolCalls)
       case 'iteration-end':
         // It has answered, and goes on all the same: it waits for the background.
-        if (event.payload.continue && this.#calls.get(path) === 0) this.#freeNext(tasks)
+        if (event.payload.continue && this.#calls.get(path) === 0) void this.#freeNext(tasks)
+        return
+      default:
     }
   }
 
   /** One at a time, and none before all are where they wait. */
-  #freeNext(tasks: readonly string[]): void {
+  async #freeNext(tasks: readonly string[]): Promise<void> {
     const [next] = tasks
     if (next === undefined) return
-    void Promise.all(tasks.map((id) => this.#begun.passed(id))).then(() => this.#free.open(next))
+    await Promise.all(tasks.map((id) => this.#begun.passed(id)))
+    this.#free.open(next)
   }
 
   /** A supervisor that has read this speaks when all that is at work in the background has come to where it waits. */

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await desk[Symbol.asyncDispose]()
-  await Promise.all(stores.map((store) => store.close?.()))
+  for (const store of stores) await store.close?.()
   rmSync(directory, { recursive: true, force: true })
 })
 

@@ -20,7 +20,7 @@ async function read(act: (log: EventLog) => void): Promise<readonly string[]> {
   log.end()
   const events: RunEvent[] = []
   for await (const event of reader) events.push(event)
-  return events.map(({ type, payload }) => ('text' in payload ? `${type} ${String(payload.text)}` : type))
+  return events.map(({ type, payload }) => ('text' in payload ? `${type} ${payload.text}` : type))
 }
 
 test('a message is told once: as it was streamed, and what was lost of its end', async () => {
