@@ -1,4 +1,4 @@
-import type { DeltaSink, DeltaSource, WorkerDelta } from 'troupe/restate'
+import type { DeltaSink, DeltaSource } from 'troupe/restate'
 
 /** What is used of a connection to NATS: whatever `connect()` gives has it. */
 export interface NatsConnection {
@@ -22,7 +22,7 @@ export function natsDeltas(nats: NatsConnection): DeltaSink & DeltaSource {
       if (!isUp(nats)) return () => undefined
       const subscription = nats.subscribe(subjectOf(runId), {
         callback(error, message) {
-          if (error === null) take(JSON.parse(message.string()) as WorkerDelta)
+          if (error === null) take(JSON.parse(message.string()))
           else console.error('Deltas over NATS:', error)
         },
       })

@@ -1,4 +1,4 @@
-import type { DeltaSink, DeltaSource, WorkerDelta } from 'troupe/restate'
+import type { DeltaSink, DeltaSource } from 'troupe/restate'
 
 /** What is used of a client of `redis`: whatever `createClient()` gives has it. */
 export interface RedisClient {
@@ -24,7 +24,7 @@ export function redisSink(client: RedisClient): DeltaSink {
 export function redisSource(client: RedisClient): DeltaSource {
   return {
     subscribe(runId, take) {
-      const listener = (message: string) => take(JSON.parse(message) as WorkerDelta)
+      const listener = (message: string) => take(JSON.parse(message))
       const subscribed = client.subscribe(channelOf(runId), listener)
       subscribed.catch(report)
       return () => {
