@@ -11,12 +11,12 @@ export type WorkerDelta = StreamedDelta & {
   readonly index: number
 }
 
-/** Where workers put deltas. It must not throw. */
+/** Where workers put deltas. It must not throw, and drops what it cannot send. See docs/deltas.md. */
 export interface DeltaSink {
   publish(delta: WorkerDelta): void
 }
 
-/** Where readers get them. */
+/** Where readers get them: each at most once, and those of a message in their order. It must not throw. */
 export interface DeltaSource {
   /** Hands over the deltas of a run from now on; gives the way to end that. */
   subscribe(runId: string, take: (delta: WorkerDelta) => void): () => void

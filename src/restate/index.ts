@@ -5,7 +5,8 @@ export {
   type RestateEndpointConfig,
   type RestateListener,
 } from './endpoint.ts'
-export { restateTroupe, type RestateTroupe, type RestateTroupeConfig } from './troupe.ts'
+export { restateTroupe, type RestateTroupe, type RestateTroupeWithStore } from './troupe.ts'
+export type { RestateTroupeConfig } from './client-config.ts'
 export type { RestateRun } from './remote-run.ts'
 export type { ExportedPart, RunExport } from './run-export.ts'
 export type { RestateRunSummary } from './run-listing.ts'

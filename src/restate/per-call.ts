@@ -1,6 +1,7 @@
 /** A run on Restate begins with data alone: what is a function stays on the definition, which every worker has. */
 import { ConfigurationError } from '../errors.ts'
 import type { Beginning } from '../runtime/beginning.ts'
+import { budgetOf } from '../runtime/budget-options.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
 import { optionOf } from '../runtime/settings.ts'
 import { assertBudget } from './validate-agents.ts'
@@ -16,5 +17,5 @@ export function assertDurable(agent: AgentDefinition, { started }: Beginning): v
       `${where}: functions cannot be given with a run on Restate, where any worker may go on with it: ${names.join(', ')}. Put them on the definition of the agent.`,
     )
   }
-  assertBudget(agent, budget, where)
+  assertBudget(agent, budgetOf(agent.settings.budget, budget), where)
 }

@@ -1,56 +1,34 @@
 /** Agents that run on Restate, seen from a client: it starts runs, watches them, and tells them things. */
-import type { InferOutput, Schema } from '../actors/schema.ts'
 import type { Prompt } from '../actors/message.ts'
-import { assertKnown } from '../actors/tool.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../errors.ts'
 import { begin } from '../runtime/begin.ts'
 import { startedOf } from '../runtime/check-entry.ts'
-import type { AgentDefinition, Shaped } from '../runtime/definition.ts'
-import type { CallOptions } from '../runtime/options.ts'
+import type { AgentDefinition } from '../runtime/definition.ts'
 import { historyOf, type HistoryEntry } from '../runtime/history.ts'
+import type { MemoryStorage } from '../runtime/memory-storage.ts'
 import { lookUp } from '../runtime/registry.ts'
 import type { Replay, ReplayOptions } from '../runtime/replay.ts'
 import { report } from '../runtime/report.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
-import type { DeltaSource } from './deltas.ts'
-import { RunIngress, type IngressAddress } from './ingress.ts'
-import { assertNamespace, defaultNamespace } from './names.ts'
+import { troupeConfiguration, type TroupeConfiguration } from '../runtime/troupe-config.ts'
+import { clientSettings, type RestateTroupeConfig } from './client-config.ts'
+import type { DurableArgs } from './durable-options.ts'
 import { assertDurable } from './per-call.ts'
 import { RemoteRun, type RestateRun } from './remote-run.ts'
 import { exportRun, replayExport, type RunExport } from './run-export.ts'
 import { listRuns, type RestateRunSummary } from './run-listing.ts'
-import { registryOfAgents } from './validate-agents.ts'
-
-export interface RestateTroupeConfig {
-  /** Of Restate's ingress, for example `http://127.0.0.1:8080`. */
-  readonly ingress: string | IngressAddress
-  /** Of Restate's admin API, for `runs`: for example `http://127.0.0.1:9070`. */
-  readonly admin?: string | IngressAddress
-  /** As the workers have them. */
-  readonly agents: readonly AgentDefinition[]
-  /** As the workers have it. Default: `troupe`. */
-  readonly namespace?: string
-  /** Milliseconds between two looks at a run that is watched; subagents that are quiet are left out of some. Default: 100. */
-  readonly pollInterval?: number
-  /** Where what models stream comes from. Default: nowhere, and messages come whole. */
-  readonly deltas?: DeltaSource
-}
 
 export interface RestateTroupe {
   /**
    * Starts a run and gives its handle.
-   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent, a wrong option and for functions, which
-   * cannot travel; with a `TroupeError` when Restate cannot be reached or has no worker for the agent.
+   * Its options are data: functions cannot travel, and stand on the definition of the agent.
+   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent, a wrong option and for functions; with a
+   * `TroupeError` when Restate cannot be reached or has no worker for the agent.
    */
-  start<Options extends object, Given extends Schema>(
-    agent: AgentDefinition<Options>,
-    prompt: Prompt,
-    options: Options & CallOptions & Shaped<Given>,
-  ): Promise<RestateRun<InferOutput<Given>>>
   start<Options extends object, Object, Args extends readonly unknown[]>(
     agent: AgentDefinition<Options, Object, Args>,
     prompt: Prompt,
-    ...options: Args
+    ...options: DurableArgs<Args>
   ): Promise<RestateRun<Object>>
   /** The handle of a run that was started before. Rejects with a `RunNotFoundError`. */
   resume(runId: string): Promise<RestateRun>
@@ -71,20 +49,29 @@ export interface RestateTroupe {
   runs(): Promise<readonly RestateRunSummary[]>
 }
 
-/** Throws a `ConfigurationError` when two different agents share an id, or an option is wrong. */
+/** A client that reaches the store of the workers. */
+export interface RestateTroupeWithStore extends RestateTroupe {
+  /** Threads and working memory, as the workers keep them: to show, to fill and to delete. */
+  readonly memory: MemoryStorage
+  /** Task types, patterns, and whatever else is to change while the workers run. */
+  readonly config: TroupeConfiguration
+}
+
+const where = 'restateTroupe'
+
+/**
+ * A client of the agents that workers run on Restate.
+ * Throws a `ConfigurationError` when two different agents share an id, or an option is wrong.
+ */
+export function restateTroupe(
+  config: RestateTroupeConfig & Required<Pick<RestateTroupeConfig, 'store'>>,
+): RestateTroupeWithStore
+export function restateTroupe(config: RestateTroupeConfig): RestateTroupe
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
-  const where = 'restateTroupe'
-  const registry = registryOfAgents(config?.agents, where)
-  assertKnown(config, where, ['ingress', 'admin', 'agents', 'namespace', 'pollInterval', 'deltas'])
-  const { namespace = defaultNamespace, pollInterval = 100, deltas } = config
-  assertNamespace(namespace, where)
-  if (!(Number.isFinite(pollInterval) && pollInterval > 0)) {
-    throw new ConfigurationError(
-      `${where}: pollInterval must be a positive number of milliseconds, not ${String(pollInterval)}.`,
-    )
-  }
-  const ingress = new RunIngress(addressOf(config.ingress, `${where}: ingress`), namespace)
-  const admin = config.admin === undefined ? undefined : addressOf(config.admin, `${where}: admin`)
+  const { registry, selectors, namespace, ingress, admin, pollInterval, deltas } = clientSettings(
+    config,
+    where,
+  )
 
   const handle = (id: string, agent: AgentDefinition): RemoteRun =>
     new RemoteRun({
@@ -113,21 +100,24 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
   const exported = async (run: string | RunExport): Promise<RunExport> =>
     typeof run === 'string' ? exportRun(registry, ingress, run, (await find(run)).id) : run
 
+  const start = async (agent: AgentDefinition, prompt: Prompt, options: object = {}): Promise<RestateRun> => {
+    lookUp(registry, agent?.id)
+    if (!registry.knows(agent)) {
+      throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
+    }
+    const beginning = begin(agent, prompt, options, true, { registry, selectors, now: Date.now() })
+    const { started, signal } = beginning
+    const taken = registry.versionOf(agent.id, started.version)
+    assertDurable(taken, beginning)
+    const { runId } = started
+    const run = handle(runId, taken)
+    await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
+    heedAbort(run, signal)
+    return run
+  }
+
   return {
-    async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
-      lookUp(registry, agent?.id)
-      if (!registry.knows(agent)) {
-        throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
-      }
-      const beginning = begin(agent, prompt, options, true, { registry, selectors: {}, now: Date.now() })
-      assertDurable(agent, beginning)
-      const { started, signal } = beginning
-      const { runId } = started
-      const run = handle(runId, registry.versionOf(agent.id, started.version))
-      await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
-      heedAbort(run, signal)
-      return run
-    },
+    start: start as RestateTroupe['start'],
     resume,
     signal: async (runId, signal) => (await resume(runId)).signal(signal),
     cancel: async (runId, reason, options) => (await resume(runId)).signal(cancelSignal(reason, options)),
@@ -142,13 +132,14 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       }
       return listRuns(admin, namespace)
     },
+    ...storeOf(config.store),
   }
 }
 
-function addressOf(address: unknown, what: string): IngressAddress {
-  const given = typeof address === 'string' ? { url: address } : (address as IngressAddress | undefined)
-  if (typeof given?.url === 'string' && URL.canParse(given.url)) return given
-  throw new ConfigurationError(`${what} must be an address, for example "http://127.0.0.1:8080".`)
+function storeOf(
+  store: RestateTroupeConfig['store'],
+): Partial<Pick<RestateTroupeWithStore, 'memory' | 'config'>> {
+  return store === undefined ? {} : { memory: store.memory, config: troupeConfiguration(store.config) }
 }
 
 function heedAbort(run: RestateRun, signal: AbortSignal | undefined): void {

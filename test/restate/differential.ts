@@ -15,6 +15,7 @@ import type { SeededTeam } from './seeded-team.ts'
 
 /** Who works, and what the one who watches says. */
 export type Team = Pick<SeededTeam, 'root' | 'answer' | 'performed'> & {
+  readonly moments?: SeededTeam['moments']
   /** What a function of the run may choose among. */
   readonly others?: readonly AgentDefinition[]
 }
@@ -76,14 +77,18 @@ interface Told {
   signal(signal: RunSignal): unknown
 }
 
-/** A person who answers whatever is asked, in the team's way. */
+/** A person who answers whatever is asked, and cancels, in the team's way. */
 async function attend(team: Team, run: Told): Promise<void> {
+  const said: Promise<unknown>[] = []
+  team.moments?.listen((cancel) => said.push((async () => run.signal(cancel))()))
   for await (const event of run.events) {
+    team.moments?.see(event)
     if (event.type === 'tool-call-approval')
       await run.signal(team.answer(event.payload.toolCallId, 'approval'))
     if (event.type === 'tool-call-suspended')
       await run.signal(team.answer(event.payload.toolCallId, 'suspension'))
   }
+  await Promise.all(said)
 }
 
 export async function courseHere(

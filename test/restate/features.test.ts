@@ -1,13 +1,5 @@
 /** What a run may be given and may use is the same on both engines, one thing at a time. */
-import {
-  createMetaRouter,
-  createSupervisor,
-  createTroupe,
-  createWorkflow,
-  memoryStore,
-  type AgentDefinition,
-  type CallOptions,
-} from 'troupe'
+import { createSupervisor, createWorkflow, memoryStore, type AgentDefinition, type CallOptions } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { fromPromise } from 'xstate'
 import { z } from 'zod'
@@ -185,27 +177,6 @@ test('a delegation in the background; who is first depends on the engine', async
   }
   const ofHelper = 'boss/delegation:1.1/helper'
   expect(there.events[ofHelper]).toEqual(here.events[ofHelper])
-})
-
-test('what was set in the configuration of the workers is chosen from', async () => {
-  const store = memoryStore()
-  const { agent: guide } = worker('guide', ['Lamps.'])
-  const agent = createMetaRouter({
-    id: 'router',
-    instructions: 'Route.',
-    model: scriptedModel([]),
-    agents: { react: guide },
-    taskTypes: [],
-  })
-  const setting = createTroupe({ agents: [agent], store })
-  await setting.config.load({
-    'agent-task-type': { sale: { name: 'sale', description: 'Sells.', valid_patterns: ['react'] } },
-  })
-  const troupe = await desk.troupe(agent, { store })
-  const result = await (await troupe.start(agent, 'A lamp, please')).result
-  expect(result).toMatchObject({ outcome: 'completed', text: 'Lamps.' })
-  expect(result.decisions?.map(({ choice }) => choice)).toEqual(['sale', 'react'])
-  await setting.close()
 })
 
 test('every entry of every workflow names the conversation', async () => {

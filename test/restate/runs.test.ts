@@ -273,6 +273,11 @@ describe('what is refused', () => {
     const alone = worker('alone', ['Yes.'], { budget: { tokens: 10 } })
     const troupe = await desk.troupe(alone.agent)
     expect(await (await troupe.start(alone.agent, 'Go')).result).toMatchObject({ outcome: 'completed' })
+    // As a subagent its budget counts for nothing; a run of its own would need it.
+    const above = lead('above-thrifty', ['Yes.'], { agents: { agent } })
+    const client = await desk.troupe(above.agent)
+    await expect(client.start(agent, 'Go')).rejects.toThrow('the budget of "thrifty" limits tokens')
+    expect(await (await client.start(above.agent, 'Go')).result).toMatchObject({ outcome: 'completed' })
   })
 
   test('options that nobody knows, and addresses that are none', async () => {

@@ -1,4 +1,6 @@
 /** What is streamed by workers reaches readers, and is told apart from what lasts. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createAgent, type ChatModel, type RunEvent } from 'troupe'
 import {
   memoryDeltas,
@@ -14,6 +16,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls, lead, to, worker } from '../support/agents.ts'
 import { allOf } from '../support/all-of.ts'
 import { RestateServer } from '../../scripts/restate/server.ts'
+import { natsBroker, redisBroker } from './adapters/brokers.ts'
+import { natsDeltas } from './adapters/nats-deltas.ts'
+import { redisSink, redisSource } from './adapters/redis-deltas.ts'
 
 let server: RestateServer
 const listeners: RestateListener[] = []
@@ -90,6 +95,42 @@ describe('deltas', () => {
     } finally {
       await served.close()
     }
+  })
+
+  test('over Redis', async () => {
+    const { client, broker } = redisBroker()
+    expectStreamed(await readAlong('redis', redisSink(client), redisSource(client)))
+    await expect.poll(() => broker.isQuiet).toBe(true)
+  })
+
+  test('over NATS', async () => {
+    const { connection, broker } = natsBroker()
+    expectStreamed(await readAlong('nats', natsDeltas(connection), natsDeltas(connection)))
+    await expect.poll(() => broker.isQuiet).toBe(true)
+  })
+
+  test('while Redis or NATS is away nothing throws, and messages come whole', async () => {
+    const { client } = redisBroker()
+    client.isReady = false
+    const { connection, state } = natsBroker()
+    state.isUp = false
+    const ways = {
+      redis: [redisSink(client), redisSource(client)],
+      nats: Array(2).fill(natsDeltas(connection)),
+    }
+    for (const [name, [sink, source]] of Object.entries(ways)) {
+      const { events, later } = await readAlong(`${name}-away`, sink, source)
+      expect(textsOf(events)).toEqual([{ text: 'All is well.', isStreamed: false }])
+      expect(textsOf(later)).toEqual(textsOf(events))
+    }
+  })
+
+  test.each(['redis', 'nats'])('docs/deltas.md shows the adapter for %s that is tested here', (name) => {
+    const root = join(import.meta.dirname, '../..')
+    const adapter = readFileSync(join(root, `test/restate/adapters/${name}-deltas.ts`), 'utf8')
+    const fence = '`'.repeat(3)
+    const shown = ['', `${fence}ts`, `${adapter}${fence}`, ''].join('\n')
+    expect(readFileSync(join(root, 'docs/deltas.md'), 'utf8')).toContain(shown)
   })
 
   test('what asks for no run is refused, and the worker goes on', async () => {

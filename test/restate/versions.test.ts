@@ -1,10 +1,11 @@
 /** Two deployments side by side: what is under way ends where it began, and what is new begins on the new one. */
 import { z } from 'zod'
 import { createAgent, createSupervisor, createTool, type AgentDefinition } from 'troupe'
-import { restateEndpoint, restateTroupe, type RestateListener } from 'troupe/restate'
+import { restateEndpoint, restateTroupe, type RestateListener, type RestateTroupe } from 'troupe/restate'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls, to } from '../support/agents.ts'
+import { boss, worker } from '../support/versions.ts'
 import { RestateServer } from '../../scripts/restate/server.ts'
 
 let server: RestateServer
@@ -119,3 +120,48 @@ test('agents that ask for something else than what is recorded do not go on with
   const message = expect.stringMatching(/desk\/model#1.* does not match the run: digest of the input/)
   expect(result).toMatchObject({ outcome: 'failed', error: { message } })
 }, 60_000)
+
+describe('versions that the client asks for', () => {
+  const writer = worker('writer', { version: '1' })
+  const editor = boss('editor', { version: '1' }, { writer })
+  const lead = boss('lead', { version: '1' }, { editor })
+  const agents = [
+    worker('writer', { version: '2' }),
+    worker('writer', { version: '3', status: 'draft' }),
+    boss('lead', { version: '2' }, { editor }),
+    lead,
+  ]
+  const asked = { agents: { lead: { versionId: '2' }, writer: { status: 'draft' } } } as const
+  const client = (options: object = {}) =>
+    restateTroupe({ ingress: server.ingress, namespace: 'asked', pollInterval: 10, agents, ...options })
+
+  test('are taken: per call over client over what stands there, agent by agent', async () => {
+    await deploy('asked', agents)
+    const textOf = async (troupe: RestateTroupe, options: object = {}) =>
+      (await (await troupe.start(lead, 'Go', options)).result).text
+    const troupe = client({ versions: asked })
+    expect(await textOf(client())).toBe('lead 1(editor 1(writer 1))')
+    expect(await textOf(troupe)).toBe('lead 2(editor 1(writer 3))')
+    const versions = { agents: { writer: { status: 'published' } } }
+    expect(await textOf(troupe, { versions })).toBe('lead 2(editor 1(writer 2))')
+  }, 60_000)
+
+  test('stand in the journal and in the result, and replays keep to them whatever a client asks for', async () => {
+    const troupe = client({ versions: asked })
+    const run = await troupe.start(lead, 'Go')
+    const result = await run.result
+    expect(result).toMatchObject({ version: '2', delegations: [{ version: '1' }] })
+    const [started] = await troupe.history(run.id)
+    expect(started).toMatchObject({ version: '2', versions: { editor: '1', writer: '3' } })
+    expect((await client().replay(run.id)).result).toEqual(result)
+  }, 60_000)
+
+  test.for<[object, string]>([
+    [{ writer: { status: 'draft' } }, 'restateTroupe: versions: there is no option "writer". Known: agents.'],
+    [{ agents: { writer: '2' } }, 'restateTroupe: versions.agents.writer must be { status: … } or'],
+    [{ agents: { poet: { versionId: '2' } } }, 'versions names "poet", and there is no such agent.'],
+    [{ agents: { editor: { versionId: '7' } } }, 'the agent "editor" has no version "7" here.'],
+  ])('%j are refused', ([versions, message]) => {
+    expect(() => client({ versions })).toThrow(message)
+  })
+})
