@@ -15,6 +15,11 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
       always: [
         { guard: 'isTooDeep', target: '#delegation.exhausted', actions: 'recordDepth' },
         { guard: 'hasStartHook', target: 'askingStartHook' },
+        {
+          guard: 'startsAtOnce',
+          target: '#delegation.running',
+          actions: ['shareHistory', 'announceStart', 'startAgent'],
+        },
         { target: 'choosingHistory' },
       ],
     },

@@ -25,6 +25,7 @@ import { letGoReason, type CancelEvent, type TimeoutEvent } from '../cancel.ts'
 import { sharedHistory } from '../conversation.ts'
 import { event, type MachineEvent } from '../events.ts'
 import { continued, successorId, successorRequest } from '../handoff.ts'
+import { startsAtOnce, succeedsForGood } from './straight.ts'
 import {
   agentRequest,
   answeredBy,
@@ -59,6 +60,8 @@ export const delegationSetup = setup({
     hasCompleteHook: ({ context }) =>
       context.input.profile.hooks.onDelegationComplete !== undefined && context.childOutcome !== 'cancelled',
     hasTimeout: ({ context }) => context.input.profile.delegation.timeout !== undefined,
+    startsAtOnce: ({ context }) => startsAtOnce(context),
+    succeedsForGood: ({ context }, params: AgentReport) => succeedsForGood(context, params),
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
     isRejected: (_, params: Start) => !params.proceed,
     isHandedOff: (_, params: AgentReport) => params.outcome === 'handedOff',

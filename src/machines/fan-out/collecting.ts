@@ -6,6 +6,11 @@ import { childOf, crashOf, delegationReportOf } from '../loop/reports.ts'
 import { goalTimeoutOf } from './round.ts'
 import { fanOutSetup, roundTimer } from './setup.ts'
 
+const isTakenDown = [
+  { type: 'recordGoal', params: delegationReportOf },
+  { type: 'reap', params: childOf },
+] as const
+
 /** Completions: taken down by the id of the child, and the child reaped. Only one that is awaited changes anything. */
 function onCompletions<const Target extends string>(target?: Target) {
   const next = target === undefined ? {} : { target }
@@ -13,10 +18,7 @@ function onCompletions<const Target extends string>(target?: Target) {
     'xstate.done.actor.*': {
       ...next,
       guard: { type: 'isAwaited', params: childOf },
-      actions: [
-        { type: 'recordGoal', params: delegationReportOf },
-        { type: 'reap', params: childOf },
-      ],
+      actions: [...isTakenDown],
     },
     'xstate.error.actor.*': {
       ...next,
@@ -43,6 +45,8 @@ const isIn = {
 
 const isCutShort = { guard: 'isBailing', target: '#bailing' } as const
 
+const judged = onCompletions('.judging')
+
 export const collecting = /* @__PURE__ */ fanOutSetup.createStateConfig({
   id: 'collecting',
   description: 'The children of the round work side by side within the window. One deadline holds for all.',
@@ -55,7 +59,11 @@ export const collecting = /* @__PURE__ */ fanOutSetup.createStateConfig({
   },
   initial: 'waiting',
   on: {
-    ...onCompletions('.judging'),
+    ...judged,
+    'xstate.done.actor.*': [
+      { guard: { type: 'isOneOfMany', params: delegationReportOf }, actions: [...isTakenDown] },
+      judged['xstate.done.actor.*'],
+    ],
     'child.held': { target: '.judging', actions: [recordHeld(true), 'pauseRound'] },
     'child.released': [
       {

@@ -9,6 +9,7 @@ import type { DelegationOutput } from '../delegation.ts'
 import { lapsed } from '../delegation/context.ts'
 import type { LoopContext, PendingCall } from '../loop/context.ts'
 import { beginStep, feedbackMessage, noticeMessage, recordCrash, recordReport } from '../loop/record.ts'
+import type { DelegationReport } from '../loop/reports.ts'
 import type { ErrorData } from '../../errors.ts'
 import { promptOf, type Goal } from './goals.ts'
 
@@ -80,6 +81,16 @@ export function openRound(context: LoopContext): Change {
   })
   const work: FanOutWork = { ...next, round: round + 1, completions: AppendLog.of(), next: nothingNext }
   return { ...beginStep(context), calls, work }
+}
+
+/** A completion after which there is nothing to decide: others are at work, nobody waits for a place, and it is no bail. */
+export function isOneOfMany(
+  { live, calls, started }: LoopContext,
+  { child, report }: DelegationReport,
+): boolean {
+  if (live[child] === undefined || started < calls.length || report.record.outcome === 'bailed') return false
+  for (const other in live) if (other !== child && live[other] === 'running') return true
+  return false
 }
 
 /** A completion of a child that is awaited. */

@@ -13,6 +13,7 @@ import {
   closeRound,
   goalTimeoutOf,
   hasRoundLeft,
+  isOneOfMany,
   lapseQueued,
   openRound,
   planRound,
@@ -29,6 +30,7 @@ export const fanOutSetup = /* @__PURE__ */ loopSetup.extend({
     hasNoAgents: ({ context }) => context.input.profile.toolset.subagents.size === 0,
     hasRoundLeft: ({ context }) => hasRoundLeft(context),
     isAwaited: ({ context }, params: { child: string }) => context.live[params.child] !== undefined,
+    isOneOfMany: ({ context }, params: DelegationReport) => isOneOfMany(context, params),
     isLastHeld: ({ context }, params: { child: string }) =>
       Object.entries(context.live).every(([child, state]) => state !== 'held' || child === params.child),
     wantsAnotherRound: ({ context }) => workOf(context).next.goals.length > 0,
