@@ -1,6 +1,7 @@
 /**
  * What our charts cost on Restate: a fan-out of 100 subagents, each with one model call of 50 ms, over two workers,
- * beside workflows that were written by hand and take the same steps. One of each in turn; what counts is the median.
+ * beside workflows that were written by hand and take the same steps. One of each in turn, on workers that are warm; what
+ * counts is the median.
  */
 import { join } from 'node:path'
 import { connect } from '@restatedev/restate-sdk-clients'
@@ -10,7 +11,9 @@ import { freePorts, RestateServer } from '../scripts/restate/server.ts'
 import { WorkerHandle } from '../scripts/restate/worker-handle.ts'
 import { agents, children, pace } from './restate/work.ts'
 
-const repetitions = Number(process.argv[2] ?? 9)
+/** Of each, before anything counts: V8 compiles what is used often, and a worker lives for days. */
+const warmUps = 30
+const repetitions = Number(process.argv[2] ?? 31)
 
 await using server = await RestateServer.start()
 const ports = await freePorts(2)
@@ -48,10 +51,10 @@ async function timed(act: () => Promise<void>): Promise<number> {
 }
 
 const times = { ours: [] as number[], byHand: [] as number[] }
-for (let index = -1; index < repetitions; index++) {
+for (let index = -warmUps; index < repetitions; index++) {
   const hand = await timed(() => byHand(index))
   const own = await timed(ours)
-  if (index < 0) continue // the first of each warms up
+  if (index < 0) continue
   times.byHand.push(hand)
   times.ours.push(own)
 }
