@@ -18,7 +18,7 @@ export class Race {
       this.#come.push({ promise, act: () => act(value, failure) })
     })
     // To be in a race is to be listened to. The promises themselves are cheaper to race than what is made of them.
-    RestatePromise.race([coming])
+    void RestatePromise.race([coming])
     return () => void this.#waiting.delete(promise)
   }
 
