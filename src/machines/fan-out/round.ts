@@ -8,7 +8,14 @@ import type { DelegationOutcome, DelegationRecord, StepRecord } from '../agent.t
 import type { DelegationOutput } from '../delegation.ts'
 import { lapsed } from '../delegation/context.ts'
 import type { LoopContext, PendingCall } from '../loop/context.ts'
-import { beginStep, feedbackMessage, noticeMessage, recordCrash, recordReport } from '../loop/record.ts'
+import {
+  beginStep,
+  countDelegation,
+  feedbackMessage,
+  noticeMessage,
+  recordCrash,
+  without,
+} from '../loop/record.ts'
 import type { DelegationReport } from '../loop/reports.ts'
 import type { ErrorData } from '../../errors.ts'
 import { promptOf, type Goal } from './goals.ts'
@@ -95,8 +102,11 @@ export function isOneOfMany(
 
 /** A completion of a child that is awaited. */
 export function recordGoal(context: LoopContext, child: string, report: DelegationOutput): Change {
-  const { settled: _settled, ...change } = recordReport(context, child, report)
-  return { ...change, work: withCompletions(context, [completionOf(child, report)]) }
+  return {
+    live: without(context.live, child),
+    ...countDelegation(context, report),
+    work: withCompletions(context, [completionOf(child, report)]),
+  }
 }
 
 /** A delegation that crashed, by a fault of ours. */

@@ -132,7 +132,7 @@ function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'c
 
 /** Takes down what a child ended with; the child no longer counts as live. */
 export function recordReport(context: LoopContext, child: string, report: Report): Change {
-  const { [child]: _ended, ...live } = context.live
+  const live = without(context.live, child)
   if ('results' in report) return { live, ...recordScoring(context, report) }
   if ('decision' in report) return { live, ledger: paid(context, report.usage) }
   if ('record' in report) return { live, ...recordDelegation(context, child, report) }
@@ -143,6 +143,12 @@ export function recordReport(context: LoopContext, child: string, report: Report
       [child]: { result: resultOf(context, child, report), content: report.content },
     },
   }
+}
+
+/** The children that are live but for one. */
+export function without(live: LoopContext['live'], child: string): LoopContext['live'] {
+  const { [child]: _ended, ...others } = live
+  return others
 }
 
 /** A child that crashed, by a fault of ours, is a failed call like any other. */
@@ -177,14 +183,20 @@ function recordDelegation(context: LoopContext, child: string, report: Delegatio
     content,
     ...(feedback === undefined ? {} : { feedback }),
   }
+  return { settled: { ...context.settled, [child]: settled }, ...countDelegation(context, report) }
+}
+
+/** What a delegation has come to counts, and a bail is heard. */
+export function countDelegation(context: LoopContext, report: DelegationOutput): Change {
+  const { ledger, bail } = context
+  const { record, usage } = report
   return {
-    settled: { ...context.settled, [child]: settled },
     ledger: {
-      ...context.ledger,
-      delegations: [...context.ledger.delegations, record],
-      usage: mergeUsage(context.ledger.usage, report.usage),
+      ...ledger,
+      delegations: [...ledger.delegations, record],
+      usage: mergeUsage(ledger.usage, usage),
     },
-    bail: record.outcome === 'bailed' ? chooseBail(context, bailOf(report)) : context.bail,
+    bail: record.outcome === 'bailed' ? chooseBail(context, bailOf(report)) : bail,
   }
 }
 
