@@ -10,12 +10,14 @@ let desk: Desk
 let proxy: Server
 let isAway = false
 let refused = 0
+/** Resolves when more was refused than the client asks again by itself. */
+const isRefusedOften = Promise.withResolvers<void>()
 
 beforeAll(async () => {
   desk = await Desk.open()
   proxy = createServer((request, response) => {
     if (isAway) {
-      refused++
+      if (++refused === 20) isRefusedOften.resolve()
       response.writeHead(503, { 'retry-after': '0' }).end('no healthy upstream')
       return
     }
@@ -51,7 +53,7 @@ test('who reads along goes on when the server is back', async () => {
     types.push(type)
     if (type !== 'delegation-start') continue
     isAway = true
-    while (refused < 20) await new Promise((resolve) => setTimeout(resolve, 10))
+    await isRefusedOften.promise
     isAway = false
     gate.resolve()
   }
