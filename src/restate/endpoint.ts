@@ -29,7 +29,7 @@ export interface RestateEndpointConfig extends WorkflowSettings {
 
 export interface RestateEndpoint {
   /** One for each agent: for `createEndpointHandler` of `@restatedev/restate-sdk`, its `/fetch` or its `/lambda`. */
-  readonly services: readonly AgentWorkflow[]
+  readonly services: AgentWorkflow[]
   /** Serves them on HTTP/2. `host`: default `127.0.0.1`; `port`: default 9080, 0 for a free one. */
   listen(options?: { readonly port?: number; readonly host?: string }): Promise<RestateListener>
 }

@@ -88,8 +88,11 @@ async function asked<Reply>(reply: PromiseLike<Reply>, address: WorkflowAddress)
   }
 }
 
+/** What a proxy says of a server that is away. */
+const away: ReadonlySet<number> = new Set([502, 503, 504])
+
 function failureOf(cause: unknown, { agent }: WorkflowAddress): TroupeError {
-  if (!(cause instanceof HttpCallError)) {
+  if (!(cause instanceof HttpCallError) || away.has(cause.status)) {
     const message = `Restate cannot be reached: ${toErrorData(cause).message}`
     return new TroupeError('RESTATE_UNREACHABLE', message, { cause })
   }

@@ -107,17 +107,21 @@ export class RemoteRun implements RestateRun {
     const told = await this.#tell(signal, owner)
     if (told === null) this.#outstanding.cancelled()
     else if ('refused' in told) throw signalError(told.refused, id ?? this.id)
-    else this.#outstanding.answered(told.answered, owner.path)
+    else if ('answered' in told) this.#outstanding.answered(told.answered, owner.path)
   }
 
+  /** Tells it again and again while the workflow that delegates has not begun: its journal is known before. */
   async #cancelDelegation(signal: RunSignal, id: string, owner: Owner): Promise<void> {
-    await this.#watch.lookAtAll()
-    this.#outstanding.claimCancel(id, owner.path)
-    try {
-      await this.#tell(signal, owner)
-    } catch (error) {
-      this.#outstanding.giveBackCancel(id, owner.path)
-      throw error
+    for (let isOver = false; !isOver; isOver = await this.#pauseOrEnd()) {
+      await this.#watch.lookAtAll()
+      this.#outstanding.claimCancel(id, owner.path)
+      let isHeard = false
+      try {
+        isHeard = (await this.#tell(signal, owner)) === null
+      } finally {
+        if (!isHeard) this.#outstanding.giveBackCancel(id, owner.path)
+      }
+      if (isHeard) return
     }
   }
 
@@ -163,9 +167,13 @@ export class RemoteRun implements RestateRun {
       const engine = this.#watch.tree.root?.engine
       if (this.#watch.tree.hasEnded) return end
       if (engine?.isSuspended === true && !this.#outstanding.isAny) return suspendedResult(engine)
-      const isOver = await Promise.race([end.then(() => true), this.#watch.pause()])
-      if (isOver === true) return end
+      if (await this.#pauseOrEnd()) return end
     }
+  }
+
+  /** Gives whether the run has ended. */
+  #pauseOrEnd(): Promise<boolean> {
+    return Promise.race([this.result.then(() => true), this.#watch.pause().then(() => false)])
   }
 }
 

@@ -28,10 +28,9 @@ async function pass(context: WorkflowSharedContext, { at, signal }: Tell): Promi
       at,
       signal: { type: 'cancel', reason: reason ?? 'cancelled' },
     })
-  } else {
-    await cancelDelegation(context, { at, signal: { type: 'cancel', reason, delegationId } })
+    return null
   }
-  return null
+  return cancelDelegation(context, { at, signal: { type: 'cancel', reason, delegationId } })
 }
 
 /** Gives the key of the question. */
@@ -49,10 +48,12 @@ async function answer(
   throw new SignalError('SIGNAL_ALREADY_ANSWERED', id, `Cannot ${verb} "${id}": it was answered before.`)
 }
 
-async function cancelDelegation(context: WorkflowSharedContext, said: Said): Promise<void> {
+/** Of a subagent that has not begun, readers know what it will delegate at once. */
+async function cancelDelegation(context: WorkflowSharedContext, said: Said): Promise<Told> {
   const first = await context.get<KeptTurn>(names.turn(0))
-  if (first?.invocation === undefined) return // nothing of it is under way
+  if (first?.invocation === undefined) return { isTooEarly: true }
   sayTo(context, first.invocation, said)
+  return null
 }
 
 /** Whether it was the first to do so. */

@@ -56,8 +56,12 @@ export interface Tell {
   readonly signal: RunSignal
 }
 
-/** `answered`: the key of the question that was answered. `null`: a cancel was passed on. */
-export type Told = { readonly refused: ErrorData } | { readonly answered: string } | null
+/**
+ * `answered`: the key of the question that was answered. `isTooEarly`: the workflow has not begun, and hears nothing yet.
+ * `null`: a cancel was passed on.
+ */
+export type Told =
+  { readonly refused: ErrorData } | { readonly answered: string } | { readonly isTooEarly: true } | null
 
 /** What a workflow hears. */
 export interface Said {

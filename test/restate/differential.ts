@@ -49,10 +49,6 @@ function courseOf(
   events: readonly RunEvent[],
   journal: readonly JournalEntry[],
 ): Course {
-  const byPath: Record<string, string[]> = {}
-  for (const { type, path } of events) {
-    if (!ofTiming.has(type)) (byPath[path] ??= []).push(type)
-  }
   const effects = journal.flatMap((entry) => {
     if (entry.type === 'timer.fired') return [entry.key]
     const isCounted = entry.type === 'effect.settled' && entry.kind !== 'agent' && entry.late !== true
@@ -66,10 +62,18 @@ function courseOf(
       ({ id, agent, outcome, text }) => `${id} ${agent} ${outcome} ${text}`,
     ),
     tokens: result.usage.totalTokens,
-    events: Object.fromEntries(Object.entries(byPath).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    events: typesByPath(events),
     effects: effects.toSorted(),
     performed: Array.from(team.performed, ([key, count]) => `${key} ${count}`).toSorted(),
   }
+}
+
+function typesByPath(events: readonly RunEvent[]): Course['events'] {
+  const byPath: Record<string, string[]> = {}
+  for (const { type, path } of events) {
+    if (!ofTiming.has(type)) (byPath[path] ??= []).push(type)
+  }
+  return Object.fromEntries(Object.entries(byPath).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 interface Told {
@@ -78,10 +82,12 @@ interface Told {
 }
 
 /** A person who answers whatever is asked, and cancels, in the team's way. */
-async function attend(team: Team, run: Told): Promise<void> {
+async function attend(team: Team, run: Told): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = []
   const said: Promise<unknown>[] = []
   team.moments?.listen((cancel) => said.push((async () => run.signal(cancel))()))
   for await (const event of run.events) {
+    events.push(event)
     team.moments?.see(event)
     if (event.type === 'tool-call-approval')
       await run.signal(team.answer(event.payload.toolCallId, 'approval'))
@@ -89,6 +95,7 @@ async function attend(team: Team, run: Told): Promise<void> {
       await run.signal(team.answer(event.payload.toolCallId, 'suspension'))
   }
   await Promise.all(said)
+  return events
 }
 
 export async function courseHere(
@@ -114,7 +121,7 @@ export async function courseOnRestate(
 ): Promise<Course> {
   const troupe = restateTroupe({ ...config, agents: [team.root, ...(team.others ?? [])] })
   const run = await troupe.start(team.root, prompt, options)
-  await attend(team, run)
+  const seen = await attend(team, run)
   const result = await run.result
   // What a reader saw and what an export holds are one: the export goes through JSON, as a file would.
   const exported = JSON.parse(JSON.stringify(await troupe.journal(run.id))) as RunExport
@@ -122,6 +129,8 @@ export async function courseOnRestate(
   if (JSON.stringify(replay.result) !== JSON.stringify(result)) {
     throw new Error(`The replay ended otherwise: ${JSON.stringify([result, replay.result])}`)
   }
+  const [live, told] = [seen, replay.events].map((events) => JSON.stringify(typesByPath(events)))
+  if (live !== told) throw new Error(`Who read along saw something else: ${live} and not ${told}`)
   const journal = exported.parts.flatMap(({ turns }) => turns.flat())
   return courseOf(team, result, replay.events, journal)
 }

@@ -4,6 +4,7 @@ import type { RestateRun } from 'troupe/restate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { calls, lead, only, to, worker } from '../support/agents.ts'
 import { divides, fanOut } from '../support/fan-outs.ts'
+import { RunIngress } from '../../src/restate/ingress.ts'
 import { Desk } from './desk.ts'
 
 let desk: Desk
@@ -96,6 +97,71 @@ test('what a part leaves is not too much for its parent: a large end is kept by 
   expect([outcome, delegations[0]?.text === long]).toEqual(['completed', true])
   const replayed = await troupe.replay(run.id)
   expect(typesByPath(replayed.events)).toEqual(typesByPath(live))
+})
+
+test('who comes in the midst of many that end reads what those do who were there from the start', async () => {
+  const gate = Promise.withResolvers<void>()
+  const goals = Array.from({ length: 30 }, (_, index) => ({ goal: `Part ${index}.`, agent: 'piece' }))
+  const { agent: piece, model } = worker('piece', [], {
+    otherwise: () => ({ text: 'A part.', ...(model.calls.length % 2 === 0 ? {} : { until: gate.promise }) }),
+  })
+  const { agent } = fanOut('crowd', [divides(...goals), 'All parts.'], {
+    agents: { piece },
+    maxGoals: goals.length,
+    toolCallConcurrency: goals.length,
+    maxRounds: 1,
+  })
+  const troupe = await desk.troupe(agent)
+  const run = await troupe.start(agent, 'Go')
+  const early = allOf(run)
+  const late: RunEvent[] = []
+  for await (const event of (await troupe.resume(run.id)).events) {
+    late.push(event)
+    if (only(late, 'delegation-end').length === 15) gate.resolve()
+  }
+  expect(only(late, 'delegation-end')).toHaveLength(goals.length)
+  const replayed = await troupe.replay(run.id)
+  for (const events of [await early, late]) {
+    expect(typesByPath(events)).toEqual(typesByPath(replayed.events))
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
+  }
+})
+
+test('the end of a part that ends another lies in the end of that one, and whoever it had handed on to is in it', async () => {
+  const { agent: expert } = worker('expert', [{ hang: true }])
+  const { agent: clerk } = worker('clerk', [calls({ name: 'transfer-to-expert', args: {} })], {
+    handoffs: [expert],
+  })
+  const { agent: middle } = lead('between', [calls(to('clerk', 'Help')), 'Between.'], { agents: { clerk } })
+  const { agent } = lead('nest', [calls(to('between', 'Help')), 'Done.'], { agents: { between: middle } })
+  await desk.serve({ agents: [agent], namespace: 'nests' })
+  const troupe = desk.client(agent, 'nests')
+  const run = await troupe.start(agent, 'Go')
+  const live: RunEvent[] = []
+  for await (const event of run.events) {
+    live.push(event)
+    if (event.type === 'step-start' && event.agent === 'expert') await run.cancel('enough')
+  }
+  const ingress = new RunIngress({ url: desk.server.ingress }, 'nests')
+  const kept = async (of: string, path: string) => {
+    const { turns } = await ingress.read({ runId: run.id, agent: of, path }, { from: 0 })
+    return turns
+  }
+  const above = 'nest/delegation:1.1/between'
+  const below = `${above}/delegation:1.1/clerk`
+  expect((await kept('between', above)).some(({ ends }) => ends !== undefined)).toBe(false)
+  const ends = (await kept('nest', 'nest')).flatMap((turn) => Object.entries(turn.ends ?? {}))
+  expect(ends).toMatchObject([[above, { ends: { [below]: { entries: expect.any(Array) } } }]])
+  const { parts } = await troupe.journal(run.id)
+  const whole = parts.find(({ path }) => path === below)?.turns.flat() ?? []
+  expect([whole[0]?.type, whole.at(-1)?.type]).toEqual(['run.started', 'run.settled'])
+  const replayed = await troupe.replay(run.id)
+  expect(replayed.result).toEqual(await run.result)
+  expect(typesByPath(live)).toEqual(typesByPath(replayed.events))
+  expect(only(live, 'delegation-end').map(({ payload }) => payload)).toMatchObject([
+    { outcome: 'cancelled', by: 'expert' },
+    { outcome: 'cancelled' },
+  ])
 })
 
 test('an agent that has a version here, and none on its worker, is not taken for the same', async () => {
