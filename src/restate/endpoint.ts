@@ -12,7 +12,7 @@ import type { RunHome } from './durable-run.ts'
 import { assertNamespace, defaultNamespace } from './names.ts'
 import { assertMemory, registryOfAgents } from './validate-agents.ts'
 import { workflowOf, type AgentWorkflow } from './workflow.ts'
-import { defaultRetryPolicy, type WorkflowSettings } from './workflow-settings.ts'
+import { defaultRetryPolicy, defaultTimeouts, type WorkflowSettings } from './workflow-settings.ts'
 
 export interface RestateEndpointConfig extends WorkflowSettings {
   /** Those that runs start with, and with them those below. */
@@ -65,6 +65,7 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
   assertNamespace(namespace, where)
   assertMemory(registry, store !== undefined, where)
   const settings: WorkflowSettings = {
+    ...defaultTimeouts,
     ...given,
     retryPolicy: { ...defaultRetryPolicy, ...given.retryPolicy },
   }
