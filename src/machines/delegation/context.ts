@@ -82,6 +82,15 @@ export interface DelegationContext {
   readonly review: HookOutcome<'onDelegationComplete'>
 }
 
+/** The user says what the subagent sees of the conversation. */
+export function hasMessageFilter({ input: { profile } }: DelegationContext): boolean {
+  return profile.hooks.messageFilter !== undefined && profile.delegation.includeConversationHistory
+}
+
+export function hasTimeout({ input: { profile } }: DelegationContext): boolean {
+  return profile.delegation.timeout !== undefined
+}
+
 export function delegationOutcome(outcome: AgentReport['outcome']): DelegationContext['childOutcome'] {
   switch (outcome) {
     case 'completed':

@@ -25,17 +25,19 @@ import { letGoReason, type CancelEvent, type TimeoutEvent } from '../cancel.ts'
 import { sharedHistory } from '../conversation.ts'
 import { event, type MachineEvent } from '../events.ts'
 import { continued, successorId, successorRequest } from '../handoff.ts'
-import { startsAtOnce, succeedsForGood } from './straight.ts'
 import {
   agentRequest,
   answeredBy,
   delegationOutcome,
   groupsOf,
+  hasMessageFilter,
+  hasTimeout,
   timeoutError,
   type DelegationContext,
   type DelegationInput,
   type DelegationOutput,
 } from './context.ts'
+import { startsAtOnce, succeedsForGood } from './straight.ts'
 
 export type Start = HookOutcome<'onDelegationStart'>
 export type Review = HookOutcome<'onDelegationComplete'>
@@ -54,19 +56,17 @@ export const delegationSetup = setup({
   guards: {
     isTooDeep: ({ context }) => context.input.depth > context.input.profile.maxDepth,
     hasStartHook: ({ context }) => context.input.profile.hooks.onDelegationStart !== undefined,
-    hasMessageFilter: ({ context }) =>
-      context.input.profile.hooks.messageFilter !== undefined &&
-      context.input.profile.delegation.includeConversationHistory,
+    hasMessageFilter: ({ context }) => hasMessageFilter(context),
     hasCompleteHook: ({ context }) =>
       context.input.profile.hooks.onDelegationComplete !== undefined && context.childOutcome !== 'cancelled',
-    hasTimeout: ({ context }) => context.input.profile.delegation.timeout !== undefined,
+    hasTimeout: ({ context }) => hasTimeout(context),
     startsAtOnce: ({ context }) => startsAtOnce(context),
     succeedsForGood: ({ context }, params: AgentReport) => succeedsForGood(context, params),
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
     isRejected: (_, params: Start) => !params.proceed,
     isHandedOff: (_, params: AgentReport) => params.outcome === 'handedOff',
     isHandedOffUnderDeadline: ({ context }, params: AgentReport) =>
-      params.outcome === 'handedOff' && context.input.profile.delegation.timeout !== undefined,
+      params.outcome === 'handedOff' && hasTimeout(context),
     isBailed: ({ context }) => context.review.bail,
     endsAs: ({ context }, params: { outcome: DelegationContext['childOutcome'] }) =>
       context.childOutcome === params.outcome,

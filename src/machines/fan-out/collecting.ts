@@ -6,7 +6,8 @@ import { childOf, crashOf, delegationReportOf } from '../loop/reports.ts'
 import { goalTimeoutOf } from './round.ts'
 import { fanOutSetup, roundTimer } from './setup.ts'
 
-const isTakenDown = [
+/** A completion is on record, and the child that made it is gone. */
+const goalTakenDown = [
   { type: 'recordGoal', params: delegationReportOf },
   { type: 'reap', params: childOf },
 ] as const
@@ -18,7 +19,7 @@ function onCompletions<const Target extends string>(target?: Target) {
     'xstate.done.actor.*': {
       ...next,
       guard: { type: 'isAwaited', params: childOf },
-      actions: [...isTakenDown],
+      actions: [...goalTakenDown],
     },
     'xstate.error.actor.*': {
       ...next,
@@ -61,7 +62,7 @@ export const collecting = /* @__PURE__ */ fanOutSetup.createStateConfig({
   on: {
     ...judged,
     'xstate.done.actor.*': [
-      { guard: { type: 'isOneOfMany', params: delegationReportOf }, actions: [...isTakenDown] },
+      { guard: { type: 'isOneOfMany', params: delegationReportOf }, actions: [...goalTakenDown] },
       judged['xstate.done.actor.*'],
     ],
     'child.held': { target: '.judging', actions: [recordHeld(true), 'pauseRound'] },
