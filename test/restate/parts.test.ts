@@ -1,10 +1,10 @@
 /** How the journals of a run and of its parts lie together, and what readers know before they can read it. */
 import type { RunEvent } from 'troupe'
-import type { RestateRun } from 'troupe/restate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { calls, lead, only, to, worker } from '../support/agents.ts'
 import { divides, fanOut } from '../support/fan-outs.ts'
 import { RunIngress } from '../../src/restate/ingress.ts'
+import { allOf } from '../support/all-of.ts'
 import { Desk } from './desk.ts'
 
 let desk: Desk
@@ -14,12 +14,6 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(() => desk[Symbol.asyncDispose]())
-
-async function allOf(run: RestateRun): Promise<RunEvent[]> {
-  const events: RunEvent[] = []
-  for await (const event of run.events) events.push(event)
-  return events
-}
 
 function typesByPath(events: readonly RunEvent[]): Record<string, string[]> {
   const types: Record<string, string[]> = {}
@@ -46,7 +40,7 @@ test('when a part begins follows from its parent: readers and workers agree on i
   })
   const troupe = await desk.troupe(agent)
   const run = await troupe.start(agent, 'Go')
-  const events = await allOf(run)
+  const events = await allOf(run.events)
   const { parts } = await troupe.journal(run.id)
   const begun = parts.map(({ path, turns }) => [path, turns[0]?.[0]?.at])
   expect(begun.map(([path]) => path)).toEqual([
@@ -70,7 +64,7 @@ test('many parts that end together leave their journals to their parent, and all
   })
   const troupe = await desk.troupe(agent)
   const run = await troupe.start(agent, 'Go')
-  const live = await allOf(run)
+  const live = await allOf(run.events)
   const result = await run.result
   expect(result).toMatchObject({ outcome: 'completed', text: 'All parts.' })
   expect(result.delegations).toHaveLength(goals.length)
@@ -92,7 +86,7 @@ test('what a part leaves is not too much for its parent: a large end is kept by 
   const { agent } = lead('brief', [calls(to('wordy', 'Help')), 'Done.'], { agents: { wordy: helper } })
   const troupe = await desk.troupe(agent)
   const run = await troupe.start(agent, 'Go')
-  const live = await allOf(run)
+  const live = await allOf(run.events)
   const { outcome, delegations } = await run.result
   expect([outcome, delegations[0]?.text === long]).toEqual(['completed', true])
   const replayed = await troupe.replay(run.id)
@@ -113,7 +107,7 @@ test('who comes in the midst of many that end reads what those do who were there
   })
   const troupe = await desk.troupe(agent)
   const run = await troupe.start(agent, 'Go')
-  const early = allOf(run)
+  const early = allOf(run.events)
   const late: RunEvent[] = []
   for await (const event of (await troupe.resume(run.id)).events) {
     late.push(event)

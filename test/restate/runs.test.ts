@@ -1,9 +1,9 @@
 /** Runs on Restate as a user sees them: people, cancels, bails, time, and what is refused. */
 import { z } from 'zod'
 import { ConfigurationError, createAgent, createTool, type AgentDefinition, type RunEvent } from 'troupe'
-import type { RestateRun } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls, lead, only, to, worker } from '../support/agents.ts'
+import { allOf } from '../support/all-of.ts'
 import { Desk } from './desk.ts'
 
 let desk: Desk
@@ -13,12 +13,6 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(() => desk[Symbol.asyncDispose]())
-
-async function allOf(run: RestateRun): Promise<RunEvent[]> {
-  const events: RunEvent[] = []
-  for await (const event of run.events) events.push(event)
-  return events
-}
 
 /** Of actors in several workflows nobody can say who was first. */
 function byPath(events: readonly RunEvent[]) {
@@ -76,7 +70,7 @@ describe('people', () => {
     await expect(run.approve(toolCallId)).rejects.toMatchObject({ code: 'SIGNAL_ALREADY_ANSWERED' })
     expect(await run.whenIdle).toEqual(result)
 
-    const events = await allOf(run)
+    const events = await allOf(run.events)
     expect(events.filter(({ path }) => path === 'boss').map(({ type }) => type)).toEqual([
       'run-start',
       'iteration-start',

@@ -1,0 +1,60 @@
+/** Where nobody is to be asked, told or waited for, a chart passes through no state in which somebody would be. */
+import { createTroupe, type AgentDefinition } from 'troupe'
+import { expect, test } from 'vitest'
+import type { AnyActorRef, InspectionEvent } from 'xstate'
+import { calls, lead, to, worker } from '../support/agents.ts'
+import { divides, fanOut } from '../support/fan-outs.ts'
+
+/** The states that each actor has come to, in their order. */
+async function statesOf(agent: AgentDefinition): Promise<Map<string, string[]>> {
+  const states = new Map<string, string[]>()
+  const inspect = (event: InspectionEvent): void => {
+    if (event.type !== '@xstate.microstep') return
+    const { value } = event.snapshot as { readonly value?: unknown }
+    const { id } = event.actorRef as AnyActorRef
+    states.set(id, [...(states.get(id) ?? []), JSON.stringify(value)])
+  }
+  const troupe = createTroupe({ agents: [agent], inspect })
+  await (
+    await troupe.start(agent, 'Go')
+  ).result
+  await troupe.close()
+  return states
+}
+
+test('a delegation that nobody questions begins and ends at once', async () => {
+  const { agent: helper } = worker('helper', ['Helped.'])
+  const { agent } = lead('boss', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper } })
+  expect((await statesOf(agent)).get('delegation:1.1')).toEqual(['"running"', '"succeeded"'])
+})
+
+test('one with a timeout, or with somebody who is told of its end, does not', async () => {
+  const { agent: helper } = worker('helper', [], { otherwise: 'Helped.' })
+  const timed = lead('timed', [calls(to('helper', 'Help')), 'Done.'], {
+    agents: { helper },
+    delegation: { timeout: 60_000 },
+  })
+  const told = lead('told', [calls(to('helper', 'Help')), 'Done.'], {
+    agents: { helper },
+    delegation: { onDelegationComplete: () => undefined },
+  })
+  const reviewed = '{"reviewing":"settling"}'
+  expect((await statesOf(timed.agent)).get('delegation:1.1')).toContain(reviewed)
+  expect((await statesOf(told.agent)).get('delegation:1.1')).toContain(reviewed)
+})
+
+test('a round is judged when the last of its goals has come in, or another has waited for a place', async () => {
+  const { agent: part } = worker('part', [], { otherwise: 'A part.' })
+  const goals = ['One.', 'Two.', 'Three.'].map((goal) => ({ goal, agent: 'part' }))
+  const judged = async (toolCallConcurrency: number): Promise<number> => {
+    const { agent } = fanOut('whole', [divides(...goals), 'All.'], {
+      agents: { part },
+      maxRounds: 1,
+      toolCallConcurrency,
+    })
+    const states = (await statesOf(agent)).get('whole') ?? []
+    return states.filter((state) => state === '{"collecting":"judging"}').length
+  }
+  expect(await judged(3)).toBe(1)
+  expect(await judged(2)).toBe(2)
+})
