@@ -9,7 +9,7 @@ import type { RunSettings } from './settings.ts'
 import type { Selectors } from './versions.ts'
 
 /** Of our own charts: a run of another protocol is refused, because it would not replay. */
-export const protocolVersion = 1
+export const protocolVersion = 2
 
 interface Entry {
   /** When it was appended: the logical time of the run while it is delivered. Milliseconds since 1970, never falling. */

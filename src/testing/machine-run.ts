@@ -5,7 +5,7 @@ import { Committer } from '../runtime/committer.ts'
 import { Engine } from '../runtime/engine.ts'
 import type { EngineOptions } from '../runtime/engine-options.ts'
 import type { RunEvent } from '../runtime/event-log.ts'
-import type { JournalEntry, RunStarted } from '../runtime/journal.ts'
+import { protocolVersion, type JournalEntry, type RunStarted } from '../runtime/journal.ts'
 import { memoryStore } from '../runtime/memory-store.ts'
 import { deliverChecked } from '../runtime/check-entry.ts'
 import type { Outcome, Stimulus } from './stimulus.ts'
@@ -15,7 +15,7 @@ const agentId = 'machine'
 const started: RunStarted = {
   type: 'run.started',
   at: 0,
-  protocol: 1,
+  protocol: protocolVersion,
   runId: 'run',
   agent: agentId,
   task: '',
