@@ -2,8 +2,9 @@
  * Append, then deliver. What the runs of a troupe append within one turn goes to the store as one transaction;
  * nothing is delivered before the store has taken it, and everything is delivered in the order of the journal.
  */
-import { LeaseLostError, StoreError, toErrorData } from '../errors.ts'
+import { LeaseLostError } from '../errors.ts'
 import type { JournalEntry } from './journal.ts'
+import { closedError, storeFailure } from './lost-run.ts'
 import type { AppendReport, JournalAppend, Lease, RunStore } from './store.ts'
 
 /** Who is told that its entry is durable. */
@@ -25,15 +26,20 @@ export class Committer {
   readonly #store: Pick<RunStore, 'append' | 'schedule'>
   #waiting: Append[] = []
   #isFlushing = false
+  #isClosed = false
   #flushed: PromiseWithResolvers<void> | undefined
 
   constructor(store: Pick<RunStore, 'append' | 'schedule'>) {
     this.#store = store
   }
 
-  /** `post`: the id of what was posted, when the entry comes from that. */
+  /** `post`: the id of what was posted, when the entry comes from that. After `close` it is refused. */
   append(appender: Appender, entry: JournalEntry, post?: number): void {
     const { lease } = appender
+    if (this.#isClosed) {
+      queueMicrotask(() => appender.broke(closedError(lease.runId)))
+      return
+    }
     const append = { runId: lease.runId, appender, entry, lease }
     this.#waiting.push(post === undefined ? append : { ...append, post })
     if (this.#isFlushing) return
@@ -52,6 +58,12 @@ export class Committer {
     if (!this.#isFlushing) return
     this.#flushed ??= Promise.withResolvers()
     return this.#flushed.promise
+  }
+
+  /** Resolves when everything that was appended is delivered, and what that led to: from then on nothing is taken. */
+  async close(): Promise<void> {
+    while (this.#isFlushing) await this.flushed()
+    this.#isClosed = true
   }
 
   #flush(): void {
@@ -86,11 +98,9 @@ export class Committer {
   }
 
   #refuse(batch: readonly Append[], cause: unknown): void {
-    const error = new StoreError(`The journal could not be written: ${toErrorData(cause).message}`, {
-      cause,
-      ...(cause instanceof StoreError ? { code: cause.code } : {}),
-    })
-    for (const appender of appendersOf(batch)) guarded(appender, () => appender.broke(error))
+    for (const appender of appendersOf(batch)) {
+      appender.broke(storeFailure(appender.lease.runId, 'The store did not take the journal', cause))
+    }
     this.#next()
   }
 

@@ -2,6 +2,7 @@
 import type { AnyActorLogic, AnyActorRef, AnyStateMachine, InspectionEvent } from 'xstate'
 import type { Origin } from '../actors/effect.ts'
 import type { HostClock } from '../actors/xstate-internals.ts'
+import type { TroupeError } from '../errors.ts'
 import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
 import type { AwaitedSignal, EventPayloads } from '../machines/events.ts'
 import type { Clock } from './clock.ts'
@@ -43,6 +44,10 @@ export interface EngineOptions {
   readonly configurations?: Configurations
   readonly inspect?: (event: InspectionEvent) => void
   readonly onSettled: (output: AgentOutput) => void
+  /** Its `run.started` is durable. Not called in a replay. */
+  readonly onStarted?: () => void
+  /** The run cannot go on in this process. After `onSettled` it says only that late outcomes are not on record. */
+  readonly onLost?: (error: TroupeError) => void
   readonly onSuspended: () => void
   /** An actor of somebody else's system, as the root of the run. Default: one of its own. */
   readonly root?: AnyActorRef

@@ -14,11 +14,13 @@ import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
 import { notBefore, type Clock } from './clock.ts'
 import type { Appender } from './committer.ts'
-import { brokenOutput, crashed } from './crashed.ts'
+import { crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import { Elsewhere, isInLine } from './elsewhere.ts'
 import type { EngineOptions, RunChild } from './engine-options.ts'
+import { appends, type EnginePhase } from './engine-phase.ts'
 import type { JournalEntry, RunSettled, Signal } from './journal.ts'
+import { lostRun, storeFailure } from './lost-run.ts'
 import { EffectContext } from './perform/effect-context.ts'
 import { perform } from './perform/index.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
@@ -58,15 +60,10 @@ export class Engine implements RootDoor, Appender {
   readonly #budget: Budget | undefined
   #agents: RootAgents | undefined
   #clock: Clock
-  /** Whether what happens is appended. Not while a journal is read, and never without a committer. */
-  #isLive: boolean
+  #phase: EnginePhase
   readonly #relays = new Relays()
   #lastAppend: number
   readonly #delivery: SignalDelivery
-  #isBroken = false
-  #isSettled = false
-  /** What was under way when the process ended waits until the cancel is delivered. */
-  #isHeldBack = false
   #delivered = 0
 
   constructor(options: EngineOptions) {
@@ -79,7 +76,7 @@ export class Engine implements RootDoor, Appender {
     this.now = started.at
     this.#lastAppend = started.at
     this.#clock = options.clock
-    this.#isLive = options.committer !== undefined
+    this.#phase = options.committer === undefined ? 'replaying' : 'live'
     const request = options.part?.request ?? rootRequest(started)
     this.#child = options.child ?? { id: started.agent, logic: agentLogic, input: request }
     this.elsewhere = new Elsewhere(options.part)
@@ -170,31 +167,37 @@ export class Engine implements RootDoor, Appender {
 
   /** The entries that follow are read from the journal: they are delivered, and nothing is appended or performed. */
   beginReplay(): void {
-    this.#isLive = false
+    this.#phase = 'replaying'
     this.#startRoot()
   }
 
   /** The journal is read: what is still wanted starts now. What `first` tells the run comes before. */
   goLive(first?: () => void): void {
-    this.#isLive = this.#options.committer !== undefined
+    if (this.#phase !== 'replaying' || this.#options.committer === undefined) return
+    this.#phase = 'live'
     this.#lastAppend = this.now
     this.#clock = notBefore(this.#options.clock, this.now)
-    if (this.output !== undefined && !this.#isSettled)
-      this.#append(settledEntry(this.output, this.#lastAppend))
+    if (this.output !== undefined) this.#append(settledEntry(this.output, this.#lastAppend))
     const wasCancelled = this.signals.isClosed
     first?.()
     // After a cancel nothing starts: it is delivered before anything of the process that ended goes on.
-    this.#isHeldBack = !wasCancelled && this.signals.isClosed
-    if (this.#isHeldBack) return
+    if (!wasCancelled && this.signals.isClosed) {
+      this.#phase = 'heldBack'
+      return
+    }
     this.effects.interrupt()
     this.effects.startRequested()
     if (this.isSuspended) this.#options.onSuspended()
   }
 
+  /** Aborts what is under way and starts nothing more. What was appended is still delivered, and its end recorded. */
+  halt(): void {
+    this.effects.close()
+  }
+
   /** Lets the run go as it is: whatever is under way here is given up, and nothing more is appended. */
   abandon(): void {
-    this.#isBroken = true
-    this.#isLive = false
+    if (this.#phase !== 'settled') this.#phase = 'abandoned'
     this.effects.close()
   }
 
@@ -263,7 +266,7 @@ export class Engine implements RootDoor, Appender {
 
   /** `post`: the id of what was posted, when the signal comes from another process. */
   signal(signal: Signal, post?: number): void {
-    if (this.output !== undefined || this.#isBroken) return
+    if (this.output !== undefined || this.#phase === 'abandoned') return
     if (signal.type === 'cancel' && signal.delegationId === undefined) {
       if (this.signals.isClosed) return // it is being cancelled
       this.signals.close()
@@ -273,7 +276,7 @@ export class Engine implements RootDoor, Appender {
 
   #append(entry: JournalEntry, post?: number): void {
     const { committer } = this.#options
-    if (committer === undefined || !this.#isLive) return
+    if (committer === undefined || !appends(this.#phase)) return
     this.#lastAppend = Math.max(this.#lastAppend, this.#clock.now())
     const { conversationId } = this.#options.started
     const at = this.#lastAppend
@@ -282,35 +285,31 @@ export class Engine implements RootDoor, Appender {
   }
 
   committed(entry: JournalEntry): void {
-    if (!this.#isBroken) this.deliver(entry) // else it is for whoever reads the journal next
+    if (this.#phase !== 'abandoned') this.deliver(entry) // else it is for whoever reads the journal next
   }
 
   turnEnded(): void {
-    if (this.#isBroken) return
     const { ownership } = this.#options
+    if (!appends(this.#phase)) return
     if (ownership?.isCertain() === false) {
       ownership.makeCertain().then(
         () => this.turnEnded(),
-        (error: unknown) => this.broke(error),
+        (error: unknown) => this.broke(storeFailure(this.runId, 'The store did not tell the owner', error)),
       )
       return
     }
-    if (this.#isHeldBack) {
-      this.#isHeldBack = false
+    if (this.#phase === 'heldBack') {
+      this.#phase = 'live'
       this.effects.interrupt()
     }
     this.effects.startRequested()
   }
 
   broke(error: unknown): void {
-    if (this.#isBroken) return
-    this.#isBroken = true
+    if (this.#phase === 'abandoned') return
+    this.abandon()
     this.signals.close()
-    this.effects.close()
-    if (this.#isSettled) return // its end is on record; what came late is lost, and nobody waits for it
-    // An end that is not on record is none; what there is so far is kept.
-    this.output = brokenOutput(this.output ?? this.partialOutput, toErrorData(error, 'ENGINE_FAILED'))
-    this.#finish(settledEntry(this.output, this.#lastAppend))
+    this.#options.onLost?.(lostRun(this.runId, error))
   }
 
   // --- delivery -------------------------------------------------------------------------------------------------
@@ -322,6 +321,7 @@ export class Engine implements RootDoor, Appender {
       case 'run.started':
         this.#budget?.started(entry.at)
         this.#stampRun('run-start', { task: entry.task, ...versionsOf(entry) })
+        if (appends(this.#phase)) this.#options.onStarted?.()
         this.agent.start()
         break
       case 'effect.started':
@@ -344,11 +344,12 @@ export class Engine implements RootDoor, Appender {
     this.#relays.tell()
     this.elsewhere.tell(() => this.awaiting())
     this.#warn()
-    if (this.output === undefined && this.suspension.notice() && this.#isLive) this.#options.onSuspended()
+    if (this.output === undefined && this.suspension.notice() && appends(this.#phase))
+      this.#options.onSuspended()
   }
 
   #warn(): void {
-    if (this.#isSettled) return // nothing is told after the end
+    if (this.isSettled) return // nothing is told after the end
     for (const share of this.#budget?.warnings(this.now) ?? []) this.#stampRun('budget-warning', share)
   }
 
@@ -359,11 +360,11 @@ export class Engine implements RootDoor, Appender {
 
   /** Its `run.settled` has been delivered. */
   get isSettled(): boolean {
-    return this.#isSettled
+    return this.#phase === 'settled'
   }
 
   #finish(entry: RunSettled): void {
-    this.#isSettled = true
+    this.#phase = 'settled'
     const { type: _type, at: _at, ...payload } = entry
     const message = this.output?.message
     this.#stampRun('run-finish', payload, {

@@ -13,7 +13,7 @@ import type {
   Snapshot,
 } from 'xstate'
 import type { Prompt } from '../actors/message.ts'
-import { clockOf, inspectorOf, statusOf } from '../actors/xstate-internals.ts'
+import { clockOf, inspectorOf, parentOf, statusOf } from '../actors/xstate-internals.ts'
 import { ConfigurationError, toErrorData, type ErrorData } from '../errors.ts'
 import type { AwaitedSignal } from '../machines/events.ts'
 import { clockOn, type Clock } from './clock.ts'
@@ -95,6 +95,8 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     holdOn: (run) => core.holdOn(run),
     assertOpen: () => core.assertOpen(),
     left: (run) => core.left(run),
+    giveUp: (run) => core.giveUp(run),
+    awaitBeforeClose: (work) => core.awaitBeforeClose(work),
   })
 
   const enter = (self: AnyActorRef, beginning: Beginning, lease?: Lease): LiveRun => {
@@ -103,10 +105,16 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     return run
   }
 
-  /** Passes on what happens, and the end last. */
+  /** Passes on what happens, and last the end, or why there is none. */
   const follow = async (self: AnyActorRef, { run }: LiveRun): Promise<void> => {
     for await (const event of run.events) tell(self, { type: 'run.event', event })
-    tell(self, { type: 'run.ended', result: await run.result })
+    const last = await run.result.then(
+      (result) => ({ type: 'run.ended', result }),
+      (error: unknown) => ({ type: 'run.lost', error }),
+    )
+    // XState ends the process when an actor fails that nobody watches.
+    if (last.type === 'run.lost' && parentOf(self) === undefined && isActive(self)) self.subscribe({})
+    tell(self, last)
   }
 
   const restore = async (
@@ -114,7 +122,9 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     { runId, beginning }: HostedSnapshot,
     early: Early,
   ): Promise<void> => {
-    const claim = await reclaim(core, agent, { runId, beginning, isStopped: () => early.isStopped })
+    const reclaiming = reclaim(core, agent, { runId, beginning, isStopped: () => early.isStopped })
+    core.awaitBeforeClose(reclaiming)
+    const claim = await reclaiming
     if (claim === undefined) return
     const { lease, journal } = claim
     const run = enter(self, claim.beginning, lease)
@@ -126,7 +136,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
       if (early.isStopped) run.signal({ type: 'cancel', reason: stopReason })
     }
     try {
-      if (journal === undefined) run.start()
+      if (journal === undefined) void run.start()
       else run.resume(journal, tellEarly)
     } catch (error) {
       if (lease !== undefined) await core.store.release([lease])
@@ -162,7 +172,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     start: (snapshot, { self }) => {
       const run = runs.get(self)
       if (run !== undefined) {
-        run.start()
+        void run.start() // its promises say what is wrong
         follow(self, run).catch((error: unknown) => report(`the run "${run.id}" lost its actor`, error))
         return
       }
@@ -191,6 +201,8 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
           return { ...snapshot, status: 'error', error: event['error'], output: undefined }
         case 'run.handedOver':
           return transitionRun(snapshot, event, self)
+        case 'run.lost':
+          return transitionRun({ ...snapshot, awaiting: [] }, event, self)
         case 'run.ended':
           return transitionRun({ ...snapshot, awaiting: [] }, event, self)
         case 'approve':
@@ -204,7 +216,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
         }
         case 'xstate.stop':
           if (early !== undefined) early.isStopped = true
-          else runs.get(self)?.signal({ type: 'cancel', reason: stopReason })
+          else stop(runs.get(self))
           return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
         default:
           return snapshot
@@ -233,6 +245,11 @@ function answer(run: LiveRun | undefined, signal: RunSignal, emit: (event: Signa
   } catch (error) {
     emit({ type: 'signal-refused', signal, error: toErrorData(error) })
   }
+}
+
+/** One that cannot be followed any more is not ours to cancel. */
+function stop(run: LiveRun | undefined): void {
+  if (run?.isLost === false) run.signal({ type: 'cancel', reason: stopReason })
 }
 
 function isActive(self: AnyActorRef): boolean {

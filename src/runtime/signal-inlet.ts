@@ -17,6 +17,8 @@ export interface Told {
   /** It lives in somebody else's system: it may be told after its troupe was closed. */
   readonly isHosted: boolean
   readonly work: Engine | Parked
+  /** Throws why the run cannot be followed from here any more, if so. */
+  assertFollowed(): void
   /** Brings it back when it is parked. Rejects with a `RunOwnedError` when another troupe is at work on it. */
   revive(first?: RunSignal): Promise<void>
   /** It is at rest: what it was to be told has come to nothing. */
@@ -51,6 +53,7 @@ export class SignalInlet {
 
   /** Throws a `SignalError` for an answer that the run does not wait for. */
   tell(signal: RunSignal, post?: Post): void {
+    this.#run.assertFollowed()
     if (!this.#run.isHosted) this.#host.assertOpen()
     if (signal.type !== 'cancel') this.#answer(signal, post)
     else if (signal.delegationId === undefined) this.#cancel(signal, post)

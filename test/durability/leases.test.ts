@@ -12,6 +12,7 @@ import type { ScriptedStep } from 'troupe/testing'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, worker } from '../support/agents.ts'
+import { rejection } from '../support/model-calls.ts'
 import { forever, processOn, signpost } from './processes.ts'
 
 /** An agent with a tool that works until it is told to stop. */
@@ -67,20 +68,18 @@ describe('a run that another troupe has taken', () => {
     const journal = await store.read(run.id)
 
     release.resolve('too late')
-    const lost = await run.result
+    const lost: unknown = await rejection(run.result)
+    expect(lost).toBeInstanceOf(LeaseLostError)
     expect(lost).toMatchObject({
-      outcome: 'failed',
-      error: { name: 'LeaseLostError', code: 'LEASE_LOST', message: expect.stringContaining(run.id) },
+      code: 'LEASE_LOST',
+      runId: run.id,
+      message: expect.stringContaining(run.id),
     })
     expect(await store.read(run.id)).toEqual(journal)
     expect(first.model.calls).toHaveLength(1)
-    expect((await allEvents(run)).at(-1)).toMatchObject({
-      type: 'run-finish',
-      payload: { outcome: 'failed' },
-    })
+    expect((await allEvents(run)).filter(({ final }) => final)).toEqual([])
     // It is gone here, and can be had as it ended there.
     expect(await (await slow.resume(run.id)).result).toEqual(await taken.result)
-    expect(new LeaseLostError(run.id)).toMatchObject({ code: 'LEASE_LOST', runId: run.id })
   })
 
   test('is lost at the next renewal, also when nothing is appended: what is under way is aborted', async () => {
@@ -93,7 +92,7 @@ describe('a run that another troupe has taken', () => {
     const second = digger([])
     const other = processOn(store, [second.agent])
     await other.troupe.resume(run.id)
-    expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
+    await expect(run.result).rejects.toMatchObject({ code: 'LEASE_LOST' })
     expect(signal.aborted).toBe(true)
     expect(first.dug.seen).toHaveLength(1)
     await other.troupe.close()
@@ -110,7 +109,7 @@ describe('a run that another troupe has taken', () => {
     const other = processOn(store, [second.agent])
     await other.troupe.resume(lost.id)
     gate.resolve('earth') // both append in one transaction
-    expect(await lost.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
+    await expect(lost.result).rejects.toMatchObject({ code: 'LEASE_LOST' })
     expect(await kept.result).toMatchObject({ outcome: 'completed', text: 'Done here.' })
     await other.troupe.close()
   })
@@ -156,7 +155,7 @@ describe('an owner that stood still for longer than its lease', () => {
     expect(await taken.result).toMatchObject({ outcome: 'completed', text: 'Done elsewhere.' })
 
     wakes.resolve()
-    expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
+    await expect(run.result).rejects.toMatchObject({ code: 'LEASE_LOST' })
     expect(model.calls).toHaveLength(1)
     expect(second.dug.seen).toEqual([])
   })
