@@ -3,7 +3,7 @@
  * be back because a timer of it is due.
  */
 import { inBackground, type Clock } from './clock.ts'
-import { report } from './report.ts'
+import type { Reporter } from './report.ts'
 import type { HostedRun } from './run-host.ts'
 
 interface Alarm {
@@ -18,6 +18,7 @@ export interface ParkedRunsOptions {
   /** Milliseconds between two looks at what became elsewhere of those that somebody waits for. */
   readonly pollInterval: number
   readonly onDue: (runId: string) => void
+  readonly report: Reporter
 }
 
 export class ParkedRuns {
@@ -60,9 +61,10 @@ export class ParkedRuns {
     }
     const looked = (): void => {
       look()
-        .catch((error: unknown) =>
-          report('the store could not be asked for parked runs; trying again', error),
-        )
+        .catch((error: unknown) => {
+          const message = 'the store could not be asked for passivated runs; trying again'
+          this.#options.report({ message, where: 'store', error })
+        })
         .finally(again)
     }
     this.#timer = inBackground(setTimeout(looked, this.#options.pollInterval))
