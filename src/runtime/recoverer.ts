@@ -1,6 +1,6 @@
 /** Goes on with the unfinished runs of the store: those that are free, once or again and again. */
 import { RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
-import { inBackground } from './clock.ts'
+import { nextTurn, type Environment } from './environment.ts'
 import { report } from './report.ts'
 import type { HostedRun } from './run-host.ts'
 import type { RunPost } from './run-post.ts'
@@ -18,6 +18,7 @@ export interface Recovery {
 }
 
 export interface RecovererHost {
+  readonly environment: Environment
   readonly store: RunStore
   readonly isClosed: boolean
   assertOpen(): void
@@ -31,7 +32,7 @@ export class Recoverer {
   readonly #post: RunPost
   /** Runs that were said to be refused. */
   readonly #refused = new Set<string>()
-  #timer: ReturnType<typeof setInterval> | undefined
+  #callOffLook: () => void = () => undefined
 
   constructor(host: RecovererHost, post: RunPost) {
     this.#host = host
@@ -52,7 +53,7 @@ export class Recoverer {
         host.wakeAt(runId, wakeAt)
         continue
       }
-      await nextTurn() // the leases of those that are back are to be renewed meanwhile
+      await nextTurn(host.environment) // the leases of those that are back are to be renewed meanwhile
       try {
         const { run, hadEnded } = await host.resume(runId)
         if (!hadEnded) runs.push(run)
@@ -70,11 +71,15 @@ export class Recoverer {
     this.#host.assertOpen()
     this.stop()
     const look = (): void => {
+      schedule()
       this.#lookAgain().catch((error: unknown) => {
         if (!this.#host.isClosed) report('the store could not be asked for unfinished runs', error)
       })
     }
-    this.#timer = inBackground(setInterval(look, every))
+    const schedule = (): void => {
+      this.#callOffLook = this.#host.environment.clock.after(every, look, { background: true })
+    }
+    schedule()
   }
 
   /** Says once of each run that it cannot go on. */
@@ -87,11 +92,6 @@ export class Recoverer {
   }
 
   stop(): void {
-    clearInterval(this.#timer)
+    this.#callOffLook()
   }
-}
-
-/** Lets timers and what has arrived come first. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve))
 }
