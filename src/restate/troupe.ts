@@ -4,6 +4,7 @@ import { ConfigurationError, RunNotFoundError, toErrorData } from '../errors.ts'
 import { begin } from '../runtime/begin.ts'
 import { startedOf } from '../runtime/check-entry.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
+import { systemEnvironment } from '../runtime/environment.ts'
 import { historyOf, type HistoryEntry } from '../runtime/history.ts'
 import type { MemoryStorage } from '../runtime/memory-storage.ts'
 import { lookUp } from '../runtime/registry.ts'
@@ -105,7 +106,12 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     if (!registry.knows(agent)) {
       throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
     }
-    const beginning = begin(agent, prompt, options, true, { registry, selectors, now: Date.now() })
+    const beginning = begin(agent, prompt, options, true, {
+      registry,
+      selectors,
+      now: systemEnvironment.clock.now(),
+      newId: () => systemEnvironment.newId(),
+    })
     const { started, signal } = beginning
     const taken = registry.versionOf(agent.id, started.version)
     assertDurable(taken, beginning)

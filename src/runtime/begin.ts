@@ -1,5 +1,4 @@
 /** From what the user asked for to what a run begins with. */
-import { nanoid } from 'nanoid'
 import { deepFreeze } from '../actors/frozen.ts'
 import { isRecord, toJsonValue, type JsonValue } from '../actors/json.ts'
 import type { Prompt } from '../actors/message.ts'
@@ -30,6 +29,8 @@ export interface Grounds {
   readonly selectors: Selectors
   /** Milliseconds since 1970. */
   readonly now: number
+  /** Gives the run its id. */
+  readonly newId: () => string
 }
 
 /** Throws a `ConfigurationError` for an empty prompt or a wrong option. */
@@ -38,7 +39,7 @@ export function begin(
   prompt: Prompt,
   options: object,
   stream: boolean,
-  { registry, selectors, now }: Grounds,
+  { registry, selectors, now, newId }: Grounds,
 ): Beginning {
   const where = `options of a run of "${given.id}"`
   const asked = isRecord(options) ? selectorsOf(options['versions'], `${where}: versions`) : {}
@@ -58,7 +59,7 @@ export function begin(
     type: 'run.started',
     at: now,
     protocol: protocolVersion,
-    runId: nanoid(),
+    runId: newId(),
     agent: agent.id,
     ...(agent.version === undefined ? {} : { version: agent.version }),
     ...recorded,

@@ -1,14 +1,14 @@
 /** What stands behind a troupe: its agents, its store, and the runs that are live or parked in this process. */
-import { nanoid } from 'nanoid'
 import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, RunOwnedError, TroupeError } from '../errors.ts'
 import { begin, beginAgain } from './begin.ts'
-import { systemClock, type Clock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { startedOf } from './check-entry.ts'
 import { Committer } from './committer.ts'
 import type { Beginning } from './beginning.ts'
 import type { AgentDefinition } from './definition.ts'
+import { systemEnvironment, type Environment } from './environment.ts'
 import { Inbox } from './inbox.ts'
 import { hasEnded, type JournalEntry } from './journal.ts'
 import { Keeper } from './keeper.ts'
@@ -39,12 +39,16 @@ export interface CoreConfig {
   readonly onError?: OnError
   /** A troupe that nobody can reach any more must not keep the process alive. */
   readonly isAlone?: boolean
+  /** Default: that of this process. */
+  readonly environment?: Environment
 }
 
 export class Core implements RunHost {
   readonly registry: AgentRegistry
   readonly admit: ((agent: AgentDefinition, where: string) => void) | undefined
   readonly store: Store
+  readonly environment: Environment
+  /** The time of runs. */
   readonly clock: Clock
   readonly committer: Committer
   readonly inbox: Inbox
@@ -65,7 +69,14 @@ export class Core implements RunHost {
   #isClosed = false
 
   constructor(config: CoreConfig) {
-    const { agents, store = memoryStore(), clock = systemClock, inspect, isAlone = false } = config
+    const {
+      agents,
+      store = memoryStore(),
+      environment = systemEnvironment,
+      inspect,
+      isAlone = false,
+    } = config
+    const { clock = environment.clock } = config
     const { passivateAfter = 1_000, leaseTtl = 30_000, pollInterval = 1_000 } = config
     const report = reporterOf(config.onError)
     const registry = createRegistry(agents)
@@ -75,6 +86,7 @@ export class Core implements RunHost {
     selectedBy(registry, this.#selectors, 'createTroupe')
     this.admit = isAlone ? (agent, where) => registry.register(agent, where) : undefined
     this.store = store
+    this.environment = environment
     this.clock = clock
     this.inspect = inspect
     this.passivateAfter = passivateAfter
@@ -83,6 +95,7 @@ export class Core implements RunHost {
     this.#post = new RunPost(this)
     this.#recoverer = new Recoverer(this, this.#post)
     this.#parked = new ParkedRuns({
+      environment,
       clock,
       isAlone,
       pollInterval,
@@ -90,7 +103,7 @@ export class Core implements RunHost {
       report,
     })
     this.keeper = new Keeper(store, this.inbox, {
-      owner: nanoid(),
+      environment,
       leaseTtl,
       pollInterval,
       onStray: (post) => this.#post.pass(post),
@@ -108,8 +121,10 @@ export class Core implements RunHost {
   begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): Beginning {
     this.assertOpen()
     this.assertKnown(agent)
-    const { registry } = this
-    return begin(agent, prompt, options, stream, { registry, selectors: this.#selectors, now: clock.now() })
+    const { registry, environment } = this
+    const { newId } = environment
+    const grounds = { registry, selectors: this.#selectors, now: clock.now(), newId }
+    return begin(agent, prompt, options, stream, grounds)
   }
 
   assertKnown(agent: AgentDefinition): void {

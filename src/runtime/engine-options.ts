@@ -9,6 +9,7 @@ import type { Committer } from './committer.ts'
 import type { ConfigStorage } from './config-storage.ts'
 import type { Configurations } from './configurations.ts'
 import type { EffectDeskOptions, Perform } from './effect-desk.ts'
+import type { Environment } from './environment.ts'
 import type { EventLog } from './event-log.ts'
 import type { RunStarted } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
@@ -26,6 +27,9 @@ export interface Ownership {
 
 export interface EngineOptions {
   readonly registry: Registry
+  /** Default: that of this process. */
+  readonly environment?: Environment
+  /** The time of the run. */
   readonly clock: Clock
   readonly started: RunStarted
   /** The options that were given with the run: the home of its functions. */

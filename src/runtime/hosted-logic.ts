@@ -83,6 +83,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     registry: core.registry,
     admit: core.admit,
     store: core.store,
+    environment: core.environment,
     committer: core.committer,
     inbox: core.inbox,
     keeper: core.keeper,

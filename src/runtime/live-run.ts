@@ -7,7 +7,6 @@ import { statusOf } from '../actors/xstate-internals.ts'
 import { LeaseLostError, RunNotFoundError, RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
 import type { AgentOutput } from '../machines/agent.ts'
 import type { Beginning } from './beginning.ts'
-import { inBackground } from './clock.ts'
 import { Configurations } from './configurations.ts'
 import { Engine } from './engine.ts'
 import { EventLog } from './event-log.ts'
@@ -40,7 +39,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   #work: Engine | Parked
   #lease: Lease
   #reviving: Promise<void> | undefined
-  #passivation: ReturnType<typeof setTimeout> | undefined
+  #callOffPassivation: () => void = () => undefined
   #hadEnded = false
 
   /** `lease`: of a run that has begun before. */
@@ -195,7 +194,7 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   /** Gives the run up as it is: it is not ended, and another troupe may go on with it. */
   abandon(): void {
-    clearTimeout(this.#passivation)
+    this.#callOffPassivation()
     this.#beginning.signal?.removeEventListener('abort', this.#onAbort)
     if (this.#work instanceof Parked) return
     this.#work.signals.close()
@@ -203,11 +202,12 @@ export class LiveRun implements HostedRun, Handled, Told {
   }
 
   #open(lease: Lease): Engine {
-    const { committer, clock, inspect, keeper, store } = this.#host
+    const { committer, clock, environment, inspect, keeper, store } = this.#host
     const { started, functions, root } = this.#beginning
     const engine = new Engine({
       registry: this.#registry,
       committer,
+      environment,
       clock,
       started,
       functions,
@@ -230,7 +230,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   }
 
   #settle(engine: Engine, output: AgentOutput): void {
-    clearTimeout(this.#passivation)
+    this.#callOffPassivation()
     const { functions, started, signal } = this.#beginning
     const schema = (
       functions.structuredOutput ?? lookUp(this.#registry, started.agent).options.structuredOutput
@@ -263,8 +263,9 @@ export class LiveRun implements HostedRun, Handled, Told {
   #passivate(): void {
     const { passivateAfter } = this.#host
     if (this.#beginning.root !== undefined || passivateAfter === Number.POSITIVE_INFINITY) return
-    clearTimeout(this.#passivation)
-    this.#passivation = inBackground(setTimeout(() => this.#park(), passivateAfter))
+    this.#callOffPassivation()
+    const { clock } = this.#host.environment
+    this.#callOffPassivation = clock.after(passivateAfter, () => this.#park(), { background: true })
   }
 
   #park(): void {
@@ -291,7 +292,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   }
 
   lost(): void {
-    clearTimeout(this.#passivation)
+    this.#callOffPassivation()
     const error = new LeaseLostError(this.id)
     if (this.#work instanceof Engine) this.#work.broke(error)
     else this.#forsake(this.#work, toErrorData(error))

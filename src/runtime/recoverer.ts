@@ -1,6 +1,6 @@
 /** Goes on with the unfinished runs of the store: those that are free, once or again and again. */
 import { RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
-import { inBackground } from './clock.ts'
+import { nextTurn, type Environment } from './environment.ts'
 import type { Reporter } from './report.ts'
 import type { HostedRun } from './run-host.ts'
 import type { RunPost } from './run-post.ts'
@@ -18,6 +18,7 @@ export interface Recovery {
 }
 
 export interface RecovererHost {
+  readonly environment: Environment
   readonly store: RunStore
   readonly isClosed: boolean
   readonly report: Reporter
@@ -32,7 +33,7 @@ export class Recoverer {
   readonly #post: RunPost
   /** Runs that were said to be refused. */
   readonly #refused = new Set<string>()
-  #timer: ReturnType<typeof setInterval> | undefined
+  #callOffLook: () => void = () => undefined
 
   constructor(host: RecovererHost, post: RunPost) {
     this.#host = host
@@ -53,7 +54,7 @@ export class Recoverer {
         host.wakeAt(runId, wakeAt)
         continue
       }
-      await nextTurn() // the leases of those that are back are to be renewed meanwhile
+      await nextTurn(host.environment) // the leases of those that are back are to be renewed meanwhile
       try {
         const { run, hadEnded } = await host.resume(runId)
         if (!hadEnded) runs.push(run)
@@ -71,13 +72,17 @@ export class Recoverer {
     this.#host.assertOpen()
     this.stop()
     const look = (): void => {
+      schedule()
       this.#lookAgain().catch((error: unknown) => {
         if (this.#host.isClosed) return
         const message = 'the store could not be asked for unfinished runs; trying again'
         this.#host.report({ message, where: 'store', error })
       })
     }
-    this.#timer = inBackground(setInterval(look, every))
+    const schedule = (): void => {
+      this.#callOffLook = this.#host.environment.clock.after(every, look, { background: true })
+    }
+    schedule()
   }
 
   /** Says once of each run that it cannot go on. */
@@ -91,11 +96,6 @@ export class Recoverer {
   }
 
   stop(): void {
-    clearInterval(this.#timer)
+    this.#callOffLook()
   }
-}
-
-/** Lets timers and what has arrived come first. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve))
 }

@@ -3,6 +3,7 @@ import type { InspectionEvent } from 'xstate'
 import type { Clock } from './clock.ts'
 import type { Committer } from './committer.ts'
 import type { AgentDefinition } from './definition.ts'
+import type { Environment } from './environment.ts'
 import type { Inbox } from './inbox.ts'
 import type { Kept, Keeper } from './keeper.ts'
 import type { AgentRegistry } from './registry.ts'
@@ -32,6 +33,8 @@ export interface RunHost {
   /** Takes an agent that comes with a run; a troupe whose agents are named beforehand has none. */
   readonly admit: ((agent: AgentDefinition, where: string) => void) | undefined
   readonly store: Store
+  readonly environment: Environment
+  /** The time of runs. */
   readonly clock: Clock
   readonly committer: Committer
   readonly inbox: Inbox

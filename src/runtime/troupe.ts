@@ -7,6 +7,7 @@ import { ConfigurationError } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import { Core } from './core.ts'
 import type { AgentDefinition, Shaped } from './definition.ts'
+import { systemEnvironment, type Environment } from './environment.ts'
 import { forkOf, type ForkOptions } from './fork.ts'
 import { historyOf, type HistoryEntry } from './history.ts'
 import { hostedLogic, type HostedLogic } from './hosted-logic.ts'
@@ -135,8 +136,13 @@ export interface Troupe {
  * Throws a `ConfigurationError` when two different agents share an id, or an option is wrong.
  */
 export function createTroupe(config: TroupeConfig): Troupe {
+  return createTroupeIn(systemEnvironment, config)
+}
+
+/** As `createTroupe`, on other time and ids than those of the process. */
+export function createTroupeIn(environment: Environment, config: TroupeConfig): Troupe {
   validateConfig(config)
-  const core = new Core(config)
+  const core = new Core({ ...config, environment })
   return {
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
       const run = core.open(agent, prompt, options, true)
@@ -157,7 +163,7 @@ export function createTroupe(config: TroupeConfig): Troupe {
       return replayJournal(core.registry, await core.journal(runId), options, core.report)
     },
     async fork(runId, fork, options = {}) {
-      const forked = forkOf(await core.journal(runId), fork)
+      const forked = forkOf(await core.journal(runId), fork, core.environment.newId)
       const journal = fork.versions === undefined ? forked : core.recast(forked, fork.versions)
       return (await core.adopt(core.beginAgain(journal, options), journal)).run
     },
