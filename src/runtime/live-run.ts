@@ -7,16 +7,15 @@ import { statusOf } from '../actors/xstate-internals.ts'
 import { LeaseLostError, RunNotFoundError, RunOwnedError, toErrorData, type TroupeError } from '../errors.ts'
 import type { AgentOutput } from '../machines/agent.ts'
 import type { Beginning } from './beginning.ts'
-import { inBackground } from './clock.ts'
 import { Configurations } from './configurations.ts'
 import { Engine } from './engine.ts'
 import { EventLog } from './event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
 import { lookUp } from './registry.ts'
+import { reporterOf, type Reporter } from './report.ts'
 import { registryOf, type RunRegistry } from './run-registry.ts'
 import { Parked } from './parked.ts'
 import { quietly } from './quietly.ts'
-import { report } from './report.ts'
 import { shapedResult, type FinalResult, type RunResult } from './result.ts'
 import { resumeFrom } from './resume.ts'
 import { handleOf, type Handled } from './run-handle.ts'
@@ -30,6 +29,7 @@ import { firstLease, type Lease, type Post } from './store.ts'
 
 export class LiveRun implements HostedRun, Handled, Told {
   readonly run: Run
+  readonly report: Reporter
   readonly #host: RunHost
   readonly #beginning: Beginning
   /** The agents as this run sees them. */
@@ -43,7 +43,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   #work: Engine | Parked
   #lease: Lease
   #reviving: Promise<void> | undefined
-  #passivation: ReturnType<typeof setTimeout> | undefined
+  #callOffPassivation: () => void = () => undefined
   #hadEnded = false
   /** Why it cannot be followed from here any more. */
   #lost: TroupeError | undefined
@@ -53,6 +53,7 @@ export class LiveRun implements HostedRun, Handled, Told {
     this.#host = host
     this.#beginning = beginning
     const { admit } = host
+    this.report = beginning.onError === undefined ? host.report : reporterOf(beginning.onError)
     const { started } = beginning
     const registry = registryOf(host.registry, started)
     this.#registry = registry
@@ -223,7 +224,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   lose(error: TroupeError): void {
     if (this.#outcome.isSettled) return // its end is on record
     this.#lost = error
-    clearTimeout(this.#passivation)
+    this.#callOffPassivation()
     this.#beginning.signal?.removeEventListener('abort', this.#onAbort)
     const work = this.#work
     work.signals.close()
@@ -236,11 +237,12 @@ export class LiveRun implements HostedRun, Handled, Told {
   }
 
   #open(lease: Lease): Engine {
-    const { committer, clock, inspect, keeper, store } = this.#host
+    const { committer, clock, environment, inspect, keeper, store } = this.#host
     const { started, functions, root } = this.#beginning
     const engine = new Engine({
       registry: this.#registry,
       committer,
+      environment,
       clock,
       started,
       functions,
@@ -253,6 +255,7 @@ export class LiveRun implements HostedRun, Handled, Told {
       config: store.config,
       configurations: this.#configurations,
       log: this.#log,
+      report: this.report,
       ...(inspect === undefined ? {} : { inspect }),
       ...(root === undefined ? {} : { root }),
       onStarted: () => this.#started.resolve(),
@@ -264,7 +267,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   }
 
   #settle(engine: Engine, output: AgentOutput): void {
-    clearTimeout(this.#passivation)
+    this.#callOffPassivation()
     const { functions, started, signal } = this.#beginning
     const schema = (
       functions.structuredOutput ?? lookUp(this.#registry, started.agent).options.structuredOutput
@@ -298,8 +301,9 @@ export class LiveRun implements HostedRun, Handled, Told {
   #passivate(): void {
     const { passivateAfter } = this.#host
     if (this.#beginning.root !== undefined || passivateAfter === Number.POSITIVE_INFINITY) return
-    clearTimeout(this.#passivation)
-    this.#passivation = inBackground(setTimeout(() => this.#park(), passivateAfter))
+    this.#callOffPassivation()
+    const { clock } = this.#host.environment
+    this.#callOffPassivation = clock.after(passivateAfter, () => this.#park(), { background: true })
   }
 
   #park(): void {
@@ -335,7 +339,9 @@ export class LiveRun implements HostedRun, Handled, Told {
     const { isOnRecord } = this
     const isTaken = error instanceof LeaseLostError
     const isAsked = this.#outcome.isAwaited || this.#log.hasReaders || !isOnRecord
-    if (!isAsked && !isTaken) report(`the run "${this.id}" cannot go on here`, error)
+    if (!isAsked && !isTaken) {
+      this.report({ message: `the run "${this.id}" cannot go on here`, where: 'run', error, runId: this.id })
+    }
     this.lose(error)
     if (isOnRecord && !isTaken) this.#host.giveUp(this)
   }

@@ -3,7 +3,6 @@
  * let it go, or its process may just have ended: then its lease runs out, and that is waited for.
  */
 import { ConfigurationError, RunNotFoundError, RunOwnedError } from '../errors.ts'
-import { inBackground } from './clock.ts'
 import type { Core } from './core.ts'
 import type { Beginning } from './beginning.ts'
 import type { AgentDefinition } from './definition.ts'
@@ -66,15 +65,14 @@ export async function reclaim(
 }
 
 /** Until the lease is looked at again, or the troupe is closed. */
-async function pause({ keeper, closing }: Core, inTheBackground: boolean): Promise<void> {
+async function pause({ environment, keeper, closing }: Core, background: boolean): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, keeper.pollInterval)
+  const callOff = environment.clock.after(keeper.pollInterval, resolve, { background })
   const onClose = (): void => resolve()
-  if (inTheBackground) inBackground(timer)
   closing.addEventListener('abort', onClose, { once: true })
   await promise
   closing.removeEventListener('abort', onClose)
-  clearTimeout(timer)
+  callOff()
 }
 
 function beginAgain(core: Core, agent: AgentDefinition, journal: readonly JournalEntry[]): Beginning {

@@ -6,7 +6,7 @@ import { RunOwnedError, SignalError } from '../errors.ts'
 import { answerOf } from './answer.ts'
 import { Engine } from './engine.ts'
 import type { Parked } from './parked.ts'
-import { report } from './report.ts'
+import type { Reporter } from './report.ts'
 import type { RunHost } from './run-host.ts'
 import type { RunSignal } from './run.ts'
 import type { Post } from './store.ts'
@@ -19,6 +19,7 @@ export interface Told {
   readonly work: Engine | Parked
   /** Throws why the run cannot be followed from here any more, if so. */
   assertFollowed(): void
+  readonly report: Reporter
   /** Brings it back when it is parked. Rejects with a `RunOwnedError` when another troupe is at work on it. */
   revive(first?: RunSignal): Promise<void>
   /** It is at rest: what it was to be told has come to nothing. */
@@ -129,11 +130,13 @@ export class SignalInlet {
     const { id } = this.#run
     if (post !== undefined && error instanceof SignalError) {
       this.#host.inbox.refuse(post)
-      report(`a signal for the run "${id}" came too late`, error)
+      const message = `a signal for the run "${id}" came too late`
+      this.#run.report({ message, where: 'signal', error, runId: id })
       return
     }
     if (post !== undefined) this.#host.inbox.putBack(post)
-    report(`the run "${id}" could not be told ${JSON.stringify(signal)}`, error)
+    const message = `the run "${id}" could not be told ${JSON.stringify(signal)}`
+    this.#run.report({ message, where: 'signal', error, runId: id })
   }
 }
 
