@@ -4,6 +4,8 @@ import type { JsonValue } from '../actors/json.ts'
 import type { Schema } from '../actors/schema.ts'
 import type { RunEvent } from '../runtime/event-log.ts'
 import { shapedResult, type FinalResult, type RunResult } from '../runtime/result.ts'
+import { report } from '../runtime/report.ts'
+import { ReportedPromise } from '../runtime/reported-promise.ts'
 import { resultOf, suspendedResult } from '../runtime/run-results.ts'
 import { textOf } from '../runtime/text-of.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
@@ -94,7 +96,13 @@ export class RemoteRun implements RestateRun {
     return this.signal(cancelSignal(reason, options))
   }
 
-  async signal(signal: RunSignal): Promise<void> {
+  signal(signal: RunSignal): Promise<void> {
+    return ReportedPromise.of(this.#signal(signal), (error) =>
+      report(`the run "${this.id}" could not be told ${JSON.stringify(signal)}`, error),
+    )
+  }
+
+  async #signal(signal: RunSignal): Promise<void> {
     const { agent, registry } = this.#options
     const id = signal.type === 'cancel' ? signal.delegationId : signal.toolCallId
     const owner = id === undefined ? { agent, path: agent } : await this.#ownerOf(id)

@@ -18,6 +18,7 @@ import { openSignals } from './open-signals.ts'
 import { ParkedRuns } from './parked-runs.ts'
 import { createRegistry, lookUp, type AgentRegistry } from './registry.ts'
 import { report } from './report.ts'
+import { ReportedPromise } from './reported-promise.ts'
 import { recast, selectedBy } from './resolve-versions.ts'
 import { registryOf } from './run-registry.ts'
 import { Recoverer, type Recovery } from './recoverer.ts'
@@ -166,7 +167,7 @@ export class Core implements RunHost {
   async #goOn(run: LiveRun, journal: readonly JournalEntry[], first?: RunSignal): Promise<HostedRun> {
     try {
       this.assertOpen()
-      run.resume(journal, () => first && run.signal(first))
+      run.resume(journal, () => first && void run.signal(first))
     } catch (error) {
       await this.store.release([run.lease])
       throw error
@@ -244,7 +245,13 @@ export class Core implements RunHost {
 
   /** Tells a run something, wherever it is. Rejects with a `SignalError` for an answer that it does not wait for. */
   tell(runId: string, signal: RunSignal): Promise<void> {
-    return this.#post.tell(runId, signal)
+    return ReportedPromise.of(this.#post.tell(runId, signal), (error) =>
+      report(`the run "${runId}" could not be told ${JSON.stringify(signal)}`, error),
+    )
+  }
+
+  route(runId: string, signal: RunSignal): Promise<void> {
+    return this.#post.post(runId, signal)
   }
 
   // --- what runs tell it ------------------------------------------------------------------------------------------

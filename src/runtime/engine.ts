@@ -13,7 +13,7 @@ import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
 import { notBefore, type Clock } from './clock.ts'
-import type { Appender } from './committer.ts'
+import type { AppendOptions, Appender } from './committer.ts'
 import { brokenOutput, crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import { Elsewhere, isInLine } from './elsewhere.ts'
@@ -64,6 +64,7 @@ export class Engine implements RootDoor, Appender {
   #lastAppend: number
   readonly #delivery: SignalDelivery
   #isBroken = false
+  #failure: unknown
   #isSettled = false
   /** What was under way when the process ended waits until the cancel is delivered. */
   #isHeldBack = false
@@ -261,24 +262,24 @@ export class Engine implements RootDoor, Appender {
 
   // --- the inbox ------------------------------------------------------------------------------------------------
 
-  /** `post`: the id of what was posted, when the signal comes from another process. */
-  signal(signal: Signal, post?: number): void {
+  /** Appends it. A run that has ended, or is given up, takes none; one that is being cancelled no other cancel. */
+  signal(signal: Signal, options?: AppendOptions): void {
     if (this.output !== undefined || this.#isBroken) return
     if (signal.type === 'cancel' && signal.delegationId === undefined) {
-      if (this.signals.isClosed) return // it is being cancelled
+      if (this.signals.isClosed) return
       this.signals.close()
     }
-    this.#append({ type: 'signal.received', at: 0, signal }, post)
+    this.#append({ type: 'signal.received', at: 0, signal }, options)
   }
 
-  #append(entry: JournalEntry, post?: number): void {
+  #append(entry: JournalEntry, options?: AppendOptions): void {
     const { committer } = this.#options
     if (committer === undefined || !this.#isLive) return
     this.#lastAppend = Math.max(this.#lastAppend, this.#clock.now())
     const { conversationId } = this.#options.started
     const at = this.#lastAppend
     const stamped = conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
-    committer.append(this, stamped, post)
+    committer.append(this, stamped, options)
   }
 
   committed(entry: JournalEntry): void {
@@ -308,9 +309,20 @@ export class Engine implements RootDoor, Appender {
     this.signals.close()
     this.effects.close()
     if (this.#isSettled) return // its end is on record; what came late is lost, and nobody waits for it
+    this.#failure = error
     // An end that is not on record is none; what there is so far is kept.
     this.output = brokenOutput(this.output ?? this.partialOutput, toErrorData(error, 'ENGINE_FAILED'))
     this.#finish(settledEntry(this.output, this.#lastAppend))
+  }
+
+  /** It has not ended, and nothing more of it is appended here. */
+  get isAbandoned(): boolean {
+    return this.#isBroken && (this.#failure !== undefined || !this.#isSettled)
+  }
+
+  /** Why it cannot go on here. */
+  get failure(): unknown {
+    return this.#failure
   }
 
   // --- delivery -------------------------------------------------------------------------------------------------

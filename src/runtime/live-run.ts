@@ -13,6 +13,8 @@ import { Engine } from './engine.ts'
 import { EventLog } from './event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
 import { lookUp } from './registry.ts'
+import { report } from './report.ts'
+import { ReportedPromise } from './reported-promise.ts'
 import { registryOf, type RunRegistry } from './run-registry.ts'
 import { Parked } from './parked.ts'
 import { shapedResult, type FinalResult, type RunResult } from './result.ts'
@@ -40,6 +42,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   #reviving: Promise<void> | undefined
   #passivation: ReturnType<typeof setTimeout> | undefined
   #hadEnded = false
+  #loss: LeaseLostError | undefined
 
   /** `lease`: of a run that has begun before. */
   constructor(host: RunHost, beginning: Beginning, lease?: Lease) {
@@ -98,6 +101,10 @@ export class LiveRun implements HostedRun, Handled, Told {
       this.#outcome.isAwaited ||
       this.#log.hasReaders
     )
+  }
+
+  get loss(): Error | undefined {
+    return this.#loss
   }
 
   get #isParked(): boolean {
@@ -162,7 +169,7 @@ export class LiveRun implements HostedRun, Handled, Told {
       this.#hadEnded = engine.isSettled
       if (this.#hadEnded) return
       this.#host.entered(this)
-      this.#goLive(engine, () => first && this.signal(first))
+      this.#goLive(engine, () => first && void this.signal(first))
     } catch (error) {
       await store.release([{ ...lease, parked: until }])
       throw error
@@ -276,9 +283,11 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   // --- what it is told --------------------------------------------------------------------------------------------
 
-  /** Throws a `SignalError` for an answer that the run does not wait for. */
-  signal(signal: RunSignal): void {
-    this.#inlet.tell(signal)
+  /** Resolves when it is on record. Rejects with a `SignalError` for an answer that the run does not wait for. */
+  signal(signal: RunSignal): Promise<void> {
+    return ReportedPromise.of(this.#inlet.tell(signal), (error) =>
+      report(`the run "${this.id}" could not be told ${JSON.stringify(signal)}`, error),
+    )
   }
 
   /** A signal that another process has left for this run. */
@@ -289,6 +298,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   lost(): void {
     clearTimeout(this.#passivation)
     const error = new LeaseLostError(this.id)
+    this.#loss = error
     if (this.#work instanceof Engine) this.#work.broke(error)
     else this.#forsake(this.#work, toErrorData(error))
   }
@@ -314,7 +324,7 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   readonly #onAbort = (): void => {
     const reason: unknown = this.#beginning.signal?.reason
-    this.signal({ type: 'cancel', reason: reason == null ? 'aborted' : toErrorData(reason).message })
+    void this.signal({ type: 'cancel', reason: reason == null ? 'aborted' : toErrorData(reason).message })
   }
 
   // --- what its handle shows --------------------------------------------------------------------------------------

@@ -249,11 +249,11 @@ describe('a lease', () => {
     await run.whenIdle
     await expect.poll(() => renewing).toBe(1)
     await expect.poll(async () => (await troupe.runs())[0]?.status).toBe('suspended')
-    run.approve('solo/call:1.1')
+    await run.approve('solo/call:1.1')
     await expect.poll(async () => (await store.read(run.id))?.length).toBeGreaterThan(4)
     renewal.resolve()
     await expect.poll(() => renewing).toBeGreaterThan(1)
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'cancelled' })
   })
 })
