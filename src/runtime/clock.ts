@@ -47,8 +47,13 @@ export const systemClock: Clock = clockOn({
 })
 
 /** Keeps a timer from keeping the process alive, where there is such a thing. */
-export function inBackground<Handle>(handle: Handle): Handle {
+function inBackground<Handle>(handle: Handle): Handle {
   const { unref } = handle as { unref?: () => void }
   unref?.call(handle)
   return handle
+}
+
+/** Calls back when all that follows from this task, in microtasks too, is done. No time passes. */
+export function nextTask(callback: () => void): void {
+  setTimeout(callback)
 }

@@ -1,3 +1,5 @@
+import { nextTask } from './clock.ts'
+
 /** A promise whose rejection never ends the process: one that nothing handles is reported. */
 export class ReportedPromise<Value> extends Promise<Value> {
   #isHandled = false
@@ -9,8 +11,7 @@ export class ReportedPromise<Value> extends Promise<Value> {
 
   static of<Value>(promise: Promise<Value>, report: (error: unknown) => void): ReportedPromise<Value> {
     const reported = new ReportedPromise<Value>((resolve) => resolve(promise))
-    // `await` calls `then` a microtask later than it begins: whoever awaits at once has done so in the next task.
-    reported.#onRejected((error) => setTimeout(() => reported.#isHandled || report(error)))
+    reported.#onRejected((error) => nextTask(() => reported.#isHandled || report(error)))
     return reported
   }
 

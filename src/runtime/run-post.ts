@@ -8,7 +8,7 @@ import type { Inbox } from './inbox.ts'
 import type { JournalEntry } from './journal.ts'
 import { openSignals } from './open-signals.ts'
 import type { AgentRegistry } from './registry.ts'
-import { report } from './report.ts'
+import type { Reporter } from './report.ts'
 import type { HostedRun } from './run-host.ts'
 import type { RunSignal } from './run.ts'
 import { endsRun } from './signal-inlet.ts'
@@ -19,6 +19,7 @@ export interface RunPostHost {
   readonly store: RunStore
   readonly inbox: Inbox
   readonly isClosed: boolean
+  readonly report: Reporter
   resume(runId: string, options?: object, first?: RunSignal): Promise<HostedRun>
   journal(runId: string): Promise<readonly JournalEntry[]>
 }
@@ -62,7 +63,7 @@ export class RunPost {
       await this.hear([runId])
     } catch (error) {
       if (error instanceof RunOwnedError || this.#host.isClosed) return
-      report(`a signal for the run "${runId}" waits, because the run cannot go on`, error)
+      this.#host.report({ message: waits(runId), where: 'signal', error, runId })
     }
   }
 
@@ -75,7 +76,8 @@ export class RunPost {
   pass(post: Post): void {
     this.#pass(post).catch((error: unknown) => {
       this.#host.inbox.putBack(post)
-      report(`a signal for the run "${post.runId}" waits, because the run cannot go on`, error)
+      const { runId } = post
+      this.#host.report({ message: waits(runId), where: 'signal', error, runId })
     })
   }
 
@@ -89,4 +91,8 @@ export class RunPost {
       this.#host.inbox.putBack(post) // its owner will find it
     }
   }
+}
+
+function waits(runId: string): string {
+  return `a signal for the run "${runId}" waits, because the run cannot go on`
 }

@@ -7,7 +7,7 @@ import { answerOf } from './answer.ts'
 import { Engine } from './engine.ts'
 import type { Signal } from './journal.ts'
 import type { Parked } from './parked.ts'
-import { report } from './report.ts'
+import type { Problem, Reporter } from './report.ts'
 import type { RunHost } from './run-host.ts'
 import type { RunSignal } from './run.ts'
 import type { SignalDesk } from './signal-desk.ts'
@@ -21,6 +21,7 @@ export interface Told {
   readonly work: Engine | Parked
   /** Why it cannot go on here: another troupe, or a newer actor, has it. */
   readonly loss: Error | undefined
+  readonly report: Reporter
   /** Brings it back when it is parked. Rejects with a `RunOwnedError` when another troupe is at work on it. */
   revive(first?: RunSignal): Promise<void>
   /** It is at rest: no signal is on its way any more. */
@@ -112,11 +113,12 @@ export class SignalInlet {
     const { id } = this.#run
     if (error instanceof SignalError) {
       this.#host.inbox.refuse(post)
-      report(`a signal for the run "${id}" came too late`, error)
+      const message = `a signal for the run "${id}" came too late`
+      this.#run.report({ message, where: 'signal', error, runId: id })
       return
     }
     this.#host.inbox.putBack(post)
-    report(`the run "${id}" could not be told ${JSON.stringify(post.signal)}`, error)
+    this.#run.report(undelivered(id, post.signal, error))
   }
 }
 
@@ -140,6 +142,11 @@ function claim(
   const { id, verb, data, outcome } = answerOf(signal)
   const key = signals.claim(id, verb, data)
   return { signal: { type: 'answer', key, id, answer: outcome }, giveBack: () => signals.giveBack(id) }
+}
+
+export function undelivered(runId: string, signal: RunSignal, error: unknown): Problem {
+  const message = `the run "${runId}" could not be told ${JSON.stringify(signal)}`
+  return { message, where: 'signal', error, runId }
 }
 
 type EndOfRun = Extract<RunSignal, { readonly type: 'cancel' }> & { readonly delegationId?: undefined }

@@ -90,8 +90,10 @@ describe('a delegation that is under way', () => {
 
   test('twice: once is enough', async () => {
     const { troupe, run, model } = await stuck()
-    await run.cancel('First.', { delegationId: first })
-    await run.cancel('Second.', { delegationId: first })
+    await Promise.all([
+      run.cancel('First.', { delegationId: first }),
+      run.cancel('Second.', { delegationId: first }),
+    ])
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(toldOfCalls(model, 2)).toEqual([told('First.')])
     await replayIsEqual(troupe, run)
@@ -99,8 +101,7 @@ describe('a delegation that is under way', () => {
 
   test('and then the run', async () => {
     const { troupe, run } = await stuck()
-    await run.cancel('This one.', { delegationId: first })
-    await run.cancel('All.')
+    await Promise.all([run.cancel('This one.', { delegationId: first }), run.cancel('All.')])
     expect(await run.result).toMatchObject({
       outcome: 'cancelled',
       reason: 'All.',
@@ -251,7 +252,7 @@ describe('a delegation that waits for a person', () => {
   })
 
   test('of a run that has left memory', async () => {
-    const complaints = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const complaints = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     onTestFinished(() => complaints.mockRestore())
     const { agent } = office()
     const troupe = createTroupe({ agents: [agent], passivateAfter: 0 })

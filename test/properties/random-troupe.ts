@@ -9,6 +9,8 @@ import {
   createTroupe,
   memoryStore,
   RetryableError,
+  SignalError,
+  StoreError,
   type AgentDefinition,
   type AgentOptions,
   type ChatModel,
@@ -309,7 +311,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
   const watch = (): NodeJS.Immediate =>
     setImmediate(() => {
       idleTurns++
-      if (idleTurns > 200) void run.cancel('watchdog')
+      if (idleTurns > 200) void attempt(run.cancel('watchdog'))
       watchdog = watch()
     })
   let watchdog = watch()
@@ -317,7 +319,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
     idleTurns = 0
     along.push(event)
     if (event.seq === undefined) continue
-    if (event.seq === cancelAt) void run.cancel('from a listener')
+    if (event.seq === cancelAt) void attempt(run.cancel('from a listener'))
     if (event.type === 'tool-call-approval' || event.type === 'tool-call-suspended')
       answer(run, event.payload.toolCallId, pick)
     if (event.type === 'delegation-start' && pick(16) === 15) cancelOne(run, event.path, pick)
@@ -360,7 +362,7 @@ async function attempt(answer: Promise<void>): Promise<void> {
   try {
     await answer
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'SignalError') throw error
+    if (!(error instanceof SignalError || error instanceof StoreError)) throw error
   }
 }
 
@@ -380,7 +382,7 @@ function answer(run: Run, toolCallId: string, pick: (options: number) => number)
       void attempt(run.approve('nobody/knows'))
       break
     case 3:
-      void run.cancel('instead of an answer')
+      void attempt(run.cancel('instead of an answer'))
       break
     default:
       break
