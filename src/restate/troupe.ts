@@ -68,7 +68,7 @@ export function restateTroupe(
 ): RestateTroupeWithStore
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
-  const { registry, selectors, namespace, ingress, admin, pollInterval, deltas } = clientSettings(
+  const { registry, selectors, namespace, ingress, admin, pollInterval, deltas, store } = clientSettings(
     config,
     where,
   )
@@ -132,7 +132,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       }
       return listRuns(admin, namespace)
     },
-    ...storeOf(config.store),
+    ...storeOf(store),
   }
 }
 

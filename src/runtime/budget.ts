@@ -7,6 +7,7 @@ import { priceOf, type PriceTable } from '../actors/pricing.ts'
 import type { BudgetOptions } from './budget-options.ts'
 import { BudgetExceededError, TroupeError } from '../errors.ts'
 import type { EffectSettled } from './journal.ts'
+import { budgetFields } from './option-fields.ts'
 import { isKind, type Ticket } from './ticket.ts'
 
 export const budgetLimits = ['tokens', 'cost', 'wallClock', 'modelCalls'] as const
@@ -95,7 +96,7 @@ export class Budget {
 
   /** Limits that have come near since it was asked last; each is told once. */
   warnings(now: number): BudgetShare[] {
-    const { warnAt = 0.8 } = this.#options
+    const { warnAt = budgetFields.warnAt.default } = this.#options
     const near = this.#shares(now, 0).filter(
       ({ limit, used, max }) => !this.#warned.has(limit) && used >= max * warnAt,
     )

@@ -1,5 +1,6 @@
 /** What stands behind a troupe: its agents, its store, and the runs that are live or parked in this process. */
 import { nanoid } from 'nanoid'
+import { defaultsOf } from '../actors/strict.ts'
 import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, RunOwnedError, TroupeError } from '../errors.ts'
@@ -25,6 +26,7 @@ import type { HostedRun, RunHost } from './run-host.ts'
 import { RunPost } from './run-post.ts'
 import type { RunSignal } from './run.ts'
 import type { Lease, Store } from './store.ts'
+import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from './versions.ts'
 
 export interface CoreConfig {
@@ -50,6 +52,8 @@ export class Core implements RunHost {
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly passivateAfter: number
+  /** It was given one, which also hosted runs go by. */
+  readonly hasOwnClock: boolean
   readonly #live = new Map<string, HostedRun>()
   readonly #parked: ParkedRuns
   /** Runs on their way from the store. */
@@ -64,7 +68,7 @@ export class Core implements RunHost {
 
   constructor(config: CoreConfig) {
     const { agents, store = memoryStore(), clock = systemClock, inspect, isAlone = false } = config
-    const { passivateAfter = 1_000, leaseTtl = 30_000, pollInterval = 1_000 } = config
+    const { passivateAfter, leaseTtl, pollInterval } = { ...defaultsOf(troupeFields), ...config }
     const registry = createRegistry(agents)
     this.registry = registry
     this.#selectors = selectorsOf(config.versions, 'createTroupe: versions')
@@ -72,6 +76,7 @@ export class Core implements RunHost {
     this.admit = isAlone ? (agent, where) => registry.register(agent, where) : undefined
     this.store = store
     this.clock = clock
+    this.hasOwnClock = config.clock !== undefined
     this.inspect = inspect
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)
