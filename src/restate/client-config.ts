@@ -1,5 +1,5 @@
 /** What a client of agents on Restate is made of, checked. */
-import { anything, aText, either, having, milliseconds, recordOf } from '../actors/checks.ts'
+import { aFunction, anything, aText, either, having, milliseconds, recordOf } from '../actors/checks.ts'
 import {
   anObject,
   defaultsOf,
@@ -13,6 +13,7 @@ import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import { selectedBy } from '../runtime/resolve-versions.ts'
+import { reporterOf, type OnError, type Reporter } from '../runtime/report.ts'
 import type { Store } from '../runtime/store.ts'
 import { readVersions, selectorsOf, type Selectors, type VersionOverrides } from '../runtime/versions.ts'
 import type { DeltaSource } from './deltas.ts'
@@ -41,6 +42,8 @@ export interface RestateTroupeConfig {
   readonly pollInterval?: number
   /** Where what models stream comes from. Default: nowhere, and messages come whole. */
   readonly deltas?: DeltaSource
+  /** Receives each error that no caller receives, once. Default: one `console.warn` each. */
+  readonly onError?: OnError
 }
 
 /** An address is a URL, or one with headers. */
@@ -61,6 +64,7 @@ const fields = {
   store: optional(sharedStore),
   pollInterval: withDefault(milliseconds, 100),
   deltas: optional(having('a source of deltas', 'subscribe')),
+  onError: optional(aFunction),
 } satisfies Fields<RestateTroupeConfig>
 
 type ReadConfig = Omit<RestateTroupeConfig, 'ingress' | 'admin'> & {
@@ -78,6 +82,7 @@ export interface ClientSettings {
   readonly admin: IngressAddress | undefined
   readonly pollInterval: number
   readonly deltas: DeltaSource | undefined
+  readonly report: Reporter
 }
 
 /** Throws a `ConfigurationError` when two different agents share an id, or an option is wrong. */
@@ -96,6 +101,7 @@ export function clientSettings(config: RestateTroupeConfig, where: string): Clie
     pollInterval,
     deltas,
     store: read.store,
+    report: reporterOf(read.onError),
   }
 }
 

@@ -23,6 +23,7 @@ import {
 } from '../actors/strict.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
 import { memoryStore } from '../runtime/memory-store.ts'
+import { reporterOf, type OnError } from '../runtime/report.ts'
 import type { Store } from '../runtime/store.ts'
 import { DeltaLog } from './delta-log.ts'
 import type { DeltaSink } from './deltas.ts'
@@ -43,6 +44,8 @@ export interface RestateEndpointConfig extends WorkflowSettings {
   readonly deltas?: DeltaSink
   /** Takes what the SDK has to say. Default: its own, which writes to the console. */
   readonly logger?: LoggerTransport
+  /** Receives each exception of a function of yours, once for each attempt that throws. Default: one `console.warn` each. */
+  readonly onError?: OnError
 }
 
 export interface ListenOptions {
@@ -80,6 +83,7 @@ const fields = {
   store: optional(sharedStore),
   deltas: optional(having('a sink of deltas', 'publish')),
   logger: optional(aFunction),
+  onError: optional(aFunction),
   retryPolicy: optional(anObject(retryFields)),
   inactivityTimeout: optional(anything),
   abortTimeout: optional(anything),
@@ -98,7 +102,7 @@ const listenFields = {
  */
 export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint {
   const where = 'restateEndpoint'
-  const { agents, namespace, store, deltas, logger, ...given } = {
+  const { agents, namespace, store, deltas, logger, onError, ...given } = {
     ...defaultsOf(fields),
     ...readOptions<RestateEndpointConfig>(config, where, fields),
   }
@@ -114,6 +118,7 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
     namespace,
     store: store ?? memoryStore(),
     openLog: () => new DeltaLog(deltas),
+    report: reporterOf(onError),
   }
   const services = [...registry.keys()].map((id) => workflowOf(id, home, settings))
   return {

@@ -1,5 +1,4 @@
 /** From what the user asked for to what a run begins with. */
-import { nanoid } from 'nanoid'
 import { deepFreeze } from '../actors/frozen.ts'
 import { isRecord, toJsonValue, type JsonValue } from '../actors/json.ts'
 import type { Prompt } from '../actors/message.ts'
@@ -30,6 +29,8 @@ export interface Grounds {
   readonly selectors: Selectors
   /** Milliseconds since 1970. */
   readonly now: number
+  /** Gives the run its id. */
+  readonly newId: () => string
 }
 
 /** Throws a `ConfigurationError` for an empty prompt or a wrong option. */
@@ -38,19 +39,27 @@ export function begin(
   prompt: Prompt,
   options: object,
   stream: boolean,
-  { registry, selectors, now }: Grounds,
+  { registry, selectors, now, newId }: Grounds,
 ): Beginning {
   const where = `options of a run of "${given.id}"`
   const asked = isRecord(options) ? selectorsOf(options['versions'], `${where}: versions`) : {}
   const { root: agent, recorded } = resolveVersions(registry, given, { ...selectors, ...asked }, where)
   const { call, functions } = split(agent, options, where)
-  const { signal, instructions, threadId, resourceId, conversationId, stream: streams = stream } = call
+  const {
+    signal,
+    instructions,
+    threadId,
+    resourceId,
+    conversationId,
+    stream: streams = stream,
+    onError,
+  } = call
   const context = givenContext(agent, call.context, where)
   const started: RunStarted = {
     type: 'run.started',
     at: now,
     protocol: protocolVersion,
-    runId: nanoid(),
+    runId: newId(),
     agent: agent.id,
     ...(agent.version === undefined ? {} : { version: agent.version }),
     ...recorded,
@@ -71,7 +80,7 @@ export function begin(
     where,
     registryOf(registry, started),
   )
-  return { started, functions, signal }
+  return { started, functions, signal, onError }
 }
 
 /** A frozen copy. Throws a `ConfigurationError` where it is not JSON, or not what the agent expects. */
@@ -104,7 +113,7 @@ export function beginAgain(agent: AgentDefinition, started: RunStarted, options:
       `The run "${started.runId}" began with functions of its own, which no journal can hold. Hand them in again: ${missing.join(', ')}.`,
     )
   }
-  return { started, functions, signal: call.signal }
+  return { started, functions, signal: call.signal, onError: call.onError }
 }
 
 function split(
@@ -112,11 +121,8 @@ function split(
   options: object,
   where: string,
 ): { call: CallOptions; functions: SupervisorOptions } {
-  const { signal, instructions, threadId, resourceId, conversationId, context, stream, ...more } = readCall(
-    options,
-    where,
-    agent.pattern,
-  )
+  const { signal, instructions, threadId, resourceId, conversationId, context, stream, onError, ...more } =
+    readCall(options, where, agent.pattern)
   const { versions: _versions, ...functions } = more
   if (agent.pattern === 'meta-router') validateRoute(functions, agent.agents, where)
   if (!agent.dynamic.includes('agents')) assertBackground(functions.backgroundTasks, agent.agents, where)
@@ -129,6 +135,7 @@ function split(
       ...(conversationId !== undefined && { conversationId }),
       ...(context !== undefined && { context }),
       ...(stream !== undefined && { stream }),
+      ...(onError !== undefined && { onError }),
     },
     functions,
   }

@@ -101,6 +101,7 @@ export const budgetFields = {
   wallClock: optional(milliseconds),
   modelCalls: optional(positiveInteger),
   warnAt: withDefault(aShare, 0.8),
+  onUnknownUsage: withDefault(oneOf('exhaust', 'estimate', 'ignore'), 'exhaust'),
   prices: optional(recordOf(anObject(priceFields), 'an object of prices by model id')),
 } satisfies Fields<BudgetOptions>
 

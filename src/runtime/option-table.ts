@@ -177,6 +177,7 @@ export const callFields: Fields<CallOptions> = {
   context: optional((given) => given),
   versions: optional(readVersions),
   stream: optional(aBoolean),
+  onError: optional(aFunction),
 }
 
 /** The rows of the options that a pattern takes. */

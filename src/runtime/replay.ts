@@ -9,6 +9,7 @@ import { Engine } from './engine.ts'
 import type { RunEvent } from './event-log.ts'
 import type { JournalEntry } from './journal.ts'
 import { lookUp, type AgentRegistry } from './registry.ts'
+import type { Reporter } from './report.ts'
 import { registryOf } from './run-registry.ts'
 import { resumeFrom } from './resume.ts'
 import { shapedResult, type FinalResult } from './result.ts'
@@ -49,6 +50,7 @@ export async function replayJournal(
   agents: AgentRegistry,
   whole: readonly JournalEntry[],
   { until, inspect }: ReplayOptions,
+  report?: Reporter,
 ): Promise<Replay> {
   const journal = whole.slice(0, until)
   const started = startedOf(journal)
@@ -60,6 +62,7 @@ export async function replayJournal(
     started,
     functions: {},
     ...(inspect === undefined ? {} : { inspect }),
+    ...(report === undefined ? {} : { report }),
     onSettled(output) {
       ended = resultOf(engine, output)
       engine.root.send({ type: 'run.ended', result: ended })

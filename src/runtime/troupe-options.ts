@@ -5,6 +5,7 @@ import { optional, readOptions, required, withDefault, type Fields } from '../ac
 import { ConfigurationError } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import type { AgentDefinition } from './definition.ts'
+import type { OnError } from './report.ts'
 import type { Store } from './store.ts'
 import { readVersions, type VersionOverrides } from './versions.ts'
 
@@ -19,7 +20,7 @@ export interface TroupeConfig {
   /** Default: in memory. */
   readonly store?: Store
   /**
-   * Watches every actor of every run, as XState's own `inspect` does. What it throws is logged. Runs in a system of
+   * Watches every actor of every run, as XState's own `inspect` does. What it throws goes to `onError`. Runs in a system of
    * yours (`logic`) are shown to the inspector of that system instead.
    */
   readonly inspect?: (event: InspectionEvent) => void
@@ -31,6 +32,12 @@ export interface TroupeConfig {
   readonly leaseTtl?: number
   /** Milliseconds between two looks at what other processes have sent to runs of this one. Default: 1 000. */
   readonly pollInterval?: number
+  /**
+   * Receives each error that no caller receives, once, with its stack: an exception of a function of yours, when it is
+   * thrown and not in a replay; an error of an observer; a signal that could not be delivered. It must not throw.
+   * Default: one `console.warn` each.
+   */
+  readonly onError?: OnError
 }
 
 export const troupeFields = {
@@ -45,6 +52,7 @@ export const troupeFields = {
   ),
   leaseTtl: withDefault(milliseconds, 30_000),
   pollInterval: withDefault(milliseconds, 1_000),
+  onError: optional(aFunction),
 } satisfies Fields<TroupeConfig>
 
 /** Throws a `ConfigurationError`. */

@@ -4,6 +4,7 @@ import type { Prompt } from '../actors/message.ts'
 import { readOptions } from '../actors/strict.ts'
 import { Core } from './core.ts'
 import type { AgentDefinition, Shaped } from './definition.ts'
+import { systemEnvironment, type Environment } from './environment.ts'
 import { forkOf, readFork, type ForkOptions } from './fork.ts'
 import { historyOf, type HistoryEntry } from './history.ts'
 import { hostedLogic, type HostedLogic } from './hosted-logic.ts'
@@ -100,7 +101,12 @@ export interface Troupe {
  * Throws a `ConfigurationError` when two different agents share an id, or an option is wrong.
  */
 export function createTroupe(config: TroupeConfig): Troupe {
-  const core = new Core(readTroupeConfig(config))
+  return createTroupeIn(systemEnvironment, config)
+}
+
+/** As `createTroupe`, on other time and ids than those of the process. */
+export function createTroupeIn(environment: Environment, config: TroupeConfig): Troupe {
+  const core = new Core({ ...readTroupeConfig(config), environment })
   return {
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
       const run = core.open(agent, prompt, options, true)
@@ -117,11 +123,11 @@ export function createTroupe(config: TroupeConfig): Troupe {
     cancel: async (runId, reason, options) => core.tell(runId, cancelSignal(reason, options)),
     async replay(runId, options) {
       const read = readReplay(options)
-      return replayJournal(core.registry, await core.journal(runId), read)
+      return replayJournal(core.registry, await core.journal(runId), read, core.report)
     },
     async fork(runId, fork, options = {}) {
       const { versions, ...at } = readFork(fork)
-      const forked = forkOf(await core.journal(runId), at)
+      const forked = forkOf(await core.journal(runId), at, core.environment.newId)
       const journal = versions === undefined ? forked : core.recast(forked, versions)
       return (await core.adopt(core.beginAgain(journal, options), journal)).run
     },

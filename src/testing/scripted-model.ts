@@ -79,6 +79,7 @@ const usageFields: Fields<Usage> = {
   cachedInputTokens: optional(anything),
   reasoningTokens: optional(anything),
   cost: optional(anything),
+  incomplete: optional(anything),
 }
 
 const replyFields: Fields<ScriptedReply> = {
