@@ -8,7 +8,7 @@ import { systemEnvironment } from '../runtime/environment.ts'
 import { historyOf, type HistoryEntry } from '../runtime/history.ts'
 import type { MemoryStorage } from '../runtime/memory-storage.ts'
 import { lookUp } from '../runtime/registry.ts'
-import type { Replay, ReplayOptions } from '../runtime/replay.ts'
+import { readReplay, type Replay, type ReplayOptions } from '../runtime/replay.ts'
 import type { Reporter } from '../runtime/report.ts'
 import { ReportedPromise } from '../runtime/reported-promise.ts'
 import { undelivered } from '../runtime/signal-inlet.ts'
@@ -71,10 +71,8 @@ export function restateTroupe(
 ): RestateTroupeWithStore
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
-  const { registry, selectors, namespace, ingress, admin, pollInterval, deltas, report } = clientSettings(
-    config,
-    where,
-  )
+  const { registry, selectors, namespace, ingress, admin, pollInterval, deltas, store, report } =
+    clientSettings(config, where)
 
   const handle = (id: string, agent: AgentDefinition): RemoteRun =>
     new RemoteRun({
@@ -137,7 +135,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     cancel: (runId, reason, options) => tell(runId, cancelSignal(reason, options)),
     journal: exported,
     history: async (run) => (await exported(run)).parts.flatMap(({ turns }) => historyOf(turns.flat())),
-    replay: async (run, options) => replayExport(registry, await exported(run), options, report),
+    replay: async (run, options) => replayExport(registry, await exported(run), readReplay(options), report),
     async runs() {
       if (admin === undefined) {
         throw new ConfigurationError(
@@ -146,7 +144,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       }
       return listRuns(admin, namespace)
     },
-    ...storeOf(config.store),
+    ...storeOf(store),
   }
 }
 
