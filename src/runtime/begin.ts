@@ -1,5 +1,4 @@
 /** From what the user asked for to what a run begins with. */
-import { nanoid } from 'nanoid'
 import { deepFreeze } from '../actors/frozen.ts'
 import { copyAsJson, isRecord, type JsonValue } from '../actors/json.ts'
 import type { Prompt } from '../actors/message.ts'
@@ -29,6 +28,8 @@ export interface Grounds {
   readonly selectors: Selectors
   /** Milliseconds since 1970. */
   readonly now: number
+  /** Gives the run its id. */
+  readonly newId: () => string
 }
 
 /** Throws a `ConfigurationError` for an empty prompt or a wrong option. */
@@ -37,19 +38,27 @@ export function begin(
   prompt: Prompt,
   options: object,
   stream: boolean,
-  { registry, selectors, now }: Grounds,
+  { registry, selectors, now, newId }: Grounds,
 ): Beginning {
   const where = `options of a run of "${given.id}"`
   const asked = isRecord(options) ? selectorsOf(options['versions'], `${where}: versions`) : {}
   const { root: agent, recorded } = resolveVersions(registry, given, { ...selectors, ...asked }, where)
   const { call, functions } = split(agent, options, where)
-  const { signal, instructions, threadId, resourceId, conversationId, stream: streams = stream } = call
+  const {
+    signal,
+    instructions,
+    threadId,
+    resourceId,
+    conversationId,
+    stream: streams = stream,
+    onError,
+  } = call
   const context = givenContext(agent, call.context, where)
   const started: RunStarted = {
     type: 'run.started',
     at: now,
     protocol: protocolVersion,
-    runId: nanoid(),
+    runId: newId(),
     agent: agent.id,
     ...(agent.version === undefined ? {} : { version: agent.version }),
     ...recorded,
@@ -70,7 +79,7 @@ export function begin(
     where,
     registryOf(registry, started),
   )
-  return { started, functions, signal }
+  return { started, functions, signal, onError }
 }
 
 /** A frozen copy. Throws a `ConfigurationError` where it is not JSON, or not what the agent expects. */
@@ -103,7 +112,7 @@ export function beginAgain(agent: AgentDefinition, started: RunStarted, options:
       `The run "${started.runId}" began with functions of its own, which no journal can hold. Hand them in again: ${missing.join(', ')}.`,
     )
   }
-  return { started, functions, signal: call.signal }
+  return { started, functions, signal: call.signal, onError: call.onError }
 }
 
 function split(
@@ -116,7 +125,7 @@ function split(
   if (agent.pattern === 'meta-router') validateRoute(options, agent.agents, where)
   if (!agent.dynamic.includes('agents'))
     assertBackground((options as SupervisorOptions).backgroundTasks, agent.agents, where)
-  const { signal, instructions, threadId, resourceId, conversationId, context, stream, ...more } =
+  const { signal, instructions, threadId, resourceId, conversationId, context, stream, onError, ...more } =
     options as CallOptions & SupervisorOptions
   const { versions: _versions, ...functions } = more
   return {
@@ -128,6 +137,7 @@ function split(
       ...(conversationId !== undefined && { conversationId }),
       ...(context !== undefined && { context }),
       ...(stream !== undefined && { stream }),
+      ...(onError !== undefined && { onError }),
     },
     functions,
   }

@@ -47,7 +47,7 @@ export const systemClock: Clock = clockOn({
 })
 
 /** Keeps a timer from keeping the process alive, where there is such a thing. */
-export function inBackground<Handle>(handle: Handle): Handle {
+function inBackground<Handle>(handle: Handle): Handle {
   const { unref } = handle as { unref?: () => void }
   unref?.call(handle)
   return handle

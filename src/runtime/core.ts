@@ -1,14 +1,14 @@
 /** What stands behind a troupe: its agents, its store, and the runs that are live or parked in this process. */
-import { nanoid } from 'nanoid'
 import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, RunOwnedError, TroupeError } from '../errors.ts'
 import { begin, beginAgain } from './begin.ts'
-import { systemClock, type Clock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { startedOf } from './check-entry.ts'
 import { Committer } from './committer.ts'
 import type { Beginning } from './beginning.ts'
 import type { AgentDefinition } from './definition.ts'
+import { systemEnvironment, type Environment } from './environment.ts'
 import { Inbox } from './inbox.ts'
 import { hasEnded, type JournalEntry } from './journal.ts'
 import { Keeper } from './keeper.ts'
@@ -17,7 +17,7 @@ import { memoryStore } from './memory-store.ts'
 import { openSignals } from './open-signals.ts'
 import { ParkedRuns } from './parked-runs.ts'
 import { createRegistry, lookUp, type AgentRegistry } from './registry.ts'
-import { report } from './report.ts'
+import { reporterOf, type OnError, type Reporter } from './report.ts'
 import { recast, selectedBy } from './resolve-versions.ts'
 import { registryOf } from './run-registry.ts'
 import { Recoverer, type Recovery } from './recoverer.ts'
@@ -36,20 +36,26 @@ export interface CoreConfig {
   readonly passivateAfter?: number
   readonly leaseTtl?: number
   readonly pollInterval?: number
+  readonly onError?: OnError
   /** A troupe that nobody can reach any more must not keep the process alive. */
   readonly isAlone?: boolean
+  /** Default: that of this process. */
+  readonly environment?: Environment
 }
 
 export class Core implements RunHost {
   readonly registry: AgentRegistry
   readonly admit: ((agent: AgentDefinition, where: string) => void) | undefined
   readonly store: Store
+  readonly environment: Environment
+  /** The time of runs. */
   readonly clock: Clock
   readonly committer: Committer
   readonly inbox: Inbox
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly passivateAfter: number
+  readonly report: Reporter
   readonly #live = new Map<string, HostedRun>()
   readonly #parked: ParkedRuns
   /** Runs on their way from the store. */
@@ -63,27 +69,45 @@ export class Core implements RunHost {
   #isClosed = false
 
   constructor(config: CoreConfig) {
-    const { agents, store = memoryStore(), clock = systemClock, inspect, isAlone = false } = config
+    const {
+      agents,
+      store = memoryStore(),
+      environment = systemEnvironment,
+      inspect,
+      isAlone = false,
+    } = config
+    const { clock = environment.clock } = config
     const { passivateAfter = 1_000, leaseTtl = 30_000, pollInterval = 1_000 } = config
+    const report = reporterOf(config.onError)
     const registry = createRegistry(agents)
     this.registry = registry
+    this.report = report
     this.#selectors = selectorsOf(config.versions, 'createTroupe: versions')
     selectedBy(registry, this.#selectors, 'createTroupe')
     this.admit = isAlone ? (agent, where) => registry.register(agent, where) : undefined
     this.store = store
+    this.environment = environment
     this.clock = clock
     this.inspect = inspect
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)
-    this.inbox = new Inbox(store)
+    this.inbox = new Inbox(store, report)
     this.#post = new RunPost(this)
     this.#recoverer = new Recoverer(this, this.#post)
-    this.#parked = new ParkedRuns({ clock, isAlone, pollInterval, onDue: (runId) => this.#wake(runId) })
+    this.#parked = new ParkedRuns({
+      environment,
+      clock,
+      isAlone,
+      pollInterval,
+      onDue: (runId) => this.#wake(runId),
+      report,
+    })
     this.keeper = new Keeper(store, this.inbox, {
-      owner: nanoid(),
+      environment,
       leaseTtl,
       pollInterval,
       onStray: (post) => this.#post.pass(post),
+      report,
     })
   }
 
@@ -97,8 +121,10 @@ export class Core implements RunHost {
   begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): Beginning {
     this.assertOpen()
     this.assertKnown(agent)
-    const { registry } = this
-    return begin(agent, prompt, options, stream, { registry, selectors: this.#selectors, now: clock.now() })
+    const { registry, environment } = this
+    const { newId } = environment
+    const grounds = { registry, selectors: this.#selectors, now: clock.now(), newId }
+    return begin(agent, prompt, options, stream, grounds)
   }
 
   assertKnown(agent: AgentDefinition): void {
@@ -270,7 +296,10 @@ export class Core implements RunHost {
     const chore = this.store
       .release([{ ...run.lease, parked }])
       .then(() => (this.#isClosed ? undefined : this.#post.hear([id]))) // what came while it was let go of
-      .catch((error: unknown) => report(`the run "${id}" could not be parked`, error))
+      .catch((error: unknown) => {
+        const message = `the run "${id}" could not be passivated`
+        this.report({ message, where: 'store', error, runId: id })
+      })
       .finally(() => this.#chores.delete(chore))
     this.#chores.add(chore)
     this.#parked.wakeAt(id, parked.wakeAt)
@@ -282,7 +311,8 @@ export class Core implements RunHost {
 
   #wake(runId: string): void {
     this.resume(runId).catch((error: unknown) => {
-      if (!(error instanceof RunOwnedError)) report(`the run "${runId}" could not be revived`, error)
+      if (error instanceof RunOwnedError) return
+      this.report({ message: `the run "${runId}" could not be revived`, where: 'run', error, runId })
     })
   }
 }

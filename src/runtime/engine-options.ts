@@ -9,11 +9,13 @@ import type { Committer } from './committer.ts'
 import type { ConfigStorage } from './config-storage.ts'
 import type { Configurations } from './configurations.ts'
 import type { EffectDeskOptions, Perform } from './effect-desk.ts'
+import type { Environment } from './environment.ts'
 import type { EventLog } from './event-log.ts'
 import type { RunStarted } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
 import type { SupervisorOptions } from './options.ts'
 import type { Registry } from './registry.ts'
+import type { Reporter } from './report.ts'
 import type { Lease } from './store.ts'
 
 /** What a process that stood still asks before it starts anything: its run may be another's by now. */
@@ -25,6 +27,9 @@ export interface Ownership {
 
 export interface EngineOptions {
   readonly registry: Registry
+  /** Default: that of this process. */
+  readonly environment?: Environment
+  /** The time of the run. */
   readonly clock: Clock
   readonly started: RunStarted
   /** The options that were given with the run: the home of its functions. */
@@ -42,6 +47,8 @@ export interface EngineOptions {
   /** Of agents whose parts are functions of the run. Absent in a replay. */
   readonly configurations?: Configurations
   readonly inspect?: (event: InspectionEvent) => void
+  /** Default: to the console. */
+  readonly report?: Reporter
   readonly onSettled: (output: AgentOutput) => void
   readonly onSuspended: () => void
   /** An actor of somebody else's system, as the root of the run. Default: one of its own. */

@@ -1,5 +1,4 @@
 /** The beginning of another run, to go its own way from there. */
-import { nanoid } from 'nanoid'
 import type { ZodType } from 'zod'
 import { effectSchemas, type EffectKind, type EffectOutcome, type HookName } from '../actors/effect-kinds.ts'
 import type { Settlement } from '../actors/effect.ts'
@@ -27,7 +26,11 @@ export type ForkPatch =
   | { readonly error: ErrorData | Error; readonly value?: undefined }
 
 /** Throws a `ConfigurationError` when the run has no such entries, has ended there, or the patch fits no outcome. */
-export function forkOf(journal: readonly JournalEntry[], { at, patch }: ForkOptions): JournalEntry[] {
+export function forkOf(
+  journal: readonly JournalEntry[],
+  { at, patch }: ForkOptions,
+  newId: () => string,
+): JournalEntry[] {
   const started = startedOf(journal)
   const { runId } = started
   if (!Number.isInteger(at) || at < 1 || at > journal.length) {
@@ -39,7 +42,7 @@ export function forkOf(journal: readonly JournalEntry[], { at, patch }: ForkOpti
   if (shared.some((entry) => entry.type === 'run.settled')) {
     throw new ConfigurationError(`fork: the run "${runId}" has ended within its first ${at} entries.`)
   }
-  const begun: JournalEntry = { ...started, runId: nanoid(), forkedFrom: { runId, at } }
+  const begun: JournalEntry = { ...started, runId: newId(), forkedFrom: { runId, at } }
   if (patch === undefined) return [begun, ...shared.slice(1)]
   const last = shared.at(-1)
   if (last?.type !== 'effect.settled') {

@@ -1,10 +1,10 @@
 /**
  * Keeps what a troupe owns: it renews the leases of the runs that are live here, and fetches what other processes
- * posted to them. Leases are about processes, so they go by the machine's clock, whatever the clock of the troupe.
+ * posted to them. Leases are about processes, so they go by the clock of the environment, not by that of the runs.
  */
-import { inBackground } from './clock.ts'
+import type { Environment } from './environment.ts'
 import type { Inbox } from './inbox.ts'
-import { report } from './report.ts'
+import type { Reporter } from './report.ts'
 import type { Lease, Post, RunStore } from './store.ts'
 
 export interface Kept {
@@ -17,17 +17,18 @@ export interface Kept {
 }
 
 export interface KeeperOptions {
-  /** Names this troupe in this process. */
-  readonly owner: string
+  readonly environment: Environment
   /** Milliseconds until a run whose owner has gone may be taken by another. */
   readonly leaseTtl: number
   /** Milliseconds between two looks at the post. */
   readonly pollInterval: number
   /** A signal was fetched for a run that is not kept any more. */
   readonly onStray: (post: Post) => void
+  readonly report: Reporter
 }
 
 export class Keeper {
+  /** Names this troupe in this process. */
   readonly owner: string
   readonly #store: RunStore
   readonly #inbox: Inbox
@@ -35,14 +36,18 @@ export class Keeper {
   readonly #kept = new Map<string, Kept>()
   /** Until when each of them is ours for certain. */
   readonly #until = new Map<string, number>()
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #callOffLook: (() => void) | undefined
   #renewedAt = 0
 
   constructor(store: RunStore, inbox: Inbox, options: KeeperOptions) {
-    this.owner = options.owner
+    this.owner = options.environment.newId()
     this.#store = store
     this.#inbox = inbox
     this.#options = options
+  }
+
+  get #now(): number {
+    return this.#options.environment.clock.now()
   }
 
   get pollInterval(): number {
@@ -55,15 +60,15 @@ export class Keeper {
 
   /** When a lease that is taken now runs out. */
   expiry(): number {
-    return Date.now() + this.#options.leaseTtl
+    return this.#now + this.#options.leaseTtl
   }
 
   claim(runId: string): Promise<Lease | undefined> {
-    return this.#store.claim(runId, this.owner, Date.now(), this.expiry())
+    return this.#store.claim(runId, this.owner, this.#now, this.expiry())
   }
 
   keep(kept: Kept): void {
-    if (this.#kept.size === 0) this.#renewedAt = Date.now()
+    if (this.#kept.size === 0) this.#renewedAt = this.#now
     this.#kept.set(kept.lease.runId, kept)
     this.#until.set(kept.lease.runId, kept.lease.expiresAt)
     this.#schedule()
@@ -76,14 +81,14 @@ export class Keeper {
     this.#until.delete(lease.runId)
     this.#inbox.forget(lease.runId)
     if (this.#kept.size > 0) return
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#callOffLook?.()
+    this.#callOffLook = undefined
   }
 
   /** Whether the run is ours, by the clock alone: a process that stood still may have lost it without knowing. */
   isCertainOf(runId: string): boolean {
     const until = this.#until.get(runId)
-    return until === undefined || Date.now() < until
+    return until === undefined || this.#now < until
   }
 
   /** Asks the store, and tells the run when it is lost. */
@@ -105,28 +110,30 @@ export class Keeper {
 
   /** A troupe does not keep a process alive by what it keeps. */
   #schedule(): void {
-    if (this.#timer !== undefined) return
+    if (this.#callOffLook !== undefined) return
     const look = (): void => {
       this.#look().then(
         () => this.#again(),
         (error: unknown) => {
-          report('the store could not be asked for signals and leases; trying again', error)
+          const message = 'the store could not be asked for signals and leases; trying again'
+          this.#options.report({ message, where: 'store', error })
           this.#again()
         },
       )
     }
-    const { pollInterval, leaseTtl } = this.#options
-    this.#timer = inBackground(setTimeout(look, Math.min(pollInterval, leaseTtl / 3)))
+    const { environment, pollInterval, leaseTtl } = this.#options
+    const delay = Math.min(pollInterval, leaseTtl / 3)
+    this.#callOffLook = environment.clock.after(delay, look, { background: true })
   }
 
   #again(): void {
-    this.#timer = undefined
+    this.#callOffLook = undefined
     if (this.#kept.size > 0) this.#schedule()
   }
 
   async #look(): Promise<void> {
-    if (Date.now() - this.#renewedAt >= this.#options.leaseTtl / 3) {
-      const renewedAt = Date.now()
+    if (this.#now - this.#renewedAt >= this.#options.leaseTtl / 3) {
+      const renewedAt = this.#now
       await this.#renew([...this.#kept.values()].flatMap((kept) => (kept.isOnRecord ? [kept.lease] : [])))
       this.#renewedAt = renewedAt
     }

@@ -7,12 +7,12 @@ import { statusOf } from '../actors/xstate-internals.ts'
 import { LeaseLostError, RunNotFoundError, RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
 import type { AgentOutput } from '../machines/agent.ts'
 import type { Beginning } from './beginning.ts'
-import { inBackground } from './clock.ts'
 import { Configurations } from './configurations.ts'
 import { Engine } from './engine.ts'
 import { EventLog } from './event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
 import { lookUp } from './registry.ts'
+import { reporterOf, type Reporter } from './report.ts'
 import { registryOf, type RunRegistry } from './run-registry.ts'
 import { Parked } from './parked.ts'
 import { shapedResult, type FinalResult, type RunResult } from './result.ts'
@@ -27,6 +27,7 @@ import { firstLease, type Lease, type Post } from './store.ts'
 
 export class LiveRun implements HostedRun, Handled, Told {
   readonly run: Run
+  readonly report: Reporter
   readonly #host: RunHost
   readonly #beginning: Beginning
   /** The agents as this run sees them. */
@@ -38,7 +39,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   #work: Engine | Parked
   #lease: Lease
   #reviving: Promise<void> | undefined
-  #passivation: ReturnType<typeof setTimeout> | undefined
+  #callOffPassivation: () => void = () => undefined
   #hadEnded = false
 
   /** `lease`: of a run that has begun before. */
@@ -46,6 +47,7 @@ export class LiveRun implements HostedRun, Handled, Told {
     this.#host = host
     this.#beginning = beginning
     const { admit } = host
+    this.report = beginning.onError === undefined ? host.report : reporterOf(beginning.onError)
     const { started } = beginning
     const registry = registryOf(host.registry, started)
     this.#registry = registry
@@ -192,7 +194,7 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   /** Gives the run up as it is: it is not ended, and another troupe may go on with it. */
   abandon(): void {
-    clearTimeout(this.#passivation)
+    this.#callOffPassivation()
     this.#beginning.signal?.removeEventListener('abort', this.#onAbort)
     if (this.#work instanceof Parked) return
     this.#work.signals.close()
@@ -200,11 +202,12 @@ export class LiveRun implements HostedRun, Handled, Told {
   }
 
   #open(lease: Lease): Engine {
-    const { committer, clock, inspect, keeper, store } = this.#host
+    const { committer, clock, environment, inspect, keeper, store } = this.#host
     const { started, functions, root } = this.#beginning
     const engine = new Engine({
       registry: this.#registry,
       committer,
+      environment,
       clock,
       started,
       functions,
@@ -217,6 +220,7 @@ export class LiveRun implements HostedRun, Handled, Told {
       config: store.config,
       configurations: this.#configurations,
       log: this.#log,
+      report: this.report,
       ...(inspect === undefined ? {} : { inspect }),
       ...(root === undefined ? {} : { root }),
       onSettled: (output) => this.#settle(engine, output),
@@ -226,7 +230,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   }
 
   #settle(engine: Engine, output: AgentOutput): void {
-    clearTimeout(this.#passivation)
+    this.#callOffPassivation()
     const { functions, started, signal } = this.#beginning
     const schema = (
       functions.structuredOutput ?? lookUp(this.#registry, started.agent).options.structuredOutput
@@ -259,8 +263,9 @@ export class LiveRun implements HostedRun, Handled, Told {
   #passivate(): void {
     const { passivateAfter } = this.#host
     if (this.#beginning.root !== undefined || passivateAfter === Number.POSITIVE_INFINITY) return
-    clearTimeout(this.#passivation)
-    this.#passivation = inBackground(setTimeout(() => this.#park(), passivateAfter))
+    this.#callOffPassivation()
+    const { clock } = this.#host.environment
+    this.#callOffPassivation = clock.after(passivateAfter, () => this.#park(), { background: true })
   }
 
   #park(): void {
@@ -287,7 +292,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   }
 
   lost(): void {
-    clearTimeout(this.#passivation)
+    this.#callOffPassivation()
     const error = new LeaseLostError(this.id)
     if (this.#work instanceof Engine) this.#work.broke(error)
     else this.#forsake(this.#work, toErrorData(error))

@@ -2,8 +2,9 @@
  * The suspended runs of a troupe that have left memory: how to find one that somebody still holds, and when each must
  * be back because a timer of it is due.
  */
-import { inBackground, type Clock } from './clock.ts'
-import { report } from './report.ts'
+import type { Clock } from './clock.ts'
+import type { Environment } from './environment.ts'
+import type { Reporter } from './report.ts'
 import type { HostedRun } from './run-host.ts'
 
 interface Alarm {
@@ -12,12 +13,15 @@ interface Alarm {
 }
 
 export interface ParkedRunsOptions {
+  readonly environment: Environment
+  /** The time of runs: their timers are due by it. */
   readonly clock: Clock
   /** A troupe that nobody can reach any more must not keep the process alive. */
   readonly isAlone: boolean
   /** Milliseconds between two looks at what became elsewhere of those that somebody waits for. */
   readonly pollInterval: number
   readonly onDue: (runId: string) => void
+  readonly report: Reporter
 }
 
 export class ParkedRuns {
@@ -27,7 +31,7 @@ export class ParkedRuns {
   readonly #held = new Map<string, HostedRun>()
   readonly #alarms = new Map<string, Alarm>()
 
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #callOffLook: (() => void) | undefined
 
   constructor(options: ParkedRunsOptions) {
     this.#options = options
@@ -50,22 +54,24 @@ export class ParkedRuns {
 
   /** Another troupe may have brought one to its end. */
   #follow(): void {
-    if (this.#timer !== undefined || this.#held.size === 0) return
+    if (this.#callOffLook !== undefined || this.#held.size === 0) return
     const look = async (): Promise<void> => {
       for (const run of this.#held.values()) await run.catchUp()
     }
     const again = (): void => {
-      this.#timer = undefined
+      this.#callOffLook = undefined
       this.#follow()
     }
     const looked = (): void => {
       look()
-        .catch((error: unknown) =>
-          report('the store could not be asked for parked runs; trying again', error),
-        )
+        .catch((error: unknown) => {
+          const message = 'the store could not be asked for passivated runs; trying again'
+          this.#options.report({ message, where: 'store', error })
+        })
         .finally(again)
     }
-    this.#timer = inBackground(setTimeout(looked, this.#options.pollInterval))
+    const { environment, pollInterval } = this.#options
+    this.#callOffLook = environment.clock.after(pollInterval, looked, { background: true })
   }
 
   /** The run is back, or has ended. */
@@ -97,7 +103,7 @@ export class ParkedRuns {
   /** Forgets all; gives those that were held. */
   clear(): HostedRun[] {
     const held = [...this.#held.values()]
-    clearTimeout(this.#timer)
+    this.#callOffLook?.()
     for (const { callOff } of this.#alarms.values()) callOff()
     this.#alarms.clear()
     this.#runs.clear()

@@ -3,7 +3,6 @@
  * let it go, or its process may just have ended: then its lease runs out, and that is waited for.
  */
 import { ConfigurationError, RunNotFoundError, RunOwnedError } from '../errors.ts'
-import { inBackground } from './clock.ts'
 import type { Core } from './core.ts'
 import type { Beginning } from './beginning.ts'
 import type { AgentDefinition } from './definition.ts'
@@ -56,8 +55,7 @@ export async function reclaim(
       await core.store.post(runId, { type: 'cancel', reason: 'The actor of the run was stopped.' })
     }
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, core.keeper.pollInterval)
-      if (isStopped()) inBackground(timer)
+      core.environment.clock.after(core.keeper.pollInterval, resolve, { background: isStopped() })
     })
   }
   return undefined

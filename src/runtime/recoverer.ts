@@ -1,7 +1,7 @@
 /** Goes on with the unfinished runs of the store: those that are free, once or again and again. */
 import { RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
-import { inBackground } from './clock.ts'
-import { report } from './report.ts'
+import { nextTurn, type Environment } from './environment.ts'
+import type { Reporter } from './report.ts'
 import type { HostedRun } from './run-host.ts'
 import type { RunPost } from './run-post.ts'
 import type { Run } from './run.ts'
@@ -18,8 +18,10 @@ export interface Recovery {
 }
 
 export interface RecovererHost {
+  readonly environment: Environment
   readonly store: RunStore
   readonly isClosed: boolean
+  readonly report: Reporter
   assertOpen(): void
   isLive(runId: string): boolean
   resume(runId: string): Promise<HostedRun>
@@ -31,7 +33,7 @@ export class Recoverer {
   readonly #post: RunPost
   /** Runs that were said to be refused. */
   readonly #refused = new Set<string>()
-  #timer: ReturnType<typeof setInterval> | undefined
+  #callOffLook: () => void = () => undefined
 
   constructor(host: RecovererHost, post: RunPost) {
     this.#host = host
@@ -52,7 +54,7 @@ export class Recoverer {
         host.wakeAt(runId, wakeAt)
         continue
       }
-      await nextTurn() // the leases of those that are back are to be renewed meanwhile
+      await nextTurn(host.environment) // the leases of those that are back are to be renewed meanwhile
       try {
         const { run, hadEnded } = await host.resume(runId)
         if (!hadEnded) runs.push(run)
@@ -70,28 +72,30 @@ export class Recoverer {
     this.#host.assertOpen()
     this.stop()
     const look = (): void => {
+      schedule()
       this.#lookAgain().catch((error: unknown) => {
-        if (!this.#host.isClosed) report('the store could not be asked for unfinished runs', error)
+        if (this.#host.isClosed) return
+        const message = 'the store could not be asked for unfinished runs; trying again'
+        this.#host.report({ message, where: 'store', error })
       })
     }
-    this.#timer = inBackground(setInterval(look, every))
+    const schedule = (): void => {
+      this.#callOffLook = this.#host.environment.clock.after(every, look, { background: true })
+    }
+    schedule()
   }
 
   /** Says once of each run that it cannot go on. */
   async #lookAgain(): Promise<void> {
     const { refused } = await this.recover()
     for (const { runId, error } of refused) {
-      if (!this.#refused.has(runId)) report(`the run "${runId}" cannot be resumed`, error)
+      if (this.#refused.has(runId)) continue
       this.#refused.add(runId)
+      this.#host.report({ message: `the run "${runId}" cannot be resumed`, where: 'run', error, runId })
     }
   }
 
   stop(): void {
-    clearInterval(this.#timer)
+    this.#callOffLook()
   }
-}
-
-/** Lets timers and what has arrived come first. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve))
 }

@@ -3,9 +3,11 @@ import type { InspectionEvent } from 'xstate'
 import type { Clock } from './clock.ts'
 import type { Committer } from './committer.ts'
 import type { AgentDefinition } from './definition.ts'
+import type { Environment } from './environment.ts'
 import type { Inbox } from './inbox.ts'
 import type { Kept, Keeper } from './keeper.ts'
 import type { AgentRegistry } from './registry.ts'
+import type { Reporter } from './report.ts'
 import type { Run, RunSignal } from './run.ts'
 import type { Store } from './store.ts'
 
@@ -31,11 +33,14 @@ export interface RunHost {
   /** Takes an agent that comes with a run; a troupe whose agents are named beforehand has none. */
   readonly admit: ((agent: AgentDefinition, where: string) => void) | undefined
   readonly store: Store
+  readonly environment: Environment
+  /** The time of runs. */
   readonly clock: Clock
   readonly committer: Committer
   readonly inbox: Inbox
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
+  readonly report: Reporter
   /** Milliseconds that a suspended run stays in memory. */
   readonly passivateAfter: number
   /** The run is live here from now on. */

@@ -7,12 +7,14 @@ import { ConfigurationError } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import { Core } from './core.ts'
 import type { AgentDefinition, Shaped } from './definition.ts'
+import { systemEnvironment, type Environment } from './environment.ts'
 import { forkOf, type ForkOptions } from './fork.ts'
 import { historyOf, type HistoryEntry } from './history.ts'
 import { hostedLogic, type HostedLogic } from './hosted-logic.ts'
 import type { JournalEntry } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
 import type { CallOptions } from './options.ts'
+import { assertOnError, type OnError } from './report.ts'
 import type { Recovery } from './recoverer.ts'
 import { replayJournal, type Replay, type ReplayOptions } from './replay.ts'
 import type { RunResult } from './result.ts'
@@ -32,7 +34,7 @@ export interface TroupeConfig {
   /** Default: in memory. */
   readonly store?: Store
   /**
-   * Watches every actor of every run, as XState's own `inspect` does. What it throws is logged. Runs in a system of
+   * Watches every actor of every run, as XState's own `inspect` does. What it throws goes to `onError`. Runs in a system of
    * yours (`logic`) are shown to the inspector of that system instead.
    */
   readonly inspect?: (event: InspectionEvent) => void
@@ -44,6 +46,12 @@ export interface TroupeConfig {
   readonly leaseTtl?: number
   /** Milliseconds between two looks at what other processes have sent to runs of this one. Default: 1 000. */
   readonly pollInterval?: number
+  /**
+   * Receives each error that no caller receives, once, with its stack: an exception of a function of yours, when it is
+   * thrown and not in a replay; an error of an observer; a signal that could not be delivered. It must not throw.
+   * Default: one `console.warn` each.
+   */
+  readonly onError?: OnError
 }
 
 export interface Troupe {
@@ -128,8 +136,13 @@ export interface Troupe {
  * Throws a `ConfigurationError` when two different agents share an id, or an option is wrong.
  */
 export function createTroupe(config: TroupeConfig): Troupe {
+  return createTroupeIn(systemEnvironment, config)
+}
+
+/** As `createTroupe`, on other time and ids than those of the process. */
+export function createTroupeIn(environment: Environment, config: TroupeConfig): Troupe {
   validateConfig(config)
-  const core = new Core(config)
+  const core = new Core({ ...config, environment })
   return {
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
       const run = core.open(agent, prompt, options, true)
@@ -147,10 +160,10 @@ export function createTroupe(config: TroupeConfig): Troupe {
     signal: (runId, signal) => core.tell(runId, signal),
     cancel: (runId, reason, options) => core.tell(runId, cancelSignal(reason, options)),
     async replay(runId, options) {
-      return replayJournal(core.registry, await core.journal(runId), options)
+      return replayJournal(core.registry, await core.journal(runId), options, core.report)
     },
     async fork(runId, fork, options = {}) {
-      const forked = forkOf(await core.journal(runId), fork)
+      const forked = forkOf(await core.journal(runId), fork, core.environment.newId)
       const journal = fork.versions === undefined ? forked : core.recast(forked, fork.versions)
       return (await core.adopt(core.beginAgain(journal, options), journal)).run
     },
@@ -174,6 +187,7 @@ const configNames = [
   'passivateAfter',
   'leaseTtl',
   'pollInterval',
+  'onError',
 ] as const satisfies readonly (keyof TroupeConfig)[]
 
 function validateConfig(config: TroupeConfig): void {
@@ -184,6 +198,7 @@ function validateConfig(config: TroupeConfig): void {
   for (const name of ['leaseTtl', 'pollInterval'] as const) {
     if (config[name] !== undefined) positive(`createTroupe: ${name}`, config[name])
   }
+  assertOnError(config.onError, 'createTroupe')
   const { passivateAfter } = config
   if (passivateAfter !== undefined && !(typeof passivateAfter === 'number' && passivateAfter >= 0)) {
     throw new ConfigurationError(

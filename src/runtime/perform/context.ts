@@ -5,6 +5,7 @@ import type { JsonValue } from '../../actors/json.ts'
 import type { PriceTable } from '../../actors/pricing.ts'
 import type { AgentDefinition, Configuration } from '../definition.ts'
 import type { ConfigStorage } from '../config-storage.ts'
+import type { Environment } from '../environment.ts'
 import type { MemoryStorage } from '../memory-storage.ts'
 import type { SupervisorOptions } from '../options.ts'
 
@@ -14,6 +15,7 @@ export interface PerformContext {
   readonly resourceId: string | undefined
   /** Logical time. Milliseconds since 1970. */
   readonly at: number
+  readonly environment: Environment
   readonly memory: MemoryStorage
   readonly config: ConfigStorage
   /** Stable over attempts. */

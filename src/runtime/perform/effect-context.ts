@@ -5,6 +5,7 @@ import type { PriceTable } from '../../actors/pricing.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { Configurations } from '../configurations.ts'
 import type { AgentDefinition, Configuration } from '../definition.ts'
+import { systemEnvironment, type Environment } from '../environment.ts'
 import { lookUp, type Registry } from '../registry.ts'
 import type { RunStarted } from '../journal.ts'
 import type { ConfigStorage } from '../config-storage.ts'
@@ -21,6 +22,7 @@ interface RunParts {
   readonly functions: SupervisorOptions
   readonly inspect?: (event: InspectionEvent) => void
   readonly prices?: PriceTable | undefined
+  readonly environment?: Environment
   readonly memory?: MemoryStorage
   readonly config?: ConfigStorage
   readonly configurations?: Configurations
@@ -64,6 +66,10 @@ export class EffectContext implements PerformContext {
 
   get inspect(): PerformContext['inspect'] {
     return this.#parts.inspect
+  }
+
+  get environment(): Environment {
+    return this.#parts.environment ?? systemEnvironment
   }
 
   get memory(): MemoryStorage {

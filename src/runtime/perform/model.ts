@@ -5,6 +5,7 @@ import type { OutputProcessor } from '../../actors/processor.ts'
 import { priced, type PriceTable } from '../../actors/pricing.ts'
 import { toolsetOfDigest } from '../../actors/working-memory.ts'
 import { TerminalError } from '../../errors.ts'
+import { nextTurn } from '../environment.ts'
 import { liveConfiguration } from './configuration.ts'
 import type { PerformContext } from './context.ts'
 import { missing } from './missing.ts'
@@ -45,7 +46,7 @@ async function screened(
   call: (options: ModelCallOptions) => Promise<ModelReply>,
   processors: readonly OutputProcessor[],
   input: ModelInput,
-  { idempotencyKey, onDelta, signal, prices }: PerformContext,
+  { environment, idempotencyKey, onDelta, signal, prices }: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
   const screen = new ReplyScreen(processors, onDelta)
   const controller = new AbortController()
@@ -57,7 +58,7 @@ async function screened(
   const replied = (async () => screen.finish(replyOf(await call(options), input, prices)))()
   const refused = screen.refusal.then(async (reply) => {
     controller.abort()
-    await nextTurn() // a call that has ended with that tells what it cost
+    await nextTurn(environment) // a call that has ended with that tells what it cost
     return reply
   })
   try {
@@ -66,10 +67,6 @@ async function screened(
     if (screen.hasRefused) return refused // the call was aborted, so it failed
     throw error
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve))
 }
 
 function replyOf(

@@ -1,0 +1,19 @@
+/**
+ * What a troupe takes from its process, whatever the clock of its runs: time for leases, polling, passivation and
+ * recovery, and ids. A simulation hands in its own.
+ */
+import { nanoid } from 'nanoid'
+import { systemClock, type Clock } from './clock.ts'
+
+export interface Environment {
+  readonly clock: Clock
+  /** Gives a new id, unique in the store. */
+  readonly newId: () => string
+}
+
+export const systemEnvironment: Environment = { clock: systemClock, newId: () => nanoid() }
+
+/** Resolves after the timers and the I/O that are due now. */
+export function nextTurn({ clock }: Pick<Environment, 'clock'>): Promise<void> {
+  return new Promise((resolve) => void clock.after(0, resolve))
+}
