@@ -1,17 +1,10 @@
 /** The context of a run: what its caller gives to the functions and tools of all its agents. JSON, typed by schemas. */
 import { ConfigurationError } from '../errors.ts'
 import type { JsonValue } from './json.ts'
-import { isSchema, validate, type Schema } from './schema.ts'
+import { validate, type Schema } from './schema.ts'
 
 /** Without a schema a context is JSON, if it was given at all. */
 export type AnyContext = Schema<JsonValue | undefined>
-
-/** Throws a `ConfigurationError` for a schema that is none. */
-export function assertContextSchema(schema: unknown, where: string): void {
-  if (schema !== undefined && !isSchema(schema)) {
-    throw new ConfigurationError(`${where}: contextSchema must be a zod schema or another Standard Schema.`)
-  }
-}
 
 /** The context as a definition sees it. Rejects with a `ConfigurationError` that says what does not fit. */
 export async function contextFor(

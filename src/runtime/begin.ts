@@ -18,7 +18,7 @@ import { resolveVersions } from './resolve-versions.ts'
 import { registryOf } from './run-registry.ts'
 import { assertPriced } from './validate-budget.ts'
 import { validateRoute } from './validate-task-types.ts'
-import { assertBackground, callNames, validateCall, validateOptions } from './validate-options.ts'
+import { assertBackground, readCall } from './validate-options.ts'
 import { selectorsOf, type Selectors } from './versions.ts'
 
 /** What the runs of a troupe begin with. */
@@ -120,14 +120,11 @@ function split(
   options: object,
   where: string,
 ): { call: CallOptions; functions: SupervisorOptions } {
-  validateOptions(options, where, agent.pattern, callNames)
-  validateCall(options, where)
-  if (agent.pattern === 'meta-router') validateRoute(options, agent.agents, where)
-  if (!agent.dynamic.includes('agents'))
-    assertBackground((options as SupervisorOptions).backgroundTasks, agent.agents, where)
   const { signal, instructions, threadId, resourceId, conversationId, context, stream, onError, ...more } =
-    options as CallOptions & SupervisorOptions
+    readCall(options, where, agent.pattern)
   const { versions: _versions, ...functions } = more
+  if (agent.pattern === 'meta-router') validateRoute(functions, agent.agents, where)
+  if (!agent.dynamic.includes('agents')) assertBackground(functions.backgroundTasks, agent.agents, where)
   return {
     call: {
       ...(signal && { signal }),

@@ -347,7 +347,7 @@ export class Engine implements RootDoor, Appender {
         this.effects.deliverStarted(entry.key)
         break
       case 'effect.settled':
-        this.#budget?.note(entry, this.effects.pending.get(entry.key))
+        this.#budget?.note(entry, this.effects.ticketOf(entry.key), this.effects.pending.has(entry.key))
         if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':

@@ -942,12 +942,18 @@ describe('options', () => {
     ['yes', 'memory must be true, false or an object of options, not "yes".'],
     [null, 'memory must be true, false or an object of options, not null.'],
     [[], 'memory must be true, false or an object of options, not [].'],
-    [{ last: 3 }, 'memory: there is no option "last". Known: lastMessages, workingMemory.'],
+    [
+      { last: 3 },
+      'memory: there is no option "last"; did you mean "lastMessages"? Known: lastMessages, workingMemory.',
+    ],
     [{ lastMessages: -1 }, 'memory.lastMessages must be 0 or a positive integer, not -1.'],
     [{ lastMessages: 1.5 }, 'memory.lastMessages must be 0 or a positive integer, not 1.5.'],
     [{ workingMemory: 'x' }, 'memory.workingMemory must be true, false or { template }, not "x".'],
     [{ workingMemory: { form: 'x' } }, 'memory.workingMemory: there is no option "form". Known: template.'],
-    [{ workingMemory: { template: ' ' } }, 'memory.workingMemory.template must be a text that is not empty.'],
+    [
+      { workingMemory: { template: ' ' } },
+      'memory.workingMemory.template must be a text that is not empty, not " ".',
+    ],
   ])('%j is refused', (memory, message) => {
     expect(make(memory)).toThrow(`createAgent("guide"): ${message}`)
   })
