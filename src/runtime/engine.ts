@@ -12,6 +12,7 @@ import type { AwaitedSignal, MachineEvent } from '../machines/events.ts'
 import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
+import { ClaimedThreads } from './claimed-threads.ts'
 import { notBefore, type Clock } from './clock.ts'
 import type { Appender } from './committer.ts'
 import { brokenOutput, crashed } from './crashed.ts'
@@ -65,6 +66,9 @@ export class Engine implements RootDoor, Appender {
   readonly #shield: (actor: AnyActorRef) => void
   #lastAppend: number
   readonly #delivery: SignalDelivery
+  readonly #claimed: ClaimedThreads
+  /** Resolves when the threads that the run has claimed are free. It never rejects. */
+  released: Promise<void> = Promise.resolve()
   #isBroken = false
   #isSettled = false
   /** What was under way when the process ended waits until the cancel is delivered. */
@@ -91,6 +95,7 @@ export class Engine implements RootDoor, Appender {
     this.#budget = budget && new Budget(budget)
     const now = (): number => this.now
     const report = options.report ?? reporterOf()
+    this.#claimed = new ClaimedThreads(started.runId, options.memory, report)
     this.#shield = observerShield(report, (actor) => this.#placeOf(actor))
     const inspect =
       options.inspect && shielded('an inspector', options.inspect, report, () => ({ runId: this.runId }))
@@ -218,6 +223,7 @@ export class Engine implements RootDoor, Appender {
   // --- the door -------------------------------------------------------------------------------------------------
 
   request(request: EffectRequest): void {
+    this.#claimed.requested(request.kind)
     this.effects.request(request)
   }
 
@@ -350,6 +356,7 @@ export class Engine implements RootDoor, Appender {
         this.#delivery.deliver(entry.signal)
         break
       case 'run.settled':
+        if (this.#isLive && this.#options.part === undefined) this.released = this.#claimed.release()
         this.#finish(entry)
         break
     }
