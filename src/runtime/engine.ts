@@ -202,11 +202,10 @@ export class Engine implements RootDoor, Appender {
       this.#append(settledEntry(this.output, this.#lastAppend))
     const wasCancelled = this.signals.isClosed
     first?.()
+    this.#isHeldBack = true
     // After a cancel nothing starts: it is delivered before anything of the process that ended goes on.
-    this.#isHeldBack = !wasCancelled && this.signals.isClosed
-    if (this.#isHeldBack) return
-    this.effects.interrupt()
-    this.effects.startRequested()
+    if (!wasCancelled && this.signals.isClosed) return
+    this.turnEnded()
     if (this.isSuspended) this.#options.onSuspended()
   }
 
