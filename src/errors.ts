@@ -171,7 +171,9 @@ export class StoreError extends TroupeError {
 export class RunOwnedError extends TroupeError {
   declare readonly runId: string
   constructor(runId: string) {
-    super('RUN_OWNED', `The run "${runId}" is owned by another troupe, whose lease has not run out.`, { runId })
+    super('RUN_OWNED', `The run "${runId}" is owned by another troupe, whose lease has not run out.`, {
+      runId,
+    })
   }
 }
 

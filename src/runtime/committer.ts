@@ -2,7 +2,7 @@
  * Append, then deliver. What the runs of a troupe append within one turn goes to the store as one transaction;
  * nothing is delivered before the store has taken it, and everything is delivered in the order of the journal.
  */
-import { LeaseLostError } from '../errors.ts'
+import { LeaseLostError, type StoreError } from '../errors.ts'
 import type { JournalEntry } from './journal.ts'
 import { closedError, storeFailure } from './lost-run.ts'
 import type { AppendReport, JournalAppend, Lease, RunStore } from './store.ts'
@@ -18,8 +18,23 @@ export interface Appender {
   broke(error: unknown): void
 }
 
+/** Is told what became of one entry. */
+export interface Receipt {
+  /** It is durable. */
+  kept(): void
+  /** It is not, and never will be. */
+  refused(error: unknown): void
+}
+
+export interface AppendOptions {
+  /** The id of what was posted, when the entry comes from that. */
+  readonly post?: number
+  readonly receipt?: Receipt
+}
+
 interface Append extends JournalAppend {
   readonly appender: Appender
+  readonly receipt: Receipt | undefined
 }
 
 export class Committer {
@@ -33,14 +48,18 @@ export class Committer {
     this.#store = store
   }
 
-  /** `post`: the id of what was posted, when the entry comes from that. After `close` it is refused. */
-  append(appender: Appender, entry: JournalEntry, post?: number): void {
+  /** After `close` it is refused. */
+  append(appender: Appender, entry: JournalEntry, { post, receipt }: AppendOptions = {}): void {
     const { lease } = appender
     if (this.#isClosed) {
-      queueMicrotask(() => appender.broke(closedError(lease.runId)))
+      const error = closedError(lease.runId)
+      queueMicrotask(() => {
+        appender.broke(error)
+        receipt?.refused(error)
+      })
       return
     }
-    const append = { runId: lease.runId, appender, entry, lease }
+    const append = { runId: lease.runId, appender, entry, lease, receipt }
     this.#waiting.push(post === undefined ? append : { ...append, post })
     if (this.#isFlushing) return
     this.#isFlushing = true
@@ -88,19 +107,24 @@ export class Committer {
   #deliver(taken: readonly Append[], report: AppendReport | void): void {
     const lost = new Set(lostOf(report))
     const batch = lost.size === 0 ? taken : taken.filter(({ runId }) => !lost.has(runId))
-    for (const { appender, entry } of batch) guarded(appender, () => appender.committed(entry))
+    for (const { appender, entry, receipt } of batch) {
+      guarded(appender, () => appender.committed(entry))
+      receipt?.kept()
+    }
     for (const appender of appendersOf(batch)) guarded(appender, () => appender.turnEnded())
     for (const appender of appendersOf(taken)) {
       const { runId } = appender.lease
       if (lost.has(runId)) appender.broke(new LeaseLostError(runId))
     }
+    for (const { runId, receipt } of taken) if (lost.has(runId)) receipt?.refused(new LeaseLostError(runId))
     this.#next()
   }
 
   #refuse(batch: readonly Append[], cause: unknown): void {
-    for (const appender of appendersOf(batch)) {
-      appender.broke(storeFailure(appender.lease.runId, 'The store did not take the journal', cause))
-    }
+    const failureOf = (runId: string): StoreError =>
+      storeFailure(runId, 'The store did not take the journal', cause)
+    for (const appender of appendersOf(batch)) appender.broke(failureOf(appender.lease.runId))
+    for (const { runId, receipt } of batch) receipt?.refused(failureOf(runId))
     this.#next()
   }
 

@@ -12,8 +12,9 @@ import type { AwaitedSignal, MachineEvent } from '../machines/events.ts'
 import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
+import { ClaimedThreads } from './claimed-threads.ts'
 import { notBefore, type Clock } from './clock.ts'
-import type { Appender } from './committer.ts'
+import type { AppendOptions, Appender } from './committer.ts'
 import { crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import { Elsewhere, isInLine } from './elsewhere.ts'
@@ -66,6 +67,9 @@ export class Engine implements RootDoor, Appender {
   readonly #shield: (actor: AnyActorRef) => void
   #lastAppend: number
   readonly #delivery: SignalDelivery
+  readonly #claimed: ClaimedThreads
+  /** Resolves when the threads that the run has claimed are free. It never rejects. */
+  released: Promise<void> = Promise.resolve()
   #delivered = 0
 
   constructor(options: EngineOptions) {
@@ -88,6 +92,7 @@ export class Engine implements RootDoor, Appender {
     this.#budget = budget && new Budget(budget)
     const now = (): number => this.now
     const report = options.report ?? reporterOf()
+    this.#claimed = new ClaimedThreads(started.runId, options.memory, report)
     this.#shield = observerShield(report, (actor) => this.#placeOf(actor))
     const inspect =
       options.inspect && shielded('an inspector', options.inspect, report, () => ({ runId: this.runId }))
@@ -163,6 +168,11 @@ export class Engine implements RootDoor, Appender {
     return this.output !== undefined
   }
 
+  /** It has not ended, and nothing more of it is appended here. */
+  get isAbandoned(): boolean {
+    return this.#phase === 'abandoned'
+  }
+
   get isSuspended(): boolean {
     return this.suspension.isSuspended
   }
@@ -194,18 +204,10 @@ export class Engine implements RootDoor, Appender {
     const wasCancelled = this.signals.isClosed
     first?.()
     // After a cancel nothing starts: it is delivered before anything of the process that ended goes on.
-    if (!wasCancelled && this.signals.isClosed) {
-      this.#phase = 'heldBack'
-      return
-    }
-    this.effects.interrupt()
-    this.effects.startRequested()
+    this.#phase = 'heldBack'
+    if (!wasCancelled && this.signals.isClosed) return
+    this.turnEnded()
     if (this.isSuspended) this.#options.onSuspended()
-  }
-
-  /** Aborts what is under way and starts nothing more. What was appended is still delivered, and its end recorded. */
-  halt(): void {
-    this.effects.close()
   }
 
   /** Lets the run go as it is: whatever is under way here is given up, and nothing more is appended. */
@@ -222,6 +224,7 @@ export class Engine implements RootDoor, Appender {
   // --- the door -------------------------------------------------------------------------------------------------
 
   request(request: EffectRequest): void {
+    this.#claimed.requested(request.kind)
     this.effects.request(request)
   }
 
@@ -277,24 +280,24 @@ export class Engine implements RootDoor, Appender {
 
   // --- the inbox ------------------------------------------------------------------------------------------------
 
-  /** `post`: the id of what was posted, when the signal comes from another process. */
-  signal(signal: Signal, post?: number): void {
+  /** Appends it. A run that has ended, or is given up, takes none; one that is being cancelled no other cancel. */
+  signal(signal: Signal, options?: AppendOptions): void {
     if (this.output !== undefined || this.#phase === 'abandoned') return
     if (signal.type === 'cancel' && signal.delegationId === undefined) {
-      if (this.signals.isClosed) return // it is being cancelled
+      if (this.signals.isClosed) return
       this.signals.close()
     }
-    this.#append({ type: 'signal.received', at: 0, signal }, post)
+    this.#append({ type: 'signal.received', at: 0, signal }, options)
   }
 
-  #append(entry: JournalEntry, post?: number): void {
+  #append(entry: JournalEntry, options?: AppendOptions): void {
     const { committer } = this.#options
     if (committer === undefined || !appends(this.#phase)) return
     this.#lastAppend = Math.max(this.#lastAppend, this.#clock.now())
     const { conversationId } = this.#options.started
     const at = this.#lastAppend
     const stamped = conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
-    committer.append(this, stamped, post)
+    committer.append(this, stamped, options)
   }
 
   committed(entry: JournalEntry): void {
@@ -341,7 +344,7 @@ export class Engine implements RootDoor, Appender {
         this.effects.deliverStarted(entry.key)
         break
       case 'effect.settled':
-        this.#budget?.note(entry, this.effects.pending.get(entry.key))
+        this.#budget?.note(entry, this.effects.ticketOf(entry.key), this.effects.pending.has(entry.key))
         if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':
@@ -351,6 +354,7 @@ export class Engine implements RootDoor, Appender {
         this.#delivery.deliver(entry.signal)
         break
       case 'run.settled':
+        if (appends(this.#phase) && this.#options.part === undefined) this.released = this.#claimed.release()
         this.#finish(entry)
         break
     }

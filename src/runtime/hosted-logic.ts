@@ -30,6 +30,7 @@ import type { RunHost } from './run-host.ts'
 import { transitionRun, type RunSnapshot } from './run-logic.ts'
 import type { RunSignal } from './run.ts'
 import { observerShield } from './shield.ts'
+import { undelivered } from './signal-inlet.ts'
 import type { Lease } from './store.ts'
 
 /**
@@ -94,6 +95,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     entered: (run) => core.entered(run),
     parked: (run, parked) => core.parked(run, parked),
     holdOn: (run) => core.holdOn(run),
+    route: (runId, signal) => core.route(runId, signal),
     assertOpen: () => core.assertOpen(),
     left: (run) => core.left(run),
     giveUp: (run) => core.giveUp(run),
@@ -118,6 +120,14 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     tell(self, last)
   }
 
+  const passOn = (self: AnyActorRef, signal: RunSignal): void => {
+    const run = runs.get(self)
+    run?.signal(signal).catch((error: unknown) => {
+      if (isActive(self)) tell(self, { type: 'signal.refused', signal, error })
+      else run.report(undelivered(run.id, signal, error))
+    })
+  }
+
   const restore = async (
     self: AnyActorRef,
     { runId, beginning }: HostedSnapshot,
@@ -134,7 +144,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     const tellEarly = (): void => {
       restoring.delete(self)
       for (const signal of early.signals) tell(self, signal)
-      if (early.isStopped) run.signal({ type: 'cancel', reason: stopReason })
+      if (early.isStopped) void run.signal({ type: 'cancel', reason: stopReason })
     }
     try {
       if (journal === undefined) void run.start()
@@ -218,9 +228,16 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
         case 'cancel': {
           const signal = event as RunSignal
           if (early !== undefined) early.signals.push(signal)
-          else answer(runs.get(self), signal, emit)
+          else passOn(self, signal)
           return snapshot
         }
+        case 'signal.refused':
+          emit({
+            type: 'signal-refused',
+            signal: event['signal'] as RunSignal,
+            error: toErrorData(event['error']),
+          })
+          return snapshot
         case 'xstate.stop':
           if (early !== undefined) early.isStopped = true
           else stop(runs.get(self))
@@ -246,17 +263,9 @@ function noticed(snapshot: HostedSnapshot, event: RunEvent): HostedSnapshot {
   return event.type === 'resumed' ? { ...snapshot, awaiting: [] } : snapshot
 }
 
-function answer(run: LiveRun | undefined, signal: RunSignal, emit: (event: SignalRefused) => void): void {
-  try {
-    run?.signal(signal)
-  } catch (error) {
-    emit({ type: 'signal-refused', signal, error: toErrorData(error) })
-  }
-}
-
 /** One that cannot be followed any more is not ours to cancel. */
 function stop(run: LiveRun | undefined): void {
-  if (run?.isLost === false) run.signal({ type: 'cancel', reason: stopReason })
+  if (run?.loss === undefined) void run?.signal({ type: 'cancel', reason: stopReason })
 }
 
 function isActive(self: AnyActorRef): boolean {

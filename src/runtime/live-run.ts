@@ -13,6 +13,7 @@ import { EventLog } from './event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
 import { lookUp } from './registry.ts'
 import { reporterOf, type Reporter } from './report.ts'
+import { ReportedPromise } from './reported-promise.ts'
 import { registryOf, type RunRegistry } from './run-registry.ts'
 import { Parked } from './parked.ts'
 import { quietly } from './quietly.ts'
@@ -24,7 +25,7 @@ import { RunOutcome } from './run-outcome.ts'
 import type { RunRootEvent } from './run-logic.ts'
 import { resultOf, suspendedResult } from './run-results.ts'
 import type { Run, RunSignal } from './run.ts'
-import { SignalInlet, type Told } from './signal-inlet.ts'
+import { SignalInlet, undelivered, type Told } from './signal-inlet.ts'
 import { firstLease, type Lease, type Post } from './store.ts'
 
 export class LiveRun implements HostedRun, Handled, Told {
@@ -97,9 +98,9 @@ export class LiveRun implements HostedRun, Handled, Told {
     return this.#hadEnded
   }
 
-  /** It cannot be followed from here any more, and has no end here. */
-  get isLost(): boolean {
-    return this.#lost !== undefined
+  /** Why it cannot be followed from here any more; it has no end here. */
+  get loss(): TroupeError | undefined {
+    return this.#lost
   }
 
   /** Throws why the run cannot be followed from here any more, if so. */
@@ -186,7 +187,7 @@ export class LiveRun implements HostedRun, Handled, Told {
       this.#hadEnded = engine.isSettled
       if (this.#hadEnded) return
       this.#host.entered(this)
-      this.#goLive(engine, () => first && this.signal(first))
+      this.#goLive(engine, () => first && void this.signal(first))
     } catch (error) {
       await store.release([{ ...lease, parked: until }])
       throw error
@@ -217,7 +218,7 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   /** Aborts what is under way; what was appended is still delivered. */
   halt(): void {
-    if (this.#work instanceof Engine) this.#work.halt()
+    if (this.#work instanceof Engine) this.#work.effects.close()
   }
 
   /** Gives the run up as it is: it does not end by that, and whoever waits here is told why. */
@@ -319,9 +320,11 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   // --- what it is told --------------------------------------------------------------------------------------------
 
-  /** Throws a `SignalError` for an answer that the run does not wait for. */
-  signal(signal: RunSignal): void {
-    this.#inlet.tell(signal)
+  /** Resolves when it is on record. Rejects with a `SignalError` for an answer that the run does not wait for. */
+  signal(signal: RunSignal): Promise<void> {
+    return ReportedPromise.of(this.#inlet.tell(signal), (error) =>
+      this.report(undelivered(this.id, signal, error)),
+    )
   }
 
   /** A signal that another process has left for this run. */
@@ -352,7 +355,7 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   readonly #onAbort = (): void => {
     const reason: unknown = this.#beginning.signal?.reason
-    this.signal({ type: 'cancel', reason: reason == null ? 'aborted' : toErrorData(reason).message })
+    void this.signal({ type: 'cancel', reason: reason == null ? 'aborted' : toErrorData(reason).message })
   }
 
   // --- what its handle shows --------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import type { ScriptedStep } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, shown, to, until, worker } from '../support/agents.ts'
-import { rejection, thrown } from '../support/model-calls.ts'
+import { rejection } from '../support/model-calls.ts'
 
 /** What the types would forbid: users of JavaScript do it too. */
 const edit = (target: unknown, change: object): object => Object.assign(target as object, change)
@@ -297,7 +297,7 @@ describe('on record', () => {
     const { agent } = worker('solo', [calls({ name: 'stuck' })], { tools: { stuck } })
     const run = agent.stream('Go')
     await began.promise
-    run.cancel()
+    await run.cancel()
     const [event, ...more] = only(await allEvents(run), 'tool-error')
     expect(more).toEqual([])
     expect(event?.payload).toStrictEqual({
@@ -358,6 +358,6 @@ describe('on record', () => {
     gate.resolve()
     const lost = await rejection(run.result)
     expect(lost).toMatchObject({ code: 'STORE_FAILED', runId: run.id })
-    expect(thrown(() => run.approve(payload.toolCallId))).toBe(lost)
+    expect(await rejection(run.approve(payload.toolCallId))).toBe(lost)
   })
 })

@@ -39,35 +39,48 @@ async function follow(run: Run): Promise<void> {
   }
 }
 
-async function run(): Promise<void> {
-  switch (asked.what) {
-    case 'resume':
-      return isTold(await troupe.resume(asked.runId), null)
-    case 'recover': {
-      const [first] = (await troupe.recover()).runs
-      if (first === undefined) throw new Error('Nothing was recovered.')
-      return isTold(first, null)
-    }
-    case 'fork':
-      return isTold(await troupe.fork(asked.runId, { at: 1 }), null)
-  }
-  const begun = await troupe.start(agent, 'Go', { ...options, stream: asked.what === 'textStream' })
-  switch (asked.what) {
-    case 'start':
-      return isTold(begun, null)
-    case 'event':
-      return follow(begun)
-    case 'whenIdle':
-      return isTold(begun, await begun.whenIdle)
-    case 'result':
-      void follow(begun)
-      return isTold(begun, await begun.result)
-    case 'textStream': {
-      let text = ''
-      for await (const piece of begun.textStream) text += piece
-      return isTold(begun, text)
-    }
-  }
+async function begun(stream: boolean): Promise<Run> {
+  return troupe.start(agent, 'Go', { ...options, stream })
 }
 
-await run()
+async function textOf(run: Run): Promise<string> {
+  let text = ''
+  for await (const piece of run.textStream) text += piece
+  return text
+}
+
+switch (asked.what) {
+  case 'resume':
+    isTold(await troupe.resume(asked.runId), null)
+    break
+  case 'recover': {
+    const [first] = (await troupe.recover()).runs
+    if (first === undefined) throw new Error('Nothing was recovered.')
+    isTold(first, null)
+    break
+  }
+  case 'fork':
+    isTold(await troupe.fork(asked.runId, { at: 1 }), null)
+    break
+  case 'start':
+    isTold(await begun(false), null)
+    break
+  case 'event':
+    await follow(await begun(false))
+    break
+  case 'whenIdle': {
+    const run = await begun(false)
+    isTold(run, await run.whenIdle)
+    break
+  }
+  case 'result': {
+    const run = await begun(false)
+    isTold(run, await run.result)
+    break
+  }
+  case 'textStream': {
+    const run = await begun(true)
+    isTold(run, await textOf(run))
+    break
+  }
+}
