@@ -57,8 +57,9 @@ export interface ToolConfig<Input extends Schema, Output, Context extends Schema
   /** The state that the agent is in after a call has succeeded. Default: none, it stays as it is. */
   readonly nextState?: string
   /**
-   * Does the work. What it returns must be expressible as JSON. A `RetryableError` is tried again; anything else
-   * that it throws fails the call, and the model is told so without the message.
+   * Does the work. What it returns goes as in JSON: fields that are `undefined` are left out, `toJSON` is used. A value
+   * that JSON would change or drop fails the call, `TOOL_RESULT_NOT_JSON`. A `RetryableError` is tried again; anything
+   * else that it throws fails the call, and the model is told so without the message.
    */
   readonly execute: (
     input: InferOutput<Input>,

@@ -16,7 +16,7 @@ export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogi
   readonly description: string
   /** What the model must give; its parsed value is the input of the logic. */
   readonly inputSchema: Input
-  /** A machine, a promise, any XState logic. What it ends with must be expressible as JSON. */
+  /** A machine, a promise, any XState logic. What it ends with goes as the result of a tool does. */
   readonly logic: Logic & (InferOutput<Input> extends InputFrom<Logic> ? unknown : 'it takes another input')
   /** Milliseconds after which the workflow is stopped and its call fails. Default: none. */
   readonly timeout?: number

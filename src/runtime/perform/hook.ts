@@ -21,9 +21,14 @@ import { processInput, processOutput } from './processors.ts'
 type HookInput = EffectInput<'hook'>
 
 export async function performHook(input: HookInput, context: PerformContext): Promise<JsonValue> {
-  const answer = await callHook(input, context)
+  const answer = jsonOf(input, await callHook(input, context))
   const checked = readAnswer(input.hook, effectSchemas().hookOutcomes[input.hook], answer)
-  return toJsonValue(checked, `The answer of ${input.hook}`)
+  return checked as JsonValue // as the schema makes it of JSON
+}
+
+function jsonOf({ hook }: HookInput, answer: unknown): JsonValue | undefined {
+  if (answer === undefined) return undefined
+  return toJsonValue(answer, `The answer of ${hook}`, { root: 'answer', code: 'INVALID_HOOK_RESULT' })
 }
 
 async function callHook(input: HookInput, context: PerformContext): Promise<unknown> {
@@ -105,7 +110,7 @@ async function reviewDelegation(input: HookInput, context: PerformContext): Prom
     },
   }
   const answer = await call(input, context, argument)
-  return { ...readAnswer(input.hook, effectSchemas().delegationReview, answer), bail }
+  return { ...readAnswer(input.hook, effectSchemas().delegationReview, jsonOf(input, answer)), bail }
 }
 
 async function filterMessages(input: HookInput, context: PerformContext): Promise<unknown> {

@@ -2,7 +2,7 @@
 import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
 import { aShare, aText } from '../../actors/checks.ts'
 import type { Score } from '../../actors/scorer.ts'
-import { anObject, optional, required, type Fields } from '../../actors/strict.ts'
+import { anObject, optional, required, type Fields, type Reader } from '../../actors/strict.ts'
 import { ConfigurationError, TerminalError, toErrorData } from '../../errors.ts'
 import type { PerformContext } from './context.ts'
 
@@ -26,7 +26,10 @@ export async function performScorer(
   return reason === undefined ? { score } : { score, reason }
 }
 
-const fields: Fields<Exclude<Score, number>> = { score: required(aShare), reason: optional(aText) }
+/** `null` is as good as no reason. */
+const orNothing: Reader = (given, where) => (given === null ? undefined : aText(given, where))
+
+const fields: Fields<Exclude<Score, number>> = { score: required(aShare), reason: optional(orNothing) }
 
 const readFields = anObject<Exclude<Score, number>>(fields, {
   expected: 'a number from 0 to 1, or { score, reason }',
