@@ -87,7 +87,7 @@ test.each(disasters)('a run on a file that is %s is not told to be completed', a
       told: result.outcome,
       code: result.outcome === 'failed' ? result.error.code : undefined,
     }),
-    (error: { code: string }) => ({ told: 'rejected', code: error.code }),
+    (error: unknown) => ({ told: 'rejected', code: (error as { readonly code?: string }).code }),
   )
   expect(outcome.told).not.toBe('completed')
   expect(outcome.code).toBe('STORE_GONE')
