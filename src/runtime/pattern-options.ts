@@ -21,6 +21,7 @@ const wordless = [
   'maxSteps',
   'stopWhen',
   'toolCallConcurrency',
+  'maxToolCallsPerStep',
   'maxRepeatedCalls',
   'structuredOutput',
   'outputProcessors',
@@ -29,11 +30,11 @@ const wordless = [
 
 /** Options of every agent that would mean nothing to a pattern: refused, so that nobody relies on them. */
 export const refusedOptions: Readonly<Partial<Record<Pattern, readonly string[]>>> = {
-  router: ['toolCallConcurrency'],
-  'plan-then-execute': ['stopWhen', 'maxRepeatedCalls'],
+  router: ['toolCallConcurrency', 'maxToolCallsPerStep'],
+  'plan-then-execute': ['stopWhen', 'maxToolCallsPerStep', 'maxRepeatedCalls'],
   // Their own model calls neither tools nor agents.
-  'fan-out': ['maxRepeatedCalls', 'toolState'],
-  debate: ['maxRepeatedCalls', 'toolState'],
+  'fan-out': ['maxToolCallsPerStep', 'maxRepeatedCalls', 'toolState'],
+  debate: ['maxToolCallsPerStep', 'maxRepeatedCalls', 'toolState'],
   dispatch: wordless,
   'meta-router': [...wordless, 'onExhausted', 'onStepFinish', 'toolState'],
 }

@@ -4,8 +4,11 @@ import type { RouteProfile } from '../actors/task-types.ts'
 import { unsetState } from '../actors/tool-groups.ts'
 import type { AgentProfile, CompletionProfile, HookTable } from '../machines/agent.ts'
 import type { AgentDefinition } from './definition.ts'
-import { defaultSteps } from './pattern-options.ts'
+import { defaultSteps, refusedOptions } from './pattern-options.ts'
 import type { RunSettings } from './settings.ts'
+
+/** Tool calls and delegations of one reply, unless an agent or a run says otherwise. */
+export const defaultToolCalls = 128
 
 const noSettings: RunSettings = { hooks: [] }
 
@@ -28,6 +31,9 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     maxSteps: maxStepsOf(definition, options),
     maxDepth: options.maxDepth ?? 5,
     toolCallConcurrency: options.toolCallConcurrency ?? 10,
+    maxToolCallsPerStep: takesCallCap(definition)
+      ? (options.maxToolCallsPerStep ?? defaultToolCalls)
+      : undefined,
     retries: options.retries ?? 3,
     onExhausted: options.onExhausted ?? 'finalTurn',
     bailStrategy: options.bailStrategy ?? 'first',
@@ -55,6 +61,11 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     maxProcessorRetries: options.maxProcessorRetries ?? 3,
     responseFormat: options.responseFormat,
   }
+}
+
+/** Goals and plan steps are no calls of a reply: what makes them has caps of its own. */
+function takesCallCap({ pattern }: AgentDefinition): boolean {
+  return refusedOptions[pattern]?.includes('maxToolCallsPerStep') !== true
 }
 
 /** The steps of a router are its iterations. */

@@ -28,6 +28,7 @@ type Plain = Pick<
   | 'maxSteps'
   | 'maxDepth'
   | 'toolCallConcurrency'
+  | 'maxToolCallsPerStep'
   | 'retries'
   | 'onExhausted'
   | 'bailStrategy'
@@ -42,6 +43,7 @@ const plainNames = [
   'maxSteps',
   'maxDepth',
   'toolCallConcurrency',
+  'maxToolCallsPerStep',
   'retries',
   'onExhausted',
   'bailStrategy',

@@ -35,6 +35,7 @@ const known = {
     'memory',
     'stopWhen',
     'toolCallConcurrency',
+    'maxToolCallsPerStep',
     'retries',
     'onExhausted',
     'hookErrors',
@@ -59,6 +60,15 @@ const known = {
   completion: ['scorers', 'strategy', 'continueOnFail', 'feedbackToLLM', 'timeout', 'parallel', 'onComplete'],
 } as const
 
+/** Positive integers. */
+const capsOfAgents = [
+  'maxSteps',
+  'maxDepth',
+  'toolCallConcurrency',
+  'maxToolCallsPerStep',
+  'maxRepeatedCalls',
+] as const
+
 /** Throws a `ConfigurationError` for an unknown option, a cap that is no positive integer, or a wrong choice. */
 export function validateOptions(
   options: object,
@@ -70,8 +80,7 @@ export function validateOptions(
   const taken = known.agent.filter((name) => !refused.includes(name))
   checkNames(options, where, [...taken, ...patternOptions[pattern], ...more])
   const given = options as SupervisorOptions
-  for (const cap of ['maxSteps', 'maxDepth', 'toolCallConcurrency', 'maxRepeatedCalls'] as const)
-    positive(given[cap], `${where}: ${cap}`)
+  for (const cap of capsOfAgents) positive(given[cap], `${where}: ${cap}`)
   for (const cap of capNames) positive((options as PatternCaps)[cap], `${where}: ${cap}`)
   for (const count of ['retries', 'maxProcessorRetries'] as const) {
     notNegative(given[count], `${where}: ${count}`)

@@ -55,6 +55,7 @@ export const profile: AgentProfile = {
   maxSteps: 2,
   maxDepth: 2,
   toolCallConcurrency: 1,
+  maxToolCallsPerStep: undefined,
   retries: 1,
   onExhausted: 'finalTurn',
   bailStrategy: 'first',
