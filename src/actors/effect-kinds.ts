@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { AppendLog } from './append-log.ts'
 import type { ErrorData } from '../errors.ts'
 import { Toolset } from './toolset.ts'
-import { isRecord, toJsonValue, type JsonValue } from './json.ts'
+import { copyAsJson, isRecord, type JsonValue } from './json.ts'
 import type { Message } from './message.ts'
 import type { Tripwire } from './processor.ts'
 import { once } from './once.ts'
@@ -22,7 +22,12 @@ export const effectSchemas = once(() => {
   const args = z
     .unknown()
     .optional()
-    .transform((value) => (value === undefined ? {} : toJsonValue(value, 'The arguments')))
+    .transform((value, context) => {
+      const copy = copyAsJson(value === undefined ? {} : value, 'args')
+      if (copy.ok) return copy.value
+      context.addIssue({ code: 'custom', message: copy.problem })
+      return z.NEVER
+    })
 
   const toolCall = z.object({
     id: z.string().catch(''),

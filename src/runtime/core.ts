@@ -1,6 +1,7 @@
 /** What stands behind a troupe: its agents, its store, and the runs that are live or parked in this process. */
 import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../actors/message.ts'
+import { defaultsOf } from '../actors/strict.ts'
 import { ConfigurationError, RunNotFoundError, RunOwnedError, TroupeError } from '../errors.ts'
 import { begin, beginAgain } from './begin.ts'
 import type { Clock } from './clock.ts'
@@ -18,13 +19,16 @@ import { openSignals } from './open-signals.ts'
 import { ParkedRuns } from './parked-runs.ts'
 import { createRegistry, lookUp, type AgentRegistry } from './registry.ts'
 import { reporterOf, type OnError, type Reporter } from './report.ts'
+import { ReportedPromise } from './reported-promise.ts'
 import { recast, selectedBy } from './resolve-versions.ts'
 import { registryOf } from './run-registry.ts'
 import { Recoverer, type Recovery } from './recoverer.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
 import { RunPost } from './run-post.ts'
 import type { RunSignal } from './run.ts'
+import { undelivered } from './signal-inlet.ts'
 import type { Lease, Store } from './store.ts'
+import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from './versions.ts'
 
 export interface CoreConfig {
@@ -55,6 +59,8 @@ export class Core implements RunHost {
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly passivateAfter: number
+  /** It was given one, which also hosted runs go by. */
+  readonly hasOwnClock: boolean
   readonly report: Reporter
   readonly #live = new Map<string, HostedRun>()
   readonly #parked: ParkedRuns
@@ -77,7 +83,7 @@ export class Core implements RunHost {
       isAlone = false,
     } = config
     const { clock = environment.clock } = config
-    const { passivateAfter = 1_000, leaseTtl = 30_000, pollInterval = 1_000 } = config
+    const { passivateAfter, leaseTtl, pollInterval } = { ...defaultsOf(troupeFields), ...config }
     const report = reporterOf(config.onError)
     const registry = createRegistry(agents)
     this.registry = registry
@@ -88,6 +94,7 @@ export class Core implements RunHost {
     this.store = store
     this.environment = environment
     this.clock = clock
+    this.hasOwnClock = config.clock !== undefined
     this.inspect = inspect
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)
@@ -192,7 +199,7 @@ export class Core implements RunHost {
   async #goOn(run: LiveRun, journal: readonly JournalEntry[], first?: RunSignal): Promise<HostedRun> {
     try {
       this.assertOpen()
-      run.resume(journal, () => first && run.signal(first))
+      run.resume(journal, () => first && void run.signal(first))
     } catch (error) {
       await this.store.release([run.lease])
       throw error
@@ -270,7 +277,13 @@ export class Core implements RunHost {
 
   /** Tells a run something, wherever it is. Rejects with a `SignalError` for an answer that it does not wait for. */
   tell(runId: string, signal: RunSignal): Promise<void> {
-    return this.#post.tell(runId, signal)
+    return ReportedPromise.of(this.#post.tell(runId, signal), (error) =>
+      this.report(undelivered(runId, signal, error)),
+    )
+  }
+
+  route(runId: string, signal: RunSignal): Promise<void> {
+    return this.#post.post(runId, signal)
   }
 
   // --- what runs tell it ------------------------------------------------------------------------------------------
