@@ -136,6 +136,7 @@ export type { CancelOptions, Run, RunSignal } from './runtime/run.ts'
 export type {
   AppendReport,
   JournalAppend,
+  Claimed,
   Lease,
   Post,
   RunFilter,

@@ -26,7 +26,7 @@ import type { RunRootEvent } from './run-logic.ts'
 import { resultOf, suspendedResult } from './run-results.ts'
 import type { Run, RunSignal } from './run.ts'
 import { SignalInlet, undelivered, type Told } from './signal-inlet.ts'
-import { firstLease, type Lease, type Post } from './store.ts'
+import { asClaimed, firstLease, type Lease, type Post } from './store.ts'
 
 export class LiveRun implements HostedRun, Handled, Told {
   readonly run: Run
@@ -170,7 +170,6 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   async #revive(first: RunSignal | undefined): Promise<void> {
     const { store, keeper, committer } = this.#host
-    const { until } = this.#work as Parked
     // Elsewhere it may have gone on, to its very end: then it needs no owner any more.
     if (hasEnded(await this.#journal())) return this.#replayEnd()
     this.assertFollowed()
@@ -189,7 +188,7 @@ export class LiveRun implements HostedRun, Handled, Told {
       this.#host.entered(this)
       this.#goLive(engine, () => first && void this.signal(first))
     } catch (error) {
-      await store.release([{ ...lease, parked: until }])
+      await store.release([asClaimed(lease)])
       throw error
     }
     await committer.flushed()
