@@ -142,6 +142,7 @@ export type { CancelOptions, Run, RunSignal } from './runtime/run.ts'
 export type {
   AppendReport,
   JournalAppend,
+  Claimed,
   Lease,
   Post,
   RunFilter,
