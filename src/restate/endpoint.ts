@@ -3,6 +3,7 @@ import { createServer, type Http2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { createEndpointHandler, type LoggerTransport } from '@restatedev/restate-sdk'
 import { assertKnown } from '../actors/tool.ts'
+import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
 import { memoryStore } from '../runtime/memory-store.ts'
 import { assertOnError, reporterOf, type OnError } from '../runtime/report.ts'
@@ -24,6 +25,11 @@ export interface RestateEndpointConfig extends WorkflowSettings {
   readonly store?: Pick<Store, 'memory' | 'config'>
   /** Takes what models stream, for those who read along. Default: it goes nowhere, and messages come whole. */
   readonly deltas?: DeltaSink
+  /**
+   * Public keys (`publickeyv1_…`) of the Restate servers that may call this worker: requests that none of them has signed
+   * are refused. For `listen`; whoever serves `services` gives them to the SDK. Default: none, and any request is taken.
+   */
+  readonly identityKeys?: readonly string[]
   /** Takes what the SDK has to say. Default: its own, which writes to the console. */
   readonly logger?: LoggerTransport
   /** Receives each exception of a function of yours, once for each attempt that throws. Default: one `console.warn` each. */
@@ -48,6 +54,7 @@ const configNames = [
   'namespace',
   'store',
   'deltas',
+  'identityKeys',
   'logger',
   'onError',
   'retryPolicy',
@@ -63,10 +70,20 @@ const configNames = [
  */
 export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint {
   const where = 'restateEndpoint'
-  const { agents, namespace = defaultNamespace, store, deltas, logger, onError, ...given } = config
+  const {
+    agents,
+    namespace = defaultNamespace,
+    store,
+    deltas,
+    identityKeys,
+    logger,
+    onError,
+    ...given
+  } = config
   const registry = registryOfAgents(agents, where)
   assertKnown(config, where, configNames)
   assertOnError(onError, where)
+  assertIdentityKeys(identityKeys, where)
   assertNamespace(namespace, where)
   assertMemory(registry, store !== undefined, where)
   const settings: WorkflowSettings = {
@@ -74,21 +91,35 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
     ...given,
     retryPolicy: { ...defaultRetryPolicy, ...given.retryPolicy },
   }
+  const report = reporterOf(onError)
   const home: RunHome = {
     registry,
     namespace,
     store: store ?? memoryStore(),
-    openLog: () => new DeltaLog(deltas),
-    report: reporterOf(onError),
+    openLog: () => new DeltaLog(deltas, report),
+    report,
   }
   const services = [...registry.keys()].map((id) => workflowOf(id, home, settings))
   return {
     services,
     listen({ port = 9080, host = '127.0.0.1' } = {}) {
-      const handler = createEndpointHandler({ services, ...(logger === undefined ? {} : { logger }) })
+      const handler = createEndpointHandler({
+        services,
+        ...(logger === undefined ? {} : { logger }),
+        ...(identityKeys === undefined ? {} : { identityKeys: [...identityKeys] }),
+      })
       return listen(createServer(handler), port, host)
     },
   }
+}
+
+/** An empty list would let everybody in: whoever gives one has meant something else. */
+function assertIdentityKeys(keys: unknown, where: string): void {
+  const isList = Array.isArray(keys) && keys.length > 0
+  if (keys === undefined || (isList && keys.every((key) => /^publickeyv1_\w+$/.test(String(key))))) return
+  throw new ConfigurationError(
+    `${where}: identityKeys must be a list of keys that begin with "publickeyv1_".`,
+  )
 }
 
 async function listen(server: Http2Server, port: number, host: string): Promise<RestateListener> {

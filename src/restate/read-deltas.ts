@@ -1,29 +1,66 @@
 /** Reads deltas from workers that serve them: a run may be at work on any, so each is asked. */
+import { assertKnown } from '../actors/tool.ts'
 import { ConfigurationError } from '../errors.ts'
-import type { DeltaSource, WorkerDelta } from './deltas.ts'
+import { assertOnError, reporterOf, type OnError, type Reporter } from '../runtime/report.ts'
+import { assertToken, type DeltaSource, type WorkerDelta } from './deltas.ts'
+
+export interface DeltaReaderOptions {
+  /** Addresses at which `serveDeltas` listens. One that does not answer is asked again and again. */
+  readonly workers: readonly string[]
+  /** Of the servers, where they ask for one. Default: none is sent. */
+  readonly token?: string
+  /** Receives the refusal of a worker (401 or 403), once a worker. Default: one `console.warn` each. */
+  readonly onError?: OnError
+}
 
 /** Milliseconds before a worker that is away is asked again. */
 const pause = 500
 
-/** `workers`: addresses at which `serveDeltas` listens. One that does not answer is asked again and again. */
-export function readDeltas({ workers }: { readonly workers: readonly string[] }): DeltaSource {
+/** Throws a `ConfigurationError` for a wrong option. */
+export function readDeltas(options: DeltaReaderOptions): DeltaSource {
+  assertKnown(options, 'readDeltas', ['workers', 'token', 'onError'])
+  const { workers, token, onError } = options
   const wrong = workers.find((url) => !URL.canParse(url))
   if (wrong !== undefined || workers.length === 0) {
     throw new ConfigurationError(`readDeltas: workers must be addresses, not ${JSON.stringify(wrong)}.`)
   }
+  assertToken(token, 'readDeltas')
+  assertOnError(onError, 'readDeltas')
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const refused = refusals(reporterOf(onError))
   return {
     subscribe(runId, take) {
       const controller = new AbortController()
-      for (const url of workers) void listen(`${url.replace(/\/+$/, '')}/${runId}`, take, controller.signal)
+      const { signal } = controller
+      for (const url of workers) {
+        const address = `${url.replace(/\/+$/, '')}/${runId}`
+        void listen(async () => {
+          const { body, ok, status } = await fetch(address, { signal, headers })
+          if (status === 401 || status === 403) refused(url, status)
+          if (ok && body !== null) await readAll(body, take)
+        }, signal)
+      }
       return () => controller.abort()
     },
   }
 }
 
-async function listen(url: string, take: (delta: WorkerDelta) => void, signal: AbortSignal): Promise<void> {
+/** A worker that refuses goes on to do so: it is reported once. */
+function refusals(report: Reporter): (url: string, status: number) => void {
+  const told = new Set<string>()
+  return (url, status) => {
+    if (told.has(url)) return
+    told.add(url)
+    const { host } = new URL(url)
+    const error = new ConfigurationError(`The worker at ${host} answered ${status}: see token and hostnames.`)
+    report({ message: `deltas of the worker at ${host} cannot be read`, where: 'observer', error })
+  }
+}
+
+async function listen(readOnce: () => Promise<void>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await readOnce(url, take, signal)
+      await readOnce()
     } catch {
       // It is away, or the reader has left: nothing is lost that would not come with the message.
     }
@@ -31,9 +68,10 @@ async function listen(url: string, take: (delta: WorkerDelta) => void, signal: A
   }
 }
 
-async function readOnce(url: string, take: (delta: WorkerDelta) => void, signal: AbortSignal): Promise<void> {
-  const { body, ok } = await fetch(url, { signal })
-  if (!ok || body === null) return
+async function readAll(
+  body: NonNullable<Response['body']>,
+  take: (delta: WorkerDelta) => void,
+): Promise<void> {
   let rest = ''
   for await (const text of body.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + text).split('\n')

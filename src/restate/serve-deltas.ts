@@ -1,7 +1,9 @@
 /** Deltas as server-sent events, served by the worker that has them: no other server is needed. */
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { memoryDeltas, type DeltaSink } from './deltas.ts'
+import { assertKnown } from '../actors/tool.ts'
+import { isOwnHost, isToken } from '../runtime/server-guard.ts'
+import { assertToken, memoryDeltas, type DeltaSink } from './deltas.ts'
 
 export interface DeltaServer extends DeltaSink {
   readonly port: number
@@ -15,13 +17,36 @@ const longestBacklog = 1_000_000
 /** Milliseconds between two signs of life, which keep proxies from closing a stream. */
 const heartbeat = 15_000
 
-/** Serves `GET /<run id>`. `host`: default `127.0.0.1`; `port`: default 0, a free one. */
-export async function serveDeltas({
-  port = 0,
-  host = '127.0.0.1',
-}: { readonly port?: number; readonly host?: string } = {}): Promise<DeltaServer> {
+export interface DeltaServerOptions {
+  /** Default: 0, a free one. */
+  readonly port?: number
+  /** The address to listen on. Default: `127.0.0.1`. */
+  readonly host?: string
+  /**
+   * Names by which readers reach this server, besides `host`, `localhost` and, unless it listens on this machine alone,
+   * any IP address. A request by another name is refused with 403. Default: none.
+   */
+  readonly hostnames?: readonly string[]
+  /** Readers must send it: `readDeltas({ workers, token })`. Others are refused with 401. Default: none is asked for. */
+  readonly token?: string
+}
+
+/** Serves `GET /<run id>` as server-sent events. Throws a `ConfigurationError` for a wrong option. */
+export async function serveDeltas(options: DeltaServerOptions = {}): Promise<DeltaServer> {
+  assertKnown(options, 'serveDeltas', ['port', 'host', 'hostnames', 'token'])
+  const { port = 0, host = '127.0.0.1', hostnames = [], token } = options
+  assertToken(token, 'serveDeltas')
   const deltas = memoryDeltas()
   const server = createServer((request, response) => {
+    const refusal = !isOwnHost(request.headers.host, host, hostnames)
+      ? 403
+      : isLetIn(request, token)
+        ? 0
+        : 401
+    if (refusal !== 0) {
+      response.writeHead(refusal).end()
+      return
+    }
     const runId = runIdOf(request.url ?? '/')
     if (request.method !== 'GET' || runId === '') {
       response.writeHead(404).end()
@@ -49,6 +74,10 @@ export async function serveDeltas({
         server.closeAllConnections()
       }),
   }
+}
+
+function isLetIn({ headers }: IncomingMessage, token: string | undefined): boolean {
+  return token === undefined || isToken(headers.authorization ?? '', `Bearer ${token}`)
 }
 
 /** Empty where the path is none: whoever can reach it may ask for anything. */

@@ -43,8 +43,9 @@ export function checkedAnswer<Name extends keyof ReturnType<typeof effectSchemas
 export async function processInput(
   { data, agent }: HookInput,
   processors: NonNullable<SupervisorOptions['inputProcessors']>,
-  { runId }: PerformContext,
+  context: PerformContext,
 ): Promise<unknown> {
+  const { runId } = context
   const { task, messages, next } = data as { task: string; messages: AppendLog<Message>; next: number }
   const { value, ...end } = await inTurn(
     processors,
@@ -56,6 +57,7 @@ export async function processInput(
       const answer = await processor.processInput({ runId, agentId: agent, task, messages: shown, abort })
       return checkedAnswer('processInput', processor.id, answer) ?? changed
     },
+    context,
   )
   return { messages: value ?? null, ...end }
 }
@@ -63,8 +65,9 @@ export async function processInput(
 export async function processOutput(
   { data, agent }: HookInput,
   processors: NonNullable<SupervisorOptions['outputProcessors']>,
-  { runId }: PerformContext,
+  context: PerformContext,
 ): Promise<unknown> {
+  const { runId } = context
   const { text, messages, next, ...reply } = data as {
     text: string
     messages: AppendLog<Message>
@@ -81,6 +84,7 @@ export async function processOutput(
       const answer = await processor.processOutput?.({ runId, agentId: agent, ...shown, text, abort })
       return checkedAnswer('processOutput', processor.id, answer) ?? text
     },
+    context,
   )
   return { text: value, ...end }
 }
@@ -97,6 +101,7 @@ async function inTurn<Processor extends { readonly id: string }, Value>(
   first: number,
   initial: Value,
   ask: (processor: Processor, value: Value, abort: Abort) => Promise<Value>,
+  context: Pick<PerformContext, 'failed'>,
 ): Promise<End<Value>> {
   let value = initial
   let next = first
@@ -113,6 +118,7 @@ async function inTurn<Processor extends { readonly id: string }, Value>(
       )
     } catch (thrown) {
       failure = toErrorData(thrown, 'HOOK_FAILED')
+      if (tripwire === null) context.failed(thrown, processor.id)
     }
     if (tripwire !== null) return { value, next, failure: null, tripwire }
     if (failure !== null) return { value, next, failure, tripwire }
