@@ -54,6 +54,21 @@ export interface BackgroundProfile {
   readonly concurrency: number
 }
 
+/** The caps of all patterns: each machine looks at its own. */
+export interface CapsProfile {
+  readonly maxIterations: number
+  readonly maxReplans: number
+  readonly maxPlanSteps: number
+  readonly maxGoals: number
+  readonly maxRounds: number
+  /** Milliseconds. */
+  readonly goalTimeout: number
+  readonly maxCritiques: number
+  readonly rounds: number
+  /** Absent: all participants but one. */
+  readonly quorum?: number
+}
+
 /** How an agent hands its conversation to others. */
 export interface HandoffProfile {
   /** How many handoffs may follow one another; `undefined`: as many as the agent before allows. */
@@ -102,7 +117,7 @@ export interface AgentProfile {
   /** By the keys of subagents that are run in the background. */
   readonly background: Readonly<Record<string, BackgroundProfile>>
   /** What caps the work of its pattern, by the names of the options. */
-  readonly caps: Readonly<Record<string, number>>
+  readonly caps: CapsProfile
   /** Of a meta-router: what it chooses from. */
   readonly route: RouteProfile | undefined
   /** Of a planner: whether the result of each step is looked at before the plan goes on. */

@@ -2,7 +2,7 @@
  * What models stream, on its way from the worker that calls them to whoever reads along. It is not durable: a delta that
  * is lost is in the complete message, which is. So nothing here waits, and nothing fails.
  */
-import { ConfigurationError } from '../errors.ts'
+import { is } from '../actors/checks.ts'
 import type { StreamedDelta } from '../runtime/event-log.ts'
 
 export type WorkerDelta = StreamedDelta & {
@@ -40,9 +40,9 @@ export function memoryDeltas(): DeltaSink & DeltaSource {
   }
 }
 
-/** Throws a `ConfigurationError`. */
-export function assertToken(token: unknown, where: string): void {
-  if (token !== undefined && (typeof token !== 'string' || token.trim() === '')) {
-    throw new ConfigurationError(`${where}: token must be a text that is not empty.`)
-  }
-}
+/** What a server of deltas may ask its readers for. */
+export const aToken = is(
+  'a text that is not empty',
+  (given) => typeof given === 'string' && given.trim() !== '',
+  { isSecret: true },
+)

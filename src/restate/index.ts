@@ -1,6 +1,7 @@
 /** Agents on Restate: the same definitions, run by as many machines as there are. Its server is a program of its own. */
 export {
   restateEndpoint,
+  type ListenOptions,
   type RestateEndpoint,
   type RestateEndpointConfig,
   type RestateListener,

@@ -1,11 +1,15 @@
 /** Reads deltas from workers that serve them: a run may be at work on any, so each is asked. */
-import { assertKnown } from '../actors/tool.ts'
+import { aFunction, is } from '../actors/checks.ts'
+import { optional, readOptions, required, type Fields } from '../actors/strict.ts'
 import { ConfigurationError } from '../errors.ts'
-import { assertOnError, reporterOf, type OnError, type Reporter } from '../runtime/report.ts'
-import { assertToken, type DeltaSource, type WorkerDelta } from './deltas.ts'
+import { reporterOf, type OnError, type Reporter } from '../runtime/report.ts'
+import { aToken, type DeltaSource, type WorkerDelta } from './deltas.ts'
+
+/** Milliseconds before a worker that is away is asked again. */
+const pause = 500
 
 export interface DeltaReaderOptions {
-  /** Addresses at which `serveDeltas` listens. One that does not answer is asked again and again. */
+  /** Addresses at which `serveDeltas` listens, at least one. One that does not answer is asked again and again. */
   readonly workers: readonly string[]
   /** Of the servers, where they ask for one. Default: none is sent. */
   readonly token?: string
@@ -13,20 +17,20 @@ export interface DeltaReaderOptions {
   readonly onError?: OnError
 }
 
-/** Milliseconds before a worker that is away is asked again. */
-const pause = 500
+const isUrl = (given: unknown): boolean => typeof given === 'string' && URL.canParse(given)
+
+const fields: Fields<DeltaReaderOptions> = {
+  workers: required(
+    is('a list of addresses', (given) => Array.isArray(given) && given.length > 0 && given.every(isUrl)),
+  ),
+  token: optional(aToken),
+  onError: optional(aFunction),
+}
 
 /** Throws a `ConfigurationError` for a wrong option. */
 export function readDeltas(options: DeltaReaderOptions): DeltaSource {
-  assertKnown(options, 'readDeltas', ['workers', 'token', 'onError'])
-  const { workers, token, onError } = options
-  const wrong = workers.find((url) => !URL.canParse(url))
-  if (wrong !== undefined || workers.length === 0) {
-    throw new ConfigurationError(`readDeltas: workers must be addresses, not ${JSON.stringify(wrong)}.`)
-  }
-  assertToken(token, 'readDeltas')
-  assertOnError(onError, 'readDeltas')
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const { workers, token, onError } = readOptions<DeltaReaderOptions>(options, 'readDeltas', fields)
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const refused = refusals(reporterOf(onError))
   return {
     subscribe(runId, take) {

@@ -1,9 +1,10 @@
 /** Deltas as server-sent events, served by the worker that has them: no other server is needed. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { assertKnown } from '../actors/tool.ts'
+import { aName, aPort, listOf } from '../actors/checks.ts'
+import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../actors/strict.ts'
 import { isOwnHost, isToken } from '../runtime/server-guard.ts'
-import { assertToken, memoryDeltas, type DeltaSink } from './deltas.ts'
+import { aToken, memoryDeltas, type DeltaSink } from './deltas.ts'
 
 export interface DeltaServer extends DeltaSink {
   readonly port: number
@@ -31,11 +32,17 @@ export interface DeltaServerOptions {
   readonly token?: string
 }
 
-/** Serves `GET /<run id>` as server-sent events. Throws a `ConfigurationError` for a wrong option. */
+const fields = {
+  port: withDefault(aPort, 0),
+  host: withDefault(aName, '127.0.0.1'),
+  hostnames: optional(listOf(aName)),
+  token: optional(aToken),
+} satisfies Fields<DeltaServerOptions>
+
+/** Serves `GET /<run id>` as server-sent events. Rejects with a `ConfigurationError` for a wrong option. */
 export async function serveDeltas(options: DeltaServerOptions = {}): Promise<DeltaServer> {
-  assertKnown(options, 'serveDeltas', ['port', 'host', 'hostnames', 'token'])
-  const { port = 0, host = '127.0.0.1', hostnames = [], token } = options
-  assertToken(token, 'serveDeltas')
+  const read = readOptions<DeltaServerOptions>(options, 'serveDeltas', fields)
+  const { port, host, hostnames, token } = { ...defaultsOf(fields), ...read }
   const deltas = memoryDeltas()
   const server = createServer((request, response) => {
     const refusal = !isOwnHost(request.headers.host, host, hostnames)

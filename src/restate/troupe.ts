@@ -8,7 +8,7 @@ import { systemEnvironment } from '../runtime/environment.ts'
 import { historyOf, type HistoryEntry } from '../runtime/history.ts'
 import type { MemoryStorage } from '../runtime/memory-storage.ts'
 import { lookUp } from '../runtime/registry.ts'
-import type { Replay, ReplayOptions } from '../runtime/replay.ts'
+import { readReplay, type Replay, type ReplayOptions } from '../runtime/replay.ts'
 import type { Reporter } from '../runtime/report.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
 import { troupeConfiguration, type TroupeConfiguration } from '../runtime/troupe-config.ts'
@@ -69,10 +69,8 @@ export function restateTroupe(
 ): RestateTroupeWithStore
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
-  const { registry, selectors, namespace, ingress, admin, pollInterval, deltas, report } = clientSettings(
-    config,
-    where,
-  )
+  const { registry, selectors, namespace, ingress, admin, pollInterval, deltas, store, report } =
+    clientSettings(config, where)
 
   const handle = (id: string, agent: AgentDefinition): RemoteRun =>
     new RemoteRun({
@@ -129,7 +127,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     cancel: async (runId, reason, options) => (await resume(runId)).signal(cancelSignal(reason, options)),
     journal: exported,
     history: async (run) => (await exported(run)).parts.flatMap(({ turns }) => historyOf(turns.flat())),
-    replay: async (run, options) => replayExport(registry, await exported(run), options, report),
+    replay: async (run, options) => replayExport(registry, await exported(run), readReplay(options), report),
     async runs() {
       if (admin === undefined) {
         throw new ConfigurationError(
@@ -138,7 +136,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       }
       return listRuns(admin, namespace)
     },
-    ...storeOf(config.store),
+    ...storeOf(store),
   }
 }
 

@@ -1,8 +1,7 @@
 /** From what the user asked for to what a run begins with. */
 import { deepFreeze } from '../actors/frozen.ts'
-import { isRecord, toJsonValue, type JsonValue } from '../actors/json.ts'
+import { copyAsJson, isRecord, type JsonValue } from '../actors/json.ts'
 import type { Prompt } from '../actors/message.ts'
-import { notJson } from '../actors/run-context.ts'
 import { validate } from '../actors/schema.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { Beginning } from './beginning.ts'
@@ -19,7 +18,7 @@ import { resolveVersions } from './resolve-versions.ts'
 import { registryOf } from './run-registry.ts'
 import { assertPriced } from './validate-budget.ts'
 import { validateRoute } from './validate-task-types.ts'
-import { assertBackground, callNames, validateCall, validateOptions } from './validate-options.ts'
+import { assertBackground, readCall } from './validate-options.ts'
 import { selectorsOf, type Selectors } from './versions.ts'
 
 /** What the runs of a troupe begin with. */
@@ -85,9 +84,9 @@ export function begin(
 
 /** A frozen copy. Throws a `ConfigurationError` where it is not JSON, or not what the agent expects. */
 function givenContext(agent: AgentDefinition, given: unknown, where: string): JsonValue | undefined {
-  const problem = given === undefined ? undefined : notJson(given, 'context')
-  if (problem !== undefined) throw new ConfigurationError(`${where}: context must be JSON, but ${problem}.`)
-  const context = given === undefined ? undefined : deepFreeze(toJsonValue(given, 'context'))
+  const copy = given === undefined ? undefined : copyAsJson(given, 'context')
+  if (copy?.ok === false) throw new ConfigurationError(`${where}: context must be JSON, but ${copy.problem}.`)
+  const context = deepFreeze(copy?.value)
   if (agent.contextSchema === undefined) return context
   const checked = validate(agent.contextSchema, context)
   if (checked instanceof Promise) {
@@ -121,14 +120,11 @@ function split(
   options: object,
   where: string,
 ): { call: CallOptions; functions: SupervisorOptions } {
-  validateOptions(options, where, agent.pattern, callNames)
-  validateCall(options, where)
-  if (agent.pattern === 'meta-router') validateRoute(options, agent.agents, where)
-  if (!agent.dynamic.includes('agents'))
-    assertBackground((options as SupervisorOptions).backgroundTasks, agent.agents, where)
   const { signal, instructions, threadId, resourceId, conversationId, context, stream, onError, ...more } =
-    options as CallOptions & SupervisorOptions
+    readCall(options, where, agent.pattern)
   const { versions: _versions, ...functions } = more
+  if (agent.pattern === 'meta-router') validateRoute(functions, agent.agents, where)
+  if (!agent.dynamic.includes('agents')) assertBackground(functions.backgroundTasks, agent.agents, where)
   return {
     call: {
       ...(signal && { signal }),

@@ -1,6 +1,7 @@
 /** What stands behind a troupe: its agents, its store, and the runs that are live or parked in this process. */
 import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../actors/message.ts'
+import { defaultsOf } from '../actors/strict.ts'
 import { ConfigurationError, RunNotFoundError, RunOwnedError, TroupeError } from '../errors.ts'
 import { begin, beginAgain } from './begin.ts'
 import type { Clock } from './clock.ts'
@@ -25,6 +26,7 @@ import type { HostedRun, RunHost } from './run-host.ts'
 import { RunPost } from './run-post.ts'
 import type { RunSignal } from './run.ts'
 import type { Lease, Store } from './store.ts'
+import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from './versions.ts'
 
 export interface CoreConfig {
@@ -55,6 +57,8 @@ export class Core implements RunHost {
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly passivateAfter: number
+  /** It was given one, which also hosted runs go by. */
+  readonly hasOwnClock: boolean
   readonly report: Reporter
   readonly #live = new Map<string, HostedRun>()
   readonly #parked: ParkedRuns
@@ -77,7 +81,7 @@ export class Core implements RunHost {
       isAlone = false,
     } = config
     const { clock = environment.clock } = config
-    const { passivateAfter = 1_000, leaseTtl = 30_000, pollInterval = 1_000 } = config
+    const { passivateAfter, leaseTtl, pollInterval } = { ...defaultsOf(troupeFields), ...config }
     const report = reporterOf(config.onError)
     const registry = createRegistry(agents)
     this.registry = registry
@@ -88,6 +92,7 @@ export class Core implements RunHost {
     this.store = store
     this.environment = environment
     this.clock = clock
+    this.hasOwnClock = config.clock !== undefined
     this.inspect = inspect
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)

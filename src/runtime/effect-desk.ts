@@ -75,6 +75,11 @@ export class EffectDesk implements Door {
     return earliest
   }
 
+  /** That of an effect which has not settled, be it wanted or let go of. */
+  ticketOf(key: string): Ticket | undefined {
+    return this.pending.get(key) ?? this.letGone.get(key)
+  }
+
   // --- what machines do -----------------------------------------------------------------------------------------
 
   request(request: EffectRequest): void {
@@ -220,11 +225,15 @@ export class EffectDesk implements Door {
     }
   }
 
-  /** A final turn is had in any case: it is what a run without means still owes. */
+  /** A final turn is made beyond the limits, but not where they cannot be checked. */
   #isAffordable(ticket: Ticket<'model'>): boolean {
     const { budget } = this.#options
-    if (budget === undefined || ticket.request.input.finalTurn === true) return true
+    if (budget === undefined) return true
     try {
+      if (ticket.request.input.finalTurn === true) {
+        budget.assertKnown()
+        return true
+      }
       budget.take(ticket.request.input.model, ticket.startedAt)
       ticket.giveBack = () => budget.giveBack()
       return true

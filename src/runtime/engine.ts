@@ -12,6 +12,7 @@ import type { AwaitedSignal, MachineEvent } from '../machines/events.ts'
 import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
+import { ClaimedThreads } from './claimed-threads.ts'
 import { notBefore, type Clock } from './clock.ts'
 import type { Appender } from './committer.ts'
 import { brokenOutput, crashed } from './crashed.ts'
@@ -67,6 +68,9 @@ export class Engine implements RootDoor, Appender {
   readonly #shield: (actor: AnyActorRef) => void
   #lastAppend: number
   readonly #delivery: SignalDelivery
+  readonly #claimed: ClaimedThreads
+  /** Resolves when the threads that the run has claimed are free. It never rejects. */
+  released: Promise<void> = Promise.resolve()
   #isBroken = false
   #isSettled = false
   /** What was under way when the process ended waits until the cancel is delivered. */
@@ -93,6 +97,7 @@ export class Engine implements RootDoor, Appender {
     this.#budget = budget && new Budget(budget)
     const now = (): number => this.now
     const report = options.report ?? reporterOf()
+    this.#claimed = new ClaimedThreads(started.runId, options.memory, report)
     this.#shield = observerShield(report, (actor) => this.#placeOf(actor))
     const inspect =
       options.inspect && shielded('an inspector', options.inspect, report, () => ({ runId: this.runId }))
@@ -226,6 +231,7 @@ export class Engine implements RootDoor, Appender {
   // --- the door -------------------------------------------------------------------------------------------------
 
   request(request: EffectRequest): void {
+    this.#claimed.requested(request.kind)
     this.effects.request(request)
   }
 
@@ -351,7 +357,7 @@ export class Engine implements RootDoor, Appender {
         break
       case 'effect.settled':
         this.errors.settled(entry)
-        this.#budget?.note(entry, this.effects.pending.get(entry.key))
+        this.#budget?.note(entry, this.effects.ticketOf(entry.key), this.effects.pending.has(entry.key))
         if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':
@@ -361,6 +367,7 @@ export class Engine implements RootDoor, Appender {
         this.#delivery.deliver(entry.signal)
         break
       case 'run.settled':
+        if (this.#isLive && this.#options.part === undefined) this.released = this.#claimed.release()
         this.#finish(entry)
         break
     }

@@ -14,11 +14,12 @@ interface StoredRun {
 }
 
 export function memoryStore(): Store {
+  const { releaseNow, ...memory } = memoryThreads()
   const runs = new Map<string, StoredRun>()
   let posted = 0
   const isNewest = ({ runId, token }: Lease): boolean => runs.get(runId)?.lease.token === token
   return {
-    memory: memoryThreads(),
+    memory,
     config: memoryConfig(),
     append(appends) {
       const begun = new Map<string, number>()
@@ -33,6 +34,7 @@ export function memoryStore(): Store {
         const run = runs.get(runId)
         if (run === undefined) runs.set(runId, { entries: [entry], lease, parked: undefined, posts: [] })
         else run.entries.push(entry)
+        if (entry.type === 'run.settled') releaseNow(runId)
         if (run !== undefined && post !== undefined) run.posts = run.posts.filter(({ id }) => id !== post)
       }
       if (lost.size > 0) return { lost: [...lost] }

@@ -1,5 +1,7 @@
 /** The handle of one run: watch it, wait for it, answer it, cancel it. */
 import type { ActorRef, EventObject, Snapshot } from 'xstate'
+import { aName } from '../actors/checks.ts'
+import { optional, readOptions, type Fields } from '../actors/strict.ts'
 import type { JsonValue } from '../actors/json.ts'
 import type { RunEvent } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
@@ -24,7 +26,11 @@ export type RunActor = ActorRef<
   { readonly type: 'cancel'; readonly cause: 'cancel'; readonly reason?: string }
 >
 
-export function cancelSignal(reason?: string, { delegationId }: CancelOptions = {}): RunSignal {
+const cancelFields: Fields<CancelOptions> = { delegationId: optional(aName) }
+
+/** Throws a `ConfigurationError`: a misspelt `delegationId` must not cancel the whole run. */
+export function cancelSignal(reason?: string, options: CancelOptions = {}): RunSignal {
+  const { delegationId } = readOptions<CancelOptions>(options, 'cancel', cancelFields)
   return {
     type: 'cancel',
     ...(reason === undefined ? {} : { reason }),

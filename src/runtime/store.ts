@@ -2,6 +2,8 @@
  * Where a troupe keeps what must outlive a process: the journals of its runs, who owns them, what was sent to them,
  * threads and working memory, and configuration. One interface, in memory and in SQLite.
  */
+import { aText, oneOf } from '../actors/checks.ts'
+import { optional, readOptions, type Fields } from '../actors/strict.ts'
 import type { ConfigStorage } from './config-storage.ts'
 import type { JournalEntry } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
@@ -70,6 +72,17 @@ export interface RunFilter {
   readonly status?: RunSummary['status'] | 'unfinished'
   readonly agent?: string
   readonly conversationId?: string
+}
+
+const filterFields: Fields<RunFilter> = {
+  status: optional(oneOf('running', 'suspended', 'settled', 'unfinished')),
+  agent: optional(aText),
+  conversationId: optional(aText),
+}
+
+/** Throws a `ConfigurationError`: a misspelt filter must not list the runs of everybody. */
+export function readFilter(given: RunFilter = {}): RunFilter {
+  return readOptions<RunFilter>(given, 'runs', filterFields)
 }
 
 /** Journals, their index, their owners and their post. */

@@ -1,5 +1,5 @@
 /** Checks task types and patterns where they are written, in code or in configuration. */
-import { z } from 'zod'
+import type { z } from 'zod'
 import {
   patternItemSchema,
   patternKind,
@@ -41,15 +41,9 @@ function checked<Value>(schema: z.ZodType<Value>, value: unknown, where: string)
   )
 }
 
-const signalsSchema = z.strictObject({
-  complexity: z.string().optional(),
-  urgency: z.string().optional(),
-  scope: z.string().optional(),
-})
-
-/** Throws a `ConfigurationError` for a pattern that no agent stands for, and for signals that are none. */
+/** Throws a `ConfigurationError` for a pattern that no agent stands for. */
 export function validateRoute(
-  { pattern, signals }: MetaRouterOptions,
+  { pattern }: MetaRouterOptions,
   agents: Readonly<Record<string, unknown>>,
   where: string,
 ): void {
@@ -58,5 +52,4 @@ export function validateRoute(
       `${where}: no agent stands for the pattern "${pattern}". There are: ${Object.keys(agents).join(', ')}.`,
     )
   }
-  if (signals !== undefined) checked(signalsSchema, signals, `${where}: signals`)
 }

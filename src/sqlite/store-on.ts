@@ -1,4 +1,5 @@
 /** A store on operations, wherever they are done. */
+import { threadOfAnother } from '../runtime/memory-storage.ts'
 import type { AppendReport } from '../runtime/store.ts'
 import type { Ask } from './operations.ts'
 import { runBatches } from './run-batch.ts'
@@ -24,7 +25,15 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
       thread: async (threadId) => ask('thread', threadId),
       threads: async ({ resourceId } = {}) => ask('threads', resourceId),
       messages: async (threadId, last) => ask('messages', threadId, last),
-      save: async (threadId, messages, resourceId) => ask('save', threadId, messages, resourceId),
+      async recall(threadId, reader) {
+        const messages = await ask('recall', threadId, reader)
+        if (messages === null) throw threadOfAnother(threadId)
+        return messages
+      },
+      release: async (runId) => ask('releaseThreads', runId),
+      async save(threadId, messages, resourceId) {
+        if (!(await ask('save', threadId, messages, resourceId))) throw threadOfAnother(threadId)
+      },
       deleteThread: async (threadId) => ask('deleteThread', threadId),
       workingMemory: async (resourceId) => ask('workingMemory', resourceId),
       setWorkingMemory: async (resourceId, content) => ask('setWorkingMemory', resourceId, content),

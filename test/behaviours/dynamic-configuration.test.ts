@@ -299,7 +299,9 @@ describe('the context', () => {
   const agent = createAgent({ id: 'solo', instructions: '', model, contextSchema })
 
   class Tenant {
-    readonly name = 'x'
+    get name(): string {
+      return 'x'
+    }
   }
   const circular: { self?: unknown } = {}
   circular.self = circular
@@ -308,15 +310,15 @@ describe('the context', () => {
     ['none', undefined, 'context: '],
     ['another shape', { tenant: 'x', since: '2026-01-01' }, 'context: tenant: '],
     [
-      'a date',
-      { tenant: 'ab', since: new Date() },
-      'context must be JSON, but context.since is not a plain object',
+      'a date that is none',
+      { tenant: 'ab', since: new Date('never') },
+      'context must be JSON, but context.since is an invalid Date',
     ],
     ['a function', { tenant: () => 'x' }, 'context must be JSON, but context.tenant is a function'],
     [
       'an instance',
       { list: [new Tenant()] },
-      'context must be JSON, but context.list[0] is not a plain object',
+      'context must be JSON, but context.list[0] is a Tenant, whose accessor "name" is no field',
     ],
     ['NaN', { n: Number.NaN }, 'context must be JSON, but context.n is NaN'],
     ['a circle', circular, 'context must be JSON, but context.self contains itself'],

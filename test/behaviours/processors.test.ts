@@ -883,7 +883,11 @@ describe('bad options', () => {
 
   test.each<[string, object, string]>([
     ['no list', { inputProcessors: shout }, 'inputProcessors must be a list of processors'],
-    ['a processor that is none', { outputProcessors: ['x'] }, 'every processor must be an object'],
+    [
+      'a processor that is none',
+      { outputProcessors: ['x'] },
+      'outputProcessors[0] must be a processor, not "x"',
+    ],
     ['no id', { inputProcessors: [{ processInput: () => undefined }] }, 'the id undefined is not allowed'],
     ['an id twice', { outputProcessors: [shout, shout] }, 'the id "shout" stands twice'],
     ['no function', { inputProcessors: [{ id: 'x' }] }, 'the processor "x" needs processInput'],
@@ -895,7 +899,7 @@ describe('bad options', () => {
     [
       'a function that is none',
       { outputProcessors: [{ id: 'x', processOutput: 'y' }] },
-      'processOutput of "x" must be a function',
+      'outputProcessors[0].processOutput must be a function, not "y"',
     ],
     [
       'a negative count',

@@ -469,14 +469,14 @@ describe('what is refused', () => {
   const agents = [lead, worker('writer', two)]
 
   test.for<[unknown, string]>([
-    ['2', 'versions must be { agents: { … } }.'],
-    [{}, 'versions.agents must be an object by the ids of agents.'],
+    ['2', 'versions must be { agents: { … } }, not "2".'],
+    [{}, 'versions.agents must be an object by the ids of agents, not undefined.'],
     [{ agents: {}, tools: {} }, 'versions: there is no option "tools". Known: agents.'],
-    [{ agents: { writer: '2' } }, 'versions.agents.writer must be { status: … } or { versionId: … }.'],
-    [{ agents: { writer: {} } }, 'versions.agents.writer must be { status: … } or { versionId: … }.'],
+    [{ agents: { writer: '2' } }, 'versions.agents.writer must be { status: … } or { versionId: … }, not '],
+    [{ agents: { writer: {} } }, 'versions.agents.writer must be { status: … } or { versionId: … }, not '],
     [
       { agents: { writer: { status: 'draft', versionId: '2' } } },
-      'versions.agents.writer must be { status: … } or { versionId: … }.',
+      'versions.agents.writer must be { status: … } or { versionId: … }, not ',
     ],
     [{ agents: { writer: { versionId: 2 } } }, 'versions.agents.writer.versionId must be a text'],
     [{ agents: { writer: { status: 'live' } } }, "status must be 'draft' or 'published', not \"live\"."],

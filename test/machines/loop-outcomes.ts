@@ -30,8 +30,11 @@ export const dynamic = {
   toolset: Toolset.of({}),
 } as const
 
-export function loopInput(more: Partial<AgentProfile> = {}): AgentInput {
-  const merged = { ...profile, ...more }
+/** Caps stand over the defaults one by one. */
+type More = Partial<Omit<AgentProfile, 'caps'>> & { readonly caps?: Partial<AgentProfile['caps']> }
+
+export function loopInput(more: More = {}): AgentInput {
+  const merged = { ...profile, ...more, caps: { ...profile.caps, ...more.caps } }
   return {
     profile: merged,
     runId: 'run',
@@ -72,6 +75,11 @@ const overBudget: Outcome = {
   error: { name: 'BudgetExceededError', code: 'BUDGET_EXCEEDED', message: 'The budget is used up.' },
 }
 
+export const lacksUsage: Outcome = {
+  name: 'lacks usage',
+  error: { name: 'TroupeError', code: 'USAGE_UNKNOWN', message: 'The usage is unknown.' },
+}
+
 const answers = reply('answers', { text: 'The answer.' })
 
 /** The replies that matter where delegations are at work in the background. */
@@ -95,6 +103,7 @@ export function replies(calls: readonly ToolCall[][]): Outcome[] {
     failsForNow,
     fails,
     overBudget,
+    lacksUsage,
   ]
 }
 
@@ -204,7 +213,7 @@ export const handing = {
 } as const
 
 /** It has been handed as many conversations as may be. */
-export function cappedInput(more: Partial<AgentProfile> = {}): AgentInput {
+export function cappedInput(more: More = {}): AgentInput {
   const input = loopInput({ ...handing, ...more })
   return { ...input, opening: { ...input.opening, line: { handoffs: 5, maxHandoffs: 5, notice: 'Go on.' } } }
 }
@@ -230,7 +239,7 @@ export const memoryOutcomes = ({ operation }: { operation: 'recall' | 'save' }):
     : [{ name: 'remembers', value: { messages: [], workingMemory: 'Likes tides.' } }, fails]
 
 /** An agent that remembers, with what it needs for that. */
-export function rememberingInput(more: Partial<AgentProfile> = {}): AgentInput {
+export function rememberingInput(more: More = {}): AgentInput {
   const memory = { lastMessages: 4, workingMemory: {} }
   return { ...loopInput({ memory, maxSteps: 1, ...more }), threadId: 'thread', resourceId: 'user' }
 }

@@ -1,6 +1,6 @@
 /** What a worker listens on answers those alone who may ask. */
 import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
+import { get, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import { connect } from 'node:http2'
 import type { Problem } from 'troupe'
 import {
@@ -19,7 +19,7 @@ async function served(options?: DeltaServerOptions) {
   return server
 }
 
-async function ask(port: number, headers: Record<string, string>): Promise<number | undefined> {
+async function ask(port: number, headers: OutgoingHttpHeaders): Promise<number | undefined> {
   const request = get({ port, host: '127.0.0.1', path: '/run', setHost: false, headers })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   response.destroy()

@@ -28,7 +28,7 @@ function keysOf({ input }: LoopContext): string[] {
 
 /** All but one are enough unless the user says otherwise, and one at least. */
 function quorumOf(context: LoopContext): number {
-  return context.input.profile.caps['quorum'] ?? Math.max(1, keysOf(context).length - 1)
+  return context.input.profile.caps.quorum ?? Math.max(1, keysOf(context).length - 1)
 }
 
 export function hasQuorum(context: LoopContext): boolean {
@@ -38,7 +38,7 @@ export function hasQuorum(context: LoopContext): boolean {
 /** One that stands alone has nobody to criticise it; and there must be a step left for the answer. */
 export function mayCriticise(context: LoopContext): boolean {
   const { round, proposals } = workOf(context)
-  const hasRoundLeft = round < (context.input.profile.caps['rounds'] ?? 1)
+  const hasRoundLeft = round < context.input.profile.caps.rounds
   return hasRoundLeft && Object.keys(proposals).length > 1 && context.step + 1 < context.input.maxSteps
 }
 

@@ -20,7 +20,11 @@ import { processInput, processOutput } from './processors.ts'
 type HookInput = EffectInput<'hook'>
 
 export async function performHook(input: HookInput, context: PerformContext): Promise<JsonValue> {
-  const answer = await callHook(input, context)
+  const given = await callHook(input, context)
+  const answer =
+    given === undefined
+      ? given
+      : toJsonValue(given, `The answer of ${input.hook}`, { root: 'answer', code: 'INVALID_HOOK_RESULT' })
   const checked = effectSchemas().hookOutcomes[input.hook].safeParse(answer)
   if (!checked.success) {
     const issue = checked.error.issues[0]
@@ -32,7 +36,7 @@ export async function performHook(input: HookInput, context: PerformContext): Pr
       },
     )
   }
-  return toJsonValue(checked.data, `The answer of ${input.hook}`)
+  return checked.data as JsonValue // as the schema makes it of JSON
 }
 
 async function callHook(input: HookInput, context: PerformContext): Promise<unknown> {

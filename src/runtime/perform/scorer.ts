@@ -28,5 +28,13 @@ export async function performScorer(
       code: 'INVALID_SCORE',
     })
   }
-  return typeof reason === 'string' ? { score, reason } : { score }
+  if (reason != null && typeof reason !== 'string') {
+    throw new TerminalError(
+      `The reason of the scorer "${input.scorer}" must be a string, not a ${typeof reason}.`,
+      {
+        code: 'INVALID_SCORE',
+      },
+    )
+  }
+  return reason == null ? { score } : { score, reason }
 }

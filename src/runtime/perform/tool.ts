@@ -9,6 +9,9 @@ import { ConfigurationError, TerminalError } from '../../errors.ts'
 import { liveConfiguration } from './configuration.ts'
 import type { PerformContext } from './context.ts'
 
+/** Of what a tool gives back and JSON cannot hold. */
+const code = 'TOOL_RESULT_NOT_JSON'
+
 export async function performTool(
   input: EffectInput<'tool'>,
   context: PerformContext,
@@ -35,14 +38,17 @@ export async function performTool(
       resumeData: input.resumeData,
       context: runContext,
       suspend(payload) {
-        suspension = { payload: toJsonValue(payload, 'The payload of suspend()') }
+        suspension = { payload: toJsonValue(payload, 'The payload of suspend()', { root: 'payload', code }) }
         throw new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })
       },
     })
     // A tool may catch what `suspend` throws; it has suspended all the same.
     if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
     if (tool.outputSchema !== undefined) await checkOutput(tool.outputSchema, value)
-    return { type: 'returned', value: toJsonValue(value, `The result of the tool "${input.tool}"`) }
+    return {
+      type: 'returned',
+      value: toJsonValue(value, `The result of the tool "${input.tool}"`, { root: 'result', code }),
+    }
   } catch (thrown) {
     if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
     throw thrown
