@@ -19,12 +19,14 @@ import { openSignals } from './open-signals.ts'
 import { ParkedRuns } from './parked-runs.ts'
 import { createRegistry, lookUp, type AgentRegistry } from './registry.ts'
 import { reporterOf, type OnError, type Reporter } from './report.ts'
+import { ReportedPromise } from './reported-promise.ts'
 import { recast, selectedBy } from './resolve-versions.ts'
 import { registryOf } from './run-registry.ts'
 import { Recoverer, type Recovery } from './recoverer.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
 import { RunPost } from './run-post.ts'
 import type { RunSignal } from './run.ts'
+import { undelivered } from './signal-inlet.ts'
 import type { Lease, Store } from './store.ts'
 import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from './versions.ts'
@@ -197,7 +199,7 @@ export class Core implements RunHost {
   async #goOn(run: LiveRun, journal: readonly JournalEntry[], first?: RunSignal): Promise<HostedRun> {
     try {
       this.assertOpen()
-      run.resume(journal, () => first && run.signal(first))
+      run.resume(journal, () => first && void run.signal(first))
     } catch (error) {
       await this.store.release([run.lease])
       throw error
@@ -275,7 +277,13 @@ export class Core implements RunHost {
 
   /** Tells a run something, wherever it is. Rejects with a `SignalError` for an answer that it does not wait for. */
   tell(runId: string, signal: RunSignal): Promise<void> {
-    return this.#post.tell(runId, signal)
+    return ReportedPromise.of(this.#post.tell(runId, signal), (error) =>
+      this.report(undelivered(runId, signal, error)),
+    )
+  }
+
+  route(runId: string, signal: RunSignal): Promise<void> {
+    return this.#post.post(runId, signal)
   }
 
   // --- what runs tell it ------------------------------------------------------------------------------------------

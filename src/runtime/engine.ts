@@ -14,7 +14,7 @@ import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
 import { ClaimedThreads } from './claimed-threads.ts'
 import { notBefore, type Clock } from './clock.ts'
-import type { Appender } from './committer.ts'
+import type { AppendOptions, Appender } from './committer.ts'
 import { brokenOutput, crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import { Elsewhere, isInLine } from './elsewhere.ts'
@@ -72,6 +72,7 @@ export class Engine implements RootDoor, Appender {
   /** Resolves when the threads that the run has claimed are free. It never rejects. */
   released: Promise<void> = Promise.resolve()
   #isBroken = false
+  #failure: unknown
   #isSettled = false
   /** What was under way when the process ended waits until the cancel is delivered. */
   #isHeldBack = false
@@ -208,11 +209,10 @@ export class Engine implements RootDoor, Appender {
       this.#append(settledEntry(this.output, this.#lastAppend))
     const wasCancelled = this.signals.isClosed
     first?.()
+    this.#isHeldBack = true
     // After a cancel nothing starts: it is delivered before anything of the process that ended goes on.
-    this.#isHeldBack = !wasCancelled && this.signals.isClosed
-    if (this.#isHeldBack) return
-    this.effects.interrupt()
-    this.effects.startRequested()
+    if (!wasCancelled && this.signals.isClosed) return
+    this.turnEnded()
     if (this.isSuspended) this.#options.onSuspended()
   }
 
@@ -289,24 +289,24 @@ export class Engine implements RootDoor, Appender {
 
   // --- the inbox ------------------------------------------------------------------------------------------------
 
-  /** `post`: the id of what was posted, when the signal comes from another process. */
-  signal(signal: Signal, post?: number): void {
+  /** Appends it. A run that has ended, or is given up, takes none; one that is being cancelled no other cancel. */
+  signal(signal: Signal, options?: AppendOptions): void {
     if (this.output !== undefined || this.#isBroken) return
     if (signal.type === 'cancel' && signal.delegationId === undefined) {
-      if (this.signals.isClosed) return // it is being cancelled
+      if (this.signals.isClosed) return
       this.signals.close()
     }
-    this.#append({ type: 'signal.received', at: 0, signal }, post)
+    this.#append({ type: 'signal.received', at: 0, signal }, options)
   }
 
-  #append(entry: JournalEntry, post?: number): void {
+  #append(entry: JournalEntry, options?: AppendOptions): void {
     const { committer } = this.#options
     if (committer === undefined || !this.#isLive) return
     this.#lastAppend = Math.max(this.#lastAppend, this.#clock.now())
     const { conversationId } = this.#options.started
     const at = this.#lastAppend
     const stamped = conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
-    committer.append(this, stamped, post)
+    committer.append(this, stamped, options)
   }
 
   committed(entry: JournalEntry): void {
@@ -336,9 +336,20 @@ export class Engine implements RootDoor, Appender {
     this.signals.close()
     this.effects.close()
     if (this.#isSettled) return // its end is on record; what came late is lost, and nobody waits for it
+    this.#failure = error
     // An end that is not on record is none; what there is so far is kept.
     this.output = brokenOutput(this.output ?? this.partialOutput, toErrorData(error, 'ENGINE_FAILED'))
     this.#finish(settledEntry(this.output, this.#lastAppend))
+  }
+
+  /** It has not ended, and nothing more of it is appended here. */
+  get isAbandoned(): boolean {
+    return this.#isBroken && (this.#failure !== undefined || !this.#isSettled)
+  }
+
+  /** Why it cannot go on here. */
+  get failure(): unknown {
+    return this.#failure
   }
 
   // --- delivery -------------------------------------------------------------------------------------------------

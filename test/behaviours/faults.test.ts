@@ -188,7 +188,7 @@ describe('a tool', () => {
     const { agent } = worker('solo', [calls({ name: 'tool' })], { tools: { tool: stuck } })
     const run = agent.stream('Go')
     await began.promise
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'cancelled' })
   })
 })
@@ -493,7 +493,7 @@ describe('a model', () => {
     )
     const run = agent.stream('Go')
     const signal = await asked.promise
-    run.cancel('waited long enough')
+    await run.cancel('waited long enough')
     expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'waited long enough' })
     expect(signal.aborted).toBe(true)
   })
@@ -620,7 +620,7 @@ describe('a store', () => {
         // run.started, model 1, effect.started, tool, model 2, run.settled
         expect(model.calls).toHaveLength(appends < 4 ? 1 : 2)
         expect(only(events, 'tool-result')).toHaveLength(appends < 4 ? 0 : 1)
-        run.cancel()
+        await expect(run.cancel()).rejects.toThrow(expect.objectContaining({ code: 'STORE_FAILED' }))
         expect(await run.whenIdle).toBe(result)
       }
     })

@@ -289,7 +289,7 @@ describe('what is kept of an end', () => {
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Go', { threadId: 't1' })
     await until(run, 'step-start')
-    run.cancel()
+    await run.cancel()
     expect((await run.result).outcome).toBe('cancelled')
     expect(await troupe.memory.threads()).toEqual([])
   })
@@ -863,7 +863,7 @@ describe('a store that fails', () => {
     const { agent } = worker('guide', ['Hello.'], { memory: true })
     const run = await createTroupe({ agents: [agent], store }).start(agent, 'Hi', { threadId: 't1' })
     await saving.promise
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Hello.' })
   })
 
@@ -878,7 +878,7 @@ describe('a store that fails', () => {
     const { agent, model } = worker('guide', ['Never.'], { memory: true })
     const run = await createTroupe({ agents: [agent], store }).start(agent, 'Hi', { threadId: 't1' })
     await recalling.promise
-    run.cancel()
+    await run.cancel()
     expect((await run.result).outcome).toBe('cancelled')
     expect(model.calls).toEqual([])
   })

@@ -607,7 +607,7 @@ describe.each([
     })
     const run = agent.stream('Go', options)
     await entered.promise
-    run.cancel('enough')
+    await run.cancel('enough')
     const result = await run.result
     gate.resolve('late')
     expect(result).toMatchObject({ outcome: 'cancelled', reason: 'enough', text: '' })
@@ -841,7 +841,7 @@ describe('streaming', () => {
     }
     const run = solo(model, [stream('passes', () => undefined)]).stream('Go')
     const signal = await called.promise
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'cancelled' })
     expect(signal.aborted).toBe(true)
   })

@@ -315,7 +315,7 @@ describe('a run goes on with the versions that it began with', () => {
       ...asking({ writer: { versionId: '5' } }),
     })
     const run = await later.resume(runId, asking({ writer: { versionId: '5' } }))
-    run.approve(toolCallId)
+    await run.approve(toolCallId)
     const result = await run.result
     expect(result.text).toBe(text)
     expect((await later.replay(runId)).result).toEqual(result)
@@ -341,7 +341,7 @@ describe('a run goes on with the versions that it began with', () => {
     // Nobody was left with the run: where the version is, it goes on.
     const right = createTroupe({ agents: office(one, two).agents, store })
     const run = await right.resume(runId)
-    run.approve(toolCallId)
+    await run.approve(toolCallId)
     expect((await run.result).text).toBe('lead 1(editor 1(writer 2))')
   })
 

@@ -8,6 +8,10 @@ export interface VirtualClock extends Clock {
   armed(count?: number): Promise<void>
   /** Moves on, and calls back what is due, earliest first. */
   advance(milliseconds: number): void
+  /** As `advance`, and lets what follows from each timer come before the next: it may set others. */
+  elapse(milliseconds: number): Promise<void>
+  /** Moves on without a call back, as for a process that stood still. */
+  jump(milliseconds: number): void
 }
 
 interface Alarm {
@@ -54,5 +58,24 @@ export function virtualClock(start = 1_000): VirtualClock {
       }
       now = until
     },
+    jump(milliseconds) {
+      now += milliseconds
+    },
+    async elapse(milliseconds) {
+      const until = now + milliseconds
+      await settled()
+      for (let alarm = earliest(until); alarm !== undefined; alarm = earliest(until)) {
+        alarms.delete(alarm)
+        now = Math.max(now, alarm.due)
+        alarm.ring()
+        await settled()
+      }
+      now = until
+    },
   }
+}
+
+/** When all microtasks have run. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
