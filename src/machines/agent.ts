@@ -253,6 +253,8 @@ export interface DecisionRecord {
   readonly rationale?: string
   /** Why the model's choice could not be had. */
   readonly fallback?: string
+  /** What of the live configuration could not be used, and why: items, and patterns that they name. */
+  readonly ignored?: readonly string[]
 }
 
 export interface AgentOutput {

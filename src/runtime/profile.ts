@@ -48,8 +48,8 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     hookErrors: options.hookErrors,
     hooks: hookTable(own, settings),
     delegation: {
-      timeout: undefined,
       ...defaultsOf(delegationFields),
+      timeout: undefined,
       ...own.delegation,
       ...settings.delegation,
     },

@@ -1,6 +1,6 @@
 /** The handle of one run: watch it, wait for it, answer it, cancel it. */
 import type { ActorRef, EventObject, Snapshot } from 'xstate'
-import { aName } from '../actors/checks.ts'
+import { aText } from '../actors/checks.ts'
 import { optional, readOptions, type Fields } from '../actors/strict.ts'
 import type { JsonValue } from '../actors/json.ts'
 import type { RunEvent } from './event-log.ts'
@@ -26,7 +26,7 @@ export type RunActor = ActorRef<
   { readonly type: 'cancel'; readonly cause: 'cancel'; readonly reason?: string }
 >
 
-const cancelFields: Fields<CancelOptions> = { delegationId: optional(aName) }
+const cancelFields: Fields<CancelOptions> = { delegationId: optional(aText) }
 
 /** Throws a `ConfigurationError`: a misspelt `delegationId` must not cancel the whole run. */
 export function cancelSignal(reason?: string, options: CancelOptions = {}): RunSignal {
