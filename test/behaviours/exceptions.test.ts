@@ -304,7 +304,7 @@ describe('an exception', () => {
     const onError = vi.fn<(problem: Problem) => void>()
     const run = await createTroupe({ agents: [agent], onError }).start(agent, 'Go')
     await started.promise
-    run.cancel('enough')
+    await run.cancel('enough')
     expect(await run.result).toMatchObject({ outcome: 'cancelled' })
     await stopped.promise
     await new Promise((resolve) => setImmediate(resolve))
