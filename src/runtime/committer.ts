@@ -132,7 +132,7 @@ function guarded(appender: Appender, act: () => void): void {
 }
 
 /** A store may give back anything: `() => list.push(entry)` is one too. */
-function lostOf(report: unknown): readonly string[] {
+export function lostOf(report: unknown): readonly string[] {
   const lost: unknown = (report as { readonly lost?: unknown } | null | undefined)?.lost
   return Array.isArray(lost) ? (lost as readonly string[]) : []
 }
