@@ -132,12 +132,14 @@ export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './
 export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay.ts'
 export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/result.ts'
-export type { CancelOptions, Run, RunSignal } from './runtime/run.ts'
+export type { Answer, CancelOptions, Run, RunSignal } from './runtime/run.ts'
 export type {
   AppendReport,
   JournalAppend,
   Lease,
-  Post,
+  EnqueueOutcome,
+  QueuedSignal,
+  SignalClaim,
   RunFilter,
   RunStore,
   RunSummary,

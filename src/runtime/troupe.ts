@@ -119,8 +119,8 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       if (every !== undefined) core.watch(every)
       return core.recover()
     },
-    signal: (runId, signal) => core.tell(runId, signal),
-    cancel: async (runId, reason, options) => core.tell(runId, cancelSignal(reason, options)),
+    signal: (runId, signal) => core.tell(runId, () => signal),
+    cancel: async (runId, reason, options) => core.tell(runId, () => cancelSignal(reason, options)),
     async replay(runId, options) {
       const read = readReplay(options)
       return replayJournal(core.registry, await core.journal(runId), read, core.report)

@@ -4,7 +4,7 @@ import { configItems } from './config-items.ts'
 import type { Database } from './database.ts'
 import { journals } from './journals.ts'
 import { leases } from './leases.ts'
-import { post } from './post.ts'
+import { queuedSignals } from './queued-signals.ts'
 import { runIndex } from './run-index.ts'
 import { corrupt, isSqlError, storeFailure } from './store-failure.ts'
 import { threads } from './threads.ts'
@@ -16,7 +16,7 @@ export function operationsOn(database: Database) {
       ...journals(database),
       ...runIndex(database),
       ...leases(database),
-      ...post(database),
+      ...queuedSignals(database),
       ...threads(database),
       ...configItems(database),
     }
