@@ -136,6 +136,7 @@ export type { Answer, CancelOptions, Run, RunSignal } from './runtime/run.ts'
 export type {
   AppendReport,
   JournalAppend,
+  Claimed,
   Lease,
   EnqueueOutcome,
   QueuedSignal,

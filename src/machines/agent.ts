@@ -106,6 +106,8 @@ export interface AgentProfile {
   readonly maxSteps: number
   readonly maxDepth: number
   readonly toolCallConcurrency: number
+  /** How many calls of one reply are carried out; `undefined`: all, in a run that began before there was a cap. */
+  readonly maxToolCallsPerStep: number | undefined
   readonly retries: number
   readonly onExhausted: 'finalTurn' | 'stop'
   readonly bailStrategy: 'first' | 'last'
@@ -253,6 +255,8 @@ export interface DecisionRecord {
   readonly rationale?: string
   /** Why the model's choice could not be had. */
   readonly fallback?: string
+  /** What of the live configuration could not be used, and why: items, and patterns that they name. */
+  readonly ignored?: readonly string[]
 }
 
 export interface AgentOutput {

@@ -1,5 +1,5 @@
 /** A run as a PROV-O graph: from its events, or from its journal by way of a replay. */
-import { aText } from '../actors/checks.ts'
+import { anything } from '../actors/checks.ts'
 import { optional, readOptions, type Fields } from '../actors/strict.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { RunEvent } from '../runtime/event-log.ts'
@@ -93,7 +93,7 @@ function make(uris: Uris, events: Iterable<RunEvent>, journal: readonly JournalE
   }
 }
 
-const fields: Fields<ProvenanceOptions> = { prefix: optional(aText) }
+const fields: Fields<ProvenanceOptions> = { prefix: optional(anything) }
 
 /** Gives the names that the graph will use. */
 function validated(options: ProvenanceOptions): Uris {

@@ -10,9 +10,10 @@ import type { AgentDefinition } from './definition.ts'
 import { protocolVersion, type RunStarted } from './journal.ts'
 import { assertRemembers, assertRouterMemory } from './memory-options.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
+import { optionTable } from './option-table.ts'
 import { profileOf } from './profile.ts'
 import { taskOf } from './prompt.ts'
-import { optionOf, settingsOf } from './settings.ts'
+import { optionOf, settingsOf, type RunSettings } from './settings.ts'
 import type { AgentRegistry } from './registry.ts'
 import { resolveVersions } from './resolve-versions.ts'
 import { registryOf } from './run-registry.ts'
@@ -63,7 +64,7 @@ export function begin(
     ...(agent.version === undefined ? {} : { version: agent.version }),
     ...recorded,
     ...taskOf(prompt),
-    settings: { ...settingsOf(functions), ...(instructions === undefined ? {} : { instructions }) },
+    settings: recordedSettings(agent, functions, instructions),
     stream: streams,
     ...(threadId === undefined ? {} : { threadId }),
     ...(resourceId === undefined ? {} : { resourceId }),
@@ -80,6 +81,23 @@ export function begin(
     registryOf(registry, started),
   )
   return { started, functions, signal, onError }
+}
+
+/** What the journal holds of the options. Without a `maxToolCallsPerStep` in it the agents of a run have none. */
+function recordedSettings(
+  agent: AgentDefinition,
+  functions: SupervisorOptions,
+  instructions: string | undefined,
+): RunSettings {
+  const settings = settingsOf(functions)
+  return {
+    ...settings,
+    maxToolCallsPerStep:
+      settings.maxToolCallsPerStep ??
+      agent.settings.maxToolCallsPerStep ??
+      optionTable.maxToolCallsPerStep.default,
+    ...(instructions === undefined ? {} : { instructions }),
+  }
 }
 
 /** A frozen copy. Throws a `ConfigurationError` where it is not JSON, or not what the agent expects. */

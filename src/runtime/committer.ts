@@ -188,6 +188,10 @@ function guarded(appender: Appender, act: () => void): void {
 }
 
 /** A store may give back anything: `() => list.push(entry)` is one too. */
+export function lostOf(report: unknown): readonly string[] {
+  return listOf<string>(report, 'lost')
+}
+
 function listOf<Item>(report: unknown, name: keyof AppendReport): readonly Item[] {
   const list: unknown = (report as { readonly [Name in keyof AppendReport]?: unknown } | null | undefined)?.[
     name

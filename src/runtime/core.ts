@@ -2,11 +2,17 @@
 import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../actors/message.ts'
 import { defaultsOf } from '../actors/strict.ts'
-import { ConfigurationError, RunNotFoundError, RunOwnedError, TroupeError } from '../errors.ts'
+import {
+  ConfigurationError,
+  LeaseLostError,
+  RunNotFoundError,
+  RunOwnedError,
+  TroupeError,
+} from '../errors.ts'
 import { begin, beginAgain } from './begin.ts'
 import type { Clock } from './clock.ts'
 import { startedOf } from './check-entry.ts'
-import { Committer } from './committer.ts'
+import { Committer, lostOf } from './committer.ts'
 import type { Beginning } from './beginning.ts'
 import type { AgentDefinition } from './definition.ts'
 import { systemEnvironment, type Environment } from './environment.ts'
@@ -27,7 +33,7 @@ import type { HostedRun, RunHost } from './run-host.ts'
 import { SignalRouter } from './signal-router.ts'
 import type { RunSignal } from './run.ts'
 import { undelivered } from './inbound-signals.ts'
-import type { Lease, Store } from './store.ts'
+import { asClaimed, type Claimed, type Store } from './store.ts'
 import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from './versions.ts'
 
@@ -164,8 +170,8 @@ export class Core implements RunHost {
       return this.#goOn(new LiveRun(this, beginning), journal)
     }
     const beginning = await this.#beginning(journal, options)
-    const run = new LiveRun(this, beginning, await this.claim(runId))
-    return this.#goOn(run, await this.journal(runId), first)
+    const lease = await this.claim(runId)
+    return this.#goOn(new LiveRun(this, beginning, lease), await this.journal(runId), first)
   }
 
   /** Whose run it is comes before what is missing here: another troupe may have it all. */
@@ -174,12 +180,7 @@ export class Core implements RunHost {
       return this.beginAgain(journal, options)
     } catch (error) {
       const { runId } = startedOf(journal)
-      const suspended = (await this.store.list({ status: 'suspended' })).find((run) => run.runId === runId)
-      const lease = await this.claim(runId)
-      const { wakeAt } = suspended ?? {}
-      await this.store.release([
-        { ...lease, ...(suspended && { parked: wakeAt === undefined ? {} : { wakeAt } }) },
-      ])
+      await this.store.release([asClaimed(await this.claim(runId))])
       throw error
     }
   }
@@ -190,7 +191,7 @@ export class Core implements RunHost {
   }
 
   /** Throws a `RunOwnedError`. */
-  async claim(runId: string): Promise<Lease> {
+  async claim(runId: string): Promise<Claimed> {
     const lease = await this.keeper.claim(runId)
     if (lease === undefined) throw new RunOwnedError(runId)
     return lease
@@ -201,7 +202,7 @@ export class Core implements RunHost {
       this.assertOpen()
       run.resume(journal, () => first && void run.signal(first))
     } catch (error) {
-      await this.store.release([run.lease])
+      await this.store.release([asClaimed(run.lease)])
       throw error
     }
     await this.committer.flushed()
@@ -223,7 +224,10 @@ export class Core implements RunHost {
     this.assertOpen()
     void new SignalsOfJournal(this.registry, journal) // it must lead here before it is kept
     const run = new LiveRun(this, beginning)
-    await this.store.append(journal.map((entry) => ({ runId: run.id, entry, lease: run.lease })))
+    const report = await this.store.append(
+      journal.map((entry) => ({ runId: run.id, entry, lease: run.lease })),
+    )
+    if (lostOf(report).length > 0) throw new LeaseLostError(run.id)
     return this.#goOn(run, journal)
   }
 

@@ -19,7 +19,7 @@ import { readDefinition } from './validate-options.ts'
 /** What may stand on a debate, and be given for one run of it. Its `maxSteps` counts rounds and answers; default: `rounds` + 3, at least 5. */
 export type DebateOptions<Key extends string = string> = Omit<
   AgentOptions,
-  'maxRepeatedCalls' | 'toolState'
+  'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState'
 > &
   Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'> &
   Pick<PatternCaps, 'rounds' | 'quorum'>

@@ -20,7 +20,7 @@ import { readDefinition } from './validate-options.ts'
 /** What may also stand on a fan-out. Its `maxSteps` counts rounds and answers; default: `maxRounds` + 2. */
 export interface FanOutOptions<Key extends string = string>
   extends
-    Omit<AgentOptions, 'maxRepeatedCalls' | 'toolState'>,
+    Omit<AgentOptions, 'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState'>,
     Pick<PatternCaps, 'maxGoals' | 'maxRounds' | 'goalTimeout'> {
   readonly delegation?: DelegationOptions<Key>
   /** How many levels of delegation may stand below the root. A fan-out below it can only lower this. Default: 5. */

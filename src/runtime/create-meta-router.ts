@@ -50,7 +50,7 @@ export function createMetaRouter(given: MetaRouterConfig<string, Schema>): Agent
   validateRoute(config, config.agents, where)
   const { taskTypes = initialTaskTypes, patterns = initialPatterns, pattern, signals, ...rest } = config
   const route = {
-    ...validateTaskTypes({ taskTypes, patterns }, where),
+    ...validateTaskTypes({ taskTypes, patterns }, config.agents, where),
     ...(pattern === undefined ? {} : { pattern }),
     ...(signals === undefined ? {} : { signals }),
   }

@@ -4,10 +4,11 @@ import { effectSchemas, type EffectKind, type EffectOutcome, type HookName } fro
 import type { Settlement } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
 import { ConfigurationError, toErrorData, type ErrorData } from '../errors.ts'
-import { anything, aText, either, is, notNegative, positiveInteger } from '../actors/checks.ts'
+import { anything, aText, either, is, notNegative } from '../actors/checks.ts'
 import { anObject, optional, readOptions, required, wrong, type Fields } from '../actors/strict.ts'
 import { startedOf } from './check-entry.ts'
 import type { EffectSettled, JournalEntry } from './journal.ts'
+import { lossOf } from '../actors/strict-shape.ts'
 import { readVersions, type VersionOverrides } from './versions.ts'
 
 export interface ForkOptions {
@@ -44,7 +45,7 @@ const patchFields: Fields<ForkPatch> = {
 }
 
 const fields: Fields<ForkOptions> = {
-  at: required(positiveInteger),
+  at: required(anything),
   patch: optional(readPatch),
   versions: optional(readVersions),
 }
@@ -94,6 +95,10 @@ function patchOf(patch: ForkPatch, { kind, key }: EffectSettled): Settlement {
   const { value, error } = patch
   if (error !== undefined) return { error: toErrorData(error) }
   const checked = outcomeOf(kind, key).safeParse(value)
+  const loss = checked.success ? lossOf(value, checked.data, 'patch.value') : undefined
+  if (loss !== undefined) {
+    throw new ConfigurationError(`fork: ${loss} is no part of an outcome of a ${kind}, or no value for it.`)
+  }
   if (checked.success) return { value: deepFreeze(checked.data) as EffectOutcome<EffectKind> }
   const [issue] = checked.error.issues
   throw new ConfigurationError(

@@ -24,7 +24,7 @@ import { RunOutcome } from './run-outcome.ts'
 import { resultOf, suspendedResult } from './run-results.ts'
 import type { Run, RunSignal } from './run.ts'
 import { InboundSignals, undelivered, type SignalledRun } from './inbound-signals.ts'
-import { firstLease, type Lease, type QueuedSignal } from './store.ts'
+import { asClaimed, firstLease, type Lease, type QueuedSignal } from './store.ts'
 
 export class LiveRun implements HostedRun, Handled, SignalledRun {
   readonly run: Run
@@ -155,7 +155,6 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   async #revive(first: RunSignal | undefined): Promise<void> {
     const { store, keeper, committer } = this.#host
-    const { until } = this.#work as Parked
     // Elsewhere it may have gone on, to its very end: then it needs no owner any more.
     if (hasEnded(await this.#journal())) return this.#replayEnd()
     const lease = await keeper.claim(this.id)
@@ -172,7 +171,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       this.#host.entered(this)
       this.#goLive(engine, () => first && void this.signal(first))
     } catch (error) {
-      await store.release([{ ...lease, parked: until }])
+      await store.release([asClaimed(lease)])
       throw error
     }
     await committer.flushed()

@@ -59,14 +59,16 @@ export function memoryStore(): Store {
         matches(summary, filter),
       )
     },
-    async claim(runId, owner, now, expiresAt) {
+    async claim(runId, owner, now, expiresAt, farthest = Number.POSITIVE_INFINITY) {
       const run = runs.get(runId)
       if (run === undefined) return undefined
       const { lease } = run
-      if (lease.owner !== owner && lease.expiresAt > now) return undefined
+      const isHeld = lease.expiresAt > now && lease.expiresAt <= farthest
+      if (lease.owner !== owner && isHeld) return undefined
+      const wasParked = run.parked
       run.lease = { runId, owner, token: lease.token + 1, expiresAt }
       run.parked = undefined
-      return run.lease
+      return wasParked === undefined ? run.lease : { ...run.lease, wasParked }
     },
     async renew(leases, expiresAt) {
       const lost = leases.filter((lease) => !isNewest(lease)).map((lease) => lease.runId)

@@ -108,6 +108,8 @@ export const optionTable = {
   stopWhen: option(but('dispatch', 'meta-router', 'plan-then-execute'), 'function', functions),
   structuredOutput: option(speaking, 'form', anObject(structuredOutputFields)),
   toolCallConcurrency: option(but('dispatch', 'meta-router', 'router'), 'json', positiveInteger, 10),
+  /** Goals and plan steps are no calls of a reply: what makes them has caps of its own. */
+  maxToolCallsPerStep: option(['react', 'supervisor', 'reflexion'], 'json', positiveInteger, 128),
   retries: option(every, 'json', aCount, 3),
   hookErrors: option(every, 'json', oneOf('fail', 'ignore'), 'fail'),
   maxRepeatedCalls: option(

@@ -41,6 +41,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     maxSteps: maxStepsOf(definition.pattern, settings.maxSteps ?? own.maxSteps, caps),
     maxDepth: options.maxDepth,
     toolCallConcurrency: options.toolCallConcurrency,
+    maxToolCallsPerStep: callsTools(definition) ? options.maxToolCallsPerStep : undefined,
     retries: options.retries,
     onExhausted: options.onExhausted,
     bailStrategy: options.bailStrategy,
@@ -48,8 +49,8 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     hookErrors: options.hookErrors,
     hooks: hookTable(own, settings),
     delegation: {
-      timeout: undefined,
       ...defaultsOf(delegationFields),
+      timeout: undefined,
       ...own.delegation,
       ...settings.delegation,
     },
@@ -65,6 +66,11 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     maxProcessorRetries: options.maxProcessorRetries,
     responseFormat: options.responseFormat,
   }
+}
+
+function callsTools({ pattern }: AgentDefinition): boolean {
+  const patterns: readonly Pattern[] = optionTable.maxToolCallsPerStep.patterns
+  return patterns.includes(pattern)
 }
 
 /** The steps of a router are its iterations. */

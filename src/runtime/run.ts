@@ -1,6 +1,6 @@
 /** The handle of one run: watch it, wait for it, answer it, cancel it. */
 import type { ActorRef, EventObject, Snapshot } from 'xstate'
-import { aName } from '../actors/checks.ts'
+import { aText } from '../actors/checks.ts'
 import { optional, readOptions, type Fields } from '../actors/strict.ts'
 import { isRecord, type JsonValue } from '../actors/json.ts'
 import { unknownKeyOf, unknownKeyText } from '../actors/known-keys.ts'
@@ -40,7 +40,7 @@ export type RunActor = ActorRef<
   { readonly type: 'cancel'; readonly cause: 'cancel'; readonly reason?: string }
 >
 
-const cancelFields: Fields<CancelOptions> = { delegationId: optional(aName) }
+const cancelFields: Fields<CancelOptions> = { delegationId: optional(aText) }
 
 /** A signal made of a tool call and an answer, whose fields are checked before they are put together. */
 export function answerSignal(

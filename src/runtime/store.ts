@@ -25,6 +25,12 @@ export interface Lease {
   readonly expiresAt: number
 }
 
+/** A lease, and how the run was when it was taken. */
+export interface Claimed extends Lease {
+  /** It was parked, and is to be released as such by an owner that does not go on with it. */
+  readonly wasParked?: { readonly wakeAt?: number }
+}
+
 export interface JournalAppend {
   readonly runId: string
   readonly entry: JournalEntry
@@ -121,8 +127,18 @@ export interface RunStore {
   read(runId: string, from?: number): Promise<readonly JournalEntry[] | undefined>
   /** The runs, oldest first. */
   list(filter?: RunFilter): Promise<readonly RunSummary[]>
-  /** Takes a run whose lease has expired at `now`, was released, or is the owner's own. `undefined`: it is taken, or there is no such run. */
-  claim(runId: string, owner: string, now: number, expiresAt: number): Promise<Lease | undefined>
+  /**
+   * Takes a run whose lease has expired at `now`, was released, is the owner's own, or expires after `farthest`: such a
+   * lease was dated by a clock that was wrong. `undefined`: it is taken, or there is no such run. `farthest` defaults to
+   * no limit.
+   */
+  claim(
+    runId: string,
+    owner: string,
+    now: number,
+    expiresAt: number,
+    farthest?: number,
+  ): Promise<Claimed | undefined>
   /** Puts off the expiry. Gives the ids of the runs that another has taken meanwhile. */
   renew(leases: readonly Lease[], expiresAt: number): Promise<readonly string[]>
   /** Gives runs back. A parked one waits for a signal, or for `wakeAt`. A lease that is not the newest is ignored. */
@@ -149,4 +165,12 @@ export interface Store extends RunStore {
 /** The lease that a new run begins with. */
 export function firstLease(runId: string, owner = 'self', expiresAt = Number.MAX_SAFE_INTEGER): Lease {
   return { runId, owner, token: 1, expiresAt }
+}
+
+/** What gives a run back as it was when it was claimed. */
+export function asClaimed({
+  wasParked,
+  ...lease
+}: Claimed): Lease & { readonly parked?: Claimed['wasParked'] } {
+  return wasParked === undefined ? lease : { ...lease, parked: wasParked }
 }

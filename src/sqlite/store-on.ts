@@ -13,7 +13,8 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
     schedule: (flush) => void setImmediate(flush),
     read: async (runId, from = 0) => ask('read', runId, from),
     list: async (filter = {}) => ask('list', filter),
-    claim: async (runId, owner, now, expiresAt) => ask('claim', runId, owner, now, expiresAt),
+    claim: async (runId, owner, now, expiresAt, farthest = Number.MAX_VALUE) =>
+      ask('claim', runId, owner, now, expiresAt, farthest),
     renew: async (leases, expiresAt) => ask('renew', leases, expiresAt),
     release: async (leases) => ask('release', leases),
     enqueueSignal: async (runId, signal, claim) => ask('enqueueSignal', runId, signal, claim),

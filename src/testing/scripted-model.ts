@@ -115,7 +115,7 @@ export function scriptedModel(
 ): ScriptedModel {
   const read = readOptions<ScriptedModelOptions>(options, 'scriptedModel', optionFields)
   const { modelId, otherwise } = { ...defaultsOf(optionFields), ...read }
-  const script = listOf(readStep, 'a list of steps')(steps, 'scriptedModel: steps') as readonly ScriptedStep[]
+  listOf(readStep, 'a list of steps')(steps, 'scriptedModel: steps')
   const calls: RecordedCall[] = []
   return {
     provider: 'scripted',
@@ -123,13 +123,10 @@ export function scriptedModel(
     calls,
     async generate(request, { signal, idempotencyKey, onDelta }) {
       calls.push({ request, signal, idempotencyKey })
-      const step = script[calls.length - 1] ?? otherwise
-      if (step === undefined) throw unscripted(modelId, script.length, request)
-      const scripted =
-        typeof step === 'function'
-          ? (readReply(step(request), `scriptedModel: the answer of step ${calls.length}`) as
-              string | ScriptedReply)
-          : step
+      const step = steps[calls.length - 1] ?? otherwise
+      if (step === undefined) throw unscripted(modelId, steps.length, request)
+      const scripted = typeof step === 'function' ? step(request) : step
+      readReply(scripted, `scriptedModel: step ${calls.length}`)
       const reply = typeof scripted === 'string' ? { text: scripted } : scripted
       if (reply.hang === true) await untilAborted(signal)
       await reply.until
@@ -141,9 +138,9 @@ export function scriptedModel(
       return toReply(reply, calls.length)
     },
     assertConsumed() {
-      const left = script.length - calls.length
+      const left = steps.length - calls.length
       if (left <= 0) return
-      const next = script[calls.length]
+      const next = steps[calls.length]
       throw new TroupeError(
         'SCRIPT_NOT_CONSUMED',
         `The scripted model "${modelId}" was asked ${calls.length} times and still has ${left} steps; the next is ${

@@ -1073,9 +1073,9 @@ describe('configuration', () => {
     [{ writer: { timeoutMs: Number.NaN } }, 'timeoutMs must be a positive number of milliseconds, not NaN.'],
     [{ writer: { concurrency: 0 } }, 'concurrency must be a positive integer, not 0.'],
     [{ writer: { concurrency: 1.5 } }, 'concurrency must be a positive integer, not 1.5.'],
-    [{ writer: true }, 'expected an object of options'],
-    [['writer'], 'backgroundTasks must be an object by the keys of agents.'],
-    ['writer', 'backgroundTasks must be an object by the keys of agents.'],
+    [{ writer: true }, 'backgroundTasks.writer must be an object, not true'],
+    [['writer'], 'backgroundTasks must be an object by the keys of agents, not ["writer"].'],
+    ['writer', 'backgroundTasks must be an object by the keys of agents, not "writer".'],
   ] as const)('%j is refused', ([tasks, message]) => {
     const error = make(tasks as Record<string, object>)
     expect(error).toBeInstanceOf(ConfigurationError)

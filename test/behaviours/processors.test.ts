@@ -204,7 +204,7 @@ describe('input processors', () => {
   test.each<[string, unknown, string]>([
     ['a text', 'Go', 'its answer'],
     ['no message at all', [], 'at least one message is expected'],
-    ['a message without a role', [{ content: 'Go' }], '0: '],
+    ['a message without a role', [{ content: 'Go' }], '0.role: '],
   ])('%s is no answer of theirs', async (_what, answer, problem) => {
     const { agent, model } = worker('solo', ['Done.'], {
       inputProcessors: [input('odd', () => answer as readonly Message[])],

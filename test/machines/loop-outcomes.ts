@@ -274,7 +274,7 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     context.reply?.finishReason,
     context.reply?.text === '',
     context.calls.length,
-    Object.keys(context.settled).filter((child) => child.startsWith('handoff:')).length,
+    context.settled.toArray().filter(({ child }) => child.startsWith('handoff:')).length,
     context.started,
     Object.values(context.live),
     context.background.queue.length,

@@ -56,6 +56,7 @@ export const profile: AgentProfile = {
   maxSteps: 2,
   maxDepth: 2,
   toolCallConcurrency: 1,
+  maxToolCallsPerStep: undefined,
   retries: 1,
   onExhausted: 'finalTurn',
   bailStrategy: 'first',

@@ -223,6 +223,26 @@ export function storeContract(
       expect(await store.claim('nothing', 'me', 0, 1)).toBeUndefined()
     })
 
+    test('a lease that is dated further ahead than any can be has expired', async () => {
+      await begin('a') // until 1 000
+      expect(await store.claim('a', 'other', 100, 200, 1_000)).toBeUndefined()
+      expect(await store.claim('a', 'other', 100, 200, 999)).toMatchObject({ owner: 'other', token: 2 })
+      await store.append(appends('ever', [started('ever')]))
+      expect(await store.claim('ever', 'other', 100, 200)).toBeUndefined()
+      expect(await store.claim('ever', 'other', 100, 200, 3_600_100)).toMatchObject({ token: 2 })
+    })
+
+    test('who takes a parked run is told that it was parked, and until when, and gives it back so', async () => {
+      const lease = await begin('a')
+      expect(await store.claim('a', 'me', 0, 2_000)).not.toHaveProperty('wasParked')
+      await store.release([{ ...lease, token: 2, parked: { wakeAt: 700 } }])
+      const again = await reopen()
+      expect(await again.claim('a', 'x', 0, 2_000)).toMatchObject({ wasParked: { wakeAt: 700 } })
+      await again.release([{ ...lease, token: 3, parked: {} }])
+      expect((await again.claim('a', 'y', 0, 2_000))?.wasParked).toEqual({})
+      expect(await again.claim('a', 'y', 0, 2_000)).not.toHaveProperty('wasParked')
+    })
+
     test('an owner may take its own run again, with a new token', async () => {
       const old = await begin('a')
       expect(await store.claim('a', 'me', 0, 2_000)).toMatchObject({ token: 2 })

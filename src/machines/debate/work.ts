@@ -1,6 +1,6 @@
 /** A debate: what each proposer holds at present, and who has dropped out; as pure functions. */
 import type { DelegationOutput } from '../delegation.ts'
-import { isSaid, type LoopContext, type PendingCall } from '../loop/context.ts'
+import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop/context.ts'
 import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/record.ts'
 import { handedOn, taskOf } from '../loop/task.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -118,7 +118,7 @@ export function recordRound(context: LoopContext): Change {
       name,
       args,
     })),
-    toolResults: context.calls.flatMap(({ child }) => context.settled[child]?.result ?? []),
+    toolResults: context.calls.flatMap(({ child }) => settledCall(context, child)?.result ?? []),
     finishReason: 'tool-calls',
     usage: noUsage,
   }

@@ -136,7 +136,7 @@ export function lapseQueued(context: LoopContext): Change {
   }))
   return {
     started: context.calls.length,
-    ledger: { ...context.ledger, delegations: [...context.ledger.delegations, ...lapses] },
+    ledger: { ...context.ledger, delegations: context.ledger.delegations.append(...lapses) },
     work: withCompletions(context, completions),
   }
 }
