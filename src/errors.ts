@@ -80,13 +80,7 @@ export class BudgetExceededError extends TroupeError {
 export class SignalError extends TroupeError {
   readonly id: string
   constructor(
-    code:
-      | 'UNKNOWN_SIGNAL'
-      | 'SIGNAL_ALREADY_ANSWERED'
-      | 'SIGNAL_TOO_LATE'
-      | 'SIGNAL_TYPE_MISMATCH'
-      /** It is not a signal: an empty id, an unknown field, data that JSON cannot hold. */
-      | 'INVALID_SIGNAL',
+    code: 'UNKNOWN_SIGNAL' | 'SIGNAL_ALREADY_ANSWERED' | 'SIGNAL_TOO_LATE' | 'SIGNAL_TYPE_MISMATCH',
     id: string,
     message: string,
   ) {

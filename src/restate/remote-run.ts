@@ -9,7 +9,7 @@ import { ReportedPromise } from '../runtime/reported-promise.ts'
 import { resultOf, suspendedResult } from '../runtime/run-results.ts'
 import { textOf } from '../runtime/text-of.ts'
 import { undelivered } from '../runtime/inbound-signals.ts'
-import { readSignal } from '../runtime/signal-answer.ts'
+import { readSignal } from '../runtime/read-signal.ts'
 import {
   answerSignal,
   cancelSignal,

@@ -128,8 +128,8 @@ export class Committer {
   }
 
   #deliver(taken: readonly Append[], report: AppendReport | void): void {
-    const lost = new Set(listOf<string>(report, 'lost'))
-    const overtaken = this.#overtaken(taken, listOf<QueuedSignal>(report, 'answered'))
+    const lost = new Set(lostOf(report))
+    const overtaken = this.#overtaken(taken, answeredOf(report))
     const batch =
       lost.size + overtaken.size === 0
         ? taken
@@ -189,14 +189,13 @@ function guarded(appender: Appender, act: () => void): void {
 
 /** A store may give back anything: `() => list.push(entry)` is one too. */
 export function lostOf(report: unknown): readonly string[] {
-  return listOf<string>(report, 'lost')
+  const lost: unknown = (report as { readonly lost?: unknown } | null | undefined)?.lost
+  return Array.isArray(lost) ? (lost as readonly string[]) : []
 }
 
-function listOf<Item>(report: unknown, name: keyof AppendReport): readonly Item[] {
-  const list: unknown = (report as { readonly [Name in keyof AppendReport]?: unknown } | null | undefined)?.[
-    name
-  ]
-  return Array.isArray(list) ? (list as readonly Item[]) : []
+function answeredOf(report: unknown): readonly QueuedSignal[] {
+  const answered: unknown = (report as { readonly answered?: unknown } | null | undefined)?.answered
+  return Array.isArray(answered) ? (answered as readonly QueuedSignal[]) : []
 }
 
 function appendOf(appender: Appender, draft: Draft): Append {

@@ -3,7 +3,8 @@
  * run is brought back first; when another troupe has it by then, the signal goes to the queue of the store.
  */
 import { LeaseLostError, RunOwnedError, SignalError } from '../errors.ts'
-import { answerOf, readSignal } from './signal-answer.ts'
+import { readSignal } from './read-signal.ts'
+import { answerOf } from './signal-answer.ts'
 import { Engine } from './engine.ts'
 import type { Signal } from './journal.ts'
 import type { Parked } from './parked.ts'

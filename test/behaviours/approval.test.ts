@@ -449,7 +449,7 @@ describe('29: answers that are refused, and change nothing', () => {
     const circular: Record<string, never> = {}
     Object.assign(circular, { self: circular })
     await expect(run.resume('solo/call:1.1', circular)).rejects.toThrow(
-      expect.objectContaining({ code: 'INVALID_SIGNAL' }),
+      expect.objectContaining({ code: 'NOT_SERIALISABLE' }),
     )
     await run.resume('solo/call:1.1', 'go')
     expect(await run.result).toMatchObject({ outcome: 'completed' })
