@@ -25,10 +25,10 @@ import { RunOutcome } from './run-outcome.ts'
 import type { RunRootEvent } from './run-logic.ts'
 import { resultOf, suspendedResult } from './run-results.ts'
 import type { Run, RunSignal } from './run.ts'
-import { SignalInlet, undelivered, type Told } from './signal-inlet.ts'
-import { asClaimed, firstLease, type Lease, type Post } from './store.ts'
+import { InboundSignals, undelivered, type SignalledRun } from './inbound-signals.ts'
+import { asClaimed, firstLease, type Lease, type QueuedSignal } from './store.ts'
 
-export class LiveRun implements HostedRun, Handled, Told {
+export class LiveRun implements HostedRun, Handled, SignalledRun {
   readonly run: Run
   readonly report: Reporter
   readonly #host: RunHost
@@ -38,7 +38,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   readonly #log = new EventLog()
   readonly #configurations: Configurations
   readonly #outcome = new RunOutcome()
-  readonly #inlet: SignalInlet
+  readonly #inbound: InboundSignals
   /** When its `run.started` is durable. */
   readonly #started = quietly<void>()
   #work: Engine | Parked
@@ -61,7 +61,7 @@ export class LiveRun implements HostedRun, Handled, Told {
     this.#configurations = new Configurations({ registry, started, admit })
     this.#lease = lease ?? firstLease(started.runId, host.keeper.owner, host.keeper.expiry())
     this.#work = this.#open(this.#lease)
-    this.#inlet = new SignalInlet(host, this)
+    this.#inbound = new InboundSignals(host, this)
     this.run = handleOf(this)
   }
 
@@ -210,7 +210,7 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   async catchUp(): Promise<void> {
     const work = this.#work
-    if (work instanceof Engine || this.#inlet.isTelling) return
+    if (work instanceof Engine || this.#inbound.isTelling) return
     const news = await this.#host.store.read(this.id, work.entries)
     if (news !== undefined && hasEnded(news)) await this.revive()
   }
@@ -262,6 +262,7 @@ export class LiveRun implements HostedRun, Handled, Told {
       onSettled: (output) => this.#settle(engine, output),
       onLost: (error) => this.#broke(error),
       onSuspended: () => this.suspended(),
+      onRefused: (queued, error) => this.#inbound.failed(queued, error),
     })
     return engine
   }
@@ -299,7 +300,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   }
 
   suspended(): void {
-    if (this.#inlet.isTelling) return // it is about to be told something
+    if (this.#inbound.isTelling) return // it is about to be told something
     this.#outcome.suspend(suspendedResult(this.#engine))
     this.#passivate()
   }
@@ -327,14 +328,17 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   /** Resolves when it is on record. Rejects with a `SignalError` for an answer that the run does not wait for. */
   signal(signal: RunSignal): Promise<void> {
-    return ReportedPromise.of(this.#inlet.tell(signal), (error) =>
-      this.report(undelivered(this.id, signal, error)),
-    )
+    return this.tell(() => signal)
+  }
+
+  tell(make: () => RunSignal): Promise<void> {
+    const telling = async (): Promise<void> => this.#inbound.tell(make())
+    return ReportedPromise.of(telling(), (error) => this.report(undelivered(this.id, error)))
   }
 
   /** A signal that another process has left for this run. */
-  posted(post: Post): void {
-    this.#inlet.posted(post)
+  queued(queued: QueuedSignal): void {
+    this.#inbound.queued(queued)
   }
 
   lost(): void {
@@ -380,7 +384,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   get whenIdle(): Promise<RunResult> {
     const work = this.#work
     const isAtRest = work instanceof Parked || work.isSuspended
-    return this.#outcome.whenIdle(isAtRest && !this.#inlet.isTelling && !work.signals.isAnswering)
+    return this.#outcome.whenIdle(isAtRest && !this.#inbound.isTelling && !work.signals.isAnswering)
   }
 
   /** Who asks for what is still to come of a parked run must not be forgotten with it. */

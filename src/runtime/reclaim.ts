@@ -56,7 +56,7 @@ export async function reclaim(
     }
     if (isStopped() && !hasToldOwner) {
       hasToldOwner = true
-      await core.store.post(runId, { type: 'cancel', reason: 'The actor of the run was stopped.' })
+      await core.store.enqueueSignal(runId, { type: 'cancel', reason: 'The actor of the run was stopped.' })
     }
     await pause(core, isStopped())
   }
