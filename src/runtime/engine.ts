@@ -26,6 +26,7 @@ import { prepareAgent, rootRequest } from './prepare.ts'
 import { lookUp, type Registry } from './registry.ts'
 import { Relays } from './relays.ts'
 import { reporterOf } from './report.ts'
+import { RunErrors } from './run-errors.ts'
 import { RootAgents } from './root-agents.ts'
 import { runLogic, type RootDoor } from './run-logic.ts'
 import { settledEntry } from './settled-entry.ts'
@@ -51,6 +52,7 @@ export class Engine implements RootDoor, Appender {
   readonly suspension: Suspension
   readonly elsewhere: Elsewhere
   readonly root: AnyActorRef
+  readonly errors = new RunErrors()
   /** What the root agent ended with; its `run.settled` may still be on the way. */
   output: AgentOutput | undefined
   /** Logical time: the `at` of the entry that is being delivered. */
@@ -100,7 +102,12 @@ export class Engine implements RootDoor, Appender {
     this.#shield = observerShield(report, (actor) => this.#placeOf(actor))
     const inspect =
       options.inspect && shielded('an inspector', options.inspect, report, () => ({ runId: this.runId }))
-    const parts = { ...options, ...(inspect === undefined ? {} : { inspect }), prices: budget?.prices }
+    const parts = {
+      ...options,
+      report,
+      ...(inspect === undefined ? {} : { inspect }),
+      prices: budget?.prices,
+    }
     this.effects = new EffectDesk({
       runId: started.runId,
       clock: { now: () => this.#clock.now(), after: (delay, callback) => this.#clock.after(delay, callback) },
@@ -257,6 +264,7 @@ export class Engine implements RootDoor, Appender {
       } else {
         if (event.type === 'delegation-start') this.signals.delegationStarted(source.path)
         if (event.type === 'delegation-end') this.signals.delegationEnded(source.path)
+        this.errors.emitted(source.path, event.payload)
         this.stamper.stamp(source, event, this.now)
       }
     })
@@ -265,6 +273,7 @@ export class Engine implements RootDoor, Appender {
 
   #end(output: AgentOutput): void {
     if (this.output !== undefined) return
+    if (output.error !== undefined) this.errors.found(sourceOf(this.agent).path, output.error)
     this.output = deepFreeze(output)
     this.signals.close()
     this.#append(settledEntry(output, this.#lastAppend))
@@ -358,6 +367,7 @@ export class Engine implements RootDoor, Appender {
         this.effects.deliverStarted(entry.key)
         break
       case 'effect.settled':
+        this.errors.settled(entry)
         this.#budget?.note(entry, this.effects.ticketOf(entry.key), this.effects.pending.has(entry.key))
         if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
         break

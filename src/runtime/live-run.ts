@@ -247,10 +247,16 @@ export class LiveRun implements HostedRun, Handled, Told {
       this.#outcome.settle(result)
       this.#tellRoot(engine, result)
     } else {
-      const shaping = shapedResult(result, schema)
+      const shaping = shapedResult(result, schema, (error) => this.#schemaFailed(error))
       this.#outcome.settle(shaping)
       void shaping.then((shaped) => this.#tellRoot(engine, shaped))
     }
+  }
+
+  #schemaFailed(error: unknown): void {
+    const { agent, runId } = this.started
+    const message = `the schema of structuredOutput threw: the object of the run "${runId}" stays JSON`
+    this.report({ message, where: 'run', error, runId, agent, path: agent })
   }
 
   /** A root in somebody else's system is told by what hosts it, after the last event. */
