@@ -1,7 +1,7 @@
 /** A scorer: judges an answer with a number from 0 to 1. */
 import { ConfigurationError } from '../errors.ts'
 import type { Message } from './message.ts'
-import { assertId, assertKnown } from './tool.ts'
+import { assertId, assertKnown, assertMilliseconds } from './tool.ts'
 
 export interface ScoringContext {
   /** The task that the run was given. */
@@ -21,6 +21,11 @@ export interface ScorerConfig {
   readonly id: string
   /** The least score that passes, from 0 to 1. Default: 1. */
   readonly threshold?: number
+  /**
+   * Milliseconds that it may take; it is then `errored` (`HOOK_TIMEOUT`). The timeout that all scorers of a completion
+   * share holds besides. Default: the `hookTimeout` of the agent.
+   */
+  readonly timeout?: number
   /** A throw, a timeout or a number outside 0..1 is `errored`, which is not a score of 0 and never a pass. */
   readonly score: (context: ScoringContext) => Score | Promise<Score>
 }
@@ -28,13 +33,14 @@ export interface ScorerConfig {
 export interface Scorer {
   readonly id: string
   readonly threshold: number
+  readonly timeout: number | undefined
   score(context: ScoringContext): Score | Promise<Score>
 }
 
 /** Defines a scorer. Throws a `ConfigurationError` for a bad id or a threshold outside 0..1. */
 export function createScorer(config: ScorerConfig): Scorer {
   assertId(config.id, 'createScorer')
-  assertKnown(config, `createScorer("${config.id}")`, ['id', 'threshold', 'score'])
+  assertKnown(config, `createScorer("${config.id}")`, ['id', 'threshold', 'timeout', 'score'])
   const threshold = config.threshold ?? 1
   if (!(typeof threshold === 'number' && threshold >= 0 && threshold <= 1)) {
     throw new ConfigurationError(
@@ -44,5 +50,6 @@ export function createScorer(config: ScorerConfig): Scorer {
   if (typeof config.score !== 'function') {
     throw new ConfigurationError(`createScorer("${config.id}"): score must be a function.`)
   }
-  return { id: config.id, threshold, score: (context) => config.score(context) }
+  assertMilliseconds(config.timeout, `createScorer("${config.id}"): timeout`)
+  return { id: config.id, threshold, timeout: config.timeout, score: (context) => config.score(context) }
 }

@@ -8,12 +8,13 @@ import { assertNames, assertState, defaultGroup } from './tool-groups.ts'
 
 /**
  * What to do with a call that had started and not settled when the process died: run it again (with the same
- * idempotency key, at most `retries` times), ask a person (`run.resume(id, { retry: true } | { result })`), or fail it.
+ * idempotency key, at most `maxInterruptions` times, then as `'ask'`), ask a person
+ * (`run.resume(id, { retry: true } | { result })`), or fail it.
  */
 export type OnInterrupted = 'retry' | 'ask' | 'fail'
 
 export interface ToolExecution<Context = unknown> {
-  /** Fires when the run is cancelled or the delegation times out; not when another agent bails. */
+  /** Fires when the run is cancelled, or the call or its delegation times out; not when another agent bails. */
   readonly signal: AbortSignal
   /** The same on every attempt of this call, also after a crash. */
   readonly idempotencyKey: string
@@ -46,8 +47,18 @@ export interface ToolConfig<Input extends Schema, Output, Context extends Schema
   readonly requireApproval?: boolean | ((input: InferOutput<Input>) => boolean | Promise<boolean>)
   /** Milliseconds after which a call that waits for approval counts as denied. Default: none. */
   readonly approvalTimeout?: number
+  /**
+   * Milliseconds that each attempt may take, its schemas included; the call then fails (`TOOL_TIMEOUT`) and is not tried
+   * again. Time in which the call waits for a person does not count, nor does a pause between attempts. Default: none.
+   */
+  readonly timeout?: number
   /** Default: `'retry'`. */
   readonly onInterrupted?: OnInterrupted
+  /**
+   * Of a tool that is run again after an interruption: how often, before a person is asked as with `'ask'`. Only attempts
+   * count that had begun when the process died. Default: 3.
+   */
+  readonly maxInterruptions?: number
   /** The groups that the tool belongs to; `*`: all. It is offered to agents that ask for one of them. Default: `['default']`. */
   readonly groups?: readonly string[]
   /** The states of the agent in which the tool is offered; `*`: all. Default: `['*']`. */
@@ -73,7 +84,9 @@ export interface Tool {
   readonly contextSchema: Schema | undefined
   readonly requireApproval: boolean | ((input: unknown) => boolean | Promise<boolean>)
   readonly approvalTimeout: number | undefined
+  readonly timeout: number | undefined
   readonly onInterrupted: OnInterrupted
+  readonly maxInterruptions: number
   readonly groups: readonly string[]
   readonly applicableStates: readonly string[]
   readonly nextState: string | undefined
@@ -111,6 +124,15 @@ export function assertKnown(options: object, where: string, known: readonly stri
   }
 }
 
+/** How often a call may end its process before a person is asked. */
+export const defaultInterruptions = 3
+
+/** Throws a `ConfigurationError` unless `value` is a positive number, or not given. */
+export function assertMilliseconds(value: unknown, what: string): void {
+  if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value > 0)) return
+  throw new ConfigurationError(`${what} must be a positive number of milliseconds, not ${String(value)}.`)
+}
+
 const toolOptions = [
   'id',
   'description',
@@ -119,7 +141,9 @@ const toolOptions = [
   'contextSchema',
   'requireApproval',
   'approvalTimeout',
+  'timeout',
   'onInterrupted',
+  'maxInterruptions',
   'groups',
   'applicableStates',
   'nextState',
@@ -154,10 +178,12 @@ export function createTool<Input extends Schema, Output, Context extends Schema 
       `${where}: requireApproval must be true, false or a function of the input, not ${JSON.stringify(config.requireApproval)}.`,
     )
   }
-  const { approvalTimeout } = config
-  if (approvalTimeout !== undefined && !(Number.isFinite(approvalTimeout) && approvalTimeout > 0)) {
+  const { approvalTimeout, timeout, maxInterruptions = defaultInterruptions } = config
+  assertMilliseconds(approvalTimeout, `${where}: approvalTimeout`)
+  assertMilliseconds(timeout, `${where}: timeout`)
+  if (!(Number.isInteger(maxInterruptions) && maxInterruptions >= 0)) {
     throw new ConfigurationError(
-      `${where}: approvalTimeout must be a positive number of milliseconds, not ${String(approvalTimeout)}.`,
+      `${where}: maxInterruptions must be 0 or a positive integer, not ${String(maxInterruptions)}.`,
     )
   }
   const onInterrupted = config.onInterrupted ?? 'retry'
@@ -179,7 +205,9 @@ export function createTool<Input extends Schema, Output, Context extends Schema 
     contextSchema: config.contextSchema,
     requireApproval: config.requireApproval ?? false,
     approvalTimeout,
+    timeout,
     onInterrupted,
+    maxInterruptions,
     groups: Object.freeze([...groups]),
     applicableStates: Object.freeze([...applicableStates]),
     nextState,

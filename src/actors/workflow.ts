@@ -15,10 +15,12 @@ export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogi
   readonly inputSchema: Input
   /** A machine, a promise, any XState logic. What it ends with must be expressible as JSON. */
   readonly logic: Logic & (InferOutput<Input> extends InputFrom<Logic> ? unknown : 'it takes another input')
-  /** Milliseconds after which the workflow is stopped and its call fails. Default: none. */
+  /** Milliseconds after which the workflow is stopped and its call fails (`TOOL_TIMEOUT`). Default: none. */
   readonly timeout?: number
   /** Default: `'retry'`. */
   readonly onInterrupted?: OnInterrupted
+  /** As of a tool. Default: 3. */
+  readonly maxInterruptions?: number
   /** As of a tool. Default: `['default']`. */
   readonly groups?: readonly string[]
   /** As of a tool. Default: `['*']`. */
@@ -41,28 +43,22 @@ export interface Workflow<Output = unknown> extends Tool {
 export function createWorkflow<Input extends Schema, Logic extends AnyActorLogic>(
   config: WorkflowConfig<Input, Logic>,
 ): Workflow<OutputFrom<Logic>> {
-  const { logic, timeout, ...described } = config
+  const { logic, ...described } = config
   const where = `createWorkflow(${JSON.stringify(config.id)})`
   if (typeof (logic as Partial<AnyActorLogic> | undefined)?.transition !== 'function') {
     throw new ConfigurationError(`${where}: logic must be XState logic, for example a machine.`)
   }
-  if (timeout !== undefined && !(timeout > 0)) {
-    throw new ConfigurationError(
-      `${where}: timeout must be a positive number of milliseconds, not ${timeout}.`,
-    )
-  }
   const tool = createTool({
     ...described,
-    execute: (input: unknown, execution) => runToEnd(logic, input, timeout, execution),
+    execute: (input: unknown, execution) => runToEnd(logic, input, execution),
   })
   return { ...tool, logic }
 }
 
-/** Runs the logic in a system of its own; an abort or the timeout stops it. */
+/** Runs the logic in a system of its own; an abort stops it. */
 function runToEnd(
   logic: AnyActorLogic,
   input: unknown,
-  timeout: number | undefined,
   { signal, idempotencyKey, inspect }: ToolExecution,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -72,23 +68,13 @@ function runToEnd(
       ...(inspect === undefined ? {} : { inspect }),
     })
     const end = (settle: () => void): void => {
-      clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
       settle()
     }
-    const stop = (error: Error): void => {
-      end(() => reject(error))
+    const onAbort = (): void => {
+      end(() => reject(new CancelledError('The workflow was cancelled.')))
       actor.stop()
     }
-    const onAbort = (): void => stop(new CancelledError('The workflow was cancelled.'))
-    const timer =
-      timeout === undefined
-        ? undefined
-        : setTimeout(() => {
-            stop(
-              new TerminalError(`The workflow took more than ${timeout} ms.`, { code: 'WORKFLOW_TIMEOUT' }),
-            )
-          }, timeout)
     signal.addEventListener('abort', onAbort, { once: true })
     actor.subscribe({
       complete: () => end(() => resolve((actor.getSnapshot() as Snapshot<unknown>).output)),

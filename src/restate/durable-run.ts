@@ -82,6 +82,7 @@ export class DurableRun {
       log: home.openLog(),
       remote: remoteAgentMachine,
       ...partOf(request, this.#notices),
+      performKeepsDeadlines: true,
       recordsStart: (ticket) => effects.recordsStart(ticket),
       perform: (effect, performContext, ticket) => {
         this.#hasActed = true

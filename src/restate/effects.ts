@@ -5,20 +5,24 @@
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { EffectOutcome } from '../actors/effect-kinds.ts'
 import type { EffectRequest, Settlement } from '../actors/effect.ts'
-import { JournalMismatchError, toErrorData } from '../errors.ts'
+import { isTimeoutOf, timeoutOf } from '../actors/timeouts.ts'
+import { JournalMismatchError, type ErrorData } from '../errors.ts'
 import type { Appender, Committer } from '../runtime/committer.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
 import type { PerformContext } from '../runtime/perform/context.ts'
-import { errorCodes, perform, type PerformedKind } from '../runtime/perform/index.ts'
+import type { PerformedKind } from '../runtime/perform/index.ts'
 import type { Registry } from '../runtime/registry.ts'
 import { isKind, type Ticket } from '../runtime/ticket.ts'
 import { fromRestateError } from './failures.ts'
 import { outcomeSerde } from './bounded-serdes.ts'
 import type { Race } from './race.ts'
+import { settledInTime } from './timed-effect.ts'
 import type { PerformedEffect } from './wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 
 type Outcome = EffectOutcome<PerformedKind>
+
+const lost: ErrorData = { name: 'Error', code: 'LOST', message: 'The process has ended.' }
 
 export interface EffectsOptions {
   readonly context: WorkflowContext
@@ -39,6 +43,8 @@ export class Effects implements Pick<Committer, 'append'> {
   readonly #attempt = crypto.randomUUID()
   /** By the keys of tools that ask to be told when they were interrupted: which execution was about to run them. */
   readonly #marks = new Map<string, string>()
+  /** By key: what effects of this execution give whose deadline has passed. */
+  readonly #late = new Map<string, Promise<Settlement>>()
   /** How many effects were settled: the position of the one that does not fit. */
   #settled = 0
 
@@ -55,9 +61,10 @@ export class Effects implements Pick<Committer, 'append'> {
     const { key, digest } = ticket
     const outcome = Promise.withResolvers<Outcome>()
     const act = async (): Promise<PerformedEffect> => {
-      const settlement = this.#wasInterrupted(ticket)
-        ? { value: { type: 'interrupted' as const } }
-        : await settlementOf(request, performContext)
+      const { settlement, late } = this.#wasInterrupted(ticket)
+        ? { settlement: { value: { type: 'interrupted' as const } } }
+        : await settledInTime(request, performContext, ticket)
+      if (late !== undefined) this.#late.set(key, late)
       return { at: Date.now(), digest, settlement }
     }
     const step = context.run(key, act, { serde: outcomeSerde })
@@ -67,10 +74,30 @@ export class Effects implements Pick<Committer, 'append'> {
       const { value, error } = performed?.settlement ?? {
         error: failure && fromRestateError(failure, 'RESTATE_FAILED'),
       }
-      if (error !== undefined) outcome.reject(error)
-      else outcome.resolve(value as Outcome)
+      if (error !== undefined) {
+        if (timeoutOf(request) !== undefined && isTimeoutOf(request, error))
+          ticket.late = this.#lateOf(ticket)
+        outcome.reject(error)
+      } else outcome.resolve(value as Outcome)
     })
     return outcome.promise
+  }
+
+  /** What an effect gives after its deadline is recorded by a step of its own. It is lost where the process has ended. */
+  #lateOf({ key, digest }: Ticket): Promise<Outcome> {
+    const { context, race, clock } = this.#options
+    const late = Promise.withResolvers<Outcome>()
+    const act = async (): Promise<PerformedEffect> => {
+      const settlement = (await this.#late.get(key)) ?? { error: lost }
+      return { at: Date.now(), digest, settlement }
+    }
+    race.add(context.run(`late ${key}`, act, { serde: outcomeSerde }), (performed) => {
+      clock.advance(performed?.at)
+      const { value, error = lost } = performed?.settlement ?? {}
+      if (value === undefined) late.reject(error)
+      else late.resolve(value as Outcome)
+    })
+    return late.promise
   }
 
   /** A mark before it starts costs a step: only tools that care have one. */
@@ -103,16 +130,5 @@ export class Effects implements Pick<Committer, 'append'> {
     if (performed === undefined || performed.digest === digest) return
     const field = 'digest of the input'
     throw new JournalMismatchError({ entry, key, field, recorded: performed.digest, actual: digest })
-  }
-}
-
-async function settlementOf(
-  request: EffectRequest<PerformedKind>,
-  context: PerformContext,
-): Promise<Settlement> {
-  try {
-    return { value: await perform(request, context) }
-  } catch (thrown) {
-    return { error: toErrorData(thrown, errorCodes[request.kind]) }
   }
 }

@@ -12,7 +12,7 @@ import type { AwaitedSignal, MachineEvent } from '../machines/events.ts'
 import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
-import { notBefore, type Clock } from './clock.ts'
+import { notBefore, systemClock, type Clock } from './clock.ts'
 import type { Appender } from './committer.ts'
 import { brokenOutput, crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
@@ -89,10 +89,19 @@ export class Engine implements RootDoor, Appender {
     this.#budget = budget && new Budget(budget)
     const now = (): number => this.now
     const inspect = options.inspect && shielded('an inspector', options.inspect)
-    const parts = { ...options, ...(inspect === undefined ? {} : { inspect }), prices: budget?.prices }
+    const runClock: Clock = {
+      now: () => this.#clock.now(),
+      after: (delay, callback) => this.#clock.after(delay, callback),
+    }
+    const parts = {
+      ...options,
+      ...(inspect === undefined ? {} : { inspect }),
+      prices: budget?.prices,
+      clock: options.performKeepsDeadlines === true ? systemClock : runClock,
+    }
     this.effects = new EffectDesk({
       runId: started.runId,
-      clock: { now: () => this.#clock.now(), after: (delay, callback) => this.#clock.after(delay, callback) },
+      clock: runClock,
       signals: this.signals,
       now,
       append: (entry) => this.#append(entry),
@@ -100,6 +109,7 @@ export class Engine implements RootDoor, Appender {
       perform: options.perform ?? perform,
       recordsStart: options.recordsStart ?? (() => true),
       budget: this.#budget,
+      performKeepsDeadlines: options.performKeepsDeadlines ?? false,
     })
     this.suspension = new Suspension({
       signals: this.signals,

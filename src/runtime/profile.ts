@@ -33,6 +33,8 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     bailStrategy: options.bailStrategy ?? 'first',
     scoreEvery: options.scoreEvery ?? (definition.pattern === 'router' ? 'iteration' : 'answer'),
     hookErrors: options.hookErrors ?? 'fail',
+    hookTimeout: hookTimeoutOf(own, settings),
+    modelTimeout: options.modelTimeout,
     hooks: hookTable(own, settings),
     delegation: {
       includeConversationHistory: true,
@@ -55,6 +57,11 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     maxProcessorRetries: options.maxProcessorRetries ?? 3,
     responseFormat: options.responseFormat,
   }
+}
+
+/** Milliseconds that a function of the user's may take. */
+export function hookTimeoutOf(own: RunSettings, settings: RunSettings): number {
+  return settings.hookTimeout ?? own.hookTimeout ?? 60_000
 }
 
 /** The steps of a router are its iterations. */

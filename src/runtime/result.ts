@@ -12,7 +12,9 @@ import type { PlanRecord } from '../machines/plan-then-execute/plan.ts'
 import type { AwaitedSignal } from '../machines/events.ts'
 import { validate, type Schema } from '../actors/schema.ts'
 import type { Usage, UsageByAgent } from '../actors/usage.ts'
-import type { ErrorData } from '../errors.ts'
+import { TimeoutError, type ErrorData } from '../errors.ts'
+import { systemClock, type Clock } from './clock.ts'
+import { inTime } from './perform/in-time.ts'
 
 export interface DelegationResult extends DelegationRecord {
   /** Milliseconds from its start to its end; 0 when the subagent never ran. */
@@ -134,9 +136,24 @@ export function finalResult(
 
 const noError: ErrorData = { name: 'Error', code: 'UNKNOWN', message: 'The run failed.' }
 
-/** The result with its object as the schema has it: dates, defaults and all. Without the schema it stays JSON. */
-export async function shapedResult(result: FinalResult, schema: Schema | undefined): Promise<FinalResult> {
+/**
+ * The result with its object as the schema has it: dates, defaults and all. Without the schema it stays JSON, as it does
+ * where the schema does not answer within `timeout` milliseconds.
+ */
+export async function shapedResult(
+  result: FinalResult,
+  schema: Schema | undefined,
+  { clock = systemClock, timeout = 60_000 }: { readonly clock?: Clock; readonly timeout?: number } = {},
+): Promise<FinalResult> {
   if (result.outcome !== 'completed' || result.object === undefined || schema === undefined) return result
-  const checked = await validate(schema, result.object)
-  return checked.ok ? { ...result, object: checked.value } : result
+  const { object } = result
+  try {
+    const checked = await inTime({ clock }, timeout, 'The schema of the answer', () =>
+      validate(schema, object),
+    )
+    return checked.ok ? { ...result, object: checked.value } : result
+  } catch (error) {
+    if (error instanceof TimeoutError) return result
+    throw error
+  }
 }

@@ -33,6 +33,8 @@ type Plain = Pick<
   | 'bailStrategy'
   | 'scoreEvery'
   | 'hookErrors'
+  | 'hookTimeout'
+  | 'modelTimeout'
   | 'maxRepeatedCalls'
   | 'maxProcessorRetries'
   | 'toolState'
@@ -47,6 +49,8 @@ const plainNames = [
   'bailStrategy',
   'scoreEvery',
   'hookErrors',
+  'hookTimeout',
+  'modelTimeout',
   'maxRepeatedCalls',
   'maxProcessorRetries',
   'toolState',
@@ -131,7 +135,11 @@ function profileOfTask({ enabled, timeoutMs, concurrency }: BackgroundTask): Bac
 
 function plainCompletion(options: CompletionOptions): Omit<CompletionProfile, 'scope'> {
   return {
-    scorers: options.scorers.map(({ id, threshold }) => ({ id, threshold })),
+    scorers: options.scorers.map(({ id, threshold, timeout }) => ({
+      id,
+      threshold,
+      ...(timeout === undefined ? {} : { timeout }),
+    })),
     strategy: options.strategy ?? 'all',
     parallel: options.parallel ?? true,
     continueOnFail: options.continueOnFail ?? true,

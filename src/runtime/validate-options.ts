@@ -36,6 +36,8 @@ const known = {
     'retries',
     'onExhausted',
     'hookErrors',
+    'hookTimeout',
+    'modelTimeout',
     'maxRepeatedCalls',
     'budget',
     'inputProcessors',
@@ -76,6 +78,7 @@ export function validateOptions(
   }
   oneOf(given.onExhausted, ['finalTurn', 'stop'], `${where}: onExhausted`)
   oneOf(given.hookErrors, ['fail', 'ignore'], `${where}: hookErrors`)
+  for (const name of ['hookTimeout', 'modelTimeout'] as const) milliseconds(given[name], `${where}: ${name}`)
   oneOf(given.bailStrategy, ['first', 'last'], `${where}: bailStrategy`)
   oneOf(given.scoreEvery, ['answer', 'iteration'], `${where}: scoreEvery`)
   for (const name of ['onStepFinish', 'onFinish', 'onIterationComplete'] as const)

@@ -5,6 +5,7 @@
 import { toErrorData, type ErrorData } from '../../errors.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { expected } from '../../actors/toolset.ts'
+import type { AgentProfile } from '../agent.ts'
 import { answerOf, failure, output } from '../params.ts'
 import { currentMessage } from './record.ts'
 import type { LoopContext } from './context.ts'
@@ -25,7 +26,13 @@ export function speaking<How extends object>(context: LoopContext, how: How) {
     ...how,
     ...screenedBy(context),
     ...expected(profile.toolset),
+    ...modelLimits(profile),
   }
+}
+
+/** What a call of the model may take, and functions of the user's on its way. */
+export function modelLimits({ modelTimeout, hookTimeout }: AgentProfile) {
+  return { ...(modelTimeout === undefined ? {} : { timeout: modelTimeout }), hookTimeout }
 }
 
 /** A reply that processors are to look at is a draft. */
@@ -119,6 +126,7 @@ export function processing(options: {
             agent: context.input.profile.id,
             hook: 'processOutput',
             scope: context.input.profile.hooks.processOutput ?? 'agent',
+            timeout: context.input.profile.hookTimeout,
             data: {
               processors: context.input.profile.processors.output,
               next: context.screening?.next ?? 0,
@@ -132,7 +140,14 @@ export function processing(options: {
             target: 'judging',
             actions: { type: 'recordScreening', params: answerOf('processOutput') },
           },
-          onError: { target: 'judging', actions: { type: 'recordScreeningFailure', params: failure } },
+          onError: [
+            {
+              guard: { type: 'hasTimedOut', params: failure },
+              target: 'judging',
+              actions: { type: 'recordProcessorTimeout', params: failure },
+            },
+            { target: 'judging', actions: { type: 'recordScreeningFailure', params: failure } },
+          ],
         },
       },
     },

@@ -7,6 +7,8 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { OutputProcessor, Tripwire } from '../../actors/processor.ts'
 import { noUsage } from '../../actors/usage.ts'
 import { TerminalError, toErrorData, type ErrorData } from '../../errors.ts'
+import type { Clock } from '../clock.ts'
+import { tooLate } from './in-time.ts'
 import { abortOf, checkedAnswer } from './processors.ts'
 
 type Screened = EffectOutcome<'model'>
@@ -19,6 +21,13 @@ interface Link {
   hasThrown: boolean
 }
 
+/** What a processor may take for one part of the reply. */
+interface Limit {
+  readonly clock: Clock
+  /** Milliseconds; `undefined`: any time. */
+  readonly timeout: number | undefined
+}
+
 export class ReplyScreen {
   readonly #chain: readonly Link[]
   readonly #show: ((delta: ModelDelta) => void) | undefined
@@ -26,9 +35,15 @@ export class ReplyScreen {
   readonly #came = { text: '', reasoning: '' }
   readonly #given = { text: '', reasoning: '' }
   readonly #failures: ErrorData[] = []
+  readonly #limit: Limit
   #tripwire: Tripwire | undefined
 
-  constructor(processors: readonly OutputProcessor[], show: ((delta: ModelDelta) => void) | undefined) {
+  constructor(
+    processors: readonly OutputProcessor[],
+    show: ((delta: ModelDelta) => void) | undefined,
+    limit: Limit,
+  ) {
+    this.#limit = limit
     this.#chain = processors.flatMap((processor) =>
       processor.processOutputStream === undefined ? [] : [linkOf(processor)],
     )
@@ -91,6 +106,8 @@ export class ReplyScreen {
   #ask(link: Link, type: ModelDelta['type'], text: string): string | null {
     if (link.hasThrown) return text
     link.taken[type] += text
+    const { clock, timeout = Number.POSITIVE_INFINITY } = this.#limit
+    const due = clock.now() + timeout
     try {
       const answer: unknown = link.processor.processOutputStream?.({
         part: { type, text },
@@ -99,6 +116,7 @@ export class ReplyScreen {
         abort: abortOf(link.id, (tripwire) => this.#trip(tripwire)),
       })
       if (isPromise(answer)) throw notAtOnce(link.id, answer)
+      if (clock.now() >= due) throw tooLate(`processOutputStream of "${link.id}"`, timeout)
       const given = checkedAnswer('processOutputStream', link.id, answer)
       if (this.#tripwire !== undefined) return null
       return given === undefined ? text : given
