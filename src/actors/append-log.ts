@@ -10,6 +10,8 @@ interface Storage<T> {
   readonly items: T[]
   /** `digests[i]` covers the first `i` items; filled when first asked for. */
   readonly digests: string[]
+  /** By measure, the sums over the first `i` items; filled when first asked for. */
+  readonly sums: Map<unknown, number[]>
 }
 
 export class AppendLog<T> implements Iterable<T> {
@@ -22,18 +24,22 @@ export class AppendLog<T> implements Iterable<T> {
   }
 
   static of<T>(items: Iterable<T> = []): AppendLog<T> {
-    const storage = { items: [...items].map(deepFreeze), digests: ['0'] }
+    const storage: Storage<T> = { items: [...items].map(deepFreeze), digests: ['0'], sums: new Map() }
     return new AppendLog(storage, storage.items.length)
   }
 
   append(...items: T[]): AppendLog<T> {
     if (items.length === 0) return this
-    const { items: stored, digests } = this.#storage
+    const { items: stored, digests, sums } = this.#storage
     // Only the newest view of a storage may grow it; an older one branches off with a copy.
     const isNewest = stored.length === this.length
     const storage = isNewest
       ? this.#storage
-      : { items: stored.slice(0, this.length), digests: digests.slice(0, this.length + 1) }
+      : {
+          items: stored.slice(0, this.length),
+          digests: digests.slice(0, this.length + 1),
+          sums: new Map([...sums].map(([measure, prefix]) => [measure, prefix.slice(0, this.length + 1)])),
+        }
     for (const item of items) storage.items.push(deepFreeze(item))
     return new AppendLog(storage, storage.items.length)
   }
@@ -45,6 +51,17 @@ export class AppendLog<T> implements Iterable<T> {
       digests.push(digestText(digests[i - 1] as string, JSON.stringify(items[i - 1])))
     }
     return digests[this.length] as string
+  }
+
+  /** The sum of `measure` over all items; each item is measured once, however often the list grows. */
+  sum(measure: (item: T) => number): number {
+    const { items, sums } = this.#storage
+    const prefix = sums.get(measure) ?? [0]
+    sums.set(measure, prefix)
+    for (let i = prefix.length; i <= this.length; i++) {
+      prefix.push((prefix[i - 1] as number) + measure(items[i - 1] as T))
+    }
+    return prefix[this.length] as number
   }
 
   at(index: number): T | undefined {

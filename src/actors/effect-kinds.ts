@@ -12,12 +12,11 @@ import { isRecord, toJsonValue, type JsonValue } from './json.ts'
 import type { Message } from './message.ts'
 import type { Tripwire } from './processor.ts'
 import { once } from './once.ts'
-import { noUsage } from './usage.ts'
+import { reportedUsage, type Usage } from './usage.ts'
 
 /** Made when the first of them is needed: describing them all takes longer than loading the rest of the library. */
 export const effectSchemas = once(() => {
   const json: z.ZodType<JsonValue> = z.json()
-  const count = z.number().nonnegative().catch(0)
 
   /** A driver of the user's may hand over dates, or fields that are undefined: they become JSON. No arguments are `{}`. */
   const args = z
@@ -32,21 +31,7 @@ export const effectSchemas = once(() => {
     malformed: z.string().optional(),
   })
 
-  const usage = z
-    .object({
-      inputTokens: count,
-      outputTokens: count,
-      totalTokens: z.number().nonnegative().optional(),
-      cachedInputTokens: z.number().nonnegative().optional(),
-      reasoningTokens: z.number().nonnegative().optional(),
-      cost: z.number().nonnegative().optional(),
-    })
-    .nullish()
-    .catch(null)
-    .transform((given) => {
-      if (given == null) return noUsage
-      return { ...given, totalTokens: given.totalTokens ?? given.inputTokens + given.outputTokens }
-    })
+  const usage: z.ZodType<Usage> = z.unknown().optional().transform(reportedUsage)
 
   /** What a model may leave out is filled in; what it gives is checked. */
   const modelReply = z.object({

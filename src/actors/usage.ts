@@ -1,4 +1,5 @@
 /** Token accounting: of one model call, of one agent, of a whole tree. */
+import { isRecord } from './json.ts'
 
 export interface Usage {
   readonly inputTokens: number
@@ -10,12 +11,46 @@ export interface Usage {
   readonly reasoningTokens?: number
   /** In the currency of the price table that the budget brought; absent without one. */
   readonly cost?: number
+  /** A reply did not report its usage, or not in a form that can be read: the counts are too low. */
+  readonly incomplete?: true
 }
 
 /** Usage by agent id. */
 export type UsageByAgent = Readonly<Record<string, Usage>>
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
+
+/** What a reply of a model reports. Unless both counts are there and can be read, it is `incomplete`. */
+export function reportedUsage(given: unknown): Usage {
+  const reported = isRecord(given) ? given : {}
+  const inputTokens = countOf(reported['inputTokens'])
+  const outputTokens = countOf(reported['outputTokens'])
+  const sum = (inputTokens ?? 0) + (outputTokens ?? 0)
+  const total = reported['totalTokens'] ?? undefined
+  const totalTokens = total === undefined ? sum : countOf(total)
+  const isIncomplete = inputTokens === undefined || outputTokens === undefined || totalTokens === undefined
+  return {
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
+    totalTokens: Math.max(totalTokens ?? 0, sum),
+    ...optional('cachedInputTokens', reported),
+    ...optional('reasoningTokens', reported),
+    ...optional('cost', reported),
+    ...(isIncomplete || reported['incomplete'] === true ? { incomplete: true } : {}),
+  }
+}
+
+function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}
+
+function optional<Key extends 'cachedInputTokens' | 'reasoningTokens' | 'cost'>(
+  key: Key,
+  reported: Readonly<Record<string, unknown>>,
+): { readonly [K in Key]?: number } {
+  const count = countOf(reported[key])
+  return (count === undefined ? {} : { [key]: count }) as { readonly [K in Key]?: number }
+}
 
 export function addUsage(a: Usage, b: Usage): Usage {
   const cached = (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0)
@@ -27,6 +62,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     ...(cached > 0 ? { cachedInputTokens: cached } : {}),
     ...(reasoning > 0 ? { reasoningTokens: reasoning } : {}),
     ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
+    ...(a.incomplete === true || b.incomplete === true ? { incomplete: true } : {}),
   }
 }
 

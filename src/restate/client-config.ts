@@ -4,6 +4,7 @@ import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import { selectedBy } from '../runtime/resolve-versions.ts'
+import { assertOnError, reporterOf, type OnError, type Reporter } from '../runtime/report.ts'
 import type { Store } from '../runtime/store.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from '../runtime/versions.ts'
 import type { DeltaSource } from './deltas.ts'
@@ -32,6 +33,8 @@ export interface RestateTroupeConfig {
   readonly pollInterval?: number
   /** Where what models stream comes from. Default: nowhere, and messages come whole. */
   readonly deltas?: DeltaSource
+  /** Receives each error that no caller receives, once. Default: one `console.warn` each. */
+  readonly onError?: OnError
 }
 
 const configNames = [
@@ -43,6 +46,7 @@ const configNames = [
   'store',
   'pollInterval',
   'deltas',
+  'onError',
 ] as const satisfies readonly (keyof RestateTroupeConfig)[]
 
 export interface ClientSettings {
@@ -54,6 +58,7 @@ export interface ClientSettings {
   readonly admin: IngressAddress | undefined
   readonly pollInterval: number
   readonly deltas: DeltaSource | undefined
+  readonly report: Reporter
 }
 
 /** Throws a `ConfigurationError` when two different agents share an id, or an option is wrong. */
@@ -61,6 +66,7 @@ export function clientSettings(config: RestateTroupeConfig, where: string): Clie
   const registry = registryOfAgents(config?.agents, where)
   assertKnown(config, where, configNames)
   const { namespace = defaultNamespace, pollInterval = 100, deltas } = config
+  assertOnError(config.onError, where)
   assertNamespace(namespace, where)
   if (!(Number.isFinite(pollInterval) && pollInterval > 0)) {
     throw new ConfigurationError(
@@ -77,6 +83,7 @@ export function clientSettings(config: RestateTroupeConfig, where: string): Clie
     admin: config.admin === undefined ? undefined : addressOf(config.admin, `${where}: admin`),
     pollInterval,
     deltas,
+    report: reporterOf(config.onError),
   }
 }
 

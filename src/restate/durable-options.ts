@@ -3,7 +3,13 @@ import type { DelegationOptions } from '../runtime/options.ts'
 
 /** Functions, or what holds some: of these nothing can travel. */
 type Functional =
-  'stopWhen' | 'onStepFinish' | 'onFinish' | 'onIterationComplete' | 'completion' | 'structuredOutput'
+  | 'stopWhen'
+  | 'onStepFinish'
+  | 'onFinish'
+  | 'onIterationComplete'
+  | 'completion'
+  | 'structuredOutput'
+  | 'onError'
 
 /** Of these a part can. */
 interface Remaining {

@@ -10,6 +10,7 @@ import type { RunPart } from '../runtime/engine-options.ts'
 import type { EventLog } from '../runtime/event-log.ts'
 import { startedOf } from '../runtime/check-entry.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
+import type { Reporter } from '../runtime/report.ts'
 import { registryOf } from '../runtime/run-registry.ts'
 import { resultOf } from '../runtime/run-results.ts'
 import type { Store } from '../runtime/store.ts'
@@ -33,6 +34,7 @@ export interface RunHome {
   readonly store: Pick<Store, 'memory' | 'config'>
   /** Takes what is streamed past the journal. */
   readonly openLog: () => EventLog
+  readonly report: Reporter
 }
 
 export class DurableRun {
@@ -80,6 +82,7 @@ export class DurableRun {
       config: store.config,
       configurations: new Configurations({ registry, started }),
       log: home.openLog(),
+      report: home.report,
       remote: remoteAgentMachine,
       ...partOf(request, this.#notices),
       performKeepsDeadlines: true,

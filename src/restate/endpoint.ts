@@ -5,6 +5,7 @@ import { createEndpointHandler, type LoggerTransport } from '@restatedev/restate
 import { assertKnown } from '../actors/tool.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
 import { memoryStore } from '../runtime/memory-store.ts'
+import { assertOnError, reporterOf, type OnError } from '../runtime/report.ts'
 import type { Store } from '../runtime/store.ts'
 import { DeltaLog } from './delta-log.ts'
 import type { DeltaSink } from './deltas.ts'
@@ -25,6 +26,8 @@ export interface RestateEndpointConfig extends WorkflowSettings {
   readonly deltas?: DeltaSink
   /** Takes what the SDK has to say. Default: its own, which writes to the console. */
   readonly logger?: LoggerTransport
+  /** Receives each exception of a function of yours, once for each attempt that throws. Default: one `console.warn` each. */
+  readonly onError?: OnError
 }
 
 export interface RestateEndpoint {
@@ -46,6 +49,7 @@ const configNames = [
   'store',
   'deltas',
   'logger',
+  'onError',
   'retryPolicy',
   'inactivityTimeout',
   'abortTimeout',
@@ -59,9 +63,10 @@ const configNames = [
  */
 export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint {
   const where = 'restateEndpoint'
-  const { agents, namespace = defaultNamespace, store, deltas, logger, ...given } = config
+  const { agents, namespace = defaultNamespace, store, deltas, logger, onError, ...given } = config
   const registry = registryOfAgents(agents, where)
   assertKnown(config, where, configNames)
+  assertOnError(onError, where)
   assertNamespace(namespace, where)
   assertMemory(registry, store !== undefined, where)
   const settings: WorkflowSettings = {
@@ -74,6 +79,7 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
     namespace,
     store: store ?? memoryStore(),
     openLog: () => new DeltaLog(deltas),
+    report: reporterOf(onError),
   }
   const services = [...registry.keys()].map((id) => workflowOf(id, home, settings))
   return {

@@ -10,6 +10,7 @@ import { Engine } from '../runtime/engine.ts'
 import type { EventLog, SpokenMessage } from '../runtime/event-log.ts'
 import type { JournalEntry, RunStarted } from '../runtime/journal.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
+import type { Reporter } from '../runtime/report.ts'
 import { registryOf } from '../runtime/run-registry.ts'
 import { messageId } from '../runtime/stamper.ts'
 import { isKind, type Ticket } from '../runtime/ticket.ts'
@@ -22,6 +23,7 @@ export interface PartReplayOptions {
   readonly request: RunRequest
   readonly log: EventLog
   readonly inspect?: ((event: InspectionEvent) => void) | undefined
+  readonly report?: Reporter | undefined
 }
 
 export class PartReplay {
@@ -32,7 +34,7 @@ export class PartReplay {
   #position = 0
 
   /** Throws a `ConfigurationError` when the agent is not here in the version that the run began with. */
-  constructor({ registry, request, log, inspect }: PartReplayOptions) {
+  constructor({ registry, request, log, inspect, report }: PartReplayOptions) {
     const { part } = request
     const started = startedOf([request.started])
     const own = registryOf(registry, started)
@@ -47,6 +49,7 @@ export class PartReplay {
       remote: remoteAgentMachine,
       ...(part === undefined ? {} : { part: { request: part, origin: originOf(part) } }),
       ...(inspect === undefined ? {} : { inspect }),
+      ...(report === undefined ? {} : { report }),
       onSettled: (output) => {
         this.output = output
       },

@@ -7,7 +7,7 @@ import { optionOf } from '../runtime/settings.ts'
 import { assertBudget } from './validate-agents.ts'
 
 /** Throws a `ConfigurationError` that names what cannot go with a call. */
-export function assertDurable(agent: AgentDefinition, { started }: Beginning): void {
+export function assertDurable(agent: AgentDefinition, { started, onError }: Beginning): void {
   const where = `options of a run of "${agent.id}"`
   const { hooks, completion, budget } = started.settings
   const names = hooks.map(optionOf)
@@ -15,6 +15,11 @@ export function assertDurable(agent: AgentDefinition, { started }: Beginning): v
   if (names.length > 0) {
     throw new ConfigurationError(
       `${where}: functions cannot be given with a run on Restate, where any worker may go on with it: ${names.join(', ')}. Put them on the definition of the agent.`,
+    )
+  }
+  if (onError !== undefined) {
+    throw new ConfigurationError(
+      `${where}: onError cannot be given with a run on Restate: give it to restateEndpoint, for the workers, and to restateTroupe.`,
     )
   }
   assertBudget(agent, budgetOf(agent.settings.budget, budget), where)

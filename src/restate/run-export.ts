@@ -4,6 +4,7 @@ import type { JournalEntry } from '../runtime/journal.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import { lookUp } from '../runtime/registry.ts'
 import type { Replay, ReplayOptions } from '../runtime/replay.ts'
+import type { Reporter } from '../runtime/report.ts'
 import { shapedResult } from '../runtime/result.ts'
 import { resultOf } from '../runtime/run-results.ts'
 import type { RunIngress } from './ingress.ts'
@@ -46,12 +47,14 @@ export async function replayExport(
   registry: AgentRegistry,
   { runId, agent, parts }: RunExport,
   { inspect }: Pick<ReplayOptions, 'inspect'> = {},
+  report?: Reporter,
 ): Promise<Omit<Replay, 'actors'>> {
   const byPath = new Map(parts.map((part) => [part.path, part]))
   const tree = new TreeReplay({
     registry,
     agent,
     inspect,
+    report,
     read: async (_agent, path, from) => {
       const turns = byPath.get(path)?.turns ?? []
       return { turns: turns.slice(from).map((entries) => ({ entries })) }

@@ -7,6 +7,7 @@ import { EventLog, type RunEvent, type SpokenMessage } from '../runtime/event-lo
 import { startedOf } from '../runtime/check-entry.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
+import type { Reporter } from '../runtime/report.ts'
 import { parentPath } from './names.ts'
 import { PartReplay } from './part-replay.ts'
 import { Rhythm } from './rhythm.ts'
@@ -20,6 +21,7 @@ export interface TreeReplayOptions {
   /** Reads on in the journal of the agent at `path`. */
   readonly read: (agent: string, path: string, from: number) => Promise<ReadReply>
   readonly inspect?: ((event: InspectionEvent) => void) | undefined
+  readonly report?: Reporter | undefined
 }
 
 /** What is known of one workflow. */
@@ -150,9 +152,9 @@ export class TreeReplay {
   }
 
   #open(path: string, request: RunRequest): PartReplay {
-    const { registry, inspect } = this.#options
+    const { registry, inspect, report } = this.#options
     const log = path === this.#root.path ? this.log : new Tributary(this.log)
-    return new PartReplay({ registry, request, log, inspect })
+    return new PartReplay({ registry, request, log, inspect, report })
   }
 }
 

@@ -9,7 +9,7 @@ import { historyOf, type HistoryEntry } from '../runtime/history.ts'
 import type { MemoryStorage } from '../runtime/memory-storage.ts'
 import { lookUp } from '../runtime/registry.ts'
 import type { Replay, ReplayOptions } from '../runtime/replay.ts'
-import { report } from '../runtime/report.ts'
+import type { Reporter } from '../runtime/report.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
 import { troupeConfiguration, type TroupeConfiguration } from '../runtime/troupe-config.ts'
 import { clientSettings, type RestateTroupeConfig } from './client-config.ts'
@@ -69,7 +69,7 @@ export function restateTroupe(
 ): RestateTroupeWithStore
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
-  const { registry, selectors, namespace, ingress, admin, pollInterval, deltas } = clientSettings(
+  const { registry, selectors, namespace, ingress, admin, pollInterval, deltas, report } = clientSettings(
     config,
     where,
   )
@@ -118,7 +118,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     const { runId } = started
     const run = handle(runId, taken)
     await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
-    heedAbort(run, signal)
+    heedAbort(run, signal, report)
     return run
   }
 
@@ -129,7 +129,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     cancel: async (runId, reason, options) => (await resume(runId)).signal(cancelSignal(reason, options)),
     journal: exported,
     history: async (run) => (await exported(run)).parts.flatMap(({ turns }) => historyOf(turns.flat())),
-    replay: async (run, options) => replayExport(registry, await exported(run), options),
+    replay: async (run, options) => replayExport(registry, await exported(run), options, report),
     async runs() {
       if (admin === undefined) {
         throw new ConfigurationError(
@@ -148,12 +148,15 @@ function storeOf(
   return store === undefined ? {} : { memory: store.memory, config: troupeConfiguration(store.config) }
 }
 
-function heedAbort(run: RestateRun, signal: AbortSignal | undefined): void {
+function heedAbort(run: RestateRun, signal: AbortSignal | undefined, report: Reporter): void {
   if (signal === undefined) return
   const onAbort = (): void => {
     const reason: unknown = signal.reason
     const text = reason == null ? 'aborted' : toErrorData(reason).message
-    run.cancel(text).catch((error: unknown) => report(`the run "${run.id}" could not be cancelled`, error))
+    run.cancel(text).catch((error: unknown) => {
+      const { id: runId } = run
+      report({ message: `the run "${runId}" could not be cancelled`, where: 'signal', error, runId })
+    })
   }
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })

@@ -45,7 +45,15 @@ export function begin(
   const asked = isRecord(options) ? selectorsOf(options['versions'], `${where}: versions`) : {}
   const { root: agent, recorded } = resolveVersions(registry, given, { ...selectors, ...asked }, where)
   const { call, functions } = split(agent, options, where)
-  const { signal, instructions, threadId, resourceId, conversationId, stream: streams = stream } = call
+  const {
+    signal,
+    instructions,
+    threadId,
+    resourceId,
+    conversationId,
+    stream: streams = stream,
+    onError,
+  } = call
   const context = givenContext(agent, call.context, where)
   const started: RunStarted = {
     type: 'run.started',
@@ -72,7 +80,7 @@ export function begin(
     where,
     registryOf(registry, started),
   )
-  return { started, functions, signal }
+  return { started, functions, signal, onError }
 }
 
 /** A frozen copy. Throws a `ConfigurationError` where it is not JSON, or not what the agent expects. */
@@ -105,7 +113,7 @@ export function beginAgain(agent: AgentDefinition, started: RunStarted, options:
       `The run "${started.runId}" began with functions of its own, which no journal can hold. Hand them in again: ${missing.join(', ')}.`,
     )
   }
-  return { started, functions, signal: call.signal }
+  return { started, functions, signal: call.signal, onError: call.onError }
 }
 
 function split(
@@ -118,7 +126,7 @@ function split(
   if (agent.pattern === 'meta-router') validateRoute(options, agent.agents, where)
   if (!agent.dynamic.includes('agents'))
     assertBackground((options as SupervisorOptions).backgroundTasks, agent.agents, where)
-  const { signal, instructions, threadId, resourceId, conversationId, context, stream, ...more } =
+  const { signal, instructions, threadId, resourceId, conversationId, context, stream, onError, ...more } =
     options as CallOptions & SupervisorOptions
   const { versions: _versions, ...functions } = more
   return {
@@ -130,6 +138,7 @@ function split(
       ...(conversationId !== undefined && { conversationId }),
       ...(context !== undefined && { context }),
       ...(stream !== undefined && { stream }),
+      ...(onError !== undefined && { onError }),
     },
     functions,
   }

@@ -13,6 +13,12 @@ export interface BudgetOptions {
   readonly modelCalls?: number
   /** The share of a limit at which `budget-warning` is told, from 0 to 1. Default: 0.8. */
   readonly warnAt?: number
+  /**
+   * What a reply that does not report its usage means while `tokens` or `cost` is limited. `'exhaust'`: the limit counts
+   * as reached at the next model call, with the error `USAGE_UNKNOWN` and without a final turn. `'estimate'`: a token for
+   * each four characters of prompt and reply. `'ignore'`: it counts as far as it is reported. Default: `'exhaust'`.
+   */
+  readonly onUnknownUsage?: 'exhaust' | 'estimate' | 'ignore'
   /** What tokens cost, by `provider/model id` or by model id. `usage.cost` is told for the models in it. */
   readonly prices?: PriceTable
 }

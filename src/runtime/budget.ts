@@ -3,9 +3,12 @@
  * counted from what the journal delivers, so that a replay counts alike.
  */
 import type { ModelReply } from '../actors/chat-model.ts'
-import { priceOf, type PriceTable } from '../actors/pricing.ts'
+import type { EffectInput } from '../actors/effect-kinds.ts'
+import { priced, priceOf, type PriceTable } from '../actors/pricing.ts'
+import type { Usage } from '../actors/usage.ts'
 import type { BudgetOptions } from './budget-options.ts'
 import { BudgetExceededError, TroupeError } from '../errors.ts'
+import { estimatedUsage } from './estimate.ts'
 import type { EffectSettled } from './journal.ts'
 import { isKind, type Ticket } from './ticket.ts'
 
@@ -20,7 +23,7 @@ export interface BudgetShare {
 }
 
 /** Errors of calls that were refused before they were made. */
-const notMade: ReadonlySet<string> = new Set(['BUDGET_EXCEEDED', 'MODEL_NOT_PRICED'])
+const notMade: ReadonlySet<string> = new Set(['BUDGET_EXCEEDED', 'MODEL_NOT_PRICED', 'USAGE_UNKNOWN'])
 
 export class Budget {
   readonly #options: BudgetOptions
@@ -31,6 +34,8 @@ export class Budget {
   #startedAt = 0
   #suspendedAt: number | undefined
   #suspendedFor = 0
+  /** The first model of which a reply did not report its usage, where that ends the run. */
+  #silentModel: string | undefined
 
   constructor(options: BudgetOptions) {
     this.#options = options
@@ -50,9 +55,20 @@ export class Budget {
       const message = `The budget limits the cost, and its prices do not name the model "${model}".`
       throw new TroupeError('MODEL_NOT_PRICED', message)
     }
+    this.assertKnown()
     const reached = this.#shares(now, this.#inFlight).find(({ used, max }) => used >= max)
     if (reached !== undefined) throw new BudgetExceededError(reached.limit, reached.used, reached.max)
     this.#inFlight++
+  }
+
+  /** Throws a `TroupeError` where a limit cannot be checked any more: then not even a final turn is had. */
+  assertKnown(): void {
+    if (this.#silentModel === undefined) return
+    const limit = this.#options.tokens === undefined ? 'cost' : 'tokens'
+    throw new TroupeError(
+      'USAGE_UNKNOWN',
+      `The model "${this.#silentModel}" did not report its usage, so that the limit of ${limit} cannot be checked. budget.onUnknownUsage may be "estimate" or "ignore".`,
+    )
   }
 
   /** The call that had taken the place has come back, or was let go. */
@@ -60,13 +76,24 @@ export class Budget {
     this.#inFlight--
   }
 
-  /** Counts a model call of which the journal tells. `ticket`: absent where the run had let go of it. */
-  note({ kind, settlement }: EffectSettled, ticket: Ticket | undefined): void {
+  /** Counts a model call that the journal records. `ticket`: of one that the run had let go of, it is `wanted` no more. */
+  note({ kind, settlement }: EffectSettled, ticket: Ticket | undefined, wanted: boolean): void {
     if (kind !== 'model' || notMade.has(settlement.error?.code ?? '')) return
-    if (ticket !== undefined) this.#count(ticket)
-    const usage = (settlement.value as ModelReply | undefined)?.usage
-    this.#used.tokens += usage?.totalTokens ?? 0
-    this.#used.cost += usage?.cost ?? 0
+    if (ticket === undefined || !isKind(ticket, 'model')) return
+    if (wanted) this.#count(ticket)
+    if (settlement.error !== undefined) return // of what a failed attempt used nothing is known
+    const usage = this.#usageOf(settlement.value as ModelReply, ticket.request.input)
+    this.#used.tokens += usage.totalTokens
+    this.#used.cost += usage.cost ?? 0
+  }
+
+  #usageOf(reply: ModelReply, input: EffectInput<'model'>): Usage {
+    const { tokens, cost, onUnknownUsage = 'exhaust', prices } = this.#options
+    const isLimited = tokens !== undefined || cost !== undefined
+    if (reply.usage.incomplete !== true || !isLimited || onUnknownUsage === 'ignore') return reply.usage
+    if (onUnknownUsage === 'estimate') return priced(estimatedUsage(input, reply), input.model, prices)
+    this.#silentModel ??= input.model
+    return reply.usage
   }
 
   /** Counts a model call that is cut short: of what it cost nobody tells. */

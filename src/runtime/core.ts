@@ -17,7 +17,7 @@ import { memoryStore } from './memory-store.ts'
 import { openSignals } from './open-signals.ts'
 import { ParkedRuns } from './parked-runs.ts'
 import { createRegistry, lookUp, type AgentRegistry } from './registry.ts'
-import { report } from './report.ts'
+import { reporterOf, type OnError, type Reporter } from './report.ts'
 import { recast, selectedBy } from './resolve-versions.ts'
 import { registryOf } from './run-registry.ts'
 import { Recoverer, type Recovery } from './recoverer.ts'
@@ -36,6 +36,7 @@ export interface CoreConfig {
   readonly passivateAfter?: number
   readonly leaseTtl?: number
   readonly pollInterval?: number
+  readonly onError?: OnError
   /** A troupe that nobody can reach any more must not keep the process alive. */
   readonly isAlone?: boolean
   /** Default: that of this process. */
@@ -54,6 +55,7 @@ export class Core implements RunHost {
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly passivateAfter: number
+  readonly report: Reporter
   readonly #live = new Map<string, HostedRun>()
   readonly #parked: ParkedRuns
   /** Runs on their way from the store. */
@@ -76,8 +78,10 @@ export class Core implements RunHost {
     } = config
     const { clock = environment.clock } = config
     const { passivateAfter = 1_000, leaseTtl = 30_000, pollInterval = 1_000 } = config
+    const report = reporterOf(config.onError)
     const registry = createRegistry(agents)
     this.registry = registry
+    this.report = report
     this.#selectors = selectorsOf(config.versions, 'createTroupe: versions')
     selectedBy(registry, this.#selectors, 'createTroupe')
     this.admit = isAlone ? (agent, where) => registry.register(agent, where) : undefined
@@ -87,7 +91,7 @@ export class Core implements RunHost {
     this.inspect = inspect
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)
-    this.inbox = new Inbox(store)
+    this.inbox = new Inbox(store, report)
     this.#post = new RunPost(this)
     this.#recoverer = new Recoverer(this, this.#post)
     this.#parked = new ParkedRuns({
@@ -96,12 +100,14 @@ export class Core implements RunHost {
       isAlone,
       pollInterval,
       onDue: (runId) => this.#wake(runId),
+      report,
     })
     this.keeper = new Keeper(store, this.inbox, {
       environment,
       leaseTtl,
       pollInterval,
       onStray: (post) => this.#post.pass(post),
+      report,
     })
   }
 
@@ -290,7 +296,10 @@ export class Core implements RunHost {
     const chore = this.store
       .release([{ ...run.lease, parked }])
       .then(() => (this.#isClosed ? undefined : this.#post.hear([id]))) // what came while it was let go of
-      .catch((error: unknown) => report(`the run "${id}" could not be parked`, error))
+      .catch((error: unknown) => {
+        const message = `the run "${id}" could not be passivated`
+        this.report({ message, where: 'store', error, runId: id })
+      })
       .finally(() => this.#chores.delete(chore))
     this.#chores.add(chore)
     this.#parked.wakeAt(id, parked.wakeAt)
@@ -302,7 +311,8 @@ export class Core implements RunHost {
 
   #wake(runId: string): void {
     this.resume(runId).catch((error: unknown) => {
-      if (!(error instanceof RunOwnedError)) report(`the run "${runId}" could not be revived`, error)
+      if (error instanceof RunOwnedError) return
+      this.report({ message: `the run "${runId}" could not be revived`, where: 'run', error, runId })
     })
   }
 }

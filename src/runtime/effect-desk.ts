@@ -77,6 +77,11 @@ export class EffectDesk implements Door {
     return earliest
   }
 
+  /** That of an effect which has not settled, be it wanted or let go of. */
+  ticketOf(key: string): Ticket | undefined {
+    return this.pending.get(key) ?? this.letGone.get(key)
+  }
+
   // --- what machines do -----------------------------------------------------------------------------------------
 
   request(request: EffectRequest): void {
@@ -141,15 +146,21 @@ export class EffectDesk implements Door {
     this.#alarms.delivered(key)
     this.#starts.passed()
     const ticket = this.pending.get(key)
+    const known = this.ticketOf(key)
     this.letGone.delete(key)
+    const hasTimedOut = known !== undefined && isTimeout(known, settlement)
+    if (hasTimedOut) this.letGone.set(key, known) // what comes of it late is recorded
     if (ticket === undefined) return // let go of while its outcome was on the way
     ticket.callOff?.()
     this.#forget(ticket)
-    if (timeoutOf(ticket.request) !== undefined && isTimeoutOf(ticket, settlement.error)) {
-      ticket.abort('expired')
-      this.letGone.set(key, ticket) // what comes of it late is recorded
-    } else ticket.state = 'settled'
+    if (!hasTimedOut) ticket.state = 'settled'
+    else if (ticket.state !== 'settled') ticket.abort('expired')
     ticket.request.ref.send({ type: 'effect.settled', settlement })
+  }
+
+  /** What came of an effect that the run had let go of is on record. */
+  deliverLate(key: string): void {
+    if (this.letGone.get(key)?.state === 'settled') this.letGone.delete(key)
   }
 
   // --- what the engine does -------------------------------------------------------------------------------------
@@ -232,18 +243,23 @@ export class EffectDesk implements Door {
       this.#options.append(entry)
     } else {
       ticket.callOff?.()
-      this.letGone.delete(key)
       // An error after a deadline is that of the signal that fired.
       const isRecorded = state === 'detached' || (state === 'expired' && settlement.error === undefined)
+      ticket.state = 'settled'
       if (isRecorded) this.#options.append({ ...entry, late: true })
+      else this.letGone.delete(key)
     }
   }
 
-  /** A final turn is had in any case: it is what a run without means still owes. */
+  /** A final turn is made beyond the limits, but not where they cannot be checked. */
   #isAffordable(ticket: Ticket<'model'>): boolean {
     const { budget } = this.#options
-    if (budget === undefined || ticket.request.input.finalTurn === true) return true
+    if (budget === undefined) return true
     try {
+      if (ticket.request.input.finalTurn === true) {
+        budget.assertKnown()
+        return true
+      }
       budget.take(ticket.request.input.model, ticket.startedAt)
       ticket.giveBack = () => budget.giveBack()
       return true
@@ -259,6 +275,11 @@ export class EffectDesk implements Door {
     this.#tickets.delete(ticket.request)
     ticket.pausedWith = undefined
   }
+}
+
+/** Whether it settled because its own deadline passed. */
+function isTimeout(ticket: Ticket, { error }: Settlement): boolean {
+  return timeoutOf(ticket.request) !== undefined && isTimeoutOf(ticket, error)
 }
 
 function isResting(ticket: Ticket): boolean {

@@ -15,6 +15,7 @@ import type { RunStarted } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
 import type { SupervisorOptions } from './options.ts'
 import type { Registry } from './registry.ts'
+import type { Reporter } from './report.ts'
 import type { Lease } from './store.ts'
 
 /** What a process that stood still asks before it starts anything: its run may be another's by now. */
@@ -46,6 +47,8 @@ export interface EngineOptions {
   /** Of agents whose parts are functions of the run. Absent in a replay. */
   readonly configurations?: Configurations
   readonly inspect?: (event: InspectionEvent) => void
+  /** Default: to the console. */
+  readonly report?: Reporter
   readonly onSettled: (output: AgentOutput) => void
   readonly onSuspended: () => void
   /** An actor of somebody else's system, as the root of the run. Default: one of its own. */

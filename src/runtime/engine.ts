@@ -24,10 +24,11 @@ import { perform } from './perform/index.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
 import { lookUp, type Registry } from './registry.ts'
 import { Relays } from './relays.ts'
+import { reporterOf } from './report.ts'
 import { RootAgents } from './root-agents.ts'
 import { runLogic, type RootDoor } from './run-logic.ts'
 import { settledEntry } from './settled-entry.ts'
-import { shielded, shieldObservers } from './shield.ts'
+import { observerShield, shielded, type Place } from './shield.ts'
 import { SignalDelivery } from './signal-delivery.ts'
 import { SignalDesk } from './signal-desk.ts'
 import { firstLease, type Lease } from './store.ts'
@@ -61,6 +62,7 @@ export class Engine implements RootDoor, Appender {
   /** Whether what happens is appended. Not while a journal is read, and never without a committer. */
   #isLive: boolean
   readonly #relays = new Relays()
+  readonly #shield: (actor: AnyActorRef) => void
   #lastAppend: number
   readonly #delivery: SignalDelivery
   #isBroken = false
@@ -88,7 +90,10 @@ export class Engine implements RootDoor, Appender {
     const budget = budgetOf(options.part === undefined ? own : undefined, started.settings.budget)
     this.#budget = budget && new Budget(budget)
     const now = (): number => this.now
-    const inspect = options.inspect && shielded('an inspector', options.inspect)
+    const report = options.report ?? reporterOf()
+    this.#shield = observerShield(report, (actor) => this.#placeOf(actor))
+    const inspect =
+      options.inspect && shielded('an inspector', options.inspect, report, () => ({ runId: this.runId }))
     const runClock: Clock = {
       now: () => this.#clock.now(),
       after: (delay, callback) => this.#clock.after(delay, callback),
@@ -136,9 +141,17 @@ export class Engine implements RootDoor, Appender {
   /** Opens the door on the root, and puts the root agent under it. */
   attach(root: AnyActorRef): AnyActorRef {
     openDoor(root, this)
-    shieldObservers(root)
+    this.#shield(root)
     this.#agents = new RootAgents(root, this.#child, (output) => this.#end(output))
     return this.agent
+  }
+
+  /** The root stands for the root agent. */
+  #placeOf(actor: AnyActorRef): Place {
+    const { runId, rootId } = this
+    if (actor === this.root) return { runId, agent: rootId, path: rootId }
+    const { agent, path } = sourceOf(actor)
+    return { runId, agent, path }
   }
 
   get origin(): Origin | undefined {
@@ -251,7 +264,7 @@ export class Engine implements RootDoor, Appender {
         this.stamper.stamp(source, event, this.now)
       }
     })
-    shieldObservers(actor)
+    this.#shield(actor)
   }
 
   #end(output: AgentOutput): void {
@@ -338,8 +351,9 @@ export class Engine implements RootDoor, Appender {
         this.effects.deliverStarted(entry.key)
         break
       case 'effect.settled':
-        this.#budget?.note(entry, this.effects.pending.get(entry.key))
-        if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
+        this.#budget?.note(entry, this.effects.ticketOf(entry.key), this.effects.pending.has(entry.key))
+        if (entry.late === true) this.effects.deliverLate(entry.key)
+        else this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':
         this.#delivery.timerFired(entry.key)

@@ -24,13 +24,12 @@ import type { RunEvent } from './event-log.ts'
 import type { RunStarted } from './journal.ts'
 import { LiveRun } from './live-run.ts'
 import type { AgentOptions, CallOptions, SupervisorOptions } from './options.ts'
-import { report } from './report.ts'
 import { reclaim } from './reclaim.ts'
 import type { FinalResult } from './result.ts'
 import type { RunHost } from './run-host.ts'
 import { transitionRun, type RunSnapshot } from './run-logic.ts'
 import type { RunSignal } from './run.ts'
-import { shieldObservers } from './shield.ts'
+import { observerShield } from './shield.ts'
 import type { Lease } from './store.ts'
 
 /**
@@ -89,6 +88,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     inbox: core.inbox,
     keeper: core.keeper,
     passivateAfter: core.passivateAfter,
+    report: core.report,
     clock: clock(self),
     inspect: inspectorOf(self),
     entered: (run) => core.entered(run),
@@ -157,14 +157,19 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
       }
     },
     restoreSnapshot: (persisted, { self }) => {
-      shieldObservers(self)
-      return { ...(persisted as HostedSnapshot), children: {}, awaiting: [] }
+      const snapshot = { ...(persisted as HostedSnapshot), children: {}, awaiting: [] }
+      const place = { runId: snapshot.runId, agent: agent.id, path: agent.id }
+      observerShield(core.report, () => place)(self)
+      return snapshot
     },
     start: (snapshot, { self }) => {
       const run = runs.get(self)
       if (run !== undefined) {
         run.start()
-        follow(self, run).catch((error: unknown) => report(`the run "${run.id}" lost its actor`, error))
+        follow(self, run).catch((error: unknown) => {
+          const message = `the run "${run.id}" lost its actor`
+          run.report({ message, where: 'run', error, runId: run.id })
+        })
         return
       }
       core.assertOpen()
@@ -173,8 +178,9 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
       // Not inside `start`: what a replay starts must not be started by the one who restores us.
       queueMicrotask(() => {
         restore(self, snapshot, early).catch((error: unknown) => {
-          if (isActive(self)) tell(self, { type: 'run.failed', error })
-          else report(`the run "${snapshot.runId}" could not be cancelled`, error)
+          if (isActive(self)) return tell(self, { type: 'run.failed', error })
+          const { runId } = snapshot
+          core.report({ message: `the run "${runId}" could not be cancelled`, where: 'run', error, runId })
         })
       })
     },

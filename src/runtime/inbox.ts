@@ -2,16 +2,18 @@
  * What was posted to the runs of this troupe. A post stays in the store until what it says is in the journal of its
  * run, or is refused; meanwhile each is handed out once, so that no look at the store tells a run anything twice.
  */
-import { report } from './report.ts'
+import type { Reporter } from './report.ts'
 import type { Post, RunStore } from './store.ts'
 
 export class Inbox {
   readonly #store: Pick<RunStore, 'posts' | 'discard'>
+  readonly #report: Reporter
   /** Handed out, by the id of the post: the run that it is for. */
   readonly #inHand = new Map<number, string>()
 
-  constructor(store: Pick<RunStore, 'posts' | 'discard'>) {
+  constructor(store: Pick<RunStore, 'posts' | 'discard'>, report: Reporter) {
     this.#store = store
+    this.#report = report
   }
 
   /** What is new for these runs. */
@@ -38,7 +40,8 @@ export class Inbox {
   /** The run does not take it: nothing comes of it, here or elsewhere. */
   refuse({ id, runId }: Post): void {
     this.#store.discard([id]).catch((error: unknown) => {
-      report(`a signal that the run "${runId}" refused could not be removed from the store`, error)
+      const message = `a signal that the run "${runId}" refused could not be removed from the store`
+      this.#report({ message, where: 'store', error, runId })
     })
   }
 

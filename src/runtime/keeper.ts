@@ -4,7 +4,7 @@
  */
 import type { Environment } from './environment.ts'
 import type { Inbox } from './inbox.ts'
-import { report } from './report.ts'
+import type { Reporter } from './report.ts'
 import type { Lease, Post, RunStore } from './store.ts'
 
 export interface Kept {
@@ -24,6 +24,7 @@ export interface KeeperOptions {
   readonly pollInterval: number
   /** A signal was fetched for a run that is not kept any more. */
   readonly onStray: (post: Post) => void
+  readonly report: Reporter
 }
 
 export class Keeper {
@@ -114,7 +115,8 @@ export class Keeper {
       this.#look().then(
         () => this.#again(),
         (error: unknown) => {
-          report('the store could not be asked for signals and leases; trying again', error)
+          const message = 'the store could not be asked for signals and leases; trying again'
+          this.#options.report({ message, where: 'store', error })
           this.#again()
         },
       )

@@ -13,6 +13,7 @@ import { EventLog } from './event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
 import { hookTimeoutOf } from './profile.ts'
 import { lookUp } from './registry.ts'
+import { reporterOf, type Reporter } from './report.ts'
 import { registryOf, type RunRegistry } from './run-registry.ts'
 import { Parked } from './parked.ts'
 import { shapedResult, type FinalResult, type RunResult } from './result.ts'
@@ -27,6 +28,7 @@ import { firstLease, type Lease, type Post } from './store.ts'
 
 export class LiveRun implements HostedRun, Handled, Told {
   readonly run: Run
+  readonly report: Reporter
   readonly #host: RunHost
   readonly #beginning: Beginning
   /** The agents as this run sees them. */
@@ -46,6 +48,7 @@ export class LiveRun implements HostedRun, Handled, Told {
     this.#host = host
     this.#beginning = beginning
     const { admit } = host
+    this.report = beginning.onError === undefined ? host.report : reporterOf(beginning.onError)
     const { started } = beginning
     const registry = registryOf(host.registry, started)
     this.#registry = registry
@@ -218,6 +221,7 @@ export class LiveRun implements HostedRun, Handled, Told {
       config: store.config,
       configurations: this.#configurations,
       log: this.#log,
+      report: this.report,
       ...(inspect === undefined ? {} : { inspect }),
       ...(root === undefined ? {} : { root }),
       onSettled: (output) => this.#settle(engine, output),

@@ -20,6 +20,7 @@ import type {
 import type { HandoffRecord } from '../machines/handoff-line.ts'
 import type { BudgetOptions } from './budget-options.ts'
 import type { PatternCaps } from './pattern-options.ts'
+import type { OnError } from './report.ts'
 import type { VersionOverrides } from './versions.ts'
 
 type Awaitable<T> = T | Promise<T>
@@ -401,4 +402,9 @@ export interface CallOptions {
   readonly versions?: VersionOverrides
   /** Whether models are asked to stream. Default: `true`, for `generate` `false`. */
   readonly stream?: boolean
+  /**
+   * Takes the problems of this run in place of the troupe's `onError`. It is not journaled: give it again with
+   * `troupe.resume`. Default: the troupe's, else one `console.warn` each.
+   */
+  readonly onError?: OnError
 }

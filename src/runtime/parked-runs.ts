@@ -4,7 +4,7 @@
  */
 import type { Clock } from './clock.ts'
 import type { Environment } from './environment.ts'
-import { report } from './report.ts'
+import type { Reporter } from './report.ts'
 import type { HostedRun } from './run-host.ts'
 
 interface Alarm {
@@ -21,6 +21,7 @@ export interface ParkedRunsOptions {
   /** Milliseconds between two looks at what became elsewhere of those that somebody waits for. */
   readonly pollInterval: number
   readonly onDue: (runId: string) => void
+  readonly report: Reporter
 }
 
 export class ParkedRuns {
@@ -63,9 +64,10 @@ export class ParkedRuns {
     }
     const looked = (): void => {
       look()
-        .catch((error: unknown) =>
-          report('the store could not be asked for parked runs; trying again', error),
-        )
+        .catch((error: unknown) => {
+          const message = 'the store could not be asked for passivated runs; trying again'
+          this.#options.report({ message, where: 'store', error })
+        })
         .finally(again)
     }
     const { environment, pollInterval } = this.#options

@@ -1,7 +1,7 @@
 /** Goes on with the unfinished runs of the store: those that are free, once or again and again. */
 import { RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
 import { nextTurn, type Environment } from './environment.ts'
-import { report } from './report.ts'
+import type { Reporter } from './report.ts'
 import type { HostedRun } from './run-host.ts'
 import type { RunPost } from './run-post.ts'
 import type { Run } from './run.ts'
@@ -21,6 +21,7 @@ export interface RecovererHost {
   readonly environment: Environment
   readonly store: RunStore
   readonly isClosed: boolean
+  readonly report: Reporter
   assertOpen(): void
   isLive(runId: string): boolean
   resume(runId: string): Promise<HostedRun>
@@ -73,7 +74,9 @@ export class Recoverer {
     const look = (): void => {
       schedule()
       this.#lookAgain().catch((error: unknown) => {
-        if (!this.#host.isClosed) report('the store could not be asked for unfinished runs', error)
+        if (this.#host.isClosed) return
+        const message = 'the store could not be asked for unfinished runs; trying again'
+        this.#host.report({ message, where: 'store', error })
       })
     }
     const schedule = (): void => {
@@ -86,8 +89,9 @@ export class Recoverer {
   async #lookAgain(): Promise<void> {
     const { refused } = await this.recover()
     for (const { runId, error } of refused) {
-      if (!this.#refused.has(runId)) report(`the run "${runId}" cannot be resumed`, error)
+      if (this.#refused.has(runId)) continue
       this.#refused.add(runId)
+      this.#host.report({ message: `the run "${runId}" cannot be resumed`, where: 'run', error, runId })
     }
   }
 

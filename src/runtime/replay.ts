@@ -8,6 +8,7 @@ import { Engine } from './engine.ts'
 import type { RunEvent } from './event-log.ts'
 import type { JournalEntry } from './journal.ts'
 import { lookUp, type AgentRegistry } from './registry.ts'
+import type { Reporter } from './report.ts'
 import { registryOf } from './run-registry.ts'
 import { resumeFrom } from './resume.ts'
 import { shapedResult, type FinalResult } from './result.ts'
@@ -36,6 +37,7 @@ export async function replayJournal(
   agents: AgentRegistry,
   whole: readonly JournalEntry[],
   { until, inspect }: ReplayOptions = {},
+  report?: Reporter,
 ): Promise<Replay> {
   if (until !== undefined && !(Number.isInteger(until) && until > 0)) {
     throw new ConfigurationError(`replay: until must be a positive number of entries, not ${until}.`)
@@ -50,6 +52,7 @@ export async function replayJournal(
     started,
     functions: {},
     ...(inspect === undefined ? {} : { inspect }),
+    ...(report === undefined ? {} : { report }),
     onSettled(output) {
       ended = resultOf(engine, output)
       engine.root.send({ type: 'run.ended', result: ended })

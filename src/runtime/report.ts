@@ -1,5 +1,75 @@
-/** Errors that nobody waits for: they are written where a developer sees them. */
-export function report(what: string, error: unknown): void {
-  // oxlint-disable-next-line eslint/no-console -- there is nobody else to tell
-  console.error(`troupe: ${what}`, error)
+/** Errors that no caller receives go to the developer: to `onError`, by default to the console. */
+import { ConfigurationError } from '../errors.ts'
+
+/** An error that no caller receives, and where it arose. */
+export interface Problem {
+  /** What failed and what follows from it, in one sentence. */
+  readonly message: string
+  /**
+   * `effect`: a function of yours threw in a run (`effect` says which). `observer`: a subscriber, listener or inspector
+   * threw. `signal`: a signal could not be delivered. `run`: a run could not go on here. `store`: a look at the store
+   * failed; it is repeated.
+   */
+  readonly where: 'effect' | 'observer' | 'signal' | 'run' | 'store'
+  /** The value that was thrown. An `Error` has its stack here, and nowhere else: no journal and no event holds one. */
+  readonly error: unknown
+  readonly runId?: string
+  /** The id of the agent. */
+  readonly agent?: string
+  /** The path of the actor in its run. */
+  readonly path?: string
+  readonly effect?: ProblemEffect
+}
+
+export interface ProblemEffect {
+  /** `tool`, `hook`, `scorer`, `model`, `memory`, `config` or `agent`. */
+  readonly kind: string
+  /** The effect's key in the journal; stable over replays. */
+  readonly key: string
+  /** Of the tool, hook, processor, scorer or model. */
+  readonly name?: string
+}
+
+/** Receives each problem once. What it throws, or rejects with, is written to the console and goes no further. */
+export type OnError = (problem: Problem) => unknown
+
+/** Throws a `ConfigurationError`. */
+export function assertOnError(onError: unknown, where: string): void {
+  if (onError !== undefined && typeof onError !== 'function')
+    throw new ConfigurationError(`${where}: onError must be a function, not ${typeof onError}.`)
+}
+
+/** Never throws. */
+export type Reporter = (problem: Problem) => void
+
+/** Default: one `console.warn` a problem. */
+export function reporterOf(onError: OnError = warn): Reporter {
+  let hasFailed = false
+  const failed = (problem: Problem, error: unknown): void => {
+    warn(problem)
+    if (hasFailed) return
+    hasFailed = true
+    warn({ message: 'onError threw; its later errors are not shown', where: 'observer', error })
+  }
+  return (problem) => {
+    try {
+      settled(onError(problem), (error) => failed(problem, error))
+    } catch (error) {
+      failed(problem, error)
+    }
+  }
+}
+
+/** Calls back when `answer` is a promise that rejects. */
+export function settled(answer: unknown, onRejected: (error: unknown) => void): void {
+  if (isThenable(answer)) Promise.resolve(answer).then(undefined, onRejected)
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
+}
+
+function warn({ message, error }: Problem): void {
+  // oxlint-disable-next-line eslint/no-console -- the default of `onError`
+  console.warn(`troupe: ${message}`, error)
 }

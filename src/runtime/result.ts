@@ -51,7 +51,7 @@ export type FinalResult<Object = unknown> = Common &
   (
     | { readonly outcome: 'completed'; readonly object: Object }
     | { readonly outcome: 'bailed'; readonly by: string; readonly error?: ErrorData }
-    | { readonly outcome: 'exhausted'; readonly reason: string }
+    | { readonly outcome: 'exhausted'; readonly reason: string; readonly error?: ErrorData }
     | { readonly outcome: 'stopped'; readonly reason: string }
     | { readonly outcome: 'tripped'; readonly reason: string }
     | { readonly outcome: 'failed'; readonly error: ErrorData }
@@ -124,9 +124,15 @@ export function finalResult(
         by: output.by ?? 'unknown',
         ...(output.error === undefined ? {} : { error: output.error }),
       }
+    case 'exhausted':
+      return {
+        ...common,
+        outcome: 'exhausted',
+        reason,
+        ...(output.error === undefined ? {} : { error: output.error }),
+      }
     case 'failed':
       return { ...common, outcome: 'failed', error: output.error ?? noError }
-    case 'exhausted':
     case 'stopped':
     case 'tripped':
     case 'cancelled':

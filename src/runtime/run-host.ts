@@ -7,6 +7,7 @@ import type { Environment } from './environment.ts'
 import type { Inbox } from './inbox.ts'
 import type { Kept, Keeper } from './keeper.ts'
 import type { AgentRegistry } from './registry.ts'
+import type { Reporter } from './report.ts'
 import type { Run, RunSignal } from './run.ts'
 import type { Store } from './store.ts'
 
@@ -39,6 +40,7 @@ export interface RunHost {
   readonly inbox: Inbox
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
+  readonly report: Reporter
   /** Milliseconds that a suspended run stays in memory. */
   readonly passivateAfter: number
   /** The run is live here from now on. */

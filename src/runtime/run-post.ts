@@ -9,7 +9,7 @@ import type { Inbox } from './inbox.ts'
 import type { JournalEntry } from './journal.ts'
 import { openSignals } from './open-signals.ts'
 import type { AgentRegistry } from './registry.ts'
-import { report } from './report.ts'
+import type { Reporter } from './report.ts'
 import type { HostedRun } from './run-host.ts'
 import type { RunSignal } from './run.ts'
 import { endsRun } from './signal-inlet.ts'
@@ -20,6 +20,7 @@ export interface RunPostHost {
   readonly store: RunStore
   readonly inbox: Inbox
   readonly committer: Committer
+  readonly report: Reporter
   resume(runId: string, options?: object, first?: RunSignal): Promise<HostedRun>
   journal(runId: string): Promise<readonly JournalEntry[]>
 }
@@ -72,7 +73,9 @@ export class RunPost {
   pass(post: Post): void {
     this.#pass(post).catch((error: unknown) => {
       this.#host.inbox.putBack(post)
-      report(`a signal for the run "${post.runId}" waits, because the run cannot go on`, error)
+      const { runId } = post
+      const message = `a signal for the run "${runId}" waits, because the run cannot go on`
+      this.#host.report({ message, where: 'signal', error, runId })
     })
   }
 

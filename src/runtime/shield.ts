@@ -1,54 +1,69 @@
-/** Observers of the user's must not break what they observe: what they throw is logged once and goes no further. */
+/** Observers of the user's must not break what they observe: their errors are reported and go no further. */
 import { Actor, type AnyActorRef, type Observer, type Subscription } from 'xstate'
+import { settled, type Problem, type Reporter } from './report.ts'
 
-/** `observe`, safe to call. Its first throw is logged; it is called again all the same. */
+/** Where an actor is in its run, as problems say it. */
+export type Place = Pick<Problem, 'runId' | 'agent' | 'path'>
+
+/** `observe`, safe to call. An error that it repeats, one call after the other, is reported once. */
 export function shielded<Argument>(
   who: string,
-  observe: (argument: Argument) => void,
+  observe: (argument: Argument) => unknown,
+  report: Reporter,
+  place: () => Place = () => ({}),
 ): (argument: Argument) => void {
-  let hasThrown = false
+  let last: string | undefined
+  const failed = (error: unknown): void => {
+    const text = String(error)
+    if (text === last) return
+    last = text
+    const message = `${who} threw; the same error is not reported again`
+    report({ message, where: 'observer', error, ...place() })
+  }
   return (argument) => {
     try {
-      observe(argument)
+      settled(observe(argument), failed)
     } catch (error) {
-      // oxlint-disable-next-line eslint/no-console -- there is nobody else to tell
-      if (!hasThrown) console.error(`troupe: ${who} threw; later throws of it are not shown`, error)
-      hasThrown = true
+      failed(error)
     }
   }
 }
 
 type AnyObserver = Partial<Observer<unknown>>
-type Listener = (event: unknown) => void
+type Listener = (event: unknown) => unknown
 
 /* oxlint-disable typescript/unbound-method -- both are called with their actor */
 const subscribe = Actor.prototype.subscribe as (this: AnyActorRef, observer: AnyObserver) => Subscription
 const on = Actor.prototype.on as (this: AnyActorRef, type: string, listener: Listener) => Subscription
 /* oxlint-enable typescript/unbound-method */
 
-const safeMethods = {
-  subscribe(
-    this: AnyActorRef,
-    observer: AnyObserver | AnyObserver['next'],
-    error?: AnyObserver['error'],
-    complete?: AnyObserver['complete'],
-  ): Subscription {
-    const given: AnyObserver = typeof observer === 'object' ? observer : { next: observer, error, complete }
-    return subscribe.call(this, {
-      next: shielded('a subscriber', (snapshot) => given.next?.(snapshot)),
-      error: shielded('a subscriber', (thrown) => given.error?.(thrown)),
-      complete: shielded('a subscriber', () => given.complete?.()) as () => void,
-    })
-  },
-  on(this: AnyActorRef, type: string, listener: Listener): Subscription {
-    return on.call(this, type, shielded('a listener', listener))
-  },
-}
-
 /**
- * Makes `subscribe` and `on` of an actor of a run safe to use. XState lets the process end when an observer throws,
+ * Makes `subscribe` and `on` of actors of a run safe to use. XState lets the process end when an observer throws,
  * and when an actor fails that somebody watches without an error handler.
  */
-export function shieldObservers(actor: AnyActorRef): void {
-  Object.assign(actor, safeMethods)
+export function observerShield(
+  report: Reporter,
+  placeOf: (actor: AnyActorRef) => Place,
+): (actor: AnyActorRef) => void {
+  const safe = <Argument>(who: string, actor: AnyActorRef, observe: (argument: Argument) => unknown) =>
+    shielded(who, observe, report, () => placeOf(actor))
+  const safeMethods = {
+    subscribe(
+      this: AnyActorRef,
+      observer: AnyObserver | AnyObserver['next'],
+      error?: AnyObserver['error'],
+      complete?: AnyObserver['complete'],
+    ): Subscription {
+      const given: AnyObserver = typeof observer === 'object' ? observer : { next: observer, error, complete }
+      return subscribe.call(this, {
+        next: safe('a subscriber', this, (snapshot) => given.next?.(snapshot)),
+        error: safe('a subscriber', this, (thrown) => given.error?.(thrown)),
+        complete: safe('a subscriber', this, () => given.complete?.()) as () => void,
+      })
+    },
+    on(this: AnyActorRef, type: string, listener: Listener): Subscription {
+      return on.call(this, type, safe('a listener', this, listener))
+    },
+  }
+  return (actor) => void Object.assign(actor, safeMethods)
 }

@@ -6,7 +6,7 @@ import { RunOwnedError, SignalError } from '../errors.ts'
 import { answerOf } from './answer.ts'
 import { Engine } from './engine.ts'
 import type { Parked } from './parked.ts'
-import { report } from './report.ts'
+import type { Reporter } from './report.ts'
 import type { RunHost } from './run-host.ts'
 import type { RunSignal } from './run.ts'
 import type { Post } from './store.ts'
@@ -17,6 +17,7 @@ export interface Told {
   /** It lives in somebody else's system: it may be told after its troupe was closed. */
   readonly isHosted: boolean
   readonly work: Engine | Parked
+  readonly report: Reporter
   /** Brings it back when it is parked. Rejects with a `RunOwnedError` when another troupe is at work on it. */
   revive(first?: RunSignal): Promise<void>
   /** It is at rest: what it was to be told has come to nothing. */
@@ -126,11 +127,13 @@ export class SignalInlet {
     const { id } = this.#run
     if (post !== undefined && error instanceof SignalError) {
       this.#host.inbox.refuse(post)
-      report(`a signal for the run "${id}" came too late`, error)
+      const message = `a signal for the run "${id}" came too late`
+      this.#run.report({ message, where: 'signal', error, runId: id })
       return
     }
     if (post !== undefined) this.#host.inbox.putBack(post)
-    report(`the run "${id}" could not be told ${JSON.stringify(signal)}`, error)
+    const message = `the run "${id}" could not be told ${JSON.stringify(signal)}`
+    this.#run.report({ message, where: 'signal', error, runId: id })
   }
 }
 

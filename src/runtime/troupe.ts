@@ -14,6 +14,7 @@ import { hostedLogic, type HostedLogic } from './hosted-logic.ts'
 import type { JournalEntry } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
 import type { CallOptions } from './options.ts'
+import { assertOnError, type OnError } from './report.ts'
 import type { Recovery } from './recoverer.ts'
 import { replayJournal, type Replay, type ReplayOptions } from './replay.ts'
 import type { RunResult } from './result.ts'
@@ -33,7 +34,7 @@ export interface TroupeConfig {
   /** Default: in memory. */
   readonly store?: Store
   /**
-   * Watches every actor of every run, as XState's own `inspect` does. What it throws is logged. Runs in a system of
+   * Watches every actor of every run, as XState's own `inspect` does. What it throws goes to `onError`. Runs in a system of
    * yours (`logic`) are shown to the inspector of that system instead.
    */
   readonly inspect?: (event: InspectionEvent) => void
@@ -45,6 +46,12 @@ export interface TroupeConfig {
   readonly leaseTtl?: number
   /** Milliseconds between two looks at what other processes have sent to runs of this one. Default: 1 000. */
   readonly pollInterval?: number
+  /**
+   * Receives each error that no caller receives, once, with its stack: an exception of a function of yours, when it is
+   * thrown and not in a replay; an error of an observer; a signal that could not be delivered. It must not throw.
+   * Default: one `console.warn` each.
+   */
+  readonly onError?: OnError
 }
 
 export interface Troupe {
@@ -153,7 +160,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     signal: (runId, signal) => core.tell(runId, signal),
     cancel: (runId, reason, options) => core.tell(runId, cancelSignal(reason, options)),
     async replay(runId, options) {
-      return replayJournal(core.registry, await core.journal(runId), options)
+      return replayJournal(core.registry, await core.journal(runId), options, core.report)
     },
     async fork(runId, fork, options = {}) {
       const forked = forkOf(await core.journal(runId), fork, core.environment.newId)
@@ -180,6 +187,7 @@ const configNames = [
   'passivateAfter',
   'leaseTtl',
   'pollInterval',
+  'onError',
 ] as const satisfies readonly (keyof TroupeConfig)[]
 
 function validateConfig(config: TroupeConfig): void {
@@ -190,6 +198,7 @@ function validateConfig(config: TroupeConfig): void {
   for (const name of ['leaseTtl', 'pollInterval'] as const) {
     if (config[name] !== undefined) positive(`createTroupe: ${name}`, config[name])
   }
+  assertOnError(config.onError, 'createTroupe')
   const { passivateAfter } = config
   if (passivateAfter !== undefined && !(typeof passivateAfter === 'number' && passivateAfter >= 0)) {
     throw new ConfigurationError(

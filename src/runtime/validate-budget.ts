@@ -18,6 +18,7 @@ const budget = z.strictObject({
   wallClock: z.number().positive().optional(),
   modelCalls: z.int().positive().optional(),
   warnAt: z.number().min(0).max(1).optional(),
+  onUnknownUsage: z.enum(['exhaust', 'estimate', 'ignore']).optional(),
   prices: z.record(z.string(), price).optional(),
 })
 

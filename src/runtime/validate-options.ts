@@ -10,6 +10,7 @@ import type { AgentDefinition } from './definition.ts'
 import type { Pattern } from './pattern.ts'
 import { capNames, patternOptions, refusedOptions, type PatternCaps } from './pattern-options.ts'
 import type { CallOptions, PlannerOptions, SupervisorOptions } from './options.ts'
+import { assertOnError } from './report.ts'
 import { selectorsOf } from './versions.ts'
 
 /** What may be given for one run only. */
@@ -22,6 +23,7 @@ export const callNames = [
   'context',
   'versions',
   'stream',
+  'onError',
 ] as const satisfies readonly (keyof CallOptions)[]
 
 const known = {
@@ -107,9 +109,19 @@ export function validateOptions(
 
 /** Throws a `ConfigurationError` for a wrong value among what is given for one run only. */
 export function validateCall(
-  { signal, instructions, threadId, resourceId, conversationId, versions, stream }: Partial<CallOptions>,
+  {
+    signal,
+    instructions,
+    threadId,
+    resourceId,
+    conversationId,
+    versions,
+    stream,
+    onError,
+  }: Partial<CallOptions>,
   where: string,
 ): void {
+  assertOnError(onError, where)
   if (instructions !== undefined && typeof instructions !== 'string') {
     throw new ConfigurationError(`${where}: instructions must be a text.`)
   }

@@ -251,7 +251,7 @@ describe('a delegation that waits for a person', () => {
   })
 
   test('of a run that has left memory', async () => {
-    const complaints = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const complaints = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     onTestFinished(() => complaints.mockRestore())
     const { agent } = office()
     const troupe = createTroupe({ agents: [agent], passivateAfter: 0 })

@@ -521,17 +521,17 @@ describe('a model', () => {
 
 describe('an observer', () => {
   test('an inspector that throws is logged, and changes nothing', async () => {
-    using log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    using log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const { agent } = worker('solo', [calls({ name: 'note' }), 'Done.'], { tools: { note } })
     const run = await createTroupe({ agents: [agent], inspect: boom }).start(agent, 'Go')
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     expect(log.mock.calls).toEqual([
-      ['troupe: an inspector threw; later throws of it are not shown', new Error('boom')],
+      ['troupe: an inspector threw; the same error is not reported again', new Error('boom')],
     ])
   })
 
   test('subscribers and listeners of any actor of the run that throw are logged, and change nothing', async () => {
-    using log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    using log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const { agent } = worker('solo', [calls({ name: 'note' }), 'Done.'], { tools: { note } })
     const run = agent.stream('Go')
     const { children } = run.actor.getSnapshot()
@@ -543,8 +543,8 @@ describe('an observer', () => {
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     expect(new Set(log.mock.calls.map((call) => String(call[0])))).toEqual(
       new Set([
-        'troupe: a subscriber threw; later throws of it are not shown',
-        'troupe: a listener threw; later throws of it are not shown',
+        'troupe: a subscriber threw; the same error is not reported again',
+        'troupe: a listener threw; the same error is not reported again',
       ]),
     )
   })

@@ -467,7 +467,7 @@ describe('while it is being restored', () => {
   })
 
   test('a listener that throws breaks nothing', async () => {
-    using error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    using error = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const { there, store, first, persisted } = await owned()
     await first.troupe.close()
     there.hangsAt = undefined

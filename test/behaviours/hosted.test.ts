@@ -321,7 +321,7 @@ describe('what the app says to it', () => {
   })
 
   test('a listener and a subscriber that throw break nothing', async () => {
-    using error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    using error = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const { agent } = worker('solo', ['Done.'])
     const app = createActor(appMachine(createTroupe({ agents: [agent] }).logic(agent)), {
       input: { prompt: 'Go' },
@@ -336,8 +336,8 @@ describe('what the app says to it', () => {
     app.start()
     expect((await served(app)).context.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     expect(error.mock.calls.map(([told]) => told as unknown)).toEqual([
-      'troupe: a subscriber threw; later throws of it are not shown',
-      'troupe: a listener threw; later throws of it are not shown',
+      'troupe: a subscriber threw; the same error is not reported again',
+      'troupe: a listener threw; the same error is not reported again',
     ])
   })
 })

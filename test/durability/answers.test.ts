@@ -240,7 +240,7 @@ describe('an answer by run id', () => {
 
   test('that the run refuses is removed from the store', async () => {
     const store = memoryStore()
-    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const said = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const { run } = await waiting(store, { passivateAfter: Infinity })
     await store.post(run.id, { type: 'approve', toolCallId: 'nobody' })
     await expect.poll(() => store.posts([run.id])).toEqual([])
@@ -398,7 +398,7 @@ describe('an answer that the run does not wait for', () => {
   })
 
   test('one that was posted twice: the owner takes the first, and says that the second came too late', async () => {
-    using log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    using log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const store = memoryStore()
     const { run, ran } = await waiting(store, { passivateAfter: Infinity, pollInterval: 30 })
     const other = createTroupe({ agents: [house().agent], store })

@@ -202,7 +202,7 @@ describe('a lease', () => {
   })
 
   test('of a store that fails for a while is renewed when it can be', async () => {
-    using log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    using log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const inner = memoryStore()
     let failures = 0
     const store: Store = {
@@ -276,7 +276,7 @@ describe('recover({ every })', () => {
   })
 
   test('says once which runs it cannot take', async () => {
-    using log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    using log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const store = memoryStore()
     const first = digger([callDig])
     const dead = processOn(store, [first.agent])

@@ -172,7 +172,7 @@ describe('a parked run', () => {
     const { run, models } = await start(store, {}, { signal: controller.signal })
     await suspendedBy(run)
     await expectParked(store)
-    using log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    using log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     if (!isAtRest) run.approve(callId)
     controller.abort(new Error('The tab was closed.'))
     expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'The tab was closed.' })
@@ -183,7 +183,7 @@ describe('a parked run', () => {
   })
 
   test('that cannot be read just now gives its answer back', async () => {
-    using log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    using log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const inner = memoryStore()
     let isDown = false
     const store: Store = {

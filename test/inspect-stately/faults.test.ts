@@ -136,10 +136,10 @@ describe('a function of the user', () => {
   )
 
   test('an onError that throws', async () => {
-    const log = vi.spyOn(console, 'error').mockReturnValue()
+    const log = vi.spyOn(console, 'warn').mockReturnValue()
     expect(await runBefore({ adapter: { send: fail }, onError: fail })).toEqual([])
     expect(log.mock.calls).toEqual([
-      ['troupe: onError of an inspector threw; later throws of it are not shown', new Error('oops')],
+      ['troupe: onError of an inspector threw; the same error is not reported again', new Error('oops')],
     ])
     log.mockRestore()
   })

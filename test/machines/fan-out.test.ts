@@ -35,6 +35,7 @@ const overBudget = { name: 'BudgetExceededError', code: 'BUDGET_EXCEEDED', messa
 const cannot: readonly Outcome[] = [
   decides('cannot be made', { decision: 'failed', error: failed }),
   decides('is over budget', { decision: 'failed', error: overBudget }),
+  decides('lacks usage', { decision: 'failed', error: { ...overBudget, code: 'USAGE_UNKNOWN' } }),
   fails,
 ]
 

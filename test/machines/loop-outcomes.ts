@@ -72,6 +72,11 @@ const overBudget: Outcome = {
   error: { name: 'BudgetExceededError', code: 'BUDGET_EXCEEDED', message: 'The budget is used up.' },
 }
 
+export const lacksUsage: Outcome = {
+  name: 'lacks usage',
+  error: { name: 'TroupeError', code: 'USAGE_UNKNOWN', message: 'The usage is unknown.' },
+}
+
 const answers = reply('answers', { text: 'The answer.' })
 
 /** The replies that matter where delegations are at work in the background. */
@@ -95,6 +100,7 @@ export function replies(calls: readonly ToolCall[][]): Outcome[] {
     failsForNow,
     fails,
     overBudget,
+    lacksUsage,
   ]
 }
 

@@ -15,6 +15,7 @@ import {
   dynamic,
   heldEvents,
   hookOutcomes,
+  lacksUsage,
   loopInput,
   loopKey,
   memoryOutcomes,
@@ -56,6 +57,7 @@ const decisions: Readonly<Record<string, readonly Outcome[]>> = {
     makes('sees no sense in it', { replan: 'There is nothing to write about.' }),
     doesNot('answers in prose', 'INVALID_DECISION'),
     doesNot('is over budget', 'BUDGET_EXCEEDED'),
+    doesNot('lacks usage', 'USAGE_UNKNOWN'),
     fails,
   ],
   review: [
@@ -138,7 +140,9 @@ const cover = coverMachine(planThenExecuteMachine(), {
     model: (asked: EffectInput<'model'>) => {
       if (asked.outputProcessors !== undefined) return screenedReplies
       const isBrief = asked.finalTurn === true || !['scripted/brief', 'scripted/other'].includes(asked.model)
-      return isBrief ? briefReplies([]) : replies([[...callsTool]])
+      return isBrief
+        ? [...briefReplies([]), ...(asked.finalTurn === true ? [lacksUsage] : [])]
+        : replies([[...callsTool]])
     },
     memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],

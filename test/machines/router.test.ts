@@ -7,6 +7,7 @@ import {
   childOutcomes,
   dynamic,
   hookOutcomes,
+  lacksUsage,
   loopInput,
   heldEvents,
   memoryOutcomes,
@@ -29,7 +30,7 @@ const completion: CompletionProfile = {
   feedbackToLLM: true,
   timeout: 1000,
 }
-const lastWords = [reply('answers', { text: 'The answer.' }), reply('is empty', {}), fails]
+const lastWords = [reply('answers', { text: 'The answer.' }), reply('is empty', {}), fails, lacksUsage]
 
 /** Only an agent is chosen, and the end: or there would be no end of paths. */
 const brief = 'scripted/brief'
@@ -142,7 +143,8 @@ const cover = coverMachine(routerMachine(), {
       snapshot.output?.outcome,
     )
     const { outcome, reason, error } = snapshot.output ?? {}
-    expect(outcome === 'failed').toBe(error !== undefined && outcome !== 'tripped' && outcome !== 'bailed')
+    const mayHaveError = outcome === 'tripped' || outcome === 'bailed' || reason === 'budget'
+    expect(outcome === 'failed').toBe(error !== undefined && !mayHaveError)
     expect(reason).not.toBe('maxSteps')
   },
 })

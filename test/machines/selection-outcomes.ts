@@ -56,6 +56,7 @@ function undecided(name: string, code: string): Outcome {
 export const undecidedOutcomes: readonly Outcome[] = [
   undecided('is invalid', 'INVALID_DECISION'),
   undecided('is over budget', 'BUDGET_EXCEEDED'),
+  undecided('lacks usage', 'USAGE_UNKNOWN'),
   fails,
 ]
 

@@ -10,7 +10,7 @@ const cancel = { type: 'cancel', reason: 'enough' } as const
 async function box() {
   const store = memoryStore()
   await store.append(appends('a', [started('a')], firstLease('a')))
-  return { store, inbox: new Inbox(store) }
+  return { store, inbox: new Inbox(store, () => undefined) }
 }
 
 test('a post is handed out once, and again after it was put back or its run has left', async () => {
@@ -31,14 +31,15 @@ test('a look that began before a post came does not let the next one hand it out
   const { store } = await box()
   const gate = Promise.withResolvers<void>()
   let looks = 0
-  const inbox = new Inbox({
+  const slow = {
     ...store,
-    posts: async (runIds) => {
+    posts: async (runIds: readonly string[]) => {
       const posts = await store.posts(runIds)
       if (++looks === 1) await gate.promise
       return posts
     },
-  })
+  }
+  const inbox = new Inbox(slow, () => undefined)
   const early = inbox.fetch(['a'])
   await store.post('a', cancel)
   expect(await inbox.fetch(['a'])).toHaveLength(1)

@@ -1,11 +1,9 @@
-/** The server's token counts, under the names of either API, as ours. What a server does not count, or counts in no sensible way, is 0. */
+/** The server's token counts, under the names of either API, as ours. Without both counts the usage is `incomplete`. */
 import { isRecord } from '../json.ts'
-import type { Usage } from '../usage.ts'
+import { reportedUsage, type Usage } from '../usage.ts'
 
 export function readUsage(value: unknown): Usage {
   const usage = isRecord(value) ? value : {}
-  const inputTokens = count(usage['prompt_tokens'] ?? usage['input_tokens'])
-  const outputTokens = count(usage['completion_tokens'] ?? usage['output_tokens'])
   const cachedInputTokens = detail(
     usage['prompt_tokens_details'] ?? usage['input_tokens_details'],
     'cached_tokens',
@@ -14,19 +12,16 @@ export function readUsage(value: unknown): Usage {
     usage['completion_tokens_details'] ?? usage['output_tokens_details'],
     'reasoning_tokens',
   )
-  return {
-    inputTokens,
-    outputTokens,
-    totalTokens: count(usage['total_tokens']) || inputTokens + outputTokens,
+  return reportedUsage({
+    inputTokens: usage['prompt_tokens'] ?? usage['input_tokens'],
+    outputTokens: usage['completion_tokens'] ?? usage['output_tokens'],
+    totalTokens: usage['total_tokens'],
     ...(cachedInputTokens > 0 ? { cachedInputTokens } : {}),
     ...(reasoningTokens > 0 ? { reasoningTokens } : {}),
-  }
+  })
 }
 
 function detail(details: unknown, key: string): number {
-  return isRecord(details) ? count(details[key]) : 0
-}
-
-function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
+  const count = isRecord(details) ? details[key] : undefined
+  return typeof count === 'number' && Number.isFinite(count) && count > 0 ? count : 0
 }

@@ -4,6 +4,7 @@ import { decided } from '../loop/choosing.ts'
 import type { Report } from '../loop/record.ts'
 import { crashOf, crashTakenDown, problemOf, reportOf, takenDown } from '../loop/reports.ts'
 import { failure } from '../params.ts'
+import { unknownUsage } from '../spent.ts'
 import { goalsOf } from './goals.ts'
 
 export interface Reported {
@@ -23,6 +24,11 @@ const planned = ({ event }: Reported) => ({
 const whenFailed = {
   type: 'end',
   params: ({ event }: Reported) => ({ outcome: 'failed' as const, error: problemOf({ event }) }),
+} as const
+
+const whenUsageIsUnknown = {
+  type: 'end',
+  params: ({ event }: Reported) => unknownUsage(problemOf({ event })),
 } as const
 
 const whenCrashed = {
@@ -50,6 +56,11 @@ export function onDecision<const Made extends string, const Failed extends strin
           { type: 'announceError', params: problemOf },
           { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
         ],
+      },
+      {
+        guard: { type: 'lacksUsage', params: problemOf },
+        target: '#finishing',
+        actions: [...takenDown, { type: 'announceError', params: problemOf }, whenUsageIsUnknown],
       },
       {
         target: failed.target,

@@ -3,6 +3,7 @@ import type { ModelReply } from '../../actors/chat-model.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { Outcome, AgentOutcome } from '../agent.ts'
 import { failure, output } from '../params.ts'
+import { unknownUsage } from '../spent.ts'
 import { onLastReports, onReports } from './acting.ts'
 import { agentOutput, type LoopContext } from './context.ts'
 import { drafted, processing, speaking } from './processing.ts'
@@ -83,6 +84,14 @@ export function finalTurn({ reviewed }: { reviewed: boolean }) {
             },
           ],
           onError: [
+            {
+              guard: { type: 'lacksUsage', params: failure },
+              target: '#finishing',
+              actions: [
+                { type: 'end', params: ({ event }) => unknownUsage(failure({ event })) },
+                { type: 'announceError', params: failure },
+              ],
+            },
             ...(reviewed ? [withoutAnswer] : []),
             {
               target: '#finishing',

@@ -10,6 +10,7 @@ import { timeoutCodes } from '../../actors/timeouts.ts'
 import type { ErrorData } from '../../errors.ts'
 import { letGoReason, type CancelEvent } from '../cancel.ts'
 import { event } from '../events.ts'
+import { isOverBudget, lacksUsage } from '../spent.ts'
 import type { AgentOutcome, DelegationOutcome } from '../agent.ts'
 import { recordConfiguration } from './configuration.ts'
 import { messageEvents, offerTo, stepFinished } from './announce.ts'
@@ -115,7 +116,8 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     /** As `stillHasNoAnswer`, of a draft. */
     draftIsNoAnswer: ({ context }) => lacksAnswer(context) && usableText(screenedReply(context)) === '',
     // the reply
-    isOverBudget: (_, params: ErrorData) => params.code === 'BUDGET_EXCEEDED',
+    isOverBudget: (_, params: ErrorData) => isOverBudget(params),
+    lacksUsage: (_, params: ErrorData) => lacksUsage(params),
     mayRetry: ({ context }, params: ErrorData) =>
       params.retryable === true && context.attempts.failures < context.input.profile.retries,
     hasStepHook: ({ context }) => context.input.profile.hooks.onStepFinish !== undefined,
@@ -159,7 +161,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     noLiveChildren: ({ context }) => Object.keys(context.live).length === 0,
     // the decisions of patterns
     isMade: (_, params: { report: Report }) => isDecision(params.report, 'made'),
-    lacksBudget: (_, params: ErrorData) => params.code === 'BUDGET_EXCEEDED',
+    lacksBudget: (_, params: ErrorData) => isOverBudget(params),
     // the iteration
     hasReviewHook: ({ context }) => context.input.profile.hooks.onIterationComplete !== undefined,
     endsWithFeedback: (_, params: Review) => !params.continue && hasFeedback(params),

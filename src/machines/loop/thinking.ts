@@ -4,6 +4,7 @@ import { scopeOf } from '../../actors/toolset.ts'
 import type { ErrorData } from '../../errors.ts'
 import { backoff } from '../backoff.ts'
 import { answerOf, failure, output } from '../params.ts'
+import { unknownUsage } from '../spent.ts'
 import type { Ending, LoopContext } from './context.ts'
 import { notifying } from './notifying.ts'
 import { drafted, processing, speaking } from './processing.ts'
@@ -135,6 +136,15 @@ export function thinking<const Target extends string>({
               target: '#exhausting',
               actions: [
                 { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
+                { type: 'announceError', params: failure },
+                ...iterationEnds,
+              ],
+            },
+            {
+              guard: { type: 'lacksUsage', params: failure },
+              target: '#finishing',
+              actions: [
+                { type: 'end', params: ({ event }) => unknownUsage(failure({ event })) },
                 { type: 'announceError', params: failure },
                 ...iterationEnds,
               ],

@@ -1,5 +1,6 @@
 /** `deciding` and `concluding`: what follows when no step is under way any more, and whether there is an answer. */
 import type { LoopContext } from '../loop/context.ts'
+import { unknownUsage } from '../spent.ts'
 import { planSetup } from './setup.ts'
 import { workOf } from './work.ts'
 
@@ -15,6 +16,11 @@ export const deciding = /* @__PURE__ */ planSetup.createStateConfig({
     judging: {
       description: 'Is the plan carried out, and if not: may the rest be planned anew?',
       always: [
+        {
+          guard: 'lacksUsageForPlan',
+          target: '#finishing',
+          actions: { type: 'end', params: ({ context }) => unknownUsage(planError(context)) },
+        },
         {
           guard: 'isOutOfBudgetMidway',
           target: '#exhausting',

@@ -10,6 +10,7 @@ import type { LoopContext } from '../loop/context.ts'
 import { isBail } from '../loop/questions.ts'
 import { noticeMessage } from '../loop/record.ts'
 import { loopSetup } from '../loop/setup.ts'
+import { isOutOfMeans, isOverBudget, lacksUsage } from '../spent.ts'
 import {
   actionOf,
   bailsWithAnswer,
@@ -67,6 +68,7 @@ export const planSetup = /* @__PURE__ */ loopSetup.extend({
     lacksBudgetForReview: ({ context }, params: Reported) =>
       isReview(context, params.child) && lacksBudget(params.report),
     // what follows
+    lacksUsageForPlan: ({ context }) => lacksUsage(workOf(context).error),
     isOutOfBudget: ({ context }) => isOutOfBudget(context),
     /** There is something to tell, before the last word. */
     isOutOfBudgetMidway: ({ context }) => isOutOfBudget(context) && hasRun(workOf(context)),
@@ -183,7 +185,7 @@ function settled(enqueue: Enqueue, { work, events }: Settlement): void {
 }
 
 function isOutOfBudget(context: LoopContext): boolean {
-  return workOf(context).error?.code === 'BUDGET_EXCEEDED'
+  return isOverBudget(workOf(context).error)
 }
 
 /** The model could not be asked: another plan would not come either. */
@@ -199,5 +201,5 @@ function isCarriedOut(context: LoopContext): boolean {
 
 function mayReplan(context: LoopContext): boolean {
   const { error, replans } = workOf(context)
-  return error?.code !== 'BUDGET_EXCEEDED' && !cannotPlan(context) && replans < maxReplans(context)
+  return !isOutOfMeans(error) && !cannotPlan(context) && replans < maxReplans(context)
 }

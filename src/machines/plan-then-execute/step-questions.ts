@@ -2,6 +2,7 @@
 import type { LoopContext } from '../loop/context.ts'
 import { isBail, isDecision } from '../loop/questions.ts'
 import type { Report } from '../loop/record.ts'
+import { isOutOfMeans } from '../spent.ts'
 import type { Action, Review } from './questions.ts'
 import { stepsOf, workOf, type Task } from './work.ts'
 
@@ -61,7 +62,7 @@ export function objectsToPlan(context: LoopContext, { child, report }: Reported)
 }
 
 export function lacksBudget(report: Report): boolean {
-  return 'decision' in report && report.error?.code === 'BUDGET_EXCEEDED'
+  return 'decision' in report && isOutOfMeans(report.error)
 }
 
 function valueOf(report: Report): unknown {

@@ -1,6 +1,7 @@
 /** The states in which a routing agent chooses: without its model where there is no choice, else by one decision. */
 import type { DecisionOutput } from '../decision.ts'
 import { failure } from '../params.ts'
+import { unknownUsage } from '../spent.ts'
 import { crashTakenDown, reportOf, takenDown } from '../loop/reports.ts'
 import { decided, undecided } from '../loop/choosing.ts'
 import type { LoopContext } from '../loop/context.ts'
@@ -95,6 +96,16 @@ export function selecting<const Next extends string>(mode: Mode, next: Next) {
               actions: [
                 ...takenDown,
                 { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
+                { type: 'announceError', params: undecided },
+                ...iterationEnds,
+              ],
+            },
+            {
+              guard: { type: 'lacksUsage', params: undecided },
+              target: '#finishing',
+              actions: [
+                ...takenDown,
+                { type: 'end', params: ({ event }) => unknownUsage(undecided({ event })) },
                 { type: 'announceError', params: undecided },
                 ...iterationEnds,
               ],

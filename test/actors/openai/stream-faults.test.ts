@@ -33,7 +33,7 @@ describe.each(wires)('$api:', (wire) => {
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
   }
 
-  test('a server that sends no usage is counted as zeros', async () => {
+  test('the usage of a server that sends none is incomplete', async () => {
     server.answer = json(200, wire.whole)
     expect(await ask(model())).toEqual(reply)
     server.answer = stream([...hello, ...end])

@@ -58,15 +58,15 @@ test('what a tool call lacks is empty', () => {
 })
 
 test.each<[usage: unknown, expected: object]>([
-  [undefined, { inputTokens: 0, outputTokens: 0, totalTokens: 0 }],
-  [null, { inputTokens: 0, outputTokens: 0, totalTokens: 0 }],
+  [undefined, { inputTokens: 0, outputTokens: 0, totalTokens: 0, incomplete: true }],
+  [null, { inputTokens: 0, outputTokens: 0, totalTokens: 0, incomplete: true }],
   [
     { prompt_tokens: 3, completion_tokens: 4 },
     { inputTokens: 3, outputTokens: 4, totalTokens: 7 },
   ],
   [
     { prompt_tokens: 'many', completion_tokens: -1 },
-    { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    { inputTokens: 0, outputTokens: 0, totalTokens: 0, incomplete: true },
   ],
   [
     {

@@ -47,7 +47,7 @@ test('text, reasoning and parallel calls are read in the order of the items', ()
       { id: 'b', name: 'f', args: { q: 2 } },
     ],
     finishReason: 'tool-calls',
-    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, incomplete: true },
   })
 })
 
@@ -111,10 +111,15 @@ test.each<[usage: unknown, expected: object]>([
     { input_tokens: 3, output_tokens: 4 },
     { inputTokens: 3, outputTokens: 4, totalTokens: 7 },
   ],
-  [null, { inputTokens: 0, outputTokens: 0, totalTokens: 0 }],
+  [null, { inputTokens: 0, outputTokens: 0, totalTokens: 0, incomplete: true }],
+  [{ input_tokens: 3 }, { inputTokens: 3, outputTokens: 0, totalTokens: 3, incomplete: true }],
+  [
+    { input_tokens: 0, output_tokens: 0 },
+    { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+  ],
   [
     { input_tokens: 'many', output_tokens: -1 },
-    { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    { inputTokens: 0, outputTokens: 0, totalTokens: 0, incomplete: true },
   ],
 ])('usage %j', (usage, expected) => {
   expect(read([said('x')], { usage }).usage).toEqual(expected)
