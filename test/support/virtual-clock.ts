@@ -8,6 +8,8 @@ export interface VirtualClock extends Clock {
   armed(count?: number): Promise<void>
   /** Moves on, and calls back what is due, earliest first. */
   advance(milliseconds: number): void
+  /** Moves on while the process is blocked: nothing is called back. */
+  block(milliseconds: number): void
 }
 
 interface Alarm {
@@ -44,6 +46,9 @@ export function virtualClock(start = 1_000): VirtualClock {
     armed(count = 1) {
       if (alarms.size >= count) return Promise.resolve()
       return new Promise((resolve) => waiting.push({ count, resolve }))
+    },
+    block(milliseconds) {
+      now += milliseconds
     },
     advance(milliseconds) {
       const until = now + milliseconds
