@@ -67,9 +67,6 @@ export class CancelledError extends TroupeError {
   }
 }
 
-/** A function that did not answer within its deadline. */
-export class TimeoutError extends TroupeError {}
-
 /** A model call that was not made because a limit of the run's budget is reached. */
 export class BudgetExceededError extends TroupeError {
   readonly limit: string

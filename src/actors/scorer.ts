@@ -23,7 +23,7 @@ export interface ScorerConfig {
   readonly threshold?: number
   /**
    * Milliseconds that it may take; it is then `errored` (`HOOK_TIMEOUT`). The timeout that all scorers of a completion
-   * share holds besides. Default: the `hookTimeout` of the agent.
+   * share holds besides. Default: the agent's `hookTimeout`.
    */
   readonly timeout?: number
   /** A throw, a timeout or a number outside 0..1 is `errored`, which is not a score of 0 and never a pass. */

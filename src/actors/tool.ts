@@ -130,7 +130,8 @@ export const defaultInterruptions = 3
 /** Throws a `ConfigurationError` unless `value` is a positive number, or not given. */
 export function assertMilliseconds(value: unknown, what: string): void {
   if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value > 0)) return
-  throw new ConfigurationError(`${what} must be a positive number of milliseconds, not ${String(value)}.`)
+  const given = typeof value === 'number' ? value : JSON.stringify(value)
+  throw new ConfigurationError(`${what} must be a positive number of milliseconds, not ${given}.`)
 }
 
 const toolOptions = [

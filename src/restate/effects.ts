@@ -4,9 +4,8 @@
  */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { EffectOutcome } from '../actors/effect-kinds.ts'
-import type { EffectRequest, Settlement } from '../actors/effect.ts'
-import { isTimeoutOf, timeoutOf } from '../actors/timeouts.ts'
-import { JournalMismatchError, type ErrorData } from '../errors.ts'
+import type { EffectRequest } from '../actors/effect.ts'
+import { JournalMismatchError } from '../errors.ts'
 import type { Appender, Committer } from '../runtime/committer.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
 import type { PerformContext } from '../runtime/perform/context.ts'
@@ -21,8 +20,6 @@ import type { PerformedEffect } from './wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 
 type Outcome = EffectOutcome<PerformedKind>
-
-const lost: ErrorData = { name: 'Error', code: 'LOST', message: 'The process has ended.' }
 
 export interface EffectsOptions {
   readonly context: WorkflowContext
@@ -43,8 +40,6 @@ export class Effects implements Pick<Committer, 'append'> {
   readonly #attempt = crypto.randomUUID()
   /** By the keys of tools that ask to be told when they were interrupted: which execution was about to run them. */
   readonly #marks = new Map<string, string>()
-  /** By key: what effects of this execution give whose deadline has passed. */
-  readonly #late = new Map<string, Promise<Settlement>>()
   /** How many effects were settled: the position of the one that does not fit. */
   #settled = 0
 
@@ -61,10 +56,9 @@ export class Effects implements Pick<Committer, 'append'> {
     const { key, digest } = ticket
     const outcome = Promise.withResolvers<Outcome>()
     const act = async (): Promise<PerformedEffect> => {
-      const { settlement, late } = this.#wasInterrupted(ticket)
-        ? { settlement: { value: { type: 'interrupted' as const } } }
+      const settlement = this.#wasInterrupted(ticket)
+        ? { value: { type: 'interrupted' as const } }
         : await settledInTime(request, performContext, ticket)
-      if (late !== undefined) this.#late.set(key, late)
       return { at: Date.now(), digest, settlement }
     }
     const step = context.run(key, act, { serde: outcomeSerde })
@@ -74,30 +68,10 @@ export class Effects implements Pick<Committer, 'append'> {
       const { value, error } = performed?.settlement ?? {
         error: failure && fromRestateError(failure, 'RESTATE_FAILED'),
       }
-      if (error !== undefined) {
-        if (timeoutOf(request) !== undefined && isTimeoutOf(request, error))
-          ticket.late = this.#lateOf(ticket)
-        outcome.reject(error)
-      } else outcome.resolve(value as Outcome)
+      if (error !== undefined) outcome.reject(error)
+      else outcome.resolve(value as Outcome)
     })
     return outcome.promise
-  }
-
-  /** What an effect gives after its deadline is recorded by a step of its own. It is lost where the process has ended. */
-  #lateOf({ key, digest }: Ticket): Promise<Outcome> {
-    const { context, race, clock } = this.#options
-    const late = Promise.withResolvers<Outcome>()
-    const act = async (): Promise<PerformedEffect> => {
-      const settlement = (await this.#late.get(key)) ?? { error: lost }
-      return { at: Date.now(), digest, settlement }
-    }
-    race.add(context.run(`late ${key}`, act, { serde: outcomeSerde }), (performed) => {
-      clock.advance(performed?.at)
-      const { value, error = lost } = performed?.settlement ?? {}
-      if (value === undefined) late.reject(error)
-      else late.resolve(value as Outcome)
-    })
-    return late.promise
   }
 
   /** A mark before it starts costs a step: only tools that care have one. */

@@ -1,38 +1,37 @@
-/** An effect within a durable step: performed up to its deadline, by the clock of the machine that it runs on. */
-import type { EffectOutcome } from '../actors/effect-kinds.ts'
+/**
+ * An effect within a durable step: performed up to its deadline, by the clock of the machine that it runs on. A step that is
+ * under way keeps its run from hearing of anything else in the end, so none outlasts its effect.
+ */
 import type { EffectRequest, Settlement } from '../actors/effect.ts'
 import { timeoutError, timeoutOf } from '../actors/timeouts.ts'
-import { toErrorData } from '../errors.ts'
+import { CancelledError, toErrorData } from '../errors.ts'
 import type { PerformContext } from '../runtime/perform/context.ts'
 import { errorCodes, perform, type PerformedKind } from '../runtime/perform/index.ts'
 import type { Ticket } from '../runtime/ticket.ts'
 
-type Outcome = EffectOutcome<PerformedKind>
-
-export interface Timed {
-  readonly settlement: Settlement
-  /** Of an effect whose deadline has passed: what it gives all the same. */
-  readonly late?: Promise<Settlement>
-}
-
+/** What comes after the deadline, or after the run has let go of the effect, is not recorded. */
 export async function settledInTime(
   request: EffectRequest<PerformedKind>,
   context: PerformContext,
   ticket: Ticket,
-): Promise<Timed> {
-  const timeout = timeoutOf(request)
-  const { clock } = context
-  const startedAt = clock.now()
+): Promise<Settlement> {
+  const { clock, signal } = context
+  const due = clock.now() + (timeoutOf(request) ?? Number.POSITIVE_INFINITY)
+  const ended = Promise.withResolvers<Settlement>()
+  const onAbort = (): void => ended.resolve({ error: toErrorData(new CancelledError()) })
+  const onTimeout = (): void => {
+    ended.resolve({ error: timeoutError(request) })
+    ticket.signalTimeout()
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
   const settled = settlementOf(request, context)
-  if (timeout === undefined) return { settlement: await settled }
-  const due = startedAt + timeout
-  const passed = Promise.withResolvers<undefined>()
-  const callOff = clock.after(due - clock.now(), () => passed.resolve(undefined))
-  const settlement = await Promise.race([settled, passed.promise])
-  callOff()
-  if (settlement !== undefined && clock.now() < due) return { settlement }
-  ticket.signalTimeout()
-  return { settlement: { error: timeoutError(request) }, late: settled }
+  const callOff = due === Number.POSITIVE_INFINITY ? undefined : clock.after(due - clock.now(), onTimeout)
+  const settlement = await Promise.race([settled, ended.promise])
+  callOff?.()
+  signal.removeEventListener('abort', onAbort)
+  if (clock.now() < due) return settlement
+  onTimeout()
+  return ended.promise
 }
 
 async function settlementOf(
@@ -40,8 +39,7 @@ async function settlementOf(
   context: PerformContext,
 ): Promise<Settlement> {
   try {
-    const value: Outcome = await perform(request, context)
-    return { value }
+    return { value: await perform(request, context) }
   } catch (thrown) {
     return { error: toErrorData(thrown, errorCodes[request.kind]) }
   }

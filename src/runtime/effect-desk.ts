@@ -221,13 +221,8 @@ export class EffectDesk implements Door {
     }
     perform(ticket.request as EffectRequest<PerformedKind>, contextOf(ticket), ticket).then(
       (value) => this.#settle(ticket, { value: deepFreeze(value) }),
-      (thrown: unknown) => {
-        this.#settle(ticket, { error: toErrorData(thrown, errorCodes[kind as PerformedKind]) })
-        ticket.late?.then(
-          (value) => this.#settle(ticket, { value }),
-          () => undefined, // an error after a deadline is that of the signal that fired
-        )
-      },
+      (thrown: unknown) =>
+        this.#settle(ticket, { error: toErrorData(thrown, errorCodes[kind as PerformedKind]) }),
     )
     this.#alarms.limit(ticket)
   }

@@ -12,7 +12,7 @@ import type { PlanRecord } from '../machines/plan-then-execute/plan.ts'
 import type { AwaitedSignal } from '../machines/events.ts'
 import { validate, type Schema } from '../actors/schema.ts'
 import type { Usage, UsageByAgent } from '../actors/usage.ts'
-import { TimeoutError, type ErrorData } from '../errors.ts'
+import { TerminalError, type ErrorData } from '../errors.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { inTime } from './perform/in-time.ts'
 
@@ -159,7 +159,7 @@ export async function shapedResult(
     )
     return checked.ok ? { ...result, object: checked.value } : result
   } catch (error) {
-    if (error instanceof TimeoutError) return result
+    if (error instanceof TerminalError) return result
     throw error
   }
 }

@@ -1,6 +1,6 @@
 /** The engine's notes on one effect that a machine has asked for. */
 import { unitInterval } from '../actors/digest.ts'
-import type { EffectKind, EffectOutcome } from '../actors/effect-kinds.ts'
+import type { EffectKind } from '../actors/effect-kinds.ts'
 import type { EffectRequest } from '../actors/effect.ts'
 import type { AwaitedSignal } from '../machines/events.ts'
 import type { Source } from './source.ts'
@@ -43,8 +43,6 @@ export class Ticket<Kind extends EffectKind = EffectKind> {
   awaiting: readonly AwaitedSignal[] | undefined
   /** Of a model call that counts against the budget while it is under way. */
   giveBack: (() => void) | undefined
-  /** What comes of it after its deadline, where the performer keeps that. */
-  late: PromiseLike<EffectOutcome<Kind>> | undefined
   #controller: AbortController | undefined
   #hasTimedOut = false
 

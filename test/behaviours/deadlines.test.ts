@@ -10,17 +10,14 @@ const isSettled = (entry: JournalEntry): entry is Settled => entry.type === 'eff
 
 /** Lets time pass until the run has ended: in steps, so that whatever is due can lead to something. */
 async function ended(run: Run, clock: VirtualClock) {
-  let isOver = false
-  void run.result.then(
-    () => (isOver = true),
-    () => (isOver = true),
-  )
-  for (let passed = 0; !isOver && passed < 200; passed++) {
-    await new Promise((resolve) => setImmediate(resolve))
-    if (!isOver) clock.advance(limit / 2)
+  const goesOn = Symbol('goes on')
+  for (let passed = 0; passed < 200; passed++) {
+    const turn = new Promise<typeof goesOn>((resolve) => setImmediate(() => resolve(goesOn)))
+    const result = await Promise.race([run.result, turn])
+    if (result !== goesOn) return result
+    clock.advance(limit / 2)
   }
-  expect(isOver, 'the run has not ended').toBe(true)
-  return run.result
+  throw new Error('The run has not ended.')
 }
 
 function misbehaving(how: Misbehaviour, clock: VirtualClock) {
@@ -36,36 +33,34 @@ function misbehaving(how: Misbehaviour, clock: VirtualClock) {
   return { misbehave, comes: () => late.resolve(), asked: () => times }
 }
 
-async function play({ make, code, outcome, isPart, late }: Case, how: Misbehaviour): Promise<void> {
+/** Plays one case to its end. */
+async function played({ make, code }: Case, how: Misbehaviour) {
   const clock = virtualClock()
   const { misbehave, comes, asked } = misbehaving(how, clock)
   const { agent, store = memoryStore(), options = {} } = make(misbehave)
   const troupe = createTroupe({ agents: [agent], store, clock, onError: () => undefined })
   const run = await troupe.start(agent, 'Go', options)
   const result = await ended(run, clock)
-  expect(result.outcome).toBe(outcome)
-  expect(asked()).toBeGreaterThan(0)
-  const journal = async () => (await store.read(run.id)) ?? []
-  const timedOut = (await journal()).find(
-    (entry): entry is Settled => isSettled(entry) && JSON.stringify(entry.settlement).includes(code),
-  )
-  expect(timedOut).toBeDefined()
-  const replayed = () => troupe.replay(run.id)
-  expect((await replayed()).result).toEqual(result)
-
-  comes()
+  const settled = async () => ((await store.read(run.id)) ?? []).filter(isSettled)
+  const timedOut = (await settled()).find(({ settlement }) => JSON.stringify(settlement).includes(code))
   const lateOnes = async () =>
-    (await journal()).filter(
-      (entry) => isSettled(entry) && entry.late === true && entry.key === timedOut?.key,
-    )
-  const isRecorded = how !== 'hangs' && isPart !== true && (late ?? [how]).includes(how)
-  await expect.poll(async () => (await lateOnes()).length).toBe(isRecorded ? 1 : 0)
-  expect((await replayed()).result).toEqual(result)
-  expect(await run.result).toEqual(result)
-  expect(clock.pending).toBe(0)
-  await troupe.close()
+    (await settled()).filter(({ key, late }) => late === true && key === timedOut?.key)
+  return { clock, run, result, timedOut, lateOnes, comes, asked, replay: () => troupe.replay(run.id) }
 }
 
 describe.each(Object.entries(cases))('%s', (_name, each) => {
-  test.each(each.does ?? (['hangs', 'is late', 'blocks'] as const))('that %s', (how) => play(each, how))
+  test.each(each.does ?? (['hangs', 'is late', 'blocks'] as const))('that %s', async (how) => {
+    const { clock, run, result, timedOut, lateOnes, comes, asked, replay } = await played(each, how)
+    expect(result.outcome).toBe(each.outcome)
+    expect(asked()).toBeGreaterThan(0)
+    expect(timedOut).toBeDefined()
+    expect((await replay()).result).toEqual(result)
+
+    comes()
+    const isRecorded = how !== 'hangs' && each.isPart !== true && (each.late ?? [how]).includes(how)
+    await expect.poll(async () => (await lateOnes()).length).toBe(isRecorded ? 1 : 0)
+    expect((await replay()).result).toEqual(result)
+    expect(await run.result).toEqual(result)
+    expect(clock.pending).toBe(0)
+  })
 })

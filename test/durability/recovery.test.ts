@@ -270,7 +270,7 @@ describe('a tool that was at work when its process ended', () => {
       awaiting: [{ toolCallId: callId, type: 'interruption', toolName: 'pay' }],
     })
     expect(next.payments.seen).toEqual([])
-    await run.resume(callId, { retry: true })
+    run.resume(callId, { retry: true })
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'All paid.' })
     expect(next.payments.seen).toEqual([{ runId: run.id, idempotencyKey: `${run.id}/${callId}` }])
   })

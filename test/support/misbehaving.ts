@@ -25,7 +25,7 @@ export type Misbehaviour = 'hangs' | 'is late' | 'blocks'
 export type Misbehave = <Value>(value: Value) => Promise<Value>
 
 export interface Play {
-  readonly agent: AgentDefinition<object>
+  readonly agent: AgentDefinition
   readonly store?: Store
   readonly options?: object
 }

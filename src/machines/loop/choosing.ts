@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../actors/json.ts'
 import type { DecisionInput, DecisionOutput } from '../decision.ts'
 import type { LoopContext } from './context.ts'
-import { modelLimits } from './processing.ts'
+import { modelLimits } from './limits.ts'
 
 /** What a pattern asks its model to decide; the rest is the agent's. */
 export type Question = Pick<DecisionInput, 'subject' | 'messages' | 'responseFormat' | 'check'>

@@ -5,10 +5,10 @@
 import { toErrorData, type ErrorData } from '../../errors.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { expected } from '../../actors/toolset.ts'
-import type { AgentProfile } from '../agent.ts'
 import { answerOf, failure, output } from '../params.ts'
 import { currentMessage } from './record.ts'
 import type { LoopContext } from './context.ts'
+import { modelLimits } from './limits.ts'
 import { refusal, screenedReply, tripped } from './screening.ts'
 import { loopSetup } from './setup.ts'
 
@@ -28,11 +28,6 @@ export function speaking<How extends object>(context: LoopContext, how: How) {
     ...expected(profile.toolset),
     ...modelLimits(profile),
   }
-}
-
-/** What a call of the model may take, and functions of the user's on its way. */
-export function modelLimits({ modelTimeout, hookTimeout }: AgentProfile) {
-  return { ...(modelTimeout === undefined ? {} : { timeout: modelTimeout }), hookTimeout }
 }
 
 /** A reply that processors are to look at is a draft. */

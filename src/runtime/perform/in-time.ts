@@ -1,9 +1,9 @@
 /** Asks a function of the user's whose answer is a part of an effect: it has a deadline of its own. */
 import { hookTimeout } from '../../actors/timeouts.ts'
-import { TimeoutError } from '../../errors.ts'
+import { TerminalError } from '../../errors.ts'
 import type { Clock } from '../clock.ts'
 
-/** `timeout`: in milliseconds; `undefined`: any time. Rejects with a `TimeoutError`, code `HOOK_TIMEOUT`. */
+/** `timeout`: in milliseconds; `undefined`: any time. Rejects with a `TerminalError`, code `HOOK_TIMEOUT`. */
 export async function inTime<Answer>(
   context: { readonly clock: Clock; readonly signal?: AbortSignal },
   timeout: number | undefined,
@@ -31,9 +31,9 @@ export async function inTime<Answer>(
   }
 }
 
-export function tooLate(what: string, timeout: number): TimeoutError {
+export function tooLate(what: string, timeout: number): TerminalError {
   const { code, message } = hookTimeout(what, `within ${timeout} ms.`)
-  return new TimeoutError(code, message)
+  return new TerminalError(message, { code })
 }
 
 function isThenable<Answer>(answer: Answer | PromiseLike<Answer>): answer is PromiseLike<Answer> {
