@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts'
 interface Alarm {
   readonly at: number
   readonly ring: () => void
-  readonly callOff: () => void
+  callOff: () => void
 }
 
 export class Alarms {
@@ -22,15 +22,12 @@ export class Alarms {
 
   /** Rings once, at `at` or as soon after as the process can. Gives the way to call it off. */
   set(at: number, ring: () => void): () => void {
-    const alarm: Alarm = {
-      at,
-      ring,
-      callOff: this.#clock.after(at - this.#clock.now(), () => {
-        if (this.#set.delete(alarm)) ring()
-      }),
-    }
+    const alarm: Alarm = { at, ring, callOff: () => undefined }
     this.#set.add(alarm)
     this.#earliest = Math.min(this.#earliest, at)
+    alarm.callOff = this.#clock.after(at - this.#clock.now(), () => {
+      if (this.#set.delete(alarm)) ring()
+    })
     return () => {
       if (this.#set.delete(alarm)) alarm.callOff()
     }

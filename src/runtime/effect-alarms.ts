@@ -7,6 +7,7 @@ import type { Settlement } from '../actors/effect.ts'
 import { timeoutError, timeoutOf } from '../actors/timeouts.ts'
 import { Alarms } from './alarms.ts'
 import type { Clock } from './clock.ts'
+import type { Environment } from './environment.ts'
 import type { JournalEntry } from './journal.ts'
 import type { Ticket } from './ticket.ts'
 
@@ -15,6 +16,7 @@ export interface EffectAlarmsOptions {
   readonly append: (entry: JournalEntry) => void
   /** `perform` keeps the deadlines of effects itself, and the clock is that of the journal. */
   readonly performKeepsDeadlines: boolean
+  readonly environment: Environment
 }
 
 interface Overtaken {
@@ -28,6 +30,11 @@ export class EffectAlarms {
   /** Keys of what alarms have ended; the entries are on the way to the journal. */
   readonly #rung = new Set<string>()
   #overtaken: Overtaken[] = []
+  /** Effects whose deadline has no alarm yet: most settle within the turn in which they start, and never need one. */
+  #unlimited: Ticket[] = []
+  /** No deadline without an alarm passes before this. */
+  #earliest = Number.POSITIVE_INFINITY
+  #callOff: (() => void) | undefined
 
   constructor(options: EffectAlarmsOptions) {
     this.#options = options
@@ -52,13 +59,38 @@ export class EffectAlarms {
   limit(ticket: Ticket): void {
     const timeout = timeoutOf(ticket.request)
     if (timeout === undefined || this.#options.performKeepsDeadlines || ticket.state !== 'performing') return
-    ticket.callOff = this.#alarms.set(ticket.startedAt + timeout, () => this.#expire(ticket))
+    ticket.expiresAt = ticket.startedAt + timeout
+    this.#unlimited.push(ticket)
+    this.#earliest = Math.min(this.#earliest, ticket.expiresAt)
+    this.#callOff ??= this.#options.environment.clock.after(0, () => this.#ringDue(true))
+  }
+
+  /** Nothing can be recorded any more. */
+  close(): void {
+    this.#callOff?.()
+  }
+
+  /** Rings what is due; with `sets` every deadline gets its alarm first. Whether anything was due. */
+  #ringDue(sets: boolean): boolean {
+    if (sets || this.#options.clock.now() >= this.#earliest) {
+      this.#callOff?.()
+      this.#callOff = undefined
+      this.#earliest = Number.POSITIVE_INFINITY
+      const unlimited = this.#unlimited
+      this.#unlimited = []
+      for (const ticket of unlimited) if (isAtWork(ticket)) this.#set(ticket)
+    }
+    return this.#alarms.ringDue()
+  }
+
+  #set(ticket: Ticket): void {
+    ticket.callOff = this.#alarms.set(ticket.expiresAt, () => this.#expire(ticket))
   }
 
   /** Its deadline has passed: it is settled by that, and its signal fires. One that was detached is no longer waited for. */
   #expire(ticket: Ticket): void {
     const isDetached = ticket.state === 'detached'
-    if (!isDetached && ticket.state !== 'performing') return
+    if (!isAtWork(ticket)) return
     const entry = entryOf(ticket, { error: timeoutError(ticket.request) })
     if (!isDetached) this.#rung.add(ticket.key)
     this.#options.append(isDetached ? { ...entry, late: true } : entry)
@@ -67,7 +99,7 @@ export class EffectAlarms {
 
   /** Rings what is due. Where anything was, the settlement is held. */
   overtakes(ticket: Ticket, settlement: Settlement): boolean {
-    if (this.#options.performKeepsDeadlines || !this.#alarms.ringDue()) return false
+    if (this.#options.performKeepsDeadlines || !this.#ringDue(false)) return false
     this.#overtaken.push({ ticket, settlement })
     return true
   }
@@ -84,6 +116,10 @@ export class EffectAlarms {
     this.#overtaken = []
     return overtaken
   }
+}
+
+function isAtWork({ state }: Ticket): boolean {
+  return state === 'performing' || state === 'detached'
 }
 
 export function entryOf({ key, kind, digest, startedAt }: Ticket, settlement: Settlement) {

@@ -194,6 +194,7 @@ export class EffectDesk implements Door {
   /** Gives everything up: nothing can be recorded any more. */
   close(): void {
     this.#isClosed = true
+    this.#alarms.close()
     for (const ticket of this.pending.values()) {
       ticket.callOff?.()
       ticket.abort()

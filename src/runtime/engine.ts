@@ -16,6 +16,7 @@ import { notBefore, systemClock, type Clock } from './clock.ts'
 import type { Appender } from './committer.ts'
 import { brokenOutput, crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
+import { systemEnvironment } from './environment.ts'
 import { Elsewhere, isInLine } from './elsewhere.ts'
 import type { EngineOptions, RunChild } from './engine-options.ts'
 import type { JournalEntry, RunSettled, Signal } from './journal.ts'
@@ -115,6 +116,7 @@ export class Engine implements RootDoor, Appender {
       recordsStart: options.recordsStart ?? (() => true),
       budget: this.#budget,
       performKeepsDeadlines: options.performKeepsDeadlines ?? false,
+      environment: options.environment ?? systemEnvironment,
     })
     this.suspension = new Suspension({
       signals: this.signals,

@@ -31,6 +31,8 @@ export class Ticket<Kind extends EffectKind = EffectKind> {
   /** Its `effect.started` stands in the journal. */
   isRecorded = false
   startedAt = 0
+  /** Of an effect with a deadline: when that passes. */
+  expiresAt = Number.POSITIVE_INFINITY
   /** Of timers: logical time at which it is due. */
   dueAt = 0
   /** Of a paused timer: what is left of its delay. */

@@ -108,7 +108,7 @@ describe('a tool or scorer with a wrong option is none', () => {
   test('an unknown key of a scorer', () => {
     const create = () => createScorer(wrong({ id: 's', score: () => 1, treshold: 0.5 }))
     expect(create).toThrow(ConfigurationError)
-    expect(create).toThrow('createScorer("s"): there is no option "treshold". Known: id, threshold, score.')
+    expect(create).toThrow('createScorer("s"): there is no option "treshold". Known: id, threshold, timeout, score.')
   })
 })
 
