@@ -22,12 +22,13 @@ import {
 import { scenarios } from './scenarios/all.ts'
 import { httpField, inProcessField } from './scenarios/field.ts'
 import { fanOutOf } from './scenarios/fan-out.ts'
+import { wideStepOf } from './scenarios/wide-step.ts'
 import type { Entry, Scenario } from './scenarios/scenario.ts'
 import { compare, type Measurement } from './support/measure.ts'
 import { startModelServer } from './support/model-server-process.ts'
 
 const scenarioIds = Object.keys(scenarios) as (keyof typeof scenarios)[]
-const parts = [...scenarioIds, 'f', 'memory', 'import'] as const
+const parts = [...scenarioIds, 'f', 'g', 'memory', 'import'] as const
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -56,7 +57,13 @@ async function main(): Promise<void> {
   const chosenScenarios = scenarioIds.filter(chosen).map((id) => scenarios[id])
   if (values.model !== 'http') for (const scenario of chosenScenarios) await measureInProcess(scenario)
   if (values.model !== 'in-process' && chosenScenarios.length > 0) await measureOverHttp(chosenScenarios)
-  if (chosen('f') && values.model !== 'http') await measureFanOut()
+  if (chosen('f') && values.model !== 'http')
+    await measureGrowth('(f) a fan-out, model in this process', 'fanOut', [fanOutOf(100), fanOutOf(1000)])
+  if (chosen('g') && values.model !== 'http')
+    await measureGrowth('(g) a wide step, model in this process', 'wideStep', [
+      wideStepOf(125),
+      wideStepOf(4000),
+    ])
   if (values.only !== undefined) return
   if (chosen('memory')) measureMemory()
   if (chosen('import')) measureInstallation()
@@ -76,19 +83,21 @@ async function measureInProcess(scenario: Scenario): Promise<void> {
   }
 }
 
-/** A fan-out of a thousand beside ten of a hundred. */
-async function measureFanOut(): Promise<void> {
-  const field = [fanOutOf(100), fanOutOf(1000)].filter(
-    ({ contestant }) => values.only === undefined || contestant.name === values.only,
-  )
-  if (field.length === 0) throw new Error(`Nobody is called "${values.only}" in (f).`)
+/** What one part of the work costs in a small job and in a large one; both rounds do as many. */
+async function measureGrowth(
+  title: string,
+  budget: 'fanOut' | 'wideStep',
+  both: readonly Entry[],
+): Promise<void> {
+  const field = both.filter(({ contestant }) => values.only === undefined || contestant.name === values.only)
+  if (field.length === 0) throw new Error(`Nobody is called "${values.only}" in ${title}.`)
   const rounds = Number(values.rounds ?? field[0]?.scenario.rounds.inProcess)
-  const [hundred, thousand] = await compare(field, { warmUps: 3, rounds })
-  if (hundred === undefined || thousand === undefined) return // one alone, for a profile
-  const rows = growthOf(hundred, thousand)
-  report['(f) a fan-out, model in this process'] = rows
-  printGrowth('(f) a fan-out, model in this process', rows)
-  verdicts.push(verdictOf('fanOut', ratiosOf(thousand, hundred).cpu))
+  const [small, large] = await compare(field, { warmUps: 3, rounds })
+  if (small === undefined || large === undefined) return // one alone, for a profile
+  const rows = growthOf(small, large)
+  report[title] = rows
+  printGrowth(title, rows)
+  verdicts.push(verdictOf(budget, ratiosOf(large, small).cpu))
 }
 
 async function measureOverHttp(chosenScenarios: readonly Scenario[]): Promise<void> {

@@ -74,7 +74,7 @@ async function revive(runId: string): Promise<Held['revivals'][number]> {
   const back = performance.now() - begun
   const idle = await run.whenIdle
   if (idle.outcome !== 'suspended') throw new Error(`A suspended run is ${idle.outcome}.`)
-  run.approve(idle.awaiting[0]?.toolCallId ?? '')
+  await run.approve(idle.awaiting[0]?.toolCallId ?? '')
   const { outcome } = await run.result
   if (outcome !== 'completed') throw new Error(`A revived run is ${outcome}.`)
   return { back, ended: performance.now() - begun }

@@ -142,6 +142,8 @@ export type StoreErrorCode =
   | 'STORE_FULL'
   /** Another process keeps it locked. */
   | 'STORE_BUSY'
+  /** Its file has been removed or replaced while it was open. */
+  | 'STORE_GONE'
   | 'STORE_CLOSED'
 
 export interface StoreErrorOptions extends TroupeErrorOptions {

@@ -95,7 +95,7 @@ export type { RunEvent } from './runtime/event-log.ts'
 export type { HandoffAgents, HandoffOptions } from './runtime/handoffs.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/config-storage.ts'
 export type { JournalEntry } from './runtime/journal.ts'
-export type { MemoryStorage, Thread, ThreadMessage } from './runtime/memory-storage.ts'
+export type { MemoryStorage, Thread, ThreadMessage, ThreadReader } from './runtime/memory-storage.ts'
 export { memoryStore } from './runtime/memory-store.ts'
 export type {
   AgentOptions,
@@ -125,7 +125,7 @@ export type {
   SupervisorOptions,
 } from './runtime/options.ts'
 export type { ActorView } from './runtime/actor-view.ts'
-export type { Recovery } from './runtime/recoverer.ts'
+export type { RecoverOptions, Recovery } from './runtime/recoverer.ts'
 export type { ForkOptions, ForkPatch } from './runtime/fork.ts'
 export type { HistoryEntry } from './runtime/history.ts'
 export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './runtime/hosted-logic.ts'
@@ -136,6 +136,7 @@ export type { CancelOptions, Run, RunSignal } from './runtime/run.ts'
 export type {
   AppendReport,
   JournalAppend,
+  Claimed,
   Lease,
   Post,
   RunFilter,
@@ -146,4 +147,5 @@ export type {
 export { toTrustGraphChunks } from './runtime/trustgraph-chunks.ts'
 export type { TrustGraphChunk } from './runtime/trustgraph-chunks.ts'
 export { createTroupe } from './runtime/troupe.ts'
-export type { Troupe, TroupeConfig } from './runtime/troupe.ts'
+export type { Troupe } from './runtime/troupe.ts'
+export type { TroupeConfig } from './runtime/troupe-options.ts'

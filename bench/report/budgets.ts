@@ -10,6 +10,7 @@ export const budgets = {
   cpu: { budget: '(d): CPU, times the XState machine', limit: 2.5 },
   growth: { budget: '(e): CPU a step, times that of (a)', limit: 1.3 },
   fanOut: { budget: '(f): CPU a child among 1 000, times that among 100', limit: 1.5 },
+  wideStep: { budget: '(g): CPU a tool call among 4 000 of one reply, times that among 125', limit: 1.5 },
   http: { budget: '(d) over HTTP: wall, times the openai client', limit: 1.25 },
   import: { budget: "import 'troupe': wall, times xstate and zod", limit: 1.5 },
   packages: { budget: 'packages that a user installs', limit: 8 },

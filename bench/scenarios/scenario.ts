@@ -12,10 +12,12 @@ export interface Scenario {
   readonly concurrent: boolean
   /** How many rounds count, in this process and over HTTP. */
   readonly rounds: { readonly inProcess: number; readonly http: number }
+  /** What one run costs is divided by this many. Default: its model calls. */
+  readonly units?: number
 }
 
-/** `f` has no other contestants: a fan-out is compared with itself. */
-export type ScenarioId = 'a' | 'b' | 'c' | 'd' | 'e' | 'f'
+/** `f` and `g` have no other contestants: a fan-out, or a step, is compared with itself. */
+export type ScenarioId = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g'
 
 /** A scenario done by somebody. */
 export interface Entry {

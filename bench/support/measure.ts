@@ -26,7 +26,7 @@ export async function compare(
 ): Promise<Measurement[]> {
   const measurements = field.map(({ scenario, contestant }) => ({
     name: contestant.name,
-    modelCallsPerRound: scenario.runs * modelCallsOf(scenario.job),
+    modelCallsPerRound: scenario.runs * (scenario.units ?? modelCallsOf(scenario.job)),
     runsPerRound: scenario.runs,
     samples: [] as Sample[],
   }))

@@ -33,7 +33,7 @@ async function research(topic: string): Promise<void> {
   const run = await troupe.start(lead, `Research ${topic} and write a short article about it.`)
 
   // The first Ctrl-C cancels the run, a second one ends the process.
-  process.once('SIGINT', () => run.cancel('interrupted by Ctrl-C'))
+  process.once('SIGINT', () => void run.cancel('interrupted by Ctrl-C'))
 
   await narrate(run, tree, terminal)
   tree.finish()

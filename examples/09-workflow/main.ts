@@ -30,7 +30,7 @@ async function order({ heats, timeout, cancelIn }: Order): Promise<void> {
   const bakery = createBakery(source.model, { heats, timeout, say: (what) => row('oven', what, 8) })
   const inspect = watchMachine('loaf', (state) => {
     row('machine', state, 8)
-    if (state === cancelIn) run.cancel('The bakery closes.')
+    if (state === cancelIn) void run.cancel('The bakery closes.')
   })
   const run = await createTroupe({ agents: [bakery], inspect }).start(bakery, wish)
 

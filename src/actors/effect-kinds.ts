@@ -8,10 +8,11 @@ import { z } from 'zod'
 import { AppendLog } from './append-log.ts'
 import type { ErrorData } from '../errors.ts'
 import { Toolset } from './toolset.ts'
-import { isRecord, toJsonValue, type JsonValue } from './json.ts'
+import { copyAsJson, isRecord, type JsonValue } from './json.ts'
 import type { Message } from './message.ts'
 import type { Tripwire } from './processor.ts'
 import { once } from './once.ts'
+import { knownKeys, strictShape } from './strict-shape.ts'
 import { reportedUsage, type Usage } from './usage.ts'
 
 /** Made when the first of them is needed: describing them all takes longer than loading the rest of the library. */
@@ -22,7 +23,12 @@ export const effectSchemas = once(() => {
   const args = z
     .unknown()
     .optional()
-    .transform((value) => (value === undefined ? {} : toJsonValue(value, 'The arguments')))
+    .transform((value, context) => {
+      const copy = copyAsJson(value === undefined ? {} : value, 'args')
+      if (copy.ok) return copy.value
+      context.addIssue({ code: 'custom', message: copy.problem })
+      return z.NEVER
+    })
 
   const toolCall = z.object({
     id: z.string().catch(''),
@@ -47,22 +53,33 @@ export const effectSchemas = once(() => {
     usage,
   })
 
-  const message = z.union([
-    z.object({ role: z.literal('system'), content: z.string() }),
-    z.object({
+  const messages = {
+    system: z.object({ role: z.literal('system'), content: z.string() }),
+    user: z.object({
       role: z.literal('user'),
       content: z.string(),
       internal: z.enum(['feedback', 'notice', 'scoring']).optional(),
     }),
-    z.object({ role: z.literal('assistant'), content: z.string(), toolCalls: z.array(toolCall).optional() }),
-    z.object({
+    assistant: z.object({
+      role: z.literal('assistant'),
+      content: z.string(),
+      toolCalls: z.array(strictShape(toolCall.shape)).optional(),
+    }),
+    tool: z.object({
       role: z.literal('tool'),
       toolCallId: z.string(),
       toolName: z.string(),
       content: z.string(),
       isError: z.literal(true).optional(),
     }),
-  ])
+  } as const
+
+  /** Of the user's functions: with the fields of its role, and no other. */
+  const message = knownKeys((given) => {
+    const role: unknown = Reflect.get(given, 'role')
+    const found = Object.entries(messages).find(([name]) => name === role)
+    return found && Object.keys(found[1].shape)
+  }).pipe(z.discriminatedUnion('role', [messages.system, messages.user, messages.assistant, messages.tool]))
 
   const error = z.custom<ErrorData>(isRecord)
   const tripwire: z.ZodType<Tripwire> = z.object({
@@ -130,9 +147,13 @@ export const effectSchemas = once(() => {
 
   const subagents = z.record(z.string(), z.object({ id: z.string(), description: z.string() }))
 
+  const review = { feedback: z.string().optional(), resultText: z.string().optional() } as const
+  /** What the user's function may answer; whether it bails, it says by a call. */
+  const delegationReview = strictShape(review).nullish()
+
   /** What each user function may answer. One that may answer nothing counts then as one that has no objection. */
   const hookOutcomes = {
-    onDelegationStart: z.object({
+    onDelegationStart: strictShape({
       proceed: z.boolean().default(true),
       rejectionReason: z.string().optional(),
       modifiedPrompt: z.string().min(1).optional(),
@@ -141,12 +162,11 @@ export const effectSchemas = once(() => {
       modifiedToolGroups: names.optional(),
     }),
     messageFilter: z.array(message),
-    onDelegationComplete: z.object({
-      bail: z.boolean().default(false),
+    onDelegationComplete: strictShape({ bail: z.boolean().default(false), ...review }),
+    onIterationComplete: strictShape({
+      continue: z.boolean().default(true),
       feedback: z.string().optional(),
-      resultText: z.string().optional(),
     }),
-    onIterationComplete: z.object({ continue: z.boolean().default(true), feedback: z.string().optional() }),
     stopWhen: z.boolean(),
     onStepFinish: z.null(),
     onFinish: z.null(),
@@ -320,7 +340,15 @@ export const effectSchemas = once(() => {
     },
   } as const
 
-  return { modelReply, processorAnswers, recalled, savedMessage, hookOutcomes, effectKinds } as const
+  return {
+    modelReply,
+    delegationReview,
+    processorAnswers,
+    recalled,
+    savedMessage,
+    hookOutcomes,
+    effectKinds,
+  } as const
 })
 
 type Schemas = ReturnType<typeof effectSchemas>

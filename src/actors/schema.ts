@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { ConfigurationError, toErrorData, type ErrorData } from '../errors.ts'
+import { is } from './checks.ts'
 import { isRecord, toJsonValue, type JsonValue } from './json.ts'
 
 interface Issue {
@@ -40,11 +41,13 @@ export type Validation<Output = unknown> =
       readonly failure?: ErrorData
     }
 
-export function isSchema(value: unknown): value is Schema {
+function isSchema(value: unknown): value is Schema {
   if (typeof value !== 'function' && !isRecord(value)) return false
   const standard = Reflect.get(value, '~standard') as unknown
   return isRecord(standard) && standard['version'] === 1 && typeof standard['validate'] === 'function'
 }
+
+export const aSchema = is('a zod schema or another Standard Schema', isSchema)
 
 /** Validates at once, or gives the promise of an asynchronous schema. A schema that throws is told apart by `failure`. */
 export function validate<S extends Schema>(

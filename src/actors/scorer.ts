@@ -1,7 +1,8 @@
 /** A scorer: judges an answer with a number from 0 to 1. */
-import { ConfigurationError } from '../errors.ts'
+import { aFunction, anything, aShare, milliseconds } from './checks.ts'
 import type { Message } from './message.ts'
-import { assertId, assertKnown, assertMilliseconds } from './tool.ts'
+import { defaultsOf, optional, required, withDefault, type Fields } from './strict.ts'
+import { readNamed } from './ids.ts'
 
 export interface ScoringContext {
   /** The task that the run was given. */
@@ -37,19 +38,16 @@ export interface Scorer {
   score(context: ScoringContext): Score | Promise<Score>
 }
 
+const fields = {
+  id: required(anything),
+  threshold: withDefault(aShare, 1),
+  timeout: optional(milliseconds),
+  score: required(aFunction),
+} satisfies Fields<ScorerConfig>
+
 /** Defines a scorer. Throws a `ConfigurationError` for a bad id or a threshold outside 0..1. */
 export function createScorer(config: ScorerConfig): Scorer {
-  assertId(config.id, 'createScorer')
-  assertKnown(config, `createScorer("${config.id}")`, ['id', 'threshold', 'timeout', 'score'])
-  const threshold = config.threshold ?? 1
-  if (!(typeof threshold === 'number' && threshold >= 0 && threshold <= 1)) {
-    throw new ConfigurationError(
-      `createScorer("${config.id}"): threshold must be a number from 0 to 1, not ${String(threshold)}.`,
-    )
-  }
-  if (typeof config.score !== 'function') {
-    throw new ConfigurationError(`createScorer("${config.id}"): score must be a function.`)
-  }
-  assertMilliseconds(config.timeout, `createScorer("${config.id}"): timeout`)
-  return { id: config.id, threshold, timeout: config.timeout, score: (context) => config.score(context) }
+  const { read } = readNamed<ScorerConfig>(config, 'createScorer', fields)
+  const { id, threshold, timeout, score } = { ...defaultsOf(fields), ...read }
+  return { id, threshold, timeout, score: (context) => score.call(config, context) }
 }

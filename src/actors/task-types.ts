@@ -2,13 +2,18 @@
  * Task types and patterns: the options among which a meta-router chooses. They are configuration, of the kinds
  * `agent-task-type` and `agent-pattern`; the initial set is that of the TrustGraph specification.
  */
-import { z } from 'zod'
+import { ConfigurationError } from '../errors.ts'
+import { aName, aText, listOf } from './checks.ts'
+import { unknownKeyText } from './known-keys.ts'
+import { anObject, defaultsOf, optional, required, withDefault, wrong, type Fields } from './strict.ts'
 
 export const taskTypeKind = 'agent-task-type'
 export const patternKind = 'agent-pattern'
 
 /** Among the valid patterns of a type: every one that is configured, those of users too. */
 export const anyPattern = '*'
+
+const asItem = { word: 'field' } as const
 
 /** An item of the kind `agent-task-type`, as it is written. */
 export interface TaskType {
@@ -17,6 +22,8 @@ export interface TaskType {
   readonly description: string
   /** How a person who knows the domain would go about it: reaches the context of every descendant. Default: `''`. */
   readonly framing_prompt?: string
+  /** As `framing_prompt`: give one of them. Default: none. */
+  readonly framing?: string
   /** Names of patterns, the best first. At least one; `*` stands for all that are configured. */
   readonly valid_patterns: readonly string[]
   /** Shown after the description. Default: `''`. */
@@ -25,16 +32,53 @@ export interface TaskType {
   readonly termination_criteria?: string
 }
 
-export const taskTypeSchema = z.object({
-  name: z.string().min(1),
-  description: z.string(),
-  framing_prompt: z.string().default(''),
-  valid_patterns: z.array(z.string().min(1)).min(1),
-  when_to_use: z.string().default(''),
-  termination_criteria: z.string().optional(),
-})
+export type CheckedTaskType = Omit<TaskType, 'framing'> &
+  Required<Pick<TaskType, 'framing_prompt' | 'when_to_use'>>
 
-export type CheckedTaskType = z.output<typeof taskTypeSchema>
+export const taskTypeFields = {
+  name: required(aName),
+  description: required(aText),
+  framing_prompt: withDefault(aText, ''),
+  framing: optional(aText),
+  valid_patterns: required(readPatternNames),
+  when_to_use: withDefault(aText, ''),
+  termination_criteria: optional(aText),
+} satisfies Fields<TaskType>
+
+/** Throws a `ConfigurationError`. */
+export function readTaskType(given: unknown, where: string): CheckedTaskType {
+  const { framing, ...type } = anObject<TaskType>(taskTypeFields, asItem)(given, where)
+  const { framing_prompt = framing } = type
+  if (framing !== undefined && framing !== framing_prompt) {
+    throw new ConfigurationError(
+      `${where}: framing is another name of framing_prompt; both are given, and they differ.`,
+    )
+  }
+  return {
+    ...defaultsOf(taskTypeFields),
+    ...type,
+    ...(framing_prompt === undefined ? {} : { framing_prompt }),
+  }
+}
+
+function readPatternNames(given: unknown, where: string): readonly unknown[] {
+  const names = listOf(aName, 'a list of names of patterns')(given, where)
+  if (names.length > 0) return names
+  throw wrong(given, where, 'a list of at least one name of a pattern')
+}
+
+/** Throws a `ConfigurationError` for an item that is kept by another key than its name. */
+export function assertKeyIsName(key: string, { name }: { readonly name: string }, where: string): void {
+  if (name === key) return
+  throw new ConfigurationError(`${where}: its name is "${name}"; key and name must be the same.`)
+}
+
+/** Sentences on the patterns that a type names and that nobody knows. */
+export function unknownPatterns({ valid_patterns }: CheckedTaskType, known: readonly string[]): string[] {
+  return valid_patterns
+    .filter((name) => name !== anyPattern && !known.includes(name))
+    .map((name) => unknownKeyText(name, known, 'pattern'))
+}
 
 /** An item of the kind `agent-pattern`, as it is written: what the model is told of a pattern. */
 export interface PatternItem {
@@ -46,13 +90,18 @@ export interface PatternItem {
   readonly when_to_use?: string
 }
 
-export const patternItemSchema = z.object({
-  name: z.string().min(1),
-  description: z.string(),
-  when_to_use: z.string().default(''),
-})
+export type CheckedPattern = Required<PatternItem>
 
-export type CheckedPattern = z.output<typeof patternItemSchema>
+export const patternFields = {
+  name: required(aName),
+  description: required(aText),
+  when_to_use: withDefault(aText, ''),
+} satisfies Fields<PatternItem>
+
+/** Throws a `ConfigurationError`. */
+export function readPattern(given: unknown, where: string): CheckedPattern {
+  return { ...defaultsOf(patternFields), ...anObject<PatternItem>(patternFields, asItem)(given, where) }
+}
 
 export const initialPatterns: readonly CheckedPattern[] = [
   {

@@ -2,7 +2,8 @@
  * Which of its tools an agent is offered: those that are in one of its groups and apply in the state that it is in.
  * `*` is every group, or every state. The rules are those of TrustGraph's tool groups; see docs/decisions/0023.
  */
-import { ConfigurationError } from '../errors.ts'
+import { is } from './checks.ts'
+import { wrong } from './strict.ts'
 
 const wildcard = '*'
 
@@ -55,23 +56,18 @@ function meet(some: readonly string[], others: readonly string[]): readonly stri
   return some.filter((name) => others.includes(name))
 }
 
-/** Throws a `ConfigurationError` unless it is a list of names; `mayBeEmpty`: also one of none. */
-export function assertNames(given: unknown, where: string, mayBeEmpty = false): void {
+/** A list of names; `mayBeEmpty`: also one of none. */
+export function readNames(given: unknown, where: string, mayBeEmpty = false): readonly string[] {
   const isList = Array.isArray(given) && given.every((name) => isName(name))
-  if (isList && (mayBeEmpty || given.length > 0)) return
+  if (isList && (mayBeEmpty || given.length > 0)) return [...(given as readonly string[])]
   const expected = mayBeEmpty ? 'a list of names' : 'a list of at least one name'
-  throw new ConfigurationError(
-    `${where} must be ${expected}, each a text that is not empty, not ${JSON.stringify(given)}.`,
-  )
+  throw wrong(given, where, `${expected}, each a text that is not empty`)
 }
 
-/** Throws a `ConfigurationError` unless one state is named. */
-export function assertState(given: unknown, where: string): void {
-  if (isName(given) && given !== wildcard) return
-  throw new ConfigurationError(
-    `${where} must be the name of one state, a text that is not empty and not "*", not ${JSON.stringify(given)}.`,
-  )
-}
+export const readState = is(
+  'the name of one state, a text that is not empty and not "*"',
+  (given) => isName(given) && given !== wildcard,
+)
 
 function isName(given: unknown): boolean {
   return typeof given === 'string' && given.trim() !== ''

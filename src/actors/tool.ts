@@ -1,10 +1,12 @@
 /** A tool: a described function that a model may call, with checked arguments. */
 import type { InspectionEvent } from 'xstate'
-import { ConfigurationError } from '../errors.ts'
-import { isSchema, toJsonSchema, type InferOutput, type Schema } from './schema.ts'
+import { aCount, aFunction, aName, anything, is, milliseconds, oneOf } from './checks.ts'
+import { readNamed } from './ids.ts'
+import { aSchema, toJsonSchema, type InferOutput, type Schema } from './schema.ts'
 import type { JsonValue } from './json.ts'
-import { assertContextSchema, type AnyContext } from './run-context.ts'
-import { assertNames, assertState, defaultGroup } from './tool-groups.ts'
+import type { AnyContext } from './run-context.ts'
+import { defaultsOf, optional, required, withDefault, type Fields } from './strict.ts'
+import { defaultGroup, readNames, readState } from './tool-groups.ts'
 
 /**
  * What to do with a call that had started and not settled when the process died: run it again (with the same
@@ -66,8 +68,9 @@ export interface ToolConfig<Input extends Schema, Output, Context extends Schema
   /** The state that the agent is in after a call has succeeded. Default: none, it stays as it is. */
   readonly nextState?: string
   /**
-   * Does the work. What it returns must be expressible as JSON. A `RetryableError` is tried again; anything else
-   * that it throws fails the call, and the model is told so without the message.
+   * Does the work. What it returns goes as in JSON: fields that are `undefined` are left out, `toJSON` is used. A value
+   * that JSON would change or drop fails the call, `TOOL_RESULT_NOT_JSON`. A `RetryableError` is tried again; anything
+   * else that it throws fails the call, and the model is told so without the message.
    */
   readonly execute: (
     input: InferOutput<Input>,
@@ -93,63 +96,30 @@ export interface Tool {
   execute(input: unknown, execution: ToolExecution): unknown
 }
 
-const idPattern = /^[A-Za-z][A-Za-z0-9_-]{0,54}$/
-
-const reserved = [
-  ['agent-', 'delegation'],
-  ['transfer-to-', 'handoff'],
-] as const
-
-/** Throws a `ConfigurationError` unless `id` may name a definition. */
-export function assertId(id: unknown, what: string): asserts id is string {
-  if (typeof id !== 'string' || !idPattern.test(id)) {
-    throw new ConfigurationError(
-      `${what}: the id ${JSON.stringify(id)} is not allowed. Expected a letter, then at most 54 letters, digits, "_" or "-".`,
-    )
-  }
-  for (const [prefix, use] of reserved) {
-    if (!id.startsWith(prefix)) continue
-    throw new ConfigurationError(
-      `${what}: the id "${id}" begins with "${prefix}", which is reserved for ${use}.`,
-    )
-  }
-}
-
-/** Throws a `ConfigurationError` for an option that is none: a misspelt one must not pass for its absence. */
-export function assertKnown(options: object, where: string, known: readonly string[]): void {
-  for (const name of Object.keys(options)) {
-    if (!known.includes(name)) {
-      throw new ConfigurationError(`${where}: there is no option "${name}". Known: ${known.join(', ')}.`)
-    }
-  }
-}
+type AnyConfig = Omit<ToolConfig<Schema, unknown>, 'execute'> & Pick<Tool, 'execute'>
 
 /** How often a call may end its process before a person is asked. */
 export const defaultInterruptions = 3
 
-/** Throws a `ConfigurationError` unless `value` is a positive number, or not given. */
-export function assertMilliseconds(value: unknown, what: string): void {
-  if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value > 0)) return
-  const given = typeof value === 'number' ? value : JSON.stringify(value)
-  throw new ConfigurationError(`${what} must be a positive number of milliseconds, not ${given}.`)
-}
-
-const toolOptions = [
-  'id',
-  'description',
-  'inputSchema',
-  'outputSchema',
-  'contextSchema',
-  'requireApproval',
-  'approvalTimeout',
-  'timeout',
-  'onInterrupted',
-  'maxInterruptions',
-  'groups',
-  'applicableStates',
-  'nextState',
-  'execute',
-] as const satisfies readonly (keyof ToolConfig<Schema, unknown>)[]
+export const toolFields = {
+  id: required(anything),
+  description: required(aName),
+  inputSchema: required(aSchema),
+  outputSchema: optional(aSchema),
+  contextSchema: optional(aSchema),
+  requireApproval: withDefault(
+    is('true, false or a function of the input', (given) => ['boolean', 'function'].includes(typeof given)),
+    false,
+  ),
+  approvalTimeout: optional(milliseconds),
+  timeout: optional(milliseconds),
+  onInterrupted: withDefault(oneOf('retry', 'ask', 'fail'), 'retry'),
+  maxInterruptions: withDefault(aCount, defaultInterruptions),
+  groups: withDefault(readNames, [defaultGroup]),
+  applicableStates: withDefault(readNames, ['*']),
+  nextState: optional(readState),
+  execute: required(aFunction),
+} satisfies Fields<AnyConfig>
 
 /**
  * Defines a tool.
@@ -159,52 +129,21 @@ const toolOptions = [
 export function createTool<Input extends Schema, Output, Context extends Schema = AnyContext>(
   config: ToolConfig<Input, Output, Context>,
 ): Tool {
-  assertId(config.id, 'createTool')
-  const where = `createTool("${config.id}")`
-  assertKnown(config, where, toolOptions)
-  if (typeof config.description !== 'string' || config.description.trim() === '') {
-    throw new ConfigurationError(`${where}: a description is required; it is what the model chooses by.`)
+  const { where, read } = readNamed<AnyConfig>(config, 'createTool', toolFields)
+  const { id, description, inputSchema, outputSchema, contextSchema, requireApproval, execute, ...rest } = {
+    ...defaultsOf(toolFields),
+    ...read,
   }
-  if (typeof config.execute !== 'function')
-    throw new ConfigurationError(`${where}: execute must be a function.`)
-  if (!isSchema(config.inputSchema)) {
-    throw new ConfigurationError(`${where}: inputSchema must be a zod schema or another Standard Schema.`)
-  }
-  if (config.outputSchema !== undefined && !isSchema(config.outputSchema)) {
-    throw new ConfigurationError(`${where}: outputSchema must be a zod schema or another Standard Schema.`)
-  }
-  assertContextSchema(config.contextSchema, where)
-  if (!['undefined', 'boolean', 'function'].includes(typeof config.requireApproval)) {
-    throw new ConfigurationError(
-      `${where}: requireApproval must be true, false or a function of the input, not ${JSON.stringify(config.requireApproval)}.`,
-    )
-  }
-  const { approvalTimeout, timeout, maxInterruptions = defaultInterruptions } = config
-  assertMilliseconds(approvalTimeout, `${where}: approvalTimeout`)
-  assertMilliseconds(timeout, `${where}: timeout`)
-  if (!(Number.isInteger(maxInterruptions) && maxInterruptions >= 0)) {
-    throw new ConfigurationError(
-      `${where}: maxInterruptions must be 0 or a positive integer, not ${String(maxInterruptions)}.`,
-    )
-  }
-  const onInterrupted = config.onInterrupted ?? 'retry'
-  if (!['retry', 'ask', 'fail'].includes(onInterrupted)) {
-    throw new ConfigurationError(
-      `${where}: onInterrupted must be 'retry', 'ask' or 'fail', not ${onInterrupted}.`,
-    )
-  }
-  const { groups = [defaultGroup], applicableStates = ['*'], nextState } = config
-  assertNames(groups, `${where}: groups`)
-  assertNames(applicableStates, `${where}: applicableStates`)
-  if (nextState !== undefined) assertState(nextState, `${where}: nextState`)
+  const { approvalTimeout, timeout, onInterrupted, maxInterruptions } = rest
+  const { groups, applicableStates, nextState } = rest
   return {
-    id: config.id,
-    description: config.description,
-    inputSchema: config.inputSchema,
-    parameters: toJsonSchema(config.inputSchema, where),
-    outputSchema: config.outputSchema,
-    contextSchema: config.contextSchema,
-    requireApproval: config.requireApproval ?? false,
+    id,
+    description,
+    inputSchema,
+    parameters: toJsonSchema(inputSchema, where),
+    outputSchema,
+    contextSchema,
+    requireApproval,
     approvalTimeout,
     timeout,
     onInterrupted,
@@ -213,6 +152,6 @@ export function createTool<Input extends Schema, Output, Context extends Schema 
     applicableStates: Object.freeze([...applicableStates]),
     nextState,
     // The runtime validates with both schemas before it calls; this is the one place where that proof is spent.
-    execute: (input, execution) => config.execute(input, execution),
+    execute: (input, execution) => execute.call(config, input, execution),
   }
 }

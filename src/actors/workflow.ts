@@ -3,9 +3,12 @@
  * system of its own, at least once: it may hold promises, callbacks and clocks, which a replay does not touch.
  */
 import { createActor, type AnyActorLogic, type InputFrom, type OutputFrom, type Snapshot } from 'xstate'
-import { CancelledError, ConfigurationError, TerminalError } from '../errors.ts'
-import type { InferOutput, Schema } from './schema.ts'
-import { createTool, type OnInterrupted, type Tool, type ToolExecution } from './tool.ts'
+import { CancelledError, TerminalError } from '../errors.ts'
+import { aName, anything, having, milliseconds } from './checks.ts'
+import { readNamed } from './ids.ts'
+import { aSchema, type InferOutput, type Schema } from './schema.ts'
+import { optional, required, type Fields } from './strict.ts'
+import { createTool, toolFields, type OnInterrupted, type Tool, type ToolExecution } from './tool.ts'
 
 export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogic> {
   readonly id: string
@@ -13,7 +16,7 @@ export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogi
   readonly description: string
   /** What the model must give; its parsed value is the input of the logic. */
   readonly inputSchema: Input
-  /** A machine, a promise, any XState logic. What it ends with must be expressible as JSON. */
+  /** A machine, a promise, any XState logic. What it ends with goes as the result of a tool does. */
   readonly logic: Logic & (InferOutput<Input> extends InputFrom<Logic> ? unknown : 'it takes another input')
   /** Milliseconds after which the workflow is stopped and its call fails (`TOOL_TIMEOUT`). Default: none. */
   readonly timeout?: number
@@ -35,6 +38,19 @@ export interface Workflow<Output = unknown> extends Tool {
   readonly output?: Output
 }
 
+const fields: Fields<WorkflowConfig<Schema, AnyActorLogic>> = {
+  id: required(anything),
+  description: required(aName),
+  inputSchema: required(aSchema),
+  logic: required(having('XState logic, for example a machine', 'transition')),
+  timeout: optional(milliseconds),
+  onInterrupted: toolFields.onInterrupted,
+  maxInterruptions: toolFields.maxInterruptions,
+  groups: toolFields.groups,
+  applicableStates: toolFields.applicableStates,
+  nextState: toolFields.nextState,
+}
+
 /**
  * Defines a workflow. Its root actor has the idempotency key of the call as its id.
  * Throws a `ConfigurationError` for a bad id, a missing description, a schema that is not of an object, or a logic
@@ -43,11 +59,8 @@ export interface Workflow<Output = unknown> extends Tool {
 export function createWorkflow<Input extends Schema, Logic extends AnyActorLogic>(
   config: WorkflowConfig<Input, Logic>,
 ): Workflow<OutputFrom<Logic>> {
-  const { logic, ...described } = config
-  const where = `createWorkflow(${JSON.stringify(config.id)})`
-  if (typeof (logic as Partial<AnyActorLogic> | undefined)?.transition !== 'function') {
-    throw new ConfigurationError(`${where}: logic must be XState logic, for example a machine.`)
-  }
+  const { read } = readNamed<WorkflowConfig<Schema, AnyActorLogic>>(config, 'createWorkflow', fields)
+  const { logic, ...described } = read
   const tool = createTool({
     ...described,
     execute: (input: unknown, execution) => runToEnd(logic, input, execution),

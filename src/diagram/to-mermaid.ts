@@ -4,7 +4,8 @@
  * because Mermaid moves a state into the composite in whose body it is last mentioned.
  */
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
-import { ConfigurationError } from '../errors.ts'
+import { aBoolean, is, oneOf } from '../actors/checks.ts'
+import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../actors/strict.ts'
 import { arrowsOf, isBox, isInside, type Arrow, type Point } from './arrows.ts'
 import { MermaidIds, safeText } from './mermaid-syntax.ts'
 import { actionsText } from './transition-text.ts'
@@ -20,14 +21,24 @@ export interface MermaidOptions {
   readonly notes?: boolean
 }
 
+const fields = {
+  depth: withDefault(
+    is('at least 1', (given) => typeof given === 'number' && given >= 1),
+    Infinity,
+  ),
+  direction: optional(oneOf('TB', 'LR')),
+  actions: withDefault(aBoolean, false),
+  notes: withDefault(aBoolean, false),
+} satisfies Fields<MermaidOptions>
+
 /**
  * Returns the machine as the text of a Mermaid state diagram; the same machine always gives the same text.
  * A transition of the whole machine, or of a composite into itself, is one arrow from an "any state".
- * Throws a `ConfigurationError` when `depth` is less than 1.
+ * Throws a `ConfigurationError` for a wrong option.
  */
 export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}): string {
-  const { depth = Infinity, direction, actions = false, notes = false } = options
-  if (!(depth >= 1)) throw new ConfigurationError(`toMermaid: depth must be at least 1, got ${depth}.`)
+  const read = readOptions<MermaidOptions>(options, 'toMermaid', fields)
+  const { depth, direction, actions, notes } = { ...defaultsOf(fields), ...read }
 
   const { root } = machine
   const ids = new MermaidIds(root)

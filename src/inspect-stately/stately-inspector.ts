@@ -4,6 +4,8 @@
  */
 import { createInspector, type StatelyInspectionEvent } from '@statelyai/inspect'
 import type { InspectionEvent } from 'xstate'
+import { aFunction, aPort, having, is } from '../actors/checks.ts'
+import { defaultsOf, optional, readOptions, withDefault, type Fields, type Reader } from '../actors/strict.ts'
 import { ConfigurationError } from '../errors.ts'
 import { complaints, type Complain } from './complaints.ts'
 import { InspectedActors } from './inspected-actors.ts'
@@ -46,8 +48,26 @@ export interface StatelyInspector {
   stop(): Promise<void>
 }
 
+const fields = {
+  port: withDefault(aPort, 0),
+  inspectorPage: withDefault(aUrl('http:', 'https:'), 'https://stately.ai/inspect'),
+  url: optional(aUrl('ws:', 'wss:')),
+  adapter: optional(having('an object with a method "send"', 'send')),
+  filter: optional(aFunction),
+  sanitize: optional(aFunction),
+  onError: optional(aFunction),
+} satisfies Fields<StatelyInspectorOptions>
+
+/** What is given is not shown: it may hold a password. */
+function aUrl(...protocols: readonly string[]): Reader {
+  const isOne = (given: unknown): boolean =>
+    typeof given === 'string' && protocols.includes(URL.parse(given)?.protocol ?? '')
+  return is(`a URL that begins with ${protocols.join(' or ')}`, isOne, { isSecret: true })
+}
+
 /** Throws a `ConfigurationError` for a wrong option. */
-export function statelyInspector(options: StatelyInspectorOptions = {}): StatelyInspector {
+export function statelyInspector(given: StatelyInspectorOptions = {}): StatelyInspector {
+  const options = readOptions<StatelyInspectorOptions>(given, 'statelyInspector', fields)
   const complain = complaints(options.onError)
   const attempt = (what: string, action: () => void): void => {
     try {
@@ -109,36 +129,27 @@ interface Opened {
 
 /** What needs Node is loaded only when it is asked for. */
 function openTransport(options: StatelyInspectorOptions, complain: Complain): Opened {
-  const { url, adapter, port = 0, inspectorPage = 'https://stately.ai/inspect' } = options
+  const { url, adapter, port, inspectorPage } = { ...defaultsOf(fields), ...options }
   const given = (['port', 'url', 'adapter'] as const).filter((name) => options[name] !== undefined)
-  if (given.length > 1) throw wrong(given.join(' and '), 'at most one of port, url and adapter')
+  if (given.length > 1) {
+    throw new ConfigurationError(
+      `statelyInspector: ${given.join(' and ')}: expected at most one of port, url and adapter.`,
+    )
+  }
   const noPage = Promise.resolve(undefined)
   if (adapter !== undefined) {
-    if (typeof adapter.send !== 'function') throw wrong('adapter', 'an object with a method "send"')
     return { transport: adapterTransport(adapter, complain), page: noPage }
   }
   if (url !== undefined) {
-    if (!/^wss?:$/.test(URL.parse(url)?.protocol ?? ''))
-      throw wrong('url', 'a URL that begins with ws: or wss:', url)
     const loading = import('./remote-receiver.ts').then(
       ({ RemoteReceiver }) => new RemoteReceiver(url, complain),
     )
     return { transport: loadingTransport(loading, complain), page: noPage }
   }
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw wrong('port', 'an integer from 0 to 65535', port)
-  const held = URL.parse(inspectorPage)
-  if (held === null || !/^https?:$/.test(held.protocol)) {
-    throw wrong('inspectorPage', 'a URL that begins with http: or https:', inspectorPage)
-  }
+  const held = new URL(inspectorPage)
   const loading = import('./page-server.ts').then(({ PageServer }) => new PageServer(port, held, complain))
   return {
     transport: loadingTransport(loading, complain),
     page: loading.then((server) => server.address).catch(() => undefined),
   }
-}
-
-function wrong(what: string, expected: string, actual?: unknown): ConfigurationError {
-  const found = actual === undefined ? '' : `, got ${JSON.stringify(actual)}`
-  return new ConfigurationError(`statelyInspector: ${what}: expected ${expected}${found}.`)
 }

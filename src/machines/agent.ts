@@ -55,6 +55,21 @@ export interface BackgroundProfile {
   readonly concurrency: number
 }
 
+/** The caps of all patterns: each machine looks at its own. */
+export interface CapsProfile {
+  readonly maxIterations: number
+  readonly maxReplans: number
+  readonly maxPlanSteps: number
+  readonly maxGoals: number
+  readonly maxRounds: number
+  /** Milliseconds. */
+  readonly goalTimeout: number
+  readonly maxCritiques: number
+  readonly rounds: number
+  /** Absent: all participants but one. */
+  readonly quorum?: number
+}
+
 /** How an agent hands its conversation to others. */
 export interface HandoffProfile {
   /** How many handoffs may follow one another; `undefined`: as many as the agent before allows. */
@@ -92,6 +107,8 @@ export interface AgentProfile {
   readonly maxSteps: number
   readonly maxDepth: number
   readonly toolCallConcurrency: number
+  /** How many calls of one reply are carried out; `undefined`: all, in a run that began before there was a cap. */
+  readonly maxToolCallsPerStep: number | undefined
   readonly retries: number
   readonly onExhausted: 'finalTurn' | 'stop'
   readonly bailStrategy: 'first' | 'last'
@@ -107,7 +124,7 @@ export interface AgentProfile {
   /** By the keys of subagents that are run in the background. */
   readonly background: Readonly<Record<string, BackgroundProfile>>
   /** What caps the work of its pattern, by the names of the options. */
-  readonly caps: Readonly<Record<string, number>>
+  readonly caps: CapsProfile
   /** Of a meta-router: what it chooses from. */
   readonly route: RouteProfile | undefined
   /** Of a planner: whether the result of each step is looked at before the plan goes on. */
@@ -243,6 +260,8 @@ export interface DecisionRecord {
   readonly rationale?: string
   /** Why the model's choice could not be had. */
   readonly fallback?: string
+  /** What of the live configuration could not be used, and why: items, and patterns that they name. */
+  readonly ignored?: readonly string[]
 }
 
 export interface AgentOutput {

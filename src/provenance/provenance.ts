@@ -1,5 +1,6 @@
 /** A run as a PROV-O graph: from its events, or from its journal by way of a replay. */
-import { assertKnown } from '../actors/tool.ts'
+import { anything } from '../actors/checks.ts'
+import { optional, readOptions, type Fields } from '../actors/strict.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { RunEvent } from '../runtime/event-log.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
@@ -92,10 +93,10 @@ function make(uris: Uris, events: Iterable<RunEvent>, journal: readonly JournalE
   }
 }
 
-const optionNames = ['prefix'] as const satisfies readonly (keyof ProvenanceOptions)[]
+const fields: Fields<ProvenanceOptions> = { prefix: optional(anything) }
 
 /** Gives the names that the graph will use. */
 function validated(options: ProvenanceOptions): Uris {
-  assertKnown(options, 'provenance', optionNames)
-  return new Uris(options.prefix)
+  const { prefix } = readOptions<ProvenanceOptions>(options, 'provenance', fields)
+  return new Uris(prefix)
 }

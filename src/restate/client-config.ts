@@ -1,16 +1,25 @@
 /** What a client of agents on Restate is made of, checked. */
-import { assertKnown } from '../actors/tool.ts'
+import { aFunction, anything, aText, either, having, milliseconds, recordOf } from '../actors/checks.ts'
+import {
+  anObject,
+  defaultsOf,
+  optional,
+  readOptions,
+  required,
+  withDefault,
+  type Fields,
+} from '../actors/strict.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import { selectedBy } from '../runtime/resolve-versions.ts'
-import { assertOnError, reporterOf, type OnError, type Reporter } from '../runtime/report.ts'
+import { reporterOf, type OnError, type Reporter } from '../runtime/report.ts'
 import type { Store } from '../runtime/store.ts'
-import { selectorsOf, type Selectors, type VersionOverrides } from '../runtime/versions.ts'
+import { readVersions, selectorsOf, type Selectors, type VersionOverrides } from '../runtime/versions.ts'
 import type { DeltaSource } from './deltas.ts'
 import { RunIngress, type IngressAddress } from './ingress.ts'
-import { assertNamespace, defaultNamespace } from './names.ts'
-import { registryOfAgents } from './validate-agents.ts'
+import { aNamespace, defaultNamespace } from './names.ts'
+import { registryOfAgents, sharedStore } from './validate-agents.ts'
 
 export interface RestateTroupeConfig {
   /** Of Restate's ingress, for example `http://127.0.0.1:8080`. */
@@ -37,19 +46,34 @@ export interface RestateTroupeConfig {
   readonly onError?: OnError
 }
 
-const configNames = [
-  'ingress',
-  'admin',
-  'agents',
-  'versions',
-  'namespace',
-  'store',
-  'pollInterval',
-  'deltas',
-  'onError',
-] as const satisfies readonly (keyof RestateTroupeConfig)[]
+/** An address is a URL, or one with headers. */
+const addressFields: Fields<IngressAddress> = { url: required(aUrl), headers: optional(recordOf(aText)) }
+
+const address = either(
+  (given) => typeof given === 'string',
+  (url, where) => ({ url: aUrl(url, where) }),
+  anObject(addressFields, { expected: 'an address, for example "http://127.0.0.1:8080"' }),
+)
+
+const fields = {
+  ingress: required(address),
+  admin: optional(address),
+  agents: required(anything),
+  versions: optional(readVersions),
+  namespace: withDefault(aNamespace, defaultNamespace),
+  store: optional(sharedStore),
+  pollInterval: withDefault(milliseconds, 100),
+  deltas: optional(having('a source of deltas', 'subscribe')),
+  onError: optional(aFunction),
+} satisfies Fields<RestateTroupeConfig>
+
+type ReadConfig = Omit<RestateTroupeConfig, 'ingress' | 'admin'> & {
+  readonly ingress: IngressAddress
+  readonly admin?: IngressAddress
+}
 
 export interface ClientSettings {
+  readonly store: RestateTroupeConfig['store']
   readonly registry: AgentRegistry
   /** Versions that runs take unless they ask for others. */
   readonly selectors: Selectors
@@ -63,32 +87,26 @@ export interface ClientSettings {
 
 /** Throws a `ConfigurationError` when two different agents share an id, or an option is wrong. */
 export function clientSettings(config: RestateTroupeConfig, where: string): ClientSettings {
-  const registry = registryOfAgents(config?.agents, where)
-  assertKnown(config, where, configNames)
-  const { namespace = defaultNamespace, pollInterval = 100, deltas } = config
-  assertOnError(config.onError, where)
-  assertNamespace(namespace, where)
-  if (!(Number.isFinite(pollInterval) && pollInterval > 0)) {
-    throw new ConfigurationError(
-      `${where}: pollInterval must be a positive number of milliseconds, not ${String(pollInterval)}.`,
-    )
-  }
-  const selectors = selectorsOf(config.versions, `${where}: versions`)
+  const read = { ...defaultsOf(fields), ...readOptions<ReadConfig>(config, where, fields) }
+  const { namespace, pollInterval, deltas, ingress, admin } = read
+  const registry = registryOfAgents(read.agents, where)
+  const selectors = selectorsOf(read.versions, `${where}: versions`)
   selectedBy(registry, selectors, where)
   return {
     registry,
     selectors,
     namespace,
-    ingress: new RunIngress(addressOf(config.ingress, `${where}: ingress`), namespace),
-    admin: config.admin === undefined ? undefined : addressOf(config.admin, `${where}: admin`),
+    ingress: new RunIngress(ingress, namespace),
+    admin,
     pollInterval,
     deltas,
-    report: reporterOf(config.onError),
+    store: read.store,
+    report: reporterOf(read.onError),
   }
 }
 
-function addressOf(address: unknown, what: string): IngressAddress {
-  const given = typeof address === 'string' ? { url: address } : (address as IngressAddress | undefined)
-  if (typeof given?.url === 'string' && URL.canParse(given.url)) return given
-  throw new ConfigurationError(`${what} must be an address, for example "http://127.0.0.1:8080".`)
+/** Nothing of it is shown: it may hold a password. */
+function aUrl(given: unknown, where: string): string {
+  if (typeof given === 'string' && URL.canParse(given)) return given
+  throw new ConfigurationError(`${where} must be an address, for example "http://127.0.0.1:8080".`)
 }

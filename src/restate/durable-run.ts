@@ -116,7 +116,10 @@ export class DurableRun {
       if (this.#answers.update() || this.#notices?.isAny === true) this.#turns.keep()
       const last = this.#keep()
       this.#notices?.send()
-      if (this.#output !== undefined) return this.#report(this.#output, last)
+      if (this.#output !== undefined) {
+        await engine.released // again, where this execution is not the last one
+        return this.#report(this.#output, last)
+      }
       await this.#race.next()
     }
   }

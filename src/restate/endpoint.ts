@@ -2,16 +2,34 @@
 import { createServer, type Http2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { createEndpointHandler, type LoggerTransport } from '@restatedev/restate-sdk'
-import { assertKnown } from '../actors/tool.ts'
+import {
+  aFunction,
+  aName,
+  anything,
+  aPort,
+  having,
+  oneOf,
+  positive,
+  positiveInteger,
+} from '../actors/checks.ts'
+import {
+  anObject,
+  defaultsOf,
+  optional,
+  readOptions,
+  required,
+  withDefault,
+  type Fields,
+} from '../actors/strict.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
 import { memoryStore } from '../runtime/memory-store.ts'
-import { assertOnError, reporterOf, type OnError } from '../runtime/report.ts'
+import { reporterOf, type OnError } from '../runtime/report.ts'
 import type { Store } from '../runtime/store.ts'
 import { DeltaLog } from './delta-log.ts'
 import type { DeltaSink } from './deltas.ts'
 import type { RunHome } from './durable-run.ts'
-import { assertNamespace, defaultNamespace } from './names.ts'
-import { assertMemory, registryOfAgents } from './validate-agents.ts'
+import { aNamespace, defaultNamespace } from './names.ts'
+import { assertMemory, registryOfAgents, sharedStore } from './validate-agents.ts'
 import { workflowOf, type AgentWorkflow } from './workflow.ts'
 import { defaultRetryPolicy, defaultTimeouts, type WorkflowSettings } from './workflow-settings.ts'
 
@@ -30,11 +48,18 @@ export interface RestateEndpointConfig extends WorkflowSettings {
   readonly onError?: OnError
 }
 
+export interface ListenOptions {
+  /** 0: a free one. Default: 9080. */
+  readonly port?: number
+  /** Default: `127.0.0.1`. */
+  readonly host?: string
+}
+
 export interface RestateEndpoint {
   /** One for each agent: for `createEndpointHandler` of `@restatedev/restate-sdk`, its `/fetch` or its `/lambda`. */
   readonly services: AgentWorkflow[]
-  /** Serves them on HTTP/2. `host`: default `127.0.0.1`; `port`: default 9080, 0 for a free one. */
-  listen(options?: { readonly port?: number; readonly host?: string }): Promise<RestateListener>
+  /** Serves them on HTTP/2. */
+  listen(options?: ListenOptions): Promise<RestateListener>
 }
 
 export interface RestateListener {
@@ -43,19 +68,33 @@ export interface RestateListener {
   close(): Promise<void>
 }
 
-const configNames = [
-  'agents',
-  'namespace',
-  'store',
-  'deltas',
-  'logger',
-  'onError',
-  'retryPolicy',
-  'inactivityTimeout',
-  'abortTimeout',
-  'journalRetention',
-  'workflowRetention',
-] as const satisfies readonly (keyof RestateEndpointConfig)[]
+/** What Restate is to do with workflows, it checks itself: its durations have several forms. */
+const retryFields: Fields<NonNullable<WorkflowSettings['retryPolicy']>> = {
+  initialInterval: optional(anything),
+  exponentiationFactor: optional(positive),
+  maxInterval: optional(anything),
+  maxAttempts: optional(positiveInteger),
+  onMaxAttempts: optional(oneOf('pause', 'kill')),
+}
+
+const fields = {
+  agents: required(anything),
+  namespace: withDefault(aNamespace, defaultNamespace),
+  store: optional(sharedStore),
+  deltas: optional(having('a sink of deltas', 'publish')),
+  logger: optional(aFunction),
+  onError: optional(aFunction),
+  retryPolicy: optional(anObject(retryFields)),
+  inactivityTimeout: optional(anything),
+  abortTimeout: optional(anything),
+  journalRetention: optional(anything),
+  workflowRetention: optional(anything),
+} satisfies Fields<RestateEndpointConfig>
+
+const listenFields = {
+  port: withDefault(aPort, 9080),
+  host: withDefault(aName, '127.0.0.1'),
+} satisfies Fields<ListenOptions>
 
 /**
  * Makes agents into services that a Restate server runs. Throws a `ConfigurationError` for what cannot be made durable,
@@ -63,11 +102,11 @@ const configNames = [
  */
 export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint {
   const where = 'restateEndpoint'
-  const { agents, namespace = defaultNamespace, store, deltas, logger, onError, ...given } = config
+  const { agents, namespace, store, deltas, logger, onError, ...given } = {
+    ...defaultsOf(fields),
+    ...readOptions<RestateEndpointConfig>(config, where, fields),
+  }
   const registry = registryOfAgents(agents, where)
-  assertKnown(config, where, configNames)
-  assertOnError(onError, where)
-  assertNamespace(namespace, where)
   assertMemory(registry, store !== undefined, where)
   const settings: WorkflowSettings = {
     ...defaultTimeouts,
@@ -84,7 +123,9 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
   const services = [...registry.keys()].map((id) => workflowOf(id, home, settings))
   return {
     services,
-    listen({ port = 9080, host = '127.0.0.1' } = {}) {
+    async listen(options = {}) {
+      const read = readOptions<ListenOptions>(options, `${where}: listen`, listenFields)
+      const { port, host } = { ...defaultsOf(listenFields), ...read }
       const handler = createEndpointHandler({ services, ...(logger === undefined ? {} : { logger }) })
       return listen(createServer(handler), port, host)
     },

@@ -1,6 +1,7 @@
 /** Agents on Restate: the same definitions, run by as many machines as there are. Its server is a program of its own. */
 export {
   restateEndpoint,
+  type ListenOptions,
   type RestateEndpoint,
   type RestateEndpointConfig,
   type RestateListener,
@@ -11,5 +12,5 @@ export type { RestateRun } from './remote-run.ts'
 export type { ExportedPart, RunExport } from './run-export.ts'
 export type { RestateRunSummary } from './run-listing.ts'
 export { memoryDeltas, type DeltaSink, type DeltaSource, type WorkerDelta } from './deltas.ts'
-export { readDeltas } from './read-deltas.ts'
-export { serveDeltas, type DeltaServer } from './serve-deltas.ts'
+export { readDeltas, type DeltaReaderOptions } from './read-deltas.ts'
+export { serveDeltas, type DeltaServer, type DeltaServerOptions } from './serve-deltas.ts'

@@ -1,5 +1,5 @@
 /** How runs and their parts are called on Restate: a workflow service for each agent, a workflow for each run of one. */
-import { ConfigurationError } from '../errors.ts'
+import { is } from '../actors/checks.ts'
 
 export const defaultNamespace = 'troupe'
 
@@ -32,10 +32,7 @@ export function ownerOf(path: string): { readonly path: string; readonly agent: 
 
 const validNamespace = /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/
 
-/** Throws a `ConfigurationError`. */
-export function assertNamespace(namespace: unknown, where: string): void {
-  if (typeof namespace === 'string' && validNamespace.test(namespace)) return
-  throw new ConfigurationError(
-    `${where}: namespace must be a letter, then at most 62 letters, digits, "_", "." or "-", not ${JSON.stringify(namespace)}.`,
-  )
-}
+export const aNamespace = is(
+  'a letter, then at most 62 letters, digits, "_", "." or "-"',
+  (given) => typeof given === 'string' && validNamespace.test(given),
+)

@@ -38,6 +38,7 @@ export function partRequest(
 ): RunRequest {
   const { agent, runId, task, threadId } = part
   const { version } = lookUp(registry, agent)
+  const { maxToolCallsPerStep } = started.settings
   const { stream, resourceId, conversationId, context, versionOverrides } = started
   return {
     started: {
@@ -51,7 +52,11 @@ export function partRequest(
       ...(versionOverrides === undefined ? {} : { versionOverrides }),
       task,
       history: [],
-      settings: { hooks: [], ...(prices === undefined ? {} : { budget: { prices } }) },
+      settings: {
+        hooks: [],
+        ...(maxToolCallsPerStep === undefined ? {} : { maxToolCallsPerStep }),
+        ...(prices === undefined ? {} : { budget: { prices } }),
+      },
       stream,
       ...(threadId === undefined ? {} : { threadId }),
       ...(resourceId === undefined ? {} : { resourceId }),

@@ -1,16 +1,27 @@
 /** Reads deltas from workers that serve them: a run may be at work on any, so each is asked. */
-import { ConfigurationError } from '../errors.ts'
+import { is } from '../actors/checks.ts'
+import { readOptions, required, type Fields } from '../actors/strict.ts'
 import type { DeltaSource, WorkerDelta } from './deltas.ts'
 
 /** Milliseconds before a worker that is away is asked again. */
 const pause = 500
 
-/** `workers`: addresses at which `serveDeltas` listens. One that does not answer is asked again and again. */
-export function readDeltas({ workers }: { readonly workers: readonly string[] }): DeltaSource {
-  const wrong = workers.find((url) => !URL.canParse(url))
-  if (wrong !== undefined || workers.length === 0) {
-    throw new ConfigurationError(`readDeltas: workers must be addresses, not ${JSON.stringify(wrong)}.`)
-  }
+export interface DeltaReaderOptions {
+  /** Addresses at which `serveDeltas` listens, at least one. One that does not answer is asked again and again. */
+  readonly workers: readonly string[]
+}
+
+const isUrl = (given: unknown): boolean => typeof given === 'string' && URL.canParse(given)
+
+const fields: Fields<DeltaReaderOptions> = {
+  workers: required(
+    is('a list of addresses', (given) => Array.isArray(given) && given.length > 0 && given.every(isUrl)),
+  ),
+}
+
+/** Throws a `ConfigurationError` for a wrong option. */
+export function readDeltas(options: DeltaReaderOptions): DeltaSource {
+  const { workers } = readOptions<DeltaReaderOptions>(options, 'readDeltas', fields)
   return {
     subscribe(runId, take) {
       const controller = new AbortController()

@@ -4,8 +4,11 @@ import type { JsonValue } from '../actors/json.ts'
 import type { Schema } from '../actors/schema.ts'
 import type { RunEvent } from '../runtime/event-log.ts'
 import { shapedResult, type FinalResult, type RunResult } from '../runtime/result.ts'
+import type { Reporter } from '../runtime/report.ts'
+import { ReportedPromise } from '../runtime/reported-promise.ts'
 import { resultOf, suspendedResult } from '../runtime/run-results.ts'
 import { textOf } from '../runtime/text-of.ts'
+import { undelivered } from '../runtime/signal-inlet.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
 import type { WorkflowAddress } from './ingress.ts'
 import { isSuccessor, ownerOf } from './names.ts'
@@ -47,6 +50,8 @@ export interface RestateRun<Object = unknown> {
 
 export interface RemoteRunOptions extends RunWatchOptions {
   readonly schema: Schema | undefined
+  /** Hears of an answer that was refused where nothing handles that. */
+  readonly report: Reporter
 }
 
 export class RemoteRun implements RestateRun {
@@ -94,7 +99,13 @@ export class RemoteRun implements RestateRun {
     return this.signal(cancelSignal(reason, options))
   }
 
-  async signal(signal: RunSignal): Promise<void> {
+  signal(signal: RunSignal): Promise<void> {
+    return ReportedPromise.of(this.#signal(signal), (error) =>
+      this.#options.report(undelivered(this.id, signal, error)),
+    )
+  }
+
+  async #signal(signal: RunSignal): Promise<void> {
     const { agent, registry } = this.#options
     const id = signal.type === 'cancel' ? signal.delegationId : signal.toolCallId
     const owner = id === undefined ? { agent, path: agent } : await this.#ownerOf(id)

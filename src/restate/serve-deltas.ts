@@ -1,6 +1,8 @@
 /** Deltas as server-sent events, served by the worker that has them: no other server is needed. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { aName, aPort } from '../actors/checks.ts'
+import { defaultsOf, readOptions, withDefault, type Fields } from '../actors/strict.ts'
 import { memoryDeltas, type DeltaSink } from './deltas.ts'
 
 export interface DeltaServer extends DeltaSink {
@@ -15,11 +17,22 @@ const longestBacklog = 1_000_000
 /** Milliseconds between two signs of life, which keep proxies from closing a stream. */
 const heartbeat = 15_000
 
-/** Serves `GET /<run id>`. `host`: default `127.0.0.1`; `port`: default 0, a free one. */
-export async function serveDeltas({
-  port = 0,
-  host = '127.0.0.1',
-}: { readonly port?: number; readonly host?: string } = {}): Promise<DeltaServer> {
+export interface DeltaServerOptions {
+  /** Default: 0, a free one. */
+  readonly port?: number
+  /** Default: `127.0.0.1`. */
+  readonly host?: string
+}
+
+const fields = {
+  port: withDefault(aPort, 0),
+  host: withDefault(aName, '127.0.0.1'),
+} satisfies Fields<DeltaServerOptions>
+
+/** Serves `GET /<run id>`. Rejects with a `ConfigurationError` for a wrong option. */
+export async function serveDeltas(options: DeltaServerOptions = {}): Promise<DeltaServer> {
+  const read = readOptions<DeltaServerOptions>(options, 'serveDeltas', fields)
+  const { port, host } = { ...defaultsOf(fields), ...read }
   const deltas = memoryDeltas()
   const server = createServer((request, response) => {
     const runId = runIdOf(request.url ?? '/')

@@ -8,8 +8,10 @@ import { systemEnvironment } from '../runtime/environment.ts'
 import { historyOf, type HistoryEntry } from '../runtime/history.ts'
 import type { MemoryStorage } from '../runtime/memory-storage.ts'
 import { lookUp } from '../runtime/registry.ts'
-import type { Replay, ReplayOptions } from '../runtime/replay.ts'
+import { readReplay, type Replay, type ReplayOptions } from '../runtime/replay.ts'
 import type { Reporter } from '../runtime/report.ts'
+import { ReportedPromise } from '../runtime/reported-promise.ts'
+import { undelivered } from '../runtime/signal-inlet.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
 import { troupeConfiguration, type TroupeConfiguration } from '../runtime/troupe-config.ts'
 import { clientSettings, type RestateTroupeConfig } from './client-config.ts'
@@ -69,10 +71,8 @@ export function restateTroupe(
 ): RestateTroupeWithStore
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe
 export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
-  const { registry, selectors, namespace, ingress, admin, pollInterval, deltas, report } = clientSettings(
-    config,
-    where,
-  )
+  const { registry, selectors, namespace, ingress, admin, pollInterval, deltas, store, report } =
+    clientSettings(config, where)
 
   const handle = (id: string, agent: AgentDefinition): RemoteRun =>
     new RemoteRun({
@@ -83,6 +83,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       ingress,
       pollInterval,
       deltas,
+      report,
     })
 
   /** Of which agent it is a run, Restate knows: it may have begun with one below another, or in an older version. */
@@ -98,6 +99,11 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     return versions.find(({ version }) => version === started.version) ?? lookUp(registry, started.agent)
   }
   const resume = async (runId: string): Promise<RemoteRun> => handle(runId, await find(runId))
+  const tell = (runId: string, signal: RunSignal): Promise<void> =>
+    ReportedPromise.of(
+      resume(runId).then((run) => run.signal(signal)),
+      (error) => report(undelivered(runId, signal, error)),
+    )
   const exported = async (run: string | RunExport): Promise<RunExport> =>
     typeof run === 'string' ? exportRun(registry, ingress, run, (await find(run)).id) : run
 
@@ -125,11 +131,11 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
   return {
     start: start as RestateTroupe['start'],
     resume,
-    signal: async (runId, signal) => (await resume(runId)).signal(signal),
-    cancel: async (runId, reason, options) => (await resume(runId)).signal(cancelSignal(reason, options)),
+    signal: tell,
+    cancel: (runId, reason, options) => tell(runId, cancelSignal(reason, options)),
     journal: exported,
     history: async (run) => (await exported(run)).parts.flatMap(({ turns }) => historyOf(turns.flat())),
-    replay: async (run, options) => replayExport(registry, await exported(run), options, report),
+    replay: async (run, options) => replayExport(registry, await exported(run), readReplay(options), report),
     async runs() {
       if (admin === undefined) {
         throw new ConfigurationError(
@@ -138,7 +144,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       }
       return listRuns(admin, namespace)
     },
-    ...storeOf(config.store),
+    ...storeOf(store),
   }
 }
 

@@ -1,9 +1,17 @@
 /** What cannot be made durable on Restate is refused before anything runs. */
+import { is } from '../actors/checks.ts'
+import { isRecord } from '../actors/json.ts'
 import { ConfigurationError } from '../errors.ts'
 import { budgetLimits } from '../runtime/budget.ts'
 import type { BudgetOptions } from '../runtime/budget-options.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
 import { AgentRegistry } from '../runtime/registry.ts'
+
+/** The parts of a store that outlive a run: Restate keeps the rest. */
+export const sharedStore = is(
+  'a store ({ memory, config }) that all workers share',
+  (given) => isRecord(given) && isRecord(given['memory']) && isRecord(given['config']),
+)
 
 /** The agents with those below them. Throws a `ConfigurationError`. */
 export function registryOfAgents(agents: unknown, where: string): AgentRegistry {

@@ -25,7 +25,7 @@ export function answerOf(signal: Exclude<RunSignal, { type: 'cancel' }>): Answer
       }
     }
     case 'resume': {
-      const data = toJsonValue(signal.data, 'The data of resume()')
+      const data = toJsonValue(signal.data, 'The data of resume()', { root: 'data' })
       return { id, verb, data, outcome: { approved: true, data } }
     }
   }

@@ -1,8 +1,7 @@
 /** From what the user asked for to what a run begins with. */
 import { deepFreeze } from '../actors/frozen.ts'
-import { isRecord, toJsonValue, type JsonValue } from '../actors/json.ts'
+import { copyAsJson, isRecord, type JsonValue } from '../actors/json.ts'
 import type { Prompt } from '../actors/message.ts'
-import { notJson } from '../actors/run-context.ts'
 import { validate } from '../actors/schema.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { Beginning } from './beginning.ts'
@@ -11,15 +10,16 @@ import type { AgentDefinition } from './definition.ts'
 import { protocolVersion, type RunStarted } from './journal.ts'
 import { assertRemembers, assertRouterMemory } from './memory-options.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
+import { optionTable } from './option-table.ts'
 import { profileOf } from './profile.ts'
 import { taskOf } from './prompt.ts'
-import { optionOf, settingsOf } from './settings.ts'
+import { optionOf, settingsOf, type RunSettings } from './settings.ts'
 import type { AgentRegistry } from './registry.ts'
 import { resolveVersions } from './resolve-versions.ts'
 import { registryOf } from './run-registry.ts'
 import { assertPriced } from './validate-budget.ts'
 import { validateRoute } from './validate-task-types.ts'
-import { assertBackground, callNames, validateCall, validateOptions } from './validate-options.ts'
+import { assertBackground, readCall } from './validate-options.ts'
 import { selectorsOf, type Selectors } from './versions.ts'
 
 /** What the runs of a troupe begin with. */
@@ -64,7 +64,7 @@ export function begin(
     ...(agent.version === undefined ? {} : { version: agent.version }),
     ...recorded,
     ...taskOf(prompt),
-    settings: { ...settingsOf(functions), ...(instructions === undefined ? {} : { instructions }) },
+    settings: recordedSettings(agent, functions, instructions),
     stream: streams,
     ...(threadId === undefined ? {} : { threadId }),
     ...(resourceId === undefined ? {} : { resourceId }),
@@ -83,11 +83,28 @@ export function begin(
   return { started, functions, signal, onError }
 }
 
+/** What the journal holds of the options. Without a `maxToolCallsPerStep` in it the agents of a run have none. */
+function recordedSettings(
+  agent: AgentDefinition,
+  functions: SupervisorOptions,
+  instructions: string | undefined,
+): RunSettings {
+  const settings = settingsOf(functions)
+  return {
+    ...settings,
+    maxToolCallsPerStep:
+      settings.maxToolCallsPerStep ??
+      agent.settings.maxToolCallsPerStep ??
+      optionTable.maxToolCallsPerStep.default,
+    ...(instructions === undefined ? {} : { instructions }),
+  }
+}
+
 /** A frozen copy. Throws a `ConfigurationError` where it is not JSON, or not what the agent expects. */
 function givenContext(agent: AgentDefinition, given: unknown, where: string): JsonValue | undefined {
-  const problem = given === undefined ? undefined : notJson(given, 'context')
-  if (problem !== undefined) throw new ConfigurationError(`${where}: context must be JSON, but ${problem}.`)
-  const context = given === undefined ? undefined : deepFreeze(toJsonValue(given, 'context'))
+  const copy = given === undefined ? undefined : copyAsJson(given, 'context')
+  if (copy?.ok === false) throw new ConfigurationError(`${where}: context must be JSON, but ${copy.problem}.`)
+  const context = deepFreeze(copy?.value)
   if (agent.contextSchema === undefined) return context
   const checked = validate(agent.contextSchema, context)
   if (checked instanceof Promise) {
@@ -121,14 +138,11 @@ function split(
   options: object,
   where: string,
 ): { call: CallOptions; functions: SupervisorOptions } {
-  validateOptions(options, where, agent.pattern, callNames)
-  validateCall(options, where)
-  if (agent.pattern === 'meta-router') validateRoute(options, agent.agents, where)
-  if (!agent.dynamic.includes('agents'))
-    assertBackground((options as SupervisorOptions).backgroundTasks, agent.agents, where)
   const { signal, instructions, threadId, resourceId, conversationId, context, stream, onError, ...more } =
-    options as CallOptions & SupervisorOptions
+    readCall(options, where, agent.pattern)
   const { versions: _versions, ...functions } = more
+  if (agent.pattern === 'meta-router') validateRoute(functions, agent.agents, where)
+  if (!agent.dynamic.includes('agents')) assertBackground(functions.backgroundTasks, agent.agents, where)
   return {
     call: {
       ...(signal && { signal }),

@@ -10,6 +10,7 @@ import type { BudgetOptions } from './budget-options.ts'
 import { BudgetExceededError, TroupeError } from '../errors.ts'
 import { estimatedUsage } from './estimate.ts'
 import type { EffectSettled } from './journal.ts'
+import { budgetFields } from './option-fields.ts'
 import { isKind, type Ticket } from './ticket.ts'
 
 export const budgetLimits = ['tokens', 'cost', 'wallClock', 'modelCalls'] as const
@@ -88,7 +89,7 @@ export class Budget {
   }
 
   #usageOf(reply: ModelReply, input: EffectInput<'model'>): Usage {
-    const { tokens, cost, onUnknownUsage = 'exhaust', prices } = this.#options
+    const { tokens, cost, onUnknownUsage = budgetFields.onUnknownUsage.default, prices } = this.#options
     const isLimited = tokens !== undefined || cost !== undefined
     if (reply.usage.incomplete !== true || !isLimited || onUnknownUsage === 'ignore') return reply.usage
     if (onUnknownUsage === 'estimate') return priced(estimatedUsage(input, reply), input.model, prices)
@@ -122,7 +123,7 @@ export class Budget {
 
   /** Limits that have come near since it was asked last; each is told once. */
   warnings(now: number): BudgetShare[] {
-    const { warnAt = 0.8 } = this.#options
+    const { warnAt = budgetFields.warnAt.default } = this.#options
     const near = this.#shares(now, 0).filter(
       ({ limit, used, max }) => !this.#warned.has(limit) && used >= max * warnAt,
     )

@@ -52,3 +52,8 @@ function inBackground<Handle>(handle: Handle): Handle {
   unref?.call(handle)
   return handle
 }
+
+/** Calls back when all that follows from this task, in microtasks too, is done. No time passes. */
+export function nextTask(callback: () => void): void {
+  setTimeout(callback)
+}

@@ -17,8 +17,23 @@ export interface Appender {
   broke(error: unknown): void
 }
 
+/** Is told what became of one entry. */
+export interface Receipt {
+  /** It is durable. */
+  kept(): void
+  /** It is not, and never will be. */
+  refused(error: unknown): void
+}
+
+export interface AppendOptions {
+  /** The id of what was posted, when the entry comes from that. */
+  readonly post?: number
+  readonly receipt?: Receipt
+}
+
 interface Append extends JournalAppend {
   readonly appender: Appender
+  readonly receipt: Receipt | undefined
 }
 
 export class Committer {
@@ -31,10 +46,9 @@ export class Committer {
     this.#store = store
   }
 
-  /** `post`: the id of what was posted, when the entry comes from that. */
-  append(appender: Appender, entry: JournalEntry, post?: number): void {
+  append(appender: Appender, entry: JournalEntry, { post, receipt }: AppendOptions = {}): void {
     const { lease } = appender
-    const append = { runId: lease.runId, appender, entry, lease }
+    const append = { runId: lease.runId, appender, entry, lease, receipt }
     this.#waiting.push(post === undefined ? append : { ...append, post })
     if (this.#isFlushing) return
     this.#isFlushing = true
@@ -76,12 +90,16 @@ export class Committer {
   #deliver(taken: readonly Append[], report: AppendReport | void): void {
     const lost = new Set(lostOf(report))
     const batch = lost.size === 0 ? taken : taken.filter(({ runId }) => !lost.has(runId))
-    for (const { appender, entry } of batch) guarded(appender, () => appender.committed(entry))
+    for (const { appender, entry, receipt } of batch) {
+      guarded(appender, () => appender.committed(entry))
+      receipt?.kept()
+    }
     for (const appender of appendersOf(batch)) guarded(appender, () => appender.turnEnded())
     for (const appender of appendersOf(taken)) {
       const { runId } = appender.lease
       if (lost.has(runId)) appender.broke(new LeaseLostError(runId))
     }
+    for (const { runId, receipt } of taken) if (lost.has(runId)) receipt?.refused(new LeaseLostError(runId))
     this.#next()
   }
 
@@ -91,6 +109,7 @@ export class Committer {
       ...(cause instanceof StoreError ? { code: cause.code } : {}),
     })
     for (const appender of appendersOf(batch)) guarded(appender, () => appender.broke(error))
+    for (const { receipt } of batch) receipt?.refused(error)
     this.#next()
   }
 
@@ -113,7 +132,7 @@ function guarded(appender: Appender, act: () => void): void {
 }
 
 /** A store may give back anything: `() => list.push(entry)` is one too. */
-function lostOf(report: unknown): readonly string[] {
+export function lostOf(report: unknown): readonly string[] {
   const lost: unknown = (report as { readonly lost?: unknown } | null | undefined)?.lost
   return Array.isArray(lost) ? (lost as readonly string[]) : []
 }

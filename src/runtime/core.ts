@@ -1,11 +1,18 @@
 /** What stands behind a troupe: its agents, its store, and the runs that are live or parked in this process. */
 import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../actors/message.ts'
-import { ConfigurationError, RunNotFoundError, RunOwnedError, TroupeError } from '../errors.ts'
+import { defaultsOf } from '../actors/strict.ts'
+import {
+  ConfigurationError,
+  LeaseLostError,
+  RunNotFoundError,
+  RunOwnedError,
+  TroupeError,
+} from '../errors.ts'
 import { begin, beginAgain } from './begin.ts'
 import type { Clock } from './clock.ts'
 import { startedOf } from './check-entry.ts'
-import { Committer } from './committer.ts'
+import { Committer, lostOf } from './committer.ts'
 import type { Beginning } from './beginning.ts'
 import type { AgentDefinition } from './definition.ts'
 import { systemEnvironment, type Environment } from './environment.ts'
@@ -18,13 +25,16 @@ import { openSignals } from './open-signals.ts'
 import { ParkedRuns } from './parked-runs.ts'
 import { createRegistry, lookUp, type AgentRegistry } from './registry.ts'
 import { reporterOf, type OnError, type Reporter } from './report.ts'
+import { ReportedPromise } from './reported-promise.ts'
 import { recast, selectedBy } from './resolve-versions.ts'
 import { registryOf } from './run-registry.ts'
 import { Recoverer, type Recovery } from './recoverer.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
 import { RunPost } from './run-post.ts'
 import type { RunSignal } from './run.ts'
-import type { Lease, Store } from './store.ts'
+import { undelivered } from './signal-inlet.ts'
+import { asClaimed, type Claimed, type Store } from './store.ts'
+import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from './versions.ts'
 
 export interface CoreConfig {
@@ -55,6 +65,8 @@ export class Core implements RunHost {
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly passivateAfter: number
+  /** It was given one, which also hosted runs go by. */
+  readonly hasOwnClock: boolean
   readonly report: Reporter
   readonly #live = new Map<string, HostedRun>()
   readonly #parked: ParkedRuns
@@ -77,7 +89,7 @@ export class Core implements RunHost {
       isAlone = false,
     } = config
     const { clock = environment.clock } = config
-    const { passivateAfter = 1_000, leaseTtl = 30_000, pollInterval = 1_000 } = config
+    const { passivateAfter, leaseTtl, pollInterval } = { ...defaultsOf(troupeFields), ...config }
     const report = reporterOf(config.onError)
     const registry = createRegistry(agents)
     this.registry = registry
@@ -88,6 +100,7 @@ export class Core implements RunHost {
     this.store = store
     this.environment = environment
     this.clock = clock
+    this.hasOwnClock = config.clock !== undefined
     this.inspect = inspect
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)
@@ -157,8 +170,8 @@ export class Core implements RunHost {
       return this.#goOn(new LiveRun(this, beginning), journal)
     }
     const beginning = await this.#beginning(journal, options)
-    const run = new LiveRun(this, beginning, await this.claim(runId))
-    return this.#goOn(run, await this.journal(runId), first)
+    const lease = await this.claim(runId)
+    return this.#goOn(new LiveRun(this, beginning, lease), await this.journal(runId), first)
   }
 
   /** Whose run it is comes before what is missing here: another troupe may have it all. */
@@ -167,12 +180,7 @@ export class Core implements RunHost {
       return this.beginAgain(journal, options)
     } catch (error) {
       const { runId } = startedOf(journal)
-      const suspended = (await this.store.list({ status: 'suspended' })).find((run) => run.runId === runId)
-      const lease = await this.claim(runId)
-      const { wakeAt } = suspended ?? {}
-      await this.store.release([
-        { ...lease, ...(suspended && { parked: wakeAt === undefined ? {} : { wakeAt } }) },
-      ])
+      await this.store.release([asClaimed(await this.claim(runId))])
       throw error
     }
   }
@@ -183,7 +191,7 @@ export class Core implements RunHost {
   }
 
   /** Throws a `RunOwnedError`. */
-  async claim(runId: string): Promise<Lease> {
+  async claim(runId: string): Promise<Claimed> {
     const lease = await this.keeper.claim(runId)
     if (lease === undefined) throw new RunOwnedError(runId)
     return lease
@@ -192,9 +200,9 @@ export class Core implements RunHost {
   async #goOn(run: LiveRun, journal: readonly JournalEntry[], first?: RunSignal): Promise<HostedRun> {
     try {
       this.assertOpen()
-      run.resume(journal, () => first && run.signal(first))
+      run.resume(journal, () => first && void run.signal(first))
     } catch (error) {
-      await this.store.release([run.lease])
+      await this.store.release([asClaimed(run.lease)])
       throw error
     }
     await this.committer.flushed()
@@ -216,7 +224,10 @@ export class Core implements RunHost {
     this.assertOpen()
     openSignals(this.registry, journal) // it must lead here before it is kept
     const run = new LiveRun(this, beginning)
-    await this.store.append(journal.map((entry) => ({ runId: run.id, entry, lease: run.lease })))
+    const report = await this.store.append(
+      journal.map((entry) => ({ runId: run.id, entry, lease: run.lease })),
+    )
+    if (lostOf(report).length > 0) throw new LeaseLostError(run.id)
     return this.#goOn(run, journal)
   }
 
@@ -270,7 +281,13 @@ export class Core implements RunHost {
 
   /** Tells a run something, wherever it is. Rejects with a `SignalError` for an answer that it does not wait for. */
   tell(runId: string, signal: RunSignal): Promise<void> {
-    return this.#post.tell(runId, signal)
+    return ReportedPromise.of(this.#post.tell(runId, signal), (error) =>
+      this.report(undelivered(runId, signal, error)),
+    )
+  }
+
+  route(runId: string, signal: RunSignal): Promise<void> {
+    return this.#post.post(runId, signal)
   }
 
   // --- what runs tell it ------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ import { reactMachine } from '../machines/react.ts'
 import { supervisorMachine } from '../machines/supervisor.ts'
 import {
   defineAgent,
-  identityNames,
   type AnyConfig,
   type DefinitionFor,
   type Identity,
@@ -14,9 +13,9 @@ import {
 } from './define-agent.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { DynamicRecord } from './dynamic-parts.ts'
-import { handoffNames, type HandoffOptions } from './handoffs.ts'
+import type { HandoffOptions } from './handoffs.ts'
 import type { AgentOptions, SupervisorOptions } from './options.ts'
-import { validateOptions } from './validate-options.ts'
+import { readDefinition } from './validate-options.ts'
 
 export type AgentConfig<
   Given extends Schema = Schema,
@@ -42,9 +41,8 @@ export type SupervisorConfig<
 export function createAgent<Given extends Schema = NoShape, Context extends Schema = AnyContext>(
   config: AgentConfig<Given, Context>,
 ): DefinitionFor<AgentOptions, Given, Context>
-export function createAgent(config: AnyConfig): AgentDefinition {
-  const where = `createAgent(${JSON.stringify(config?.id)})`
-  validateOptions(config, where, 'react', [...identityNames, ...handoffNames])
+export function createAgent(given: AnyConfig): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createAgent', 'react')
   return defineAgent({ pattern: 'react', chart: reactMachine }, where, config)
 }
 
@@ -57,8 +55,7 @@ export function createSupervisor<
   Key extends string = string,
   Context extends Schema = AnyContext,
 >(config: SupervisorConfig<Given, Key, Context>): DefinitionFor<SupervisorOptions<Key>, Given, Context>
-export function createSupervisor(config: AnyConfig): AgentDefinition {
-  const where = `createSupervisor(${JSON.stringify(config?.id)})`
-  validateOptions(config, where, 'supervisor', [...identityNames, ...handoffNames, 'agents'])
+export function createSupervisor(given: AnyConfig): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createSupervisor', 'supervisor')
   return defineAgent({ pattern: 'supervisor', chart: supervisorMachine }, where, config)
 }

@@ -5,7 +5,6 @@ import { ConfigurationError } from '../errors.ts'
 import { debateMachine } from '../machines/debate.ts'
 import {
   defineAgent,
-  identityNames,
   type AnyConfig,
   type DefinitionFor,
   type Identity,
@@ -15,12 +14,12 @@ import {
 import type { AgentDefinition } from './definition.ts'
 import type { AgentOptions, SupervisorOptions } from './options.ts'
 import type { PatternCaps } from './pattern-options.ts'
-import { validateOptions } from './validate-options.ts'
+import { readDefinition } from './validate-options.ts'
 
 /** What may stand on a debate, and be given for one run of it. Its `maxSteps` counts rounds and answers; default: `rounds` + 3, at least 5. */
 export type DebateOptions<Key extends string = string> = Omit<
   AgentOptions,
-  'maxRepeatedCalls' | 'toolState'
+  'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState'
 > &
   Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'> &
   Pick<PatternCaps, 'rounds' | 'quorum'>
@@ -48,10 +47,8 @@ export function createDebate<
   Key extends string = string,
   Context extends Schema = AnyContext,
 >(config: DebateConfig<Given, Key, Context>): DefinitionFor<DebateOptions<Key>, Given, Context>
-export function createDebate(config: AnyConfig & Pick<PatternCaps, 'quorum'>): AgentDefinition {
-  const where = `createDebate(${JSON.stringify(config?.id)})`
-  const names = identityNames.filter((name) => name !== 'tools' && name !== 'workflows')
-  validateOptions(config, where, 'debate', [...names, 'agents'])
+export function createDebate(given: AnyConfig & Pick<PatternCaps, 'quorum'>): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createDebate', 'debate')
   const count = Object.keys(config.agents ?? {}).length
   if (count < 2) throw new ConfigurationError(`${where}: agents must hold two agents at least, not ${count}.`)
   if (config.quorum !== undefined && config.quorum > count) {

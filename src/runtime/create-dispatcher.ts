@@ -3,17 +3,11 @@ import type { JsonValue } from '../actors/json.ts'
 import type { AnyContext } from '../actors/run-context.ts'
 import type { InferOutput, Schema } from '../actors/schema.ts'
 import { dispatchMachine } from '../machines/dispatch.ts'
-import {
-  defineAgent,
-  identityNames,
-  type AnyConfig,
-  type DefinitionFor,
-  type Identity,
-} from './define-agent.ts'
+import { defineAgent, type AnyConfig, type DefinitionFor, type Identity } from './define-agent.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { DynamicRecord } from './dynamic-parts.ts'
 import type { DispatcherOptions } from './options.ts'
-import { assertPrimitives, validateOptions } from './validate-options.ts'
+import { assertPrimitives, readDefinition } from './validate-options.ts'
 
 /** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
 export type DispatcherConfig<
@@ -34,9 +28,8 @@ export type DispatcherConfig<
 export function createDispatcher<Key extends string = string, Context extends Schema = AnyContext>(
   config: DispatcherConfig<Key, Context>,
 ): DefinitionFor<DispatcherOptions<Key>, Schema<unknown, JsonValue | undefined>, Context>
-export function createDispatcher(config: AnyConfig): AgentDefinition {
-  const where = `createDispatcher(${JSON.stringify(config?.id)})`
-  validateOptions(config, where, 'dispatch', [...identityNames, 'agents'])
+export function createDispatcher(given: AnyConfig): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createDispatcher', 'dispatch')
   const definition = defineAgent({ pattern: 'dispatch', chart: dispatchMachine }, where, config)
   assertPrimitives(definition, where)
   return definition

@@ -5,7 +5,6 @@ import { ConfigurationError } from '../errors.ts'
 import { fanOutMachine } from '../machines/fan-out.ts'
 import {
   defineAgent,
-  identityNames,
   type AnyConfig,
   type DefinitionFor,
   type Identity,
@@ -16,12 +15,12 @@ import type { AgentDefinition } from './definition.ts'
 import type { DynamicRecord } from './dynamic-parts.ts'
 import type { AgentOptions, DelegationOptions } from './options.ts'
 import type { PatternCaps } from './pattern-options.ts'
-import { validateOptions } from './validate-options.ts'
+import { readDefinition } from './validate-options.ts'
 
 /** What may also stand on a fan-out. Its `maxSteps` counts rounds and answers; default: `maxRounds` + 2. */
 export interface FanOutOptions<Key extends string = string>
   extends
-    Omit<AgentOptions, 'maxRepeatedCalls' | 'toolState'>,
+    Omit<AgentOptions, 'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState'>,
     Pick<PatternCaps, 'maxGoals' | 'maxRounds' | 'goalTimeout'> {
   readonly delegation?: DelegationOptions<Key>
   /** How many levels of delegation may stand below the root. A fan-out below it can only lower this. Default: 5. */
@@ -39,8 +38,6 @@ export type FanOutConfig<
     readonly agents: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
   }
 
-const names = [...identityNames.filter((name) => name !== 'tools' && name !== 'workflows'), 'agents']
-
 /**
  * Defines an agent that divides its task into independent goals, has other agents work on them side by side, and
  * answers from all results, those that are missing included; until then it may ask for more rounds of goals.
@@ -51,9 +48,8 @@ export function createFanOut<
   Key extends string = string,
   Context extends Schema = AnyContext,
 >(config: FanOutConfig<Given, Key, Context>): DefinitionFor<FanOutOptions<Key>, Given, Context>
-export function createFanOut(config: AnyConfig): AgentDefinition {
-  const where = `createFanOut(${JSON.stringify(config?.id)})`
-  validateOptions(config, where, 'fan-out', names)
+export function createFanOut(given: AnyConfig): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createFanOut', 'fan-out')
   const { agents = {} } = config
   if (typeof agents !== 'function' && Object.keys(agents).length === 0) {
     throw new ConfigurationError(`${where}: agents must hold at least one agent.`)

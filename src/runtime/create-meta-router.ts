@@ -5,11 +5,11 @@ import type { Schema } from '../actors/schema.ts'
 import { initialPatterns, initialTaskTypes, type PatternItem, type TaskType } from '../actors/task-types.ts'
 import { ConfigurationError } from '../errors.ts'
 import { metaRouterMachine } from '../machines/meta-router.ts'
-import { defineAgent, identityNames, type DefinitionFor, type Identity } from './define-agent.ts'
+import { defineAgent, type DefinitionFor, type Identity } from './define-agent.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { MetaRouterOptions } from './options.ts'
 import { validateRoute, validateTaskTypes } from './validate-task-types.ts'
-import { validateOptions } from './validate-options.ts'
+import { readDefinition } from './validate-options.ts'
 
 /** `Key`: the names of the patterns. */
 export type MetaRouterConfig<Key extends string = string, Context extends Schema = AnyContext> = Omit<
@@ -42,17 +42,15 @@ export type MetaRouterConfig<Key extends string = string, Context extends Schema
 export function createMetaRouter<Key extends string = string, Context extends Schema = AnyContext>(
   config: MetaRouterConfig<Key, Context>,
 ): DefinitionFor<MetaRouterOptions<Key>, Schema<unknown, JsonValue | undefined>, Context>
-export function createMetaRouter(config: MetaRouterConfig<string, Schema>): AgentDefinition {
-  const where = `createMetaRouter(${JSON.stringify(config?.id)})`
-  const names = identityNames.filter((name) => name !== 'tools' && name !== 'workflows')
-  validateOptions(config, where, 'meta-router', [...names, 'agents', 'taskTypes', 'patterns'])
+export function createMetaRouter(given: MetaRouterConfig<string, Schema>): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createMetaRouter', 'meta-router')
   if (Object.keys(config.agents ?? {}).length === 0) {
     throw new ConfigurationError(`${where}: agents must hold at least one agent, by the name of its pattern.`)
   }
   validateRoute(config, config.agents, where)
   const { taskTypes = initialTaskTypes, patterns = initialPatterns, pattern, signals, ...rest } = config
   const route = {
-    ...validateTaskTypes({ taskTypes, patterns }, where),
+    ...validateTaskTypes({ taskTypes, patterns }, config.agents, where),
     ...(pattern === undefined ? {} : { pattern }),
     ...(signals === undefined ? {} : { signals }),
   }

@@ -4,7 +4,6 @@ import type { InferOutput, Schema } from '../actors/schema.ts'
 import { planThenExecuteMachine } from '../machines/plan-then-execute.ts'
 import {
   defineAgent,
-  identityNames,
   type AnyConfig,
   type DefinitionFor,
   type Identity,
@@ -14,7 +13,7 @@ import {
 import type { AgentDefinition } from './definition.ts'
 import type { DynamicRecord } from './dynamic-parts.ts'
 import type { PlannerOptions } from './options.ts'
-import { validateOptions } from './validate-options.ts'
+import { readDefinition } from './validate-options.ts'
 
 /** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
 export type PlannerConfig<
@@ -38,8 +37,7 @@ export function createPlanner<
   Key extends string = string,
   Context extends Schema = AnyContext,
 >(config: PlannerConfig<Given, Key, Context>): DefinitionFor<PlannerOptions<Key>, Given, Context>
-export function createPlanner(config: AnyConfig): AgentDefinition {
-  const where = `createPlanner(${JSON.stringify(config?.id)})`
-  validateOptions(config, where, 'plan-then-execute', [...identityNames, 'agents'])
+export function createPlanner(given: AnyConfig): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createPlanner', 'plan-then-execute')
   return defineAgent({ pattern: 'plan-then-execute', chart: planThenExecuteMachine }, where, config)
 }

@@ -4,7 +4,6 @@ import type { Schema } from '../actors/schema.ts'
 import { reflexionMachine } from '../machines/reflexion.ts'
 import {
   defineAgent,
-  identityNames,
   type AnyConfig,
   type DefinitionFor,
   type Identity,
@@ -12,10 +11,10 @@ import {
   type ShapedOptions,
 } from './define-agent.ts'
 import type { AgentDefinition } from './definition.ts'
-import { handoffNames, type HandoffOptions } from './handoffs.ts'
+import type { HandoffOptions } from './handoffs.ts'
 import type { AgentOptions } from './options.ts'
 import type { PatternCaps } from './pattern-options.ts'
-import { validateOptions } from './validate-options.ts'
+import { readDefinition } from './validate-options.ts'
 
 /** What may stand on a reflexion, and be given for one run of it. */
 export type ReflexionOptions = AgentOptions & Pick<PatternCaps, 'maxCritiques'>
@@ -35,8 +34,7 @@ export type ReflexionConfig<
 export function createReflexion<Given extends Schema = NoShape, Context extends Schema = AnyContext>(
   config: ReflexionConfig<Given, Context>,
 ): DefinitionFor<ReflexionOptions, Given, Context>
-export function createReflexion(config: AnyConfig): AgentDefinition {
-  const where = `createReflexion(${JSON.stringify(config?.id)})`
-  validateOptions(config, where, 'reflexion', [...identityNames, ...handoffNames])
+export function createReflexion(given: AnyConfig): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createReflexion', 'reflexion')
   return defineAgent({ pattern: 'reflexion', chart: reflexionMachine }, where, config)
 }

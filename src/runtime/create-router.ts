@@ -4,7 +4,6 @@ import type { InferOutput, Schema } from '../actors/schema.ts'
 import { routerMachine } from '../machines/router.ts'
 import {
   defineAgent,
-  identityNames,
   type AnyConfig,
   type DefinitionFor,
   type Identity,
@@ -15,7 +14,7 @@ import type { AgentDefinition } from './definition.ts'
 import type { DynamicRecord } from './dynamic-parts.ts'
 import { assertRouterMemory } from './memory-options.ts'
 import type { MemoryOptions, RouterOptions } from './options.ts'
-import { assertPrimitives, validateOptions } from './validate-options.ts'
+import { assertPrimitives, readDefinition } from './validate-options.ts'
 
 /** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
 export type RouterConfig<
@@ -40,9 +39,8 @@ export function createRouter<
   Key extends string = string,
   Context extends Schema = AnyContext,
 >(config: RouterConfig<Given, Key, Context>): DefinitionFor<RouterOptions<Key>, Given, Context>
-export function createRouter(config: AnyConfig): AgentDefinition {
-  const where = `createRouter(${JSON.stringify(config?.id)})`
-  validateOptions(config, where, 'router', [...identityNames, 'agents'])
+export function createRouter(given: AnyConfig): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createRouter', 'router')
   const definition = defineAgent({ pattern: 'router', chart: routerMachine }, where, config)
   assertRouterMemory(definition.settings.memory, where)
   assertPrimitives(definition, where)

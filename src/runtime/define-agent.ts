@@ -3,11 +3,11 @@ import type { AnyStateMachine } from 'xstate'
 import type { ChatModel } from '../actors/chat-model.ts'
 import type { JsonValue } from '../actors/json.ts'
 import type { Prompt } from '../actors/message.ts'
-import { assertContextSchema, contextFor } from '../actors/run-context.ts'
+import { contextFor } from '../actors/run-context.ts'
 import type { InferInput, InferOutput, Schema } from '../actors/schema.ts'
-import { assertId, type Tool } from '../actors/tool.ts'
+import { assertId } from '../actors/ids.ts'
+import type { Tool } from '../actors/tool.ts'
 import type { Workflow } from '../actors/workflow.ts'
-import { ConfigurationError } from '../errors.ts'
 import { configurationOf } from './configuration.ts'
 import type { AgentDefinition, Configuration, Parts, Shaped } from './definition.ts'
 import type { Pattern } from './pattern.ts'
@@ -26,7 +26,7 @@ import { settingsOf, type RunSettings } from './settings.ts'
 import { generateAlone, streamAlone } from './troupe.ts'
 import { assertPriced } from './validate-budget.ts'
 import { assertBackground } from './validate-options.ts'
-import { assertStatus, type AgentStatus } from './versions.ts'
+import type { AgentStatus } from './versions.ts'
 
 /** What every agent has. */
 export interface Identity<Context extends Schema> {
@@ -73,18 +73,6 @@ type Requiring<Options extends object, Object> = AgentDefinition<
   [options: Options & CallOptions]
 >
 
-export const identityNames = [
-  'id',
-  'version',
-  'status',
-  'description',
-  'instructions',
-  'model',
-  'tools',
-  'workflows',
-  'contextSchema',
-]
-
 /** What every create function is given, whatever its pattern. */
 export type AnyConfig = Identity<Schema> &
   HandoffOptions &
@@ -110,11 +98,6 @@ export function defineAgent(
   const { handoffs, maxHandoffs, handoffFilter, ...rest } = given
   const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = rest
   assertId(id, where)
-  if (version !== undefined && (typeof version !== 'string' || version === '')) {
-    throw new ConfigurationError(`${where}: version must be a text that is not empty.`)
-  }
-  assertStatus(status, where)
-  assertContextSchema(contextSchema, where)
   if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
   const settings = { ...settingsOf(options), ...more }
   const handing = handoffsOf(id, { handoffs, maxHandoffs, handoffFilter }, where)

@@ -12,8 +12,9 @@ import type { AwaitedSignal, MachineEvent } from '../machines/events.ts'
 import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
+import { ClaimedThreads } from './claimed-threads.ts'
 import { notBefore, systemClock, type Clock } from './clock.ts'
-import type { Appender } from './committer.ts'
+import type { AppendOptions, Appender } from './committer.ts'
 import { brokenOutput, crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import { systemEnvironment } from './environment.ts'
@@ -66,7 +67,11 @@ export class Engine implements RootDoor, Appender {
   readonly #shield: (actor: AnyActorRef) => void
   #lastAppend: number
   readonly #delivery: SignalDelivery
+  readonly #claimed: ClaimedThreads
+  /** Resolves when the threads that the run has claimed are free. It never rejects. */
+  released: Promise<void> = Promise.resolve()
   #isBroken = false
+  #failure: unknown
   #isSettled = false
   /** What was under way when the process ended waits until the cancel is delivered. */
   #isHeldBack = false
@@ -92,6 +97,7 @@ export class Engine implements RootDoor, Appender {
     this.#budget = budget && new Budget(budget)
     const now = (): number => this.now
     const report = options.report ?? reporterOf()
+    this.#claimed = new ClaimedThreads(started.runId, options.memory, report)
     this.#shield = observerShield(report, (actor) => this.#placeOf(actor))
     const inspect =
       options.inspect && shielded('an inspector', options.inspect, report, () => ({ runId: this.runId }))
@@ -208,11 +214,10 @@ export class Engine implements RootDoor, Appender {
       this.#append(settledEntry(this.output, this.#lastAppend))
     const wasCancelled = this.signals.isClosed
     first?.()
+    this.#isHeldBack = true
     // After a cancel nothing starts: it is delivered before anything of the process that ended goes on.
-    this.#isHeldBack = !wasCancelled && this.signals.isClosed
-    if (this.#isHeldBack) return
-    this.effects.interrupt()
-    this.effects.startRequested()
+    if (!wasCancelled && this.signals.isClosed) return
+    this.turnEnded()
     if (this.isSuspended) this.#options.onSuspended()
   }
 
@@ -231,6 +236,7 @@ export class Engine implements RootDoor, Appender {
   // --- the door -------------------------------------------------------------------------------------------------
 
   request(request: EffectRequest): void {
+    this.#claimed.requested(request.kind)
     this.effects.request(request)
   }
 
@@ -286,24 +292,24 @@ export class Engine implements RootDoor, Appender {
 
   // --- the inbox ------------------------------------------------------------------------------------------------
 
-  /** `post`: the id of what was posted, when the signal comes from another process. */
-  signal(signal: Signal, post?: number): void {
+  /** Appends it. A run that has ended, or is given up, takes none; one that is being cancelled no other cancel. */
+  signal(signal: Signal, options?: AppendOptions): void {
     if (this.output !== undefined || this.#isBroken) return
     if (signal.type === 'cancel' && signal.delegationId === undefined) {
-      if (this.signals.isClosed) return // it is being cancelled
+      if (this.signals.isClosed) return
       this.signals.close()
     }
-    this.#append({ type: 'signal.received', at: 0, signal }, post)
+    this.#append({ type: 'signal.received', at: 0, signal }, options)
   }
 
-  #append(entry: JournalEntry, post?: number): void {
+  #append(entry: JournalEntry, options?: AppendOptions): void {
     const { committer } = this.#options
     if (committer === undefined || !this.#isLive) return
     this.#lastAppend = Math.max(this.#lastAppend, this.#clock.now())
     const { conversationId } = this.#options.started
     const at = this.#lastAppend
     const stamped = conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
-    committer.append(this, stamped, post)
+    committer.append(this, stamped, options)
   }
 
   committed(entry: JournalEntry): void {
@@ -333,9 +339,20 @@ export class Engine implements RootDoor, Appender {
     this.signals.close()
     this.effects.close()
     if (this.#isSettled) return // its end is on record; what came late is lost, and nobody waits for it
+    this.#failure = error
     // An end that is not on record is none; what there is so far is kept.
     this.output = brokenOutput(this.output ?? this.partialOutput, toErrorData(error, 'ENGINE_FAILED'))
     this.#finish(settledEntry(this.output, this.#lastAppend))
+  }
+
+  /** It has not ended, and nothing more of it is appended here. */
+  get isAbandoned(): boolean {
+    return this.#isBroken && (this.#failure !== undefined || !this.#isSettled)
+  }
+
+  /** Why it cannot go on here. */
+  get failure(): unknown {
+    return this.#failure
   }
 
   // --- delivery -------------------------------------------------------------------------------------------------
@@ -364,6 +381,7 @@ export class Engine implements RootDoor, Appender {
         this.#delivery.deliver(entry.signal)
         break
       case 'run.settled':
+        if (this.#isLive && this.#options.part === undefined) this.released = this.#claimed.release()
         this.#finish(entry)
         break
     }

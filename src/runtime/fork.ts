@@ -4,9 +4,12 @@ import { effectSchemas, type EffectKind, type EffectOutcome, type HookName } fro
 import type { Settlement } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
 import { ConfigurationError, toErrorData, type ErrorData } from '../errors.ts'
+import { anything, aText, either, is, notNegative } from '../actors/checks.ts'
+import { anObject, optional, readOptions, required, wrong, type Fields } from '../actors/strict.ts'
 import { startedOf } from './check-entry.ts'
 import type { EffectSettled, JournalEntry } from './journal.ts'
-import type { VersionOverrides } from './versions.ts'
+import { lossOf } from '../actors/strict-shape.ts'
+import { readVersions, type VersionOverrides } from './versions.ts'
 
 export interface ForkOptions {
   /** How many entries are shared, from 1. */
@@ -24,6 +27,39 @@ export interface ForkOptions {
 export type ForkPatch =
   | { readonly value: EffectOutcome<EffectKind>; readonly error?: undefined }
   | { readonly error: ErrorData | Error; readonly value?: undefined }
+
+const errorFields: Fields<ErrorData> = {
+  name: required(aText),
+  code: required(aText),
+  message: required(aText),
+  cause: optional(anything),
+  retryable: optional(is('true', (given) => given === true)),
+  retryAfterMs: optional(notNegative),
+}
+
+const patchFields: Fields<ForkPatch> = {
+  value: optional(anything),
+  error: optional(
+    either((given) => given instanceof Error, anything, anObject(errorFields, { word: 'field' })),
+  ),
+}
+
+const fields: Fields<ForkOptions> = {
+  at: required(anything),
+  patch: optional(readPatch),
+  versions: optional(readVersions),
+}
+
+/** Throws a `ConfigurationError`. */
+export function readFork(given: ForkOptions): ForkOptions {
+  return readOptions<ForkOptions>(given, 'fork', fields)
+}
+
+function readPatch(given: unknown, where: string): ForkPatch {
+  const patch = anObject(patchFields, { expected: '{ value: … } or { error: … }' })(given, where)
+  if ((patch.value === undefined) !== (patch.error === undefined)) return patch
+  throw wrong(given, where, '{ value: … } or { error: … }')
+}
 
 /** Throws a `ConfigurationError` when the run has no such entries, has ended there, or the patch fits no outcome. */
 export function forkOf(
@@ -57,11 +93,12 @@ export function forkOf(
 /** The outcome as it may stand in a journal. */
 function patchOf(patch: ForkPatch, { kind, key }: EffectSettled): Settlement {
   const { value, error } = patch
-  if ((value === undefined) === (error === undefined)) {
-    throw new ConfigurationError('fork: patch must be { value: … } or { error: … }.')
-  }
   if (error !== undefined) return { error: toErrorData(error) }
   const checked = outcomeOf(kind, key).safeParse(value)
+  const loss = checked.success ? lossOf(value, checked.data, 'patch.value') : undefined
+  if (loss !== undefined) {
+    throw new ConfigurationError(`fork: ${loss} is no part of an outcome of a ${kind}, or no value for it.`)
+  }
   if (checked.success) return { value: deepFreeze(checked.data) as EffectOutcome<EffectKind> }
   const [issue] = checked.error.issues
   throw new ConfigurationError(

@@ -23,12 +23,6 @@ export interface HandoffOptions {
   readonly handoffFilter?: HandoffFilter
 }
 
-export const handoffNames = [
-  'handoffs',
-  'maxHandoffs',
-  'handoffFilter',
-] as const satisfies readonly (keyof HandoffOptions)[]
-
 type Given = { readonly [Name in keyof HandoffOptions]: HandoffOptions[Name] | undefined }
 
 /** The handoffs of one definition. */
@@ -81,14 +75,6 @@ export function offering<Given extends Configuration>(parts: Given, handoffs: Ha
 /** `undefined` where the agent hands to nobody. Throws a `ConfigurationError`. */
 export function handoffsOf(id: string, options: Given, where: string): Handoffs | undefined {
   const { handoffs, maxHandoffs, handoffFilter } = options
-  if (maxHandoffs !== undefined && !(Number.isInteger(maxHandoffs) && maxHandoffs > 0)) {
-    throw new ConfigurationError(
-      `${where}: maxHandoffs must be a positive integer, not ${String(maxHandoffs)}.`,
-    )
-  }
-  if (handoffFilter !== undefined && typeof handoffFilter !== 'function') {
-    throw new ConfigurationError(`${where}: handoffFilter must be a function, not ${typeof handoffFilter}.`)
-  }
   if (handoffs !== undefined) return new DefinedHandoffs(id, options, where)
   if (maxHandoffs === undefined && handoffFilter === undefined) return undefined
   throw new ConfigurationError(`${where}: maxHandoffs and handoffFilter mean nothing without handoffs.`)

@@ -30,6 +30,7 @@ import type { RunHost } from './run-host.ts'
 import { transitionRun, type RunSnapshot } from './run-logic.ts'
 import type { RunSignal } from './run.ts'
 import { observerShield } from './shield.ts'
+import { undelivered } from './signal-inlet.ts'
 import type { Lease } from './store.ts'
 
 /**
@@ -94,6 +95,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     entered: (run) => core.entered(run),
     parked: (run, parked) => core.parked(run, parked),
     holdOn: (run) => core.holdOn(run),
+    route: (runId, signal) => core.route(runId, signal),
     assertOpen: () => core.assertOpen(),
     left: (run) => core.left(run),
   })
@@ -110,6 +112,14 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     tell(self, { type: 'run.ended', result: await run.result })
   }
 
+  const passOn = (self: AnyActorRef, signal: RunSignal): void => {
+    const run = runs.get(self)
+    run?.signal(signal).catch((error: unknown) => {
+      if (isActive(self)) tell(self, { type: 'signal.refused', signal, error })
+      else run.report(undelivered(run.id, signal, error))
+    })
+  }
+
   const restore = async (
     self: AnyActorRef,
     { runId, beginning }: HostedSnapshot,
@@ -124,7 +134,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     const tellEarly = (): void => {
       restoring.delete(self)
       for (const signal of early.signals) tell(self, signal)
-      if (early.isStopped) run.signal({ type: 'cancel', reason: stopReason })
+      if (early.isStopped) void run.signal({ type: 'cancel', reason: stopReason })
     }
     try {
       if (journal === undefined) run.start()
@@ -206,12 +216,19 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
         case 'cancel': {
           const signal = event as RunSignal
           if (early !== undefined) early.signals.push(signal)
-          else answer(runs.get(self), signal, emit)
+          else passOn(self, signal)
           return snapshot
         }
+        case 'signal.refused':
+          emit({
+            type: 'signal-refused',
+            signal: event['signal'] as RunSignal,
+            error: toErrorData(event['error']),
+          })
+          return snapshot
         case 'xstate.stop':
           if (early !== undefined) early.isStopped = true
-          else runs.get(self)?.signal({ type: 'cancel', reason: stopReason })
+          else if (!core.isClosed) void runs.get(self)?.signal({ type: 'cancel', reason: stopReason })
           return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
         default:
           return snapshot
@@ -232,14 +249,6 @@ function noticed(snapshot: HostedSnapshot, event: RunEvent): HostedSnapshot {
   if (event.type === 'run-start') return { ...snapshot, beginning: undefined }
   if (event.type === 'suspended') return { ...snapshot, awaiting: event.payload.awaiting }
   return event.type === 'resumed' ? { ...snapshot, awaiting: [] } : snapshot
-}
-
-function answer(run: LiveRun | undefined, signal: RunSignal, emit: (event: SignalRefused) => void): void {
-  try {
-    run?.signal(signal)
-  } catch (error) {
-    emit({ type: 'signal-refused', signal, error: toErrorData(error) })
-  }
 }
 
 function isActive(self: AnyActorRef): boolean {

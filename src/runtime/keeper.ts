@@ -5,7 +5,7 @@
 import type { Environment } from './environment.ts'
 import type { Inbox } from './inbox.ts'
 import type { Reporter } from './report.ts'
-import type { Lease, Post, RunStore } from './store.ts'
+import type { Claimed, Lease, Post, RunStore } from './store.ts'
 
 export interface Kept {
   readonly lease: Lease
@@ -26,6 +26,9 @@ export interface KeeperOptions {
   readonly onStray: (post: Post) => void
   readonly report: Reporter
 }
+
+/** A lease that is dated further ahead was given by a clock that was wrong. Milliseconds. */
+const longestLease = 3_600_000
 
 export class Keeper {
   /** Names this troupe in this process. */
@@ -63,8 +66,9 @@ export class Keeper {
     return this.#now + this.#options.leaseTtl
   }
 
-  claim(runId: string): Promise<Lease | undefined> {
-    return this.#store.claim(runId, this.owner, this.#now, this.expiry())
+  claim(runId: string): Promise<Claimed | undefined> {
+    const farthest = this.#now + Math.max(longestLease, 2 * this.#options.leaseTtl)
+    return this.#store.claim(runId, this.owner, this.#now, this.expiry(), farthest)
   }
 
   keep(kept: Kept): void {
@@ -132,7 +136,8 @@ export class Keeper {
   }
 
   async #look(): Promise<void> {
-    if (this.#now - this.#renewedAt >= this.#options.leaseTtl / 3) {
+    // Also after the clock was set back: what is dated by the wrong time is not ours for long.
+    if (Math.abs(this.#now - this.#renewedAt) >= this.#options.leaseTtl / 3) {
       const renewedAt = this.#now
       await this.#renew([...this.#kept.values()].flatMap((kept) => (kept.isOnRecord ? [kept.lease] : [])))
       this.#renewedAt = renewedAt

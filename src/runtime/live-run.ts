@@ -14,6 +14,7 @@ import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
 import { hookTimeoutOf } from './profile.ts'
 import { lookUp } from './registry.ts'
 import { reporterOf, type Reporter } from './report.ts'
+import { ReportedPromise } from './reported-promise.ts'
 import { registryOf, type RunRegistry } from './run-registry.ts'
 import { Parked } from './parked.ts'
 import { shapedResult, type FinalResult, type RunResult } from './result.ts'
@@ -23,8 +24,8 @@ import type { HostedRun, RunHost } from './run-host.ts'
 import { RunOutcome } from './run-outcome.ts'
 import { resultOf, suspendedResult } from './run-results.ts'
 import type { Run, RunSignal } from './run.ts'
-import { SignalInlet, type Told } from './signal-inlet.ts'
-import { firstLease, type Lease, type Post } from './store.ts'
+import { SignalInlet, undelivered, type Told } from './signal-inlet.ts'
+import { asClaimed, firstLease, type Lease, type Post } from './store.ts'
 
 export class LiveRun implements HostedRun, Handled, Told {
   readonly run: Run
@@ -42,6 +43,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   #reviving: Promise<void> | undefined
   #callOffPassivation: () => void = () => undefined
   #hadEnded = false
+  #loss: LeaseLostError | undefined
 
   /** `lease`: of a run that has begun before. */
   constructor(host: RunHost, beginning: Beginning, lease?: Lease) {
@@ -103,6 +105,10 @@ export class LiveRun implements HostedRun, Handled, Told {
     )
   }
 
+  get loss(): Error | undefined {
+    return this.#loss
+  }
+
   get #isParked(): boolean {
     return this.#work instanceof Parked
   }
@@ -150,7 +156,6 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   async #revive(first: RunSignal | undefined): Promise<void> {
     const { store, keeper, committer } = this.#host
-    const { until } = this.#work as Parked
     // Elsewhere it may have gone on, to its very end: then it needs no owner any more.
     if (hasEnded(await this.#journal())) return this.#replayEnd()
     const lease = await keeper.claim(this.id)
@@ -165,9 +170,9 @@ export class LiveRun implements HostedRun, Handled, Told {
       this.#hadEnded = engine.isSettled
       if (this.#hadEnded) return
       this.#host.entered(this)
-      this.#goLive(engine, () => first && this.signal(first))
+      this.#goLive(engine, () => first && void this.signal(first))
     } catch (error) {
-      await store.release([{ ...lease, parked: until }])
+      await store.release([asClaimed(lease)])
       throw error
     }
     await committer.flushed()
@@ -284,9 +289,11 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   // --- what it is told --------------------------------------------------------------------------------------------
 
-  /** Throws a `SignalError` for an answer that the run does not wait for. */
-  signal(signal: RunSignal): void {
-    this.#inlet.tell(signal)
+  /** Resolves when it is on record. Rejects with a `SignalError` for an answer that the run does not wait for. */
+  signal(signal: RunSignal): Promise<void> {
+    return ReportedPromise.of(this.#inlet.tell(signal), (error) =>
+      this.report(undelivered(this.id, signal, error)),
+    )
   }
 
   /** A signal that another process has left for this run. */
@@ -297,6 +304,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   lost(): void {
     this.#callOffPassivation()
     const error = new LeaseLostError(this.id)
+    this.#loss = error
     if (this.#work instanceof Engine) this.#work.broke(error)
     else this.#forsake(this.#work, toErrorData(error))
   }
@@ -322,7 +330,7 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   readonly #onAbort = (): void => {
     const reason: unknown = this.#beginning.signal?.reason
-    this.signal({ type: 'cancel', reason: reason == null ? 'aborted' : toErrorData(reason).message })
+    void this.signal({ type: 'cancel', reason: reason == null ? 'aborted' : toErrorData(reason).message })
   }
 
   // --- what its handle shows --------------------------------------------------------------------------------------

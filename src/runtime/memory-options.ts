@@ -1,44 +1,15 @@
-/** The option `memory`: checked, and brought into the form that a machine knows. */
-import { assertKnown } from '../actors/tool.ts'
+/** The option `memory`: brought into the form that a machine knows. */
+import { defaultsOf } from '../actors/strict.ts'
 import { workingMemoryToolName } from '../actors/working-memory.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { MemoryProfile } from '../machines/agent.ts'
+import { memoryFields } from './option-fields.ts'
 import type { MemoryOptions } from './options.ts'
-
-/** Throws a `ConfigurationError` that says what is wrong, and where. */
-export function validateMemory(memory: unknown, where: string): void {
-  if (memory === undefined || typeof memory === 'boolean') return
-  assertOptions(memory, where, 'true, false or an object of options', ['lastMessages', 'workingMemory'])
-  const { lastMessages, workingMemory } = memory as Readonly<Record<keyof MemoryOptions, unknown>>
-  if (lastMessages !== undefined && !(Number.isSafeInteger(lastMessages) && (lastMessages as number) >= 0)) {
-    throw new ConfigurationError(
-      `${where}.lastMessages must be 0 or a positive integer, not ${JSON.stringify(lastMessages)}.`,
-    )
-  }
-  if (workingMemory === undefined || typeof workingMemory === 'boolean') return
-  assertOptions(workingMemory, `${where}.workingMemory`, 'true, false or { template }', ['template'])
-  const { template } = workingMemory as { readonly template?: unknown }
-  if (template !== undefined && (typeof template !== 'string' || template.trim() === '')) {
-    throw new ConfigurationError(`${where}.workingMemory.template must be a text that is not empty.`)
-  }
-}
-
-function assertOptions(
-  value: unknown,
-  where: string,
-  expected: string,
-  known: readonly string[],
-): asserts value is object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ConfigurationError(`${where} must be ${expected}, not ${JSON.stringify(value)}.`)
-  }
-  assertKnown(value, where, known)
-}
 
 /** A copy with its defaults; `false`: no memory. */
 export function memorySettings(memory: boolean | MemoryOptions): MemoryProfile | false {
   if (memory === false) return false
-  const { lastMessages = 20, workingMemory = false } = memory === true ? {} : memory
+  const { lastMessages, workingMemory } = { ...defaultsOf(memoryFields), ...(memory === true ? {} : memory) }
   if (workingMemory === false) return { lastMessages }
   const { template } = workingMemory === true ? {} : workingMemory
   return { lastMessages, workingMemory: template === undefined ? {} : { template } }

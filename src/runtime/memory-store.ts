@@ -14,11 +14,12 @@ interface StoredRun {
 }
 
 export function memoryStore(): Store {
+  const { releaseNow, ...memory } = memoryThreads()
   const runs = new Map<string, StoredRun>()
   let posted = 0
   const isNewest = ({ runId, token }: Lease): boolean => runs.get(runId)?.lease.token === token
   return {
-    memory: memoryThreads(),
+    memory,
     config: memoryConfig(),
     append(appends) {
       const begun = new Map<string, number>()
@@ -33,6 +34,7 @@ export function memoryStore(): Store {
         const run = runs.get(runId)
         if (run === undefined) runs.set(runId, { entries: [entry], lease, parked: undefined, posts: [] })
         else run.entries.push(entry)
+        if (entry.type === 'run.settled') releaseNow(runId)
         if (run !== undefined && post !== undefined) run.posts = run.posts.filter(({ id }) => id !== post)
       }
       if (lost.size > 0) return { lost: [...lost] }
@@ -45,14 +47,16 @@ export function memoryStore(): Store {
         matches(summary, filter),
       )
     },
-    async claim(runId, owner, now, expiresAt) {
+    async claim(runId, owner, now, expiresAt, farthest = Number.POSITIVE_INFINITY) {
       const run = runs.get(runId)
       if (run === undefined) return undefined
       const { lease } = run
-      if (lease.owner !== owner && lease.expiresAt > now) return undefined
+      const isHeld = lease.expiresAt > now && lease.expiresAt <= farthest
+      if (lease.owner !== owner && isHeld) return undefined
+      const wasParked = run.parked
       run.lease = { runId, owner, token: lease.token + 1, expiresAt }
       run.parked = undefined
-      return run.lease
+      return wasParked === undefined ? run.lease : { ...run.lease, wasParked }
     },
     async renew(leases, expiresAt) {
       const lost = leases.filter((lease) => !isNewest(lease)).map((lease) => lease.runId)

@@ -1,9 +1,38 @@
 /** Threads and working memory, in memory. */
-import type { MemoryStorage, Thread, ThreadMessage } from './memory-storage.ts'
+import { threadOfAnother, type MemoryStorage, type Thread, type ThreadMessage } from './memory-storage.ts'
 
-export function memoryThreads(): MemoryStorage {
-  const threads = new Map<string, { thread: Thread; readonly messages: Map<string, ThreadMessage> }>()
+interface StoredThread {
+  thread: Thread
+  readonly messages: Map<string, ThreadMessage>
+}
+
+/** The run, and the resource that the thread will belong to. */
+type Claims = Map<string, { readonly owner: string | undefined }>
+
+/** `releaseNow`: what `release` does, within the append that ends the run. */
+export function memoryThreads(): MemoryStorage & { readonly releaseNow: (runId: string) => void } {
+  const threads = new Map<string, StoredThread>()
+  const claims = new Map<string, Claims>()
+  const claimedBy = new Map<string, Set<string>>()
   const workingMemories = new Map<string, string>()
+  const ownerOf = (threadId: string): { readonly owner: string | undefined } | undefined => {
+    const stored = threads.get(threadId)
+    if (stored !== undefined) return { owner: stored.thread.resourceId }
+    const [claim] = claims.get(threadId)?.values() ?? []
+    return claim
+  }
+  const messages = (threadId: string, last?: number): ThreadMessage[] => {
+    const all = [...(threads.get(threadId)?.messages.values() ?? [])]
+    return last === undefined ? all : last === 0 ? [] : all.slice(-last)
+  }
+  const releaseNow = (runId: string): void => {
+    for (const threadId of claimedBy.get(runId) ?? []) {
+      const ofThread = claims.get(threadId)
+      ofThread?.delete(runId)
+      if (ofThread?.size === 0) claims.delete(threadId)
+    }
+    claimedBy.delete(runId)
+  }
   return {
     async thread(threadId) {
       return threads.get(threadId)?.thread
@@ -14,16 +43,31 @@ export function memoryThreads(): MemoryStorage {
       )
     },
     async messages(threadId, last) {
-      const all = [...(threads.get(threadId)?.messages.values() ?? [])]
-      return last === undefined ? all : last === 0 ? [] : all.slice(-last)
+      return messages(threadId, last)
     },
-    async save(threadId, messages, resourceId) {
-      const at = messages.at(-1)?.at ?? 0
+    async recall(threadId, { runId, resourceId, last }) {
+      const { owner } = ownerOf(threadId) ?? { owner: resourceId || undefined }
+      if (owner !== undefined && owner !== resourceId) throw threadOfAnother(threadId)
+      if (!threads.has(threadId)) {
+        const ofThread: Claims = claims.get(threadId) ?? new Map()
+        claims.set(threadId, ofThread.set(runId, { owner }))
+        claimedBy.set(runId, (claimedBy.get(runId) ?? new Set()).add(threadId))
+      }
+      return messages(threadId, last)
+    },
+    async release(runId) {
+      releaseNow(runId)
+    },
+    releaseNow,
+    async save(threadId, added, resourceId) {
+      const { owner } = ownerOf(threadId) ?? { owner: resourceId || undefined }
+      if (owner !== undefined && owner !== resourceId) throw threadOfAnother(threadId)
+      const at = added.at(-1)?.at ?? 0
       const known = threads.get(threadId) ?? {
-        thread: { id: threadId, createdAt: at, updatedAt: at, ...(resourceId && { resourceId }) },
+        thread: { id: threadId, createdAt: at, updatedAt: at, ...(owner && { resourceId: owner }) },
         messages: new Map<string, ThreadMessage>(),
       }
-      for (const message of messages) known.messages.set(message.id, { ...message })
+      for (const message of added) known.messages.set(message.id, { ...message })
       known.thread = { ...known.thread, updatedAt: Math.max(known.thread.updatedAt, at) }
       threads.set(threadId, known)
     },

@@ -245,6 +245,11 @@ export interface AgentOptions {
   readonly stopWhen?: StopCondition | readonly StopCondition[]
   /** Calls of one step that are started side by side; one that waits for a person does not count. Default: 10. */
   readonly toolCallConcurrency?: number
+  /**
+   * Tool calls and delegations of one reply that are carried out; those beyond are answered to the model as errors.
+   * Default: 128.
+   */
+  readonly maxToolCallsPerStep?: number
   /** How often a retryable error of a model or tool is tried again. Default: 3. */
   readonly retries?: number
   /** At a cap: one last model call without tools, or an end at once. Default: `'finalTurn'`. */
@@ -340,7 +345,7 @@ export interface MetaRouterOptions<Key extends string = string> extends Pick<
 /** What may stand on a router. `scoreEvery` is `'iteration'` by default: the scorers look at what each primitive gave. */
 export interface RouterOptions<Key extends string = string> extends Omit<
   SupervisorOptions<Key>,
-  'memory' | 'toolCallConcurrency' | 'bailStrategy' | 'backgroundTasks'
+  'memory' | 'toolCallConcurrency' | 'maxToolCallsPerStep' | 'bailStrategy' | 'backgroundTasks'
 > {
   /** A router always remembers: without memory it is not made. */
   readonly memory?: true | MemoryOptions
@@ -370,7 +375,7 @@ export interface DispatcherOptions<Key extends string = string> extends Pick<
 /** What may stand on a planner: no loop of its own, so nothing to stop or to repeat. */
 export interface PlannerOptions<Key extends string = string>
   extends
-    Omit<AgentOptions, 'stopWhen' | 'maxRepeatedCalls'>,
+    Omit<AgentOptions, 'stopWhen' | 'maxRepeatedCalls' | 'maxToolCallsPerStep'>,
     Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'>,
     Pick<PatternCaps, 'maxReplans' | 'maxPlanSteps'> {
   /** Model calls that make the answer of what the steps gave. Default: 5. */

@@ -1,42 +1,4 @@
-/** Which options a pattern takes beside those of every agent, and those that are its own. */
-import type { Pattern } from './pattern.ts'
-
-const delegating = ['delegation', 'maxDepth'] as const
-const supervised = [...delegating, 'completion', 'onIterationComplete', 'scoreEvery'] as const
-
-export const patternOptions: Readonly<Record<Pattern, readonly string[]>> = {
-  react: [],
-  supervisor: [...supervised, 'bailStrategy', 'backgroundTasks'],
-  router: [...supervised, 'maxIterations'],
-  'plan-then-execute': [...delegating, 'maxReplans', 'maxPlanSteps', 'reviewSteps'],
-  'fan-out': [...delegating, 'maxGoals', 'maxRounds', 'goalTimeout'],
-  'meta-router': [...delegating, 'pattern', 'signals'],
-  reflexion: ['maxCritiques'],
-  debate: [...delegating, 'rounds', 'quorum'],
-  dispatch: [...delegating],
-}
-
-/** An agent that hands its task over has no words of its own: these are for the agents that it chooses from. */
-const wordless = [
-  'maxSteps',
-  'stopWhen',
-  'toolCallConcurrency',
-  'maxRepeatedCalls',
-  'structuredOutput',
-  'outputProcessors',
-  'maxProcessorRetries',
-] as const
-
-/** Options of every agent that would mean nothing to a pattern: refused, so that nobody relies on them. */
-export const refusedOptions: Readonly<Partial<Record<Pattern, readonly string[]>>> = {
-  router: ['toolCallConcurrency'],
-  'plan-then-execute': ['stopWhen', 'maxRepeatedCalls'],
-  // Their own model calls neither tools nor agents.
-  'fan-out': ['maxRepeatedCalls', 'toolState'],
-  debate: ['maxRepeatedCalls', 'toolState'],
-  dispatch: wordless,
-  'meta-router': [...wordless, 'onExhausted', 'onStepFinish', 'toolState'],
-}
+/** Options of single patterns that are numbers. */
 
 /** Caps of single patterns: positive integers, handed to the machine as they are. */
 export interface PatternCaps {
@@ -58,29 +20,4 @@ export interface PatternCaps {
   readonly rounds?: number
   /** `debate`: how many proposals are enough to go on; at most as many as there are agents. Default: all but one, and at least one. */
   readonly quorum?: number
-}
-
-export const capNames = [
-  'maxIterations',
-  'maxReplans',
-  'maxPlanSteps',
-  'maxGoals',
-  'maxRounds',
-  'goalTimeout',
-  'maxCritiques',
-  'rounds',
-  'quorum',
-] as const satisfies readonly (keyof PatternCaps)[]
-
-/** The caps among options. */
-export function capsOf(options: PatternCaps): PatternCaps {
-  return Object.fromEntries(
-    capNames.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
-  )
-}
-
-/** The cap on the steps of an agent that sets none. Rounds are steps; an answer and a second try follow. */
-export function defaultSteps(pattern: Pattern, { maxRounds = 3, rounds = 1 }: PatternCaps): number {
-  if (pattern === 'fan-out') return maxRounds + 2
-  return pattern === 'debate' ? Math.max(5, 1 + rounds + 2) : 5
 }

@@ -18,7 +18,8 @@ export function prepareAgent(
   // The settings of a run are those of its root agent; whoever goes on in its place keeps to its own.
   const isRoot = request.depth === 0 && request.line === undefined
   const own = isRoot ? profileOf(definition, settings) : below(request, profileOf(definition), definition)
-  const profile = offering(remembering(inLine(own, request.line), request.resourceId))
+  const capped = settings.maxToolCallsPerStep === undefined ? { ...own, maxToolCallsPerStep: undefined } : own
+  const profile = offering(remembering(inLine(capped, request.line), request.resourceId))
   const { history, framing, addedInstructions, line } = request
   const opening = {
     history,

@@ -1,19 +1,32 @@
 /** A profile is what a machine knows of its agent: the definition's settings with those of the run laid over them. */
 import type { HookName } from '../actors/effect-kinds.ts'
 import type { RouteProfile } from '../actors/task-types.ts'
-import { unsetState } from '../actors/tool-groups.ts'
-import type { AgentProfile, CompletionProfile, HookTable } from '../machines/agent.ts'
+import { defaultsOf } from '../actors/strict.ts'
+import type { AgentProfile, CapsProfile, CompletionProfile, HookTable } from '../machines/agent.ts'
+import { capDefaults, defaultSteps } from './caps.ts'
 import type { AgentDefinition } from './definition.ts'
-import { defaultSteps } from './pattern-options.ts'
+import { delegationFields } from './option-fields.ts'
+import { optionTable } from './option-table.ts'
+import type { Pattern } from './pattern.ts'
 import type { RunSettings } from './settings.ts'
 
 const noSettings: RunSettings = { hooks: [] }
 
+/** What a router looks at is what each primitive gave. */
+const routerDefaults = { scoreEvery: 'iteration' } as const
+
+const defaults = defaultsOf(optionTable)
+
 /** A definition as its machine sees it, under the settings of a run (for the root agent; subagents have none). */
 export function profileOf(definition: AgentDefinition, settings: RunSettings = noSettings): AgentProfile {
   const own = definition.settings
-  const caps = { ...own.caps, ...settings.caps }
-  const options = { ...own, ...settings, caps }
+  const caps = { ...capDefaults, ...own.caps, ...settings.caps }
+  const options = {
+    ...defaults,
+    ...(definition.pattern === 'router' ? routerDefaults : {}),
+    ...own,
+    ...settings,
+  }
   return {
     id: definition.id,
     instructions: settings.instructions ?? definition.instructions,
@@ -24,23 +37,21 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
         ? definition.dynamic
         : definition.dynamic.filter((part) => part !== 'instructions'),
     toolGroups: options.toolGroups,
-    toolState: options.toolState ?? unsetState,
-    maxSteps: maxStepsOf(definition, options),
-    maxDepth: options.maxDepth ?? 5,
-    toolCallConcurrency: options.toolCallConcurrency ?? 10,
-    retries: options.retries ?? 3,
-    onExhausted: options.onExhausted ?? 'finalTurn',
-    bailStrategy: options.bailStrategy ?? 'first',
-    scoreEvery: options.scoreEvery ?? (definition.pattern === 'router' ? 'iteration' : 'answer'),
-    hookErrors: options.hookErrors ?? 'fail',
-    hookTimeout: hookTimeoutOf(own, settings),
+    toolState: options.toolState,
+    maxSteps: maxStepsOf(definition.pattern, settings.maxSteps ?? own.maxSteps, caps),
+    maxDepth: options.maxDepth,
+    toolCallConcurrency: options.toolCallConcurrency,
+    maxToolCallsPerStep: callsTools(definition) ? options.maxToolCallsPerStep : undefined,
+    retries: options.retries,
+    onExhausted: options.onExhausted,
+    bailStrategy: options.bailStrategy,
+    scoreEvery: options.scoreEvery,
+    hookErrors: options.hookErrors,
+    hookTimeout: options.hookTimeout,
     modelTimeout: options.modelTimeout,
     hooks: hookTable(own, settings),
     delegation: {
-      includeConversationHistory: true,
-      filterInternalMessages: true,
-      maxMessages: 20,
-      includeSubAgentToolResultsInModelContext: false,
+      ...defaultsOf(delegationFields),
       timeout: undefined,
       ...own.delegation,
       ...settings.delegation,
@@ -49,25 +60,30 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     background: backgroundProfile(own, settings),
     route: routeOf(own, settings),
     caps,
-    reviewSteps: options.reviewSteps ?? false,
+    reviewSteps: options.reviewSteps,
     maxRepeatedCalls: options.maxRepeatedCalls,
     handoffs: definition.handoffs?.profile,
     memory: options.memory === false ? undefined : options.memory,
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
-    maxProcessorRetries: options.maxProcessorRetries ?? 3,
+    maxProcessorRetries: options.maxProcessorRetries,
     responseFormat: options.responseFormat,
   }
 }
 
 /** Milliseconds that a function of the user's may take. */
 export function hookTimeoutOf(own: RunSettings, settings: RunSettings): number {
-  return settings.hookTimeout ?? own.hookTimeout ?? 60_000
+  return settings.hookTimeout ?? own.hookTimeout ?? optionTable.hookTimeout.default
+}
+
+function callsTools({ pattern }: AgentDefinition): boolean {
+  const patterns: readonly Pattern[] = optionTable.maxToolCallsPerStep.patterns
+  return patterns.includes(pattern)
 }
 
 /** The steps of a router are its iterations. */
-function maxStepsOf({ pattern }: AgentDefinition, { maxSteps, caps = {} }: RunSettings): number {
+function maxStepsOf(pattern: Pattern, maxSteps: number | undefined, caps: CapsProfile): number {
   if (pattern !== 'router') return maxSteps ?? defaultSteps(pattern, caps)
-  return Math.min(maxSteps ?? Number.POSITIVE_INFINITY, caps.maxIterations ?? 10)
+  return Math.min(maxSteps ?? Number.POSITIVE_INFINITY, caps.maxIterations)
 }
 
 function hookTable(own: RunSettings, settings: RunSettings): HookTable {

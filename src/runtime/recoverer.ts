@@ -1,4 +1,6 @@
 /** Goes on with the unfinished runs of the store: those that are free, once or again and again. */
+import { milliseconds } from '../actors/checks.ts'
+import { optional, type Fields } from '../actors/strict.ts'
 import { RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
 import { nextTurn, type Environment } from './environment.ts'
 import type { Reporter } from './report.ts'
@@ -16,6 +18,13 @@ export interface Recovery {
   /** They cannot go on here, and why: an agent is missing, an agent has changed, functions are missing. */
   readonly refused: readonly { readonly runId: string; readonly error: ErrorData }[]
 }
+
+export interface RecoverOptions {
+  /** Milliseconds between two looks, for runs whose owner has gone. Default: it looks once. */
+  readonly every?: number
+}
+
+export const recoverFields: Fields<RecoverOptions> = { every: optional(milliseconds) }
 
 export interface RecovererHost {
   readonly environment: Environment

@@ -1,6 +1,7 @@
 /** Reads a journal as what happened: the same machines, the same deliveries, and no effect performed. */
 import type { InspectionEvent } from 'xstate'
-import { ConfigurationError } from '../errors.ts'
+import { aFunction, is } from '../actors/checks.ts'
+import { optional, readOptions, type Fields } from '../actors/strict.ts'
 import { actorViews, type ActorView } from './actor-view.ts'
 import { startedOf } from './check-entry.ts'
 import { systemClock } from './clock.ts'
@@ -32,16 +33,25 @@ export interface ReplayOptions {
   readonly inspect?: (event: InspectionEvent) => void
 }
 
+const fields: Fields<ReplayOptions> = {
+  until: optional(
+    is('a positive number of entries', (given) => Number.isInteger(given) && Number(given) > 0),
+  ),
+  inspect: optional(aFunction),
+}
+
+/** Throws a `ConfigurationError`. */
+export function readReplay(given: ReplayOptions = {}): ReplayOptions {
+  return readOptions<ReplayOptions>(given, 'replay', fields)
+}
+
 /** Rejects with a `JournalMismatchError` at the first entry that the run would not have led to. */
 export async function replayJournal(
   agents: AgentRegistry,
   whole: readonly JournalEntry[],
-  { until, inspect }: ReplayOptions = {},
+  { until, inspect }: ReplayOptions,
   report?: Reporter,
 ): Promise<Replay> {
-  if (until !== undefined && !(Number.isInteger(until) && until > 0)) {
-    throw new ConfigurationError(`replay: until must be a positive number of entries, not ${until}.`)
-  }
   const journal = whole.slice(0, until)
   const started = startedOf(journal)
   const registry = registryOf(agents, started)

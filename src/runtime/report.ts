@@ -1,5 +1,4 @@
 /** Errors that no caller receives go to the developer: to `onError`, by default to the console. */
-import { ConfigurationError } from '../errors.ts'
 
 /** An error that no caller receives, and where it arose. */
 export interface Problem {
@@ -32,12 +31,6 @@ export interface ProblemEffect {
 
 /** Receives each problem once. What it throws, or rejects with, is written to the console and goes no further. */
 export type OnError = (problem: Problem) => unknown
-
-/** Throws a `ConfigurationError`. */
-export function assertOnError(onError: unknown, where: string): void {
-  if (onError !== undefined && typeof onError !== 'function')
-    throw new ConfigurationError(`${where}: onError must be a function, not ${typeof onError}.`)
-}
 
 /** Never throws. */
 export type Reporter = (problem: Problem) => void

@@ -12,11 +12,11 @@ export interface Handled {
   readonly log: EventLog
   readonly result: Promise<FinalResult>
   readonly whenIdle: Promise<RunResult>
-  signal(signal: RunSignal): void
+  signal(signal: RunSignal): Promise<void>
 }
 
 export function handleOf(handled: Handled): Run {
-  const signal = (told: RunSignal): void => handled.signal(told)
+  const signal = (told: RunSignal): Promise<void> => handled.signal(told)
   return {
     id: handled.id,
     get actor() {

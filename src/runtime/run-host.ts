@@ -19,7 +19,7 @@ export interface HostedRun extends Kept {
   readonly hadEnded: boolean
   /** Whether something would be lost if it were forgotten: functions that no journal holds, or somebody who waits. */
   readonly isNeeded: boolean
-  signal(signal: RunSignal): void
+  signal(signal: RunSignal): Promise<void>
   /** Brings it back when it is parked. What `first` is comes before anything of it starts. */
   revive(first?: RunSignal): Promise<void>
   /** Of a parked run: it may have come to its end elsewhere. */
@@ -51,6 +51,8 @@ export interface RunHost {
   holdOn(run: HostedRun): void
   /** Throws when the troupe was closed. */
   assertOpen(): void
+  /** Queues a signal for a run that another troupe has. Rejects with a `SignalError` for one that it does not wait for. */
+  route(runId: string, signal: RunSignal): Promise<void>
   /** The run has ended. */
   left(run: HostedRun): void
 }

@@ -4,7 +4,6 @@
  */
 import { RunOwnedError } from '../errors.ts'
 import { answerOf } from './answer.ts'
-import type { Committer } from './committer.ts'
 import type { Inbox } from './inbox.ts'
 import type { JournalEntry } from './journal.ts'
 import { openSignals } from './open-signals.ts'
@@ -19,7 +18,7 @@ export interface RunPostHost {
   readonly registry: AgentRegistry
   readonly store: RunStore
   readonly inbox: Inbox
-  readonly committer: Committer
+  readonly isClosed: boolean
   readonly report: Reporter
   resume(runId: string, options?: object, first?: RunSignal): Promise<HostedRun>
   journal(runId: string): Promise<readonly JournalEntry[]>
@@ -36,15 +35,15 @@ export class RunPost {
   async tell(runId: string, signal: RunSignal): Promise<void> {
     try {
       const run = await this.#host.resume(runId, {}, endsRun(signal) ? signal : undefined)
-      run.signal(signal)
-      await this.#host.committer.flushed()
+      await run.signal(signal)
     } catch (error) {
       if (!(error instanceof RunOwnedError)) throw error
-      await this.#post(runId, signal)
+      await this.post(runId, signal)
     }
   }
 
-  async #post(runId: string, signal: RunSignal): Promise<void> {
+  /** Leaves it in the store for the owner. Rejects with a `SignalError` for an answer that the run does not wait for. */
+  async post(runId: string, signal: RunSignal): Promise<void> {
     const { registry, store } = this.#host
     // The answer is weighed here, so that who gives it is told; its owner weighs it again.
     if (signal.type !== 'cancel') {
@@ -54,14 +53,18 @@ export class RunPost {
       openSignals(registry, await this.#host.journal(runId)).claimCancel(signal.delegationId)
     }
     await store.post(runId, signal)
+    await this.#followUp(runId)
+  }
+
+  /** The owner may have let go of the run just now, and does not look at its post any more. */
+  async #followUp(runId: string): Promise<void> {
     try {
-      // Its owner may have let go of it just now, and will not look at its post any more.
       await this.#host.resume(runId)
+      await this.hear([runId])
     } catch (error) {
-      if (error instanceof RunOwnedError) return
-      throw error
+      if (error instanceof RunOwnedError || this.#host.isClosed) return
+      this.#host.report({ message: waits(runId), where: 'signal', error, runId })
     }
-    await this.hear([runId])
   }
 
   /** Passes on what was posted to runs that nobody may be at work on. */
@@ -74,8 +77,7 @@ export class RunPost {
     this.#pass(post).catch((error: unknown) => {
       this.#host.inbox.putBack(post)
       const { runId } = post
-      const message = `a signal for the run "${runId}" waits, because the run cannot go on`
-      this.#host.report({ message, where: 'signal', error, runId })
+      this.#host.report({ message: waits(runId), where: 'signal', error, runId })
     })
   }
 
@@ -89,4 +91,8 @@ export class RunPost {
       this.#host.inbox.putBack(post) // its owner will find it
     }
   }
+}
+
+function waits(runId: string): string {
+  return `a signal for the run "${runId}" waits, because the run cannot go on`
 }

@@ -1,5 +1,7 @@
 /** The handle of one run: watch it, wait for it, answer it, cancel it. */
 import type { ActorRef, EventObject, Snapshot } from 'xstate'
+import { aText } from '../actors/checks.ts'
+import { optional, readOptions, type Fields } from '../actors/strict.ts'
 import type { JsonValue } from '../actors/json.ts'
 import type { RunEvent } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
@@ -24,7 +26,11 @@ export type RunActor = ActorRef<
   { readonly type: 'cancel'; readonly cause: 'cancel'; readonly reason?: string }
 >
 
-export function cancelSignal(reason?: string, { delegationId }: CancelOptions = {}): RunSignal {
+const cancelFields: Fields<CancelOptions> = { delegationId: optional(aText) }
+
+/** Throws a `ConfigurationError`: a misspelt `delegationId` must not cancel the whole run. */
+export function cancelSignal(reason?: string, options: CancelOptions = {}): RunSignal {
+  const { delegationId } = readOptions<CancelOptions>(options, 'cancel', cancelFields)
   return {
     type: 'cancel',
     ...(reason === undefined ? {} : { reason }),
@@ -48,21 +54,26 @@ export interface Run<Object = unknown> {
   readonly whenIdle: Promise<RunResult<Object>>
   /** The root actor: its child is the root agent's machine. A run that was suspended and revived has a new one. */
   readonly actor: RunActor
-  /** Lets a held tool call run. Throws a `SignalError` for an unknown, answered or late `toolCallId`. */
-  approve(toolCallId: string): void
-  /** Ends a held tool call without running it; the model is told the reason. Errors as `approve`. */
-  deny(toolCallId: string, reason?: string): void
+  /**
+   * Lets a held tool call run. Resolves when the answer is on record: it then stands, whatever happens to the process.
+   * Rejects with a `SignalError` for an unknown, answered or late `toolCallId`, and with the cause when the run cannot
+   * be told (`TROUPE_CLOSED`, `LEASE_LOST`, the store's code). A rejection that nothing handles is reported.
+   */
+  approve(toolCallId: string): Promise<void>
+  /** Ends a held tool call without running it; the model is told the reason. Resolves and rejects as `approve`. */
+  deny(toolCallId: string, reason?: string): Promise<void>
   /**
    * Goes on with a suspended tool call; `data` must be expressible as JSON. One that was interrupted by the end of its
-   * process is told `{ retry: true }` or `{ result: … }`. Errors as `approve`.
+   * process is told `{ retry: true }` or `{ result: … }`. Resolves and rejects as `approve`.
    */
-  resume(toolCallId: string, data?: JsonValue): void
+  resume(toolCallId: string, data?: JsonValue): Promise<void>
   /**
-   * Ends the run as `cancelled`: nothing starts afterwards, and whatever is under way is told. With a `delegationId`
-   * it ends that one delegation, whose agent's model is told, and the run goes on; throws a `SignalError` for one that
-   * is not under way.
+   * Ends the run as `cancelled`: nothing starts afterwards, and whatever is under way is told. Resolves when the cancel
+   * is on record, also for a run that is being cancelled or has ended. With a `delegationId` it ends that one
+   * delegation, whose agent's model is told, and the run goes on; rejects with a `SignalError` for one that is not
+   * under way.
    */
-  cancel(reason?: string, options?: CancelOptions): void
+  cancel(reason?: string, options?: CancelOptions): Promise<void>
   /** Any of the four, as data. */
-  signal(signal: RunSignal): void
+  signal(signal: RunSignal): Promise<void>
 }

@@ -10,65 +10,37 @@ import type {
   ProcessorsProfile,
 } from '../machines/agent.ts'
 import { toJsonSchema } from '../actors/schema.ts'
-import type { BudgetOptions } from './budget-options.ts'
-import { capsOf, type PatternCaps } from './pattern-options.ts'
+import { defaultsOf, jsonPartOf } from '../actors/strict.ts'
 import { memorySettings } from './memory-options.ts'
+import {
+  backgroundFields,
+  completionFields,
+  delegationFields,
+  structuredOutputFields,
+} from './option-fields.ts'
+import { keptAs, type AnyOptions, type KeptAs } from './option-table.ts'
 import type {
   BackgroundTask,
   CompletionOptions,
-  DelegationOptions,
   StructuredOutput,
   SupervisorOptions,
   MetaRouterOptions,
-  PlannerOptions,
 } from './options.ts'
+import type { PatternCaps } from './pattern-options.ts'
 
-type Plain = Pick<
-  SupervisorOptions,
-  | 'maxSteps'
-  | 'maxDepth'
-  | 'toolCallConcurrency'
-  | 'retries'
-  | 'onExhausted'
-  | 'bailStrategy'
-  | 'scoreEvery'
-  | 'hookErrors'
-  | 'hookTimeout'
-  | 'modelTimeout'
-  | 'maxRepeatedCalls'
-  | 'maxProcessorRetries'
-  | 'toolState'
->
-
-const plainNames = [
-  'maxSteps',
-  'maxDepth',
-  'toolCallConcurrency',
-  'retries',
-  'onExhausted',
-  'bailStrategy',
-  'scoreEvery',
-  'hookErrors',
-  'hookTimeout',
-  'modelTimeout',
-  'maxRepeatedCalls',
-  'maxProcessorRetries',
-  'toolState',
-] as const satisfies readonly (keyof Plain)[]
+/** Options that are JSON as they stand. */
+type Plain = Pick<AnyOptions, KeptAs<'json'>>
 
 export interface RunSettings extends Plain {
   readonly delegation?: Partial<DelegationProfile>
   readonly completion?: Omit<CompletionProfile, 'scope'>
   readonly responseFormat?: ResponseFormat
-  readonly budget?: BudgetOptions
   /** Of a meta-router. */
   readonly route?: Partial<RouteProfile>
   /** The pattern's own. */
   readonly caps?: PatternCaps
-  readonly reviewSteps?: boolean
   /** `null`: not in the background, whatever the definition says. */
   readonly background?: Readonly<Record<string, BackgroundProfile | null>>
-  readonly toolGroups?: readonly string[]
   readonly memory?: MemoryProfile | false
   readonly processors?: Partial<ProcessorsProfile>
   /** In place of the definition's. */
@@ -77,43 +49,29 @@ export interface RunSettings extends Plain {
   readonly hooks: readonly HookName[]
 }
 
-export function settingsOf(options: SupervisorOptions): RunSettings {
-  const plain = Object.fromEntries(
-    plainNames.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
-  ) as Plain
+/** Of options that were read: they hold no field that is undefined. */
+export function settingsOf(options: AnyOptions): RunSettings {
+  const { delegation, completion, structuredOutput, backgroundTasks, memory } = options
   return {
-    ...plain,
-    ...(options.delegation === undefined ? {} : { delegation: plainDelegation(options.delegation) }),
-    ...(options.completion === undefined ? {} : { completion: plainCompletion(options.completion) }),
-    ...(options.structuredOutput === undefined
-      ? {}
-      : { responseFormat: responseFormatOf(options.structuredOutput) }),
-    ...(options.backgroundTasks === undefined
-      ? {}
-      : { background: plainBackground(options.backgroundTasks) }),
-    ...(options.budget === undefined ? {} : { budget: plainBudget(options.budget) }),
-    ...(options.toolGroups === undefined ? {} : { toolGroups: [...options.toolGroups] }),
-    ...(options.memory === undefined ? {} : { memory: memorySettings(options.memory) }),
+    ...pick(options, keptAs('json')),
+    ...(delegation === undefined ? {} : { delegation: jsonPartOf(delegationFields, delegation) }),
+    ...(completion === undefined ? {} : { completion: plainCompletion(completion) }),
+    ...(structuredOutput === undefined ? {} : { responseFormat: responseFormatOf(structuredOutput) }),
+    ...(backgroundTasks === undefined ? {} : { background: plainBackground(backgroundTasks) }),
+    ...(memory === undefined ? {} : { memory: memorySettings(memory) }),
     ...plainProcessors(options),
-    caps: capsOf(options as PatternCaps),
+    caps: pick(options, keptAs('cap')),
     ...plainRoute(options),
-    ...reviewing(options),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
   }
 }
 
-function reviewing({ reviewSteps }: PlannerOptions): Pick<RunSettings, 'reviewSteps'> {
-  return reviewSteps === undefined ? {} : { reviewSteps }
-}
-
-function plainDelegation(options: DelegationOptions): Partial<DelegationProfile> {
-  const { onDelegationStart: _s, onDelegationComplete: _c, messageFilter: _f, ...plain } = options
-  return plain
-}
-
-/** What is undefined here is not in JSON: it must not hide what stands on the definition. */
-function plainBudget(options: BudgetOptions): BudgetOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+function pick<Name extends keyof AnyOptions>(
+  options: AnyOptions,
+  names: readonly Name[],
+): Pick<AnyOptions, Name> {
+  const given = names.filter((name) => options[name] !== undefined)
+  return Object.fromEntries(given.map((name) => [name, options[name]])) as Pick<AnyOptions, Name>
 }
 
 function plainBackground(
@@ -129,22 +87,21 @@ function plainRoute({ pattern, signals }: MetaRouterOptions): Pick<RunSettings, 
   return { route: { ...(pattern === undefined ? {} : { pattern }), ...(signals && { signals }) } }
 }
 
-function profileOfTask({ enabled, timeoutMs, concurrency }: BackgroundTask): BackgroundProfile | null {
-  return enabled === false ? null : { timeout: timeoutMs, concurrency: concurrency ?? 10 }
+function profileOfTask(task: BackgroundTask): BackgroundProfile | null {
+  const { enabled, concurrency, timeoutMs: timeout } = { ...defaultsOf(backgroundFields), ...task }
+  return enabled ? { timeout, concurrency } : null
 }
 
 function plainCompletion(options: CompletionOptions): Omit<CompletionProfile, 'scope'> {
+  const { onComplete: _function, scorers, ...plain } = options
   return {
-    scorers: options.scorers.map(({ id, threshold, timeout }) => ({
+    ...defaultsOf(completionFields),
+    ...plain,
+    scorers: scorers.map(({ id, threshold, timeout }) => ({
       id,
       threshold,
       ...(timeout === undefined ? {} : { timeout }),
     })),
-    strategy: options.strategy ?? 'all',
-    parallel: options.parallel ?? true,
-    continueOnFail: options.continueOnFail ?? true,
-    feedbackToLLM: options.feedbackToLLM ?? true,
-    timeout: options.timeout ?? 30_000,
   }
 }
 
@@ -164,7 +121,10 @@ function plainProcessors(options: SupervisorOptions): Pick<RunSettings, 'process
   }
 }
 
-function responseFormatOf({ schema, name = 'answer' }: StructuredOutput): ResponseFormat {
+function responseFormatOf({
+  schema,
+  name = structuredOutputFields.name.default,
+}: StructuredOutput): ResponseFormat {
   return { name, schema: toJsonSchema(schema, 'structuredOutput') }
 }
 

@@ -2,6 +2,8 @@
  * Where a troupe keeps what must outlive a process: the journals of its runs, who owns them, what was sent to them,
  * threads and working memory, and configuration. One interface, in memory and in SQLite.
  */
+import { aText, oneOf } from '../actors/checks.ts'
+import { optional, readOptions, type Fields } from '../actors/strict.ts'
 import type { ConfigStorage } from './config-storage.ts'
 import type { JournalEntry } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
@@ -21,6 +23,12 @@ export interface Lease {
   readonly token: number
   /** Milliseconds since 1970. From then on anybody may take the run. */
   readonly expiresAt: number
+}
+
+/** A lease, and how the run was when it was taken. */
+export interface Claimed extends Lease {
+  /** It was parked, and is to be released as such by an owner that does not go on with it. */
+  readonly wasParked?: { readonly wakeAt?: number }
 }
 
 export interface JournalAppend {
@@ -72,6 +80,17 @@ export interface RunFilter {
   readonly conversationId?: string
 }
 
+const filterFields: Fields<RunFilter> = {
+  status: optional(oneOf('running', 'suspended', 'settled', 'unfinished')),
+  agent: optional(aText),
+  conversationId: optional(aText),
+}
+
+/** Throws a `ConfigurationError`: a misspelt filter must not list the runs of everybody. */
+export function readFilter(given: RunFilter = {}): RunFilter {
+  return readOptions<RunFilter>(given, 'runs', filterFields)
+}
+
 /** Journals, their index, their owners and their post. */
 export interface RunStore {
   /**
@@ -88,8 +107,18 @@ export interface RunStore {
   read(runId: string, from?: number): Promise<readonly JournalEntry[] | undefined>
   /** The runs, oldest first. */
   list(filter?: RunFilter): Promise<readonly RunSummary[]>
-  /** Takes a run whose lease has expired at `now`, was released, or is the owner's own. `undefined`: it is taken, or there is no such run. */
-  claim(runId: string, owner: string, now: number, expiresAt: number): Promise<Lease | undefined>
+  /**
+   * Takes a run whose lease has expired at `now`, was released, is the owner's own, or expires after `farthest`: such a
+   * lease was dated by a clock that was wrong. `undefined`: it is taken, or there is no such run. `farthest` defaults to
+   * no limit.
+   */
+  claim(
+    runId: string,
+    owner: string,
+    now: number,
+    expiresAt: number,
+    farthest?: number,
+  ): Promise<Claimed | undefined>
   /** Puts off the expiry. Gives the ids of the runs that another has taken meanwhile. */
   renew(leases: readonly Lease[], expiresAt: number): Promise<readonly string[]>
   /** Gives runs back. A parked one waits for a signal, or for `wakeAt`. A lease that is not the newest is ignored. */
@@ -113,4 +142,12 @@ export interface Store extends RunStore {
 /** The lease that a new run begins with. */
 export function firstLease(runId: string, owner = 'self', expiresAt = Number.MAX_SAFE_INTEGER): Lease {
   return { runId, owner, token: 1, expiresAt }
+}
+
+/** What gives a run back as it was when it was claimed. */
+export function asClaimed({
+  wasParked,
+  ...lease
+}: Claimed): Lease & { readonly parked?: Claimed['wasParked'] } {
+  return wasParked === undefined ? lease : { ...lease, parked: wasParked }
 }

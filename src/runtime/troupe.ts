@@ -1,58 +1,23 @@
 /** A troupe: agents, a store for their journals, and the runs that are under way. */
-import type { InspectionEvent } from 'xstate'
 import type { InferOutput, Schema } from '../actors/schema.ts'
 import type { Prompt } from '../actors/message.ts'
-import { assertKnown } from '../actors/tool.ts'
-import { ConfigurationError } from '../errors.ts'
-import type { Clock } from './clock.ts'
+import { readOptions } from '../actors/strict.ts'
 import { Core } from './core.ts'
 import type { AgentDefinition, Shaped } from './definition.ts'
 import { systemEnvironment, type Environment } from './environment.ts'
-import { forkOf, type ForkOptions } from './fork.ts'
+import { forkOf, readFork, type ForkOptions } from './fork.ts'
 import { historyOf, type HistoryEntry } from './history.ts'
 import { hostedLogic, type HostedLogic } from './hosted-logic.ts'
 import type { JournalEntry } from './journal.ts'
 import type { MemoryStorage } from './memory-storage.ts'
 import type { CallOptions } from './options.ts'
-import { assertOnError, type OnError } from './report.ts'
-import type { Recovery } from './recoverer.ts'
-import { replayJournal, type Replay, type ReplayOptions } from './replay.ts'
+import { recoverFields, type RecoverOptions, type Recovery } from './recoverer.ts'
+import { readReplay, replayJournal, type Replay, type ReplayOptions } from './replay.ts'
 import type { RunResult } from './result.ts'
 import { cancelSignal, type CancelOptions, type Run, type RunSignal } from './run.ts'
+import { readTroupeConfig, type TroupeConfig } from './troupe-options.ts'
 import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
-import type { RunFilter, RunSummary, Store } from './store.ts'
-import type { VersionOverrides } from './versions.ts'
-
-export interface TroupeConfig {
-  /** The agents that runs may start with; their subagents come along. */
-  readonly agents: readonly AgentDefinition[]
-  /**
-   * Which versions of agents the runs take, by their ids; a run may ask for others. A `ConfigurationError` where there is
-   * no such agent or version. Default: of each agent the version that stands where a run comes to it, if it is published.
-   */
-  readonly versions?: VersionOverrides
-  /** Default: in memory. */
-  readonly store?: Store
-  /**
-   * Watches every actor of every run, as XState's own `inspect` does. What it throws goes to `onError`. Runs in a system of
-   * yours (`logic`) are shown to the inspector of that system instead.
-   */
-  readonly inspect?: (event: InspectionEvent) => void
-  /** Default: the machine's. */
-  readonly clock?: Clock
-  /** Milliseconds after which a suspended run leaves memory; its signal brings it back. Default: 1 000. */
-  readonly passivateAfter?: number
-  /** Milliseconds after which the runs of a process that has gone may be taken by another. Default: 30 000. */
-  readonly leaseTtl?: number
-  /** Milliseconds between two looks at what other processes have sent to runs of this one. Default: 1 000. */
-  readonly pollInterval?: number
-  /**
-   * Receives each error that no caller receives, once, with its stack: an exception of a function of yours, when it is
-   * thrown and not in a replay; an error of an observer; a signal that could not be delivered. It must not throw.
-   * Default: one `console.warn` each.
-   */
-  readonly onError?: OnError
-}
+import { readFilter, type RunFilter, type RunSummary } from './store.ts'
 
 export interface Troupe {
   /**
@@ -80,7 +45,7 @@ export interface Troupe {
    * Resumes every unfinished run that is free. Runs that wait for a person stay where they are, and are back when
    * their timers are due. With `every` (milliseconds) it looks again and again, for runs whose owner has gone.
    */
-  recover(options?: { readonly every?: number }): Promise<Recovery>
+  recover(options?: RecoverOptions): Promise<Recovery>
   /**
    * Tells a run something, wherever it is: live here, in the store alone (it then goes on here), or owned by another
    * process, which hears of it within its `pollInterval`.
@@ -141,8 +106,7 @@ export function createTroupe(config: TroupeConfig): Troupe {
 
 /** As `createTroupe`, on other time and ids than those of the process. */
 export function createTroupeIn(environment: Environment, config: TroupeConfig): Troupe {
-  validateConfig(config)
-  const core = new Core({ ...config, environment })
+  const core = new Core({ ...readTroupeConfig(config), environment })
   return {
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
       const run = core.open(agent, prompt, options, true)
@@ -150,66 +114,30 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       return run.run
     },
     resume: async (runId, options) => (await core.resume(runId, options)).run,
-    async recover({ every } = {}) {
-      if (every !== undefined) {
-        positive('recover: every', every)
-        core.watch(every)
-      }
+    async recover(options = {}) {
+      const { every } = readOptions<RecoverOptions>(options, 'recover', recoverFields)
+      if (every !== undefined) core.watch(every)
       return core.recover()
     },
     signal: (runId, signal) => core.tell(runId, signal),
-    cancel: (runId, reason, options) => core.tell(runId, cancelSignal(reason, options)),
+    cancel: async (runId, reason, options) => core.tell(runId, cancelSignal(reason, options)),
     async replay(runId, options) {
-      return replayJournal(core.registry, await core.journal(runId), options, core.report)
+      const read = readReplay(options)
+      return replayJournal(core.registry, await core.journal(runId), read, core.report)
     },
     async fork(runId, fork, options = {}) {
-      const forked = forkOf(await core.journal(runId), fork, core.environment.newId)
-      const journal = fork.versions === undefined ? forked : core.recast(forked, fork.versions)
+      const { versions, ...at } = readFork(fork)
+      const forked = forkOf(await core.journal(runId), at, core.environment.newId)
+      const journal = versions === undefined ? forked : core.recast(forked, versions)
       return (await core.adopt(core.beginAgain(journal, options), journal)).run
     },
     history: async (runId) => historyOf(await core.journal(runId)),
     journal: (runId) => core.journal(runId),
-    runs: (filter) => core.store.list(filter),
-    logic: ((agent: AgentDefinition) =>
-      hostedLogic(core, agent, config.clock !== undefined)) as Troupe['logic'],
+    runs: async (filter) => core.store.list(readFilter(filter)),
+    logic: ((agent: AgentDefinition) => hostedLogic(core, agent, core.hasOwnClock)) as Troupe['logic'],
     memory: core.store.memory,
     config: troupeConfiguration(core.store.config),
     close: () => core.close(),
-  }
-}
-
-const configNames = [
-  'agents',
-  'versions',
-  'store',
-  'inspect',
-  'clock',
-  'passivateAfter',
-  'leaseTtl',
-  'pollInterval',
-  'onError',
-] as const satisfies readonly (keyof TroupeConfig)[]
-
-function validateConfig(config: TroupeConfig): void {
-  if (!Array.isArray(config?.agents) || config.agents.length === 0) {
-    throw new ConfigurationError('createTroupe: agents must hold at least one agent.')
-  }
-  assertKnown(config, 'createTroupe', configNames)
-  for (const name of ['leaseTtl', 'pollInterval'] as const) {
-    if (config[name] !== undefined) positive(`createTroupe: ${name}`, config[name])
-  }
-  assertOnError(config.onError, 'createTroupe')
-  const { passivateAfter } = config
-  if (passivateAfter !== undefined && !(typeof passivateAfter === 'number' && passivateAfter >= 0)) {
-    throw new ConfigurationError(
-      `createTroupe: passivateAfter must be milliseconds, from 0 to Infinity, not ${String(passivateAfter)}.`,
-    )
-  }
-}
-
-function positive(what: string, value: unknown): void {
-  if (!(typeof value === 'number' && Number.isFinite(value) && value > 0)) {
-    throw new ConfigurationError(`${what} must be a positive number of milliseconds, not ${String(value)}.`)
   }
 }
 

@@ -1,10 +1,12 @@
 /** Checks task types and patterns where they are written, in code or in configuration. */
-import { z } from 'zod'
 import {
-  patternItemSchema,
+  assertKeyIsName,
+  initialPatterns,
   patternKind,
+  readPattern,
+  readTaskType,
   taskTypeKind,
-  taskTypeSchema,
+  unknownPatterns,
   type CheckedPattern,
   type CheckedTaskType,
 } from '../actors/task-types.ts'
@@ -12,44 +14,40 @@ import { ConfigurationError } from '../errors.ts'
 import type { MetaRouterOptions } from './options.ts'
 
 export function validateTaskTypes(
-  { taskTypes, patterns }: { readonly taskTypes: readonly unknown[]; readonly patterns: readonly unknown[] },
+  given: { readonly taskTypes: readonly unknown[]; readonly patterns: readonly unknown[] },
+  agents: Readonly<Record<string, unknown>>,
   where: string,
 ): { readonly taskTypes: readonly CheckedTaskType[]; readonly patterns: readonly CheckedPattern[] } {
-  return {
-    taskTypes: taskTypes.map((type, i) => checked(taskTypeSchema, type, `${where}: taskTypes[${i}]`)),
-    patterns: patterns.map((item, i) => checked(patternItemSchema, item, `${where}: patterns[${i}]`)),
+  const patterns = given.patterns.map((item, i) => readPattern(item, `${where}: patterns[${i}]`))
+  const taskTypes = given.taskTypes.map((type, i) => readTaskType(type, `${where}: taskTypes[${i}]`))
+  const known = [...Object.keys(agents), ...[...initialPatterns, ...patterns].map(({ name }) => name)]
+  for (const [i, type] of taskTypes.entries()) {
+    const [unknown] = unknownPatterns(type, known)
+    if (unknown === undefined) continue
+    throw new ConfigurationError(`${where}: taskTypes[${i}].valid_patterns: ${unknown}`)
   }
+  return { taskTypes, patterns }
 }
 
-const schemas: Readonly<Record<string, z.ZodType>> = {
-  [taskTypeKind]: taskTypeSchema,
-  [patternKind]: patternItemSchema,
+const readers: Readonly<Record<string, (given: unknown, where: string) => { readonly name: string }>> = {
+  [taskTypeKind]: readTaskType,
+  [patternKind]: readPattern,
 }
 
-/** Throws a `ConfigurationError` for an item of a kind that the library knows, and that does not have its shape. */
+/**
+ * Throws a `ConfigurationError` for an item of a kind that the library knows, and that does not have its shape, or has
+ * another key than its name.
+ */
 export function validateItem(kind: string, key: string, value: unknown): void {
-  const schema = Object.hasOwn(schemas, kind) ? schemas[kind] : undefined
-  if (schema !== undefined) checked(schema, value, `config: ${kind} "${key}"`)
+  const read = Object.hasOwn(readers, kind) ? readers[kind] : undefined
+  if (read === undefined) return
+  const where = `config: ${kind} "${key}"`
+  assertKeyIsName(key, read(value, where), where)
 }
 
-function checked<Value>(schema: z.ZodType<Value>, value: unknown, where: string): Value {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const issue = result.error.issues[0]
-  throw new ConfigurationError(
-    `${where}${issue?.path.map((part) => `.${String(part)}`).join('')}: ${issue?.message}`,
-  )
-}
-
-const signalsSchema = z.strictObject({
-  complexity: z.string().optional(),
-  urgency: z.string().optional(),
-  scope: z.string().optional(),
-})
-
-/** Throws a `ConfigurationError` for a pattern that no agent stands for, and for signals that are none. */
+/** Throws a `ConfigurationError` for a pattern that no agent stands for. */
 export function validateRoute(
-  { pattern, signals }: MetaRouterOptions,
+  { pattern }: MetaRouterOptions,
   agents: Readonly<Record<string, unknown>>,
   where: string,
 ): void {
@@ -58,5 +56,4 @@ export function validateRoute(
       `${where}: no agent stands for the pattern "${pattern}". There are: ${Object.keys(agents).join(', ')}.`,
     )
   }
-  if (signals !== undefined) checked(signalsSchema, signals, `${where}: signals`)
 }

@@ -1,7 +1,6 @@
 /** Which version of each agent a run takes: how it is asked for, on a troupe and per call. */
-import { isRecord } from '../actors/json.ts'
-import { assertKnown } from '../actors/tool.ts'
-import { ConfigurationError } from '../errors.ts'
+import { aName, oneOf, recordOf } from '../actors/checks.ts'
+import { anObject, optional, required, wrong, type Fields } from '../actors/strict.ts'
 
 export const agentStatuses = ['draft', 'published'] as const
 
@@ -21,38 +20,25 @@ export interface VersionOverrides {
 /** As `VersionOverrides`, without what was left undefined. */
 export type Selectors = VersionOverrides['agents']
 
+const fields: Fields<VersionOverrides> = {
+  agents: required(recordOf(readSelector, 'an object by the ids of agents')),
+}
+
+export const readVersions = anObject(fields, { expected: '{ agents: { … } }' })
+
 /** Throws a `ConfigurationError` for what is no selector of versions. */
 export function selectorsOf(given: unknown, where: string): Selectors {
-  if (given === undefined) return {}
-  if (!isRecord(given)) throw new ConfigurationError(`${where} must be { agents: { … } }.`)
-  assertKnown(given, where, ['agents'])
-  const { agents } = given
-  if (!isRecord(agents))
-    throw new ConfigurationError(`${where}.agents must be an object by the ids of agents.`)
-  const asked = Object.entries(agents).filter(([, selector]) => selector !== undefined)
-  return Object.fromEntries(
-    asked.map(([id, selector]) => [id, selectorOf(selector, `${where}.agents.${id}`)] as const),
-  )
+  return given === undefined ? {} : readVersions(given, where).agents
 }
 
-function selectorOf(given: unknown, where: string): VersionSelector {
-  const { status, versionId } = isRecord(given) ? given : {}
-  if (!isRecord(given) || (status === undefined) === (versionId === undefined)) {
-    throw new ConfigurationError(`${where} must be { status: … } or { versionId: … }.`)
-  }
-  assertKnown(given, where, ['status', 'versionId'])
-  if (status !== undefined) {
-    assertStatus(status, where)
-    return { status }
-  }
-  if (typeof versionId === 'string' && versionId !== '') return { versionId }
-  throw new ConfigurationError(`${where}.versionId must be a text that is not empty.`)
+const selectorFields: Fields<VersionSelector> = {
+  status: optional(oneOf(...agentStatuses)),
+  versionId: optional(aName),
 }
 
-/** Throws a `ConfigurationError`. */
-export function assertStatus(status: unknown, where: string): asserts status is AgentStatus {
-  if (agentStatuses.some((known) => known === status)) return
-  throw new ConfigurationError(
-    `${where}: status must be 'draft' or 'published', not ${JSON.stringify(status)}.`,
-  )
+function readSelector(given: unknown, where: string): VersionSelector {
+  const selector = anObject(selectorFields, { expected: '{ status: … } or { versionId: … }' })(given, where)
+  const { status, versionId } = selector
+  if ((status === undefined) !== (versionId === undefined)) return selector
+  throw wrong(given, where, '{ status: … } or { versionId: … }')
 }

@@ -6,6 +6,7 @@ import { parseStored } from './parse-stored.ts'
 import { Query } from './query.ts'
 import type { RunBatch } from './run-batch.ts'
 import { corrupt } from './store-failure.ts'
+import { threadClaims } from './thread-claims.ts'
 
 interface Place {
   readonly run: number
@@ -43,6 +44,8 @@ export function journals(database: Database) {
      WHERE runs.run_id = ? ORDER BY entries.seq`,
   )
 
+  const claims = threadClaims(database)
+
   /** `undefined`: another has the run, or there is none. */
   const placeOf = ({ runId, lease, begins, entries, updatedAt, ...batch }: RunBatch): Place | undefined => {
     const outcome = batch.outcome ?? null
@@ -70,6 +73,7 @@ export function journals(database: Database) {
     if (place === undefined) return false
     for (const [index, entry] of batch.entries.entries()) insert.run(place.run, place.entries + index, entry)
     for (const post of batch.posts) answered.run(post, place.run)
+    if (batch.outcome !== undefined) claims.release(batch.runId)
     return true
   }
 

@@ -79,6 +79,14 @@ const steps: readonly string[] = [
   DROP TABLE post;
   ALTER TABLE posts RENAME TO post;
   CREATE INDEX post_by_run ON post (run);`,
+  // 4: whom a thread will belong to that a run has begun and that holds nothing yet.
+  `CREATE TABLE thread_claims (
+    thread_id TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    resource_id TEXT,
+    PRIMARY KEY (thread_id, run_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX thread_claims_by_run ON thread_claims (run_id);`,
 ]
 
 export const schemaVersion = steps.length

@@ -1,5 +1,7 @@
 /** `sqliteStore()`: opens, or says at once why not. */
 import { resolve } from 'node:path'
+import { aBoolean, is, oneOf } from '../actors/checks.ts'
+import { defaultsOf, readOptions, show, withDefault, type Fields } from '../actors/strict.ts'
 import { ConfigurationError } from '../errors.ts'
 import { askWorker } from './ask-worker.ts'
 import { openDatabase, type DatabaseOptions } from './open-database.ts'
@@ -16,32 +18,32 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sql
   const { worker, ...databaseOptions } = checked(path, options)
   const file = resolve(path)
   const database = openDatabase(file, databaseOptions)
-  const ask = askHere(database)
-  if (!worker) return storeOn(ask, async () => database.close())
+  if (!worker) {
+    const { ask, close } = askHere(database, databaseOptions.busyTimeout)
+    return storeOn(ask, close)
+  }
   database.close() // opened only to throw here what would otherwise be told later
   const thread = askWorker({ file, options: databaseOptions })
   return storeOn(thread.ask, thread.close)
 }
 
+const fields = {
+  synchronous: withDefault(oneOf('full', 'normal'), 'full'),
+  busyTimeout: withDefault(
+    is(
+      'a whole number of milliseconds',
+      (given) => Number.isSafeInteger(given) && Number(given) >= 0 && Number(given) < 2 ** 31,
+    ),
+    5_000,
+  ),
+  worker: withDefault(aBoolean, false),
+} satisfies Fields<SqliteStoreOptions>
+
 function checked(path: string, options: SqliteStoreOptions): DatabaseOptions & { readonly worker: boolean } {
   if (typeof path !== 'string' || path === '' || path === ':memory:') {
     throw new ConfigurationError(
-      `sqliteStore: the path must name a file, not ${JSON.stringify(path)}. For a store in memory use memoryStore().`,
+      `sqliteStore: the path must name a file, not ${show(path)}. For a store in memory use memoryStore().`,
     )
   }
-  const { synchronous = 'full', busyTimeout = 5_000, worker = false, ...unknown } = options
-  const [stranger] = Object.keys(unknown)
-  if (stranger !== undefined) throw new ConfigurationError(`sqliteStore: there is no option "${stranger}".`)
-  if (synchronous !== 'full' && synchronous !== 'normal') {
-    throw wrong('synchronous', "'full' or 'normal'", synchronous)
-  }
-  if (!Number.isSafeInteger(busyTimeout) || busyTimeout < 0 || busyTimeout > 2 ** 31 - 1) {
-    throw wrong('busyTimeout', 'a whole number of milliseconds', busyTimeout)
-  }
-  if (typeof worker !== 'boolean') throw wrong('worker', 'true or false', worker)
-  return { synchronous, busyTimeout, worker }
-}
-
-function wrong(option: string, expected: string, given: unknown): ConfigurationError {
-  return new ConfigurationError(`sqliteStore: ${option} must be ${expected}, not ${JSON.stringify(given)}.`)
+  return { ...defaultsOf(fields), ...readOptions<SqliteStoreOptions>(options, 'sqliteStore', fields) }
 }

@@ -1,4 +1,5 @@
 /** A store on operations, wherever they are done. */
+import { threadOfAnother } from '../runtime/memory-storage.ts'
 import type { AppendReport } from '../runtime/store.ts'
 import type { Ask } from './operations.ts'
 import { runBatches } from './run-batch.ts'
@@ -14,7 +15,8 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
     schedule: (flush) => void setImmediate(flush),
     read: async (runId, from = 0) => ask('read', runId, from),
     list: async (filter = {}) => ask('list', filter),
-    claim: async (runId, owner, now, expiresAt) => ask('claim', runId, owner, now, expiresAt),
+    claim: async (runId, owner, now, expiresAt, farthest = Number.MAX_VALUE) =>
+      ask('claim', runId, owner, now, expiresAt, farthest),
     renew: async (leases, expiresAt) => ask('renew', leases, expiresAt),
     release: async (leases) => ask('release', leases),
     post: async (runId, signal) => ask('post', runId, signal),
@@ -24,7 +26,15 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
       thread: async (threadId) => ask('thread', threadId),
       threads: async ({ resourceId } = {}) => ask('threads', resourceId),
       messages: async (threadId, last) => ask('messages', threadId, last),
-      save: async (threadId, messages, resourceId) => ask('save', threadId, messages, resourceId),
+      async recall(threadId, reader) {
+        const messages = await ask('recall', threadId, reader)
+        if (messages === null) throw threadOfAnother(threadId)
+        return messages
+      },
+      release: async (runId) => ask('releaseThreads', runId),
+      async save(threadId, messages, resourceId) {
+        if (!(await ask('save', threadId, messages, resourceId))) throw threadOfAnother(threadId)
+      },
       deleteThread: async (threadId) => ask('deleteThread', threadId),
       workingMemory: async (resourceId) => ask('workingMemory', resourceId),
       setWorkingMemory: async (resourceId, content) => ask('setWorkingMemory', resourceId, content),

@@ -1,9 +1,10 @@
 /** Threads with their messages, and the working memory of resources. */
-import type { Thread, ThreadMessage } from '../runtime/memory-storage.ts'
+import type { Thread, ThreadMessage, ThreadReader } from '../runtime/memory-storage.ts'
 import { fromColumn, toColumn, toOptionalColumn } from './column-text.ts'
 import type { Database } from './database.ts'
 import { parseStored } from './parse-stored.ts'
 import { Query } from './query.ts'
+import { threadClaims } from './thread-claims.ts'
 
 interface ThreadRow {
   readonly thread_id: string
@@ -20,6 +21,13 @@ export function threads(database: Database) {
     database,
     `SELECT message FROM messages WHERE thread = (SELECT id FROM threads WHERE thread_id = ?)
      ORDER BY id DESC LIMIT ?`,
+  )
+  /** Newest first, as one statement sees the thread and its messages. */
+  const opened = new Query<{ resource_id: string | null; message: string | null }>(
+    database,
+    `SELECT threads.resource_id, messages.message
+     FROM threads LEFT JOIN messages ON messages.thread = threads.id
+     WHERE threads.thread_id = ? ORDER BY messages.id DESC LIMIT ?`,
   )
   const touch = new Query<{ id: number }>(
     database,
@@ -40,6 +48,21 @@ export function threads(database: Database) {
     `INSERT INTO working_memory (resource_id, content) VALUES (?, ?)
      ON CONFLICT (resource_id) DO UPDATE SET content = excluded.content`,
   )
+  const ofThread = threadClaims(database)
+
+  const parse = (message: string, threadId: string): ThreadMessage =>
+    parseStored(database, message, `a message of the thread "${threadId}"`) as ThreadMessage
+
+  /** What is there; `undefined`: no thread, `null`: it belongs to another. */
+  const lookInto = (threadId: string, resource: string | null, last: number | undefined) => {
+    const rows = opened.all(toColumn(threadId), last === undefined ? -1 : Math.max(1, last))
+    const [row] = rows
+    if (row === undefined) return undefined
+    if (row.resource_id !== null && row.resource_id !== resource) return null
+    const messages = rows.flatMap(({ message }) => (message === null ? [] : [parse(message, threadId)]))
+    return last === 0 ? [] : messages.toReversed()
+  }
+
   return {
     thread(threadId: string): Thread | undefined {
       const row = one.get(toColumn(threadId))
@@ -53,18 +76,33 @@ export function threads(database: Database) {
       return lastMessages
         .all(toColumn(threadId), last ?? -1)
         .toReversed()
-        .map(
-          ({ message }) =>
-            parseStored(database, message, `a message of the thread "${threadId}"`) as ThreadMessage,
-        )
+        .map(({ message }) => parse(message, threadId))
     },
-    save(threadId: string, messages: readonly ThreadMessage[], resourceId: string | undefined): void {
+    /** `null`: the thread belongs to another resource. */
+    recall(threadId: string, { runId, resourceId, last }: ThreadReader): ThreadMessage[] | null {
+      const resource = toOptionalColumn(resourceId || undefined)
+      const known = lookInto(threadId, resource, last)
+      if (known !== undefined) return known
+      return database.write(() => {
+        const made = lookInto(threadId, resource, last) // by another process, meanwhile
+        if (made !== undefined) return made
+        return ofThread.claim(threadId, runId, resource) ? [] : null
+      })
+    },
+    releaseThreads(runId: string): void {
+      database.write(() => ofThread.release(runId))
+    },
+    /** `false`: the thread belongs to another resource. Nothing was saved. */
+    save(threadId: string, messages: readonly ThreadMessage[], resourceId: string | undefined): boolean {
       const at = messages.at(-1)?.at ?? 0
-      database.write(() => {
-        const { id } = touch.get(toColumn(threadId), toOptionalColumn(resourceId || undefined), at, at) as {
-          id: number
-        }
+      const resource = toOptionalColumn(resourceId || undefined)
+      return database.write(() => {
+        const { resource_id: owner } = one.get(toColumn(threadId)) ??
+          ofThread.ownerOf(threadId) ?? { resource_id: resource }
+        if (owner !== null && owner !== resource) return false
+        const { id } = touch.get(toColumn(threadId), owner, at, at) as { id: number }
         for (const message of messages) put.run(id, toColumn(message.id), JSON.stringify(message))
+        return true
       })
     },
     deleteThread(threadId: string): void {

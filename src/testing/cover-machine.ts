@@ -4,6 +4,8 @@
  * foretells, and each run must replay from its journal alone.
  */
 import type { AnyMachineSnapshot, AnyStateMachine, SnapshotFrom } from 'xstate'
+import { aFunction, anything, either, is, positiveInteger, recordOf } from '../actors/checks.ts'
+import { isObject, optional, readOptions, required, type Fields } from '../actors/strict.ts'
 import { toErrorData } from '../errors.ts'
 import { MachineRun } from './machine-run.ts'
 import {
@@ -46,6 +48,15 @@ export interface MachineCover {
   run(): Promise<TransitionCoverage>
 }
 
+const fields: Fields<CoverOptions> = {
+  inputs: required(is('an object of inputs by name', isObject)),
+  outcomes: required(recordOf(either(Array.isArray, anything, aFunction), 'an object of outcomes by source')),
+  events: optional(either(Array.isArray, anything, aFunction)),
+  stateKey: optional(aFunction),
+  limit: optional(positiveInteger),
+  invariant: optional(aFunction),
+}
+
 /**
  * The edge cover of `machine`. Whatever it invokes or spawns is stubbed: the outcomes stand in `outcomes`, by the name
  * of the source. The end of a delay (`after`) is one more thing that may happen. An `onSnapshot` is taken by an event
@@ -56,7 +67,8 @@ export function coverMachine<Machine extends AnyStateMachine>(
   machine: Machine,
   options: CoverOptions<Machine>,
 ): MachineCover
-export function coverMachine(machine: AnyStateMachine, options: CoverOptions): MachineCover {
+export function coverMachine(machine: AnyStateMachine, given: CoverOptions): MachineCover {
+  const options = readOptions<CoverOptions>(given, `coverMachine("${machine.id}")`, fields)
   const stubbed = stubChildren(machine)
   const recorder = new TransitionRecorder(stubbed)
   const keyOf = options.stateKey ?? defaultKey

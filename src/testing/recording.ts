@@ -3,7 +3,9 @@
  * each gets the outcome that it had, for as long as the agents ask for the same.
  */
 import type { InspectionEvent } from 'xstate'
+import { aFunction, anything, listOf } from '../actors/checks.ts'
 import { isRecord } from '../actors/json.ts'
+import { optional, readOptions, required, type Fields } from '../actors/strict.ts'
 import { ConfigurationError, JournalMismatchError, type JournalMismatch } from '../errors.ts'
 import type { ActorView } from '../runtime/actor-view.ts'
 import type { AgentDefinition } from '../runtime/definition.ts'
@@ -34,6 +36,11 @@ export type RecordingReport =
   | ({ readonly ok: true } & Pick<Replay, 'runId' | 'entries' | 'result' | 'events'>)
   | { readonly ok: false; readonly runId: string; readonly difference: RecordingDifference }
 
+const fields: Fields<ReplayRecordingOptions> = {
+  agents: required(listOf(anything, 'a list of agents')),
+  inspect: optional(aFunction),
+}
+
 /** A journal as text: an entry a line, as JSON. Write it to a file beside your tests. */
 export function recordRun(journal: readonly JournalEntry[]): string {
   return journal.map((entry) => `${JSON.stringify(entry)}\n`).join('')
@@ -47,8 +54,9 @@ export function recordRun(journal: readonly JournalEntry[]): string {
  */
 export async function replayRecording(
   recording: string | readonly JournalEntry[],
-  { agents, inspect }: ReplayRecordingOptions,
+  options: ReplayRecordingOptions,
 ): Promise<RecordingReport> {
+  const { agents, inspect } = readOptions<ReplayRecordingOptions>(options, 'replayRecording', fields)
   const journal = typeof recording === 'string' ? parsed(recording) : recording
   const [started] = journal
   if (started?.type !== 'run.started') {

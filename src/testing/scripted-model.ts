@@ -3,7 +3,17 @@
  * script is an error, and so is a step that nobody asked for (`assertConsumed`), each saying what was expected.
  */
 import type { ChatModel, FinishReason, ModelReply, ModelRequest } from '../actors/chat-model.ts'
+import { aName, anything, aText, either, having, is, listOf, oneOf } from '../actors/checks.ts'
 import type { JsonValue } from '../actors/json.ts'
+import {
+  anObject,
+  defaultsOf,
+  optional,
+  readOptions,
+  required,
+  withDefault,
+  type Fields,
+} from '../actors/strict.ts'
 import type { Usage } from '../actors/usage.ts'
 import { CancelledError, TerminalError, TroupeError } from '../errors.ts'
 
@@ -55,12 +65,57 @@ export interface ScriptedModelOptions {
   readonly otherwise?: ScriptedStep
 }
 
+const toolCallFields: Fields<ScriptedToolCall> = {
+  name: required(aText),
+  args: optional(anything),
+  id: optional(aText),
+  malformed: optional(aText),
+}
+
+const usageFields: Fields<Usage> = {
+  inputTokens: optional(anything),
+  outputTokens: optional(anything),
+  totalTokens: optional(anything),
+  cachedInputTokens: optional(anything),
+  reasoningTokens: optional(anything),
+  cost: optional(anything),
+  incomplete: optional(anything),
+}
+
+const replyFields: Fields<ScriptedReply> = {
+  text: optional(aText),
+  reasoning: optional(aText),
+  toolCalls: optional(listOf(anObject(toolCallFields, { word: 'field' }))),
+  finishReason: optional(oneOf('stop', 'tool-calls', 'length', 'content-filter', 'refusal', 'unknown')),
+  usage: optional(anObject<Partial<Usage>>(usageFields, { word: 'field' })),
+  error: optional(anything),
+  hang: optional(is('true', (given) => given === true)),
+  until: optional(having('a promise', 'then')),
+}
+
+const isText = (given: unknown): boolean => typeof given === 'string'
+
+const readReply = either(
+  isText,
+  aText,
+  anObject(replyFields, { expected: 'a text or a reply', word: 'field' }),
+)
+/** What a function answers is read when it has answered. */
+const readStep = either((given) => typeof given === 'function', anything, readReply)
+
+const optionFields = {
+  modelId: withDefault(aName, 'scripted'),
+  otherwise: optional(readStep),
+} satisfies Fields<ScriptedModelOptions>
+
 /** A model that answers with `steps`, one a call, in the order of the calls. */
 export function scriptedModel(
   steps: readonly ScriptedStep[],
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
-  const modelId = options.modelId ?? 'scripted'
+  const read = readOptions<ScriptedModelOptions>(options, 'scriptedModel', optionFields)
+  const { modelId, otherwise } = { ...defaultsOf(optionFields), ...read }
+  listOf(readStep, 'a list of steps')(steps, 'scriptedModel: steps')
   const calls: RecordedCall[] = []
   return {
     provider: 'scripted',
@@ -68,9 +123,10 @@ export function scriptedModel(
     calls,
     async generate(request, { signal, idempotencyKey, onDelta }) {
       calls.push({ request, signal, idempotencyKey })
-      const step = steps[calls.length - 1] ?? options.otherwise
+      const step = steps[calls.length - 1] ?? otherwise
       if (step === undefined) throw unscripted(modelId, steps.length, request)
       const scripted = typeof step === 'function' ? step(request) : step
+      readReply(scripted, `scriptedModel: step ${calls.length}`)
       const reply = typeof scripted === 'string' ? { text: scripted } : scripted
       if (reply.hang === true) await untilAborted(signal)
       await reply.until

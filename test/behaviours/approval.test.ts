@@ -28,9 +28,9 @@ function guarded(
 
 const callsRemove = calls({ name: 'remove', args: { path: 'secrets' } })
 
-function codeOf(answer: () => void): string {
+async function codeOf(answer: () => Promise<void>): Promise<string> {
   try {
-    answer()
+    await answer()
   } catch (error) {
     if (error instanceof SignalError) return error.code
     throw error
@@ -67,7 +67,7 @@ describe('27: approval', () => {
     expect(ran).toEqual([])
     expect(model.calls).toHaveLength(1)
 
-    run.approve(path)
+    await run.approve(path)
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'All clean.' })
     expect(ran).toEqual(['secrets'])
     expect(toldOfCalls(janitor.model, 2)).toEqual(['removed secrets'])
@@ -86,7 +86,7 @@ describe('27: approval', () => {
     })
     const run = agent.stream('Go')
     await until(run, 'tool-call-approval')
-    run.deny(path, 'Not on a Friday.')
+    await run.deny(path, 'Not on a Friday.')
     expect(await run.result).toMatchObject({
       outcome: 'completed',
       text: 'Left as it was.',
@@ -112,7 +112,7 @@ describe('27: approval', () => {
     const { agent, model } = worker('solo', [callsRemove, 'Fine.'], { tools: { remove: tool } })
     const run = agent.stream('Go')
     const { payload } = await until(run, 'tool-call-approval')
-    run.deny(payload.toolCallId)
+    await run.deny(payload.toolCallId)
     await run.result
     expect(toldOfCalls(model, 2).map((content) => JSON.parse(content) as unknown)).toEqual([
       { error: 'Tool call denied: no reason was given', denied: true },
@@ -124,7 +124,7 @@ describe('27: approval', () => {
     const { agent } = worker('solo', [callsRemove, 'Done.'], { tools: { remove: tool } })
     const run = agent.stream('Go')
     for await (const event of run.events) {
-      if (event.type === 'tool-call-approval') run.approve(event.payload.toolCallId)
+      if (event.type === 'tool-call-approval') await run.approve(event.payload.toolCallId)
     }
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     expect(ran).toEqual(['secrets'])
@@ -155,7 +155,7 @@ describe('27: approval', () => {
     )
     const run = agent.stream('Go')
     expect((await until(run, 'tool-result')).payload).toMatchObject({ toolName: 'note', result: 'noted' })
-    run.approve('solo/call:1.1')
+    await run.approve('solo/call:1.1')
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(ran).toEqual(['/a'])
     // In the order of the calls, not of the answers.
@@ -169,10 +169,10 @@ describe('27: approval', () => {
     const run = agent.stream('Go')
     const first = suspended(await run.whenIdle)
     expect(first.awaiting.map(({ toolCallId }) => toolCallId)).toEqual(['solo/call:1.1', 'solo/call:1.2'])
-    run.deny('solo/call:1.1')
+    await run.deny('solo/call:1.1')
     const second = suspended(await run.whenIdle)
     expect(second.awaiting.map(({ toolCallId }) => toolCallId)).toEqual(['solo/call:1.2'])
-    run.approve('solo/call:1.2')
+    await run.approve('solo/call:1.2')
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(ran).toEqual(['/b'])
   })
@@ -194,7 +194,7 @@ describe('the approval predicate', () => {
     const idle = suspended(await run.whenIdle)
     expect(idle.awaiting.map(({ toolCallId }) => toolCallId)).toEqual(['solo/call:1.2'])
     expect(ran).toEqual(['notes/x'])
-    run.approve('solo/call:1.2')
+    await run.approve('solo/call:1.2')
     await run.result
     expect(asked).toEqual(['notes/x', 'secrets'])
     expect(ran).toEqual(['notes/x', 'secrets'])
@@ -225,7 +225,7 @@ describe('the approval predicate', () => {
     const run = agent.stream('Go')
     await until(run, 'tool-call-approval')
     expect(ran).toEqual([])
-    run.approve('solo/call:1.1')
+    await run.approve('solo/call:1.1')
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(ran).toEqual(['secrets'])
     expect(only(await allEvents(run), 'error').map((event) => event.payload.error.message)).toEqual([
@@ -277,7 +277,7 @@ describe('28: suspension', () => {
         byAgent: { solo: { inputTokens: 10, outputTokens: 5, totalTokens: 15 } },
       },
     })
-    run.resume('solo/call:1.1', { colour: 'blue' })
+    await run.resume('solo/call:1.1', { colour: 'blue' })
     expect(await run.whenIdle).toMatchObject({ outcome: 'completed', text: 'Blue it is.' })
     expect(toldOfCalls(model, 2)).toEqual(['{"answer":{"colour":"blue"}}'])
     const idempotencyKey = `${run.id}/solo/call:1.1`
@@ -313,7 +313,7 @@ describe('28: suspension', () => {
     const run = await createTroupe({ agents: [agent], clock }).start(agent, 'Go')
     expect(suspended(await run.whenIdle).awaiting.map((signal) => signal.agent)).toEqual(['asker'])
     clock.advance(3_600_000)
-    run.resume('lead/delegation:1.1/asker/call:1.1', 'blue')
+    await run.resume('lead/delegation:1.1/asker/call:1.1', 'blue')
     const result = await run.result
     expect(result).toMatchObject({
       outcome: 'completed',
@@ -328,7 +328,7 @@ describe('28: suspension', () => {
     const { agent, model } = worker('solo', [callsAsk, 'Grey, then.'], { tools: { ask } })
     const run = agent.stream('Go')
     await run.whenIdle
-    run.deny('solo/call:1.1', 'No idea.')
+    await run.deny('solo/call:1.1', 'No idea.')
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Grey, then.' })
     expect(attempts).toHaveLength(1)
     expect(toldOfCalls(model, 2).join()).toContain('Tool call denied: No idea.')
@@ -349,9 +349,9 @@ describe('28: suspension', () => {
     const { agent, model } = worker('solo', [calls({ name: 'twice' }), 'Done.'], { tools: { twice } })
     const run = agent.stream('Go')
     expect(suspended(await run.whenIdle).awaiting[0]?.payload).toBe('question 1')
-    run.resume('solo/call:1.1')
+    await run.resume('solo/call:1.1')
     expect(suspended(await run.whenIdle).awaiting[0]?.payload).toBe('question 2')
-    run.resume('solo/call:1.1', 2)
+    await run.resume('solo/call:1.1', 2)
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(answers).toEqual([undefined, null, 2])
     expect(toldOfCalls(model, 2)).toEqual(['enough'])
@@ -374,7 +374,7 @@ describe('28: suspension', () => {
     const { agent, model } = worker('solo', [calls({ name: 'sly' }), 'Done.'], { tools: { sly } })
     const run = agent.stream('Go')
     expect(suspended(await run.whenIdle).awaiting[0]?.payload).toBe('held')
-    run.resume('solo/call:1.1', true)
+    await run.resume('solo/call:1.1', true)
     await run.result
     expect(toldOfCalls(model, 2)).toEqual(['resumed'])
   })
@@ -391,17 +391,17 @@ describe('29: answers that are refused, and change nothing', () => {
 
   test('twice: the first one counts', async () => {
     const { run, ran, id } = await waitingRun()
-    run.approve(id)
-    expect(codeOf(() => run.approve(id))).toBe('SIGNAL_ALREADY_ANSWERED')
-    expect(codeOf(() => run.deny(id))).toBe('SIGNAL_ALREADY_ANSWERED')
+    await run.approve(id)
+    expect(await codeOf(() => run.approve(id))).toBe('SIGNAL_ALREADY_ANSWERED')
+    expect(await codeOf(() => run.deny(id))).toBe('SIGNAL_ALREADY_ANSWERED')
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(ran).toEqual(['secrets'])
-    expect(codeOf(() => run.approve(id))).toBe('SIGNAL_ALREADY_ANSWERED')
+    expect(await codeOf(() => run.approve(id))).toBe('SIGNAL_ALREADY_ANSWERED')
   })
 
   test('an unknown id: the error says what the run waits for', async () => {
     const { run, ran, id } = await waitingRun()
-    expect(() => run.approve('solo/call:9.9')).toThrow(
+    await expect(run.approve('solo/call:9.9')).rejects.toThrow(
       expect.objectContaining({
         name: 'SignalError',
         code: 'UNKNOWN_SIGNAL',
@@ -411,15 +411,15 @@ describe('29: answers that are refused, and change nothing', () => {
     )
     expect(suspended(await run.whenIdle).awaiting.map((signal) => signal.toolCallId)).toEqual([id])
     expect(ran).toEqual([])
-    run.approve(id)
+    await run.approve(id)
     expect(await run.result).toMatchObject({ outcome: 'completed' })
   })
 
   test('the wrong verb: an approval is not resumed, a suspension not approved', async () => {
     const { run, ran, id } = await waitingRun()
-    expect(codeOf(() => run.resume(id, 1))).toBe('SIGNAL_TYPE_MISMATCH')
+    expect(await codeOf(() => run.resume(id, 1))).toBe('SIGNAL_TYPE_MISMATCH')
     expect(ran).toEqual([])
-    run.approve(id)
+    await run.approve(id)
     await run.result
 
     const pause = createTool({
@@ -431,8 +431,8 @@ describe('29: answers that are refused, and change nothing', () => {
     const { agent } = worker('solo', [calls({ name: 'pause' }), 'Done.'], { tools: { pause } })
     const second = agent.stream('Go')
     await second.whenIdle
-    expect(codeOf(() => second.approve('solo/call:1.1'))).toBe('SIGNAL_TYPE_MISMATCH')
-    second.resume('solo/call:1.1', 'go')
+    expect(await codeOf(() => second.approve('solo/call:1.1'))).toBe('SIGNAL_TYPE_MISMATCH')
+    await second.resume('solo/call:1.1', 'go')
     expect(await second.result).toMatchObject({ outcome: 'completed' })
   })
 
@@ -448,20 +448,20 @@ describe('29: answers that are refused, and change nothing', () => {
     await run.whenIdle
     const circular: Record<string, never> = {}
     Object.assign(circular, { self: circular })
-    expect(() => run.resume('solo/call:1.1', circular)).toThrow(
+    await expect(run.resume('solo/call:1.1', circular)).rejects.toThrow(
       expect.objectContaining({ code: 'NOT_SERIALISABLE' }),
     )
-    run.resume('solo/call:1.1', 'go')
+    await run.resume('solo/call:1.1', 'go')
     expect(await run.result).toMatchObject({ outcome: 'completed' })
   })
 
   test('after a cancel', async () => {
     const { run, ran, id } = await waitingRun()
-    run.cancel()
-    expect(codeOf(() => run.approve(id))).toBe('SIGNAL_TOO_LATE')
+    await run.cancel()
+    expect(await codeOf(() => run.approve(id))).toBe('SIGNAL_TOO_LATE')
     expect(await run.result).toMatchObject({ outcome: 'cancelled' })
-    expect(codeOf(() => run.approve(id))).toBe('SIGNAL_TOO_LATE')
-    expect(codeOf(() => run.approve('solo/call:9.9'))).toBe('UNKNOWN_SIGNAL')
+    expect(await codeOf(() => run.approve(id))).toBe('SIGNAL_TOO_LATE')
+    expect(await codeOf(() => run.approve('solo/call:9.9'))).toBe('UNKNOWN_SIGNAL')
     expect(ran).toEqual([])
   })
 
@@ -495,7 +495,7 @@ describe('29: answers that are refused, and change nothing', () => {
     const signal = await busy.promise
     clock.advance(500)
     await until(run, 'delegation-end')
-    expect(codeOf(() => run.approve(payload.toolCallId))).toBe('SIGNAL_TOO_LATE')
+    expect(await codeOf(() => run.approve(payload.toolCallId))).toBe('SIGNAL_TOO_LATE')
     expect(await run.result).toMatchObject({
       outcome: 'completed',
       text: 'Too slow.',

@@ -561,8 +561,8 @@ describe('concurrency', () => {
         'lead/delegation:1.1/clerk/call:1.1',
         'lead/delegation:1.2/clerk/call:1.1',
       ])
-      run.approve('lead/delegation:1.2/clerk/call:1.1')
-      run.approve('lead/delegation:1.1/clerk/call:1.1')
+      await run.approve('lead/delegation:1.2/clerk/call:1.1')
+      await run.approve('lead/delegation:1.1/clerk/call:1.1')
       const { result } = await ending(troupe, run)
       expect(result).toMatchObject({
         outcome: 'completed',
@@ -891,7 +891,7 @@ describe('a run that ends otherwise cancels what is at work, and ends after it',
   test('cancelled by the user: while it waits, as in every state', async () => {
     const { troupe, run, researcher } = await desk([asks, 'Meanwhile.'])
     await hasSaid(run, 'Meanwhile.')
-    run.cancel('Never mind.')
+    await run.cancel('Never mind.')
     const { result, events } = await ending(troupe, run)
     expect(result).toMatchObject({
       outcome: 'cancelled',
@@ -947,7 +947,7 @@ describe('one that waits for a person', () => {
     gate.resolve()
     expect(await idle).toMatchObject({ outcome: 'suspended', awaiting: [{ toolCallId: callId }] })
     expect(stateOf(run)).toEqual({ waiting: 'held' })
-    run.approve(callId)
+    await run.approve(callId)
     const { result, events } = await ending(troupe, run)
     expect(result).toMatchObject({ outcome: 'completed', text: 'All signed.' })
     expect(tail(model, 3)).toEqual([ended('lead/delegation:1.1', 'clerk', 'succeeded', 'Signed.')])
@@ -970,7 +970,7 @@ describe('one that waits for a person', () => {
     const toolCallId = 'lead/delegation:1.1/middle/delegation:1.1/clerk/call:1.1'
     expect(idle).toMatchObject({ outcome: 'suspended', awaiting: [{ toolCallId }] })
     expect(stateOf(run)).toEqual({ waiting: 'held' })
-    run.approve(toolCallId)
+    await run.approve(toolCallId)
     const { result } = await ending(troupe, run)
     expect(result).toMatchObject({ outcome: 'completed', text: 'All done.' })
     expect(tail(model, 3)).toEqual([ended('lead/delegation:1.1', 'middle', 'succeeded', 'Middle done.')])
@@ -1073,9 +1073,9 @@ describe('configuration', () => {
     [{ writer: { timeoutMs: Number.NaN } }, 'timeoutMs must be a positive number of milliseconds, not NaN.'],
     [{ writer: { concurrency: 0 } }, 'concurrency must be a positive integer, not 0.'],
     [{ writer: { concurrency: 1.5 } }, 'concurrency must be a positive integer, not 1.5.'],
-    [{ writer: true }, 'expected an object of options'],
-    [['writer'], 'backgroundTasks must be an object by the keys of agents.'],
-    ['writer', 'backgroundTasks must be an object by the keys of agents.'],
+    [{ writer: true }, 'backgroundTasks.writer must be an object, not true'],
+    [['writer'], 'backgroundTasks must be an object by the keys of agents, not ["writer"].'],
+    ['writer', 'backgroundTasks must be an object by the keys of agents, not "writer".'],
   ] as const)('%j is refused', ([tasks, message]) => {
     const error = make(tasks as Record<string, object>)
     expect(error).toBeInstanceOf(ConfigurationError)

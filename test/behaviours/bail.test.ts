@@ -316,7 +316,7 @@ describe("bailStrategy 'first'", () => {
       outcome: 'bailed',
       delegations: [{ outcome: 'cancelled' }, { outcome: 'bailed' }],
     })
-    expect(() => run.approve(payload.toolCallId)).toThrow(
+    await expect(run.approve(payload.toolCallId)).rejects.toThrow(
       expect.objectContaining({ code: 'SIGNAL_TOO_LATE' }),
     )
     expect(ran).toBe(0)

@@ -310,7 +310,7 @@ describe('time', () => {
     for (const toolCallId of ['solo/call:1.1', 'solo/call:2.1']) {
       expect(await run.whenIdle).toMatchObject({ outcome: 'suspended', awaiting: [{ toolCallId }] })
       clock.advance(86_400_000)
-      run.approve(toolCallId)
+      await run.approve(toolCallId)
     }
     const { result, events } = await ending(troupe, run)
     expect(result).toMatchObject(spent)

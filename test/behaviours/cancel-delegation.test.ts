@@ -14,7 +14,7 @@ import type { ScriptedStep } from 'troupe/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, to, toldOfCalls, until, worker } from '../support/agents.ts'
-import { rejection, thrown } from '../support/model-calls.ts'
+import { rejection } from '../support/model-calls.ts'
 
 const first = 'lead/delegation:1.1'
 const told = (reason: string): string =>
@@ -48,7 +48,7 @@ async function replayIsEqual(troupe: Troupe, run: Run): Promise<RunEvent[]> {
 describe('a delegation that is under way', () => {
   test('in the foreground', async () => {
     const { troupe, run, model, researcher } = await stuck()
-    run.cancel('It takes too long.', { delegationId: first })
+    await run.cancel('It takes too long.', { delegationId: first })
     expect(await run.result).toMatchObject({
       outcome: 'completed',
       text: 'Without it.',
@@ -70,7 +70,7 @@ describe('a delegation that is under way', () => {
     const { troupe, run, model } = await stuck({ researcher: {} })
     const { payload } = await until(run, 'background-start')
     await until(run, 'text-end')
-    run.cancel('Not needed.', { delegationId: payload.taskId })
+    await run.cancel('Not needed.', { delegationId: payload.taskId })
     expect(await run.result).toMatchObject({ outcome: 'completed', delegations: [{ outcome: 'cancelled' }] })
     expect(model.calls.at(-1)?.request.messages.at(-1)).toEqual({
       role: 'user',
@@ -83,15 +83,17 @@ describe('a delegation that is under way', () => {
 
   test('without a reason', async () => {
     const { run, model } = await stuck()
-    run.signal({ type: 'cancel', delegationId: first })
+    await run.signal({ type: 'cancel', delegationId: first })
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(toldOfCalls(model, 2)).toEqual([told('no reason was given')])
   })
 
   test('twice: once is enough', async () => {
     const { troupe, run, model } = await stuck()
-    run.cancel('First.', { delegationId: first })
-    run.cancel('Second.', { delegationId: first })
+    await Promise.all([
+      run.cancel('First.', { delegationId: first }),
+      run.cancel('Second.', { delegationId: first }),
+    ])
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(toldOfCalls(model, 2)).toEqual([told('First.')])
     await replayIsEqual(troupe, run)
@@ -99,8 +101,7 @@ describe('a delegation that is under way', () => {
 
   test('and then the run', async () => {
     const { troupe, run } = await stuck()
-    run.cancel('This one.', { delegationId: first })
-    run.cancel('All.')
+    await Promise.all([run.cancel('This one.', { delegationId: first }), run.cancel('All.')])
     expect(await run.result).toMatchObject({
       outcome: 'cancelled',
       reason: 'All.',
@@ -119,7 +120,7 @@ describe('a delegation that is under way', () => {
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Go')
     await isAtWork(run)
-    run.cancel('Enough.', { delegationId: first })
+    await run.cancel('Enough.', { delegationId: first })
     await until(run, 'delegation-end')
     gate.resolve()
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
@@ -139,7 +140,7 @@ describe('a delegation that is under way', () => {
     const run = await troupe.start(agent, 'Go')
     const delegationId = `${first}/middle/delegation:1.1`
     await isAtWork(run, `${delegationId}/researcher`)
-    run.cancel('Enough.', { delegationId })
+    await run.cancel('Enough.', { delegationId })
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     expect(toldOfCalls(middle.model, 2)).toEqual([told('Enough.')])
     expect(toldOfCalls(model, 2)).toEqual(['Middle, without.'])
@@ -157,7 +158,7 @@ describe('a delegation that is under way', () => {
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Go')
     await isAtWork(run, `${first}/middle/delegation:1.1/researcher`)
-    run.cancel('Enough.', { delegationId: first })
+    await run.cancel('Enough.', { delegationId: first })
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     expect(researcher.model.calls[0]?.signal.aborted).toBe(true)
     const events = await replayIsEqual(troupe, run)
@@ -182,7 +183,7 @@ describe('a delegation that is under way', () => {
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Go')
     await asked.promise
-    run.cancel('Enough.', { delegationId: first })
+    await run.cancel('Enough.', { delegationId: first })
     expect(await run.result).toMatchObject({
       outcome: 'completed',
       delegations: [{ outcome: 'cancelled', text: 'Facts.' }],
@@ -225,12 +226,12 @@ describe('a delegation that waits for a person', () => {
       'lead/delegation:1.1/clerk/call:1.1',
       'lead/delegation:1.2/clerk/call:1.1',
     ])
-    run.cancel('Not this.', { delegationId: first })
+    await run.cancel('Not this.', { delegationId: first })
     const again = await run.whenIdle
     expect(again.outcome === 'suspended' && again.awaiting.map(({ toolCallId }) => toolCallId)).toEqual([
       'lead/delegation:1.2/clerk/call:1.1',
     ])
-    run.approve('lead/delegation:1.2/clerk/call:1.1')
+    await run.approve('lead/delegation:1.2/clerk/call:1.1')
     expect(await run.result).toMatchObject({
       outcome: 'completed',
       delegations: [{ outcome: 'cancelled' }, { outcome: 'succeeded' }],
@@ -259,8 +260,8 @@ describe('a delegation that waits for a person', () => {
     await run.whenIdle
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect((await troupe.runs())[0]).toMatchObject({ status: 'suspended' })
-    expect(thrown(() => run.cancel('x', { delegationId: 'lead/delegation:9.9' }))).toBeInstanceOf(SignalError)
-    run.cancel('Not this.', { delegationId: first })
+    await expect(run.cancel('x', { delegationId: 'lead/delegation:9.9' })).rejects.toThrow(SignalError)
+    await run.cancel('Not this.', { delegationId: first })
     await until(run, 'delegation-end')
     await troupe.cancel(run.id, 'Nor that.', { delegationId: 'lead/delegation:1.2' })
     expect(await run.result).toMatchObject({
@@ -317,11 +318,11 @@ test('of a run that another troupe works on: it hears of it', async () => {
 })
 
 describe('a SignalError, and nothing else happens, for', () => {
-  const refused = (run: Run, options: CancelOptions) => thrown(() => run.cancel('no', options))
+  const refused = (run: Run, options: CancelOptions) => rejection(run.cancel('no', options))
 
   test('an unknown delegation', async () => {
     const { run } = await stuck()
-    expect(refused(run, { delegationId: 'lead/delegation:7.1' })).toMatchObject({
+    expect(await refused(run, { delegationId: 'lead/delegation:7.1' })).toMatchObject({
       name: 'SignalError',
       code: 'UNKNOWN_SIGNAL',
       id: 'lead/delegation:7.1',
@@ -329,9 +330,9 @@ describe('a SignalError, and nothing else happens, for', () => {
         'Cannot cancel "lead/delegation:7.1": no such delegation is under way. There are: lead/delegation:1.1.',
     })
     for (const delegationId of ['', 'lead', `${first}/researcher`, 'constructor']) {
-      expect(refused(run, { delegationId })).toMatchObject({ code: 'UNKNOWN_SIGNAL' })
+      expect(await refused(run, { delegationId })).toMatchObject({ code: 'UNKNOWN_SIGNAL' })
     }
-    run.cancel('Enough.')
+    await run.cancel('Enough.')
     expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'Enough.' })
   })
 
@@ -343,9 +344,9 @@ describe('a SignalError, and nothing else happens, for', () => {
     })
     const run = agent.stream('Go')
     await until(run, 'delegation-end')
-    expect(refused(run, { delegationId: first })).toMatchObject({ code: 'UNKNOWN_SIGNAL' })
+    expect(await refused(run, { delegationId: first })).toMatchObject({ code: 'UNKNOWN_SIGNAL' })
     gate.resolve()
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
-    expect(refused(run, { delegationId: first })).toMatchObject({ code: 'UNKNOWN_SIGNAL' })
+    expect(await refused(run, { delegationId: first })).toMatchObject({ code: 'UNKNOWN_SIGNAL' })
   })
 })

@@ -80,7 +80,7 @@ describe('43: a cancel in mid-run', () => {
     const run = await troupe.start(agent, 'Go')
     const signal = await busy.began
     await until(run, 'step-start', (event) => event.agent === 'thinker')
-    run.cancel('The user closed the page.')
+    await run.cancel('The user closed the page.')
     const result = await run.result
     expect(result).toMatchObject({ outcome: 'cancelled', reason: 'The user closed the page.', text: '' })
     expect(result.delegations.map(({ agent, outcome }) => [agent, outcome])).toEqual([
@@ -132,7 +132,7 @@ describe('43: a cancel in mid-run', () => {
     })
     const run = agent.stream('Go')
     await until(run, 'step-start', (event) => event.agent === 'thinker')
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'cancelled' })
     expect(called).toEqual([])
   })
@@ -143,7 +143,7 @@ describe('43: a cancel in mid-run', () => {
     })
     const run = agent.stream('Go')
     await until(run, 'step-start', (event) => event.payload.step === 2)
-    run.cancel('enough')
+    await run.cancel('enough')
     const result = await run.result
     expect(result).toMatchObject({ outcome: 'cancelled', reason: 'enough', text: 'A thought.' })
     expect(result.steps).toHaveLength(1)
@@ -158,7 +158,7 @@ describe('43: a cancel in mid-run', () => {
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Go')
     await until(run, 'step-start')
-    run.cancel()
+    await run.cancel()
     const result = await run.result
     gate.resolve()
     await gate.promise
@@ -177,7 +177,7 @@ describe('43: a cancel in mid-run', () => {
     const { agent, model } = worker('solo', [{ error: busy }])
     const run = await createTroupe({ agents: [agent], clock }).start(agent, 'Go')
     await clock.armed()
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'cancelled' })
     expect(clock.pending).toBe(0)
     clock.advance(60_000)
@@ -197,7 +197,7 @@ describe('43: a cancel in mid-run', () => {
     const { agent, model } = lead('lead', ['A draft.'], { completion: { scorers: [judge] } })
     const run = await createTroupe({ agents: [agent], clock }).start(agent, 'Go')
     const { signal } = await asked
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({
       outcome: 'cancelled',
       text: 'A draft.',
@@ -220,7 +220,7 @@ describe('43: a cancel in mid-run', () => {
     })
     const run = agent.stream('Go')
     await asked.promise
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'cancelled', text: 'A draft.' })
   })
 
@@ -234,7 +234,7 @@ describe('43: a cancel in mid-run', () => {
     })
     const run = agent.stream('Go')
     await asked.promise
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
   })
 
@@ -245,7 +245,7 @@ describe('43: a cancel in mid-run', () => {
     })
     const run = agent.stream('Go')
     await until(run, 'step-finish')
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'cancelled' })
     expect(model.calls.filter((call) => !call.signal.aborted && call.request.toolChoice === 'none')).toEqual(
       [],
@@ -263,7 +263,7 @@ describe('43: a cancel in mid-run', () => {
     const { agent } = worker('solo', [calls({ name: 'guarded' })], { tools: { guarded } })
     const run = agent.stream('Go')
     expect((await run.whenIdle).outcome).toBe('suspended')
-    run.cancel('nobody came')
+    await run.cancel('nobody came')
     expect(await run.whenIdle).toMatchObject({ outcome: 'cancelled', reason: 'nobody came' })
     expect(only(await allEvents(run), 'tool-error').map((event) => event.payload.outcome)).toEqual([
       'cancelled',
@@ -275,7 +275,7 @@ describe('43: a cancel in mid-run', () => {
     const { agent } = worker('solo', [], { otherwise: { text: 'Done.', until: gate.promise } })
     const troupe = createTroupe({ agents: [agent] })
     const [first, second] = [await troupe.start(agent, 'One'), await troupe.start(agent, 'Two')]
-    first.cancel()
+    await first.cancel()
     expect(await first.result).toMatchObject({ outcome: 'cancelled' })
     gate.resolve()
     expect(await second.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
@@ -287,7 +287,7 @@ describe('when it comes', () => {
     const { agent, model } = worker('solo', [calls({ name: 'note' }), 'Never.'], { tools: { note } })
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Go')
-    for await (const event of run.events) if (event.type === 'step-finish') run.cancel('seen enough')
+    for await (const event of run.events) if (event.type === 'step-finish') await run.cancel('seen enough')
     const result = await run.result
     expect(result).toMatchObject({ outcome: 'cancelled', reason: 'seen enough' })
     expect(model.calls.filter((call) => !call.signal.aborted)).toHaveLength(1)
@@ -327,7 +327,7 @@ describe('when it comes', () => {
   test('before the first model call: there is none', async () => {
     const { agent, model } = worker('solo', [])
     const run = agent.stream('Go')
-    run.cancel('changed my mind')
+    await run.cancel('changed my mind')
     const result = await run.result
     expect(result).toMatchObject({
       outcome: 'cancelled',
@@ -350,8 +350,8 @@ describe('when it comes', () => {
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Go')
     await until(run, 'step-start')
-    run.cancel('first')
-    run.cancel('second')
+    await run.cancel('first')
+    await run.cancel('second')
     const result = await run.result
     expect(result).toMatchObject({ outcome: 'cancelled', reason: 'first' })
     expect(only(await allEvents(run), 'abort')).toHaveLength(1)
@@ -366,7 +366,7 @@ describe('when it comes', () => {
     const run = await troupe.start(agent, 'Go')
     const result = await run.result
     const [events, journal] = [await allEvents(run), await troupe.journal(run.id)]
-    run.cancel('too late')
+    await run.cancel('too late')
     expect(await run.whenIdle).toBe(result)
     expect(result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     expect(await allEvents(run)).toEqual(events)
@@ -380,7 +380,7 @@ describe('when it comes', () => {
     const run = await troupe.start(agent, 'Go')
     await until(run, 'step-start')
     gate.resolve()
-    run.cancel('a tie')
+    await run.cancel('a tie')
     const result = await run.result
     expect(result).toMatchObject({ outcome: 'cancelled', reason: 'a tie' })
     expect((await troupe.replay(run.id)).result).toEqual(result)

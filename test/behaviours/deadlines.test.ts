@@ -28,7 +28,7 @@ function misbehaving(how: Misbehaviour, clock: VirtualClock) {
     times++
     if (how === 'hangs') return new Promise(() => undefined)
     if (how === 'is late') return late.promise.then(() => value)
-    clock.block(2 * limit)
+    clock.jump(2 * limit)
     return Promise.resolve(value)
   }
   return { misbehave, comes: () => late.resolve(), asked: () => times }
@@ -159,7 +159,7 @@ test('a scorer that blocks past the deadline of all scorers has come too late', 
   const slow = createScorer({
     id: 'slow',
     score: () => {
-      clock.block(limit)
+      clock.jump(limit)
       return 1
     },
   })
@@ -209,9 +209,9 @@ test('time in which a tool waits for a person does not count', async () => {
   const call = 'worker/call:1.1'
   await until(run, 'tool-call-approval')
   clock.advance(5 * limit)
-  run.approve(call)
+  await run.approve(call)
   await until(run, 'tool-call-suspended')
   clock.advance(5 * limit)
-  run.resume(call, 'go')
+  await run.resume(call, 'go')
   expect(await run.result).toMatchObject({ steps: [{ toolResults: [{ outcome: 'succeeded' }] }, {}] })
 })

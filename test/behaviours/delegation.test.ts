@@ -502,7 +502,7 @@ describe('side by side', () => {
     })
     expect(ran).toEqual([])
     expect(model.calls).toHaveLength(1)
-    run.approve('lead/delegation:1.1/careful/call:1.1')
+    await run.approve('lead/delegation:1.1/careful/call:1.1')
     const result = await run.result
     expect(ran).toEqual(['publish'])
     expect(result).toMatchObject({ outcome: 'completed', text: 'Done.' })

@@ -228,10 +228,10 @@ describe('it ends as the one ended that it chose', () => {
     })
     const make = () => dispatcher('desk', [toTool('pay', {})], { tools: { pay } }).agent
     const approved = make().stream('Go')
-    approved.approve((await until(approved, 'tool-call-approval')).payload.toolCallId)
+    await approved.approve((await until(approved, 'tool-call-approval')).payload.toolCallId)
     expect(await approved.result).toMatchObject({ outcome: 'failed', error: { message: 'no money' } })
     const denied = make().stream('Go')
-    denied.deny((await until(denied, 'tool-call-approval')).payload.toolCallId, 'Too much.')
+    await denied.deny((await until(denied, 'tool-call-approval')).payload.toolCallId, 'Too much.')
     const result = await denied.result
     expect(result.outcome).toBe('failed')
     expect(result.steps[0]?.toolResults[0]?.outcome).toBe('denied')
@@ -295,7 +295,7 @@ describe('it ends as the one ended that it chose', () => {
     const { agent } = dispatcher('desk', [], { agents: { slow: slow.agent } })
     const run = agent.stream('Go')
     await until(run, 'delegation-start')
-    run.cancel('enough')
+    await run.cancel('enough')
     expect(await run.result).toMatchObject({
       outcome: 'cancelled',
       reason: 'enough',

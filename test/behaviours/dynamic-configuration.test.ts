@@ -237,7 +237,7 @@ describe('the parts of an agent', () => {
     })
     const run = agent.stream('Go')
     await entered.promise
-    run.cancel('enough')
+    await run.cancel('enough')
     expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
   })
 })
@@ -278,7 +278,7 @@ describe('calls of tools that were made for the run', () => {
     const asks = (q: string) => ({ name: 'lookup', args: { q } })
     const always = solo([calls(asks('a')), 'Done.'], { lookup: lookup({ requireApproval: true }) })
     const first = always.agent.stream('Go')
-    first.approve((await until(first, 'tool-call-approval')).payload.toolCallId)
+    await first.approve((await until(first, 'tool-call-approval')).payload.toolCallId)
     expect(await first.result).toMatchObject({ outcome: 'completed' })
 
     const predicate = lookup({ requireApproval: (input) => (input as { q: string }).q === 'secret' })
@@ -286,7 +286,7 @@ describe('calls of tools that were made for the run', () => {
     const second = some.agent.stream('Go')
     const held = await until(second, 'tool-call-approval')
     expect(held.payload.args).toEqual({ q: 'secret' })
-    second.deny(held.payload.toolCallId, 'no')
+    await second.deny(held.payload.toolCallId, 'no')
     expect(await second.result).toMatchObject({ outcome: 'completed' })
     expect(toldOfCalls(some.model, 2)[1]).toContain('Tool call denied: no')
   })
@@ -299,7 +299,9 @@ describe('the context', () => {
   const agent = createAgent({ id: 'solo', instructions: '', model, contextSchema })
 
   class Tenant {
-    readonly name = 'x'
+    get name(): string {
+      return 'x'
+    }
   }
   const circular: { self?: unknown } = {}
   circular.self = circular
@@ -308,15 +310,15 @@ describe('the context', () => {
     ['none', undefined, 'context: '],
     ['another shape', { tenant: 'x', since: '2026-01-01' }, 'context: tenant: '],
     [
-      'a date',
-      { tenant: 'ab', since: new Date() },
-      'context must be JSON, but context.since is not a plain object',
+      'a date that is none',
+      { tenant: 'ab', since: new Date('never') },
+      'context must be JSON, but context.since is an invalid Date',
     ],
     ['a function', { tenant: () => 'x' }, 'context must be JSON, but context.tenant is a function'],
     [
       'an instance',
       { list: [new Tenant()] },
-      'context must be JSON, but context.list[0] is not a plain object',
+      'context must be JSON, but context.list[0] is a Tenant, whose accessor "name" is no field',
     ],
     ['NaN', { n: Number.NaN }, 'context must be JSON, but context.n is NaN'],
     ['a circle', circular, 'context must be JSON, but context.self contains itself'],
@@ -686,7 +688,7 @@ describe('after a restart', () => {
     const second = createTroupe({ agents: [after], store })
     const resumed = await second.resume(run.id)
     expect(asked).toBe(0)
-    resumed.approve('solo/call:1.1')
+    await resumed.approve('solo/call:1.1')
     const result = await resumed.result
     return { result, model, asked, replay: await second.replay(run.id) }
   }

@@ -495,7 +495,7 @@ describe('readers', () => {
     await reader.return?.()
     expect(await waiting).toEqual({ done: true, value: undefined })
     expect(await reader.next()).toEqual({ done: true, value: undefined })
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'cancelled' })
   })
 })

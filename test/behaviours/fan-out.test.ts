@@ -365,7 +365,7 @@ describe('34: a round', () => {
     expect(clock.due).toEqual([])
     clock.advance(1_000_000)
     const approval = only(await untilSuspended(run.events), 'tool-call-approval')[0]
-    run.approve(approval?.payload.toolCallId ?? '')
+    await run.approve(approval?.payload.toolCallId ?? '')
     expect(await run.result).toMatchObject({
       outcome: 'completed',
       delegations: [{ text: 'Clean.' }, { text: 'About a.' }, { text: 'About b.' }],
@@ -776,7 +776,7 @@ describe('a cancel', () => {
     })
     const run = agent.stream('Go')
     await until(run, 'step-start', ({ path }) => path.startsWith('desk/delegation:1.2/'))
-    run.cancel('enough')
+    await run.cancel('enough')
     const result = await run.result
     expect(result).toMatchObject({
       outcome: 'cancelled',

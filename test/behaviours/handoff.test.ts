@@ -418,7 +418,7 @@ describe('a handoff within a delegation', () => {
     })
     const run = agent.stream('Go')
     await until(run, 'step-start', ({ path }) => path.endsWith('clerk~1'))
-    run.cancel('enough', { delegationId: 'lead/delegation:1.1' })
+    await run.cancel('enough', { delegationId: 'lead/delegation:1.1' })
     expect(await run.result).toMatchObject({
       outcome: 'completed',
       delegations: [{ outcome: 'cancelled', by: 'clerk' }],
@@ -446,7 +446,7 @@ describe('a handoff within a delegation', () => {
     })
     const run = agent.stream('Go')
     await run.whenIdle
-    run.deny('lead/delegation:1.1/desk/call:1.1', 'no')
+    await run.deny('lead/delegation:1.1/desk/call:1.1', 'no')
     expect(await run.result).toMatchObject({ delegations: [{ outcome: 'succeeded', by: 'clerk' }] })
   })
 })
@@ -473,7 +473,7 @@ describe('the target under the conditions of the run', () => {
       awaiting: [{ toolCallId: 'billing~1/call:1.1', agent: 'billing' }],
     })
     expect(idle.steps).toHaveLength(1)
-    run.approve('billing~1/call:1.1')
+    await run.approve('billing~1/call:1.1')
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Paid.', by: 'billing' })
   })
 
@@ -482,7 +482,7 @@ describe('the target under the conditions of the run', () => {
     const { agent } = worker('triage', [calls(transfer('billing'))], { handoffs: [billing.agent] })
     const run = agent.stream('Go')
     await until(run, 'step-start', ({ agent: speaker }) => speaker === 'billing')
-    run.cancel('enough')
+    await run.cancel('enough')
     expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'enough', by: 'billing' })
     expect(billing.model.calls[0]?.signal.aborted).toBe(true)
   })
@@ -499,7 +499,7 @@ describe('the target under the conditions of the run', () => {
     })
     const run = agent.stream('Go')
     await promise
-    run.cancel('enough')
+    await run.cancel('enough')
     const result = await run.result
     expect(result).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
     expect(result).not.toHaveProperty('handoffs')
@@ -750,10 +750,10 @@ describe('on record', () => {
     })
     const run = agent.stream('Go')
     await until(run, 'delegation-start', ({ path }) => path === 'desk~1/delegation:1.1')
-    expect(() => run.cancel('enough', { delegationId: 'start/delegation:1.1' })).toThrow(
+    await expect(run.cancel('enough', { delegationId: 'start/delegation:1.1' })).rejects.toThrow(
       /start\/delegation:1\.1/,
     )
-    run.cancel('enough', { delegationId: 'desk~1/delegation:1.1' })
+    await run.cancel('enough', { delegationId: 'desk~1/delegation:1.1' })
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
   })
 
@@ -763,7 +763,7 @@ describe('on record', () => {
     const run = agent.stream('Go')
     await until(run, 'step-start', ({ agent: speaker }) => speaker === 'billing')
     expect(Object.keys(run.actor.getSnapshot().children)).toEqual(['billing~1'])
-    run.cancel()
+    await run.cancel()
     await run.result
   })
 })

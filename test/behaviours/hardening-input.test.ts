@@ -37,8 +37,12 @@ async function settled<Options extends object>(agent: AgentDefinition<Options>) 
 
 describe('a wrong option of one run', () => {
   test.each([
-    { what: 'signal {}', options: { signal: {} }, message: 'signal must be an AbortSignal.' },
-    { what: 'threadId 5', options: { threadId: 5 }, message: 'threadId must be a text that is not empty.' },
+    { what: 'signal {}', options: { signal: {} }, message: 'signal must be an AbortSignal, not {}.' },
+    {
+      what: 'threadId 5',
+      options: { threadId: 5 },
+      message: 'threadId must be a text that is not empty, not 5.',
+    },
     { what: "resourceId ''", options: { resourceId: '' }, message: 'resourceId must be a text' },
     { what: "stream 'yes'", options: { stream: 'yes' }, message: 'stream must be true or false, not "yes".' },
   ])('$what: no run begins, and the others of the troupe go on', async ({ options, message }) => {
@@ -102,13 +106,17 @@ describe('a tool or scorer with a wrong option is none', () => {
   test('a misspelt requireApproval does not pass for its absence', () => {
     const create = () => createTool(wrong({ ...base, requiresApproval: true }))
     expect(create).toThrow(ConfigurationError)
-    expect(create).toThrow('createTool("pay"): there is no option "requiresApproval".')
+    expect(create).toThrow(
+      'createTool("pay"): there is no option "requiresApproval"; did you mean "requireApproval"?',
+    )
   })
 
   test('an unknown key of a scorer', () => {
     const create = () => createScorer(wrong({ id: 's', score: () => 1, treshold: 0.5 }))
     expect(create).toThrow(ConfigurationError)
-    expect(create).toThrow('createScorer("s"): there is no option "treshold". Known: id, threshold, timeout, score.')
+    expect(create).toThrow(
+      'createScorer("s"): there is no option "treshold"; did you mean "threshold"? Known: id, threshold, timeout, score.',
+    )
   })
 })
 

@@ -4,7 +4,6 @@ import {
   createTroupe,
   JournalMismatchError,
   memoryStore,
-  SignalError,
   TerminalError,
   type AgentDefinition,
   type JournalEntry,
@@ -297,7 +296,7 @@ describe('on record', () => {
     const { agent } = worker('solo', [calls({ name: 'stuck' })], { tools: { stuck } })
     const run = agent.stream('Go')
     await began.promise
-    run.cancel()
+    await run.cancel()
     const [event, ...more] = only(await allEvents(run), 'tool-error')
     expect(more).toEqual([])
     expect(event?.payload).toStrictEqual({
@@ -357,8 +356,8 @@ describe('on record', () => {
     isFull = true
     gate.resolve()
     expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'STORE_FAILED' } })
-    const approve = () => run.approve(payload.toolCallId)
-    expect(approve).toThrow(SignalError)
-    expect(approve).toThrow('Cannot approve "solo/call:1.1": its call has ended.')
+    await expect(run.approve(payload.toolCallId)).rejects.toThrow(
+      expect.objectContaining({ name: 'StoreError', code: 'STORE_FAILED' }),
+    )
   })
 })

@@ -7,7 +7,6 @@ import {
   createTroupe,
   memoryStore,
   RunNotFoundError,
-  SignalError,
   type FinalResult,
   type Store,
   type Troupe,
@@ -618,7 +617,7 @@ describe('restored in the same troupe, which was not closed', () => {
     await waitFor(actor, ({ awaiting }) => awaiting.length === 1)
     expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
     const toolCallId = suspended.awaiting[0]?.toolCallId ?? ''
-    expect(() => run.approve(toolCallId)).toThrow(SignalError)
+    await expect(run.approve(toolCallId)).rejects.toThrow(expect.objectContaining({ code: 'LEASE_LOST' }))
     await troupe.signal(run.id, { type: 'approve', toolCallId }) // to the troupe the actor has it now
     expect(await toPromise(actor)).toMatchObject({ outcome: 'completed', text: 'It is signed.' })
   })

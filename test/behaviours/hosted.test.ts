@@ -311,8 +311,9 @@ describe('what the app says to it', () => {
     desk.send({ type: 'resume', toolCallId: 'solo/call:1.1', data: 1 })
     desk.send({ type: 'approve', toolCallId: 'solo/call:1.1' })
     desk.send({ type: 'deny', toolCallId: 'solo/call:1.1' })
-    const refusals = events.filter((event) => event.type === 'signal-refused')
-    expect(refusals.map(({ signal, error }) => [signal.type, error.name, error.code])).toEqual([
+    const refusals = () => events.filter((event) => event.type === 'signal-refused')
+    await expect.poll(() => refusals().length).toBe(3)
+    expect(refusals().map(({ signal, error }) => [signal.type, error.name, error.code])).toEqual([
       ['approve', 'SignalError', 'UNKNOWN_SIGNAL'],
       ['resume', 'SignalError', 'SIGNAL_TYPE_MISMATCH'],
       ['deny', 'SignalError', 'SIGNAL_ALREADY_ANSWERED'],

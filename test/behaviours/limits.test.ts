@@ -160,9 +160,9 @@ describe('the window', () => {
       awaiting: [{ toolCallId: 'agent/call:1.1' }, { toolCallId: 'agent/call:1.3' }],
     })
     expect(ran).toEqual([])
-    run.approve('agent/call:1.3')
+    await run.approve('agent/call:1.3')
     await until(run, 'tool-result', (event) => event.payload.toolCallId === 'agent/call:1.3')
-    run.approve('agent/call:1.1')
+    await run.approve('agent/call:1.1')
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     expect(ran).toEqual([2, 1])
     expect(only(await allEvents(run), 'tool-result').map((event) => event.payload.result)).toEqual([
@@ -187,7 +187,7 @@ describe('the window', () => {
       outcome: 'suspended',
       delegations: [{ agent: 'scout', outcome: 'succeeded' }],
     })
-    run.deny('lead/delegation:1.1/careful/call:1.1', 'not today')
+    await run.deny('lead/delegation:1.1/careful/call:1.1', 'not today')
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(toldOfCalls(model, 2)).toEqual(['Out.', 'Scouted.'])
     expect(toldOfCalls(careful.model, 2)).toEqual(['{"error":"Tool call denied: not today","denied":true}'])
@@ -573,7 +573,7 @@ describe('the timeout of a delegation', () => {
     expect(await run.whenIdle).toMatchObject({ outcome: 'suspended', awaiting: [{ toolName: 'publish' }] })
     expect(clock.due).toEqual([])
     clock.advance(5_000)
-    run.approve('lead/delegation:1.1/slow/call:1.1')
+    await run.approve('lead/delegation:1.1/slow/call:1.1')
     await until(run, 'step-start', ({ agent, payload }) => agent === 'slow' && payload.step === 2)
     expect(ran).toEqual([1])
     expect(clock.due).toEqual([6_000])
@@ -604,7 +604,7 @@ describe('the timeout of a delegation', () => {
     first.resolve()
     await run.whenIdle
     clock.advance(10_000)
-    run.approve('lead/delegation:1.1/slow/call:1.1')
+    await run.approve('lead/delegation:1.1/slow/call:1.1')
     await until(run, 'step-start', ({ agent: id, payload }) => id === 'slow' && payload.step === 2)
     expect(clock.due).toEqual([11_000])
     clock.advance(600)
@@ -625,7 +625,7 @@ describe('the timeout of a delegation', () => {
     expect(clock.due).toEqual([1_000])
     clock.advance(1_000)
     expect(await run.result).toMatchObject({ outcome: 'completed', delegations: [{ outcome: 'timedOut' }] })
-    expect(() => run.approve('lead/delegation:1.1/slow/call:1.1')).toThrow(
+    await expect(run.approve('lead/delegation:1.1/slow/call:1.1')).rejects.toThrow(
       expect.objectContaining({ name: 'SignalError', code: 'SIGNAL_TOO_LATE' }),
     )
     expect(ran).toEqual([])

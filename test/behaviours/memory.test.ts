@@ -289,7 +289,7 @@ describe('what is kept of an end', () => {
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Go', { threadId: 't1' })
     await until(run, 'step-start')
-    run.cancel()
+    await run.cancel()
     expect((await run.result).outcome).toBe('cancelled')
     expect(await troupe.memory.threads()).toEqual([])
   })
@@ -635,7 +635,11 @@ describe('a thread of another resource', () => {
   test('is not written either, when it became so during the run', async () => {
     const { agent } = worker('guide', ['Hello.'], { memory: true, onStepFinish: () => taken() })
     const troupe = createTroupe({ agents: [agent] })
-    const taken = () => troupe.memory.save('t1', [{ id: 'm', role: 'user', content: 'Mine.', at: 1 }], 'u2')
+    const taken = async () => {
+      await troupe.memory.deleteThread('t1')
+      await troupe.memory.save('t1', [{ id: 'm', role: 'user', content: 'Mine.', at: 1 }], 'u2')
+    }
+    await troupe.memory.save('t1', [], 'u1')
     const run = await troupe.start(agent, 'Hi', { threadId: 't1', resourceId: 'u1' })
     expect((await run.result).outcome).toBe('completed')
     const [error] = only(await allEvents(run), 'error')
@@ -792,7 +796,7 @@ describe('working memory', () => {
 
 describe('a store that fails', () => {
   test('at recall: the run is failed with its error, and the model is not called', async () => {
-    const store = storeWith({ messages: () => Promise.reject(new Error('the disk is gone')) })
+    const store = storeWith({ recall: () => Promise.reject(new Error('the disk is gone')) })
     const { agent, model } = worker('guide', ['Never.'], { memory: true })
     const run = await createTroupe({ agents: [agent], store }).start(agent, 'Hi', { threadId: 't1' })
     expect(await run.result).toMatchObject({
@@ -806,7 +810,7 @@ describe('a store that fails', () => {
   })
 
   test('at recall of a subagent: its delegation fails, and the model does not see why', async () => {
-    const store = storeWith({ thread: () => Promise.reject(new Error('db7 is gone')) })
+    const store = storeWith({ recall: () => Promise.reject(new Error('db7 is gone')) })
     const scout = worker('scout', ['Never.'], { memory: true })
     const { agent, model } = lead('lead', [calls(to('scout', 'Find.')), 'Without it.'], {
       agents: { scout: scout.agent },
@@ -819,7 +823,7 @@ describe('a store that fails', () => {
   })
 
   test('that gives something else than messages fails the run', async () => {
-    const store = storeWith({ messages: () => Promise.resolve([{ role: 'robot' } as never]) })
+    const store = storeWith({ recall: () => Promise.resolve([{ role: 'robot' } as never]) })
     const { agent } = worker('guide', ['Never.'], { memory: true })
     const run = await createTroupe({ agents: [agent], store }).start(agent, 'Hi', { threadId: 't1' })
     expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'MEMORY_INVALID' } })
@@ -859,14 +863,14 @@ describe('a store that fails', () => {
     const { agent } = worker('guide', ['Hello.'], { memory: true })
     const run = await createTroupe({ agents: [agent], store }).start(agent, 'Hi', { threadId: 't1' })
     await saving.promise
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Hello.' })
   })
 
   test('a cancel during a recall ends the run as cancelled', async () => {
     const recalling = Promise.withResolvers<void>()
     const store = storeWith({
-      thread: () => {
+      recall: () => {
         recalling.resolve()
         return new Promise<never>(() => undefined)
       },
@@ -874,7 +878,7 @@ describe('a store that fails', () => {
     const { agent, model } = worker('guide', ['Never.'], { memory: true })
     const run = await createTroupe({ agents: [agent], store }).start(agent, 'Hi', { threadId: 't1' })
     await recalling.promise
-    run.cancel()
+    await run.cancel()
     expect((await run.result).outcome).toBe('cancelled')
     expect(model.calls).toEqual([])
   })
@@ -938,12 +942,18 @@ describe('options', () => {
     ['yes', 'memory must be true, false or an object of options, not "yes".'],
     [null, 'memory must be true, false or an object of options, not null.'],
     [[], 'memory must be true, false or an object of options, not [].'],
-    [{ last: 3 }, 'memory: there is no option "last". Known: lastMessages, workingMemory.'],
+    [
+      { last: 3 },
+      'memory: there is no option "last"; did you mean "lastMessages"? Known: lastMessages, workingMemory.',
+    ],
     [{ lastMessages: -1 }, 'memory.lastMessages must be 0 or a positive integer, not -1.'],
     [{ lastMessages: 1.5 }, 'memory.lastMessages must be 0 or a positive integer, not 1.5.'],
     [{ workingMemory: 'x' }, 'memory.workingMemory must be true, false or { template }, not "x".'],
     [{ workingMemory: { form: 'x' } }, 'memory.workingMemory: there is no option "form". Known: template.'],
-    [{ workingMemory: { template: ' ' } }, 'memory.workingMemory.template must be a text that is not empty.'],
+    [
+      { workingMemory: { template: ' ' } },
+      'memory.workingMemory.template must be a text that is not empty, not " ".',
+    ],
   ])('%j is refused', (memory, message) => {
     expect(make(memory)).toThrow(`createAgent("guide"): ${message}`)
   })

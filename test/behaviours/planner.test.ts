@@ -522,7 +522,7 @@ describe('the end', () => {
     const run = await createTroupe({ agents: [cast.agent] }).start(cast.agent, 'Go')
     if (expected.length > 0) await until(run, 'plan-step-start')
     else await until(run, 'run-start')
-    run.cancel('enough')
+    await run.cancel('enough')
     const result = await run.result
     expect(result).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
     expect(statuses(result)).toEqual(expected)
@@ -610,7 +610,7 @@ describe('a step that waits for a person', () => {
     expect(asked).toEqual(['a', 'b'])
     expect(suspended.outcome).toBe('suspended')
     expect(statuses(suspended)).toEqual(['p: running', 'a: complete', 'b: complete', 'c: pending'])
-    run.approve('planner/call:1.1')
+    await run.approve('planner/call:1.1')
     const result = await run.result
     expect(result.outcome).toBe('completed')
     expect(asked).toEqual(['a', 'b', 'c'])
@@ -630,7 +630,7 @@ describe('a step that waits for a person', () => {
     )
     const run = await createTroupe({ agents: [cast.agent] }).start(cast.agent, 'Go')
     await run.whenIdle
-    run.deny('planner/call:1.1', 'too early')
+    await run.deny('planner/call:1.1', 'too early')
     const result = await run.result
     expect(statuses(result)).toEqual(['p: failed', 'q: complete'])
     expect(cast.prompts('plan')[1]).toContain('Tool call denied: too early')

@@ -204,7 +204,7 @@ describe('input processors', () => {
   test.each<[string, unknown, string]>([
     ['a text', 'Go', 'its answer'],
     ['no message at all', [], 'at least one message is expected'],
-    ['a message without a role', [{ content: 'Go' }], '0: '],
+    ['a message without a role', [{ content: 'Go' }], '0.role: '],
   ])('%s is no answer of theirs', async (_what, answer, problem) => {
     const { agent, model } = worker('solo', ['Done.'], {
       inputProcessors: [input('odd', () => answer as readonly Message[])],
@@ -607,7 +607,7 @@ describe.each([
     })
     const run = agent.stream('Go', options)
     await entered.promise
-    run.cancel('enough')
+    await run.cancel('enough')
     const result = await run.result
     gate.resolve('late')
     expect(result).toMatchObject({ outcome: 'cancelled', reason: 'enough', text: '' })
@@ -841,7 +841,7 @@ describe('streaming', () => {
     }
     const run = solo(model, [stream('passes', () => undefined)]).stream('Go')
     const signal = await called.promise
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'cancelled' })
     expect(signal.aborted).toBe(true)
   })
@@ -883,7 +883,11 @@ describe('bad options', () => {
 
   test.each<[string, object, string]>([
     ['no list', { inputProcessors: shout }, 'inputProcessors must be a list of processors'],
-    ['a processor that is none', { outputProcessors: ['x'] }, 'every processor must be an object'],
+    [
+      'a processor that is none',
+      { outputProcessors: ['x'] },
+      'outputProcessors[0] must be a processor, not "x"',
+    ],
     ['no id', { inputProcessors: [{ processInput: () => undefined }] }, 'the id undefined is not allowed'],
     ['an id twice', { outputProcessors: [shout, shout] }, 'the id "shout" stands twice'],
     ['no function', { inputProcessors: [{ id: 'x' }] }, 'the processor "x" needs processInput'],
@@ -895,7 +899,7 @@ describe('bad options', () => {
     [
       'a function that is none',
       { outputProcessors: [{ id: 'x', processOutput: 'y' }] },
-      'processOutput of "x" must be a function',
+      'outputProcessors[0].processOutput must be a function, not "y"',
     ],
     [
       'a negative count',

@@ -196,7 +196,7 @@ describe('a replay', () => {
     const replay = await troupe.replay(run.id)
     expect(replay.result).toBeUndefined()
     expect(replay.events.map((event) => event.type)).toEqual(['run-start', 'step-start'])
-    run.cancel()
+    await run.cancel()
     await run.result
   })
 
@@ -212,9 +212,9 @@ describe('a replay', () => {
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Go')
     await run.whenIdle
-    run.approve('solo/call:1.1')
+    await run.approve('solo/call:1.1')
     await run.whenIdle
-    run.resume('solo/call:1.1', 'well')
+    await run.resume('solo/call:1.1', 'well')
     const result = await run.result
     const replay = await troupe.replay(run.id)
     expect(replay.result).toEqual(result)
@@ -250,7 +250,7 @@ describe('a replay', () => {
       const run = await troupe.start(agent, 'Go')
       if (outcome === 'cancelled') {
         await until(run, 'step-start', (event) => event.payload.step === 2)
-        run.cancel('enough')
+        await run.cancel('enough')
       }
       const result = await run.result
       expect(result.outcome).toBe(outcome)

@@ -844,7 +844,7 @@ describe('people, cancels', () => {
       outcome: 'suspended',
       awaiting: [{ type: 'approval', agent: 'desk', toolName: 'pay', args: { sum: 3 } }],
     })
-    run.approve(suspended.outcome === 'suspended' ? (suspended.awaiting[0]?.toolCallId ?? '') : '')
+    await run.approve(suspended.outcome === 'suspended' ? (suspended.awaiting[0]?.toolCallId ?? '') : '')
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'All paid.' })
     expect(toldOfCalls(desk.model, 2)).toEqual(['Paid 3.'])
   })
@@ -855,7 +855,7 @@ describe('people, cancels', () => {
     })
     const run = agent.stream('Go')
     const { payload } = await until(run, 'tool-call-approval')
-    run.deny(payload.toolCallId, 'Too much.')
+    await run.deny(payload.toolCallId, 'Too much.')
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Not paid.' })
     expect(toldOfCalls(model, 2)[0]).toContain('denied')
   })
@@ -865,7 +865,7 @@ describe('people, cancels', () => {
     const run = agent.stream('Go')
     await until(run, 'step-start')
     await new Promise((resolve) => setImmediate(resolve))
-    run.cancel('enough')
+    await run.cancel('enough')
     expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
     expect(model.calls[0]?.signal.aborted).toBe(true)
   })
@@ -877,7 +877,7 @@ describe('people, cancels', () => {
     })
     const run = agent.stream('Go')
     await until(run, 'delegation-start')
-    run.cancel()
+    await run.cancel()
     const result = await run.result
     expect(result).toMatchObject({ outcome: 'cancelled', delegations: [{ outcome: 'cancelled' }] })
     expect(model.calls).toHaveLength(1)

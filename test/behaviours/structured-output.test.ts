@@ -124,5 +124,5 @@ test('a schema that is none is refused', () => {
       model: scriptedModel([]),
       structuredOutput: { schema: {} as never },
     }),
-  ).toThrow('structuredOutput.schema must be a zod schema or another Standard Schema.')
+  ).toThrow('structuredOutput.schema must be a zod schema or another Standard Schema, not {}.')
 })

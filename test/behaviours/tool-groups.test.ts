@@ -240,7 +240,7 @@ describe('36: states', () => {
     const { agent, model } = worker('solo', [call('move'), 'Done.'], { tools: { move, ...gate } })
     const run = await createTroupe({ agents: [agent] }).start(agent, 'Go')
     await until(run, 'tool-call-approval')
-    run[verdict]('solo/call:1.1')
+    await run[verdict]('solo/call:1.1')
     await run.result
     expect(offered(model, 2)).toEqual(expected)
   })
@@ -253,7 +253,7 @@ describe('36: states', () => {
     const { agent, model } = worker('solo', [call('move'), 'Done.'], { tools: { move, ...gate } })
     const run = await createTroupe({ agents: [agent] }).start(agent, 'Go')
     expect(await run.whenIdle).not.toHaveProperty('toolState')
-    run.resume('solo/call:1.1', 'there')
+    await run.resume('solo/call:1.1', 'there')
     expect((await run.result).toolState).toBe('moved')
     expect(offered(model, 2)).toEqual(['move', 'after'])
   })
@@ -769,7 +769,7 @@ describe('36: in the journal', () => {
     const again = createAgent({ ...identity(), tools: first.agent.tools, model })
     const next = createTroupe({ agents: [again], store })
     const resumed = await next.resume(run.id)
-    resumed.resume('solo/call:1.1', 'yes')
+    await resumed.resume('solo/call:1.1', 'yes')
     expect(await resumed.result).toMatchObject({ outcome: 'completed', toolState: 'asked' })
     expect(offered(model, 1)).toEqual(['ask', 'after'])
   })
@@ -819,7 +819,7 @@ describe('36: agents that are made for each run', () => {
     await run.whenIdle
     await troupe.close()
     const resumed = await createTroupe({ agents: [agent], store }).resume(run.id)
-    resumed.approve('solo/call:1.1')
+    await resumed.approve('solo/call:1.1')
     const { steps } = await resumed.result
     expect(steps[0]?.toolResults[0]?.error).toMatchObject({
       code: 'CONFIGURATION_CHANGED',

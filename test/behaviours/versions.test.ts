@@ -315,7 +315,7 @@ describe('a run goes on with the versions that it began with', () => {
       ...asking({ writer: { versionId: '5' } }),
     })
     const run = await later.resume(runId, asking({ writer: { versionId: '5' } }))
-    run.approve(toolCallId)
+    await run.approve(toolCallId)
     const result = await run.result
     expect(result.text).toBe(text)
     expect((await later.replay(runId)).result).toEqual(result)
@@ -341,7 +341,7 @@ describe('a run goes on with the versions that it began with', () => {
     // Nobody was left with the run: where the version is, it goes on.
     const right = createTroupe({ agents: office(one, two).agents, store })
     const run = await right.resume(runId)
-    run.approve(toolCallId)
+    await run.approve(toolCallId)
     expect((await run.result).text).toBe('lead 1(editor 1(writer 2))')
   })
 
@@ -469,14 +469,14 @@ describe('what is refused', () => {
   const agents = [lead, worker('writer', two)]
 
   test.for<[unknown, string]>([
-    ['2', 'versions must be { agents: { … } }.'],
-    [{}, 'versions.agents must be an object by the ids of agents.'],
+    ['2', 'versions must be { agents: { … } }, not "2".'],
+    [{}, 'versions.agents must be an object by the ids of agents, not undefined.'],
     [{ agents: {}, tools: {} }, 'versions: there is no option "tools". Known: agents.'],
-    [{ agents: { writer: '2' } }, 'versions.agents.writer must be { status: … } or { versionId: … }.'],
-    [{ agents: { writer: {} } }, 'versions.agents.writer must be { status: … } or { versionId: … }.'],
+    [{ agents: { writer: '2' } }, 'versions.agents.writer must be { status: … } or { versionId: … }, not '],
+    [{ agents: { writer: {} } }, 'versions.agents.writer must be { status: … } or { versionId: … }, not '],
     [
       { agents: { writer: { status: 'draft', versionId: '2' } } },
-      'versions.agents.writer must be { status: … } or { versionId: … }.',
+      'versions.agents.writer must be { status: … } or { versionId: … }, not ',
     ],
     [{ agents: { writer: { versionId: 2 } } }, 'versions.agents.writer.versionId must be a text'],
     [{ agents: { writer: { status: 'live' } } }, "status must be 'draft' or 'published', not \"live\"."],

@@ -113,7 +113,7 @@ test('cancelling the run stops it', async () => {
   const { agent } = buyer({ order: createWorkflow({ id: 'order', ...describe, logic }) })
   const run = agent.stream('Go')
   await started.promise
-  run.cancel('enough')
+  await run.cancel('enough')
   expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
   await stopped.promise
 })

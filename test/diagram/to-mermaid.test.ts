@@ -409,7 +409,7 @@ describe('toMermaid', () => {
   })
 
   test('refuses a depth that shows nothing', () => {
-    expect(() => toMermaid(nested, { depth: 0 })).toThrow('depth must be at least 1, got 0')
+    expect(() => toMermaid(nested, { depth: 0 })).toThrow('depth must be at least 1, not 0')
     expect(() => toMermaid(nested, { depth: Number.NaN })).toThrow(ConfigurationError)
   })
 })

@@ -123,7 +123,7 @@ describe('an answer by run id', () => {
     const other = createTroupe({ agents: [house().agent], store })
     await expect(other.signal(run.id, approve)).rejects.toThrow('Hand them in again: onStepFinish.')
     expect(await store.list()).toMatchObject([{ status: 'suspended' }])
-    run.approve(callId)
+    await run.approve(callId)
     expect(await run.result).toMatchObject({ outcome: 'completed' })
   })
 
@@ -246,7 +246,7 @@ describe('an answer by run id', () => {
     await expect.poll(() => store.posts([run.id])).toEqual([])
     expect(said.mock.calls.flat().join(' ')).toContain('nobody')
     said.mockRestore()
-    run.approve(callId)
+    await run.approve(callId)
     expect(await run.result).toMatchObject({ outcome: 'completed' })
   })
 
@@ -340,7 +340,7 @@ describe('an answer that the run does not wait for', () => {
     const { run, ran } = await waiting(store, { passivateAfter: 0 })
     await expectParked(store)
     const journal = await store.read(run.id)
-    expect(() => run.signal(signal)).toThrow(expect.objectContaining({ name: 'SignalError', code }))
+    await expect(run.signal(signal)).rejects.toThrow(expect.objectContaining({ name: 'SignalError', code }))
     const other = createTroupe({ agents: [house().agent], store, passivateAfter: 0 })
     await expect(other.signal(run.id, signal)).rejects.toThrow(expect.objectContaining({ code }))
     expect(await store.read(run.id)).toEqual(journal)
@@ -367,10 +367,10 @@ describe('an answer that the run does not wait for', () => {
     const dead = processOn(store, [first])
     const run = await dead.troupe.start(first, 'Go')
     await suspendedBy(run)
-    run.approve(id)
-    expect(() => run.approve(id)).toThrow(again)
+    await run.approve(id)
+    await expect(run.approve(id)).rejects.toThrow(again)
     await hold.reached
-    expect(() => run.deny(id)).toThrow(again)
+    await expect(run.deny(id)).rejects.toThrow(again)
     await expect(dead.troupe.signal(run.id, { type: 'approve', toolCallId: id })).rejects.toThrow(again)
     const other = createTroupe({ agents: [solo()], store })
     await expect(other.signal(run.id, { type: 'deny', toolCallId: id })).rejects.toThrow(again)
@@ -383,10 +383,10 @@ describe('an answer that the run does not wait for', () => {
   test('one after a cancel, and one after the end', async () => {
     const store = memoryStore()
     const { run, troupe, ran } = await waiting(store)
-    run.cancel()
-    expect(() => run.approve(callId)).toThrow(expect.objectContaining({ code: 'SIGNAL_TOO_LATE' }))
+    await run.cancel()
+    await expect(run.approve(callId)).rejects.toThrow(expect.objectContaining({ code: 'SIGNAL_TOO_LATE' }))
     await run.result
-    expect(() => run.approve(callId)).toThrow(expect.objectContaining({ code: 'SIGNAL_TOO_LATE' }))
+    await expect(run.approve(callId)).rejects.toThrow(expect.objectContaining({ code: 'SIGNAL_TOO_LATE' }))
     await expect(troupe.signal(run.id, approve)).rejects.toThrow(
       expect.objectContaining({ code: 'SIGNAL_TOO_LATE' }),
     )
@@ -447,13 +447,13 @@ test('questions and answers that were settled before a restart are told again, a
   const dead = processOn(store, [made.agent])
   const run = await dead.troupe.start(made.agent, 'Go')
   await suspendedBy(run)
-  run.approve(callId)
+  await run.approve(callId)
   const before = await suspendedBy(run)
   dead.end()
   const next = house(rest)
   const again = await recovered(processOn(store, [next.agent]).troupe)
   expect(await suspendedBy(again)).toEqual(before)
-  again.resume('lead/delegation:1.1/janitor/call:1.2', 'a')
+  await again.resume('lead/delegation:1.1/janitor/call:1.2', 'a')
   expect(await again.result).toMatchObject({ outcome: 'completed' })
   expect([made.ran, next.ran]).toEqual([['remove'], ['a']])
   expect(

@@ -124,19 +124,21 @@ export async function finish(run: Run): Promise<Finished> {
   for await (const event of run.events) {
     if (event.type === 'suspended') {
       for (const { toolCallId, type } of event.payload.awaiting) {
-        attempt(() => {
-          if (type === 'approval') run.approve(toolCallId)
-          else run.resume(toolCallId, type === 'interruption' ? { retry: true } : { ok: true })
-        })
+        void attempt(
+          type === 'approval'
+            ? run.approve(toolCallId)
+            : run.resume(toolCallId, type === 'interruption' ? { retry: true } : { ok: true }),
+        )
       }
     }
   }
   return { run, result: await run.result }
 }
 
-function attempt(answer: () => void): void {
+/** Not waited for: a process that is cut off hears nothing more. */
+async function attempt(answer: Promise<void>): Promise<void> {
   try {
-    answer()
+    await answer
   } catch (error) {
     if (error instanceof SignalError) return
     if (!(error instanceof TroupeError) || error.code !== 'TROUPE_CLOSED') throw error

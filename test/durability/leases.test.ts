@@ -7,12 +7,31 @@ import {
   RunOwnedError,
   type JournalEntry,
   type Store,
+  type Troupe,
+  type TroupeConfig,
 } from 'troupe'
 import type { ScriptedStep } from 'troupe/testing'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { createTroupeIn } from '../../src/runtime/troupe.ts'
 import { allEvents, calls, worker } from '../support/agents.ts'
+import { virtualClock, type VirtualClock } from '../support/virtual-clock.ts'
+import { virtualEnvironment, type VirtualEnvironment } from '../support/virtual-environment.ts'
 import { forever, processOn, signpost } from './processes.ts'
+
+/** Of all processes: leases end when a test says so. */
+let time: VirtualClock
+let processes: number
+
+beforeEach(() => {
+  time = virtualClock()
+  processes = 0
+})
+
+/** Of a process of its own. */
+const environment = (): VirtualEnvironment => virtualEnvironment(`process ${++processes}, id `, time)
+
+const troupeOn = (config: TroupeConfig): Troupe => createTroupeIn(environment(), config)
 
 /** An agent with a tool that works until it is told to stop. */
 function digger(steps: readonly ScriptedStep[], dig: () => unknown = forever) {
@@ -55,7 +74,7 @@ describe('a run that another troupe has taken', () => {
     const store = memoryStore()
     const release = Promise.withResolvers<string>()
     const first = digger([callDig], () => release.promise)
-    const slow = createTroupe({ agents: [first.agent], store })
+    const slow = troupeOn({ agents: [first.agent], store })
     const run = await slow.start(first.agent, 'Go')
     await first.dug.reached
 
@@ -86,13 +105,14 @@ describe('a run that another troupe has taken', () => {
   test('is lost at the next renewal, also when nothing is appended: what is under way is aborted', async () => {
     const store = memoryStore()
     const first = digger([callDig])
-    const slow = createTroupe({ agents: [first.agent], store, leaseTtl: 30, pollInterval: 5 })
+    const slow = troupeOn({ agents: [first.agent], store, leaseTtl: 30, pollInterval: 5 })
     const run = await slow.start(first.agent, 'Go')
     const signal = await first.dug.reached
 
     const second = digger([])
     const other = processOn(store, [second.agent])
     await other.troupe.resume(run.id)
+    await time.elapse(15)
     expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
     expect(signal.aborted).toBe(true)
     expect(first.dug.seen).toHaveLength(1)
@@ -103,7 +123,7 @@ describe('a run that another troupe has taken', () => {
     const store = memoryStore()
     const gate = Promise.withResolvers<string>()
     const first = digger([callDig, callDig, 'Done here.'], () => gate.promise)
-    const slow = createTroupe({ agents: [first.agent], store })
+    const slow = troupeOn({ agents: [first.agent], store })
     const [lost, kept] = [await slow.start(first.agent, 'One'), await slow.start(first.agent, 'Two')]
     await expect.poll(() => first.dug.seen.length).toBe(2)
     const second = digger([])
@@ -117,15 +137,13 @@ describe('a run that another troupe has taken', () => {
 })
 
 describe('an owner that stood still for longer than its lease', () => {
-  afterEach(() => void vi.restoreAllMocks())
-
   /** It stands still after the result of its tool was kept, before it hears so. */
   async function standsStill() {
     const { store, renewals } = watched(memoryStore())
     const kept = signpost<undefined>()
     const wakes = Promise.withResolvers<void>()
     const first = digger([callDig, 'Done here.'], () => 'earth')
-    const owner = createTroupe({
+    const owner = troupeOn({
       agents: [first.agent],
       leaseTtl: 60_000,
       pollInterval: 60_000,
@@ -143,15 +161,14 @@ describe('an owner that stood still for longer than its lease', () => {
     })
     const run = await owner.start(first.agent, 'Go')
     await kept.reached
-    const later = Date.now() + 61_000
-    vi.spyOn(Date, 'now').mockImplementation(() => later)
+    time.jump(61_000)
     return { store, run, model: first.model, renewals, wakes }
   }
 
   test('starts nothing more of a run that another has taken meanwhile', async () => {
     const { store, run, model, wakes } = await standsStill()
     const second = digger(['Done elsewhere.'])
-    const other = createTroupe({ agents: [second.agent], store })
+    const other = troupeOn({ agents: [second.agent], store })
     const taken = await other.resume(run.id)
     expect(await taken.result).toMatchObject({ outcome: 'completed', text: 'Done elsewhere.' })
 
@@ -171,16 +188,76 @@ describe('an owner that stood still for longer than its lease', () => {
   })
 })
 
+describe('a troupe whose lease has run out before it has read the journal of its run', () => {
+  /** A run whose model was at work when its troupe was closed. */
+  async function readsSlowly(steps: readonly ScriptedStep[]) {
+    const store = memoryStore()
+    const first = digger([{ hang: true }])
+    const dead = troupeOn({ agents: [first.agent], store })
+    const { id } = await dead.start(first.agent, 'Go')
+    await expect.poll(() => first.model.calls.length).toBe(1)
+    await dead.close()
+
+    const claimed = signpost<string>()
+    const read = Promise.withResolvers<void>()
+    const slow = digger(steps, () => 'earth')
+    const troupe = troupeOn({
+      agents: [slow.agent],
+      leaseTtl: 1_000,
+      store: {
+        ...store,
+        claim: async (...args) => {
+          const lease = await store.claim(...args)
+          claimed.pass(String(lease?.token))
+          return lease
+        },
+        read: async (...args) => {
+          if (claimed.seen.length > 0) await read.promise
+          return store.read(...args)
+        },
+      },
+    })
+    const resuming = troupe.resume(id)
+    await claimed.reached
+    time.jump(1_001)
+    return { store, id, slow, resuming, read }
+  }
+
+  test('starts nothing when another has taken it meanwhile', async () => {
+    const { store, id, slow, resuming, read } = await readsSlowly([])
+    const other = digger([{ hang: true }])
+    const taker = troupeOn({ agents: [other.agent], store })
+    await taker.resume(id)
+    await expect.poll(() => other.model.calls.length).toBe(1)
+    const journal = await store.read(id)
+    read.resolve()
+    await resuming
+    await time.elapse(0)
+    expect(slow.dug.seen).toEqual([])
+    expect(slow.model.calls).toEqual([])
+    expect(await store.read(id)).toEqual(journal)
+    await taker.close()
+  })
+
+  test('renews its lease and goes on when nobody has', async () => {
+    const { slow, resuming, read } = await readsSlowly([callDig, 'Done here.'])
+    read.resolve()
+    expect(await (await resuming).result).toMatchObject({ outcome: 'completed', text: 'Done here.' })
+    expect(slow.dug.seen).toHaveLength(1)
+  })
+})
+
 describe('a lease', () => {
   test('is renewed for as long as the run lives, also when the post is looked at less often', async () => {
     const { store, renewals, claims } = watched(memoryStore())
     const first = digger([callDig])
-    const owner = createTroupe({ agents: [first.agent], store, leaseTtl: 45, pollInterval: 60_000 })
+    const owner = troupeOn({ agents: [first.agent], store, leaseTtl: 45, pollInterval: 60_000 })
     const run = await owner.start(first.agent, 'Go')
     await first.dug.reached
-    await vi.waitFor(() => expect(renewals.length).toBeGreaterThanOrEqual(4), { timeout: 5_000 })
+    await time.elapse(450)
+    expect(renewals.length).toBeGreaterThanOrEqual(10)
     const second = digger([])
-    const other = createTroupe({ agents: [second.agent], store, leaseTtl: 45 })
+    const other = troupeOn({ agents: [second.agent], store, leaseTtl: 45 })
     await expect(other.resume(run.id)).rejects.toThrow(RunOwnedError)
     expect(claims).toEqual(['refused'])
     await owner.close()
@@ -192,12 +269,12 @@ describe('a lease', () => {
   test('is not renewed when there is nothing left to keep', async () => {
     const { store, renewals } = watched(memoryStore())
     const { agent } = worker('solo', ['Hi.', 'Hi.'])
-    const troupe = createTroupe({ agents: [agent], store, leaseTtl: 6, pollInterval: 2 })
+    const troupe = troupeOn({ agents: [agent], store, leaseTtl: 6, pollInterval: 2 })
     await (
       await troupe.start(agent, 'Go')
     ).result
     const before = renewals.length
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await time.elapse(30)
     expect(renewals.length).toBe(before)
   })
 
@@ -214,9 +291,10 @@ describe('a lease', () => {
     }
     const release = Promise.withResolvers<string>()
     const first = digger([callDig, 'Done.'], () => release.promise)
-    const owner = createTroupe({ agents: [first.agent], store, leaseTtl: 15, pollInterval: 5 })
+    const owner = troupeOn({ agents: [first.agent], store, leaseTtl: 15, pollInterval: 5 })
     const run = await owner.start(first.agent, 'Go')
-    await vi.waitFor(() => expect(failures).toBeGreaterThan(3))
+    await time.elapse(30)
+    expect(failures).toBeGreaterThan(3)
     release.resolve('earth')
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(log.mock.calls.map(([message]) => message as string)).toEqual(
@@ -244,16 +322,19 @@ describe('a lease', () => {
       execute: () => 'yes',
     })
     const { agent } = worker('solo', [calls({ name: 'ask' }), { hang: true }], { tools: { ask } })
-    const troupe = createTroupe({ agents: [agent], store, leaseTtl: 15, pollInterval: 5, passivateAfter: 20 })
+    const troupe = troupeOn({ agents: [agent], store, leaseTtl: 15, pollInterval: 5, passivateAfter: 20 })
     const run = await troupe.start(agent, 'Go')
     await run.whenIdle
-    await expect.poll(() => renewing).toBe(1)
-    await expect.poll(async () => (await troupe.runs())[0]?.status).toBe('suspended')
-    run.approve('solo/call:1.1')
+    await time.elapse(5)
+    expect(renewing).toBe(1)
+    await time.elapse(15)
+    expect((await troupe.runs())[0]?.status).toBe('suspended')
+    await run.approve('solo/call:1.1')
     await expect.poll(async () => (await store.read(run.id))?.length).toBeGreaterThan(4)
     renewal.resolve()
-    await expect.poll(() => renewing).toBeGreaterThan(1)
-    run.cancel()
+    await time.elapse(10)
+    expect(renewing).toBeGreaterThan(1)
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'cancelled' })
   })
 })
@@ -262,15 +343,22 @@ describe('recover({ every })', () => {
   test('takes over from an owner that has gone, when its lease has run out', async () => {
     const store = memoryStore()
     const first = digger([callDig])
-    const dead = processOn(store, [first.agent], { leaseTtl: 60 })
+    const dead = processOn(store, [first.agent], { leaseTtl: 60 }, environment())
     const run = await dead.troupe.start(first.agent, 'Go')
     await first.dug.reached
 
     const second = digger(['Done elsewhere.'], () => 'earth')
-    const troupe = createTroupe({ agents: [second.agent], store, leaseTtl: 60, pollInterval: 5 })
-    expect(await troupe.recover({ every: 10 })).toEqual({ runs: [], owned: [run.id], refused: [] })
+    const troupe = troupeOn({ agents: [second.agent], store, leaseTtl: 60, pollInterval: 5 })
+    const recovering = troupe.recover({ every: 10 })
+    await time.elapse(0)
+    expect(await recovering).toEqual({ runs: [], owned: [run.id], refused: [] })
+    await time.elapse(300)
+    expect(second.dug.seen).toEqual([])
     dead.end()
-    await expect.poll(async () => (await troupe.runs())[0]?.outcome, { timeout: 5_000 }).toBe('completed')
+    await time.elapse(30) // it was renewed less than 20 ms ago
+    expect(second.dug.seen).toEqual([])
+    await time.elapse(40)
+    expect((await troupe.runs())[0]?.outcome).toBe('completed')
     expect(second.dug.seen).toHaveLength(1)
     await troupe.close()
   })
@@ -293,10 +381,15 @@ describe('recover({ every })', () => {
         },
       },
       [worker('stranger', []).agent],
+      {},
+      environment(),
     )
-    const { refused } = await troupe.recover({ every: 5 })
+    const recovering = troupe.recover({ every: 5 })
+    await time.elapse(0)
+    const { refused } = await recovering
     expect(refused.map(({ runId }) => runId)).toEqual([run.id])
-    await vi.waitFor(() => expect(looks).toBeGreaterThan(6))
+    await time.elapse(50)
+    expect(looks).toBeGreaterThan(6)
     await troupe.close()
     expect(log.mock.calls.map(([message]) => message as string)).toEqual([
       `troupe: the run "${run.id}" cannot be resumed`,
@@ -361,9 +454,11 @@ describe('a run whose beginning is still on its way to the store', () => {
       },
     }
     const first = worker('first', [], { otherwise: 'Done.' })
-    const troupe = createTroupe({ agents: [first.agent], store, leaseTtl: 5, pollInterval: 1 })
-    const starting = [troupe.start(first.agent, 'One'), troupe.start(first.agent, 'Two')]
-    for (const run of await Promise.all(starting)) {
+    const troupe = troupeOn({ agents: [first.agent], store, leaseTtl: 5, pollInterval: 1 })
+    const starting = Promise.all([troupe.start(first.agent, 'One'), troupe.start(first.agent, 'Two')])
+    await time.elapse(20)
+    expect(looks).toBeGreaterThanOrEqual(8)
+    for (const run of await starting) {
       expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     }
     await troupe.close()

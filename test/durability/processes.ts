@@ -1,14 +1,8 @@
 /** Processes that share a store, one after the other or side by side. */
-import {
-  createTroupe,
-  type AgentDefinition,
-  type Run,
-  type Store,
-  type SuspendedResult,
-  type Troupe,
-  type TroupeConfig,
-} from 'troupe'
+import type { AgentDefinition, Run, Store, SuspendedResult, Troupe, TroupeConfig } from 'troupe'
 import { expect } from 'vitest'
+import { systemEnvironment, type Environment } from '../../src/runtime/environment.ts'
+import { createTroupeIn } from '../../src/runtime/troupe.ts'
 import { MortalWorld } from './mortal-world.ts'
 
 export interface Process {
@@ -22,9 +16,11 @@ export function processOn(
   store: Store,
   agents: readonly AgentDefinition[],
   config: Partial<TroupeConfig> = {},
+  environment: Environment = systemEnvironment,
 ): Process {
   const world = new MortalWorld()
-  const troupe = createTroupe({ agents, store: world.store(store), pollInterval: 5, ...config })
+  const all = { agents, store: world.store(store), pollInterval: 5, ...config }
+  const troupe = createTroupeIn(environment, all)
   return { troupe, end: () => world.end() }
 }
 

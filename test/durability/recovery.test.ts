@@ -270,7 +270,7 @@ describe('a tool that was at work when its process ended', () => {
       awaiting: [{ toolCallId: callId, type: 'interruption', toolName: 'pay' }],
     })
     expect(next.payments.seen).toEqual([])
-    run.resume(callId, { retry: true })
+    await run.resume(callId, { retry: true })
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'All paid.' })
     expect(next.payments.seen).toEqual([{ runId: run.id, idempotencyKey: `${run.id}/${callId}` }])
   })
@@ -313,7 +313,7 @@ describe('a tool that was at work when its process ended', () => {
 
     test('told to retry, it runs once more, with the same key', async () => {
       const { run, payments, clerk } = await asked()
-      run.resume(callId, { retry: true })
+      await run.resume(callId, { retry: true })
       expect(await run.result).toMatchObject({ outcome: 'completed', text: 'All settled.' })
       expect(payments.seen).toEqual([{ runId: run.id, idempotencyKey: `${run.id}/${callId}` }])
       expect(toldOfCalls(clerk, 1)).toEqual(['paid'])
@@ -321,7 +321,7 @@ describe('a tool that was at work when its process ended', () => {
 
     test('told its result, it does not run', async () => {
       const { run, payments, clerk } = await asked()
-      run.resume(callId, { result: 'paid by hand' })
+      await run.resume(callId, { result: 'paid by hand' })
       expect(await run.result).toMatchObject({ outcome: 'completed' })
       expect(payments.seen).toEqual([])
       expect(toldOfCalls(clerk, 1)).toEqual(['paid by hand'])
@@ -329,7 +329,7 @@ describe('a tool that was at work when its process ended', () => {
 
     test('denied, it does not run, and the model is told why', async () => {
       const { run, payments, clerk } = await asked()
-      run.deny(callId, 'The bill was wrong.')
+      await run.deny(callId, 'The bill was wrong.')
       expect(await run.result).toMatchObject({ outcome: 'completed' })
       expect(payments.seen).toEqual([])
       expect(toldOfCalls(clerk, 1)).toEqual([
@@ -344,10 +344,12 @@ describe('a tool that was at work when its process ended', () => {
       ['told not to retry', { type: 'resume', data: { retry: false } }],
     ] as const)('%s, it says what it expects, and goes on waiting', async (_, signal) => {
       const { run, troupe, payments } = await asked()
-      const answer = (): void => run.signal({ ...signal, toolCallId: callId })
-      expect(answer).toThrow(expect.objectContaining({ name: 'SignalError', code: 'SIGNAL_TYPE_MISMATCH' }))
+      const answer = run.signal({ ...signal, toolCallId: callId })
+      await expect(answer).rejects.toThrow(
+        expect.objectContaining({ name: 'SignalError', code: 'SIGNAL_TYPE_MISMATCH' }),
+      )
       expect((await troupe.runs()).map(({ status }) => status)).toEqual(['running'])
-      run.resume(callId, { retry: true })
+      await run.resume(callId, { retry: true })
       expect(await run.result).toMatchObject({ outcome: 'completed' })
       expect(payments.seen).toHaveLength(1)
     })
@@ -359,14 +361,14 @@ describe('a tool that was at work when its process ended', () => {
       const thirdProcess = processOn(store, [third.agent])
       const again = await recovered(thirdProcess.troupe)
       expect((await suspendedBy(again)).awaiting).toEqual(idle.awaiting)
-      again.resume(callId, { retry: true })
+      await again.resume(callId, { retry: true })
       await third.payments.reached
       thirdProcess.end()
 
       const fourth = office(() => 'paid', { lead: ['All settled.'], clerk: ['I see.'] }, 'ask')
       const run = await recovered(processOn(store, [fourth.agent]).troupe)
       expect((await suspendedBy(run)).awaiting).toEqual(idle.awaiting)
-      run.resume(callId, { retry: true })
+      await run.resume(callId, { retry: true })
       expect(await run.result).toMatchObject({ outcome: 'completed' })
     })
   })
@@ -407,7 +409,7 @@ describe('a tool that was at work when its process ended', () => {
     const second = processOn(store, [again])
     const run = await recovered(second.troupe)
     await expect.poll(() => began.seen).toEqual(['slow', 'end', 'end'])
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'bailed', text: 'The answer.' })
     expect(began.seen).toEqual(['slow', 'end', 'end'])
   })
@@ -486,7 +488,7 @@ test('an answer to a run that has ended elsewhere is too late', async () => {
   const { troupe } = processOn(store, [next.agent])
   const run = await recovered(troupe)
   await suspendedBy(run)
-  run.resume(callId, { result: 'paid' })
+  await run.resume(callId, { result: 'paid' })
   await run.result
   const other = processOn(store, [next.agent]).troupe
   await expect(

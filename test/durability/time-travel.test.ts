@@ -64,7 +64,7 @@ async function recorded(store: Store, options: SupervisorOptions = {}) {
   const troupe = createTroupe({ agents: [made.agent], store, clock, passivateAfter: Infinity })
   const run = await troupe.start(made.agent, 'Go')
   await suspendedBy(run)
-  run.approve('lead/call:2.1')
+  await run.approve('lead/call:2.1')
   return { ...made, troupe, run, result: await run.result, journal: await troupe.journal(run.id) }
 }
 
@@ -223,7 +223,7 @@ describe('a fork', () => {
     const { fork } = await forked({ error: new RetryableError('busy', { code: 'BUSY', retryAfterMs: 1 }) }, [
       'x',
     ])
-    fork.cancel()
+    await fork.cancel()
     await fork.result
     expect((await forked({ error: new Error('oh') }, ['Without.'])).fork.id).not.toBe(fork.id)
   })
@@ -290,7 +290,7 @@ describe('a fork', () => {
     expect(await fork.result).toMatchObject({ text: 'Hi.' })
     expect(await forkOfFork.result).toMatchObject({ text: 'Hi.' })
     expect((await troupe.journal(forkOfFork.id))[0]).toMatchObject({ forkedFrom: { runId: fork.id, at: 2 } })
-    run.cancel()
+    await run.cancel()
     expect(await run.result).toMatchObject({ outcome: 'cancelled' })
   })
 
@@ -388,7 +388,7 @@ describe('a fork', () => {
     )
     expect(await fork.result).toMatchObject({ text: 'Hi.' })
     expect(steps).toEqual([1])
-    run.cancel()
+    await run.cancel()
     await run.result
   })
 })
@@ -456,7 +456,7 @@ describe('the history', () => {
       ['effect.started', 'tool', undefined],
     ])
     expect(history[5]?.duration).toBe((history[5]?.at ?? 0) - (history[4]?.at ?? 0))
-    resumed.cancel()
+    await resumed.cancel()
     await resumed.result
     expect((await again.history(run.id)).at(-2)).toMatchObject({ type: 'signal.received', kind: 'signal' })
   })

@@ -166,7 +166,7 @@ describe('the deadline of an approval', () => {
     const next = guarded(['Done.'])
     const run = await recovered(processOn(store, [next.agent], { clock }).troupe)
     expect((await suspendedBy(run)).awaiting).toHaveLength(1)
-    run.approve(id)
+    await run.approve(id)
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     clock.advance(10_000)
     expect(await fired(store)).toEqual([])
@@ -216,7 +216,7 @@ describe('the deadline of an approval', () => {
     clock.advance(1_000)
     await until(run, 'resumed')
     expect((await suspendedBy(run)).awaiting).toMatchObject([{ toolCallId: 'solo/call:2.1' }])
-    run.approve('solo/call:2.1')
+    await run.approve('solo/call:2.1')
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     expect(
       only(await allEvents(run), 'suspended', 'resumed').map(({ type, payload }) =>
@@ -241,7 +241,7 @@ describe('the deadline of an approval', () => {
     const run = await troupe.start(made.agent, 'Go')
     await suspendedBy(run)
     await expect.poll(async () => (await store.list())[0]?.status).toBe('suspended')
-    run.approve(id)
+    await run.approve(id)
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     expect(clock.due).toEqual([])
   })

@@ -46,7 +46,7 @@ describe('versions of an agent', () => {
 
     const later = createTroupe({ agents: [team('1', false), team('2')], store })
     const again = await later.resume(run.id)
-    again.approve(asked?.toolCallId ?? '')
+    await again.approve(asked?.toolCallId ?? '')
     const result = await again.result
     expect(result).toMatchObject({ outcome: 'completed', text: 'Led by 1.' })
     expect(result.delegations).toMatchObject([{ agent: 'helper', text: 'Helped by 1.' }])
@@ -67,7 +67,7 @@ describe('versions of an agent', () => {
     ] as const) {
       const run = await troupe.start(agent, 'Go')
       const { awaiting } = await suspended(run)
-      run.approve(awaiting[0]?.toolCallId ?? '')
+      await run.approve(awaiting[0]?.toolCallId ?? '')
       expect(await run.result).toMatchObject({
         text: `Led by ${version}.`,
         delegations: [{ text: `Helped by ${version}.` }],

@@ -30,8 +30,11 @@ export const dynamic = {
   toolset: Toolset.of({}),
 } as const
 
-export function loopInput(more: Partial<AgentProfile> = {}): AgentInput {
-  const merged = { ...profile, ...more }
+/** Caps stand over the defaults one by one. */
+type More = Partial<Omit<AgentProfile, 'caps'>> & { readonly caps?: Partial<AgentProfile['caps']> }
+
+export function loopInput(more: More = {}): AgentInput {
+  const merged = { ...profile, ...more, caps: { ...profile.caps, ...more.caps } }
   return {
     profile: merged,
     runId: 'run',
@@ -212,7 +215,7 @@ export const handing = {
 } as const
 
 /** It has been handed as many conversations as may be. */
-export function cappedInput(more: Partial<AgentProfile> = {}): AgentInput {
+export function cappedInput(more: More = {}): AgentInput {
   const input = loopInput({ ...handing, ...more })
   return { ...input, opening: { ...input.opening, line: { handoffs: 5, maxHandoffs: 5, notice: 'Go on.' } } }
 }
@@ -238,7 +241,7 @@ export const memoryOutcomes = ({ operation }: { operation: 'recall' | 'save' }):
     : [{ name: 'remembers', value: { messages: [], workingMemory: 'Likes tides.' } }, fails]
 
 /** An agent that remembers, with what it needs for that. */
-export function rememberingInput(more: Partial<AgentProfile> = {}): AgentInput {
+export function rememberingInput(more: More = {}): AgentInput {
   const memory = { lastMessages: 4, workingMemory: {} }
   return { ...loopInput({ memory, maxSteps: 1, ...more }), threadId: 'thread', resourceId: 'user' }
 }
@@ -273,7 +276,7 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     context.reply?.finishReason,
     context.reply?.text === '',
     context.calls.length,
-    Object.keys(context.settled).filter((child) => child.startsWith('handoff:')).length,
+    context.settled.toArray().filter(({ child }) => child.startsWith('handoff:')).length,
     context.started,
     Object.values(context.live),
     context.background.queue.length,

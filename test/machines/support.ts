@@ -4,6 +4,7 @@ import { createTool, type ErrorData } from 'troupe'
 import type { Outcome } from 'troupe/testing'
 import { Toolset } from '../../src/actors/toolset.ts'
 import type { AgentProfile } from '../../src/machines/agent.ts'
+import { capDefaults } from '../../src/runtime/caps.ts'
 
 export const failed: ErrorData = { name: 'Error', code: 'FAILED', message: 'it failed' }
 const retryable: ErrorData = {
@@ -60,6 +61,7 @@ export const profile: AgentProfile = {
   maxSteps: 2,
   maxDepth: 2,
   toolCallConcurrency: 1,
+  maxToolCallsPerStep: undefined,
   retries: 1,
   onExhausted: 'finalTurn',
   bailStrategy: 'first',
@@ -77,7 +79,7 @@ export const profile: AgentProfile = {
   },
   completion: undefined,
   background: {},
-  caps: {},
+  caps: capDefaults,
   route: undefined,
   reviewSteps: false,
   maxRepeatedCalls: undefined,

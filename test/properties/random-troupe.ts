@@ -9,6 +9,8 @@ import {
   createTroupe,
   memoryStore,
   RetryableError,
+  SignalError,
+  StoreError,
   type AgentDefinition,
   type AgentOptions,
   type ChatModel,
@@ -309,7 +311,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
   const watch = (): NodeJS.Immediate =>
     setImmediate(() => {
       idleTurns++
-      if (idleTurns > 200) run.cancel('watchdog')
+      if (idleTurns > 200) void attempt(run.cancel('watchdog'))
       watchdog = watch()
     })
   let watchdog = watch()
@@ -317,7 +319,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
     idleTurns = 0
     along.push(event)
     if (event.seq === undefined) continue
-    if (event.seq === cancelAt) run.cancel('from a listener')
+    if (event.seq === cancelAt) void attempt(run.cancel('from a listener'))
     if (event.type === 'tool-call-approval' || event.type === 'tool-call-suspended')
       answer(run, event.payload.toolCallId, pick)
     if (event.type === 'delegation-start' && pick(16) === 15) cancelOne(run, event.path, pick)
@@ -355,38 +357,39 @@ async function allEvents(run: Run): Promise<RunEvent[]> {
   return events
 }
 
-function attempt(act: () => void): void {
+/** Not waited for: what a listener says, it says at once. */
+async function attempt(answer: Promise<void>): Promise<void> {
   try {
-    act()
+    await answer
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'SignalError') throw error
+    if (!(error instanceof SignalError || error instanceof StoreError)) throw error
   }
 }
 
 /** One delegation, also one that has ended by now, and one that there never was. */
 function cancelOne(run: Run, path: string, pick: (options: number) => number): void {
   const delegationId = pick(6) === 5 ? `${path}/nobody` : path
-  attempt(() => run.cancel('that one', { delegationId }))
+  void attempt(run.cancel('that one', { delegationId }))
 }
 
 /** Signals come from listeners, also wrong ones and repeated ones. */
 function answer(run: Run, toolCallId: string, pick: (options: number) => number): void {
   switch (pick(5)) {
     case 1:
-      attempt(() => run.deny(toolCallId, 'no'))
+      void attempt(run.deny(toolCallId, 'no'))
       break
     case 2:
-      attempt(() => run.approve('nobody/knows'))
+      void attempt(run.approve('nobody/knows'))
       break
     case 3:
-      run.cancel('instead of an answer')
+      void attempt(run.cancel('instead of an answer'))
       break
     default:
       break
   }
-  attempt(() => run.approve(toolCallId))
-  attempt(() => run.resume(toolCallId, { ok: true }))
-  attempt(() => run.approve(toolCallId))
+  void attempt(run.approve(toolCallId))
+  void attempt(run.resume(toolCallId, { ok: true }))
+  void attempt(run.approve(toolCallId))
 }
 
 function reply(more: Partial<ModelReply>): ModelReply {

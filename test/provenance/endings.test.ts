@@ -112,7 +112,7 @@ test('cancelled: what was under way has ended, and nothing is derived from it', 
   const troupe = createTroupe({ agents: [agent] })
   const run = await troupe.start(agent, 'Q?')
   await until(run, 'step-start', (event) => event.agent === 'first')
-  run.cancel('enough')
+  await run.cancel('enough')
   await run.result
   const graph = await provenanceOf(troupe, run.id)
   expect(provProblems(graph.quads)).toEqual([])
@@ -144,7 +144,7 @@ describe('approvals', () => {
     expect(formatExplanation(why(open))).toBe(
       ['clerk (not ended)', '  iteration', '    action: pay, of pay (model)', '  question: "Q?"'].join('\n'),
     )
-    run.approve('clerk/call:1.1')
+    await run.approve('clerk/call:1.1')
     await run.result
     const graph = await provenanceOf(troupe, run.id)
     expect(provProblems(graph.quads)).toEqual([])
@@ -175,7 +175,7 @@ describe('approvals', () => {
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Q?')
     await run.whenIdle
-    run.deny('clerk/call:1.1', 'too dear')
+    await run.deny('clerk/call:1.1', 'too dear')
     await run.result
     const graph = await provenanceOf(troupe, run.id)
     expect(provProblems(graph.quads)).toEqual([])

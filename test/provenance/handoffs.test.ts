@@ -215,7 +215,7 @@ describe('whatever becomes of the successor', () => {
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Q?')
     await until(run, 'step-start', (event) => event.agent === 'slow')
-    run.cancel('enough')
+    await run.cancel('enough')
     await run.result
     const graph = await provenanceOf(troupe, run.id)
     expect(provProblems(graph.quads)).toEqual([])
@@ -243,7 +243,7 @@ describe('whatever becomes of the successor', () => {
     expect(provProblems(open.quads)).toEqual([])
     expect(open.answer).toBeUndefined()
     expect(why(open)).toMatchObject({ agent: 'billing', outcome: undefined })
-    run.approve('billing~1/call:1.1')
+    await run.approve('billing~1/call:1.1')
     await run.result
     const graph = await provenanceOf(troupe, run.id)
     expect(provProblems(graph.quads)).toEqual([])
@@ -369,7 +369,7 @@ describe('in a delegation', () => {
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Q?')
     await until(run, 'step-start', ({ path }) => path.endsWith('slow~1'))
-    run.cancel('enough', { delegationId: 'boss/delegation:1.1' })
+    await run.cancel('enough', { delegationId: 'boss/delegation:1.1' })
     await run.result
     const graph = await provenanceOf(troupe, run.id)
     expect(provProblems(graph.quads)).toEqual([])

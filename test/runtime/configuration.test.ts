@@ -101,7 +101,7 @@ test.each<[string, () => unknown, string]>([
   [
     'a tool without description',
     () => createTool({ id: 't', description: ' ', inputSchema: z.object({}), execute: () => 1 }),
-    'a description is required',
+    'description must be a text that is not empty',
   ],
   [
     'a tool without schema',

@@ -263,7 +263,7 @@ test('also on what a tool, a person and another process add', async () => {
   await first.close()
   const second = createTroupe({ agents: [make()], store })
   const run = await second.resume(id)
-  run.approve('solo/call:1.1')
+  await run.approve('solo/call:1.1')
   await run.result
   const journal = await second.journal(id)
   expect(journal.map(({ type }) => type)).toEqual([

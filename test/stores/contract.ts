@@ -223,6 +223,26 @@ export function storeContract(
       expect(await store.claim('nothing', 'me', 0, 1)).toBeUndefined()
     })
 
+    test('a lease that is dated further ahead than any can be has expired', async () => {
+      await begin('a') // until 1 000
+      expect(await store.claim('a', 'other', 100, 200, 1_000)).toBeUndefined()
+      expect(await store.claim('a', 'other', 100, 200, 999)).toMatchObject({ owner: 'other', token: 2 })
+      await store.append(appends('ever', [started('ever')]))
+      expect(await store.claim('ever', 'other', 100, 200)).toBeUndefined()
+      expect(await store.claim('ever', 'other', 100, 200, 3_600_100)).toMatchObject({ token: 2 })
+    })
+
+    test('who takes a parked run is told that it was parked, and until when, and gives it back so', async () => {
+      const lease = await begin('a')
+      expect(await store.claim('a', 'me', 0, 2_000)).not.toHaveProperty('wasParked')
+      await store.release([{ ...lease, token: 2, parked: { wakeAt: 700 } }])
+      const again = await reopen()
+      expect(await again.claim('a', 'x', 0, 2_000)).toMatchObject({ wasParked: { wakeAt: 700 } })
+      await again.release([{ ...lease, token: 3, parked: {} }])
+      expect((await again.claim('a', 'y', 0, 2_000))?.wasParked).toEqual({})
+      expect(await again.claim('a', 'y', 0, 2_000)).not.toHaveProperty('wasParked')
+    })
+
     test('an owner may take its own run again, with a new token', async () => {
       const old = await begin('a')
       expect(await store.claim('a', 'me', 0, 2_000)).toMatchObject({ token: 2 })
@@ -380,7 +400,7 @@ export function storeContract(
       await store.memory.save('z', [message('1', 'x', 1)], 'ann')
       await store.memory.save('b', [], 'bob')
       await store.memory.save('a', [message('1', 'x', 3)], 'ann')
-      await store.memory.save('z', [message('2', 'x', 4)], 'bob')
+      await store.memory.save('z', [message('2', 'x', 4)], 'ann')
       await store.memory.save('n', [message('1', 'x', 5)], '')
       const { memory } = await reopen()
       const z = { id: 'z', resourceId: 'ann', createdAt: 1, updatedAt: 4 }
@@ -390,6 +410,98 @@ export function storeContract(
       expect(await memory.threads()).toEqual([z, b, a, n])
       expect(await memory.threads({ resourceId: 'ann' })).toEqual([z, a])
       expect(await memory.threads({ resourceId: 'nobody' })).toEqual([])
+    })
+
+    const another = { name: 'TerminalError', code: 'THREAD_OF_ANOTHER_RESOURCE' }
+    const [ann, ann2, bob, nobody] = [
+      { runId: 'r-ann', resourceId: 'ann' },
+      { runId: 'r-ann-2', resourceId: 'ann' },
+      { runId: 'r-bob', resourceId: 'bob' },
+      { runId: 'r-nobody' },
+    ] as const
+
+    test('a thread is recalled and saved for the resource that it belongs to, and for no other', async () => {
+      await store.memory.save('t', [message('1', 'one', 1), message('2', 'two', 2)], 'ann')
+      const { memory } = await reopen()
+      expect(await memory.recall('t', ann)).toEqual([message('1', 'one', 1), message('2', 'two', 2)])
+      expect(await memory.recall('t', { ...ann2, last: 1 })).toEqual([message('2', 'two', 2)])
+      expect(await memory.recall('t', { ...ann, last: 0 })).toEqual([])
+      for (const reader of [bob, nobody, { ...bob, last: 0 }, { runId: 'r', resourceId: '' }])
+        await expect(memory.recall('t', reader)).rejects.toMatchObject(another)
+      await expect(memory.save('t', [message('1', 'mine', 9)], 'bob')).rejects.toMatchObject(another)
+      await expect(memory.save('t', [message('1', 'mine', 9)])).rejects.toMatchObject(another)
+      expect(await memory.messages('t')).toEqual([message('1', 'one', 1), message('2', 'two', 2)])
+    })
+
+    test('of runs that begin a thread at once, those of one resource have it', async () => {
+      const readers = Array.from({ length: 20 }, (_, index) => ({
+        runId: `r${index}`,
+        resourceId: index % 2 === 0 ? 'ann' : 'bob',
+      }))
+      const settled = await Promise.allSettled(readers.map((reader) => store.memory.recall('t', reader)))
+      const owners = new Set(
+        readers.flatMap(({ resourceId }, index) =>
+          settled[index]?.status === 'fulfilled' ? [resourceId] : [],
+        ),
+      )
+      expect(owners.size).toBe(1)
+      expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+      for (const refused of settled.filter((one) => one.status === 'rejected'))
+        expect(refused.reason).toMatchObject(another)
+      const [owner = ''] = owners
+      const { memory } = await reopen()
+      const loser = owner === 'ann' ? 'bob' : 'ann'
+      await expect(memory.save('t', [message('1', 'x', 1)], loser)).rejects.toMatchObject(another)
+      await memory.save('t', [message('1', 'x', 1)], owner)
+      expect(await memory.thread('t')).toMatchObject({ resourceId: owner })
+    })
+
+    test('a claim is no thread; it holds until the last run that has it is released', async () => {
+      expect(await store.memory.recall('t', ann)).toEqual([])
+      expect(await store.memory.recall('t', ann)).toEqual([]) // after a crash, again
+      expect(await store.memory.recall('t', ann2)).toEqual([])
+      const { memory } = await reopen()
+      expect(await memory.threads()).toEqual([])
+      expect(await memory.thread('t')).toBeUndefined()
+      await memory.release('r-ann')
+      await memory.release('r-ann')
+      await expect(memory.recall('t', bob)).rejects.toMatchObject(another)
+      await memory.release('r-ann-2')
+      expect(await memory.recall('t', bob)).toEqual([])
+      await expect(memory.recall('t', ann)).rejects.toMatchObject(another)
+    })
+
+    test('a claim outlives a thread that is deleted meanwhile', async () => {
+      await store.memory.recall('t', ann)
+      await store.memory.save('t', [message('1', 'x', 1)], 'ann')
+      await store.memory.deleteThread('t')
+      await expect(store.memory.recall('t', bob)).rejects.toMatchObject(another)
+    })
+
+    test('the first claim decides, also one without a resource', async () => {
+      expect(await store.memory.recall('open', nobody)).toEqual([])
+      expect(await store.memory.recall('open', ann)).toEqual([])
+      await store.memory.save('open', [message('1', 'x', 1)], 'ann')
+      expect(await store.memory.thread('open')).not.toHaveProperty('resourceId')
+      expect(await store.memory.recall('open', bob)).toHaveLength(1)
+      await store.memory.save('open', [message('2', 'y', 2)])
+      await store.memory.recall('anns', ann)
+      await expect(store.memory.recall('anns', nobody)).rejects.toMatchObject(another)
+      await expect(store.memory.save('anns', [])).rejects.toMatchObject(another)
+    })
+
+    test('the entry that ends a run releases what it has claimed, and no other entry does', async () => {
+      const lease = await begin('r-ann')
+      await store.memory.recall('t', ann)
+      await store.memory.recall('u', ann)
+      await store.append(appends('r-ann', [fired(1)], lease))
+      await expect(store.memory.recall('t', bob)).rejects.toMatchObject(another)
+      const stale = { ...lease, token: 7 }
+      expect(await store.append(appends('r-ann', [settled(2)], stale))).toEqual({ lost: ['r-ann'] })
+      await expect(store.memory.recall('t', bob)).rejects.toMatchObject(another)
+      await store.append(appends('r-ann', [settled(2)], lease))
+      expect(await store.memory.recall('t', bob)).toEqual([])
+      expect(await store.memory.recall('u', bob)).toEqual([])
     })
 
     test('a deleted thread is gone with its messages, and may begin anew', async () => {

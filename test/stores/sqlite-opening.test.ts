@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError, StoreError, type StoreErrorCode } from 'troupe'
 import { sqliteStore, type SqliteStoreOptions } from 'troupe/sqlite'
+import { schemaVersion } from '../../src/sqlite/schema.ts'
 import { appends, fired, message, started } from '../support/journal-entries.ts'
 import { runProgram } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -266,7 +267,7 @@ describe('a file of another release', () => {
     await written(file)
     change(file, 'PRAGMA user_version = 99')
     const before = readFileSync(file)
-    expectRefusal(file, 'STORE_NEWER', 'its schema is 99, this release knows up to 3')
+    expectRefusal(file, 'STORE_NEWER', `its schema is 99, this release knows up to ${schemaVersion}`)
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
@@ -275,9 +276,13 @@ describe('a file of another release', () => {
     const file = folder.file('runs.db')
     await written(file)
     const store = sqliteStore(file)
-    change(file, 'PRAGMA user_version = 4')
+    const newer = schemaVersion + 1
+    change(file, `PRAGMA user_version = ${newer}`)
     expect(() => store.append(appends('a', [fired(1)]))).toThrow(
-      expect.objectContaining({ code: 'STORE_NEWER', message: expect.stringContaining('has become 4') }),
+      expect.objectContaining({
+        code: 'STORE_NEWER',
+        message: expect.stringContaining(`has become ${newer}`),
+      }),
     )
     await expect(store.memory.save('t', [])).rejects.toMatchObject({ code: 'STORE_NEWER' })
     expect(await store.read('a')).toEqual([started('a')])

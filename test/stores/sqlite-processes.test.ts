@@ -43,6 +43,35 @@ describe('several processes', () => {
     await store.close()
   })
 
+  test('of those that begin a thread, exactly one resource has it', async () => {
+    using folder = temporaryFolder()
+    const program = `
+      import { sqliteStore } from 'troupe/sqlite'
+      const store = sqliteStore(process.argv[1] + '/runs.db', { busyTimeout: 60_000 })
+      const resourceId = 'user-' + process.pid
+      ${waitAtBarrier}
+      const won = []
+      for (let index = 0; index < 100; index++) {
+        const threadId = 'thread-' + index
+        const taken = await store.memory.recall(threadId, { runId: resourceId + index, resourceId }).then(
+          () => true, (error) => { if (error.code === 'THREAD_OF_ANOTHER_RESOURCE') return false; throw error })
+        const message = { id: '1', role: 'user', content: resourceId, at: 1 }
+        const saved = await store.memory.save(threadId, [message], resourceId).then(() => true, () => false)
+        if (taken !== saved) throw new Error('claimed ' + taken + ', saved ' + saved)
+        if (taken) won.push(threadId)
+      }
+      await store.close()
+      console.log(JSON.stringify(won))`
+    const ends = Array.from({ length: processes }, () => runProgram(program, { args: [folder.path] }))
+    await startTogether(folder, processes)
+    const ended = await Promise.all(ends)
+    expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      ended.map(() => ({ code: 0, stderr: '' })),
+    )
+    const won = ended.flatMap(({ stdout }) => JSON.parse(stdout) as string[])
+    expect(won.toSorted()).toEqual(Array.from({ length: 100 }, (_, index) => `thread-${index}`).toSorted())
+  })
+
   test('may open and make a new file at the same moment', async () => {
     const program = `
       import { sqliteStore } from 'troupe/sqlite'

@@ -356,13 +356,13 @@ export const cases: Readonly<Record<string, Case>> = {
     code: 'HOOK_TIMEOUT',
     outcome: 'failed',
   },
-  'a store that looks for a thread': {
-    make: (misbehave) => remembering('thread', misbehave, ['Done.']),
+  'a store that reads messages': {
+    make: (misbehave) => remembering('recall', misbehave, ['Done.']),
     code: 'HOOK_TIMEOUT',
     outcome: 'failed',
   },
-  'a store that reads messages': {
-    make: (misbehave) => remembering('messages', misbehave, ['Done.']),
+  'a store that reads a note': {
+    make: (misbehave) => remembering('workingMemory', misbehave, ['Done.']),
     code: 'HOOK_TIMEOUT',
     outcome: 'failed',
   },

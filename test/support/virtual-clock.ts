@@ -8,8 +8,10 @@ export interface VirtualClock extends Clock {
   armed(count?: number): Promise<void>
   /** Moves on, and calls back what is due, earliest first. */
   advance(milliseconds: number): void
-  /** Moves on while the process is blocked: nothing is called back. */
-  block(milliseconds: number): void
+  /** As `advance`, and lets what follows from each timer come before the next: it may set others. */
+  elapse(milliseconds: number): Promise<void>
+  /** Moves on without a call back, as for a process that stood still. */
+  jump(milliseconds: number): void
 }
 
 interface Alarm {
@@ -47,9 +49,6 @@ export function virtualClock(start = 1_000): VirtualClock {
       if (alarms.size >= count) return Promise.resolve()
       return new Promise((resolve) => waiting.push({ count, resolve }))
     },
-    block(milliseconds) {
-      now += milliseconds
-    },
     advance(milliseconds) {
       const until = now + milliseconds
       for (let alarm = earliest(until); alarm !== undefined; alarm = earliest(until)) {
@@ -59,5 +58,24 @@ export function virtualClock(start = 1_000): VirtualClock {
       }
       now = until
     },
+    jump(milliseconds) {
+      now += milliseconds
+    },
+    async elapse(milliseconds) {
+      const until = now + milliseconds
+      await settled()
+      for (let alarm = earliest(until); alarm !== undefined; alarm = earliest(until)) {
+        alarms.delete(alarm)
+        now = Math.max(now, alarm.due)
+        alarm.ring()
+        await settled()
+      }
+      now = until
+    },
   }
+}
+
+/** When all microtasks have run. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

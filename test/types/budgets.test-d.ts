@@ -56,16 +56,16 @@ createSupervisor({ ...common, agents: { writer }, backgroundTasks: { nobody: {} 
 createSupervisor({ ...common, agents: { writer }, backgroundTasks: { writer: { timeout: 5 } } })
 
 export async function told(run: Run): Promise<void> {
-  run.cancel()
-  run.cancel('Enough.')
-  run.cancel('Enough.', { delegationId: 'lead/delegation:1.1' })
-  run.signal({ type: 'cancel', reason: 'Enough.', delegationId: 'lead/delegation:1.1' })
+  await run.cancel()
+  await run.cancel('Enough.')
+  await run.cancel('Enough.', { delegationId: 'lead/delegation:1.1' })
+  await run.signal({ type: 'cancel', reason: 'Enough.', delegationId: 'lead/delegation:1.1' })
   const troupe = createTroupe({ agents: [lead] })
   await troupe.cancel(run.id, 'Enough.', { delegationId: 'lead/delegation:1.1' })
   // @ts-expect-error an object says what is meant
-  run.cancel('Enough.', 'lead/delegation:1.1')
+  await run.cancel('Enough.', 'lead/delegation:1.1')
   // @ts-expect-error the other signals are for calls
-  run.signal({ type: 'approve', delegationId: 'lead/delegation:1.1' })
+  await run.signal({ type: 'approve', delegationId: 'lead/delegation:1.1' })
 
   const result = await run.result
   expectType<number | undefined>()(result.usage.cost)

@@ -87,14 +87,14 @@ export async function handles(): Promise<void> {
   if ((await run.result).outcome === 'suspended') return
   for await (const text of run.textStream) expectType<string>()(text)
 
-  run.approve('id')
-  run.deny('id', 'not today')
-  run.resume('id', { answer: [1, null] })
-  run.cancel('enough')
+  await run.approve('id')
+  await run.deny('id', 'not today')
+  await run.resume('id', { answer: [1, null] })
+  await run.cancel('enough')
   // @ts-expect-error it says which call
-  run.approve()
+  await run.approve()
   // @ts-expect-error what a call goes on with is JSON
-  run.resume('id', { at: new Date() })
+  await run.resume('id', { at: new Date() })
   // @ts-expect-error the handle is read only
   run.id = 'other'
 

@@ -1,34 +1,65 @@
 /** The checks made when a model is created: what a server would refuse at the first call is said at once. */
 import { ConfigurationError } from '../../errors.ts'
+import {
+  aBoolean,
+  aName,
+  anything,
+  aShare,
+  aText,
+  either,
+  is,
+  listOf,
+  notNegative,
+  oneOf,
+  positiveInteger,
+  recordOf,
+} from '../checks.ts'
+import { isObject, optional, readOptions, show, withDefault, type Fields } from '../strict.ts'
 import { defaultTimeout, longestTimeout, type ApiName, type OpenAIOptions } from './options.ts'
 
-export function checkOptions(modelId: string, options: OpenAIOptions): void {
+const secret = is('a text', (given) => typeof given === 'string', { isSecret: true })
+
+const openAIFields = {
+  api: withDefault(oneOf('chat', 'responses'), 'chat'),
+  apiKey: optional(secret),
+  baseURL: optional(is('an http or https URL', isHttpUrl, { isSecret: true })),
+  timeout: withDefault(
+    is(
+      `a whole number of milliseconds from 1 to ${longestTimeout}`,
+      (given) => isPositiveInteger(given) && given <= longestTimeout,
+    ),
+    defaultTimeout,
+  ),
+  client: optional(is('a client of the package "openai"', isObject, { isSecret: true })),
+  temperature: optional(notNegative),
+  topP: optional(aShare),
+  maxOutputTokens: optional(positiveInteger),
+  seed: optional(is('an integer', Number.isSafeInteger)),
+  stop: optional(either(Array.isArray, listOf(aText), aText)),
+  reasoningEffort: optional(aName),
+  reasoningSummary: optional(oneOf('auto', 'concise', 'detailed')),
+  parallelToolCalls: optional(aBoolean),
+  user: optional(aText),
+  extraBody: optional(recordOf(anything, 'an object of fields by name')),
+} satisfies Fields<OpenAIOptions>
+
+/** Throws a `ConfigurationError`. No key and no address stands in it. */
+export function readModelOptions(modelId: string, given: OpenAIOptions): OpenAIOptions {
   if (typeof modelId !== 'string' || modelId.trim() === '') {
     throw new ConfigurationError(
       `openai(): the model id must be a text that is not empty, got ${show(modelId)}.`,
     )
   }
   const where = `openai(${show(modelId)})`
+  const options = readOptions<OpenAIOptions>(given, where, openAIFields)
   checkApi(where, options)
-  const { baseURL, client, apiKey, maxOutputTokens, timeout = defaultTimeout } = options
-  if (!isPositiveInteger(timeout) || timeout > longestTimeout) {
-    throw new ConfigurationError(
-      `${where}: timeout must be a whole number of milliseconds from 1 to ${longestTimeout}, got ${show(timeout)}.`,
-    )
-  }
-  if (maxOutputTokens !== undefined && !isPositiveInteger(maxOutputTokens)) {
-    throw new ConfigurationError(
-      `${where}: maxOutputTokens must be a positive integer, got ${show(maxOutputTokens)}.`,
-    )
-  }
+  const { client, apiKey, baseURL } = options
   if (client !== undefined && (apiKey !== undefined || baseURL !== undefined)) {
     throw new ConfigurationError(
       `${where}: give either a client, or apiKey and baseURL; the client has its own.`,
     )
   }
-  if (baseURL !== undefined && !isHttpUrl(baseURL)) {
-    throw new ConfigurationError(`${where}: baseURL must be an http or https URL, got ${show(baseURL)}.`)
-  }
+  return options
 }
 
 /** The settings that one of the APIs does not have. */
@@ -41,10 +72,7 @@ const missing: Readonly<Record<ApiName, readonly (keyof OpenAIOptions)[]>> = {
 const historyFields = ['store', 'previous_response_id', 'conversation']
 
 function checkApi(where: string, options: OpenAIOptions): void {
-  const { api = 'chat', extraBody = {} } = options
-  if (!Object.hasOwn(missing, api)) {
-    throw new ConfigurationError(`${where}: api must be 'chat' or 'responses', got ${show(api)}.`)
-  }
+  const { api = openAIFields.api.default, extraBody = {} } = options
   const setting = missing[api].find((name) => options[name] !== undefined)
   if (setting !== undefined) {
     throw new ConfigurationError(
@@ -59,14 +87,10 @@ function checkApi(where: string, options: OpenAIOptions): void {
   }
 }
 
-function isPositiveInteger(value: number): boolean {
-  return Number.isInteger(value) && value > 0
+function isPositiveInteger(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) > 0
 }
 
-function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-}
-
-function show(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value)
+function isHttpUrl(given: unknown): boolean {
+  return typeof given === 'string' && URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)
 }

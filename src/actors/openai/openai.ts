@@ -3,7 +3,7 @@
  * (Ollama, vLLM, LM Studio, llama.cpp, gateways). It calls once and never retries: that is the statechart's part.
  */
 import type { ChatModel } from '../chat-model.ts'
-import { checkOptions } from './check-options.ts'
+import { readModelOptions } from './check-options.ts'
 import type { OpenAIOptions } from './options.ts'
 
 /**
@@ -18,12 +18,12 @@ import type { OpenAIOptions } from './options.ts'
  * `CONTEXT_LENGTH_EXCEEDED`, `CONTENT_FILTERED`, `INVALID_REQUEST`) or a `CancelledError`.
  */
 export function openai(modelId: string, options: OpenAIOptions = {}): ChatModel {
-  checkOptions(modelId, options)
+  const read = readModelOptions(modelId, options)
   let generate: Promise<ChatModel['generate']> | undefined
 
   async function load(): Promise<ChatModel['generate']> {
     const { createGenerate } = await import('./generate.ts')
-    return createGenerate(modelId, options)
+    return createGenerate(modelId, read)
   }
 
   return {

@@ -1,6 +1,6 @@
 /** A debate: what each proposer holds at present, and who has dropped out; as pure functions. */
 import type { DelegationOutput } from '../delegation.ts'
-import { isSaid, type LoopContext, type PendingCall } from '../loop/context.ts'
+import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop/context.ts'
 import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/record.ts'
 import { handedOn, taskOf } from '../loop/task.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -28,7 +28,7 @@ function keysOf({ input }: LoopContext): string[] {
 
 /** All but one are enough unless the user says otherwise, and one at least. */
 function quorumOf(context: LoopContext): number {
-  return context.input.profile.caps['quorum'] ?? Math.max(1, keysOf(context).length - 1)
+  return context.input.profile.caps.quorum ?? Math.max(1, keysOf(context).length - 1)
 }
 
 export function hasQuorum(context: LoopContext): boolean {
@@ -38,7 +38,7 @@ export function hasQuorum(context: LoopContext): boolean {
 /** One that stands alone has nobody to criticise it; and there must be a step left for the answer. */
 export function mayCriticise(context: LoopContext): boolean {
   const { round, proposals } = workOf(context)
-  const hasRoundLeft = round < (context.input.profile.caps['rounds'] ?? 1)
+  const hasRoundLeft = round < context.input.profile.caps.rounds
   return hasRoundLeft && Object.keys(proposals).length > 1 && context.step + 1 < context.input.maxSteps
 }
 
@@ -118,7 +118,7 @@ export function recordRound(context: LoopContext): Change {
       name,
       args,
     })),
-    toolResults: context.calls.flatMap(({ child }) => context.settled[child]?.result ?? []),
+    toolResults: context.calls.flatMap(({ child }) => settledCall(context, child)?.result ?? []),
     finishReason: 'tool-calls',
     usage: noUsage,
   }

@@ -83,7 +83,7 @@ const known = new WeakMap<Toolset, Shapes>()
 
 function shapesFor({ input: { profile } }: LoopContext): Shapes {
   const { toolset, caps } = profile
-  const maxGoals = caps['maxGoals'] ?? 8
+  const { maxGoals } = caps
   const groups = groupChoices(profile)
   const made = known.get(toolset)
   if (made?.maxGoals === maxGoals && made.groups === JSON.stringify(groups)) return made

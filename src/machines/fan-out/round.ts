@@ -60,12 +60,12 @@ export function workOf({ work }: LoopContext): FanOutWork {
 }
 
 export function goalTimeoutOf({ input }: LoopContext): number {
-  return input.profile.caps['goalTimeout'] ?? 120_000
+  return input.profile.caps.goalTimeout
 }
 
 /** Whether goals for another round may be asked for: then there must be a step left for the answer too. */
 export function hasRoundLeft(context: LoopContext): boolean {
-  const maxRounds = context.input.profile.caps['maxRounds'] ?? 3
+  const { maxRounds } = context.input.profile.caps
   return workOf(context).round < maxRounds && context.step + 1 < context.input.maxSteps
 }
 
@@ -136,7 +136,7 @@ export function lapseQueued(context: LoopContext): Change {
   }))
   return {
     started: context.calls.length,
-    ledger: { ...context.ledger, delegations: [...context.ledger.delegations, ...lapses] },
+    ledger: { ...context.ledger, delegations: context.ledger.delegations.append(...lapses) },
     work: withCompletions(context, completions),
   }
 }

@@ -99,7 +99,7 @@ export function acting<const After extends string, const Bailed extends string>(
   return loopSetup.createStateConfig({
     id: 'acting',
     description: 'Tool calls and delegations of this step, side by side within the window.',
-    entry: [...start],
+    entry: ['announceRefusedCalls', ...start],
     initial: 'collecting',
     on: {
       'xstate.done.actor.*': [

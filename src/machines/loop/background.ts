@@ -67,6 +67,7 @@ export function nextInBackground(context: LoopContext): PendingCall[] {
 export function begun(context: LoopContext, { child, call }: PendingCall): SettledCall {
   const id = `${context.input.path}/${child}`
   return {
+    child,
     result: { id, name: call.name, outcome: 'background' },
     content: JSON.stringify({
       status: 'running in the background',

@@ -6,22 +6,33 @@ import type { CompletionInput } from '../completion.ts'
 import { delegationArgsSchema } from '../../actors/toolset.ts'
 import { beforeTask } from '../conversation.ts'
 import { backgroundOf, keyOf } from './background.ts'
+import { isBeyondCap } from './call-cap.ts'
 import { isHandoff, type LoopContext, type PendingCall } from './context.ts'
 
 /**
  * The calls that fit into the window now. One that is held has given up its place; one in the background needs none, nor
- * does a handoff, which is settled by being made.
+ * does one that has its outcome without being started. Only these are looked at, however many wait.
  */
 export function startable(context: LoopContext): readonly PendingCall[] {
-  const running = Object.values(context.live).filter((state) => state === 'running').length
-  let places = context.input.profile.toolCallConcurrency - running
-  const waiting = context.calls.slice(context.started)
-  const first = waiting.findIndex((call) => needsPlace(context, call) && --places < 0)
-  return first === -1 ? waiting : waiting.slice(0, first)
+  const { calls, started, live } = context
+  let places = context.input.profile.toolCallConcurrency
+  for (const child in live) if (live[child] === 'running') places--
+  const starting: PendingCall[] = []
+  for (let place = started; place < calls.length; place++) {
+    const call = calls[place] as PendingCall
+    if (needsPlace(context, call, place) && --places < 0) break
+    starting.push(call)
+  }
+  return starting
 }
 
-function needsPlace(context: LoopContext, call: PendingCall): boolean {
-  return !isHandoff(call) && backgroundOf(context, call) === undefined
+function needsPlace(context: LoopContext, call: PendingCall, place: number): boolean {
+  return !isSettledUnstarted(context, call, place) && backgroundOf(context, call) === undefined
+}
+
+/** A handoff is settled by being made, and a call beyond the cap by not being carried out. */
+export function isSettledUnstarted({ input }: LoopContext, call: PendingCall, place: number): boolean {
+  return isHandoff(call) || isBeyondCap(input.profile, place)
 }
 
 export function isDelegation(pending: PendingCall): boolean {

@@ -40,6 +40,7 @@ export function isHandoff({ child }: PendingCall): boolean {
 
 /** A call that has its outcome. */
 export interface SettledCall {
+  readonly child: string
   readonly result: ToolResultRecord
   /** What the model is told. */
   readonly content: string
@@ -70,7 +71,7 @@ export interface Leaving {
 /** What the output will tell: it grows and is never reset. */
 export interface Ledger {
   readonly steps: AppendLog<StepRecord>
-  readonly delegations: readonly DelegationRecord[]
+  readonly delegations: AppendLog<DelegationRecord>
   readonly scores: readonly ScoringRecord[]
   readonly usage: UsageByAgent
 }
@@ -146,7 +147,8 @@ export interface LoopContext {
   /** How many of `calls` have been started. */
   readonly started: number
   readonly live: Readonly<Record<string, 'running' | 'held' | 'background' | 'backgroundHeld'>>
-  readonly settled: Readonly<Record<string, SettledCall>>
+  /** Calls of the present step that have their outcome, in the order in which they came to it. */
+  readonly settled: AppendLog<SettledCall>
   readonly ledger: Ledger
   /** The last text of the model that was not blank, and its message. */
   readonly said: { readonly text: string; readonly message: string | undefined; readonly object?: JsonValue }
@@ -171,8 +173,8 @@ export function initialContext(input: AgentInput): LoopContext {
     calls: [],
     started: 0,
     live: {},
-    settled: {},
-    ledger: { steps: AppendLog.of(), delegations: [], scores: [], usage: {} },
+    settled: AppendLog.of(),
+    ledger: { steps: AppendLog.of(), delegations: AppendLog.of(), scores: [], usage: {} },
     said: { text: '', message: undefined },
     screening: undefined,
     verdict: noVerdict,
@@ -182,6 +184,28 @@ export function initialContext(input: AgentInput): LoopContext {
     ending: { outcome: 'completed' },
     work: undefined,
   }
+}
+
+/** The outcome of one call. Looked for from the newest on: mostly it is the one that has just come. */
+export function settledCall({ settled }: LoopContext, child: string): SettledCall | undefined {
+  for (let place = settled.length - 1; place >= 0; place--) {
+    const call = settled.at(place)
+    if (call?.child === child) return call
+  }
+  return undefined
+}
+
+/** The outcomes of all calls of the present step. */
+export function settledCalls({ settled }: LoopContext): ReadonlyMap<string, SettledCall> {
+  const byChild = new Map<string, SettledCall>()
+  for (const call of settled) byChild.set(call.child, call)
+  return byChild
+}
+
+/** The call of a child of the present step: the place stands in its id. */
+export function callOf({ calls }: LoopContext, child: string): PendingCall | undefined {
+  const pending = calls[Number(child.slice(child.lastIndexOf('.') + 1)) - 1]
+  return pending?.child === child ? pending : undefined
 }
 
 /** The calls of this step hand the conversation on. */
@@ -221,7 +245,7 @@ export function outputParts(context: LoopContext): AgentParts {
     ...(bail === undefined ? {} : { by: bail.by }),
     ...(message === undefined ? {} : { message }),
     ...(bail !== undefined || said.object === undefined ? {} : { object: said.object }),
-    delegations: inOrder(ledger.delegations),
+    delegations: inOrder(ledger.delegations.toArray()),
     scores: ledger.scores,
     steps: ledger.steps.toArray(),
     usage: ledger.usage,

@@ -13,8 +13,8 @@ export const handoffSetup = loopBase.extend({
   guards: {
     onlyHandsOff: ({ context }, params: ModelReply) => onlyTransfers(context, params),
     endsStepAndHandsOff: ({ context }, params: { report: Report }) =>
-      handsOff(context) && endsStep(context, params.report),
-    allSettledAndHandsOff: ({ context }) => handsOff(context) && allSettled(context),
+      endsStep(context, params.report) && handsOff(context),
+    allSettledAndHandsOff: ({ context }) => allSettled(context) && handsOff(context),
     isAtHandoffCap: ({ context }) => isAtHandoffCap(context.input),
     hasHandoffFilter: ({ context }) => context.input.profile.handoffs?.isFiltered === true,
   },

@@ -1,4 +1,5 @@
 /** What the loop writes down, as pure functions from context to change. */
+import { AppendLog } from '../../actors/append-log.ts'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { canonicalJson } from '../../actors/json.ts'
 import type { Message, ToolCall } from '../../actors/message.ts'
@@ -11,7 +12,8 @@ import type { DecisionOutput } from '../decision.ts'
 import type { DelegationOutput } from '../delegation.ts'
 import type { ToolCallOutput } from '../tool-call.ts'
 import type { Bail, Ledger, LoopContext, PendingCall, Repetition, SettledCall } from './context.ts'
-import { noAnswer, noAttempts, noVerdict } from './context.ts'
+import { callOf, noAnswer, noAttempts, noVerdict, settledCalls } from './context.ts'
+import { isBeyondCap, refusedCalls } from './call-cap.ts'
 import { isTransfer, settledTransfers } from './transfers.ts'
 
 type Change = Partial<LoopContext>
@@ -28,7 +30,7 @@ export function beginStep(context: LoopContext): Change {
     reply: undefined,
     calls: [],
     started: 0,
-    settled: {},
+    settled: AppendLog.of(),
     verdict: noVerdict,
   }
 }
@@ -47,7 +49,7 @@ export function takeReply(context: LoopContext, reply: ModelReply): Change {
   return {
     reply,
     calls,
-    settled: settledTransfers(context.input, calls),
+    settled: AppendLog.of([...settledTransfers(context.input, calls), ...refusedCalls(context, calls)]),
     repetition: repetitionOf(context, reply),
     said: said(context, reply),
     messages: context.messages.append({
@@ -118,7 +120,8 @@ function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelRep
     let id = call.id === '' || seen.has(call.id) ? `call-${step}-${index + 1}` : call.id
     while (seen.has(id)) id = `${id}-${index + 1}` // the model may have taken ours
     seen.add(id)
-    return { child: `${kindOf(profile.toolset, call)}:${position}`, call: { ...call, id } }
+    const kind = isBeyondCap(profile, index) ? 'call' : kindOf(profile.toolset, call)
+    return { child: `${kind}:${position}`, call: { ...call, id } }
   })
 }
 
@@ -138,10 +141,11 @@ export function recordReport(context: LoopContext, child: string, report: Report
   if ('record' in report) return { live, ...recordDelegation(context, child, report) }
   return {
     live,
-    settled: {
-      ...context.settled,
-      [child]: { result: resultOf(context, child, report), content: report.content },
-    },
+    settled: context.settled.append({
+      child,
+      result: resultOf(context, child, report),
+      content: report.content,
+    }),
   }
 }
 
@@ -175,6 +179,7 @@ function recordScoring(context: LoopContext, scoring: CompletionOutput): Change 
 function recordDelegation(context: LoopContext, child: string, report: DelegationOutput): Change {
   const { record, content, feedback } = report
   const settled: SettledCall = {
+    child,
     result: resultOf(context, child, {
       outcome: record.outcome,
       value: record.text,
@@ -183,7 +188,7 @@ function recordDelegation(context: LoopContext, child: string, report: Delegatio
     content,
     ...(feedback === undefined ? {} : { feedback }),
   }
-  return { settled: { ...context.settled, [child]: settled }, ...countDelegation(context, report) }
+  return { settled: context.settled.append(settled), ...countDelegation(context, report) }
 }
 
 /** What a delegation has come to counts, and a bail is heard. */
@@ -193,7 +198,7 @@ export function countDelegation(context: LoopContext, report: DelegationOutput):
   return {
     ledger: {
       ...ledger,
-      delegations: [...ledger.delegations, record],
+      delegations: ledger.delegations.append(record),
       usage: mergeUsage(ledger.usage, usage),
     },
     bail: record.outcome === 'bailed' ? chooseBail(context, bailOf(report)) : bail,
@@ -221,7 +226,7 @@ function resultOf(
   child: string,
   { outcome, value, error }: Pick<ToolResultRecord, 'outcome' | 'value' | 'error'>,
 ): ToolResultRecord {
-  const name = context.calls.find((pending) => pending.child === child)?.call.name ?? child
+  const name = callOf(context, child)?.call.name ?? child
   return {
     id: `${context.input.path}/${child}`,
     name,
@@ -236,8 +241,9 @@ export function recordStep(context: LoopContext): Change {
   const messages: Message[] = []
   const feedback: Message[] = []
   const toolResults: ToolResultRecord[] = []
+  const outcomes = settledCalls(context)
   for (const { child, call } of context.calls) {
-    const settled = context.settled[child]
+    const settled = outcomes.get(child)
     if (settled === undefined) continue
     messages.push({
       role: 'tool',

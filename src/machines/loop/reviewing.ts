@@ -32,7 +32,7 @@ export const reviewing = /* @__PURE__ */ loopSetup.createStateConfig({
             task: context.input.task,
             messages: context.messages,
             steps: context.ledger.steps,
-            subAgentsInvoked: [...new Set(context.ledger.delegations.map((delegation) => delegation.agent))],
+            subAgentsInvoked: [...new Set(context.ledger.delegations.toArray().map(({ agent }) => agent))],
             ...(context.input.threadId === undefined ? {} : { threadId: context.input.threadId }),
             ...(context.input.resourceId === undefined ? {} : { resourceId: context.input.resourceId }),
           },

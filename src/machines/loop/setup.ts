@@ -28,8 +28,16 @@ import {
   recordBackgroundReport,
 } from './background.ts'
 import { decisionInput, type Question } from './choosing.ts'
-import { completionInput, delegationInput, isDelegation, startable, toolCallInput } from './children.ts'
-import { isAnswer, isHandoff, noAnswer, type Ending, type PendingCall } from './context.ts'
+import { refusalEvents } from './call-cap.ts'
+import {
+  completionInput,
+  delegationInput,
+  isDelegation,
+  isSettledUnstarted,
+  startable,
+  toolCallInput,
+} from './children.ts'
+import { isAnswer, noAnswer, type Ending, type PendingCall, type SettledCall } from './context.ts'
 import { handoffSetup } from './handing-off.ts'
 import { recordHeld } from './holding.ts'
 import { hasExchange, openingWith } from './memory.ts'
@@ -261,12 +269,12 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       const starting = startable(context)
       if (starting.length === 0) return
       const live = { ...context.live }
-      const settled = { ...context.settled }
+      const settled: SettledCall[] = []
       const queued: PendingCall[] = []
-      for (const pending of starting) {
-        if (isHandoff(pending)) continue // it is settled by being made
+      for (const [index, pending] of starting.entries()) {
+        if (isSettledUnstarted(context, pending, context.started + index)) continue
         if (backgroundOf(context, pending) !== undefined) {
-          settled[pending.child] = begun(context, pending)
+          settled.push(begun(context, pending))
           queued.push(pending)
           continue
         }
@@ -280,7 +288,10 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       const { background, started } = context
       enqueue.assign({ live, started: started + starting.length })
       if (queued.length === 0) return
-      enqueue.assign({ settled, background: { ...background, queue: [...background.queue, ...queued] } })
+      enqueue.assign({
+        settled: context.settled.append(...settled),
+        background: { ...background, queue: [...background.queue, ...queued] },
+      })
     }),
     startInBackground: enqueueActions(({ enqueue, context }) => {
       const starting = nextInBackground(context)
@@ -324,6 +335,9 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       for (const event of events) enqueue.emit(event)
     }),
     announceStepFinish: emit(({ context }) => stepFinished(context)),
+    announceRefusedCalls: enqueueActions(({ enqueue, context }) => {
+      for (const refusal of refusalEvents(context)) enqueue.emit(refusal)
+    }),
     announceRetry: emit(({ context }, params: ErrorData) =>
       event(
         'error',

@@ -1,7 +1,7 @@
 /** The state of an agent, by which tools are offered: a tool that has succeeded moves it, nothing else does. */
 import type { EventPayloads } from '../events.ts'
 import { offering } from '../opening.ts'
-import type { LoopContext } from './context.ts'
+import { settledCalls, type LoopContext } from './context.ts'
 
 export type ToolMove = EventPayloads['tool-state']
 
@@ -12,12 +12,14 @@ export interface Called {
 }
 
 /** Where these calls lead, one after the other: whichever came to its end first, the order is that of the calls. */
-export function movesOf({ input, settled }: LoopContext, calls: readonly Called[]): readonly ToolMove[] {
+export function movesOf(context: LoopContext, calls: readonly Called[]): readonly ToolMove[] {
+  const { input } = context
+  const outcomes = settledCalls(context)
   const moves: ToolMove[] = []
   let state = input.profile.toolState
   for (const { child, name } of calls) {
     const next = input.profile.toolset.whole.tools.get(name)?.nextState
-    const hasSucceeded = settled[child]?.result.outcome === 'succeeded'
+    const hasSucceeded = outcomes.get(child)?.result.outcome === 'succeeded'
     if (next === undefined || next === state || !hasSucceeded) continue
     moves.push({
       toolCallId: `${input.path}/${child}`,

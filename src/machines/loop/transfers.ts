@@ -31,14 +31,8 @@ function maxHandoffs({ profile, opening }: AgentInput): number {
 }
 
 /** A transfer has its outcome by being made: the first in the order of the calls counts, where one may follow at all. */
-export function settledTransfers(
-  input: AgentInput,
-  calls: readonly PendingCall[],
-): Record<string, SettledCall> {
-  const transfers = calls.filter(isHandoff)
-  return Object.fromEntries(
-    transfers.map((pending, index) => [pending.child, settledTransfer(input, pending, index === 0)]),
-  )
+export function settledTransfers(input: AgentInput, calls: readonly PendingCall[]): readonly SettledCall[] {
+  return calls.filter(isHandoff).map((pending, index) => settledTransfer(input, pending, index === 0))
 }
 
 function settledTransfer(input: AgentInput, { child, call }: PendingCall, isFirst: boolean): SettledCall {
@@ -47,11 +41,13 @@ function settledTransfer(input: AgentInput, { child, call }: PendingCall, isFirs
   const error = isAtHandoffCap(input) ? atCap(maxHandoffs(input)) : isFirst ? undefined : overtaken
   if (error === undefined) {
     return {
+      child,
       result: { ...common, outcome: 'handedOff', value: to },
       content: JSON.stringify({ handedOffTo: to }),
     }
   }
   return {
+    child,
     result: { ...common, outcome: 'failed', error },
     content: JSON.stringify({ error: error.message }),
   }

@@ -5,17 +5,21 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { toJsonSchema } from '../../actors/schema.ts'
 import {
   anyPattern,
+  assertKeyIsName,
   defaultPattern,
   generalType,
-  patternItemSchema,
+  initialPatterns,
   patternKind,
+  readPattern,
+  readTaskType,
   taskTypeKind,
-  taskTypeSchema,
+  unknownPatterns,
   type CheckedPattern,
   type RouteProfile,
   type CheckedTaskType,
 } from '../../actors/task-types.ts'
 import type { Message } from '../../actors/message.ts'
+import { toErrorData } from '../../errors.ts'
 import type { DecisionRecord } from '../agent.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/choosing.ts'
@@ -27,6 +31,8 @@ export interface RouteWork {
   readonly type: CheckedTaskType | undefined
   readonly pattern: string | undefined
   readonly decisions: readonly DecisionRecord[]
+  /** What of the configuration could not be used, in sentences. */
+  readonly ignored: readonly string[]
 }
 
 type Change = { readonly work: RouteWork }
@@ -42,30 +48,44 @@ function initialWork(route: RouteProfile | undefined): RouteWork {
     type: undefined,
     pattern: undefined,
     decisions: [],
+    ignored: [],
   }
 }
 
-/** What is configured in the store stands over what is built in; an item that does not fit is left out. */
+/** What is configured in the store stands over what is built in; what cannot be used is left out, and said so. */
 export function recordConfig(context: LoopContext, { items }: EffectOutcome<'config'>): Change {
   const work = workOf(context)
+  const ignored: string[] = []
   const ofKind = <Item extends { readonly name: string }>(
     kind: string,
-    schema: z.ZodType<Item>,
+    read: (given: unknown, where: string) => Item,
     builtIn: readonly Item[],
   ): Item[] => {
     const byName = new Map(builtIn.map((item) => [item.name, item]))
-    for (const item of items) {
-      const checked = item.kind === kind ? schema.safeParse(item.value) : undefined
-      if (checked?.success === true) byName.set(checked.data.name, checked.data)
+    for (const { key, value } of items.filter((item) => item.kind === kind)) {
+      try {
+        const item = read(value, `${kind} "${key}"`)
+        assertKeyIsName(key, item, `${kind} "${key}"`)
+        byName.set(item.name, item)
+      } catch (error) {
+        ignored.push(toErrorData(error).message)
+      }
     }
     return [...byName.values()]
   }
-  return {
-    work: {
-      ...work,
-      taskTypes: ofKind(taskTypeKind, taskTypeSchema, work.taskTypes),
-      patterns: ofKind(patternKind, patternItemSchema, work.patterns),
-    },
+  const patterns = ofKind(patternKind, readPattern, work.patterns)
+  const taskTypes = ofKind(taskTypeKind, readTaskType, work.taskTypes)
+  return { work: { ...work, taskTypes, patterns, ignored: [...ignored, ...strangePatterns()] } }
+
+  /** Of the types that are built in, patterns may be missing that no agent here stands for. */
+  function strangePatterns(): string[] {
+    const { subagents } = context.input.profile.toolset
+    const known = [...subagents.keys(), ...[...initialPatterns, ...patterns].map(({ name }) => name)]
+    return taskTypes
+      .filter((type) => !work.taskTypes.includes(type))
+      .flatMap((type) =>
+        unknownPatterns(type, known).map((text) => `${taskTypeKind} "${type.name}": ${text}`),
+      )
   }
 }
 
@@ -123,6 +143,7 @@ function withType(
     candidates: possibleTypes(context).map((candidate) => candidate.name),
     choice: name,
     ...made,
+    ...(work.ignored.length === 0 ? {} : { ignored: work.ignored }),
   }
   return { work: { ...work, type, decisions: [...work.decisions, record] } }
 }

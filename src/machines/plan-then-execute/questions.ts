@@ -33,7 +33,7 @@ export function planQuestion(context: LoopContext): Question {
   const work = workOf(context)
   const { toolset, caps } = context.input.profile
   const problems = work.problems.join('\n')
-  const most = `The plan has at most ${maxPlanSteps(caps)} steps; those that do not depend on one another run side by side.`
+  const most = `The plan has at most ${caps.maxPlanSteps} steps; those that do not depend on one another run side by side.`
   const opening =
     work.problems.length === 0
       ? 'Do not carry out the task yet: plan it first, as steps.'
@@ -44,10 +44,6 @@ export function planQuestion(context: LoopContext): Question {
   return question(context, 'plan', schema, `${opening} ${most}\n\n${offer(toolset, false)}`, (text) =>
     checkProposal(text, schema, toolset),
   )
-}
-
-export function maxPlanSteps(caps: Readonly<Record<string, number>>): number {
-  return caps['maxPlanSteps'] ?? 20
 }
 
 /** What to do for a step that the plan does not say everything of. */

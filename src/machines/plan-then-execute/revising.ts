@@ -5,14 +5,13 @@ import type { LoopContext } from '../loop/context.ts'
 import { chosenGroups } from '../tool-group-choice.ts'
 import type { PlanRecord, PlanStep } from './plan.ts'
 import { objectionTo, remaining, type Proposal, type ProposedStep } from './proposal.ts'
-import { maxPlanSteps } from './questions.ts'
 import { stepsOf, workOf, type PlanWork } from './work.ts'
 
 /** The proposal is weighed as a whole: what keeps it from being carried out is a problem for the next one. */
 export function recordProposal(context: LoopContext, value: JsonValue): PlanWork {
   const work = workOf(context)
   const { steps: proposal } = value as { readonly steps: Proposal }
-  const objection = objectionTo(proposal, finishedIds(work), maxPlanSteps(context.input.profile.caps))
+  const objection = objectionTo(proposal, finishedIds(work), context.input.profile.caps.maxPlanSteps)
   return objection === undefined
     ? { ...work, proposal, error: undefined }
     : unplanned(work, {

@@ -1,7 +1,7 @@
 /** What becomes of a step when a child reports, as pure functions: it goes on, is complete, skipped or has failed. */
 import type { ErrorData } from '../../errors.ts'
 import { event, type MachineEvent } from '../events.ts'
-import type { LoopContext } from '../loop/context.ts'
+import { settledCall, type LoopContext } from '../loop/context.ts'
 import { feedbackMessage } from '../loop/record.ts'
 import type { PlanStep } from './plan.ts'
 import { stepsOf, workOf, type Due, type PlanWork } from './work.ts'
@@ -24,7 +24,7 @@ export function releaseTask(context: LoopContext, child: string): PlanWork {
 /** The tool or the subagent of a step has its outcome, and a hook may have had something to say. */
 export function recordResult(context: LoopContext, child: string): Change {
   const place = placeOf(context, child)
-  const { result, content = '', feedback } = context.settled[child] ?? {}
+  const { result, content = '', feedback } = settledCall(context, child) ?? {}
   const work = changed(workOf(context), place, {
     callId: `${context.input.path}/${child}`,
     ...(result?.value === undefined ? {} : { result: result.value }),
@@ -69,7 +69,7 @@ export function skipStep(context: LoopContext, child: string, why: string): Sett
 /** The tool or the subagent of a step did not succeed; its result is on record. */
 export function failCall(context: LoopContext, child: string): Settlement {
   const place = placeOf(context, child)
-  const { result, content = '' } = context.settled[child] ?? {}
+  const { result, content = '' } = settledCall(context, child) ?? {}
   const outcome = result?.outcome ?? 'failed'
   const error = result?.error ?? {
     name: 'StepError',

@@ -68,5 +68,5 @@ export function hasRun(work: PlanWork): boolean {
 }
 
 export function maxReplans({ input }: LoopContext): number {
-  return input.profile.caps['maxReplans'] ?? 2
+  return input.profile.caps.maxReplans
 }

@@ -23,8 +23,7 @@ const critiqueOf = (params: { value: unknown }) => params.value as Critique
 
 export const reflexionSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {
-    mayCritique: ({ context }) =>
-      workOf(context).critiques < (context.input.profile.caps['maxCritiques'] ?? 3),
+    mayCritique: ({ context }) => workOf(context).critiques < context.input.profile.caps.maxCritiques,
     isSatisfied: (_, params: { report: Report }) =>
       'decision' in params.report &&
       params.report.decision === 'made' &&

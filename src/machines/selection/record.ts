@@ -2,7 +2,7 @@
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { Primitive } from '../events.ts'
-import { isSaid, type LoopContext } from '../loop/context.ts'
+import { isSaid, settledCall, type LoopContext } from '../loop/context.ts'
 import { takeReply } from '../loop/record.ts'
 import { handedOn, taskOf } from '../loop/task.ts'
 import { callOf, type RoutingDecision } from './routing-decision.ts'
@@ -67,8 +67,9 @@ export function takeResult(context: LoopContext): Change {
   }
 }
 
-function resultText({ calls, settled, input }: LoopContext): string {
-  const { result, content } = settled[calls[0]?.child ?? ''] ?? {}
+function resultText(context: LoopContext): string {
+  const { calls, input } = context
+  const { result, content } = settledCall(context, calls[0]?.child ?? '') ?? {}
   const isDelegation = calls[0]?.child.startsWith('delegation:') === true
   const whole = typeof result?.value === 'string' ? result.value : ''
   switch (result?.outcome) {

@@ -9,17 +9,12 @@ type Called = Extract<RunEvent, { type: 'tool-call' }>
 type Moved = Extract<RunEvent, { type: 'tool-state' }>['payload']
 type Ended = Extract<RunEvent, { type: 'tool-result' | 'tool-error' }>
 
-export function beginCall(
-  ledger: Ledger,
-  session: Session,
-  { path, payload }: Called,
-  moment: Moment,
-): ToolCall {
-  const { toolName, args } = payload
+export function beginCall(ledger: Ledger, session: Session, { payload }: Called, moment: Moment): ToolCall {
+  const { toolCallId, toolName, args } = payload
   session.step?.actions.push(toolName)
-  const from = causesOf(session, path)
+  const from = causesOf(session, toolCallId)
   session.ledTo(from, moment.at)
-  const id = path.slice(path.lastIndexOf('/') + 1)
+  const [id = 'call'] = /call:\d+\.\d+$/.exec(toolCallId) ?? []
   const uri = ledger.uris.mint(`${session.uri}/${id}`)
   ledger
     .activity(session, uri, ['troupe:ToolCall'], moment.at)

@@ -18,7 +18,7 @@ export class Trace {
   readonly #ledger: Ledger
   /** By the paths of their agents. */
   readonly #sessions = new Map<string, Session>()
-  /** By the paths of their actors. */
+  /** By their ids, which are the paths of their actors; one that was not carried out has no actor. */
   readonly calls = new Map<string, ToolCall>()
   readonly #inBackground = new Set<string>()
   #last: Moment = { at: 0, seq: 0 }
@@ -82,7 +82,8 @@ export class Trace {
       case 'routing-decision':
         return recordRouting(ledger, session, event.payload, moment)
       case 'tool-call':
-        if (!this.calls.has(event.path)) this.calls.set(event.path, beginCall(ledger, session, event, moment))
+        if (!this.calls.has(event.payload.toolCallId))
+          this.calls.set(event.payload.toolCallId, beginCall(ledger, session, event, moment))
         return
       case 'tool-call-approval': {
         const call = this.calls.get(event.path)
@@ -91,7 +92,7 @@ export class Trace {
       }
       case 'tool-result':
       case 'tool-error': {
-        const call = this.calls.get(event.path)
+        const call = this.calls.get(event.payload.toolCallId)
         if (call !== undefined) endCall(ledger, call, event, moment)
         return
       }

@@ -2,7 +2,7 @@
 import { effectSchemas, type EffectInput, type HookOutcome } from '../../actors/effect-kinds.ts'
 import { AppendLog } from '../../actors/append-log.ts'
 import { deepFreeze } from '../../actors/frozen.ts'
-import { isRecord, toJsonValue, type JsonValue } from '../../actors/json.ts'
+import { toJsonValue, type JsonValue } from '../../actors/json.ts'
 import { validate } from '../../actors/schema.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { ConfigurationError, TerminalError } from '../../errors.ts'
@@ -15,24 +15,20 @@ import type { Configuration } from '../definition.ts'
 import { liveConfiguration, modelName } from './configuration.ts'
 import type { PerformContext } from './context.ts'
 import { missing } from './missing.ts'
+import { readAnswer } from './read-answer.ts'
 import { processInput, processOutput } from './processors.ts'
 
 type HookInput = EffectInput<'hook'>
 
 export async function performHook(input: HookInput, context: PerformContext): Promise<JsonValue> {
-  const answer = await callHook(input, context)
-  const checked = effectSchemas().hookOutcomes[input.hook].safeParse(answer)
-  if (!checked.success) {
-    const issue = checked.error.issues[0]
-    const where = issue?.path.join('.') || 'its answer'
-    throw new TerminalError(
-      `${input.hook} answered with something else than expected: ${where}: ${issue?.message}`,
-      {
-        code: 'INVALID_HOOK_RESULT',
-      },
-    )
-  }
-  return toJsonValue(checked.data, `The answer of ${input.hook}`)
+  const answer = jsonOf(input, await callHook(input, context))
+  const checked = readAnswer(input.hook, effectSchemas().hookOutcomes[input.hook], answer)
+  return checked as JsonValue // as the schema makes it of JSON
+}
+
+function jsonOf({ hook }: HookInput, answer: unknown): JsonValue | undefined {
+  if (answer === undefined) return undefined
+  return toJsonValue(answer, `The answer of ${hook}`, { root: 'answer', code: 'INVALID_HOOK_RESULT' })
 }
 
 async function callHook(input: HookInput, context: PerformContext): Promise<unknown> {
@@ -114,8 +110,7 @@ async function reviewDelegation(input: HookInput, context: PerformContext): Prom
     },
   }
   const answer = await call(input, context, argument)
-  if (answer == null) return { bail }
-  return isRecord(answer) ? { ...answer, bail } : answer
+  return { ...readAnswer(input.hook, effectSchemas().delegationReview, jsonOf(input, answer)), bail }
 }
 
 async function filterMessages(input: HookInput, context: PerformContext): Promise<unknown> {

@@ -7,7 +7,6 @@ type Input = EffectInput<'memory'>
 
 export async function performMemory(input: Input, context: PerformContext): Promise<EffectOutcome<'memory'>> {
   const { at } = context // later effects may move logical time on while this one waits
-  await assertOwner(input, context)
   if (input.operation === 'recall') return recall(input, context)
   // The ids come from the key of the effect: saved again after a crash, the messages take their own place.
   const messages = input.messages.map(({ role, content, internal, agent }, index) => ({
@@ -24,28 +23,20 @@ export async function performMemory(input: Input, context: PerformContext): Prom
 
 async function recall(
   { threadId, resourceId, lastMessages, workingMemory }: Extract<Input, { operation: 'recall' }>,
-  { memory }: PerformContext,
+  { memory, runId }: PerformContext,
 ): Promise<EffectOutcome<'memory'>> {
   const [messages, note] = await Promise.all([
-    lastMessages === 0 ? [] : memory.messages(threadId, lastMessages),
+    memory.recall(threadId, { runId, resourceId, last: lastMessages }),
     workingMemory && resourceId !== undefined ? memory.workingMemory(resourceId) : undefined,
   ])
   const checked = effectSchemas().effectKinds.memory.outcome.safeParse({
-    messages: messages.slice(-lastMessages), // it stands in the journal, whatever a store may give
+    // It stands in the journal, whatever a store may give.
+    messages: lastMessages === 0 ? [] : messages.slice(-lastMessages),
     workingMemory: note ?? null,
   })
   if (checked.success) return checked.data
   throw new TerminalError(`The thread "${threadId}" holds something else than messages.`, {
     code: 'MEMORY_INVALID',
     cause: checked.error,
-  })
-}
-
-/** A thread that belongs to a resource is there for runs of that resource alone. */
-async function assertOwner({ threadId, resourceId }: Input, { memory }: PerformContext): Promise<void> {
-  const owner = (await memory.thread(threadId))?.resourceId
-  if (owner === undefined || owner === resourceId) return
-  throw new TerminalError(`The thread "${threadId}" does not belong to the resource of this run.`, {
-    code: 'THREAD_OF_ANOTHER_RESOURCE',
   })
 }

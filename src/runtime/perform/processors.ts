@@ -4,9 +4,12 @@ import { effectSchemas, type EffectInput, type ProcessorAnswer } from '../../act
 import { deepFreeze } from '../../actors/frozen.ts'
 import type { Message } from '../../actors/message.ts'
 import type { AbortOptions, Tripwire } from '../../actors/processor.ts'
+import { aBoolean } from '../../actors/checks.ts'
+import { optional, readOptions, type Fields } from '../../actors/strict.ts'
 import { ConfigurationError, TerminalError, toErrorData, type ErrorData } from '../../errors.ts'
 import type { SupervisorOptions } from '../options.ts'
 import type { PerformContext } from './context.ts'
+import { readAnswer } from './read-answer.ts'
 
 type HookInput = EffectInput<'hook'>
 type Abort = (reason: string, options?: AbortOptions) => never
@@ -15,12 +18,21 @@ type Abort = (reason: string, options?: AbortOptions) => never
 export function abortOf(processor: string, trip: (tripwire: Tripwire) => void): Abort {
   return (reason, options) => {
     const told: unknown = reason
-    trip({
-      processor,
-      reason: typeof told === 'string' && told.trim() !== '' ? told : 'no reason was given',
-      retry: options?.retry === true,
-    })
+    const words = typeof told === 'string' && told.trim() !== '' ? told : 'no reason was given'
+    trip({ processor, ...tripOf(words, options) })
     throw new TerminalError(`The processor "${processor}" aborted.`, { code: 'TRIPPED' })
+  }
+}
+
+const abortFields: Fields<AbortOptions> = { retry: optional(aBoolean) }
+
+/** Wrong options do not undo a refusal: it stands, without another try, and says what was wrong with them. */
+function tripOf(reason: string, options: unknown = {}): Omit<Tripwire, 'processor'> {
+  try {
+    const { retry = false } = readOptions<AbortOptions>(options, 'abort', abortFields)
+    return { reason, retry }
+  } catch (error) {
+    return { reason: `${reason} (${toErrorData(error).message})`, retry: false }
   }
 }
 
@@ -30,14 +42,8 @@ export function checkedAnswer<Name extends keyof ReturnType<typeof effectSchemas
   processor: string,
   answer: unknown,
 ): ProcessorAnswer<Name> {
-  const checked = effectSchemas().processorAnswers[name].safeParse(answer)
-  if (checked.success) return checked.data as ProcessorAnswer<Name>
-  const issue = checked.error.issues[0]
-  const where = issue?.path.join('.') || 'its answer'
-  throw new TerminalError(
-    `${name} of "${processor}" answered with something else than expected: ${where}: ${issue?.message}`,
-    { code: 'INVALID_HOOK_RESULT' },
-  )
+  const shape = effectSchemas().processorAnswers[name]
+  return readAnswer(`${name} of "${processor}"`, shape, answer) as ProcessorAnswer<Name>
 }
 
 export async function processInput(

@@ -1,6 +1,9 @@
 /** Performs `scorer` effects: a number from 0 to 1, or an error. */
 import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
-import { ConfigurationError, TerminalError } from '../../errors.ts'
+import { aShare, aText } from '../../actors/checks.ts'
+import type { Score } from '../../actors/scorer.ts'
+import { anObject, optional, required, type Fields, type Reader } from '../../actors/strict.ts'
+import { ConfigurationError, TerminalError, toErrorData } from '../../errors.ts'
 import type { PerformContext } from './context.ts'
 
 export async function performScorer(
@@ -19,14 +22,25 @@ export async function performScorer(
       return context.signal
     },
   })
-  const { score, reason } = (typeof answer === 'object' && answer !== null ? answer : { score: answer }) as {
-    score?: unknown
-    reason?: unknown
+  const { score, reason } = readScore(answer, `The answer of the scorer "${input.scorer}"`)
+  return reason === undefined ? { score } : { score, reason }
+}
+
+/** `null` is as good as no reason. */
+const orNothing: Reader = (given, where) => (given === null ? undefined : aText(given, where))
+
+const fields: Fields<Exclude<Score, number>> = { score: required(aShare), reason: optional(orNothing) }
+
+const readFields = anObject<Exclude<Score, number>>(fields, {
+  expected: 'a number from 0 to 1, or { score, reason }',
+  word: 'field',
+})
+
+/** Throws a `TerminalError`, code `INVALID_SCORE`. */
+function readScore(answer: unknown, where: string): Exclude<Score, number> {
+  try {
+    return readFields(typeof answer === 'number' ? { score: answer } : answer, where)
+  } catch (error) {
+    throw new TerminalError(toErrorData(error).message, { code: 'INVALID_SCORE' })
   }
-  if (typeof score !== 'number' || !(score >= 0 && score <= 1)) {
-    throw new TerminalError(`The scorer "${input.scorer}" must answer with a number from 0 to 1.`, {
-      code: 'INVALID_SCORE',
-    })
-  }
-  return typeof reason === 'string' ? { score, reason } : { score }
 }

@@ -10,6 +10,9 @@ import { liveConfiguration } from './configuration.ts'
 import type { PerformContext } from './context.ts'
 import { inTime } from './in-time.ts'
 
+/** Of what a tool gives back and JSON cannot hold. */
+const code = 'TOOL_RESULT_NOT_JSON'
+
 export async function performTool(
   input: EffectInput<'tool'>,
   context: PerformContext,
@@ -48,7 +51,7 @@ export async function performTool(
       resumeData: input.resumeData,
       context: runContext,
       suspend(payload) {
-        suspension = { payload: toJsonValue(payload, 'The payload of suspend()') }
+        suspension = { payload: toJsonValue(payload, 'The payload of suspend()', { root: 'payload', code }) }
         throw new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })
       },
     })
@@ -57,7 +60,10 @@ export async function performTool(
     if (outputSchema !== undefined) {
       assertFits(await inTime(context, hookTimeout, schemaOf('output'), () => validate(outputSchema, value)))
     }
-    return { type: 'returned', value: toJsonValue(value, `The result of the tool "${input.tool}"`) }
+    return {
+      type: 'returned',
+      value: toJsonValue(value, `The result of the tool "${input.tool}"`, { root: 'result', code }),
+    }
   } catch (thrown) {
     if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
     throw thrown

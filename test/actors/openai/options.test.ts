@@ -25,11 +25,11 @@ test.each([
     'openai(): the model id must be a text that is not empty, got " ".',
   ],
   ['a timeout of 0', () => openai('m', { timeout: 0 }), 'timeout must be a whole number'],
-  ['an endless timeout', () => openai('m', { timeout: Infinity }), 'got Infinity'],
+  ['an endless timeout', () => openai('m', { timeout: Infinity }), 'not Infinity'],
   [
     'a cap that is no cap',
     () => openai('m', { maxOutputTokens: 0 }),
-    'maxOutputTokens must be a positive integer, got 0',
+    'maxOutputTokens must be a positive integer, not 0',
   ],
   [
     'a base URL that is none',
@@ -39,12 +39,12 @@ test.each([
   [
     'an api that is none',
     () => openai('m', { api: 'completions' as 'chat' }),
-    'openai("m"): api must be \'chat\' or \'responses\', got "completions".',
+    'openai("m"): api must be \'chat\' or \'responses\', not "completions".',
   ],
   [
     'an api that is a property of every object',
     () => openai('m', { api: 'constructor' as 'chat' }),
-    'got "constructor"',
+    'not "constructor"',
   ],
   [
     'a seed in the Responses API',

@@ -1,0 +1,66 @@
+/** Keys of objects from outside: those that nobody knows, and what they were probably meant to be. */
+
+/**
+ * The first key that is not among `known`. Enumerable keys count, own and inherited, symbols among them; methods and
+ * accessors of a class are not enumerable and do not.
+ */
+export function unknownKeyOf(given: object, known: readonly string[]): string | symbol | undefined {
+  for (const key in given) if (!known.includes(key) && isGiven(given, key)) return key
+  return Object.getOwnPropertySymbols(given).find((key) =>
+    Object.prototype.propertyIsEnumerable.call(given, key),
+  )
+}
+
+/** Whether an object has a field, or its class has; what somebody has put on `Object.prototype` is nobody's option. */
+export function isGiven(given: object, name: string): boolean {
+  return name in given && (Object.hasOwn(given, name) || !(name in Object.prototype))
+}
+
+/** For example: `there is no option "baseUrl"; did you mean "baseURL"? Known: api, apiKey, baseURL.` */
+export function unknownKeyText(
+  key: string | symbol,
+  known: readonly string[],
+  word: 'option' | 'field' | 'pattern',
+): string {
+  const named = typeof key === 'symbol' ? String(key) : JSON.stringify(shortened(key))
+  const near = typeof key === 'symbol' ? undefined : nearestOf(key, known)
+  const meant = near === undefined ? '.' : `; did you mean ${JSON.stringify(near)}?`
+  return `there is no ${word} ${named}${meant} Known: ${known.join(', ')}.`
+}
+
+const longestName = 60
+
+function shortened(text: string): string {
+  return text.length > longestName ? `${text.slice(0, longestName)}…` : text
+}
+
+/** The known name that takes the fewest edits, if these are at most two in five letters, or one begins with the other. */
+function nearestOf(name: string, known: readonly string[]): string | undefined {
+  if (name.length > longestName) return undefined
+  let best: { readonly name: string; readonly edits: number } | undefined
+  for (const candidate of known) {
+    const [a, b] = [name.toLowerCase(), candidate.toLowerCase()]
+    const edits = editsBetween(a, b)
+    const isNear = edits * 5 <= Math.max(a.length, b.length) * 2 || isStem(a, b) || isStem(b, a)
+    if (isNear && (best === undefined || edits < best.edits)) best = { name: candidate, edits }
+  }
+  return best?.name
+}
+
+function isStem(stem: string, word: string): boolean {
+  return stem.length > 2 && word.startsWith(stem)
+}
+
+/** The Levenshtein distance: letters to insert, to delete or to replace. */
+function editsBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, letter] of a.split('').entries()) {
+    const next = [i + 1]
+    for (const [j, other] of b.split('').entries()) {
+      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}

@@ -1,0 +1,57 @@
+/** The option table has the names of the public types, pattern by pattern: what compiles is what is taken. */
+import type {
+  AgentOptions,
+  DebateOptions,
+  DispatcherOptions,
+  FanOutOptions,
+  MetaRouterOptions,
+  PlannerOptions,
+  ReflexionOptions,
+  RouterOptions,
+  SupervisorOptions,
+} from 'troupe'
+import { describe, expect, test } from 'vitest'
+import type { Defaulted, Field } from '../../src/actors/strict.ts'
+import { optionsFor, optionTable, type OptionsOf } from '../../src/runtime/option-table.ts'
+import type { Pattern } from '../../src/runtime/pattern.ts'
+import { expectType } from '../types/expect-type.ts'
+
+/** Never called: it compiles, or the types and the table differ. */
+export function typesAgree(names: { readonly [Of in Pattern]: OptionsOf<Of> }): void {
+  expectType<keyof AgentOptions>()(names.react)
+  expectType<keyof SupervisorOptions>()(names.supervisor)
+  expectType<keyof RouterOptions>()(names.router)
+  expectType<keyof PlannerOptions>()(names['plan-then-execute'])
+  expectType<keyof FanOutOptions>()(names['fan-out'])
+  expectType<keyof MetaRouterOptions>()(names['meta-router'])
+  expectType<keyof ReflexionOptions>()(names.reflexion)
+  expectType<keyof DebateOptions>()(names.debate)
+  expectType<keyof DispatcherOptions>()(names.dispatch)
+}
+
+const defaulted = Object.entries<Partial<Defaulted<unknown>> & Field>(optionTable).filter(
+  ([, row]) => row.default !== undefined,
+)
+
+describe('the option table', () => {
+  test('gives each pattern its options', () => {
+    expect(Object.keys(optionsFor('dispatch'))).toEqual([
+      'toolGroups',
+      'toolState',
+      'onExhausted',
+      'retries',
+      'hookErrors',
+      'budget',
+      'memory',
+      'inputProcessors',
+      'onStepFinish',
+      'onFinish',
+      'delegation',
+      'maxDepth',
+    ])
+  })
+
+  test.for(defaulted)('%s has a default that it takes', ([name, row]) => {
+    expect(row.read(row.default, name)).toEqual(row.default)
+  })
+})
