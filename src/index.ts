@@ -95,7 +95,13 @@ export type { RunEvent } from './runtime/event-log.ts'
 export type { HandoffAgents, HandoffOptions } from './runtime/handoffs.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/config-storage.ts'
 export type { JournalEntry } from './runtime/journal.ts'
-export type { MemoryStorage, Thread, ThreadMessage, ThreadReader } from './runtime/memory-storage.ts'
+export type {
+  MemoryStorage,
+  Thread,
+  ThreadFilter,
+  ThreadMessage,
+  ThreadReader,
+} from './runtime/memory-storage.ts'
 export { memoryStore } from './runtime/memory-store.ts'
 export type {
   AgentOptions,

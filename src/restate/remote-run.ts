@@ -8,6 +8,7 @@ import type { Reporter } from '../runtime/report.ts'
 import { ReportedPromise } from '../runtime/reported-promise.ts'
 import { resultOf, suspendedResult } from '../runtime/run-results.ts'
 import { textOf } from '../runtime/text-of.ts'
+import { readSignal } from '../runtime/read-signal.ts'
 import { undelivered } from '../runtime/signal-inlet.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
 import type { WorkflowAddress } from './ingress.ts'
@@ -99,7 +100,8 @@ export class RemoteRun implements RestateRun {
     return this.signal(cancelSignal(reason, options))
   }
 
-  signal(signal: RunSignal): Promise<void> {
+  signal(told: RunSignal): Promise<void> {
+    const signal = readSignal(told)
     return ReportedPromise.of(this.#signal(signal), (error) =>
       this.#options.report(undelivered(this.id, signal, error)),
     )

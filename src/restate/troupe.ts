@@ -14,6 +14,7 @@ import { ReportedPromise } from '../runtime/reported-promise.ts'
 import { undelivered } from '../runtime/signal-inlet.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
 import { troupeConfiguration, type TroupeConfiguration } from '../runtime/troupe-config.ts'
+import { strictMemory } from '../runtime/strict-memory.ts'
 import { clientSettings, type RestateTroupeConfig } from './client-config.ts'
 import type { DurableArgs } from './durable-options.ts'
 import { assertDurable } from './per-call.ts'
@@ -151,7 +152,9 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
 function storeOf(
   store: RestateTroupeConfig['store'],
 ): Partial<Pick<RestateTroupeWithStore, 'memory' | 'config'>> {
-  return store === undefined ? {} : { memory: store.memory, config: troupeConfiguration(store.config) }
+  return store === undefined
+    ? {}
+    : { memory: strictMemory(store.memory), config: troupeConfiguration(store.config) }
 }
 
 function heedAbort(run: RestateRun, signal: AbortSignal | undefined, report: Reporter): void {

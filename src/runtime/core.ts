@@ -34,6 +34,7 @@ import { RunPost } from './run-post.ts'
 import type { RunSignal } from './run.ts'
 import { undelivered } from './signal-inlet.ts'
 import { asClaimed, type Claimed, type Store } from './store.ts'
+import { readCall } from './validate-options.ts'
 import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from './versions.ts'
 
@@ -166,7 +167,10 @@ export class Core implements RunHost {
     const journal = await this.journal(runId)
     // What has ended needs no functions and no owner.
     if (hasEnded(journal)) {
-      const beginning = { started: startedOf(journal), functions: options }
+      const started = startedOf(journal)
+      const { pattern } = lookUp(registryOf(this.registry, started), started.agent)
+      const functions = readCall(options, `options for resuming the run "${runId}"`, pattern)
+      const beginning = { started, functions }
       return this.#goOn(new LiveRun(this, beginning), journal)
     }
     const beginning = await this.#beginning(journal, options)

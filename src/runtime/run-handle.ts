@@ -1,6 +1,7 @@
 /** The handle of a run, over what works on it. */
 import type { AnyActorRef } from 'xstate'
 import type { EventLog } from './event-log.ts'
+import { readSignal } from './read-signal.ts'
 import type { FinalResult, RunResult } from './result.ts'
 import { cancelSignal, type Run, type RunSignal } from './run.ts'
 import { textOf } from './text-of.ts'
@@ -16,7 +17,7 @@ export interface Handled {
 }
 
 export function handleOf(handled: Handled): Run {
-  const signal = (told: RunSignal): Promise<void> => handled.signal(told)
+  const signal = (told: RunSignal): Promise<void> => handled.signal(readSignal(told))
   return {
     id: handled.id,
     get actor() {
