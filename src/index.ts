@@ -137,6 +137,7 @@ export type { HistoryEntry } from './runtime/history.ts'
 export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './runtime/hosted-logic.ts'
 export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay.ts'
+export type { RunError } from './runtime/run-errors.ts'
 export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/result.ts'
 export type { CancelOptions, Run, RunSignal } from './runtime/run.ts'
 export type {

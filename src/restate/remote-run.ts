@@ -155,8 +155,14 @@ export class RemoteRun implements RestateRun {
   async #end(): Promise<FinalResult> {
     const { ingress, agent, schema } = this.#options
     const report = await ingress.report({ runId: this.id, agent, path: agent })
-    if ('error' in report) return failedRun(this.id, report.error)
+    if ('error' in report) return this.#failed(report.error)
     return shapedResult(report.result ?? (await this.#resultOfJournals()), schema)
+  }
+
+  #failed(error: ErrorData): FinalResult {
+    const { agent } = this.#options
+    const errors = [{ path: agent, agent, error }]
+    return { ...nothing, runId: this.id, outcome: 'failed', error, errors }
   }
 
   /** Of a run that has ended: for a result that is too large to be handed over. */
@@ -169,7 +175,7 @@ export class RemoteRun implements RestateRun {
         await this.#watch.pause() // the server is away
       }
     } catch (error) {
-      return failedRun(this.id, toErrorData(error))
+      return this.#failed(toErrorData(error))
     }
   }
 
@@ -179,7 +185,9 @@ export class RemoteRun implements RestateRun {
       await this.#watch.look()
       const engine = this.#watch.tree.root?.engine
       if (this.#watch.tree.hasEnded) return end
-      if (engine?.isSuspended === true && !this.#outstanding.isAny) return suspendedResult(engine)
+      if (engine?.isSuspended === true && !this.#outstanding.isAny) {
+        return { ...suspendedResult(engine), errors: this.#watch.tree.errors() }
+      }
       if (await this.#pauseOrEnd()) return end
     }
   }
@@ -199,7 +207,10 @@ function signalError({ code, message }: ErrorData, id: string): SignalError {
 
 type SignalErrorCode = ConstructorParameters<typeof SignalError>[0]
 
-function failedRun(runId: string, error: ErrorData): FinalResult {
-  const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, byAgent: {} }
-  return { runId, outcome: 'failed', text: '', error, delegations: [], scores: [], steps: [], usage }
+const nothing = {
+  text: '',
+  delegations: [],
+  scores: [],
+  steps: [],
+  usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byAgent: {} },
 }

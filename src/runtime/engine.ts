@@ -27,6 +27,7 @@ import { prepareAgent, rootRequest } from './prepare.ts'
 import { lookUp, type Registry } from './registry.ts'
 import { Relays } from './relays.ts'
 import { reporterOf } from './report.ts'
+import { RunErrors } from './run-errors.ts'
 import { RootAgents } from './root-agents.ts'
 import { runLogic, type RootDoor } from './run-logic.ts'
 import { settledEntry } from './settled-entry.ts'
@@ -52,6 +53,7 @@ export class Engine implements RootDoor, Appender {
   readonly suspension: Suspension
   readonly elsewhere: Elsewhere
   readonly root: AnyActorRef
+  readonly errors = new RunErrors()
   /** What the root agent ended with; its `run.settled` may still be on the way. */
   output: AgentOutput | undefined
   /** Logical time: the `at` of the entry that is being delivered. */
@@ -107,6 +109,7 @@ export class Engine implements RootDoor, Appender {
     }
     const parts = {
       ...options,
+      report,
       ...(inspect === undefined ? {} : { inspect }),
       prices: budget?.prices,
       clock: options.performKeepsDeadlines === true ? systemClock : runClock,
@@ -269,6 +272,7 @@ export class Engine implements RootDoor, Appender {
       } else {
         if (event.type === 'delegation-start') this.signals.delegationStarted(source.path)
         if (event.type === 'delegation-end') this.signals.delegationEnded(source.path)
+        this.errors.emitted(source.path, event.payload)
         this.stamper.stamp(source, event, this.now)
       }
     })
@@ -277,6 +281,7 @@ export class Engine implements RootDoor, Appender {
 
   #end(output: AgentOutput): void {
     if (this.output !== undefined) return
+    if (output.error !== undefined) this.errors.found(sourceOf(this.agent).path, output.error)
     this.output = deepFreeze(output)
     this.signals.close()
     this.#append(settledEntry(output, this.#lastAppend))
@@ -370,6 +375,7 @@ export class Engine implements RootDoor, Appender {
         this.effects.deliverStarted(entry.key)
         break
       case 'effect.settled':
+        this.errors.settled(entry)
         this.#budget?.note(entry, this.effects.ticketOf(entry.key), this.effects.pending.has(entry.key))
         if (entry.late === true) this.effects.deliverLate(entry.key)
         else this.effects.deliver(entry.key, entry.settlement)

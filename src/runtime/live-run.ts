@@ -250,10 +250,17 @@ export class LiveRun implements HostedRun, Handled, Told {
       const shaping = shapedResult(result, schema, {
         clock: this.#host.clock,
         timeout: hookTimeoutOf(settings, started.settings),
+        failed: (error) => this.#schemaFailed(error),
       })
       this.#outcome.settle(shaping)
       void shaping.then((shaped) => this.#tellRoot(engine, shaped))
     }
+  }
+
+  #schemaFailed(error: unknown): void {
+    const { agent, runId } = this.started
+    const message = `the schema of structuredOutput threw: the object of the run "${runId}" stays JSON`
+    this.report({ message, where: 'run', error, runId, agent, path: agent })
   }
 
   /** A root in somebody else's system is told by what hosts it, after the last event. */

@@ -15,6 +15,7 @@ import type { Usage, UsageByAgent } from '../actors/usage.ts'
 import { TerminalError, type ErrorData } from '../errors.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { inTime } from './perform/in-time.ts'
+import type { RunError } from './run-errors.ts'
 
 export interface DelegationResult extends DelegationRecord {
   /** Milliseconds from its start to its end; 0 when the subagent never ran. */
@@ -34,6 +35,11 @@ interface Common {
   readonly steps: readonly StepRecord[]
   /** Of a meta-router: for each choice what was on offer, what was taken, and why. */
   readonly decisions?: readonly DecisionRecord[]
+  /**
+   * Every error of the run and of all agents below it, in the order of the journal, also of a run that completed. Those
+   * of attempts that were tried again are among them.
+   */
+  readonly errors: readonly RunError[]
   /** Tokens of the whole tree, retries included. */
   readonly usage: Usage & { readonly byAgent: UsageByAgent }
   /** Of a planner that has made one: its steps and what became of them. */
@@ -71,6 +77,7 @@ export type RunResult<Object = unknown> = FinalResult<Object> | SuspendedResult
 export interface RunFacts {
   /** The id of the root agent. */
   readonly agent: string
+  readonly errors: readonly RunError[]
   readonly durationOf: (delegationId: string) => number
   readonly versionOf: (agentId: string) => string | undefined
 }
@@ -80,7 +87,7 @@ export function partialResult(
   runId: string,
   output: AgentParts,
   usage: Common['usage'],
-  { agent, durationOf, versionOf }: RunFacts,
+  { agent, errors, durationOf, versionOf }: RunFacts,
 ): Common {
   const versionIn = (id: string): { readonly version?: string } => {
     const version = versionOf(id)
@@ -98,6 +105,7 @@ export function partialResult(
     scores: output.scores,
     steps: output.steps,
     ...(output.decisions === undefined ? {} : { decisions: output.decisions }),
+    errors,
     usage,
     ...(output.plan === undefined ? {} : { plan: output.plan }),
     ...(output.toolState === undefined ? {} : { toolState: output.toolState }),
@@ -142,14 +150,20 @@ export function finalResult(
 
 const noError: ErrorData = { name: 'Error', code: 'UNKNOWN', message: 'The run failed.' }
 
+interface Shaping {
+  readonly clock?: Clock
+  readonly timeout?: number
+  readonly failed?: (thrown: unknown) => void
+}
+
 /**
- * The result with its object as the schema has it: dates, defaults and all. Without the schema it stays JSON, as it does
- * where the schema does not answer within `timeout` milliseconds.
+ * The result with its object as the schema has it: dates, defaults and all. Without the schema it stays JSON, and with
+ * one that throws, or does not answer within `timeout` milliseconds: `failed` is then called with the exception.
  */
 export async function shapedResult(
   result: FinalResult,
   schema: Schema | undefined,
-  { clock = systemClock, timeout = 60_000 }: { readonly clock?: Clock; readonly timeout?: number } = {},
+  { clock = systemClock, timeout = 60_000, failed }: Shaping = {},
 ): Promise<FinalResult> {
   if (result.outcome !== 'completed' || result.object === undefined || schema === undefined) return result
   const { object } = result
@@ -157,9 +171,11 @@ export async function shapedResult(
     const checked = await inTime({ clock }, timeout, 'The schema of the answer', () =>
       validate(schema, object),
     )
-    return checked.ok ? { ...result, object: checked.value } : result
+    if (checked.ok) return { ...result, object: checked.value }
+    if (checked.failure !== undefined) failed?.(checked.failure.thrown)
   } catch (error) {
-    if (error instanceof TerminalError) return result
-    throw error
+    if (!(error instanceof TerminalError)) throw error
+    failed?.(error)
   }
+  return result
 }

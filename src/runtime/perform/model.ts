@@ -53,9 +53,11 @@ async function screened(
   call: (options: ModelCallOptions) => Promise<ModelReply>,
   processors: readonly OutputProcessor[],
   input: ModelInput,
-  { clock, environment, idempotencyKey, onDelta, signal, prices }: PerformContext,
+  context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
-  const screen = new ReplyScreen(processors, onDelta, { clock, timeout: input.hookTimeout })
+  const { clock, environment, idempotencyKey, onDelta, signal, prices } = context
+  const limit = { clock, timeout: input.hookTimeout }
+  const screen = new ReplyScreen(processors, onDelta, context.failed.bind(context), limit)
   const controller = new AbortController()
   const options = {
     signal: AbortSignal.any([signal, controller.signal]),

@@ -49,8 +49,9 @@ export function checkedAnswer<Name extends keyof ReturnType<typeof effectSchemas
 export async function processInput(
   { data, agent }: HookInput,
   processors: NonNullable<SupervisorOptions['inputProcessors']>,
-  { runId }: PerformContext,
+  context: PerformContext,
 ): Promise<unknown> {
+  const { runId } = context
   const { task, messages, next } = data as { task: string; messages: AppendLog<Message>; next: number }
   const { value, ...end } = await askOne(
     processors[next],
@@ -62,6 +63,7 @@ export async function processInput(
       const answer = await processor.processInput({ runId, agentId: agent, task, messages: shown, abort })
       return checkedAnswer('processInput', processor.id, answer) ?? undefined
     },
+    context,
   )
   return { messages: value ?? null, ...end }
 }
@@ -69,8 +71,9 @@ export async function processInput(
 export async function processOutput(
   { data, agent }: HookInput,
   processors: NonNullable<SupervisorOptions['outputProcessors']>,
-  { runId }: PerformContext,
+  context: PerformContext,
 ): Promise<unknown> {
+  const { runId } = context
   const { text, messages, next, ...reply } = data as {
     text: string
     messages: AppendLog<Message>
@@ -87,6 +90,7 @@ export async function processOutput(
       const answer = await processor.processOutput?.({ runId, agentId: agent, ...shown, text, abort })
       return checkedAnswer('processOutput', processor.id, answer) ?? text
     },
+    context,
   )
   return { text: value, ...end }
 }
@@ -105,6 +109,7 @@ async function askOne<Processor extends { readonly id: string }, Value>(
   position: number,
   value: Value,
   ask: (processor: Processor, value: Value, abort: Abort) => Promise<Value>,
+  context: Pick<PerformContext, 'failed'>,
 ): Promise<End<Value>> {
   const next = position + 1
   if (processor === undefined) throw new ConfigurationError(`There is no processor at position ${position}.`)
@@ -114,6 +119,8 @@ async function askOne<Processor extends { readonly id: string }, Value>(
     const changed = await ask(processor, value, abort)
     return { value: tripwire === null ? changed : value, next, failure: null, tripwire }
   } catch (thrown) {
-    return { value, next, failure: tripwire === null ? toErrorData(thrown, 'HOOK_FAILED') : null, tripwire }
+    if (tripwire !== null) return { value, next, failure: null, tripwire }
+    context.failed(thrown, processor.id)
+    return { value, next, failure: toErrorData(thrown, 'HOOK_FAILED'), tripwire }
   }
 }

@@ -8,6 +8,7 @@ import type { OutputProcessor, Tripwire } from '../../actors/processor.ts'
 import { noUsage } from '../../actors/usage.ts'
 import { TerminalError, toErrorData, type ErrorData } from '../../errors.ts'
 import type { Clock } from '../clock.ts'
+import type { PerformContext } from './context.ts'
 import { tooLate } from './in-time.ts'
 import { abortOf, checkedAnswer } from './processors.ts'
 
@@ -34,6 +35,7 @@ export class ReplyScreen {
   readonly #refusal = Promise.withResolvers<Screened>()
   readonly #came = { text: '', reasoning: '' }
   readonly #given = { text: '', reasoning: '' }
+  readonly #failed: PerformContext['failed']
   readonly #failures: ErrorData[] = []
   readonly #limit: Limit
   #tripwire: Tripwire | undefined
@@ -41,8 +43,10 @@ export class ReplyScreen {
   constructor(
     processors: readonly OutputProcessor[],
     show: ((delta: ModelDelta) => void) | undefined,
+    failed: PerformContext['failed'],
     limit: Limit,
   ) {
+    this.#failed = failed
     this.#limit = limit
     this.#chain = processors.flatMap((processor) =>
       processor.processOutputStream === undefined ? [] : [linkOf(processor)],
@@ -124,6 +128,7 @@ export class ReplyScreen {
       if (this.#tripwire !== undefined) return null
       link.hasThrown = true
       this.#failures.push(toErrorData(thrown, 'HOOK_FAILED'))
+      this.#failed(thrown, link.id)
       return text
     }
   }

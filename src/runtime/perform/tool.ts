@@ -29,7 +29,7 @@ export async function performTool(
   const args = await inTime(context, hookTimeout, schemaOf('input'), () =>
     validate(tool.inputSchema, toJsonValue(input.args, 'The arguments')),
   )
-  if (!args.ok) throw new TerminalError(args.problem, { code: 'INVALID_TOOL_CALL' })
+  if (!args.ok) throw new TerminalError(args.problem, misfit('INVALID_TOOL_CALL', args.failure))
   const { contextSchema, outputSchema } = tool
   const runContext =
     contextSchema === undefined
@@ -79,8 +79,12 @@ function builtIn(name: string, context: PerformContext): Tool | undefined {
 
 function assertFits(checked: Validation): void {
   if (!checked.ok) {
-    throw new TerminalError(`The result does not fit the output schema: ${checked.problem}`, {
-      code: 'INVALID_TOOL_OUTPUT',
-    })
+    const message = `The result does not fit the output schema: ${checked.problem}`
+    throw new TerminalError(message, misfit('INVALID_TOOL_OUTPUT', checked.failure))
   }
+}
+
+/** The exception of a schema that throws is the cause. */
+function misfit(code: string, failure: { readonly thrown: unknown } | undefined) {
+  return failure === undefined ? { code } : { code, cause: failure.thrown }
 }
