@@ -13,7 +13,7 @@ import { EffectAlarms, entryOf, type EffectAlarmsOptions } from './effect-alarms
 import { digestOf } from './effect-digest.ts'
 import type { PerformContext } from './perform/context.ts'
 import { errorCodes, type PerformedKind } from './perform/index.ts'
-import type { SignalDesk } from './signal-desk.ts'
+import type { OpenSignals } from './open-signals.ts'
 import { sourceOf } from './source.ts'
 import { delayOf, isKind, Ticket } from './ticket.ts'
 import { ToolStarts } from './tool-starts.ts'
@@ -27,7 +27,7 @@ export type Perform = (
 
 export interface EffectDeskOptions extends EffectAlarmsOptions {
   readonly runId: string
-  readonly signals: SignalDesk
+  readonly signals: OpenSignals
   /** Logical time. */
   readonly now: () => number
   readonly contextOf: (ticket: Ticket) => PerformContext

@@ -13,8 +13,9 @@ import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
 import { ClaimedThreads } from './claimed-threads.ts'
+import { answersFirst } from './answers-first.ts'
 import { notBefore, systemClock, type Clock } from './clock.ts'
-import type { AppendOptions, Appender } from './committer.ts'
+import type { AppendOptions, Appender, Draft } from './committer.ts'
 import { brokenOutput, crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import { systemEnvironment } from './environment.ts'
@@ -33,8 +34,8 @@ import { runLogic, type RootDoor } from './run-logic.ts'
 import { settledEntry } from './settled-entry.ts'
 import { observerShield, shielded, type Place } from './shield.ts'
 import { SignalDelivery } from './signal-delivery.ts'
-import { SignalDesk } from './signal-desk.ts'
-import { firstLease, type Lease } from './store.ts'
+import { OpenSignals } from './open-signals.ts'
+import { firstLease, type Lease, type QueuedSignal } from './store.ts'
 import { sourceOf } from './source.ts'
 import { Stamper } from './stamper.ts'
 import { Suspension } from './suspension.ts'
@@ -48,7 +49,7 @@ export class Engine implements RootDoor, Appender {
   /** The agents as the run sees them. */
   readonly registry: Registry
   readonly stamper: Stamper
-  readonly signals = new SignalDesk()
+  readonly signals = new OpenSignals()
   readonly effects: EffectDesk
   readonly suspension: Suspension
   readonly elsewhere: Elsewhere
@@ -295,7 +296,7 @@ export class Engine implements RootDoor, Appender {
     this.signal({ type: 'cancel', reason: 'The actor of the run was stopped.' })
   }
 
-  // --- the inbox ------------------------------------------------------------------------------------------------
+  // --- the queue ------------------------------------------------------------------------------------------------
 
   /** Appends it. A run that has ended, or is given up, takes none; one that is being cancelled no other cancel. */
   signal(signal: Signal, options?: AppendOptions): void {
@@ -310,11 +311,22 @@ export class Engine implements RootDoor, Appender {
   #append(entry: JournalEntry, options?: AppendOptions): void {
     const { committer } = this.#options
     if (committer === undefined || !this.#isLive) return
-    this.#lastAppend = Math.max(this.#lastAppend, this.#clock.now())
+    committer.append(this, this.#stamped(entry), options)
+  }
+
+  /** `at`: of the entry that it goes before. Default: now. */
+  #stamped(entry: JournalEntry, at = Math.max(this.#lastAppend, this.#clock.now())): JournalEntry {
     const { conversationId } = this.#options.started
-    const at = this.#lastAppend
-    const stamped = conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
-    committer.append(this, stamped, options)
+    this.#lastAppend = Math.max(this.#lastAppend, at)
+    return conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
+  }
+
+  overtaken(answers: readonly QueuedSignal[], waiting: readonly Draft[]): readonly Draft[] {
+    const { onRefused } = this.#options
+    return answersFirst(this.signals, answers, waiting, {
+      stamp: (entry) => this.#stamped(entry, waiting[0]?.entry.at),
+      refuse: (queued, error) => onRefused?.(queued, error),
+    })
   }
 
   committed(entry: JournalEntry): void {
