@@ -137,7 +137,7 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
       ...base,
       memory: {
         ...base.memory,
-        recall: (threadId, { resourceId: _, ...reader }) => base.memory.recall(threadId, reader),
+        recall: (threadId, reader) => base.memory.recall(threadId, { ...reader, resourceId: undefined }),
         save: (threadId, messages) => base.memory.save(threadId, messages),
       },
     }),
