@@ -1,10 +1,12 @@
 /** Journals: appended to under the newest lease, and read back whole or not at all. */
 import type { JournalEntry } from '../runtime/journal.ts'
+import { checksumOf, entryChecksums } from './checksum.ts'
 import { toColumn, toOptionalColumn } from './column-text.ts'
 import type { Database } from './database.ts'
-import { parseStored } from './parse-stored.ts'
 import { Query } from './query.ts'
 import type { RunBatch } from './run-batch.ts'
+import { isRunWhole, runChecksum } from './run-checksum.ts'
+import { runDamage } from './run-damage.ts'
 import { corrupt } from './store-failure.ts'
 import { threadClaims } from './thread-claims.ts'
 
@@ -18,41 +20,44 @@ interface ReadRow {
   readonly total: number
   readonly seq: number | null
   readonly entry: string | null
+  readonly checksum: number
 }
 
 export function journals(database: Database) {
   const begin = new Query<Place>(
     database,
     `INSERT INTO runs (run_id, agent, conversation_id, forked_from, outcome, entries, started_at, updated_at,
-       owner, token, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       owner, token, expires_at, checksum)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (run_id) DO NOTHING
      RETURNING id AS run, 0 AS entries`,
   )
   const extend = new Query<Place>(
     database,
-    `UPDATE runs SET entries = entries + ?, updated_at = ?, outcome = coalesce(?, outcome)
-     WHERE run_id = ? AND token = ?
-     RETURNING id AS run, entries - ? AS entries`,
+    `UPDATE runs SET entries = entries + ?1, updated_at = ?2, outcome = coalesce(?3, outcome),
+       checksum = ${runChecksum({ entries: 'entries + ?1', updated_at: '?2', outcome: 'coalesce(?3, outcome)' })}
+     WHERE run_id = ?4 AND token = ?5 AND ${isRunWhole}
+     RETURNING id AS run, entries - ?1 AS entries`,
   )
   const answered = database.prepare('DELETE FROM post WHERE id = ? AND run = ?')
-  const insert = database.prepare('INSERT INTO entries (run, seq, entry) VALUES (?, ?, ?)')
+  const insert = database.prepare('INSERT INTO entries (run, seq, entry, checksum) VALUES (?, ?, ?, ?)')
   const select = new Query<ReadRow>(
     database,
-    `SELECT runs.entries AS total, entries.seq, entries.entry
+    `SELECT runs.entries AS total, entries.seq, entries.entry, entries.checksum
      FROM runs LEFT JOIN entries ON entries.run = runs.id AND entries.seq >= ?
      WHERE runs.run_id = ? ORDER BY entries.seq`,
   )
 
   const claims = threadClaims(database)
+  const damage = runDamage(database)
 
   /** `undefined`: another has the run, or there is none. */
   const placeOf = ({ runId, lease, begins, entries, updatedAt, ...batch }: RunBatch): Place | undefined => {
     const outcome = batch.outcome ?? null
     if (begins === undefined)
-      return extend.get(entries.length, updatedAt, outcome, toColumn(runId), lease.token, entries.length)
+      return extend.get(entries.length, updatedAt, outcome, toColumn(runId), lease.token)
     const { agent, startedAt, conversationId, forkedFrom } = begins
-    return begin.get(
+    const columns = [
       toColumn(runId),
       agent,
       toOptionalColumn(conversationId),
@@ -64,18 +69,29 @@ export function journals(database: Database) {
       lease.owner,
       lease.token,
       lease.expiresAt,
-    )
+    ] as const
+    return begin.get(...columns, checksumOf(...columns, 0, null))
   }
 
   const keep = (batch: RunBatch): boolean => {
     if (batch.isMixed) return false
     const place = placeOf(batch)
-    if (place === undefined) return false
-    for (const [index, entry] of batch.entries.entries()) insert.run(place.run, place.entries + index, entry)
+    if (place === undefined) {
+      damage.assertNone(batch.runId)
+      return false
+    }
+    const checksumOf = entryChecksums(toColumn(batch.runId))
+    for (const [index, entry] of batch.entries.entries()) {
+      const seq = place.entries + index
+      insert.run(place.run, seq, entry, checksumOf(seq, entry))
+    }
     for (const post of batch.posts) answered.run(post, place.run)
     if (batch.outcome !== undefined) claims.release(batch.runId)
     return true
   }
+
+  const changed = (runId: string, seq: number | null, cause?: unknown): Error =>
+    corrupt(database.file, `entry ${seq} of the run "${runId}" is not what was written.`, cause)
 
   return {
     /** Gives the ids of the runs of which nothing was kept. */
@@ -85,7 +101,10 @@ export function journals(database: Database) {
     read(runId: string, from: number): JournalEntry[] | undefined {
       const rows = select.all(from, toColumn(runId))
       const total = rows[0]?.total
-      if (total === undefined) return undefined
+      if (total === undefined) {
+        damage.assertUnknown(runId)
+        return undefined
+      }
       const found = rows.filter((row): row is ReadRow & { entry: string } => row.entry !== null)
       const isWhole =
         found.length === Math.max(0, total - from) && found.every((row, i) => row.seq === from + i)
@@ -96,10 +115,15 @@ export function journals(database: Database) {
             `${found.length} are there.`,
         )
       }
-      return found.map(
-        ({ entry, seq }) =>
-          parseStored(database, entry, `entry ${seq} of the run "${runId}"`) as JournalEntry,
-      )
+      const checksumOf = entryChecksums(toColumn(runId))
+      return found.map(({ entry, seq, checksum }) => {
+        if (seq === null || checksum !== checksumOf(seq, entry)) throw changed(runId, seq)
+        try {
+          return JSON.parse(entry) as JournalEntry
+        } catch (error) {
+          throw changed(runId, seq, error)
+        }
+      })
     },
   }
 }
