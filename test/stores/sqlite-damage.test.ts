@@ -30,7 +30,7 @@ async function fill(): Promise<void> {
     if (index % 2 === 0)
       await store.append(appends(runId, [settled(9, index % 4 === 0 ? 'completed' : 'failed')]))
     if (index % 3 === 0) await store.release([{ ...firstLease(runId), parked: { wakeAt: 1_000 + index } }])
-    await store.post(runId, { type: 'cancel', reason: `because of ${index}` })
+    await store.enqueueSignal(runId, { type: 'cancel', reason: `because of ${index}` })
     const messages = Array.from({ length: 4 }, (_, at) => message(`m${at}`, `said ${index}.${at}`, at))
     await store.memory.save(`thread-${index}`, messages, `user-${index % 4}`)
     await store.memory.setWorkingMemory(`user-${index}`, `Likes ${index}.`)
@@ -59,7 +59,7 @@ const byName: Reading = Object.fromEntries([
 const lists: Reading = {
   runs: (store) => store.list(),
   threads: (store) => store.memory.threads(),
-  posts: (store) => store.posts(runIds),
+  posts: (store) => store.queuedSignals(runIds),
   items: (store) => store.config.items('kind'),
 }
 
@@ -237,8 +237,8 @@ describe('a row that another program has changed', () => {
     ],
     [
       'a signal',
-      `UPDATE post SET signal = replace(signal, 'cancel', 'approve')`,
-      (store: Store) => store.posts(['run-1']),
+      `UPDATE queued_signals SET signal = replace(signal, 'cancel', 'approve')`,
+      (store: Store) => store.queuedSignals(['run-1']),
       'to the run "run-1"',
     ],
     [
@@ -262,12 +262,12 @@ test('rows that an older release has written get their checksums when the file i
   const expected = [await readAll(before, byName), await readAll(before, lists)]
   await before.close()
   change(`
-    DROP INDEX runs_again; DROP INDEX threads_again;
+    DROP INDEX runs_again; DROP INDEX threads_again; DROP INDEX working_memory_again;
     ALTER TABLE messages DROP COLUMN seq; ALTER TABLE threads DROP COLUMN messages;
-    ${['runs', 'entries', 'post', 'threads', 'messages', 'working_memory', 'config_items']
+    ${['runs', 'entries', 'queued_signals', 'threads', 'messages', 'working_memory', 'config_items']
       .map((table) => `ALTER TABLE ${table} DROP COLUMN checksum;`)
       .join('\n')}
-    PRAGMA user_version = 4`)
+    PRAGMA user_version = 5`)
   const after = sqliteStore(file)
   expect([await readAll(after, byName), await readAll(after, lists)]).toEqual(expected)
   await after.memory.save(
