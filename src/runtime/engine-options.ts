@@ -63,6 +63,11 @@ export interface EngineOptions {
   readonly timers?: HostClock
   /** Default: the real performers. The test kit holds every effect until it settles it. */
   readonly perform?: Perform
+  /**
+   * `perform` keeps the deadlines of effects itself: where each is a durable step, by the clock of the machine that it
+   * runs on. Default: `false`.
+   */
+  readonly performKeepsDeadlines?: boolean
   /** Default: of every tool. */
   readonly recordsStart?: EffectDeskOptions['recordsStart']
   /** What stands for subagents, which run elsewhere. Default: they run here. */

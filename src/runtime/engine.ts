@@ -13,11 +13,12 @@ import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
 import { ClaimedThreads } from './claimed-threads.ts'
-import { notBefore, type Clock } from './clock.ts'
 import { answersFirst } from './answers-first.ts'
+import { notBefore, systemClock, type Clock } from './clock.ts'
 import type { AppendOptions, Appender, Draft } from './committer.ts'
 import { brokenOutput, crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
+import { systemEnvironment } from './environment.ts'
 import { Elsewhere, isInLine } from './elsewhere.ts'
 import type { EngineOptions, RunChild } from './engine-options.ts'
 import type { JournalEntry, RunSettled, Signal } from './journal.ts'
@@ -103,15 +104,20 @@ export class Engine implements RootDoor, Appender {
     this.#shield = observerShield(report, (actor) => this.#placeOf(actor))
     const inspect =
       options.inspect && shielded('an inspector', options.inspect, report, () => ({ runId: this.runId }))
+    const runClock: Clock = {
+      now: () => this.#clock.now(),
+      after: (delay, callback) => this.#clock.after(delay, callback),
+    }
     const parts = {
       ...options,
       report,
       ...(inspect === undefined ? {} : { inspect }),
       prices: budget?.prices,
+      clock: options.performKeepsDeadlines === true ? systemClock : runClock,
     }
     this.effects = new EffectDesk({
       runId: started.runId,
-      clock: { now: () => this.#clock.now(), after: (delay, callback) => this.#clock.after(delay, callback) },
+      clock: runClock,
       signals: this.signals,
       now,
       append: (entry) => this.#append(entry),
@@ -119,6 +125,8 @@ export class Engine implements RootDoor, Appender {
       perform: options.perform ?? perform,
       recordsStart: options.recordsStart ?? (() => true),
       budget: this.#budget,
+      performKeepsDeadlines: options.performKeepsDeadlines ?? false,
+      environment: options.environment ?? systemEnvironment,
     })
     this.suspension = new Suspension({
       signals: this.signals,
@@ -381,7 +389,8 @@ export class Engine implements RootDoor, Appender {
       case 'effect.settled':
         this.errors.settled(entry)
         this.#budget?.note(entry, this.effects.ticketOf(entry.key), this.effects.pending.has(entry.key))
-        if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
+        if (entry.late === true) this.effects.deliverLate(entry.key)
+        else this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':
         this.#delivery.timerFired(entry.key)

@@ -11,6 +11,7 @@ import { Configurations } from './configurations.ts'
 import { Engine } from './engine.ts'
 import { EventLog } from './event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
+import { hookTimeoutOf } from './profile.ts'
 import { lookUp } from './registry.ts'
 import { reporterOf, type Reporter } from './report.ts'
 import { ReportedPromise } from './reported-promise.ts'
@@ -238,9 +239,8 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   #settle(engine: Engine, output: AgentOutput): void {
     this.#callOffPassivation()
     const { functions, started, signal } = this.#beginning
-    const schema = (
-      functions.structuredOutput ?? lookUp(this.#registry, started.agent).options.structuredOutput
-    )?.schema
+    const { options, settings } = lookUp(this.#registry, started.agent)
+    const schema = (functions.structuredOutput ?? options.structuredOutput)?.schema
     const result = resultOf(engine, output)
     signal?.removeEventListener('abort', this.#onAbort)
     this.#host.left(this)
@@ -248,7 +248,11 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       this.#outcome.settle(result)
       this.#tellRoot(engine, result)
     } else {
-      const shaping = shapedResult(result, schema, (error) => this.#schemaFailed(error))
+      const shaping = shapedResult(result, schema, {
+        clock: this.#host.clock,
+        timeout: hookTimeoutOf(settings, started.settings),
+        failed: (error) => this.#schemaFailed(error),
+      })
       this.#outcome.settle(shaping)
       void shaping.then((shaped) => this.#tellRoot(engine, shaped))
     }
