@@ -46,7 +46,8 @@ export class World {
   #answers = 0
 
   constructor(plan: Plan, fault?: PlantedFault) {
-    const { settings, seed } = plan
+    const { actions, settings, seed } = plan
+    const clocksAgree = settings.clockSkew === 0 && !actions.some(({ type }) => type === 'jump')
     this.#plan = plan
     const sound = memoryStore()
     const base = fault?.inBase?.(sound) ?? sound
@@ -57,7 +58,7 @@ export class World {
     this.scheduler = new Scheduler(this.#random.stream('order'), this.trace)
     this.storeWitness = new StoreWitness(this.findings, settings.leaseTtl)
     this.callers = new CallerWitness(base, this.findings)
-    this.effects = new EffectWitness(this.storeWitness, this.findings)
+    this.effects = new EffectWitness(this.storeWitness, this.findings, clocksAgree)
     this.errors = settings.userErrors
     this.#storeSettings = {
       mode: settings.store,

@@ -8,10 +8,13 @@ export class EffectWitness {
   calls = 0
   readonly #store: StoreWitness
   readonly #findings: Findings
+  readonly #clocksAgree: boolean
 
-  constructor(store: StoreWitness, findings: Findings) {
+  /** `clocksAgree`: else a process may take a run from one whose lease holds by its own clock. */
+  constructor(store: StoreWitness, findings: Findings, clocksAgree: boolean) {
     this.#store = store
     this.#findings = findings
+    this.#clocksAgree = clocksAgree
   }
 
   started(process: SimulatedProcess, kind: string, runId: string, key: string): void {
@@ -24,7 +27,12 @@ export class EffectWitness {
       this.#findings.add('owner', `${what}, and its lease has run out`)
     }
     const run = this.#store.runs.get(runId)
-    if (kind !== 'tool' || run === undefined) return
+    if (run === undefined || belief === undefined) return
+    if (run.lease.token !== belief.token) {
+      if (this.#clocksAgree) this.#findings.add('owner', `${what} of a run that ${run.lease.owner} has`)
+      return
+    }
+    if (kind !== 'tool') return
     // The idempotency key of a tool is its run and the path of its call.
     const open = run.openStarts.get(key.slice(runId.length + 1)) ?? 0
     if (open < 1) this.#findings.add('recordedStart', `${what}, which is not on record as started and open`)
