@@ -139,13 +139,15 @@ export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay.ts'
 export type { RunError } from './runtime/run-errors.ts'
 export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/result.ts'
-export type { CancelOptions, Run, RunSignal } from './runtime/run.ts'
+export type { Answer, CancelOptions, Run, RunSignal } from './runtime/run.ts'
 export type {
   AppendReport,
   JournalAppend,
   Claimed,
   Lease,
-  Post,
+  EnqueueOutcome,
+  QueuedSignal,
+  SignalClaim,
   RunFilter,
   RunStore,
   RunSummary,

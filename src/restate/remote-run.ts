@@ -8,9 +8,15 @@ import type { Reporter } from '../runtime/report.ts'
 import { ReportedPromise } from '../runtime/reported-promise.ts'
 import { resultOf, suspendedResult } from '../runtime/run-results.ts'
 import { textOf } from '../runtime/text-of.ts'
+import { undelivered } from '../runtime/inbound-signals.ts'
 import { readSignal } from '../runtime/read-signal.ts'
-import { undelivered } from '../runtime/signal-inlet.ts'
-import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
+import {
+  answerSignal,
+  cancelSignal,
+  type Answer,
+  type CancelOptions,
+  type RunSignal,
+} from '../runtime/run.ts'
 import type { WorkflowAddress } from './ingress.ts'
 import { isSuccessor, ownerOf } from './names.ts'
 import { Outstanding } from './outstanding.ts'
@@ -38,11 +44,11 @@ export interface RestateRun<Object = unknown> {
   /** Settles at the end, or when only a person can go on. */
   readonly whenIdle: Promise<RunResult<Object>>
   /** Lets a held tool call run. Rejects with a `SignalError` for an unknown, answered or late `toolCallId`. */
-  approve(toolCallId: string): Promise<void>
+  approve(toolCallId: string, answer?: Answer): Promise<void>
   /** Ends a held tool call without running it; the model is told the reason. Errors as `approve`. */
-  deny(toolCallId: string, reason?: string): Promise<void>
+  deny(toolCallId: string, reason?: string, answer?: Answer): Promise<void>
   /** Goes on with a suspended tool call; `data` must be expressible as JSON. Errors as `approve`. */
-  resume(toolCallId: string, data?: JsonValue): Promise<void>
+  resume(toolCallId: string, data?: JsonValue, answer?: Answer): Promise<void>
   /** Ends the run as `cancelled`, or one delegation of it. Errors as `approve`. */
   cancel(reason?: string, options?: CancelOptions): Promise<void>
   /** Any of the four, as data. */
@@ -84,27 +90,31 @@ export class RemoteRun implements RestateRun {
     return this.#idle()
   }
 
-  approve(toolCallId: string): Promise<void> {
-    return this.signal({ type: 'approve', toolCallId })
+  approve(toolCallId: string, answer?: Answer): Promise<void> {
+    return this.#send(() => answerSignal({ type: 'approve', toolCallId }, answer))
   }
 
-  deny(toolCallId: string, reason?: string): Promise<void> {
-    return this.signal({ type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) })
+  deny(toolCallId: string, reason?: string, answer?: Answer): Promise<void> {
+    const signal = { type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) } as const
+    return this.#send(() => answerSignal(signal, answer))
   }
 
-  resume(toolCallId: string, data?: JsonValue): Promise<void> {
-    return this.signal({ type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) })
+  resume(toolCallId: string, data?: JsonValue, answer?: Answer): Promise<void> {
+    const signal = { type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) } as const
+    return this.#send(() => answerSignal(signal, answer))
   }
 
   cancel(reason?: string, options?: CancelOptions): Promise<void> {
-    return this.signal(cancelSignal(reason, options))
+    return this.#send(() => cancelSignal(reason, options))
   }
 
-  signal(told: RunSignal): Promise<void> {
-    const signal = readSignal(told)
-    return ReportedPromise.of(this.#signal(signal), (error) =>
-      this.#options.report(undelivered(this.id, signal, error)),
-    )
+  signal(signal: RunSignal): Promise<void> {
+    return this.#send(() => signal)
+  }
+
+  #send(make: () => RunSignal): Promise<void> {
+    const sending = async (): Promise<void> => this.#signal(readSignal(make()))
+    return ReportedPromise.of(sending(), (error) => this.#options.report(undelivered(this.id, error)))
   }
 
   async #signal(signal: RunSignal): Promise<void> {

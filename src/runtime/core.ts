@@ -16,12 +16,12 @@ import { Committer, lostOf } from './committer.ts'
 import type { Beginning } from './beginning.ts'
 import type { AgentDefinition } from './definition.ts'
 import { systemEnvironment, type Environment } from './environment.ts'
-import { Inbox } from './inbox.ts'
+import { SignalQueue } from './signal-queue.ts'
 import { hasEnded, type JournalEntry } from './journal.ts'
 import { Keeper } from './keeper.ts'
 import { LiveRun } from './live-run.ts'
 import { memoryStore } from './memory-store.ts'
-import { openSignals } from './open-signals.ts'
+import { SignalsOfJournal } from './signals-of-journal.ts'
 import { ParkedRuns } from './parked-runs.ts'
 import { createRegistry, lookUp, type AgentRegistry } from './registry.ts'
 import { reporterOf, type OnError, type Reporter } from './report.ts'
@@ -30,9 +30,9 @@ import { recast, selectedBy } from './resolve-versions.ts'
 import { registryOf } from './run-registry.ts'
 import { Recoverer, type Recovery } from './recoverer.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
-import { RunPost } from './run-post.ts'
+import { SignalRouter } from './signal-router.ts'
 import type { RunSignal } from './run.ts'
-import { undelivered } from './signal-inlet.ts'
+import { undelivered } from './inbound-signals.ts'
 import { asClaimed, type Claimed, type Store } from './store.ts'
 import { readCall } from './validate-options.ts'
 import { troupeFields } from './troupe-options.ts'
@@ -62,7 +62,7 @@ export class Core implements RunHost {
   /** The time of runs. */
   readonly clock: Clock
   readonly committer: Committer
-  readonly inbox: Inbox
+  readonly queue: SignalQueue
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly passivateAfter: number
@@ -75,7 +75,7 @@ export class Core implements RunHost {
   readonly #coming = new Map<string, Promise<HostedRun>>()
   /** What must be done before the store may be closed. */
   readonly #chores = new Set<Promise<void>>()
-  readonly #post: RunPost
+  readonly #router: SignalRouter
   readonly #recoverer: Recoverer
   /** Versions that runs take unless they ask for others. */
   readonly #selectors: Selectors
@@ -105,9 +105,9 @@ export class Core implements RunHost {
     this.inspect = inspect
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)
-    this.inbox = new Inbox(store, report)
-    this.#post = new RunPost(this)
-    this.#recoverer = new Recoverer(this, this.#post)
+    this.queue = new SignalQueue(store, report)
+    this.#router = new SignalRouter(this)
+    this.#recoverer = new Recoverer(this, this.#router)
     this.#parked = new ParkedRuns({
       environment,
       clock,
@@ -116,11 +116,11 @@ export class Core implements RunHost {
       onDue: (runId) => this.#wake(runId),
       report,
     })
-    this.keeper = new Keeper(store, this.inbox, {
+    this.keeper = new Keeper(store, this.queue, {
       environment,
       leaseTtl,
       pollInterval,
-      onStray: (post) => this.#post.pass(post),
+      onStray: (queued) => this.#router.pass(queued),
       report,
     })
   }
@@ -226,7 +226,7 @@ export class Core implements RunHost {
   /** A run whose first entries are those of another. */
   async adopt(beginning: Beginning, journal: readonly JournalEntry[]): Promise<HostedRun> {
     this.assertOpen()
-    openSignals(this.registry, journal) // it must lead here before it is kept
+    void new SignalsOfJournal(this.registry, journal) // it must lead here before it is kept
     const run = new LiveRun(this, beginning)
     const report = await this.store.append(
       journal.map((entry) => ({ runId: run.id, entry, lease: run.lease })),
@@ -284,14 +284,13 @@ export class Core implements RunHost {
   }
 
   /** Tells a run something, wherever it is. Rejects with a `SignalError` for an answer that it does not wait for. */
-  tell(runId: string, signal: RunSignal): Promise<void> {
-    return ReportedPromise.of(this.#post.tell(runId, signal), (error) =>
-      this.report(undelivered(runId, signal, error)),
-    )
+  tell(runId: string, make: () => RunSignal): Promise<void> {
+    const telling = async (): Promise<void> => this.#router.tell(runId, make())
+    return ReportedPromise.of(telling(), (error) => this.report(undelivered(runId, error)))
   }
 
   route(runId: string, signal: RunSignal): Promise<void> {
-    return this.#post.post(runId, signal)
+    return this.#router.enqueue(runId, signal)
   }
 
   // --- what runs tell it ------------------------------------------------------------------------------------------
@@ -316,7 +315,7 @@ export class Core implements RunHost {
     const { id } = run
     const chore = this.store
       .release([{ ...run.lease, parked }])
-      .then(() => (this.#isClosed ? undefined : this.#post.hear([id]))) // what came while it was let go of
+      .then(() => (this.#isClosed ? undefined : this.#router.hear([id]))) // what came while it was let go of
       .catch((error: unknown) => {
         const message = `the run "${id}" could not be passivated`
         this.report({ message, where: 'store', error, runId: id })

@@ -13,10 +13,12 @@ import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
 import { ClaimedThreads } from './claimed-threads.ts'
-import { notBefore, type Clock } from './clock.ts'
-import type { AppendOptions, Appender } from './committer.ts'
+import { answersFirst } from './answers-first.ts'
+import { notBefore, systemClock, type Clock } from './clock.ts'
+import type { AppendOptions, Appender, Draft } from './committer.ts'
 import { brokenOutput, crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
+import { systemEnvironment } from './environment.ts'
 import { Elsewhere, isInLine } from './elsewhere.ts'
 import type { EngineOptions, RunChild } from './engine-options.ts'
 import type { JournalEntry, RunSettled, Signal } from './journal.ts'
@@ -32,8 +34,8 @@ import { runLogic, type RootDoor } from './run-logic.ts'
 import { settledEntry } from './settled-entry.ts'
 import { observerShield, shielded, type Place } from './shield.ts'
 import { SignalDelivery } from './signal-delivery.ts'
-import { SignalDesk } from './signal-desk.ts'
-import { firstLease, type Lease } from './store.ts'
+import { OpenSignals } from './open-signals.ts'
+import { firstLease, type Lease, type QueuedSignal } from './store.ts'
 import { sourceOf } from './source.ts'
 import { Stamper } from './stamper.ts'
 import { Suspension } from './suspension.ts'
@@ -47,7 +49,7 @@ export class Engine implements RootDoor, Appender {
   /** The agents as the run sees them. */
   readonly registry: Registry
   readonly stamper: Stamper
-  readonly signals = new SignalDesk()
+  readonly signals = new OpenSignals()
   readonly effects: EffectDesk
   readonly suspension: Suspension
   readonly elsewhere: Elsewhere
@@ -102,15 +104,20 @@ export class Engine implements RootDoor, Appender {
     this.#shield = observerShield(report, (actor) => this.#placeOf(actor))
     const inspect =
       options.inspect && shielded('an inspector', options.inspect, report, () => ({ runId: this.runId }))
+    const runClock: Clock = {
+      now: () => this.#clock.now(),
+      after: (delay, callback) => this.#clock.after(delay, callback),
+    }
     const parts = {
       ...options,
       report,
       ...(inspect === undefined ? {} : { inspect }),
       prices: budget?.prices,
+      clock: options.performKeepsDeadlines === true ? systemClock : runClock,
     }
     this.effects = new EffectDesk({
       runId: started.runId,
-      clock: { now: () => this.#clock.now(), after: (delay, callback) => this.#clock.after(delay, callback) },
+      clock: runClock,
       signals: this.signals,
       now,
       append: (entry) => this.#append(entry),
@@ -118,6 +125,8 @@ export class Engine implements RootDoor, Appender {
       perform: options.perform ?? perform,
       recordsStart: options.recordsStart ?? (() => true),
       budget: this.#budget,
+      performKeepsDeadlines: options.performKeepsDeadlines ?? false,
+      environment: options.environment ?? systemEnvironment,
     })
     this.suspension = new Suspension({
       signals: this.signals,
@@ -287,7 +296,7 @@ export class Engine implements RootDoor, Appender {
     this.signal({ type: 'cancel', reason: 'The actor of the run was stopped.' })
   }
 
-  // --- the inbox ------------------------------------------------------------------------------------------------
+  // --- the queue ------------------------------------------------------------------------------------------------
 
   /** Appends it. A run that has ended, or is given up, takes none; one that is being cancelled no other cancel. */
   signal(signal: Signal, options?: AppendOptions): void {
@@ -302,11 +311,22 @@ export class Engine implements RootDoor, Appender {
   #append(entry: JournalEntry, options?: AppendOptions): void {
     const { committer } = this.#options
     if (committer === undefined || !this.#isLive) return
-    this.#lastAppend = Math.max(this.#lastAppend, this.#clock.now())
+    committer.append(this, this.#stamped(entry), options)
+  }
+
+  /** `at`: of the entry that it goes before. Default: now. */
+  #stamped(entry: JournalEntry, at = Math.max(this.#lastAppend, this.#clock.now())): JournalEntry {
     const { conversationId } = this.#options.started
-    const at = this.#lastAppend
-    const stamped = conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
-    committer.append(this, stamped, options)
+    this.#lastAppend = Math.max(this.#lastAppend, at)
+    return conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
+  }
+
+  overtaken(answers: readonly QueuedSignal[], waiting: readonly Draft[]): readonly Draft[] {
+    const { onRefused } = this.#options
+    return answersFirst(this.signals, answers, waiting, {
+      stamp: (entry) => this.#stamped(entry, waiting[0]?.entry.at),
+      refuse: (queued, error) => onRefused?.(queued, error),
+    })
   }
 
   committed(entry: JournalEntry): void {
@@ -369,7 +389,8 @@ export class Engine implements RootDoor, Appender {
       case 'effect.settled':
         this.errors.settled(entry)
         this.#budget?.note(entry, this.effects.ticketOf(entry.key), this.effects.pending.has(entry.key))
-        if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
+        if (entry.late === true) this.effects.deliverLate(entry.key)
+        else this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':
         this.#delivery.timerFired(entry.key)

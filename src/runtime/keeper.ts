@@ -1,17 +1,17 @@
 /**
- * Keeps what a troupe owns: it renews the leases of the runs that are live here, and fetches what other processes
- * posted to them. Leases are about processes, so they go by the clock of the environment, not by that of the runs.
+ * Keeps what a troupe owns: it renews the leases of the runs that are live here, and fetches the signals that other
+ * processes queued for them. Leases are about processes, so they go by the clock of the environment, not by that of the runs.
  */
 import type { Environment } from './environment.ts'
-import type { Inbox } from './inbox.ts'
+import type { SignalQueue } from './signal-queue.ts'
 import type { Reporter } from './report.ts'
-import type { Claimed, Lease, Post, RunStore } from './store.ts'
+import type { Claimed, Lease, QueuedSignal, RunStore } from './store.ts'
 
 export interface Kept {
   readonly lease: Lease
   /** Whether its `run.started` is in the store: before that nobody can take it, and the store does not know it. */
   readonly isOnRecord: boolean
-  posted(post: Post): void
+  queued(queued: QueuedSignal): void
   /** Another troupe has taken the run. */
   lost(): void
 }
@@ -20,10 +20,10 @@ export interface KeeperOptions {
   readonly environment: Environment
   /** Milliseconds until a run whose owner has gone may be taken by another. */
   readonly leaseTtl: number
-  /** Milliseconds between two looks at the post. */
+  /** Milliseconds between two polls of the queue. */
   readonly pollInterval: number
   /** A signal was fetched for a run that is not kept any more. */
-  readonly onStray: (post: Post) => void
+  readonly onStray: (queued: QueuedSignal) => void
   readonly report: Reporter
 }
 
@@ -34,7 +34,7 @@ export class Keeper {
   /** Names this troupe in this process. */
   readonly owner: string
   readonly #store: RunStore
-  readonly #inbox: Inbox
+  readonly #queue: SignalQueue
   readonly #options: KeeperOptions
   readonly #kept = new Map<string, Kept>()
   /** Until when each of them is ours for certain. */
@@ -42,10 +42,10 @@ export class Keeper {
   #callOffLook: (() => void) | undefined
   #renewedAt = 0
 
-  constructor(store: RunStore, inbox: Inbox, options: KeeperOptions) {
+  constructor(store: RunStore, queue: SignalQueue, options: KeeperOptions) {
     this.owner = options.environment.newId()
     this.#store = store
-    this.#inbox = inbox
+    this.#queue = queue
     this.#options = options
   }
 
@@ -83,7 +83,7 @@ export class Keeper {
     if (this.#kept.get(lease.runId)?.lease !== lease) return
     this.#kept.delete(lease.runId)
     this.#until.delete(lease.runId)
-    this.#inbox.forget(lease.runId)
+    this.#queue.forget(lease.runId)
     if (this.#kept.size > 0) return
     this.#callOffLook?.()
     this.#callOffLook = undefined
@@ -142,10 +142,10 @@ export class Keeper {
       await this.#renew([...this.#kept.values()].flatMap((kept) => (kept.isOnRecord ? [kept.lease] : [])))
       this.#renewedAt = renewedAt
     }
-    for (const post of await this.#inbox.fetch([...this.#kept.keys()])) {
-      const kept = this.#kept.get(post.runId)
-      if (kept === undefined) this.#options.onStray(post)
-      else kept.posted(post)
+    for (const queued of await this.#queue.fetch([...this.#kept.keys()])) {
+      const kept = this.#kept.get(queued.runId)
+      if (kept === undefined) this.#options.onStray(queued)
+      else kept.queued(queued)
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Reads what a run is told, as data from anywhere. */
 import { anything, aText, oneOf } from '../actors/checks.ts'
 import { optional, readOptions, required, type Field } from '../actors/strict.ts'
-import type { RunSignal } from './run.ts'
+import { answerFields, type RunSignal } from './run.ts'
 
 const type = required(oneOf('approve', 'deny', 'resume', 'cancel'))
 /** Whether the run waits for it, the run says. */
@@ -9,9 +9,9 @@ const toolCallId = required(anything)
 const reason = optional(aText)
 
 const fields: { readonly [Type in RunSignal['type']]: Readonly<Record<string, Field>> } = {
-  approve: { type, toolCallId },
-  deny: { type, toolCallId, reason },
-  resume: { type, toolCallId, data: optional(anything) },
+  approve: { type, toolCallId, ...answerFields },
+  deny: { type, toolCallId, reason, ...answerFields },
+  resume: { type, toolCallId, data: optional(anything), ...answerFields },
   cancel: { type, reason, delegationId: optional(aText) },
 }
 

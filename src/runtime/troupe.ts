@@ -5,7 +5,6 @@ import { readOptions } from '../actors/strict.ts'
 import { Core } from './core.ts'
 import type { AgentDefinition, Shaped } from './definition.ts'
 import { systemEnvironment, type Environment } from './environment.ts'
-import { readSignal } from './read-signal.ts'
 import { strictMemory } from './strict-memory.ts'
 import { forkOf, readFork, type ForkOptions } from './fork.ts'
 import { historyOf, type HistoryEntry } from './history.ts'
@@ -121,8 +120,8 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       if (every !== undefined) core.watch(every)
       return core.recover()
     },
-    signal: (runId, signal) => core.tell(runId, readSignal(signal)),
-    cancel: (runId, reason, options) => core.tell(runId, cancelSignal(reason, options)),
+    signal: (runId, signal) => core.tell(runId, () => signal),
+    cancel: (runId, reason, options) => core.tell(runId, () => cancelSignal(reason, options)),
     async replay(runId, options) {
       const read = readReplay(options)
       return replayJournal(core.registry, await core.journal(runId), read, core.report)

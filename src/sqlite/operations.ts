@@ -4,7 +4,7 @@ import { configItems } from './config-items.ts'
 import type { Database } from './database.ts'
 import { journals } from './journals.ts'
 import { leases } from './leases.ts'
-import { post } from './post.ts'
+import { queuedSignals } from './queued-signals.ts'
 import { runIndex } from './run-index.ts'
 import { RetryQueue } from './retry-queue.ts'
 import { closed, corrupt, isSqlError, storeFailure } from './store-failure.ts'
@@ -17,7 +17,7 @@ export function operationsOn(database: Database) {
       ...journals(database),
       ...runIndex(database),
       ...leases(database),
-      ...post(database),
+      ...queuedSignals(database),
       ...threads(database),
       ...configItems(database),
     }
@@ -42,7 +42,7 @@ export type Ask = <Name extends OperationName>(
 const reads: ReadonlySet<OperationName> = new Set([
   'read',
   'list',
-  'posts',
+  'queuedSignals',
   'thread',
   'threads',
   'messages',

@@ -286,7 +286,7 @@ test('09-workflow', async () => {
     'The oven is broken, and the workflow has a timeout:',
     ...asked,
     '  oven      off',
-    '  call      failed: The workflow took more than 200 ms.',
+    '  call      failed: The tool "bake" did not finish within 200 ms.',
     'Outcome: completed',
     'Answer: I am sorry, there is no rye bread today.',
   ])

@@ -68,11 +68,11 @@ class StoreLink {
   append(appends: readonly JournalAppend[]): ReturnType<Store['append']> {
     const { base, process, settings } = this.#options
     // What another process reads is what was written, and not the same object.
-    const written = appends.map(({ runId, entry, lease, post }) => ({
+    const written = appends.map(({ runId, entry, lease, queued }) => ({
       runId,
       entry: deepFrozen(JSON.parse(JSON.stringify(entry)) as JournalAppend['entry']),
       lease,
-      ...(post !== undefined && { post }),
+      ...(queued !== undefined && { queued }),
     }))
     const apply = (): unknown => base.append(written)
     if (settings.mode === 'async') {

@@ -60,7 +60,7 @@ describe.each([false, true])('worker: %s', (inWorker) => {
       appending(store, appends('a', [fired(2)], lease)).then(noted('second')),
       store.memory.save('t', [message('1', 'x', 1)]).then(noted('save')),
       store.renew([lease], Number.MAX_SAFE_INTEGER).then(noted('renew')),
-      store.post('a', { type: 'cancel', reason: 'later' }).then(noted('post')),
+      store.enqueueSignal('a', { type: 'cancel', reason: 'later' }).then(noted('enqueue')),
       store.release([lease]).then(noted('release')),
     ]
     await turns(100)
@@ -68,7 +68,7 @@ describe.each([false, true])('worker: %s', (inWorker) => {
     if (!inWorker) expect(await store.read('a')).toEqual([started('a')]) // who reads waits for nobody
     await writer.end()
     await Promise.all(writes)
-    expect(done).toEqual(['first', 'second', 'save', 'renew', 'post', 'release'])
+    expect(done).toEqual(['first', 'second', 'save', 'renew', 'enqueue', 'release'])
     expect(await store.read('a')).toEqual([started('a'), fired(1), fired(2)])
     await store.close()
   })

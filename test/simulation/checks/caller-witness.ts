@@ -49,8 +49,8 @@ export class CallerWitness {
     const journal = (await this.#store.read(runId)) ?? []
     const sought = mark ?? answer.signal.toolCallId
     if (answersIn(journal).some((recorded) => recorded.includes(sought))) return
-    const posts = await this.#store.posts([runId])
-    if (posts.some(({ signal }) => JSON.stringify(signal).includes(sought))) return
+    const queued = await this.#store.queuedSignals([runId])
+    if (queued.some(({ signal }) => JSON.stringify(signal).includes(sought))) return
     this.#findings.add('toldAnswer', `${runId}: the answer ${sought} was accepted and is nowhere`)
   }
 
@@ -59,8 +59,8 @@ export class CallerWitness {
     const hasEndedBefore = (entry: JournalEntry) =>
       entry.type === 'run.settled' && entry.outcome !== 'cancelled'
     if (journal.some((entry) => isCancel(entry) || hasEndedBefore(entry))) return
-    const posts = await this.#store.posts([runId])
-    if (posts.some(({ signal }) => signal.type === 'cancel')) return
+    const queued = await this.#store.queuedSignals([runId])
+    if (queued.some(({ signal }) => signal.type === 'cancel')) return
     this.#findings.add('toldCancel', `${runId}: a cancel was accepted and is nowhere`)
   }
 

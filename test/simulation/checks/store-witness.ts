@@ -49,7 +49,7 @@ export class StoreWitness {
   applied(process: SimulatedProcess, name: string, args: readonly unknown[], result: unknown): void {
     switch (name) {
       case 'append':
-        this.#appended(args[0] as readonly JournalAppend[], lostOf(result as AppendReport | undefined))
+        this.#appended(args[0] as readonly JournalAppend[], notKept(result as AppendReport | undefined))
         break
       case 'claim':
         this.#claimed(args as [string, string, number], result as Lease | undefined)
@@ -96,9 +96,9 @@ export class StoreWitness {
     }
   }
 
-  #appended(appends: readonly JournalAppend[], lost: ReadonlySet<string>): void {
+  #appended(appends: readonly JournalAppend[], refused: ReadonlySet<string>): void {
     for (const { runId, entry, lease } of appends) {
-      if (lost.has(runId)) continue
+      if (refused.has(runId)) continue
       const run = this.runs.get(runId)
       if (run === undefined) {
         if (entry.type !== 'run.started') {
@@ -198,6 +198,11 @@ export class StoreWitness {
       if (belief?.token === token) belief.isLost = true
     }
   }
+}
+
+/** The runs of which nothing was kept. */
+function notKept(report: AppendReport | undefined): ReadonlySet<string> {
+  return new Set([...(report?.lost ?? []), ...(report?.answered ?? []).map(({ runId }) => runId)])
 }
 
 function lostOf(report: AppendReport | undefined): ReadonlySet<string> {
