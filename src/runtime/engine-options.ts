@@ -2,6 +2,7 @@
 import type { AnyActorLogic, AnyActorRef, AnyStateMachine, InspectionEvent } from 'xstate'
 import type { Origin } from '../actors/effect.ts'
 import type { HostClock } from '../actors/xstate-internals.ts'
+import type { TroupeError } from '../errors.ts'
 import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
 import type { AwaitedSignal, EventPayloads } from '../machines/events.ts'
 import type { Clock } from './clock.ts'
@@ -50,6 +51,10 @@ export interface EngineOptions {
   /** Default: to the console. */
   readonly report?: Reporter
   readonly onSettled: (output: AgentOutput) => void
+  /** Its `run.started` is durable. Not called in a replay. */
+  readonly onStarted?: () => void
+  /** The run cannot go on in this process. After `onSettled` it says only that late outcomes are not on record. */
+  readonly onLost?: (error: TroupeError) => void
   readonly onSuspended: () => void
   /** A queued answer that the store has accepted does not fit the run. */
   readonly onRefused?: (queued: QueuedSignal, error: unknown) => void

@@ -16,12 +16,14 @@ import { ClaimedThreads } from './claimed-threads.ts'
 import { answersFirst } from './answers-first.ts'
 import { notBefore, systemClock, type Clock } from './clock.ts'
 import type { AppendOptions, Appender, Draft } from './committer.ts'
-import { brokenOutput, crashed } from './crashed.ts'
+import { crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import { systemEnvironment } from './environment.ts'
 import { Elsewhere, isInLine } from './elsewhere.ts'
 import type { EngineOptions, RunChild } from './engine-options.ts'
+import { appends, type EnginePhase } from './engine-phase.ts'
 import type { JournalEntry, RunSettled, Signal } from './journal.ts'
+import { lostRun, storeFailure } from './lost-run.ts'
 import { EffectContext } from './perform/effect-context.ts'
 import { perform } from './perform/index.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
@@ -64,8 +66,7 @@ export class Engine implements RootDoor, Appender {
   readonly #budget: Budget | undefined
   #agents: RootAgents | undefined
   #clock: Clock
-  /** Whether what happens is appended. Not while a journal is read, and never without a committer. */
-  #isLive: boolean
+  #phase: EnginePhase
   readonly #relays = new Relays()
   readonly #shield: (actor: AnyActorRef) => void
   #lastAppend: number
@@ -73,11 +74,6 @@ export class Engine implements RootDoor, Appender {
   readonly #claimed: ClaimedThreads
   /** Resolves when the threads that the run has claimed are free. It never rejects. */
   released: Promise<void> = Promise.resolve()
-  #isBroken = false
-  #failure: unknown
-  #isSettled = false
-  /** What was under way when the process ended waits until the cancel is delivered. */
-  #isHeldBack = false
   #delivered = 0
 
   constructor(options: EngineOptions) {
@@ -90,7 +86,7 @@ export class Engine implements RootDoor, Appender {
     this.now = started.at
     this.#lastAppend = started.at
     this.#clock = options.clock
-    this.#isLive = options.committer !== undefined
+    this.#phase = options.committer === undefined ? 'replaying' : 'live'
     const request = options.part?.request ?? rootRequest(started)
     this.#child = options.child ?? { id: started.agent, logic: agentLogic, input: request }
     this.elsewhere = new Elsewhere(options.part)
@@ -188,6 +184,11 @@ export class Engine implements RootDoor, Appender {
     return this.output !== undefined
   }
 
+  /** It has not ended, and nothing more of it is appended here. */
+  get isAbandoned(): boolean {
+    return this.#phase === 'abandoned'
+  }
+
   get isSuspended(): boolean {
     return this.suspension.isSuspended
   }
@@ -205,21 +206,21 @@ export class Engine implements RootDoor, Appender {
 
   /** The entries that follow are read from the journal: they are delivered, and nothing is appended or performed. */
   beginReplay(): void {
-    this.#isLive = false
+    this.#phase = 'replaying'
     this.#startRoot()
   }
 
   /** The journal is read: what is still wanted starts now. What `first` tells the run comes before. */
   goLive(first?: () => void): void {
-    this.#isLive = this.#options.committer !== undefined
+    if (this.#phase !== 'replaying' || this.#options.committer === undefined) return
+    this.#phase = 'live'
     this.#lastAppend = this.now
     this.#clock = notBefore(this.#options.clock, this.now)
-    if (this.output !== undefined && !this.#isSettled)
-      this.#append(settledEntry(this.output, this.#lastAppend))
+    if (this.output !== undefined) this.#append(settledEntry(this.output, this.#lastAppend))
     const wasCancelled = this.signals.isClosed
     first?.()
-    this.#isHeldBack = true
     // After a cancel nothing starts: it is delivered before anything of the process that ended goes on.
+    this.#phase = 'heldBack'
     if (!wasCancelled && this.signals.isClosed) return
     this.turnEnded()
     if (this.isSuspended) this.#options.onSuspended()
@@ -227,8 +228,7 @@ export class Engine implements RootDoor, Appender {
 
   /** Lets the run go as it is: whatever is under way here is given up, and nothing more is appended. */
   abandon(): void {
-    this.#isBroken = true
-    this.#isLive = false
+    if (this.#phase !== 'settled') this.#phase = 'abandoned'
     this.effects.close()
   }
 
@@ -300,7 +300,7 @@ export class Engine implements RootDoor, Appender {
 
   /** Appends it. A run that has ended, or is given up, takes none; one that is being cancelled no other cancel. */
   signal(signal: Signal, options?: AppendOptions): void {
-    if (this.output !== undefined || this.#isBroken) return
+    if (this.output !== undefined || this.#phase === 'abandoned') return
     if (signal.type === 'cancel' && signal.delegationId === undefined) {
       if (this.signals.isClosed) return
       this.signals.close()
@@ -310,7 +310,7 @@ export class Engine implements RootDoor, Appender {
 
   #append(entry: JournalEntry, options?: AppendOptions): void {
     const { committer } = this.#options
-    if (committer === undefined || !this.#isLive) return
+    if (committer === undefined || !appends(this.#phase)) return
     committer.append(this, this.#stamped(entry), options)
   }
 
@@ -330,46 +330,31 @@ export class Engine implements RootDoor, Appender {
   }
 
   committed(entry: JournalEntry): void {
-    if (!this.#isBroken) this.deliver(entry) // else it is for whoever reads the journal next
+    if (this.#phase !== 'abandoned') this.deliver(entry) // else it is for whoever reads the journal next
   }
 
   turnEnded(): void {
-    if (this.#isBroken) return
     const { ownership } = this.#options
+    if (!appends(this.#phase)) return
     if (ownership?.isCertain() === false) {
       ownership.makeCertain().then(
         () => this.turnEnded(),
-        (error: unknown) => this.broke(error),
+        (error: unknown) => this.broke(storeFailure(this.runId, 'The store did not tell the owner', error)),
       )
       return
     }
-    if (this.#isHeldBack) {
-      this.#isHeldBack = false
+    if (this.#phase === 'heldBack') {
+      this.#phase = 'live'
       this.effects.interrupt()
     }
     this.effects.startRequested()
   }
 
   broke(error: unknown): void {
-    if (this.#isBroken) return
-    this.#isBroken = true
+    if (this.#phase === 'abandoned') return
+    this.abandon()
     this.signals.close()
-    this.effects.close()
-    if (this.#isSettled) return // its end is on record; what came late is lost, and nobody waits for it
-    this.#failure = error
-    // An end that is not on record is none; what there is so far is kept.
-    this.output = brokenOutput(this.output ?? this.partialOutput, toErrorData(error, 'ENGINE_FAILED'))
-    this.#finish(settledEntry(this.output, this.#lastAppend))
-  }
-
-  /** It has not ended, and nothing more of it is appended here. */
-  get isAbandoned(): boolean {
-    return this.#isBroken && (this.#failure !== undefined || !this.#isSettled)
-  }
-
-  /** Why it cannot go on here. */
-  get failure(): unknown {
-    return this.#failure
+    this.#options.onLost?.(lostRun(this.runId, error))
   }
 
   // --- delivery -------------------------------------------------------------------------------------------------
@@ -381,6 +366,7 @@ export class Engine implements RootDoor, Appender {
       case 'run.started':
         this.#budget?.started(entry.at)
         this.#stampRun('run-start', { task: entry.task, ...versionsOf(entry) })
+        if (appends(this.#phase)) this.#options.onStarted?.()
         this.agent.start()
         break
       case 'effect.started':
@@ -399,18 +385,19 @@ export class Engine implements RootDoor, Appender {
         this.#delivery.deliver(entry.signal)
         break
       case 'run.settled':
-        if (this.#isLive && this.#options.part === undefined) this.released = this.#claimed.release()
+        if (appends(this.#phase) && this.#options.part === undefined) this.released = this.#claimed.release()
         this.#finish(entry)
         break
     }
     this.#relays.tell()
     this.elsewhere.tell(() => this.awaiting())
     this.#warn()
-    if (this.output === undefined && this.suspension.notice() && this.#isLive) this.#options.onSuspended()
+    if (this.output === undefined && this.suspension.notice() && appends(this.#phase))
+      this.#options.onSuspended()
   }
 
   #warn(): void {
-    if (this.#isSettled) return // nothing is told after the end
+    if (this.isSettled) return // nothing is told after the end
     for (const share of this.#budget?.warnings(this.now) ?? []) this.#stampRun('budget-warning', share)
   }
 
@@ -421,11 +408,11 @@ export class Engine implements RootDoor, Appender {
 
   /** Its `run.settled` has been delivered. */
   get isSettled(): boolean {
-    return this.#isSettled
+    return this.#phase === 'settled'
   }
 
   #finish(entry: RunSettled): void {
-    this.#isSettled = true
+    this.#phase = 'settled'
     const { type: _type, at: _at, ...payload } = entry
     const message = this.output?.message
     this.#stampRun('run-finish', payload, {

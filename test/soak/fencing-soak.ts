@@ -63,9 +63,10 @@ export async function fencingSoak(rounds: number): Promise<FencingReport> {
     const isCounted = await isTaken(() => tokenOf(runId) > 1)
     await sleep(Math.random() * 60)
     stale.go()
-    const { outcome, code } = await stale.hears('ended', (news) => news.runId === runId)
+    const isOfRun = (news: { readonly runId: string }): boolean => news.runId === runId
+    const told = await Promise.race([stale.hears('ended', isOfRun), stale.hears('lost', isOfRun)])
     await untilSettled(troupe, runId)
-    const isTold = outcome === 'failed' && code === 'LEASE_LOST'
+    const isTold = told.type === 'lost' && told.code === 'LEASE_LOST'
     // Taken back: then the one that was stale is an owner again.
     if (!isCounted || tokenOf(runId) > 2) return { isCounted, isTold, recorded: [], unrecorded: 0 }
     const executions = log.read().filter((execution) => execution.runId === runId)

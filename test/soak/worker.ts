@@ -1,6 +1,6 @@
 /** One process of the soaks: it takes whatever run is free, and starts those that it is told to start. */
 import { join } from 'node:path'
-import { createTroupe } from 'troupe'
+import { createTroupe, TroupeError } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { createCrew, taskOf } from './crew.ts'
 import type { WorkerCommand, WorkerNews, WorkerOptions } from './worker-messages.ts'
@@ -16,9 +16,12 @@ const say = (news: WorkerNews): void => void process.send?.(news)
 async function start(job: number, steps: number): Promise<void> {
   const { id, result } = await troupe.start(lead, taskOf(job, steps))
   say({ type: 'started', runId: id, job })
-  const ended = await result
-  const code = ended.outcome === 'failed' ? ended.error.code : undefined
-  say({ type: 'ended', runId: id, outcome: ended.outcome, ...(code && { code }) })
+  try {
+    say({ type: 'ended', runId: id, outcome: (await result).outcome })
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error
+    say({ type: 'lost', runId: id, code: error.code })
+  }
 }
 
 /** Runs are started in the order of their jobs, so those that are there are the first ones. */

@@ -7,7 +7,7 @@ export interface GivenAnswer {
   readonly runId: string
   readonly signal: Exclude<RunSignal, { type: 'cancel' }>
   /** Stands in the journal if the answer does, and in no other answer. */
-  readonly mark: string | undefined
+  readonly mark: string
   fate: 'unknown' | 'accepted' | 'refused'
 }
 
@@ -47,11 +47,10 @@ export class CallerWitness {
     answer.fate = 'accepted'
     const { runId, mark } = answer
     const journal = (await this.#store.read(runId)) ?? []
-    const sought = mark ?? answer.signal.toolCallId
-    if (answersIn(journal).some((recorded) => recorded.includes(sought))) return
+    if (answersIn(journal).some((recorded) => recorded.includes(mark))) return
     const queued = await this.#store.queuedSignals([runId])
-    if (queued.some(({ signal }) => JSON.stringify(signal).includes(sought))) return
-    this.#findings.add('toldAnswer', `${runId}: the answer ${sought} was accepted and is nowhere`)
+    if (queued.some(({ signal }) => JSON.stringify(signal).includes(mark))) return
+    this.#findings.add('toldAnswer', `${runId}: the answer ${mark} was accepted and is nowhere`)
   }
 
   async toldCancelled(runId: string): Promise<void> {
@@ -100,7 +99,6 @@ export class CallerWitness {
     for (const [runId, given] of Map.groupBy(this.answers, (answer) => answer.runId)) {
       const recorded = answersIn((await this.#store.read(runId)) ?? [])
       for (const { mark, fate } of given) {
-        if (mark === undefined) continue
         const times = recorded.filter((answer) => answer.includes(mark)).length
         if (fate === 'accepted' && times !== 1) {
           this.#findings.add('oneAnswer', `${runId}: ${mark} was accepted, and stands ${times} times`)
