@@ -204,9 +204,10 @@ function difference(all: Record<string, number>, less: Record<string, number>): 
 }
 
 /** Everything but what differs from run to run: its id, durations, and which of two siblings ended first. */
-export function comparable({ runId: _runId, delegations, ...rest }: FinalResult): unknown {
+export function comparable({ runId: _runId, delegations, errors, ...rest }: FinalResult): unknown {
   return {
     ...rest,
+    errors: errors.map((error) => JSON.stringify(error)).toSorted(),
     delegations: delegations
       .map(({ duration: _duration, ...delegation }) => delegation)
       .toSorted((a, b) => a.id.localeCompare(b.id)),

@@ -39,7 +39,7 @@ test('04-inspector', async () => {
   const { code, stdout, stderr } = await runExample('04-inspector')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(offline)
-  expect(stdout).toMatch(/^Inspector: open http:\/\/127\.0\.0\.1:\d+\/ in a browser\.$/m)
+  expect(stdout).toMatch(/^Inspector: open http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/ in a browser\.$/m)
   expect(stdout).toContain(
     'Outcome: completed\nAnswer: Thank you for asking! We have 3 of the desk lamp. We have no armchair.\n',
   )
