@@ -200,7 +200,7 @@ test('an agent that no worker serves ends the run that leads to it, and says so'
     agents: () => ({ one: unserved }),
   })
   const troupe = await desk.troupe(agent)
-  const run = await troupe.start(agent, 'Go')
+  const result = await (await troupe.start(agent, 'Go')).result
   const message = expect.stringContaining('the agent "unserved" was made by a function')
-  await expect(run.result).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION', message, runId: run.id })
+  expect(result).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_CONFIGURATION', message } })
 })
