@@ -59,7 +59,7 @@ export class RunWatch {
       try {
         const loss = looks % looksPerCheck === 0 ? await this.#loss() : undefined
         await this.look()
-        if (loss !== undefined && !log.hasEnded) throw new TroupeError(loss.code, loss.message)
+        if (loss !== undefined) log.end() // `result` says why
       } catch (error) {
         this.#failure = error instanceof Error ? error : new Error(toErrorData(error).message)
         log.end()

@@ -101,6 +101,7 @@ export class EffectDesk implements Door {
   letGo(request: EffectRequest, reason: LetGoReason): void {
     const ticket = this.#tickets.get(request)
     if (ticket === undefined || ticket.state === 'settled') return
+    this.#begun(ticket.key)
     this.#forget(ticket)
     this.letGone.set(ticket.key, ticket)
     this.#options.budget?.letGo(ticket)
@@ -133,8 +134,8 @@ export class EffectDesk implements Door {
 
   deliverStarted(key: string): void {
     const ticket = this.pending.get(key)
-    this.#starts.recorded(key, ticket)
     if (ticket === undefined) return
+    this.#starts.recorded(ticket)
     ticket.isRecorded = true
     ticket.startedAt = this.#options.now()
     if (ticket.state !== 'starting') return // a journal is read
@@ -171,13 +172,7 @@ export class EffectDesk implements Door {
     for (const { ticket, settlement } of this.#alarms.takeOvertaken()) this.#settle(ticket, settlement)
     const requested = this.#requested
     this.#requested = []
-    // What is on record is begun before the start of anything else is put there.
-    for (const ticket of requested) if (ticket.isRecorded) this.#startWanted(ticket)
-    for (const ticket of requested) if (!ticket.isRecorded) this.#startWanted(ticket)
-  }
-
-  #startWanted(ticket: Ticket): void {
-    if (ticket.state === 'requested') this.#start(ticket)
+    for (const ticket of requested) if (ticket.state === 'requested') this.#start(ticket)
   }
 
   /** After a restart: of a tool that had started nobody knows how far it came. Its machine decides. */
@@ -203,17 +198,15 @@ export class EffectDesk implements Door {
   }
 
   #start(ticket: Ticket): void {
-    const { append, clock, contextOf, perform, recordsStart } = this.#options
-    const { key, kind, digest } = ticket
+    const { clock, contextOf, perform, recordsStart } = this.#options
+    const { key, kind } = ticket
     if (kind === 'tool' && !ticket.isRecorded && recordsStart(ticket)) {
-      if (this.#starts.begins(ticket)) {
-        ticket.state = 'starting'
-        append({ type: 'effect.started', at: 0, key, kind, digest })
-      } else this.#requested.push(ticket)
+      if (this.#starts.admits(ticket)) this.#record(ticket)
       return
     }
     ticket.state = 'performing'
     ticket.startedAt = clock.now()
+    if (kind === 'tool') ticket.begun = () => this.#begun(key)
     if (isKind(ticket, 'model') && !this.#isAffordable(ticket)) return
     if (kind === 'signal') return
     if (kind === 'timer') {
@@ -228,8 +221,21 @@ export class EffectDesk implements Door {
     this.#alarms.limit(ticket)
   }
 
+  #record(ticket: Ticket): void {
+    const { key, kind, digest } = ticket
+    ticket.state = 'starting'
+    this.#options.append({ type: 'effect.started', at: 0, key, kind, digest })
+  }
+
+  /** The user's code is called now, or never will be. */
+  #begun(key: string): void {
+    const next = this.#isClosed ? undefined : this.#starts.released(key)
+    if (next !== undefined) this.#record(next)
+  }
+
   #settle(ticket: Ticket, settlement: Settlement): void {
     if (this.#isClosed) return
+    this.#begun(ticket.key)
     if (this.#alarms.overtakes(ticket, settlement)) return
     const { key, state } = ticket
     const entry = entryOf(ticket, settlement)

@@ -39,6 +39,8 @@ export class Ticket<Kind extends EffectKind = EffectKind> {
   pausedWith: number | undefined
   /** Calls off its alarm: that of a timer, or the deadline of any other effect. */
   callOff: (() => void) | undefined
+  /** Of a tool that is performed: tells that it is called now. */
+  begun: (() => void) | undefined
   /** Of a timer that runs: lets it fire now. */
   ring: (() => void) | undefined
   /** Of a subagent that runs elsewhere and waits for people: what for. */

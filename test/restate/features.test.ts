@@ -200,7 +200,7 @@ test('an agent that no worker serves ends the run that leads to it, and says so'
     agents: () => ({ one: unserved }),
   })
   const troupe = await desk.troupe(agent)
-  const result = await (await troupe.start(agent, 'Go')).result
+  const run = await troupe.start(agent, 'Go')
   const message = expect.stringContaining('the agent "unserved" was made by a function')
-  expect(result).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_CONFIGURATION', message } })
+  await expect(run.result).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION', message, runId: run.id })
 })

@@ -34,6 +34,8 @@ export interface PerformContext {
   readonly runContext: JsonValue | undefined
   /** Reports an exception of the user's code, unless it follows from an abort. `name`: of a part of the effect's function. */
   failed(thrown: unknown, name?: string): void
+  /** A tool is called now, and no longer prepared. */
+  begun(): void
   definition(agentId: string): AgentDefinition
   /** The parts of an agent as its functions make them for this run. */
   configuration(agentId: string): Promise<Configuration>

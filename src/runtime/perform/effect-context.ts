@@ -65,6 +65,10 @@ export class EffectContext implements PerformContext {
     return this.#parts.clock
   }
 
+  begun(): void {
+    this.#ticket.begun?.()
+  }
+
   get runContext(): JsonValue | undefined {
     return this.#parts.started.context
   }

@@ -39,6 +39,7 @@ export async function performTool(
         )
   let suspension: { readonly payload: JsonValue } | undefined
   try {
+    context.begun()
     const value = await tool.execute(args.value, {
       get signal() {
         return context.signal
