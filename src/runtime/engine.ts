@@ -37,6 +37,7 @@ import { sourceOf } from './source.ts'
 import { Stamper } from './stamper.ts'
 import { Suspension } from './suspension.ts'
 import { versionsOf } from './run-registry.ts'
+import { WallClock, wallClockKey } from './wall-clock.ts'
 
 export class Engine implements RootDoor, Appender {
   readonly runId: string
@@ -58,6 +59,7 @@ export class Engine implements RootDoor, Appender {
   readonly #options: EngineOptions
   readonly #child: RunChild
   readonly #budget: Budget | undefined
+  readonly wallClock: WallClock | undefined
   #agents: RootAgents | undefined
   #clock: Clock
   /** Whether what happens is appended. Not while a journal is read, and never without a committer. */
@@ -112,10 +114,12 @@ export class Engine implements RootDoor, Appender {
       recordsStart: options.recordsStart ?? (() => true),
       budget: this.#budget,
     })
+    this.wallClock = budget?.wallClock === undefined ? undefined : this.#wallClockOf(budget.wallClock)
     this.suspension = new Suspension({
       signals: this.signals,
       effects: this.effects,
       budget: this.#budget,
+      wallClock: this.wallClock,
       now,
       onSuspended: (payload) => this.#stampRun('suspended', payload),
       onResumed: (payload) => this.#stampRun('resumed', payload),
@@ -132,6 +136,18 @@ export class Engine implements RootDoor, Appender {
       this.root = options.root
       this.attach(options.root)
     }
+  }
+
+  #wallClockOf(limit: number): WallClock {
+    return new WallClock({
+      limit,
+      clock: {
+        now: () => this.#clock.now(),
+        after: (delay, callback) => this.#clock.after(delay, callback),
+      },
+      append: (entry) => this.#append(entry),
+      isLive: () => this.#isLive && !this.#isBroken,
+    })
   }
 
   /** Opens the door on the root, and puts the root agent under it. */
@@ -204,7 +220,9 @@ export class Engine implements RootDoor, Appender {
     first?.()
     this.#isHeldBack = true
     // After a cancel nothing starts: it is delivered before anything of the process that ended goes on.
-    if (!wasCancelled && this.signals.isClosed) return
+    // So it is with a budget whose time was up while no process had the run.
+    const isSpent = this.wallClock?.schedule() === true
+    if (isSpent || (!wasCancelled && this.signals.isClosed)) return
     this.turnEnded()
     if (this.isSuspended) this.#options.onSuspended()
   }
@@ -213,6 +231,7 @@ export class Engine implements RootDoor, Appender {
   abandon(): void {
     this.#isBroken = true
     this.#isLive = false
+    this.wallClock?.abandon()
     this.effects.close()
   }
 
@@ -266,6 +285,7 @@ export class Engine implements RootDoor, Appender {
   #end(output: AgentOutput): void {
     if (this.output !== undefined) return
     this.output = deepFreeze(output)
+    this.wallClock?.stop()
     this.signals.close()
     this.#append(settledEntry(output, this.#lastAppend))
   }
@@ -325,6 +345,7 @@ export class Engine implements RootDoor, Appender {
     if (this.#isBroken) return
     this.#isBroken = true
     this.signals.close()
+    this.wallClock?.abandon()
     this.effects.close()
     if (this.#isSettled) return // its end is on record; what came late is lost, and nobody waits for it
     this.#failure = error
@@ -351,6 +372,7 @@ export class Engine implements RootDoor, Appender {
     switch (entry.type) {
       case 'run.started':
         this.#budget?.started(entry.at)
+        this.wallClock?.resume(entry.at)
         this.#stampRun('run-start', { task: entry.task, ...versionsOf(entry) })
         this.agent.start()
         break
@@ -362,7 +384,8 @@ export class Engine implements RootDoor, Appender {
         if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':
-        this.#delivery.timerFired(entry.key)
+        if (entry.key === wallClockKey) this.#spend()
+        else this.#delivery.timerFired(entry.key)
         break
       case 'signal.received':
         this.#delivery.deliver(entry.signal)
@@ -376,6 +399,14 @@ export class Engine implements RootDoor, Appender {
     this.elsewhere.tell(() => this.awaiting())
     this.#warn()
     if (this.output === undefined && this.suspension.notice() && this.#isLive) this.#options.onSuspended()
+  }
+
+  /** The time of the run is up: the whole tree is told, from the root agent down. */
+  #spend(): void {
+    this.wallClock?.stop()
+    if (this.hasEnded) return
+    this.suspension.overtaken()
+    this.agent.send({ type: 'budget.spent', error: toErrorData(this.#budget?.outOfTime(this.now)) })
   }
 
   #warn(): void {

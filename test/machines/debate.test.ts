@@ -20,7 +20,7 @@ import {
   screenedReplies,
   shaped,
 } from './loop-outcomes.ts'
-import { cancel } from './support.ts'
+import { cancel, spent } from './support.ts'
 
 const agents = Toolset.of(
   {},
@@ -109,7 +109,7 @@ const cover = coverMachine(debateMachine(), {
     memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
-  events: (snapshot): ExternalEvent[] => [cancel, ...heldEvents(snapshot)],
+  events: (snapshot): ExternalEvent[] => [cancel, spent, ...heldEvents(snapshot)],
   stateKey: (snapshot) => JSON.stringify([loopKey(snapshot), workOf(snapshot.context as never)]),
   invariant(snapshot) {
     const { context } = snapshot

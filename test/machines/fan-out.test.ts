@@ -22,7 +22,7 @@ import {
   screenedReplies,
   shaped,
 } from './loop-outcomes.ts'
-import { cancel, failed, fails, fires } from './support.ts'
+import { cancel, failed, fails, fires, spent } from './support.ts'
 
 const goal = { goal: 'Find facts.', agent: 'researcher' }
 
@@ -109,6 +109,7 @@ const cover = coverMachine(fanOutMachine(), {
   },
   events: (snapshot) => [
     cancel,
+    spent,
     ...heldEvents(snapshot, snapshot.context.input.profile.toolCallConcurrency === 2 ? 2 : 1),
   ],
   stateKey: (snapshot) => {

@@ -16,7 +16,7 @@ import {
   processed,
   rememberingInput,
 } from './loop-outcomes.ts'
-import { cancel, fails } from './support.ts'
+import { cancel, fails, spent } from './support.ts'
 
 const agents = Toolset.of(
   {},
@@ -112,7 +112,7 @@ const cover = coverMachine(metaRouterMachine(), {
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
     model: [],
   },
-  events: (snapshot) => [cancel, ...heldEvents(snapshot)],
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
   stateKey: (snapshot) => JSON.stringify([loopKey(snapshot), workOf(snapshot.context as never)]),
   invariant(snapshot) {
     if (snapshot.status === 'active') return

@@ -25,7 +25,7 @@ import {
   screenedReplies,
   shaped,
 } from './loop-outcomes.ts'
-import { cancel, failed, fails } from './support.ts'
+import { cancel, failed, fails, spent } from './support.ts'
 
 const found = { id: 'find', goal: 'Find.', toolHint: 'agent-researcher' }
 const looked = { id: 'look', goal: 'Look.', toolHint: 'plain', args: { q: 'x' } }
@@ -148,7 +148,9 @@ const cover = coverMachine(planThenExecuteMachine(), {
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
   events: (snapshot) =>
-    snapshot.context.input.profile.model === 'scripted/two' ? [cancel, ...heldEvents(snapshot)] : [cancel],
+    snapshot.context.input.profile.model === 'scripted/two'
+      ? [cancel, spent, ...heldEvents(snapshot)]
+      : [cancel, spent],
   stateKey: planKey,
   invariant(snapshot) {
     const { live, bail } = snapshot.context

@@ -22,7 +22,7 @@ import {
   screenedReplies,
   shaped,
 } from './loop-outcomes.ts'
-import { cancel, failed, fails } from './support.ts'
+import { cancel, failed, fails, spent } from './support.ts'
 
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
 const made = (name: string, value: unknown): Outcome => ({
@@ -113,7 +113,7 @@ const cover = coverMachine(reflexionMachine(), {
     memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
-  events: (snapshot) => [cancel, ...heldEvents(snapshot)],
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
   stateKey: (snapshot) => JSON.stringify([loopKey(snapshot), (snapshot.context as { work: unknown }).work]),
   invariant(snapshot) {
     const { work, input } = snapshot.context

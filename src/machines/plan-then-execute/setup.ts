@@ -72,6 +72,9 @@ export const planSetup = /* @__PURE__ */ loopSetup.extend({
     isOutOfBudget: ({ context }) => isOutOfBudget(context),
     /** There is something to tell, before the last word. */
     isOutOfBudgetMidway: ({ context }) => isOutOfBudget(context) && hasRun(workOf(context)),
+    /** All have reported, and what the steps gave was not told yet. */
+    isOverMidway: ({ context }) =>
+      Object.keys(context.live).length === 0 && context.step === 0 && hasRun(workOf(context)),
     cannotPlan: ({ context }) => cannotPlan(context),
     isCarriedOut: ({ context }) => isCarriedOut(context),
     mayReplan: ({ context }) => mayReplan(context),
