@@ -1,23 +1,24 @@
 /**
  * What an import of each subpath adds to a bundle, minified and gzipped, beside the packages that it needs. A limit
- * leaves about a tenth above the size of the day: growth is a decision, made here.
+ * leaves about a tenth above the size of the day: growth is a decision, made here. Each subpath holds the reader of options
+ * (1 kB), so that each can be used without the others.
  */
 import { readFileSync } from 'node:fs'
 
 const limits: Readonly<Record<string, string>> = {
-  '.': '98 kB',
+  '.': '107 kB',
   './testing': '68 kB',
-  './diagram': '3.1 kB',
-  './inspect-stately': '7.4 kB',
-  './sqlite': '7.1 kB',
-  './restate': '52 kB',
-  './provenance': '10.4 kB',
+  './diagram': '4.4 kB',
+  './inspect-stately': '8.8 kB',
+  './sqlite': '9.6 kB',
+  './restate': '60 kB',
+  './provenance': '12.7 kB',
 }
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */
 const builtins: Readonly<Record<string, readonly string[]>> = {
   './inspect-stately': ['node:crypto', 'node:http', 'node:https'],
-  './sqlite': ['node:fs', 'node:path', 'node:worker_threads'],
+  './sqlite': ['node:fs', 'node:path', 'node:timers/promises', 'node:worker_threads'],
   './restate': ['node:http', 'node:http2'],
 }
 
@@ -47,6 +48,6 @@ const subpaths = Object.entries(manifest.exports).flatMap(([subpath, target]) =>
   ]
 })
 
-const oneAgent = { name: 'one agent alone', import: '{ createAgent }', limit: '76 kB' }
+const oneAgent = { name: 'one agent alone', import: '{ createAgent }', limit: '84 kB' }
 
 export default [...subpaths, ...subpaths.slice(0, 1).map((whole) => ({ ...whole, ...oneAgent }))]

@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
+    // Exceptions of tools, hooks and models under test are warnings of the library.
+    silent: 'passed-only',
     dangerouslyIgnoreUnhandledErrors: false,
   },
 })

@@ -3,6 +3,7 @@
  * again by the statechart, a `TerminalError` is not, a `ConfigurationError` is the caller's and is thrown
  * at once. Inside runs errors are plain data (`ErrorData`), so that they survive the journal.
  */
+import { withoutCredentials } from './errors/redact.ts'
 
 /** An error as it stands in journals, events and results. */
 export interface ErrorData {
@@ -142,6 +143,8 @@ export type StoreErrorCode =
   | 'STORE_FULL'
   /** Another process keeps it locked. */
   | 'STORE_BUSY'
+  /** Its file has been removed or replaced while it was open. */
+  | 'STORE_GONE'
   | 'STORE_CLOSED'
 
 export interface StoreErrorOptions extends TroupeErrorOptions {
@@ -178,7 +181,7 @@ export class LeaseLostError extends TroupeError {
   }
 }
 
-/** Turns anything that was thrown into plain data; never throws itself. */
+/** Turns anything that was thrown into plain data, without credentials; never throws itself. */
 export function toErrorData(thrown: unknown, fallbackCode = 'UNKNOWN'): ErrorData {
   try {
     return normalise(thrown, fallbackCode, 0)
@@ -191,7 +194,7 @@ const maxCauses = 4
 
 function normalise(thrown: unknown, fallbackCode: string, depth: number): ErrorData {
   if (thrown === null || typeof thrown !== 'object') {
-    return { name: 'Error', code: fallbackCode, message: show(thrown) }
+    return { name: 'Error', code: fallbackCode, message: withoutCredentials(show(thrown)) }
   }
   const name = read(thrown, 'name')
   const code = read(thrown, 'code')
@@ -199,9 +202,9 @@ function normalise(thrown: unknown, fallbackCode: string, depth: number): ErrorD
   const cause = read(thrown, 'cause')
   const retryAfterMs = read(thrown, 'retryAfterMs')
   return {
-    name: typeof name === 'string' && name !== '' ? name : 'Error',
-    code: typeof code === 'string' && code !== '' ? code : fallbackCode,
-    message: typeof message === 'string' ? message : show(thrown),
+    name: typeof name === 'string' && name !== '' ? withoutCredentials(name) : 'Error',
+    code: typeof code === 'string' && code !== '' ? withoutCredentials(code) : fallbackCode,
+    message: withoutCredentials(typeof message === 'string' ? message : show(thrown)),
     ...(cause != null && depth < maxCauses ? { cause: normalise(cause, fallbackCode, depth + 1) } : {}),
     ...(thrown instanceof RetryableError || read(thrown, 'retryable') === true
       ? { retryable: true as const }

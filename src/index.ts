@@ -95,7 +95,13 @@ export type { RunEvent } from './runtime/event-log.ts'
 export type { HandoffAgents, HandoffOptions } from './runtime/handoffs.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/config-storage.ts'
 export type { JournalEntry } from './runtime/journal.ts'
-export type { MemoryStorage, Thread, ThreadMessage, ThreadReader } from './runtime/memory-storage.ts'
+export type {
+  MemoryStorage,
+  Thread,
+  ThreadFilter,
+  ThreadMessage,
+  ThreadReader,
+} from './runtime/memory-storage.ts'
 export { memoryStore } from './runtime/memory-store.ts'
 export type {
   AgentOptions,
@@ -131,13 +137,17 @@ export type { HistoryEntry } from './runtime/history.ts'
 export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './runtime/hosted-logic.ts'
 export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay.ts'
+export type { RunError } from './runtime/run-errors.ts'
 export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/result.ts'
-export type { CancelOptions, Run, RunSignal } from './runtime/run.ts'
+export type { Answer, CancelOptions, Run, RunSignal } from './runtime/run.ts'
 export type {
   AppendReport,
   JournalAppend,
+  Claimed,
   Lease,
-  Post,
+  EnqueueOutcome,
+  QueuedSignal,
+  SignalClaim,
   RunFilter,
   RunStore,
   RunSummary,

@@ -3,7 +3,7 @@
  * (zod 4.2 and later does both). Nothing else of a schema library is used, except for how zod is run.
  */
 import { z } from 'zod'
-import { ConfigurationError, toErrorData, type ErrorData } from '../errors.ts'
+import { ConfigurationError, toErrorData } from '../errors.ts'
 import { is } from './checks.ts'
 import { isRecord, toJsonValue, type JsonValue } from './json.ts'
 
@@ -37,8 +37,8 @@ export type Validation<Output = unknown> =
   | {
       readonly ok: false
       readonly problem: string
-      /** What the schema threw: it did not find the value wrong, it failed itself. */
-      readonly failure?: ErrorData
+      /** Set where the schema threw: it did not find the value wrong, it failed itself. */
+      readonly failure?: { readonly thrown: unknown }
     }
 
 function isSchema(value: unknown): value is Schema {
@@ -85,9 +85,8 @@ function toValidation<Output>(result: Result<Output>): Validation<Output> {
   return { ok: false, problem: result.issues.map(describeIssue).join('; ') }
 }
 
-function toProblem(thrown: unknown): { ok: false; problem: string; failure: ErrorData } {
-  const failure = toErrorData(thrown, 'SCHEMA_FAILED')
-  return { ok: false, problem: failure.message, failure }
+function toProblem(thrown: unknown): { ok: false; problem: string; failure: { thrown: unknown } } {
+  return { ok: false, problem: toErrorData(thrown).message, failure: { thrown } }
 }
 
 function describeIssue(issue: Issue): string {

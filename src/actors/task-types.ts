@@ -35,7 +35,7 @@ export interface TaskType {
 export type CheckedTaskType = Omit<TaskType, 'framing'> &
   Required<Pick<TaskType, 'framing_prompt' | 'when_to_use'>>
 
-export const taskTypeFields = {
+const taskTypeFields = {
   name: required(aName),
   description: required(aText),
   framing_prompt: withDefault(aText, ''),
@@ -92,7 +92,7 @@ export interface PatternItem {
 
 export type CheckedPattern = Required<PatternItem>
 
-export const patternFields = {
+const patternFields = {
   name: required(aName),
   description: required(aText),
   when_to_use: withDefault(aText, ''),

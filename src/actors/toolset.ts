@@ -221,7 +221,7 @@ export class Toolset {
     if (isFailure(validation)) {
       throw new TerminalError(`The input schema of "${call.name}" failed: ${validation.problem}`, {
         code: 'SCHEMA_FAILED',
-        cause: validation.failure,
+        cause: validation.failure.thrown,
       })
     }
     return toCheck(call.name, validation)
@@ -278,7 +278,9 @@ export function scopeOf(agent: ToolScope & { readonly toolset: Toolset }): { rea
   return { scope: { toolState, ...(toolGroups === undefined ? {} : { toolGroups }) } }
 }
 
-function isFailure(validation: Validation): validation is Extract<Validation, { ok: false }> {
+function isFailure(
+  validation: Validation,
+): validation is Required<Extract<Validation, { readonly ok: false }>> {
   return !validation.ok && validation.failure !== undefined
 }
 

@@ -13,7 +13,7 @@ import { actionsText } from './transition-text.ts'
 export interface MermaidOptions {
   /** How many levels of nested states are shown, from 1; the default is all of them. */
   readonly depth?: number
-  /** Top to bottom or left to right; without it Mermaid's own default, top to bottom. */
+  /** Top to bottom or left to right. Default: top to bottom, as Mermaid has it. */
   readonly direction?: 'TB' | 'LR'
   /** Shows the actions of transitions; default `false`. */
   readonly actions?: boolean

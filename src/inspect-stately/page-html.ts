@@ -1,3 +1,25 @@
+import { createHash } from 'node:crypto'
+
+/** What the page may load and run: its own script and style, its own messages, and the inspector in its frame. */
+export function pagePolicy(inspectorPage: URL): string {
+  const html = pageHtml(inspectorPage)
+  return [
+    "default-src 'none'",
+    `script-src ${hashIn(html, 'script')}`,
+    `style-src ${hashIn(html, 'style')}`,
+    "connect-src 'self'",
+    `frame-src ${inspectorPage.origin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+function hashIn(html: string, tag: 'script' | 'style'): string {
+  const [, text = ''] = new RegExp(`<${tag}>([^]*)</${tag}>`).exec(html) ?? []
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
+
 /** The page that we serve: it holds the inspector's own page, and passes the messages of the run on to it. */
 export function pageHtml(inspectorPage: URL): string {
   return `<!doctype html>

@@ -1,6 +1,7 @@
 /**
- * A page on this machine that shows the runs of this process. It is served to this machine alone, and its messages
- * (`GET /messages`, server-sent events) to no other page. Whoever comes late is sent what was before.
+ * A page on this machine that shows the runs of this process. It is served to this machine alone, under an address that
+ * holds a random token; its messages (`GET /<token>/messages`, server-sent events) go to no other page. Whoever comes late
+ * is sent what was before.
  */
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import { randomUUID } from 'node:crypto'
@@ -8,11 +9,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { Backlog, type Written } from './backlog.ts'
 import type { Complain } from './complaints.ts'
-import { pageHtml } from './page-html.ts'
+import { isLoopback, isToken, nameIn, randomToken } from '../runtime/server-guard.ts'
+import { pageHtml, pagePolicy } from './page-html.ts'
 import { withinGrace, type Transport } from './transport.ts'
 
 const host = '127.0.0.1'
-const ownNames = ['127.0.0.1', 'localhost']
 /** Bytes that may wait for a reader; one that is slower is let go, and comes back for the rest. */
 const patience = 2 ** 25
 
@@ -20,6 +21,8 @@ export class PageServer implements Transport {
   /** `undefined` when the server could not start. */
   readonly address: Promise<string | undefined>
   readonly #html: string
+  readonly #policy: string
+  readonly #token = randomToken()
   readonly #history: Backlog
   readonly #readers = new Set<ServerResponse>()
   readonly #server = createServer((request, response) => this.#answer(request, response))
@@ -28,6 +31,7 @@ export class PageServer implements Transport {
 
   constructor(port: number, inspectorPage: URL, complain: Complain) {
     this.#html = pageHtml(inspectorPage)
+    this.#policy = pagePolicy(inspectorPage)
     this.#history = new Backlog(complain)
     this.address = new Promise((resolve) => {
       this.#server.on('error', (error) => {
@@ -35,7 +39,7 @@ export class PageServer implements Transport {
         resolve(undefined)
       })
       this.#server.listen(port, host, () => {
-        resolve(`http://${host}:${(this.#server.address() as AddressInfo).port}/`)
+        resolve(`http://${host}:${(this.#server.address() as AddressInfo).port}/${this.#token}/`)
       })
     })
   }
@@ -59,13 +63,21 @@ export class PageServer implements Transport {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
-    const pathname = URL.parse(request.url ?? '', `http://${host}`)?.pathname
+    const [, token = '', ...rest] = URL.parse(request.url ?? '', `http://${host}`)?.pathname.split('/') ?? []
+    const asked = rest.join('/')
     // A page from elsewhere whose name leads here would otherwise count as ours.
-    if (!ownNames.includes(URL.parse(`http://${request.headers.host}`)?.hostname ?? '')) {
+    if (!isLoopback(nameIn(request.headers.host)) || !isToken(token, this.#token)) {
       response.writeHead(403).end()
-    } else if (pathname === '/') {
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(this.#html)
-    } else if (pathname === '/messages') {
+    } else if (rest.length === 1 && asked === '') {
+      response.writeHead(200, {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': this.#policy,
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      })
+      response.end(this.#html)
+    } else if (asked === 'messages') {
       this.#stream(request, response)
     } else {
       response.writeHead(404).end()

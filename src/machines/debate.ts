@@ -29,7 +29,7 @@ export const debateMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling', 'budget.spent': '.expiring' },
+    on: { cancel: '.cancelling' },
     states: {
       preparing: preparing('#proposing'),
       proposing: hearing(
@@ -72,7 +72,7 @@ export const debateMachine = /* @__PURE__ */ once(() =>
         },
       },
       deciding: deciding({ reviewed: false, withTools: false }),
-      expiring: expiring({ delegates: false, reviewed: false }),
+      expiring: expiring({ waits: false }),
       expiringRound,
       exhausting: exhausting(false),
       finalTurn: finalTurn({ reviewed: false }),

@@ -28,7 +28,7 @@ export const dispatchMachine = /* @__PURE__ */ once(() =>
         description: 'Who answers the task?',
       },
       dispatching,
-      expiring: expiring({ delegates: false, reviewed: false }),
+      expiring: expiring(),
       exhausting: exhausting(false),
       finalTurn: finalTurn({ reviewed: false }),
       cancelling,

@@ -30,7 +30,7 @@ export const fanOutMachine = /* @__PURE__ */ once(() =>
       bailing,
       synthesising,
       deciding,
-      expiring: expiring({ delegates: false, reviewed: false }),
+      expiring: expiring(),
       expiringRound,
       exhausting: exhausting(false),
       finalTurn: finalTurn({ reviewed: false }),

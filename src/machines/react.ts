@@ -28,7 +28,7 @@ export const reactMachine = /* @__PURE__ */ once(() =>
       acting: acting({ afterStep: '#deciding', mayGoOn: true, handsOff: true }),
       deciding: deciding({ reviewed: false }),
       handingOff: handingOff({ reviewed: false }),
-      expiring: expiring({ delegates: false, reviewed: false }),
+      expiring: expiring(),
       exhausting: exhausting(false),
       finalTurn: finalTurn({ reviewed: false }),
       cancelling,

@@ -28,7 +28,7 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
       critiquing,
       deciding: deciding({ reviewed: false }),
       handingOff: handingOff({ reviewed: false }),
-      expiring: expiring({ delegates: false, reviewed: false }),
+      expiring: expiring(),
       exhausting: exhausting(false),
       finalTurn: finalTurn({ reviewed: false }),
       cancelling,

@@ -22,7 +22,7 @@ export const routerMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling', 'budget.spent': '.expiring' },
+    on: { cancel: '.cancelling' },
     states: {
       preparing: preparing('#routing'),
       routing,

@@ -9,7 +9,7 @@ import { deciding } from './loop/deciding.ts'
 import { cancellingInBackground, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
 import { bailing, reviewing, scoringInBackground } from './loop/reviewing.ts'
 import { handedOff, handingOff } from './loop/leaving.ts'
-import { expiring } from './loop/expiring.ts'
+import { expiringInBackground } from './loop/expiring.ts'
 import { preparing } from './loop/preparing.ts'
 import { loopSetup } from './loop/setup.ts'
 import { thinking } from './loop/thinking.ts'
@@ -40,7 +40,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
       waiting,
       dismissing,
       handingOff: handingOff({ reviewed: true }),
-      expiring: expiring({ delegates: true, reviewed: true }),
+      expiring: expiringInBackground,
       exhausting: exhausting(true),
       finalTurn: finalTurn({ reviewed: true }),
       cancelling: cancellingInBackground,

@@ -3,14 +3,14 @@
  * says something wrong is told so at once.
  */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
-import type { SignalDesk, SignalDeskData } from '../runtime/signal-desk.ts'
+import type { OpenSignals, OpenSignalsData } from '../runtime/open-signals.ts'
 import type { Inbox } from './inbox.ts'
 import { assertOutcome, sizeOf } from './sizes.ts'
 import { names, type Said } from './wire.ts'
 
 export interface AnswersOptions {
   readonly context: WorkflowContext
-  readonly signals: SignalDesk
+  readonly signals: OpenSignals
   readonly inbox: Inbox
 }
 
@@ -34,7 +34,7 @@ export class Answers {
     if (text === this.#kept) return false
     assertOutcome('What is asked of people', sizeOf(data))
     this.#kept = text
-    context.set<SignalDeskData>(names.signals, data)
+    context.set<OpenSignalsData>(names.signals, data)
     const open = new Set(data.open.map(({ key }) => key))
     for (const [key, leave] of this.#listening) {
       if (open.has(key)) continue

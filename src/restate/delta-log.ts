@@ -1,16 +1,18 @@
 /** The event log of a run in its worker: nobody reads there. What is streamed goes on its way, the rest is in the journal. */
 import { EventLog, type StreamedDelta } from '../runtime/event-log.ts'
-import type { DeltaSink } from './deltas.ts'
+import type { Reporter } from '../runtime/report.ts'
+import { shielded } from '../runtime/shield.ts'
+import type { DeltaSink, WorkerDelta } from './deltas.ts'
 
 export class DeltaLog extends EventLog {
-  readonly #sink: DeltaSink | undefined
+  readonly #publish: ((delta: WorkerDelta) => void) | undefined
   readonly #execution = crypto.randomUUID()
   /** How many deltas there were, by message and type. */
   readonly #counts = new Map<string, number>()
 
-  constructor(sink: DeltaSink | undefined) {
+  constructor(sink: DeltaSink | undefined, report: Reporter) {
     super()
-    this.#sink = sink
+    this.#publish = sink && shielded('publish of deltas', (delta) => sink.publish(delta), report)
   }
 
   override publish(): void {
@@ -18,10 +20,10 @@ export class DeltaLog extends EventLog {
   }
 
   override stream(delta: StreamedDelta, isFirst: boolean): void {
-    if (this.#sink === undefined) return
+    if (this.#publish === undefined) return
     const key = `${delta.type} ${delta.messageId}`
     const index = isFirst ? 0 : (this.#counts.get(key) ?? 0)
     this.#counts.set(key, index + 1)
-    this.#sink.publish({ ...delta, index, execution: this.#execution })
+    this.#publish({ ...delta, index, execution: this.#execution })
   }
 }

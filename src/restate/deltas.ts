@@ -2,6 +2,7 @@
  * What models stream, on its way from the worker that calls them to whoever reads along. It is not durable: a delta that
  * is lost is in the complete message, which is. So nothing here waits, and nothing fails.
  */
+import { is } from '../actors/checks.ts'
 import type { StreamedDelta } from '../runtime/event-log.ts'
 
 export type WorkerDelta = StreamedDelta & {
@@ -38,3 +39,10 @@ export function memoryDeltas(): DeltaSink & DeltaSource {
     },
   }
 }
+
+/** What a server of deltas may ask its readers for. */
+export const aToken = is(
+  'a text that is not empty',
+  (given) => typeof given === 'string' && given.trim() !== '',
+  { isSecret: true },
+)

@@ -139,7 +139,9 @@ export class DurableRun {
   #report(output: AgentOutput, last: LastTurn | undefined): RunReport {
     const at = this.#clock.now()
     if (this.#request.part === undefined) return { at, result: resultOf(this.#engine, output) }
-    return { at, output, ...(last === undefined ? {} : { last }) }
+    const errors = this.#engine.errors.toArray()
+    const reported = errors.length === 0 ? output : { ...output, errors }
+    return { at, output: reported, ...(last === undefined ? {} : { last }) }
   }
 
   /** Of a client, which may come before the run has begun, and of Restate's own, from its console. */

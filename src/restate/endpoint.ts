@@ -8,6 +8,7 @@ import {
   anything,
   aPort,
   having,
+  is,
   oneOf,
   positive,
   positiveInteger,
@@ -42,6 +43,11 @@ export interface RestateEndpointConfig extends WorkflowSettings {
   readonly store?: Pick<Store, 'memory' | 'config'>
   /** Takes what models stream, for those who read along. Default: it goes nowhere, and messages come whole. */
   readonly deltas?: DeltaSink
+  /**
+   * Public keys (`publickeyv1_…`) of the Restate servers that may call this worker: requests that none of them has signed
+   * are refused. For `listen`; whoever serves `services` gives them to the SDK. Default: none, and any request is taken.
+   */
+  readonly identityKeys?: readonly string[]
   /** Takes what the SDK has to say. Default: its own, which writes to the console. */
   readonly logger?: LoggerTransport
   /** Receives each exception of a function of yours, once for each attempt that throws. Default: one `console.warn` each. */
@@ -68,6 +74,13 @@ export interface RestateListener {
   close(): Promise<void>
 }
 
+/** An empty list would let everybody in: whoever gives one has meant something else. */
+const someKeys = is(
+  'a list of keys that begin with "publickeyv1_"',
+  (given) =>
+    Array.isArray(given) && given.length > 0 && given.every((key) => /^publickeyv1_\w+$/.test(String(key))),
+)
+
 /** What Restate is to do with workflows, it checks itself: its durations have several forms. */
 const retryFields: Fields<NonNullable<WorkflowSettings['retryPolicy']>> = {
   initialInterval: optional(anything),
@@ -82,6 +95,7 @@ const fields = {
   namespace: withDefault(aNamespace, defaultNamespace),
   store: optional(sharedStore),
   deltas: optional(having('a sink of deltas', 'publish')),
+  identityKeys: optional(someKeys),
   logger: optional(aFunction),
   onError: optional(aFunction),
   retryPolicy: optional(anObject(retryFields)),
@@ -102,7 +116,7 @@ const listenFields = {
  */
 export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint {
   const where = 'restateEndpoint'
-  const { agents, namespace, store, deltas, logger, onError, ...given } = {
+  const { agents, namespace, store, deltas, identityKeys, logger, onError, ...given } = {
     ...defaultsOf(fields),
     ...readOptions<RestateEndpointConfig>(config, where, fields),
   }
@@ -113,12 +127,13 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
     ...given,
     retryPolicy: { ...defaultRetryPolicy, ...given.retryPolicy },
   }
+  const report = reporterOf(onError)
   const home: RunHome = {
     registry,
     namespace,
     store: store ?? memoryStore(),
-    openLog: () => new DeltaLog(deltas),
-    report: reporterOf(onError),
+    openLog: () => new DeltaLog(deltas, report),
+    report,
   }
   const services = [...registry.keys()].map((id) => workflowOf(id, home, settings))
   return {
@@ -126,7 +141,11 @@ export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint 
     async listen(options = {}) {
       const read = readOptions<ListenOptions>(options, `${where}: listen`, listenFields)
       const { port, host } = { ...defaultsOf(listenFields), ...read }
-      const handler = createEndpointHandler({ services, ...(logger === undefined ? {} : { logger }) })
+      const handler = createEndpointHandler({
+        services,
+        ...(logger === undefined ? {} : { logger }),
+        ...(identityKeys === undefined ? {} : { identityKeys: [...identityKeys] }),
+      })
       return listen(createServer(handler), port, host)
     },
   }

@@ -2,7 +2,7 @@
  * What a run was told and has not shown in its journals yet. A workflow hears of an answer later than the one who gives
  * it, and a parent hears later still what its subagent waits for: until then nobody can say that it waits for people.
  */
-import { SignalDesk, type OpenSignal } from '../runtime/signal-desk.ts'
+import { OpenSignals, type OpenSignal } from '../runtime/open-signals.ts'
 import { ownerOf } from './names.ts'
 import type { TreeReplay } from './tree-replay.ts'
 
@@ -18,7 +18,7 @@ export class Outstanding {
 
   /** Throws a `SignalError` for a delegation that is not under way. */
   claimCancel(delegationId: string, path: string): void {
-    const desk = this.#deskOf(path) ?? new SignalDesk()
+    const desk = this.#deskOf(path) ?? new OpenSignals()
     desk.claimCancel(delegationId)
   }
 
@@ -65,7 +65,7 @@ export class Outstanding {
     })
   }
 
-  #deskOf(path: string): SignalDesk | undefined {
+  #deskOf(path: string): OpenSignals | undefined {
     return this.#tree.part(path)?.replay?.engine.signals
   }
 }

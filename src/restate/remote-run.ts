@@ -8,8 +8,15 @@ import type { Reporter } from '../runtime/report.ts'
 import { ReportedPromise } from '../runtime/reported-promise.ts'
 import { resultOf, suspendedResult } from '../runtime/run-results.ts'
 import { textOf } from '../runtime/text-of.ts'
-import { undelivered } from '../runtime/signal-inlet.ts'
-import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
+import { undelivered } from '../runtime/inbound-signals.ts'
+import { readSignal } from '../runtime/read-signal.ts'
+import {
+  answerSignal,
+  cancelSignal,
+  type Answer,
+  type CancelOptions,
+  type RunSignal,
+} from '../runtime/run.ts'
 import type { WorkflowAddress } from './ingress.ts'
 import { isSuccessor, ownerOf } from './names.ts'
 import { Outstanding } from './outstanding.ts'
@@ -37,11 +44,11 @@ export interface RestateRun<Object = unknown> {
   /** Settles at the end, or when only a person can go on. */
   readonly whenIdle: Promise<RunResult<Object>>
   /** Lets a held tool call run. Rejects with a `SignalError` for an unknown, answered or late `toolCallId`. */
-  approve(toolCallId: string): Promise<void>
+  approve(toolCallId: string, answer?: Answer): Promise<void>
   /** Ends a held tool call without running it; the model is told the reason. Errors as `approve`. */
-  deny(toolCallId: string, reason?: string): Promise<void>
+  deny(toolCallId: string, reason?: string, answer?: Answer): Promise<void>
   /** Goes on with a suspended tool call; `data` must be expressible as JSON. Errors as `approve`. */
-  resume(toolCallId: string, data?: JsonValue): Promise<void>
+  resume(toolCallId: string, data?: JsonValue, answer?: Answer): Promise<void>
   /** Ends the run as `cancelled`, or one delegation of it. Errors as `approve`. */
   cancel(reason?: string, options?: CancelOptions): Promise<void>
   /** Any of the four, as data. */
@@ -83,26 +90,31 @@ export class RemoteRun implements RestateRun {
     return this.#idle()
   }
 
-  approve(toolCallId: string): Promise<void> {
-    return this.signal({ type: 'approve', toolCallId })
+  approve(toolCallId: string, answer?: Answer): Promise<void> {
+    return this.#send(() => answerSignal({ type: 'approve', toolCallId }, answer))
   }
 
-  deny(toolCallId: string, reason?: string): Promise<void> {
-    return this.signal({ type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) })
+  deny(toolCallId: string, reason?: string, answer?: Answer): Promise<void> {
+    const signal = { type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) } as const
+    return this.#send(() => answerSignal(signal, answer))
   }
 
-  resume(toolCallId: string, data?: JsonValue): Promise<void> {
-    return this.signal({ type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) })
+  resume(toolCallId: string, data?: JsonValue, answer?: Answer): Promise<void> {
+    const signal = { type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) } as const
+    return this.#send(() => answerSignal(signal, answer))
   }
 
   cancel(reason?: string, options?: CancelOptions): Promise<void> {
-    return this.signal(cancelSignal(reason, options))
+    return this.#send(() => cancelSignal(reason, options))
   }
 
   signal(signal: RunSignal): Promise<void> {
-    return ReportedPromise.of(this.#signal(signal), (error) =>
-      this.#options.report(undelivered(this.id, signal, error)),
-    )
+    return this.#send(() => signal)
+  }
+
+  #send(make: () => RunSignal): Promise<void> {
+    const sending = async (): Promise<void> => this.#signal(readSignal(make()))
+    return ReportedPromise.of(sending(), (error) => this.#options.report(undelivered(this.id, error)))
   }
 
   async #signal(signal: RunSignal): Promise<void> {
@@ -153,8 +165,14 @@ export class RemoteRun implements RestateRun {
   async #end(): Promise<FinalResult> {
     const { ingress, agent, schema } = this.#options
     const report = await ingress.report({ runId: this.id, agent, path: agent })
-    if ('error' in report) return failedRun(this.id, report.error)
+    if ('error' in report) return this.#failed(report.error)
     return shapedResult(report.result ?? (await this.#resultOfJournals()), schema)
+  }
+
+  #failed(error: ErrorData): FinalResult {
+    const { agent } = this.#options
+    const errors = [{ path: agent, agent, error }]
+    return { ...nothing, runId: this.id, outcome: 'failed', error, errors }
   }
 
   /** Of a run that has ended: for a result that is too large to be handed over. */
@@ -167,7 +185,7 @@ export class RemoteRun implements RestateRun {
         await this.#watch.pause() // the server is away
       }
     } catch (error) {
-      return failedRun(this.id, toErrorData(error))
+      return this.#failed(toErrorData(error))
     }
   }
 
@@ -177,7 +195,9 @@ export class RemoteRun implements RestateRun {
       await this.#watch.look()
       const engine = this.#watch.tree.root?.engine
       if (this.#watch.tree.hasEnded) return end
-      if (engine?.isSuspended === true && !this.#outstanding.isAny) return suspendedResult(engine)
+      if (engine?.isSuspended === true && !this.#outstanding.isAny) {
+        return { ...suspendedResult(engine), errors: this.#watch.tree.errors() }
+      }
       if (await this.#pauseOrEnd()) return end
     }
   }
@@ -197,7 +217,10 @@ function signalError({ code, message }: ErrorData, id: string): SignalError {
 
 type SignalErrorCode = ConstructorParameters<typeof SignalError>[0]
 
-function failedRun(runId: string, error: ErrorData): FinalResult {
-  const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, byAgent: {} }
-  return { runId, outcome: 'failed', text: '', error, delegations: [], scores: [], steps: [], usage }
+const nothing = {
+  text: '',
+  delegations: [],
+  scores: [],
+  steps: [],
+  usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byAgent: {} },
 }

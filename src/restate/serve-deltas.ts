@@ -1,9 +1,10 @@
 /** Deltas as server-sent events, served by the worker that has them: no other server is needed. */
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { aName, aPort } from '../actors/checks.ts'
-import { defaultsOf, readOptions, withDefault, type Fields } from '../actors/strict.ts'
-import { memoryDeltas, type DeltaSink } from './deltas.ts'
+import { aName, aPort, listOf } from '../actors/checks.ts'
+import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../actors/strict.ts'
+import { isOwnHost, isToken } from '../runtime/server-guard.ts'
+import { aToken, memoryDeltas, type DeltaSink } from './deltas.ts'
 
 export interface DeltaServer extends DeltaSink {
   readonly port: number
@@ -20,21 +21,39 @@ const heartbeat = 15_000
 export interface DeltaServerOptions {
   /** Default: 0, a free one. */
   readonly port?: number
-  /** Default: `127.0.0.1`. */
+  /** The address to listen on. Default: `127.0.0.1`. */
   readonly host?: string
+  /**
+   * Names by which readers reach this server, besides `host`, `localhost` and, unless it listens on this machine alone,
+   * any IP address. A request by another name is refused with 403. Default: none.
+   */
+  readonly hostnames?: readonly string[]
+  /** Readers must send it: `readDeltas({ workers, token })`. Others are refused with 401. Default: none is asked for. */
+  readonly token?: string
 }
 
 const fields = {
   port: withDefault(aPort, 0),
   host: withDefault(aName, '127.0.0.1'),
+  hostnames: optional(listOf(aName)),
+  token: optional(aToken),
 } satisfies Fields<DeltaServerOptions>
 
-/** Serves `GET /<run id>`. Rejects with a `ConfigurationError` for a wrong option. */
+/** Serves `GET /<run id>` as server-sent events. Rejects with a `ConfigurationError` for a wrong option. */
 export async function serveDeltas(options: DeltaServerOptions = {}): Promise<DeltaServer> {
   const read = readOptions<DeltaServerOptions>(options, 'serveDeltas', fields)
-  const { port, host } = { ...defaultsOf(fields), ...read }
+  const { port, host, hostnames, token } = { ...defaultsOf(fields), ...read }
   const deltas = memoryDeltas()
   const server = createServer((request, response) => {
+    const refusal = !isOwnHost(request.headers.host, host, hostnames)
+      ? 403
+      : isLetIn(request, token)
+        ? 0
+        : 401
+    if (refusal !== 0) {
+      response.writeHead(refusal).end()
+      return
+    }
     const runId = runIdOf(request.url ?? '/')
     if (request.method !== 'GET' || runId === '') {
       response.writeHead(404).end()
@@ -62,6 +81,10 @@ export async function serveDeltas(options: DeltaServerOptions = {}): Promise<Del
         server.closeAllConnections()
       }),
   }
+}
+
+function isLetIn({ headers }: IncomingMessage, token: string | undefined): boolean {
+  return token === undefined || isToken(headers.authorization ?? '', `Bearer ${token}`)
 }
 
 /** Empty where the path is none: whoever can reach it may ask for anything. */

@@ -1,8 +1,9 @@
 /** Somebody says something to a run: it is weighed against what is open there, and handed over. */
 import { TerminalError, type WorkflowSharedContext } from '@restatedev/restate-sdk'
 import { SignalError, toErrorData } from '../errors.ts'
-import { answerOf } from '../runtime/answer.ts'
-import { SignalDesk, type SignalDeskData } from '../runtime/signal-desk.ts'
+import { alreadyAnswered } from '../runtime/answers-first.ts'
+import { answerOf } from '../runtime/signal-answer.ts'
+import { OpenSignals, type OpenSignalsData } from '../runtime/open-signals.ts'
 import type { RunSignal } from '../runtime/run.ts'
 import { sayTo } from './inbox.ts'
 import { assertRequest } from './sizes.ts'
@@ -39,13 +40,13 @@ async function answer(
   at: number,
   signal: Exclude<RunSignal, { type: 'cancel' }>,
 ): Promise<string> {
-  const { id, verb, data, outcome } = answerOf(signal)
-  const open = await context.get<SignalDeskData>(names.signals)
-  const desk = open === null ? new SignalDesk() : SignalDesk.of(open)
+  const { id, verb, data, entry } = answerOf(signal)
+  const open = await context.get<OpenSignalsData>(names.signals)
+  const desk = open === null ? new OpenSignals() : OpenSignals.of(open)
   const key = desk.claim(id, verb, data)
-  const said: Said = { at, signal: { type: 'answer', key, id, answer: outcome } }
+  const said: Said = { at, signal: entry(key) }
   if (await resolveOnce(context, names.answer(key), said)) return key
-  throw new SignalError('SIGNAL_ALREADY_ANSWERED', id, `Cannot ${verb} "${id}": it was answered before.`)
+  throw alreadyAnswered(id)
 }
 
 /** Of a subagent that has not begun, readers know what it will delegate at once. */

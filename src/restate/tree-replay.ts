@@ -8,6 +8,7 @@ import { startedOf } from '../runtime/check-entry.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
 import type { AgentRegistry } from '../runtime/registry.ts'
 import type { Reporter } from '../runtime/report.ts'
+import type { RunError } from '../runtime/run-errors.ts'
 import { parentPath } from './names.ts'
 import { PartReplay } from './part-replay.ts'
 import { Rhythm } from './rhythm.ts'
@@ -74,6 +75,12 @@ export class TreeReplay {
   *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'turns' | 'replay' | 'rhythm'>> {
     yield from
     for (const subagent of from.subagents.values()) yield* this.branches(subagent)
+  }
+
+  /** Those that are known by now: of the root agent with all that has ended below it, then of agents still at work. */
+  errors({ replay, subagents }: Branch = this.#root): readonly RunError[] {
+    const live = replay?.subagents().flatMap(({ path }) => subagents.get(path) ?? []) ?? []
+    return [...(replay?.engine.errors.toArray() ?? []), ...live.flatMap((subagent) => this.errors(subagent))]
   }
 
   /** Tells what there is by now. Rejects as `PartReplay.tell` throws, and as `read` rejects. */

@@ -11,9 +11,10 @@ import { lookUp } from '../runtime/registry.ts'
 import { readReplay, type Replay, type ReplayOptions } from '../runtime/replay.ts'
 import type { Reporter } from '../runtime/report.ts'
 import { ReportedPromise } from '../runtime/reported-promise.ts'
-import { undelivered } from '../runtime/signal-inlet.ts'
+import { undelivered } from '../runtime/inbound-signals.ts'
 import { cancelSignal, type CancelOptions, type RunSignal } from '../runtime/run.ts'
 import { troupeConfiguration, type TroupeConfiguration } from '../runtime/troupe-config.ts'
+import { strictMemory } from '../runtime/strict-memory.ts'
 import { clientSettings, type RestateTroupeConfig } from './client-config.ts'
 import type { DurableArgs } from './durable-options.ts'
 import { assertDurable } from './per-call.ts'
@@ -99,10 +100,10 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     return versions.find(({ version }) => version === started.version) ?? lookUp(registry, started.agent)
   }
   const resume = async (runId: string): Promise<RemoteRun> => handle(runId, await find(runId))
-  const tell = (runId: string, signal: RunSignal): Promise<void> =>
+  const tell = (runId: string, make: () => RunSignal): Promise<void> =>
     ReportedPromise.of(
-      resume(runId).then((run) => run.signal(signal)),
-      (error) => report(undelivered(runId, signal, error)),
+      resume(runId).then((run) => run.signal(make())),
+      (error) => report(undelivered(runId, error)),
     )
   const exported = async (run: string | RunExport): Promise<RunExport> =>
     typeof run === 'string' ? exportRun(registry, ingress, run, (await find(run)).id) : run
@@ -131,8 +132,8 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
   return {
     start: start as RestateTroupe['start'],
     resume,
-    signal: tell,
-    cancel: (runId, reason, options) => tell(runId, cancelSignal(reason, options)),
+    signal: (runId, signal) => tell(runId, () => signal),
+    cancel: (runId, reason, options) => tell(runId, () => cancelSignal(reason, options)),
     journal: exported,
     history: async (run) => (await exported(run)).parts.flatMap(({ turns }) => historyOf(turns.flat())),
     replay: async (run, options) => replayExport(registry, await exported(run), readReplay(options), report),
@@ -151,7 +152,9 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
 function storeOf(
   store: RestateTroupeConfig['store'],
 ): Partial<Pick<RestateTroupeWithStore, 'memory' | 'config'>> {
-  return store === undefined ? {} : { memory: store.memory, config: troupeConfiguration(store.config) }
+  return store === undefined
+    ? {}
+    : { memory: strictMemory(store.memory), config: troupeConfiguration(store.config) }
 }
 
 function heedAbort(run: RestateRun, signal: AbortSignal | undefined, report: Reporter): void {

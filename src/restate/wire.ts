@@ -4,6 +4,7 @@ import type { ErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
 import type { JournalEntry, RunStarted, Signal } from '../runtime/journal.ts'
 import type { FinalResult } from '../runtime/result.ts'
+import type { RunError } from '../runtime/run-errors.ts'
 import type { RunSignal } from '../runtime/run.ts'
 
 /** What a workflow is started with. */
@@ -15,12 +16,15 @@ export interface RunRequest {
   readonly parent?: string
 }
 
+/** `errors`: of the subagent and of all below it; its parent keeps them with the outcome. */
+export type PartOutput = AgentOutput & { readonly errors?: readonly RunError[] }
+
 /** What a workflow ends with. */
 export interface RunReport {
   /** Logical time. Milliseconds since 1970. */
   readonly at: number
   /** Of a subagent. */
-  readonly output?: AgentOutput
+  readonly output?: PartOutput
   /** Of the root agent. */
   readonly result?: FinalResult
   /** Why it has neither: it would be more than Restate takes. The journal has it all. */

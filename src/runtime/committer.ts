@@ -4,7 +4,7 @@
  */
 import { LeaseLostError, StoreError, toErrorData } from '../errors.ts'
 import type { JournalEntry } from './journal.ts'
-import type { AppendReport, JournalAppend, Lease, RunStore } from './store.ts'
+import type { AppendReport, JournalAppend, Lease, QueuedSignal, RunStore } from './store.ts'
 
 /** Who is told that its entry is durable. */
 export interface Appender {
@@ -13,6 +13,11 @@ export interface Appender {
   committed(entry: JournalEntry): void
   /** All entries of one transaction are delivered. */
   turnEnded(): void
+  /**
+   * Answers were accepted by the store before `waiting` was durable. Gives what is appended instead: the answers come
+   * first.
+   */
+  overtaken(answers: readonly QueuedSignal[], waiting: readonly Draft[]): readonly Draft[]
   /** The store refused, or another has taken the run, and nothing of it was kept; or a delivery threw, by a fault of ours. */
   broke(error: unknown): void
 }
@@ -26,19 +31,25 @@ export interface Receipt {
 }
 
 export interface AppendOptions {
-  /** The id of what was posted, when the entry comes from that. */
-  readonly post?: number
+  /** The id of the queued signal that the entry comes from. */
+  readonly queued?: number
   readonly receipt?: Receipt
 }
 
-interface Append extends JournalAppend {
+/** An entry on its way to the store. */
+export interface Draft extends AppendOptions {
+  readonly entry: JournalEntry
+}
+
+interface Append extends JournalAppend, Draft {
   readonly appender: Appender
-  readonly receipt: Receipt | undefined
 }
 
 export class Committer {
   readonly #store: Pick<RunStore, 'append' | 'schedule'>
   #waiting: Append[] = []
+  /** Accepted answers that are not appended yet. */
+  #answers = new Map<Appender, QueuedSignal[]>()
   #isFlushing = false
   #flushed: PromiseWithResolvers<void> | undefined
 
@@ -46,10 +57,23 @@ export class Committer {
     this.#store = store
   }
 
-  append(appender: Appender, entry: JournalEntry, { post, receipt }: AppendOptions = {}): void {
-    const { lease } = appender
-    const append = { runId: lease.runId, appender, entry, lease, receipt }
-    this.#waiting.push(post === undefined ? append : { ...append, post })
+  append(appender: Appender, entry: JournalEntry, options: AppendOptions = {}): void {
+    this.#waiting.push(appendOf(appender, { ...options, entry }))
+    this.#begin()
+  }
+
+  /** An answer that the store has accepted: it comes before whatever of its run is not durable yet. */
+  answered(appender: Appender, answer: QueuedSignal): void {
+    this.#noteAnswer(appender, answer)
+    this.#begin()
+  }
+
+  #noteAnswer(appender: Appender, answer: QueuedSignal): void {
+    const noted = this.#answers.get(appender) ?? []
+    if (noted.every(({ id }) => id !== answer.id)) this.#answers.set(appender, [...noted, answer])
+  }
+
+  #begin(): void {
     if (this.#isFlushing) return
     this.#isFlushing = true
     this.#schedule()
@@ -69,8 +93,10 @@ export class Committer {
   }
 
   #flush(): void {
+    this.#putAnswersFirst()
     const batch = this.#waiting
     this.#waiting = []
+    if (batch.length === 0) return this.#next()
     let stored: AppendReport | void | Promise<AppendReport | void>
     try {
       stored = this.#store.append(batch)
@@ -87,9 +113,27 @@ export class Committer {
     }
   }
 
+  /** Everything that was durable is delivered: the answers meet the run as the journal has it. */
+  #putAnswersFirst(): void {
+    for (const [appender, answers] of this.#answers) {
+      const isMine = (append: Append): boolean => append.appender === appender
+      let drafts: readonly Draft[] = []
+      guarded(appender, () => {
+        drafts = appender.overtaken(answers, this.#waiting.filter(isMine))
+      })
+      const others = this.#waiting.filter((append) => !isMine(append))
+      this.#waiting = [...drafts.map((draft) => appendOf(appender, draft)), ...others]
+    }
+    this.#answers.clear()
+  }
+
   #deliver(taken: readonly Append[], report: AppendReport | void): void {
     const lost = new Set(lostOf(report))
-    const batch = lost.size === 0 ? taken : taken.filter(({ runId }) => !lost.has(runId))
+    const overtaken = this.#overtaken(taken, answeredOf(report))
+    const batch =
+      lost.size + overtaken.size === 0
+        ? taken
+        : taken.filter(({ runId }) => !lost.has(runId) && !overtaken.has(runId))
     for (const { appender, entry, receipt } of batch) {
       guarded(appender, () => appender.committed(entry))
       receipt?.kept()
@@ -103,6 +147,18 @@ export class Committer {
     this.#next()
   }
 
+  /** What an accepted answer has overtaken waits again, ahead of all else. Gives the runs. */
+  #overtaken(taken: readonly Append[], answers: readonly QueuedSignal[]): ReadonlySet<string> {
+    if (answers.length === 0) return new Set()
+    for (const answer of answers) {
+      const append = taken.find(({ runId }) => runId === answer.runId)
+      if (append !== undefined) this.#noteAnswer(append.appender, answer)
+    }
+    const overtaken = new Set(answers.map(({ runId }) => runId))
+    this.#waiting = [...taken.filter(({ runId }) => overtaken.has(runId)), ...this.#waiting]
+    return overtaken
+  }
+
   #refuse(batch: readonly Append[], cause: unknown): void {
     const error = new StoreError(`The journal could not be written: ${toErrorData(cause).message}`, {
       cause,
@@ -114,7 +170,7 @@ export class Committer {
   }
 
   #next(): void {
-    if (this.#waiting.length === 0) {
+    if (this.#waiting.length === 0 && this.#answers.size === 0) {
       this.#isFlushing = false
       this.#flushed?.resolve()
       this.#flushed = undefined
@@ -132,9 +188,19 @@ function guarded(appender: Appender, act: () => void): void {
 }
 
 /** A store may give back anything: `() => list.push(entry)` is one too. */
-function lostOf(report: unknown): readonly string[] {
+export function lostOf(report: unknown): readonly string[] {
   const lost: unknown = (report as { readonly lost?: unknown } | null | undefined)?.lost
   return Array.isArray(lost) ? (lost as readonly string[]) : []
+}
+
+function answeredOf(report: unknown): readonly QueuedSignal[] {
+  const answered: unknown = (report as { readonly answered?: unknown } | null | undefined)?.answered
+  return Array.isArray(answered) ? (answered as readonly QueuedSignal[]) : []
+}
+
+function appendOf(appender: Appender, draft: Draft): Append {
+  const { lease } = appender
+  return { ...draft, appender, runId: lease.runId, lease }
 }
 
 /** A store may give back anything that is no promise. */

@@ -2,20 +2,26 @@
 import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../actors/message.ts'
 import { defaultsOf } from '../actors/strict.ts'
-import { ConfigurationError, RunNotFoundError, RunOwnedError, TroupeError } from '../errors.ts'
+import {
+  ConfigurationError,
+  LeaseLostError,
+  RunNotFoundError,
+  RunOwnedError,
+  TroupeError,
+} from '../errors.ts'
 import { begin, beginAgain } from './begin.ts'
 import type { Clock } from './clock.ts'
 import { startedOf } from './check-entry.ts'
-import { Committer } from './committer.ts'
+import { Committer, lostOf } from './committer.ts'
 import type { Beginning } from './beginning.ts'
 import type { AgentDefinition } from './definition.ts'
 import { systemEnvironment, type Environment } from './environment.ts'
-import { Inbox } from './inbox.ts'
+import { SignalQueue } from './signal-queue.ts'
 import { hasEnded, type JournalEntry } from './journal.ts'
 import { Keeper } from './keeper.ts'
 import { LiveRun } from './live-run.ts'
 import { memoryStore } from './memory-store.ts'
-import { openSignals } from './open-signals.ts'
+import { SignalsOfJournal } from './signals-of-journal.ts'
 import { ParkedRuns } from './parked-runs.ts'
 import { createRegistry, lookUp, type AgentRegistry } from './registry.ts'
 import { reporterOf, type OnError, type Reporter } from './report.ts'
@@ -24,10 +30,11 @@ import { recast, selectedBy } from './resolve-versions.ts'
 import { registryOf } from './run-registry.ts'
 import { Recoverer, type Recovery } from './recoverer.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
-import { RunPost } from './run-post.ts'
+import { SignalRouter } from './signal-router.ts'
 import type { RunSignal } from './run.ts'
-import { undelivered } from './signal-inlet.ts'
-import type { Lease, Store } from './store.ts'
+import { undelivered } from './inbound-signals.ts'
+import { asClaimed, type Claimed, type Store } from './store.ts'
+import { readCall } from './validate-options.ts'
 import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from './versions.ts'
 
@@ -55,7 +62,7 @@ export class Core implements RunHost {
   /** The time of runs. */
   readonly clock: Clock
   readonly committer: Committer
-  readonly inbox: Inbox
+  readonly queue: SignalQueue
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly passivateAfter: number
@@ -68,7 +75,7 @@ export class Core implements RunHost {
   readonly #coming = new Map<string, Promise<HostedRun>>()
   /** What must be done before the store may be closed. */
   readonly #chores = new Set<Promise<void>>()
-  readonly #post: RunPost
+  readonly #router: SignalRouter
   readonly #recoverer: Recoverer
   /** Versions that runs take unless they ask for others. */
   readonly #selectors: Selectors
@@ -98,9 +105,9 @@ export class Core implements RunHost {
     this.inspect = inspect
     this.passivateAfter = passivateAfter
     this.committer = new Committer(store)
-    this.inbox = new Inbox(store, report)
-    this.#post = new RunPost(this)
-    this.#recoverer = new Recoverer(this, this.#post)
+    this.queue = new SignalQueue(store, report)
+    this.#router = new SignalRouter(this)
+    this.#recoverer = new Recoverer(this, this.#router)
     this.#parked = new ParkedRuns({
       environment,
       clock,
@@ -109,11 +116,11 @@ export class Core implements RunHost {
       onDue: (runId) => this.#wake(runId),
       report,
     })
-    this.keeper = new Keeper(store, this.inbox, {
+    this.keeper = new Keeper(store, this.queue, {
       environment,
       leaseTtl,
       pollInterval,
-      onStray: (post) => this.#post.pass(post),
+      onStray: (queued) => this.#router.pass(queued),
       report,
     })
   }
@@ -160,12 +167,15 @@ export class Core implements RunHost {
     const journal = await this.journal(runId)
     // What has ended needs no functions and no owner.
     if (hasEnded(journal)) {
-      const beginning = { started: startedOf(journal), functions: options }
+      const started = startedOf(journal)
+      const { pattern } = lookUp(registryOf(this.registry, started), started.agent)
+      const functions = readCall(options, `options for resuming the run "${runId}"`, pattern)
+      const beginning = { started, functions }
       return this.#goOn(new LiveRun(this, beginning), journal)
     }
     const beginning = await this.#beginning(journal, options)
-    const run = new LiveRun(this, beginning, await this.claim(runId))
-    return this.#goOn(run, await this.journal(runId), first)
+    const lease = await this.claim(runId)
+    return this.#goOn(new LiveRun(this, beginning, lease), await this.journal(runId), first)
   }
 
   /** Whose run it is comes before what is missing here: another troupe may have it all. */
@@ -174,12 +184,7 @@ export class Core implements RunHost {
       return this.beginAgain(journal, options)
     } catch (error) {
       const { runId } = startedOf(journal)
-      const suspended = (await this.store.list({ status: 'suspended' })).find((run) => run.runId === runId)
-      const lease = await this.claim(runId)
-      const { wakeAt } = suspended ?? {}
-      await this.store.release([
-        { ...lease, ...(suspended && { parked: wakeAt === undefined ? {} : { wakeAt } }) },
-      ])
+      await this.store.release([asClaimed(await this.claim(runId))])
       throw error
     }
   }
@@ -190,7 +195,7 @@ export class Core implements RunHost {
   }
 
   /** Throws a `RunOwnedError`. */
-  async claim(runId: string): Promise<Lease> {
+  async claim(runId: string): Promise<Claimed> {
     const lease = await this.keeper.claim(runId)
     if (lease === undefined) throw new RunOwnedError(runId)
     return lease
@@ -201,7 +206,7 @@ export class Core implements RunHost {
       this.assertOpen()
       run.resume(journal, () => first && void run.signal(first))
     } catch (error) {
-      await this.store.release([run.lease])
+      await this.store.release([asClaimed(run.lease)])
       throw error
     }
     await this.committer.flushed()
@@ -221,9 +226,12 @@ export class Core implements RunHost {
   /** A run whose first entries are those of another. */
   async adopt(beginning: Beginning, journal: readonly JournalEntry[]): Promise<HostedRun> {
     this.assertOpen()
-    openSignals(this.registry, journal) // it must lead here before it is kept
+    void new SignalsOfJournal(this.registry, journal) // it must lead here before it is kept
     const run = new LiveRun(this, beginning)
-    await this.store.append(journal.map((entry) => ({ runId: run.id, entry, lease: run.lease })))
+    const report = await this.store.append(
+      journal.map((entry) => ({ runId: run.id, entry, lease: run.lease })),
+    )
+    if (lostOf(report).length > 0) throw new LeaseLostError(run.id)
     return this.#goOn(run, journal)
   }
 
@@ -276,14 +284,13 @@ export class Core implements RunHost {
   }
 
   /** Tells a run something, wherever it is. Rejects with a `SignalError` for an answer that it does not wait for. */
-  tell(runId: string, signal: RunSignal): Promise<void> {
-    return ReportedPromise.of(this.#post.tell(runId, signal), (error) =>
-      this.report(undelivered(runId, signal, error)),
-    )
+  tell(runId: string, make: () => RunSignal): Promise<void> {
+    const telling = async (): Promise<void> => this.#router.tell(runId, make())
+    return ReportedPromise.of(telling(), (error) => this.report(undelivered(runId, error)))
   }
 
   route(runId: string, signal: RunSignal): Promise<void> {
-    return this.#post.post(runId, signal)
+    return this.#router.enqueue(runId, signal)
   }
 
   // --- what runs tell it ------------------------------------------------------------------------------------------
@@ -308,7 +315,7 @@ export class Core implements RunHost {
     const { id } = run
     const chore = this.store
       .release([{ ...run.lease, parked }])
-      .then(() => (this.#isClosed ? undefined : this.#post.hear([id]))) // what came while it was let go of
+      .then(() => (this.#isClosed ? undefined : this.#router.hear([id]))) // what came while it was let go of
       .catch((error: unknown) => {
         const message = `the run "${id}" could not be passivated`
         this.report({ message, where: 'store', error, runId: id })

@@ -13,7 +13,7 @@ import { digestOf } from './effect-digest.ts'
 import type { JournalEntry } from './journal.ts'
 import type { PerformContext } from './perform/context.ts'
 import { errorCodes, type PerformedKind } from './perform/index.ts'
-import type { SignalDesk } from './signal-desk.ts'
+import type { OpenSignals } from './open-signals.ts'
 import { sourceOf } from './source.ts'
 import { delayOf, isKind, Ticket } from './ticket.ts'
 
@@ -27,7 +27,7 @@ export type Perform = (
 export interface EffectDeskOptions {
   readonly runId: string
   readonly clock: Clock
-  readonly signals: SignalDesk
+  readonly signals: OpenSignals
   /** Logical time. */
   readonly now: () => number
   readonly append: (entry: JournalEntry) => void

@@ -16,7 +16,7 @@ import type { MemoryStorage } from './memory-storage.ts'
 import type { SupervisorOptions } from './options.ts'
 import type { Registry } from './registry.ts'
 import type { Reporter } from './report.ts'
-import type { Lease } from './store.ts'
+import type { Lease, QueuedSignal } from './store.ts'
 
 /** What a process that stood still asks before it starts anything: its run may be another's by now. */
 export interface Ownership {
@@ -51,6 +51,8 @@ export interface EngineOptions {
   readonly report?: Reporter
   readonly onSettled: (output: AgentOutput) => void
   readonly onSuspended: () => void
+  /** A queued answer that the store has accepted does not fit the run. */
+  readonly onRefused?: (queued: QueuedSignal, error: unknown) => void
   /** An actor of somebody else's system, as the root of the run. Default: one of its own. */
   readonly root?: AnyActorRef
   /** What runs in place of the root agent. The test kit runs any machine so. */

@@ -14,7 +14,8 @@ import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
 import { ClaimedThreads } from './claimed-threads.ts'
 import { notBefore, type Clock } from './clock.ts'
-import type { AppendOptions, Appender } from './committer.ts'
+import { answersFirst } from './answers-first.ts'
+import type { AppendOptions, Appender, Draft } from './committer.ts'
 import { brokenOutput, crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
 import { Elsewhere, isInLine } from './elsewhere.ts'
@@ -26,13 +27,14 @@ import { prepareAgent, rootRequest } from './prepare.ts'
 import { lookUp, type Registry } from './registry.ts'
 import { Relays } from './relays.ts'
 import { reporterOf } from './report.ts'
+import { RunErrors } from './run-errors.ts'
 import { RootAgents } from './root-agents.ts'
 import { runLogic, type RootDoor } from './run-logic.ts'
 import { settledEntry } from './settled-entry.ts'
 import { observerShield, shielded, type Place } from './shield.ts'
 import { SignalDelivery } from './signal-delivery.ts'
-import { SignalDesk } from './signal-desk.ts'
-import { firstLease, type Lease } from './store.ts'
+import { OpenSignals } from './open-signals.ts'
+import { firstLease, type Lease, type QueuedSignal } from './store.ts'
 import { sourceOf } from './source.ts'
 import { Stamper } from './stamper.ts'
 import { Suspension } from './suspension.ts'
@@ -47,11 +49,12 @@ export class Engine implements RootDoor, Appender {
   /** The agents as the run sees them. */
   readonly registry: Registry
   readonly stamper: Stamper
-  readonly signals = new SignalDesk()
+  readonly signals = new OpenSignals()
   readonly effects: EffectDesk
   readonly suspension: Suspension
   readonly elsewhere: Elsewhere
   readonly root: AnyActorRef
+  readonly errors = new RunErrors()
   /** What the root agent ended with; its `run.settled` may still be on the way. */
   output: AgentOutput | undefined
   /** Logical time: the `at` of the entry that is being delivered. */
@@ -102,7 +105,12 @@ export class Engine implements RootDoor, Appender {
     this.#shield = observerShield(report, (actor) => this.#placeOf(actor))
     const inspect =
       options.inspect && shielded('an inspector', options.inspect, report, () => ({ runId: this.runId }))
-    const parts = { ...options, ...(inspect === undefined ? {} : { inspect }), prices: budget?.prices }
+    const parts = {
+      ...options,
+      report,
+      ...(inspect === undefined ? {} : { inspect }),
+      prices: budget?.prices,
+    }
     this.effects = new EffectDesk({
       runId: started.runId,
       clock: { now: () => this.#clock.now(), after: (delay, callback) => this.#clock.after(delay, callback) },
@@ -276,6 +284,7 @@ export class Engine implements RootDoor, Appender {
       } else {
         if (event.type === 'delegation-start') this.signals.delegationStarted(source.path)
         if (event.type === 'delegation-end') this.signals.delegationEnded(source.path)
+        this.errors.emitted(source.path, event.payload)
         this.stamper.stamp(source, event, this.now)
       }
     })
@@ -284,6 +293,7 @@ export class Engine implements RootDoor, Appender {
 
   #end(output: AgentOutput): void {
     if (this.output !== undefined) return
+    if (output.error !== undefined) this.errors.found(sourceOf(this.agent).path, output.error)
     this.output = deepFreeze(output)
     this.wallClock?.stop()
     this.signals.close()
@@ -298,7 +308,7 @@ export class Engine implements RootDoor, Appender {
     this.signal({ type: 'cancel', reason: 'The actor of the run was stopped.' })
   }
 
-  // --- the inbox ------------------------------------------------------------------------------------------------
+  // --- the queue ------------------------------------------------------------------------------------------------
 
   /** Appends it. A run that has ended, or is given up, takes none; one that is being cancelled no other cancel. */
   signal(signal: Signal, options?: AppendOptions): void {
@@ -313,11 +323,22 @@ export class Engine implements RootDoor, Appender {
   #append(entry: JournalEntry, options?: AppendOptions): void {
     const { committer } = this.#options
     if (committer === undefined || !this.#isLive) return
-    this.#lastAppend = Math.max(this.#lastAppend, this.#clock.now())
+    committer.append(this, this.#stamped(entry), options)
+  }
+
+  /** `at`: of the entry that it goes before. Default: now. */
+  #stamped(entry: JournalEntry, at = Math.max(this.#lastAppend, this.#clock.now())): JournalEntry {
     const { conversationId } = this.#options.started
-    const at = this.#lastAppend
-    const stamped = conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
-    committer.append(this, stamped, options)
+    this.#lastAppend = Math.max(this.#lastAppend, at)
+    return conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
+  }
+
+  overtaken(answers: readonly QueuedSignal[], waiting: readonly Draft[]): readonly Draft[] {
+    const { onRefused } = this.#options
+    return answersFirst(this.signals, answers, waiting, {
+      stamp: (entry) => this.#stamped(entry, waiting[0]?.entry.at),
+      refuse: (queued, error) => onRefused?.(queued, error),
+    })
   }
 
   committed(entry: JournalEntry): void {
@@ -380,6 +401,7 @@ export class Engine implements RootDoor, Appender {
         this.effects.deliverStarted(entry.key)
         break
       case 'effect.settled':
+        this.errors.settled(entry)
         this.#budget?.note(entry, this.effects.ticketOf(entry.key), this.effects.pending.has(entry.key))
         if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
         break

@@ -5,7 +5,7 @@ import type { Settlement } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
 import { ConfigurationError, toErrorData, type ErrorData } from '../errors.ts'
 import { anything, aText, either, is, notNegative } from '../actors/checks.ts'
-import { anObject, optional, readOptions, required, wrong, type Fields } from '../actors/strict.ts'
+import { anObject, optional, readOptions, required, show, wrong, type Fields } from '../actors/strict.ts'
 import { startedOf } from './check-entry.ts'
 import type { EffectSettled, JournalEntry } from './journal.ts'
 import { lossOf } from '../actors/strict-shape.ts'
@@ -71,7 +71,7 @@ export function forkOf(
   const { runId } = started
   if (!Number.isInteger(at) || at < 1 || at > journal.length) {
     throw new ConfigurationError(
-      `fork: at must be a number of entries from 1 to ${journal.length}, which the run "${runId}" has; it is ${at}.`,
+      `fork: at must be a number of entries from 1 to ${journal.length}, which the run "${runId}" has; it is ${show(at)}.`,
     )
   }
   const shared = journal.slice(0, at)

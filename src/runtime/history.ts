@@ -2,7 +2,7 @@
 import type { EffectKind } from '../actors/effect-kinds.ts'
 import type { Usage } from '../actors/usage.ts'
 import type { ErrorData } from '../errors.ts'
-import type { JournalEntry } from './journal.ts'
+import type { JournalEntry, Signal } from './journal.ts'
 import { versionsOf } from './run-registry.ts'
 
 export interface HistoryEntry {
@@ -24,6 +24,9 @@ export interface HistoryEntry {
   /** Of a model call. */
   readonly usage?: Usage
   readonly error?: ErrorData
+  /** Of an answer: who has given it, and what was noted. */
+  readonly by?: string
+  readonly note?: string
   /** It came after the run had let go of it. */
   readonly late?: true
 }
@@ -49,7 +52,7 @@ export function historyOf(journal: readonly JournalEntry[]): HistoryEntry[] {
       case 'signal.received':
         return {
           ...common,
-          ...(entry.signal.type === 'answer' ? pathOf(entry.signal.key) : {}),
+          ...(entry.signal.type === 'answer' ? answerOf(entry.signal) : {}),
           kind: 'signal',
         }
       case 'run.settled':
@@ -58,6 +61,14 @@ export function historyOf(journal: readonly JournalEntry[]): HistoryEntry[] {
         return { ...common, path: entry.agent, ...versionsOf(entry) }
     }
   })
+}
+
+function answerOf({ key, by, note }: Extract<Signal, { type: 'answer' }>) {
+  return {
+    ...pathOf(key),
+    ...(by === undefined ? {} : { by }),
+    ...(note === undefined ? {} : { note }),
+  }
 }
 
 /** A key is the path of the asking actor, the id of the effect, and a count. */

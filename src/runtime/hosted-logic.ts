@@ -30,7 +30,7 @@ import type { RunHost } from './run-host.ts'
 import { transitionRun, type RunSnapshot } from './run-logic.ts'
 import type { RunSignal } from './run.ts'
 import { observerShield } from './shield.ts'
-import { undelivered } from './signal-inlet.ts'
+import { undelivered } from './inbound-signals.ts'
 import type { Lease } from './store.ts'
 
 /**
@@ -86,7 +86,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     store: core.store,
     environment: core.environment,
     committer: core.committer,
-    inbox: core.inbox,
+    queue: core.queue,
     keeper: core.keeper,
     passivateAfter: core.passivateAfter,
     report: core.report,
@@ -116,7 +116,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     const run = runs.get(self)
     run?.signal(signal).catch((error: unknown) => {
       if (isActive(self)) tell(self, { type: 'signal.refused', signal, error })
-      else run.report(undelivered(run.id, signal, error))
+      else run.report(undelivered(run.id, error))
     })
   }
 

@@ -84,6 +84,9 @@ export type Signal =
       readonly key: string
       readonly id: string
       readonly answer: EffectOutcome<'signal'>
+      /** Who has answered, and what was noted, where the answer says so. */
+      readonly by?: string
+      readonly note?: string
     }
   /** Of a subagent that runs elsewhere: it waits for people, and no longer does. */
   | { readonly type: 'held'; readonly path: string; readonly awaiting: readonly AwaitedSignal[] }

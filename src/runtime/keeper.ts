@@ -1,17 +1,17 @@
 /**
- * Keeps what a troupe owns: it renews the leases of the runs that are live here, and fetches what other processes
- * posted to them. Leases are about processes, so they go by the clock of the environment, not by that of the runs.
+ * Keeps what a troupe owns: it renews the leases of the runs that are live here, and fetches the signals that other
+ * processes queued for them. Leases are about processes, so they go by the clock of the environment, not by that of the runs.
  */
 import type { Environment } from './environment.ts'
-import type { Inbox } from './inbox.ts'
+import type { SignalQueue } from './signal-queue.ts'
 import type { Reporter } from './report.ts'
-import type { Lease, Post, RunStore } from './store.ts'
+import type { Claimed, Lease, QueuedSignal, RunStore } from './store.ts'
 
 export interface Kept {
   readonly lease: Lease
   /** Whether its `run.started` is in the store: before that nobody can take it, and the store does not know it. */
   readonly isOnRecord: boolean
-  posted(post: Post): void
+  queued(queued: QueuedSignal): void
   /** Another troupe has taken the run. */
   lost(): void
 }
@@ -20,18 +20,21 @@ export interface KeeperOptions {
   readonly environment: Environment
   /** Milliseconds until a run whose owner has gone may be taken by another. */
   readonly leaseTtl: number
-  /** Milliseconds between two looks at the post. */
+  /** Milliseconds between two polls of the queue. */
   readonly pollInterval: number
   /** A signal was fetched for a run that is not kept any more. */
-  readonly onStray: (post: Post) => void
+  readonly onStray: (queued: QueuedSignal) => void
   readonly report: Reporter
 }
+
+/** A lease that is dated further ahead was given by a clock that was wrong. Milliseconds. */
+const longestLease = 3_600_000
 
 export class Keeper {
   /** Names this troupe in this process. */
   readonly owner: string
   readonly #store: RunStore
-  readonly #inbox: Inbox
+  readonly #queue: SignalQueue
   readonly #options: KeeperOptions
   readonly #kept = new Map<string, Kept>()
   /** Until when each of them is ours for certain. */
@@ -39,10 +42,10 @@ export class Keeper {
   #callOffLook: (() => void) | undefined
   #renewedAt = 0
 
-  constructor(store: RunStore, inbox: Inbox, options: KeeperOptions) {
+  constructor(store: RunStore, queue: SignalQueue, options: KeeperOptions) {
     this.owner = options.environment.newId()
     this.#store = store
-    this.#inbox = inbox
+    this.#queue = queue
     this.#options = options
   }
 
@@ -63,8 +66,9 @@ export class Keeper {
     return this.#now + this.#options.leaseTtl
   }
 
-  claim(runId: string): Promise<Lease | undefined> {
-    return this.#store.claim(runId, this.owner, this.#now, this.expiry())
+  claim(runId: string): Promise<Claimed | undefined> {
+    const farthest = this.#now + Math.max(longestLease, 2 * this.#options.leaseTtl)
+    return this.#store.claim(runId, this.owner, this.#now, this.expiry(), farthest)
   }
 
   keep(kept: Kept): void {
@@ -79,7 +83,7 @@ export class Keeper {
     if (this.#kept.get(lease.runId)?.lease !== lease) return
     this.#kept.delete(lease.runId)
     this.#until.delete(lease.runId)
-    this.#inbox.forget(lease.runId)
+    this.#queue.forget(lease.runId)
     if (this.#kept.size > 0) return
     this.#callOffLook?.()
     this.#callOffLook = undefined
@@ -132,15 +136,16 @@ export class Keeper {
   }
 
   async #look(): Promise<void> {
-    if (this.#now - this.#renewedAt >= this.#options.leaseTtl / 3) {
+    // Also after the clock was set back: what is dated by the wrong time is not ours for long.
+    if (Math.abs(this.#now - this.#renewedAt) >= this.#options.leaseTtl / 3) {
       const renewedAt = this.#now
       await this.#renew([...this.#kept.values()].flatMap((kept) => (kept.isOnRecord ? [kept.lease] : [])))
       this.#renewedAt = renewedAt
     }
-    for (const post of await this.#inbox.fetch([...this.#kept.keys()])) {
-      const kept = this.#kept.get(post.runId)
-      if (kept === undefined) this.#options.onStray(post)
-      else kept.posted(post)
+    for (const queued of await this.#queue.fetch([...this.#kept.keys()])) {
+      const kept = this.#kept.get(queued.runId)
+      if (kept === undefined) this.#options.onStray(queued)
+      else kept.queued(queued)
     }
   }
 }

@@ -23,10 +23,10 @@ import type { HostedRun, RunHost } from './run-host.ts'
 import { RunOutcome } from './run-outcome.ts'
 import { resultOf, suspendedResult } from './run-results.ts'
 import type { Run, RunSignal } from './run.ts'
-import { SignalInlet, undelivered, type Told } from './signal-inlet.ts'
-import { firstLease, type Lease, type Post } from './store.ts'
+import { InboundSignals, undelivered, type SignalledRun } from './inbound-signals.ts'
+import { asClaimed, firstLease, type Lease, type QueuedSignal } from './store.ts'
 
-export class LiveRun implements HostedRun, Handled, Told {
+export class LiveRun implements HostedRun, Handled, SignalledRun {
   readonly run: Run
   readonly report: Reporter
   readonly #host: RunHost
@@ -36,7 +36,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   readonly #log = new EventLog()
   readonly #configurations: Configurations
   readonly #outcome = new RunOutcome()
-  readonly #inlet: SignalInlet
+  readonly #inbound: InboundSignals
   #work: Engine | Parked
   #lease: Lease
   #reviving: Promise<void> | undefined
@@ -56,7 +56,7 @@ export class LiveRun implements HostedRun, Handled, Told {
     this.#configurations = new Configurations({ registry, started, admit })
     this.#lease = lease ?? firstLease(started.runId, host.keeper.owner, host.keeper.expiry())
     this.#work = this.#open(this.#lease)
-    this.#inlet = new SignalInlet(host, this)
+    this.#inbound = new InboundSignals(host, this)
     this.run = handleOf(this)
   }
 
@@ -155,7 +155,6 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   async #revive(first: RunSignal | undefined): Promise<void> {
     const { store, keeper, committer } = this.#host
-    const { until } = this.#work as Parked
     // Elsewhere it may have gone on, to its very end: then it needs no owner any more.
     if (hasEnded(await this.#journal())) return this.#replayEnd()
     const lease = await keeper.claim(this.id)
@@ -172,7 +171,7 @@ export class LiveRun implements HostedRun, Handled, Told {
       this.#host.entered(this)
       this.#goLive(engine, () => first && void this.signal(first))
     } catch (error) {
-      await store.release([{ ...lease, parked: until }])
+      await store.release([asClaimed(lease)])
       throw error
     }
     await committer.flushed()
@@ -193,7 +192,7 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   async catchUp(): Promise<void> {
     const work = this.#work
-    if (work instanceof Engine || this.#inlet.isTelling) return
+    if (work instanceof Engine || this.#inbound.isTelling) return
     const news = await this.#host.store.read(this.id, work.entries)
     if (news !== undefined && hasEnded(news)) await this.revive()
   }
@@ -231,6 +230,7 @@ export class LiveRun implements HostedRun, Handled, Told {
       ...(root === undefined ? {} : { root }),
       onSettled: (output) => this.#settle(engine, output),
       onSuspended: () => this.suspended(),
+      onRefused: (queued, error) => this.#inbound.failed(queued, error),
     })
     return engine
   }
@@ -248,10 +248,16 @@ export class LiveRun implements HostedRun, Handled, Told {
       this.#outcome.settle(result)
       this.#tellRoot(engine, result)
     } else {
-      const shaping = shapedResult(result, schema)
+      const shaping = shapedResult(result, schema, (error) => this.#schemaFailed(error))
       this.#outcome.settle(shaping)
       void shaping.then((shaped) => this.#tellRoot(engine, shaped))
     }
+  }
+
+  #schemaFailed(error: unknown): void {
+    const { agent, runId } = this.started
+    const message = `the schema of structuredOutput threw: the object of the run "${runId}" stays JSON`
+    this.report({ message, where: 'run', error, runId, agent, path: agent })
   }
 
   /** A root in somebody else's system is told by what hosts it, after the last event. */
@@ -261,7 +267,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   }
 
   suspended(): void {
-    if (this.#inlet.isTelling) return // it is about to be told something
+    if (this.#inbound.isTelling) return // it is about to be told something
     this.#outcome.suspend(suspendedResult(this.#engine))
     this.#passivate()
   }
@@ -289,14 +295,17 @@ export class LiveRun implements HostedRun, Handled, Told {
 
   /** Resolves when it is on record. Rejects with a `SignalError` for an answer that the run does not wait for. */
   signal(signal: RunSignal): Promise<void> {
-    return ReportedPromise.of(this.#inlet.tell(signal), (error) =>
-      this.report(undelivered(this.id, signal, error)),
-    )
+    return this.tell(() => signal)
+  }
+
+  tell(make: () => RunSignal): Promise<void> {
+    const telling = async (): Promise<void> => this.#inbound.tell(make())
+    return ReportedPromise.of(telling(), (error) => this.report(undelivered(this.id, error)))
   }
 
   /** A signal that another process has left for this run. */
-  posted(post: Post): void {
-    this.#inlet.posted(post)
+  queued(queued: QueuedSignal): void {
+    this.#inbound.queued(queued)
   }
 
   lost(): void {
@@ -348,7 +357,7 @@ export class LiveRun implements HostedRun, Handled, Told {
   get whenIdle(): Promise<RunResult> {
     const work = this.#work
     const isAtRest = work instanceof Parked || work.isSuspended
-    return this.#outcome.whenIdle(isAtRest && !this.#inlet.isTelling && !work.signals.isAnswering)
+    return this.#outcome.whenIdle(isAtRest && !this.#inbound.isTelling && !work.signals.isAnswering)
   }
 
   /** Who asks for what is still to come of a parked run must not be forgotten with it. */

@@ -32,11 +32,16 @@ export interface ThreadReader {
   readonly last?: number
 }
 
+export interface ThreadFilter {
+  /** Threads of this resource alone. Default: of all. */
+  readonly resourceId?: string
+}
+
 /** How memory is kept. An agent reaches it through `memory` effects. */
 export interface MemoryStorage {
   thread(threadId: string): Promise<Thread | undefined>
   /** Oldest first. */
-  threads(filter?: { readonly resourceId?: string }): Promise<readonly Thread[]>
+  threads(filter?: ThreadFilter): Promise<readonly Thread[]>
   /** The last `last` messages (default: all), oldest first; none for an unknown thread. */
   messages(threadId: string, last?: number): Promise<readonly ThreadMessage[]>
   /**

@@ -2,7 +2,7 @@
 import type { JournalEntry } from './journal.ts'
 import { memoryConfig } from './memory-config.ts'
 import { memoryThreads } from './memory-threads.ts'
-import type { Lease, Post, RunFilter, RunSummary, Store } from './store.ts'
+import type { JournalAppend, Lease, QueuedSignal, RunFilter, RunSummary, Store } from './store.ts'
 import { summaryOf } from './run-summary.ts'
 
 interface StoredRun {
@@ -10,14 +10,23 @@ interface StoredRun {
   /** The newest lease; a released one has expired at 0. */
   lease: Lease
   parked: { readonly wakeAt?: number } | undefined
-  posts: Post[]
+  queue: QueuedSignal[]
 }
 
 export function memoryStore(): Store {
   const { releaseNow, ...memory } = memoryThreads()
   const runs = new Map<string, StoredRun>()
-  let posted = 0
+  let queued = 0
   const isNewest = ({ runId, token }: Lease): boolean => runs.get(runId)?.lease.token === token
+  /** The accepted answers of the runs appended to, but for those that these entries come from. */
+  const unheard = (appends: readonly JournalAppend[], lost: ReadonlySet<string>): QueuedSignal[] =>
+    [...new Set(appends.map(({ runId }) => runId))].flatMap((runId) =>
+      lost.has(runId)
+        ? []
+        : (runs.get(runId)?.queue ?? []).filter(
+            ({ id, claim }) => claim !== undefined && !appends.some(({ queued }) => queued === id),
+          ),
+    )
   return {
     memory,
     config: memoryConfig(),
@@ -29,15 +38,18 @@ export function memoryStore(): Store {
         if (newest === undefined && entry.type === 'run.started') begun.set(runId, lease.token)
         else if (newest !== lease.token || entry.type === 'run.started') lost.add(runId)
       }
-      for (const { runId, entry, lease, post } of appends) {
-        if (lost.has(runId)) continue
+      const answered = unheard(appends, lost)
+      const overtaken = new Set(answered.map(({ runId }) => runId))
+      for (const { runId, entry, lease, queued } of appends) {
+        if (lost.has(runId) || overtaken.has(runId)) continue
         const run = runs.get(runId)
-        if (run === undefined) runs.set(runId, { entries: [entry], lease, parked: undefined, posts: [] })
+        if (run === undefined) runs.set(runId, { entries: [entry], lease, parked: undefined, queue: [] })
         else run.entries.push(entry)
         if (entry.type === 'run.settled') releaseNow(runId)
-        if (run !== undefined && post !== undefined) run.posts = run.posts.filter(({ id }) => id !== post)
+        if (run !== undefined && queued !== undefined) run.queue = run.queue.filter(({ id }) => id !== queued)
       }
-      if (lost.size > 0) return { lost: [...lost] }
+      if (lost.size + answered.length > 0)
+        return { lost: [...lost], ...(answered.length > 0 && { answered }) }
     },
     async read(runId, from = 0) {
       return runs.get(runId)?.entries.slice(from)
@@ -47,14 +59,16 @@ export function memoryStore(): Store {
         matches(summary, filter),
       )
     },
-    async claim(runId, owner, now, expiresAt) {
+    async claim(runId, owner, now, expiresAt, farthest = Number.POSITIVE_INFINITY) {
       const run = runs.get(runId)
       if (run === undefined) return undefined
       const { lease } = run
-      if (lease.owner !== owner && lease.expiresAt > now) return undefined
+      const isHeld = lease.expiresAt > now && lease.expiresAt <= farthest
+      if (lease.owner !== owner && isHeld) return undefined
+      const wasParked = run.parked
       run.lease = { runId, owner, token: lease.token + 1, expiresAt }
       run.parked = undefined
-      return run.lease
+      return wasParked === undefined ? run.lease : { ...run.lease, wasParked }
     },
     async renew(leases, expiresAt) {
       const lost = leases.filter((lease) => !isNewest(lease)).map((lease) => lease.runId)
@@ -72,14 +86,24 @@ export function memoryStore(): Store {
         run.parked = lease.parked
       }
     },
-    async post(runId, signal) {
-      runs.get(runId)?.posts.push({ id: ++posted, runId, signal })
+    async enqueueSignal(runId, signal, claim) {
+      const run = runs.get(runId)
+      if (run === undefined) return 'outdated'
+      if (claim === undefined) {
+        run.queue.push({ id: ++queued, runId, signal })
+        return 'accepted'
+      }
+      const { key, entries } = claim
+      if (run.queue.some((other) => other.claim === key)) return 'claimed'
+      if (run.entries.length !== entries) return 'outdated'
+      run.queue.push({ id: ++queued, runId, signal, claim: key })
+      return 'accepted'
     },
-    async posts(runIds) {
-      return Array.from(new Set(runIds)).flatMap((runId) => runs.get(runId)?.posts ?? [])
+    async queuedSignals(runIds) {
+      return Array.from(new Set(runIds)).flatMap((runId) => runs.get(runId)?.queue ?? [])
     },
-    async discard(posts) {
-      for (const run of runs.values()) run.posts = run.posts.filter(({ id }) => !posts.includes(id))
+    async dropSignals(ids) {
+      for (const run of runs.values()) run.queue = run.queue.filter(({ id }) => !ids.includes(id))
     },
   }
 }

@@ -1,11 +1,11 @@
 /** What is left in memory of a suspended run that has left it: data alone, so that its actors can go. */
 import { createActor, fromTransition, type AnyActorRef } from 'xstate'
 import type { Engine } from './engine.ts'
-import type { SignalDesk } from './signal-desk.ts'
+import type { OpenSignals } from './open-signals.ts'
 import type { Stamper } from './stamper.ts'
 
 export class Parked {
-  readonly signals: SignalDesk
+  readonly signals: OpenSignals
   readonly stamper: Stamper
   /** How many entries its journal had. */
   readonly entries: number

@@ -1,9 +1,17 @@
 /** What the user handed in, as a task and what was said before it. */
-import { z } from 'zod'
-import type { AssistantMessage, Prompt, UserMessage } from '../actors/message.ts'
+import { aText, oneOf } from '../actors/checks.ts'
+import type { AssistantMessage, Prompt, PromptMessage, UserMessage } from '../actors/message.ts'
+import { anObject, required, show, type Fields } from '../actors/strict.ts'
 import { ConfigurationError } from '../errors.ts'
 
-const said = z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() }))
+const fields: Fields<PromptMessage> = {
+  role: required(oneOf('user', 'assistant')),
+  content: required(aText),
+}
+
+const readMessage = anObject(fields, { expected: 'a message', word: 'field' })
+
+const expected = "The prompt must be a text, or messages { role: 'user' | 'assistant', content }"
 
 export interface Task {
   readonly task: string
@@ -16,16 +24,13 @@ export function taskOf(prompt: Prompt): Task {
     if (prompt.trim() === '') throw new ConfigurationError('The prompt is empty.')
     return { task: prompt, history: [] }
   }
-  const checked = said.safeParse(prompt)
-  if (!checked.success) {
-    const issue = checked.error.issues[0]
-    throw new ConfigurationError(
-      `The prompt must be a text, or messages { role: 'user' | 'assistant', content }: ${issue?.path.join('.')}: ${issue?.message}`,
-    )
-  }
-  const last = checked.data.at(-1)
+  if (!Array.isArray(prompt)) throw new ConfigurationError(`${expected}, not ${show(prompt)}.`)
+  const messages = Array.from(prompt as readonly unknown[], (message, index) =>
+    readMessage(message, `${expected}: ${index}`),
+  )
+  const last = messages.at(-1)
   if (last?.role !== 'user' || last.content.trim() === '') {
     throw new ConfigurationError("The last message of a prompt must be the user's, and not empty.")
   }
-  return { task: last.content, history: checked.data.slice(0, -1) }
+  return { task: last.content, history: messages.slice(0, -1) }
 }

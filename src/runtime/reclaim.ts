@@ -52,7 +52,7 @@ export async function reclaim(
     }
     if (isStopped() && !hasToldOwner) {
       hasToldOwner = true
-      await core.store.post(runId, { type: 'cancel', reason: 'The actor of the run was stopped.' })
+      await core.store.enqueueSignal(runId, { type: 'cancel', reason: 'The actor of the run was stopped.' })
     }
     await new Promise<void>((resolve) => {
       core.environment.clock.after(core.keeper.pollInterval, resolve, { background: isStopped() })

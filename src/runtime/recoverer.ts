@@ -5,7 +5,7 @@ import { RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
 import { nextTurn, type Environment } from './environment.ts'
 import type { Reporter } from './report.ts'
 import type { HostedRun } from './run-host.ts'
-import type { RunPost } from './run-post.ts'
+import type { SignalRouter } from './signal-router.ts'
 import type { Run } from './run.ts'
 import type { RunStore } from './store.ts'
 
@@ -39,14 +39,14 @@ export interface RecovererHost {
 
 export class Recoverer {
   readonly #host: RecovererHost
-  readonly #post: RunPost
+  readonly #router: SignalRouter
   /** Runs that were said to be refused. */
   readonly #refused = new Set<string>()
   #callOffLook: () => void = () => undefined
 
-  constructor(host: RecovererHost, post: RunPost) {
+  constructor(host: RecovererHost, router: SignalRouter) {
     this.#host = host
-    this.#post = post
+    this.#router = router
   }
 
   async recover(): Promise<Recovery> {
@@ -73,7 +73,7 @@ export class Recoverer {
         else refused.push({ runId, error: toErrorData(error) })
       }
     }
-    await this.#post.hear(suspended)
+    await this.#router.hear(suspended)
     return { runs, owned, refused }
   }
 

@@ -1,4 +1,5 @@
 /** Errors that no caller receives go to the developer: to `onError`, by default to the console. */
+import { toErrorData } from '../errors.ts'
 
 /** An error that no caller receives, and where it arose. */
 export interface Problem {
@@ -63,6 +64,11 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 function warn({ message, error }: Problem): void {
-  // oxlint-disable-next-line eslint/no-console -- the default of `onError`
-  console.warn(`troupe: ${message}`, error)
+  /* oxlint-disable eslint/no-console -- the default of `onError` */
+  try {
+    console.warn(`troupe: ${message}`, error)
+  } catch {
+    console.warn(`troupe: ${message}`, toErrorData(error).message) // it cannot be shown as it is
+  }
+  /* oxlint-enable eslint/no-console */
 }

@@ -13,6 +13,7 @@ import type { AwaitedSignal } from '../machines/events.ts'
 import { validate, type Schema } from '../actors/schema.ts'
 import type { Usage, UsageByAgent } from '../actors/usage.ts'
 import type { ErrorData } from '../errors.ts'
+import type { RunError } from './run-errors.ts'
 
 export interface DelegationResult extends DelegationRecord {
   /** Milliseconds from its start to its end; 0 when the subagent never ran. */
@@ -32,6 +33,11 @@ interface Common {
   readonly steps: readonly StepRecord[]
   /** Of a meta-router: for each choice what was on offer, what was taken, and why. */
   readonly decisions?: readonly DecisionRecord[]
+  /**
+   * Every error of the run and of all agents below it, in the order of the journal, also of a run that completed. Those
+   * of attempts that were tried again are among them.
+   */
+  readonly errors: readonly RunError[]
   /** Tokens of the whole tree, retries included. */
   readonly usage: Usage & { readonly byAgent: UsageByAgent }
   /** Of a planner that has made one: its steps and what became of them. */
@@ -69,6 +75,7 @@ export type RunResult<Object = unknown> = FinalResult<Object> | SuspendedResult
 export interface RunFacts {
   /** The id of the root agent. */
   readonly agent: string
+  readonly errors: readonly RunError[]
   readonly durationOf: (delegationId: string) => number
   readonly versionOf: (agentId: string) => string | undefined
 }
@@ -78,7 +85,7 @@ export function partialResult(
   runId: string,
   output: AgentParts,
   usage: Common['usage'],
-  { agent, durationOf, versionOf }: RunFacts,
+  { agent, errors, durationOf, versionOf }: RunFacts,
 ): Common {
   const versionIn = (id: string): { readonly version?: string } => {
     const version = versionOf(id)
@@ -96,6 +103,7 @@ export function partialResult(
     scores: output.scores,
     steps: output.steps,
     ...(output.decisions === undefined ? {} : { decisions: output.decisions }),
+    errors,
     usage,
     ...(output.plan === undefined ? {} : { plan: output.plan }),
     ...(output.toolState === undefined ? {} : { toolState: output.toolState }),
@@ -140,9 +148,18 @@ export function finalResult(
 
 const noError: ErrorData = { name: 'Error', code: 'UNKNOWN', message: 'The run failed.' }
 
-/** The result with its object as the schema has it: dates, defaults and all. Without the schema it stays JSON. */
-export async function shapedResult(result: FinalResult, schema: Schema | undefined): Promise<FinalResult> {
+/**
+ * The result with its object as the schema has it: dates, defaults and all. Without the schema it stays JSON, and with
+ * one that throws: `failed` is then called with the exception.
+ */
+export async function shapedResult(
+  result: FinalResult,
+  schema: Schema | undefined,
+  failed?: (thrown: unknown) => void,
+): Promise<FinalResult> {
   if (result.outcome !== 'completed' || result.object === undefined || schema === undefined) return result
   const checked = await validate(schema, result.object)
-  return checked.ok ? { ...result, object: checked.value } : result
+  if (checked.ok) return { ...result, object: checked.value }
+  if (checked.failure !== undefined) failed?.(checked.failure.thrown)
+  return result
 }

@@ -2,7 +2,7 @@
 import type { AnyActorRef } from 'xstate'
 import type { EventLog } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
-import { cancelSignal, type Run, type RunSignal } from './run.ts'
+import { answerSignal, cancelSignal, type Run, type RunSignal } from './run.ts'
 import { textOf } from './text-of.ts'
 
 /** What the handle is a view of. Each is asked for when the handle is. */
@@ -12,11 +12,12 @@ export interface Handled {
   readonly log: EventLog
   readonly result: Promise<FinalResult>
   readonly whenIdle: Promise<RunResult>
-  signal(signal: RunSignal): Promise<void>
+  /** `make` throws a `SignalError` for malformed arguments. */
+  tell(make: () => RunSignal): Promise<void>
 }
 
 export function handleOf(handled: Handled): Run {
-  const signal = (told: RunSignal): Promise<void> => handled.signal(told)
+  const send = (make: () => RunSignal): Promise<void> => handled.tell(make)
   return {
     id: handled.id,
     get actor() {
@@ -30,12 +31,16 @@ export function handleOf(handled: Handled): Run {
     get whenIdle() {
       return handled.whenIdle
     },
-    approve: (toolCallId) => signal({ type: 'approve', toolCallId }),
-    deny: (toolCallId, reason) =>
-      signal({ type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) }),
-    resume: (toolCallId, data) =>
-      signal({ type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) }),
-    cancel: (reason, options) => signal(cancelSignal(reason, options)),
-    signal,
+    approve: (toolCallId, answer) => send(() => answerSignal({ type: 'approve', toolCallId }, answer)),
+    deny: (toolCallId, reason, answer) =>
+      send(() =>
+        answerSignal({ type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) }, answer),
+      ),
+    resume: (toolCallId, data, answer) =>
+      send(() =>
+        answerSignal({ type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) }, answer),
+      ),
+    cancel: (reason, options) => send(() => cancelSignal(reason, options)),
+    signal: (signal) => send(() => signal),
   }
 }

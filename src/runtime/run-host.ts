@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 import type { Committer } from './committer.ts'
 import type { AgentDefinition } from './definition.ts'
 import type { Environment } from './environment.ts'
-import type { Inbox } from './inbox.ts'
+import type { SignalQueue } from './signal-queue.ts'
 import type { Kept, Keeper } from './keeper.ts'
 import type { AgentRegistry } from './registry.ts'
 import type { Reporter } from './report.ts'
@@ -37,7 +37,7 @@ export interface RunHost {
   /** The time of runs. */
   readonly clock: Clock
   readonly committer: Committer
-  readonly inbox: Inbox
+  readonly queue: SignalQueue
   readonly keeper: Keeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly report: Reporter

@@ -21,9 +21,10 @@ export function suspendedResult(engine: Engine): SuspendedResult {
   return { ...soFar, outcome: 'suspended', awaiting: engine.awaiting() }
 }
 
-function factsOf({ rootId, stamper, registry }: Engine): RunFacts {
+function factsOf({ rootId, errors, stamper, registry }: Engine): RunFacts {
   return {
     agent: rootId,
+    errors: errors.toArray(),
     durationOf: (id) => stamper.durationOf(id),
     versionOf: (id) => registry.get(id)?.version,
   }

@@ -1,16 +1,29 @@
 /** The handle of one run: watch it, wait for it, answer it, cancel it. */
 import type { ActorRef, EventObject, Snapshot } from 'xstate'
 import { aText } from '../actors/checks.ts'
-import { optional, readOptions, type Fields } from '../actors/strict.ts'
+import { optional, readOptions, type Fields, type Reader } from '../actors/strict.ts'
 import type { JsonValue } from '../actors/json.ts'
+import { ConfigurationError } from '../errors.ts'
 import type { RunEvent } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
 
+/** What any answer may say besides. The journal keeps it, and `history` shows it. */
+export interface Answer {
+  /** Who answers. */
+  readonly by?: string
+  /** Why, or on what condition; the model does not see it. */
+  readonly note?: string
+  /** Reserved: refused until a later release. */
+  readonly args?: never
+  /** Reserved: refused until a later release. */
+  readonly always?: never
+}
+
 /** What a person, or a program, may tell a run. Plain data, so that it may come from anywhere. */
 export type RunSignal =
-  | { readonly type: 'approve'; readonly toolCallId: string }
-  | { readonly type: 'deny'; readonly toolCallId: string; readonly reason?: string }
-  | { readonly type: 'resume'; readonly toolCallId: string; readonly data?: JsonValue }
+  | ({ readonly type: 'approve'; readonly toolCallId: string } & Answer)
+  | ({ readonly type: 'deny'; readonly toolCallId: string; readonly reason?: string } & Answer)
+  | ({ readonly type: 'resume'; readonly toolCallId: string; readonly data?: JsonValue } & Answer)
   | { readonly type: 'cancel'; readonly reason?: string; readonly delegationId?: string }
 
 export interface CancelOptions {
@@ -27,6 +40,25 @@ export type RunActor = ActorRef<
 >
 
 const cancelFields: Fields<CancelOptions> = { delegationId: optional(aText) }
+
+const reserved: Reader = (_, where) => {
+  throw new ConfigurationError(`${where} is reserved for a later release and cannot be given yet.`)
+}
+
+export const answerFields: Fields<Answer> = {
+  by: optional(aText),
+  note: optional(aText),
+  args: optional(reserved),
+  always: optional(reserved),
+}
+
+/** Throws a `ConfigurationError` for a field that answers do not have. */
+export function answerSignal(
+  signal: Exclude<RunSignal, { readonly type: 'cancel' }>,
+  answer: Answer = {},
+): RunSignal {
+  return { ...signal, ...readOptions<Answer>(answer, signal.type, answerFields) }
+}
 
 /** Throws a `ConfigurationError`: a misspelt `delegationId` must not cancel the whole run. */
 export function cancelSignal(reason?: string, options: CancelOptions = {}): RunSignal {
@@ -59,14 +91,14 @@ export interface Run<Object = unknown> {
    * Rejects with a `SignalError` for an unknown, answered or late `toolCallId`, and with the cause when the run cannot
    * be told (`TROUPE_CLOSED`, `LEASE_LOST`, the store's code). A rejection that nothing handles is reported.
    */
-  approve(toolCallId: string): Promise<void>
+  approve(toolCallId: string, answer?: Answer): Promise<void>
   /** Ends a held tool call without running it; the model is told the reason. Resolves and rejects as `approve`. */
-  deny(toolCallId: string, reason?: string): Promise<void>
+  deny(toolCallId: string, reason?: string, answer?: Answer): Promise<void>
   /**
    * Goes on with a suspended tool call; `data` must be expressible as JSON. One that was interrupted by the end of its
    * process is told `{ retry: true }` or `{ result: … }`. Resolves and rejects as `approve`.
    */
-  resume(toolCallId: string, data?: JsonValue): Promise<void>
+  resume(toolCallId: string, data?: JsonValue, answer?: Answer): Promise<void>
   /**
    * Ends the run as `cancelled`: nothing starts afterwards, and whatever is under way is told. Resolves when the cancel
    * is on record, also for a run that is being cancelled or has ended. With a `delegationId` it ends that one

@@ -1,5 +1,6 @@
 /** Observers of the user's must not break what they observe: their errors are reported and go no further. */
 import { Actor, type AnyActorRef, type Observer, type Subscription } from 'xstate'
+import { toErrorData } from '../errors.ts'
 import { settled, type Problem, type Reporter } from './report.ts'
 
 /** Where an actor is in its run, as problems say it. */
@@ -14,9 +15,10 @@ export function shielded<Argument>(
 ): (argument: Argument) => void {
   let last: string | undefined
   const failed = (error: unknown): void => {
-    const text = String(error)
-    if (text === last) return
-    last = text
+    const { name, message: text } = toErrorData(error)
+    const told = `${name}: ${text}`
+    if (told === last) return
+    last = told
     const message = `${who} threw; the same error is not reported again`
     report({ message, where: 'observer', error, ...place() })
   }

@@ -5,13 +5,13 @@ import type { EventPayloads } from '../machines/events.ts'
 import type { EffectDesk } from './effect-desk.ts'
 import type { Elsewhere } from './elsewhere.ts'
 import type { Signal } from './journal.ts'
-import type { SignalDesk } from './signal-desk.ts'
+import type { OpenSignals } from './open-signals.ts'
 import { actorAt } from './source.ts'
 import type { Suspension } from './suspension.ts'
 import { isKind } from './ticket.ts'
 
 interface Receiver {
-  readonly signals: SignalDesk
+  readonly signals: OpenSignals
   readonly effects: EffectDesk
   readonly suspension: Suspension
   readonly elsewhere: Elsewhere

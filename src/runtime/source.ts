@@ -46,6 +46,12 @@ export function agentPathOf(path: string): string {
   return ids.slice(0, ids.findLastIndex((id) => !id.includes(':')) + 1).join('/')
 }
 
+/** The id of the agent that an actor belongs to, by its path. */
+export function agentOfPath(path: string): string {
+  const agentPath = agentPathOf(path)
+  return agentOf(agentPath.slice(agentPath.lastIndexOf('/') + 1))
+}
+
 /** The actor of a path, while it is there. `root`: the root agent at work; what another one had spawned is gone. */
 export function actorAt(root: AnyActorRef, path: string): AnyActorRef | undefined {
   const { path: base } = sourceOf(root)

@@ -25,26 +25,51 @@ export interface Lease {
   readonly expiresAt: number
 }
 
+/** A lease, and how the run was when it was taken. */
+export interface Claimed extends Lease {
+  /** It was parked, and is to be released as such by an owner that does not go on with it. */
+  readonly wasParked?: { readonly wakeAt?: number }
+}
+
 export interface JournalAppend {
   readonly runId: string
   readonly entry: JournalEntry
   /** The right to append. With `run.started`, which begins a journal, it is the first lease and is kept with it. */
   readonly lease: Lease
-  /** The id of the post that this entry comes from: it is gone once the entry is kept, and not before. */
-  readonly post?: number
+  /** The id of the queued signal that this entry comes from: it is gone once the entry is kept, and not before. */
+  readonly queued?: number
 }
 
 /** A signal that waits for the owner of a run. */
-export interface Post {
-  /** Told apart from all others of the store, also from those that are gone. */
+export interface QueuedSignal {
+  /** Unique in the store, also among those that are gone. */
   readonly id: number
   readonly runId: string
   readonly signal: RunSignal
+  /** The effect key of the question that this answer has claimed. */
+  readonly claim?: string
 }
 
-/** What became of an append: the runs whose lease another has taken. Nothing of theirs was kept, all else was. */
+/** The question that an answer claims: accepted once by run and key, and only against the journal that was read. */
+export interface SignalClaim {
+  /** The effect key of the question. */
+  readonly key: string
+  /** How many entries the journal had when the question was found open. */
+  readonly entries: number
+}
+
+/**
+ * `accepted`: the signal is queued. `claimed`: another queued answer has the question. `outdated`: the journal has
+ * another number of entries, or there is no such run. Only the first changes anything.
+ */
+export type EnqueueOutcome = 'accepted' | 'claimed' | 'outdated'
+
+/** What was not kept of an append. Nothing of the runs that it names was kept; all else was. */
 export interface AppendReport {
+  /** The runs whose lease another has taken. */
   readonly lost: readonly string[]
+  /** Accepted answers that none of the entries comes from: they stand before these entries. Default: none. */
+  readonly answered?: readonly QueuedSignal[]
 }
 
 /** What is known of a run without reading its journal. */
@@ -85,11 +110,12 @@ export function readFilter(given: RunFilter = {}): RunFilter {
   return readOptions<RunFilter>(given, 'runs', filterFields)
 }
 
-/** Journals, their index, their owners and their post. */
+/** Journals, their index, their owners and the signals that wait for them. */
 export interface RunStore {
   /**
    * Appends in this order; what it has taken is durable when it returns, or resolves. It keeps all, except for runs
-   * whose lease is not the newest one (it names them), or, when it throws or rejects, nothing at all.
+   * whose lease is not the newest one, and runs for which an answer was accepted that none of the entries comes from
+   * (it names both), or, when it throws or rejects, nothing at all.
    */
   append(appends: readonly JournalAppend[]): Awaitable<AppendReport | void>
   /**
@@ -101,18 +127,31 @@ export interface RunStore {
   read(runId: string, from?: number): Promise<readonly JournalEntry[] | undefined>
   /** The runs, oldest first. */
   list(filter?: RunFilter): Promise<readonly RunSummary[]>
-  /** Takes a run whose lease has expired at `now`, was released, or is the owner's own. `undefined`: it is taken, or there is no such run. */
-  claim(runId: string, owner: string, now: number, expiresAt: number): Promise<Lease | undefined>
+  /**
+   * Takes a run whose lease has expired at `now`, was released, is the owner's own, or expires after `farthest`: such a
+   * lease was dated by a clock that was wrong. `undefined`: it is taken, or there is no such run. `farthest` defaults to
+   * no limit.
+   */
+  claim(
+    runId: string,
+    owner: string,
+    now: number,
+    expiresAt: number,
+    farthest?: number,
+  ): Promise<Claimed | undefined>
   /** Puts off the expiry. Gives the ids of the runs that another has taken meanwhile. */
   renew(leases: readonly Lease[], expiresAt: number): Promise<readonly string[]>
   /** Gives runs back. A parked one waits for a signal, or for `wakeAt`. A lease that is not the newest is ignored. */
   release(leases: readonly (Lease & { readonly parked?: { readonly wakeAt?: number } })[]): Promise<void>
-  /** Leaves a signal for whoever owns the run. */
-  post(runId: string, signal: RunSignal): Promise<void>
-  /** What waits for these runs, in the order of their ids, oldest first. It stays until it is appended or discarded. */
-  posts(runIds: readonly string[]): Promise<readonly Post[]>
-  /** Removes posts that nothing comes of. Unknown ids are ignored. */
-  discard(posts: readonly number[]): Promise<void>
+  /**
+   * Queues a signal for the owner of the run. With `claim` the check and the insertion are one transaction; without,
+   * the signal is accepted whenever there is such a run.
+   */
+  enqueueSignal(runId: string, signal: RunSignal, claim?: SignalClaim): Promise<EnqueueOutcome>
+  /** The signals of these runs, in the order of their ids, oldest first. Each stays until it is appended or dropped. */
+  queuedSignals(runIds: readonly string[]): Promise<readonly QueuedSignal[]>
+  /** Removes signals that the run refuses, and frees what they have claimed. Unknown ids are ignored. */
+  dropSignals(ids: readonly number[]): Promise<void>
 }
 
 /** Everything that a troupe keeps. */
@@ -126,4 +165,12 @@ export interface Store extends RunStore {
 /** The lease that a new run begins with. */
 export function firstLease(runId: string, owner = 'self', expiresAt = Number.MAX_SAFE_INTEGER): Lease {
   return { runId, owner, token: 1, expiresAt }
+}
+
+/** What gives a run back as it was when it was claimed. */
+export function asClaimed({
+  wasParked,
+  ...lease
+}: Claimed): Lease & { readonly parked?: Claimed['wasParked'] } {
+  return wasParked === undefined ? lease : { ...lease, parked: wasParked }
 }

@@ -2,11 +2,11 @@
 import type { AwaitedSignal, EventPayloads } from '../machines/events.ts'
 import type { Budget } from './budget.ts'
 import type { EffectDesk } from './effect-desk.ts'
-import type { SignalDesk } from './signal-desk.ts'
 import type { WallClock } from './wall-clock.ts'
+import type { OpenSignals } from './open-signals.ts'
 
 interface Suspendable {
-  readonly signals: SignalDesk
+  readonly signals: OpenSignals
   readonly effects: EffectDesk
   readonly budget: Budget | undefined
   readonly wallClock: WallClock | undefined

@@ -5,6 +5,7 @@ import { readOptions } from '../actors/strict.ts'
 import { Core } from './core.ts'
 import type { AgentDefinition, Shaped } from './definition.ts'
 import { systemEnvironment, type Environment } from './environment.ts'
+import { strictMemory } from './strict-memory.ts'
 import { forkOf, readFork, type ForkOptions } from './fork.ts'
 import { historyOf, type HistoryEntry } from './history.ts'
 import { hostedLogic, type HostedLogic } from './hosted-logic.ts'
@@ -119,8 +120,8 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       if (every !== undefined) core.watch(every)
       return core.recover()
     },
-    signal: (runId, signal) => core.tell(runId, signal),
-    cancel: async (runId, reason, options) => core.tell(runId, cancelSignal(reason, options)),
+    signal: (runId, signal) => core.tell(runId, () => signal),
+    cancel: (runId, reason, options) => core.tell(runId, () => cancelSignal(reason, options)),
     async replay(runId, options) {
       const read = readReplay(options)
       return replayJournal(core.registry, await core.journal(runId), read, core.report)
@@ -135,7 +136,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     journal: (runId) => core.journal(runId),
     runs: async (filter) => core.store.list(readFilter(filter)),
     logic: ((agent: AgentDefinition) => hostedLogic(core, agent, core.hasOwnClock)) as Troupe['logic'],
-    memory: core.store.memory,
+    memory: strictMemory(core.store.memory),
     config: troupeConfiguration(core.store.config),
     close: () => core.close(),
   }

@@ -33,7 +33,7 @@ const handoffs = {
 }
 const choices = { taskTypes: optional(listOf(anything)), patterns: optional(listOf(anything)) }
 
-const parts: Readonly<Record<Pattern, Readonly<Record<string, Field>>>> = {
+export const definitionParts: Readonly<Record<Pattern, Readonly<Record<string, Field>>>> = {
   react: { ...identity, ...tools, ...handoffs },
   supervisor: { ...identity, ...tools, ...agents, ...handoffs },
   router: { ...identity, ...tools, ...agents },
@@ -57,7 +57,7 @@ export function readDefinition<Config extends { readonly id: string }>(
   pattern: Pattern,
 ): ReadDefinition<Config> {
   const where = `${create}(${show((given as Partial<Config> | undefined)?.id)})`
-  const config = readOptions<object>(given, where, { ...parts[pattern], ...optionsFor(pattern) })
+  const config = readOptions<object>(given, where, { ...definitionParts[pattern], ...optionsFor(pattern) })
   return { where, config: config as Config }
 }
 

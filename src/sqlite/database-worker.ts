@@ -16,7 +16,7 @@ interface Opened {
 let opened: Opened | undefined
 
 function open(): Opened {
-  const database = openDatabase(file, options)
+  const database = openDatabase(file, options, options.busyTimeout) // waiting holds nobody but this thread
   return { database, operations: operationsOn(database) }
 }
 

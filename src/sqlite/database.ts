@@ -1,14 +1,16 @@
 /** One connection: statements that are prepared once, and transactions that are kept whole or not at all. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StoreError } from '../errors.ts'
+import { FileIdentity } from './file-identity.ts'
 import { Query } from './query.ts'
 import { schemaVersion, versionQuery, type VersionRow } from './schema.ts'
-import { about, closed, isSqlError, storeFailure } from './store-failure.ts'
+import { about, closed, fileGone, isSqlError, storeFailure } from './store-failure.ts'
 
 export class Database {
   readonly file: string
   readonly #sql: DatabaseSync
   readonly #version: Query<VersionRow>
+  #identity: FileIdentity | undefined
   #isOpen = true
 
   constructor(sql: DatabaseSync, file: string) {
@@ -22,12 +24,23 @@ export class Database {
     return this.#sql.prepare(sql)
   }
 
-  /** One transaction that writes; `body` may be sure that nobody else does meanwhile. */
+  /** From now on a commit fails once the path names another file, or none. */
+  identify(): void {
+    this.#identity = new FileIdentity(this.file)
+  }
+
+  /**
+   * One transaction that writes; `body` may be sure that nobody else does meanwhile. What has returned is in the file
+   * that the path names.
+   */
   write<T>(body: () => T): T {
-    return this.exclusively(() => {
+    const result = this.exclusively(() => {
       this.#refuseNewerSchema()
       return body()
     })
+    const gone = this.#identity?.gone
+    if (gone !== undefined) throw fileGone(this.file, gone)
+    return result
   }
 
   /** As `write`, whatever the schema. */

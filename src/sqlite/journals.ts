@@ -1,9 +1,11 @@
 /** Journals: appended to under the newest lease, and read back whole or not at all. */
 import type { JournalEntry } from '../runtime/journal.ts'
+import type { AppendReport, QueuedSignal } from '../runtime/store.ts'
 import { toColumn, toOptionalColumn } from './column-text.ts'
 import type { Database } from './database.ts'
 import { parseStored } from './parse-stored.ts'
 import { Query } from './query.ts'
+import { queuedSignalOf, type QueuedRow } from './queued-signals.ts'
 import type { RunBatch } from './run-batch.ts'
 import { corrupt } from './store-failure.ts'
 import { threadClaims } from './thread-claims.ts'
@@ -35,7 +37,13 @@ export function journals(database: Database) {
      WHERE run_id = ? AND token = ?
      RETURNING id AS run, entries - ? AS entries`,
   )
-  const answered = database.prepare('DELETE FROM post WHERE id = ? AND run = ?')
+  const removeQueued = database.prepare('DELETE FROM queued_signals WHERE id = ? AND run = ?')
+  const accepted = new Query<QueuedRow>(
+    database,
+    `SELECT queued_signals.id, runs.run_id, queued_signals.signal, queued_signals.claim
+     FROM runs JOIN queued_signals ON queued_signals.run = runs.id AND queued_signals.claim IS NOT NULL
+     WHERE runs.run_id = ? AND runs.token = ? ORDER BY queued_signals.id`,
+  )
   const insert = database.prepare('INSERT INTO entries (run, seq, entry) VALUES (?, ?, ?)')
   const select = new Query<ReadRow>(
     database,
@@ -67,20 +75,37 @@ export function journals(database: Database) {
     )
   }
 
+  /** The accepted answers of the run that none of the entries comes from. */
+  const answeredBefore = ({ runId, lease, begins, queued }: RunBatch): QueuedSignal[] => {
+    if (begins !== undefined) return []
+    const rows = accepted.all(toColumn(runId), lease.token)
+    return rows.filter(({ id }) => !queued.includes(id)).map((row) => queuedSignalOf(database, row))
+  }
+
   const keep = (batch: RunBatch): boolean => {
     if (batch.isMixed) return false
     const place = placeOf(batch)
     if (place === undefined) return false
     for (const [index, entry] of batch.entries.entries()) insert.run(place.run, place.entries + index, entry)
-    for (const post of batch.posts) answered.run(post, place.run)
+    for (const id of batch.queued) removeQueued.run(id, place.run)
     if (batch.outcome !== undefined) claims.release(batch.runId)
     return true
   }
 
   return {
-    /** Gives the ids of the runs of which nothing was kept. */
-    append(batches: readonly RunBatch[]): string[] {
-      return database.write(() => batches.filter((batch) => !keep(batch)).map(({ runId }) => runId))
+    append(batches: readonly RunBatch[]): AppendReport | undefined {
+      const lost: string[] = []
+      const answered: QueuedSignal[] = []
+      database.write(() => {
+        for (const batch of batches) {
+          const before = answeredBefore(batch)
+          if (before.length > 0) answered.push(...before)
+          else if (!keep(batch)) lost.push(batch.runId)
+        }
+      })
+      return lost.length + answered.length === 0
+        ? undefined
+        : { lost, ...(answered.length > 0 && { answered }) }
     },
     read(runId: string, from: number): JournalEntry[] | undefined {
       const rows = select.all(from, toColumn(runId))

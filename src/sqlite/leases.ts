@@ -1,5 +1,5 @@
 /** Who owns a run. Every change is one transaction, so that of two processes one wins. */
-import type { Lease } from '../runtime/store.ts'
+import type { Claimed, Lease } from '../runtime/store.ts'
 import { toColumn } from './column-text.ts'
 import type { Database } from './database.ts'
 import { Query } from './query.ts'
@@ -7,10 +7,14 @@ import { Query } from './query.ts'
 type Returned = Lease & { readonly parked?: { readonly wakeAt?: number } }
 
 export function leases(database: Database) {
+  const parkedUntil = new Query<{ wake_at: number | null }>(
+    database,
+    'SELECT wake_at FROM runs WHERE run_id = ? AND parked = 1',
+  )
   const take = new Query<{ token: number }>(
     database,
     `UPDATE runs SET owner = ?, token = token + 1, expires_at = ?, parked = 0, wake_at = NULL
-     WHERE run_id = ? AND (owner = ? OR expires_at <= ?)
+     WHERE run_id = ? AND (owner = ? OR expires_at <= ? OR expires_at > ?)
      RETURNING token`,
   )
   const renew = database.prepare('UPDATE runs SET expires_at = ? WHERE run_id = ? AND token = ?')
@@ -18,9 +22,21 @@ export function leases(database: Database) {
     'UPDATE runs SET expires_at = 0, parked = ?, wake_at = ? WHERE run_id = ? AND token = ?',
   )
   return {
-    claim(runId: string, owner: string, now: number, expiresAt: number): Lease | undefined {
-      const row = database.write(() => take.get(owner, expiresAt, toColumn(runId), owner, now))
-      return row === undefined ? undefined : { runId, owner, token: row.token, expiresAt }
+    claim(
+      runId: string,
+      owner: string,
+      now: number,
+      expiresAt: number,
+      farthest: number,
+    ): Claimed | undefined {
+      return database.write(() => {
+        const parked = parkedUntil.get(toColumn(runId))
+        const row = take.get(owner, expiresAt, toColumn(runId), owner, now, farthest)
+        if (row === undefined) return undefined
+        const lease = { runId, owner, token: row.token, expiresAt }
+        if (parked === undefined) return lease
+        return { ...lease, wasParked: parked.wake_at === null ? {} : { wakeAt: parked.wake_at } }
+      })
     },
     /** Gives the ids of the runs that another has taken meanwhile. */
     renew(held: readonly Lease[], expiresAt: number): string[] {

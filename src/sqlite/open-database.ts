@@ -8,6 +8,7 @@ import { StoreError } from '../errors.ts'
 import { Database } from './database.ts'
 import { nodeSqlite } from './node-sqlite.ts'
 import { Query } from './query.ts'
+import { shortWait } from './retry-queue.ts'
 import { applicationId, migrate, schemaVersion, versionOf } from './schema.ts'
 import { about, corrupt, isBusy, storeFailure } from './store-failure.ts'
 
@@ -17,26 +18,33 @@ export interface DatabaseOptions {
   readonly busyTimeout: number
 }
 
-export function openDatabase(file: string, { synchronous, busyTimeout }: DatabaseOptions): Database {
+/** `lockWait`: how long SQLite itself waits for a lock, which holds the thread. Milliseconds. */
+export function openDatabase(
+  file: string,
+  { synchronous, busyTimeout }: DatabaseOptions,
+  lockWait: number = shortWait,
+): Database {
   const { DatabaseSync } = nodeSqlite()
   let sql: DatabaseSync | undefined
   try {
     refuseLogWithoutDatabase(file)
-    sql = new DatabaseSync(file)
-    sql.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
-    sql.exec('BEGIN') // what is looked at is of one moment: another process may be making the file
-    refuseForeign(sql, file)
-    sql.exec('COMMIT')
+    const opened = new DatabaseSync(file)
+    sql = opened
+    sql.exec(`PRAGMA busy_timeout = ${Math.min(busyTimeout, lockWait)}`)
+    const isCurrent = retryWhileBusy(busyTimeout, () => isOurs(opened, file))
     useWriteAheadLog(sql, file, busyTimeout)
     sql.exec(`PRAGMA synchronous = ${synchronous}`)
     // Where fsync alone leaves data in the drive (macOS).
     if (synchronous === 'full') sql.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
     const database = new Database(sql, file)
-    const opened = sql
-    database.exclusively(() => {
-      refuseForeign(opened, file) // another process may have been first
-      migrate(opened)
-    })
+    const upgrade = (): void =>
+      database.exclusively(() => {
+        refuseForeign(opened, file) // another process may have been first
+        migrate(opened)
+      })
+    if (isCurrent) unlessBusy(upgrade)
+    else retryWhileBusy(busyTimeout, upgrade)
+    database.identify()
     return database
   } catch (error) {
     sql?.close()
@@ -97,6 +105,26 @@ function useWriteAheadLog(sql: DatabaseSync, file: string, busyTimeout: number):
     ),
     { code: 'STORE_CANNOT_OPEN' },
   )
+}
+
+/** Whether the file has the newest schema. What is looked at is of one moment: another process may be making it. */
+function isOurs(sql: DatabaseSync, file: string): boolean {
+  sql.exec('BEGIN')
+  try {
+    refuseForeign(sql, file)
+    return versionOf(sql) === schemaVersion
+  } finally {
+    sql.exec('ROLLBACK')
+  }
+}
+
+/** There is nothing to upgrade, only the right to write to be tried: another process that is writing has it. */
+function unlessBusy(attempt: () => void): void {
+  try {
+    attempt()
+  } catch (error) {
+    if (!isBusy(error)) throw error
+  }
 }
 
 /** SQLite does not wait by itself when two processes turn a new file to WAL at once. */

@@ -4,9 +4,10 @@ import { configItems } from './config-items.ts'
 import type { Database } from './database.ts'
 import { journals } from './journals.ts'
 import { leases } from './leases.ts'
-import { post } from './post.ts'
+import { queuedSignals } from './queued-signals.ts'
 import { runIndex } from './run-index.ts'
-import { corrupt, isSqlError, storeFailure } from './store-failure.ts'
+import { RetryQueue } from './retry-queue.ts'
+import { closed, corrupt, isSqlError, storeFailure } from './store-failure.ts'
 import { threads } from './threads.ts'
 
 /** Closes a database that it cannot use. */
@@ -16,7 +17,7 @@ export function operationsOn(database: Database) {
       ...journals(database),
       ...runIndex(database),
       ...leases(database),
-      ...post(database),
+      ...queuedSignals(database),
       ...threads(database),
       ...configItems(database),
     }
@@ -37,11 +38,41 @@ export type Ask = <Name extends OperationName>(
   ...args: Parameters<Operations[Name]>
 ) => ReturnType<Operations[Name]> | Promise<ReturnType<Operations[Name]>>
 
-/** Asks in this thread. */
-export function askHere(database: Database): Ask {
+/** These never wait for another process that writes. */
+const reads: ReadonlySet<OperationName> = new Set([
+  'read',
+  'list',
+  'queuedSignals',
+  'thread',
+  'threads',
+  'messages',
+  'workingMemory',
+  'items',
+])
+
+export interface LocalDatabase {
+  readonly ask: Ask
+  /** Does what was asked before. */
+  readonly close: () => Promise<void>
+}
+
+/** Asks in this thread. An operation that another process holds up becomes a promise. */
+export function askHere(database: Database, busyTimeout: number): LocalDatabase {
   const operations = operationsOn(database)
-  return (name, ...args) => {
-    const operation = operations[name] as (...args: readonly unknown[]) => ReturnType<Operations[typeof name]>
-    return database.attempt(() => operation(...args))
+  const queue = new RetryQueue(busyTimeout)
+  let isClosing = false
+  return {
+    ask(name, ...args) {
+      if (isClosing) throw closed(database.file)
+      const operation = operations[name] as (
+        ...args: readonly unknown[]
+      ) => ReturnType<Operations[typeof name]>
+      return queue.run(() => database.attempt(() => operation(...args)), !reads.has(name))
+    },
+    async close() {
+      isClosing = true
+      await queue.idle()
+      database.close()
+    },
   }
 }

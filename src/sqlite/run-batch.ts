@@ -12,20 +12,20 @@ export interface RunBatch {
   /** Logical time of the last one. */
   readonly updatedAt: number
   readonly outcome: string | undefined
-  /** The posts that these entries come from. */
-  readonly posts: readonly number[]
+  /** The queued signals that these entries come from. */
+  readonly queued: readonly number[]
   /** It holds two leases, or a beginning in its middle: it cannot be all of one owner. */
   readonly isMixed: boolean
 }
 
 type Draft = { -readonly [Key in keyof RunBatch]: RunBatch[Key] } & {
   readonly entries: string[]
-  readonly posts: number[]
+  readonly queued: number[]
 }
 
 export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
   const drafts = new Map<string, Draft>()
-  for (const { runId, entry, lease, post } of appends) {
+  for (const { runId, entry, lease, queued } of appends) {
     let draft = drafts.get(runId)
     if (draft === undefined) {
       const begins = entry.type === 'run.started' ? startedColumns(entry) : undefined
@@ -36,7 +36,7 @@ export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
         entries: [],
         updatedAt: entry.at,
         outcome: undefined,
-        posts: [],
+        queued: [],
         isMixed: false,
       }
       drafts.set(runId, draft)
@@ -45,7 +45,7 @@ export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
     }
     draft.entries.push(JSON.stringify(entry))
     draft.updatedAt = entry.at
-    if (post !== undefined) draft.posts.push(post)
+    if (queued !== undefined) draft.queued.push(queued)
     if (entry.type === 'run.settled') draft.outcome = entry.outcome
   }
   return [...drafts.values()]

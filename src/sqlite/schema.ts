@@ -87,6 +87,12 @@ const steps: readonly string[] = [
     PRIMARY KEY (thread_id, run_id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX thread_claims_by_run ON thread_claims (run_id);`,
+  // 5: a queued answer claims its question, by the effect key: one at a time.
+  `ALTER TABLE post RENAME TO queued_signals;
+  ALTER TABLE queued_signals ADD COLUMN claim TEXT;
+  DROP INDEX post_by_run;
+  CREATE INDEX queued_signals_by_run ON queued_signals (run);
+  CREATE UNIQUE INDEX queued_signals_by_claim ON queued_signals (run, claim) WHERE claim IS NOT NULL;`,
 ]
 
 export const schemaVersion = steps.length

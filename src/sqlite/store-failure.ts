@@ -51,6 +51,18 @@ export function closed(file: string): StoreError {
   return new StoreError(about(file, 'the store has been closed.'), { code: 'STORE_CLOSED' })
 }
 
+/** Something has happened to an open file. */
+export function fileGone(file: string, path: string): StoreError {
+  return new StoreError(
+    about(
+      file,
+      `"${path}" has been removed or replaced while it was open, and what was written last is not in it. ` +
+        'Put the files back as they were, or open the store anew.',
+    ),
+    { code: 'STORE_GONE' },
+  )
+}
+
 export function about(file: string, sentence: string): string {
   return `SQLite store "${file}": ${sentence}`
 }

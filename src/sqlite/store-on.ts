@@ -1,6 +1,5 @@
 /** A store on operations, wherever they are done. */
 import { threadOfAnother } from '../runtime/memory-storage.ts'
-import type { AppendReport } from '../runtime/store.ts'
 import type { Ask } from './operations.ts'
 import { runBatches } from './run-batch.ts'
 import type { SqliteStore } from './store-types.ts'
@@ -8,19 +7,19 @@ import type { SqliteStore } from './store-types.ts'
 export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
   return {
     append(appends) {
-      const lost = ask('append', runBatches(appends))
-      return lost instanceof Promise ? lost.then(reportOf) : reportOf(lost)
+      return ask('append', runBatches(appends))
     },
     // A commit waits for the disk: what comes in one turn of the event loop shares one.
     schedule: (flush) => void setImmediate(flush),
     read: async (runId, from = 0) => ask('read', runId, from),
     list: async (filter = {}) => ask('list', filter),
-    claim: async (runId, owner, now, expiresAt) => ask('claim', runId, owner, now, expiresAt),
+    claim: async (runId, owner, now, expiresAt, farthest = Number.MAX_VALUE) =>
+      ask('claim', runId, owner, now, expiresAt, farthest),
     renew: async (leases, expiresAt) => ask('renew', leases, expiresAt),
     release: async (leases) => ask('release', leases),
-    post: async (runId, signal) => ask('post', runId, signal),
-    posts: async (runIds) => ask('posts', runIds),
-    discard: async (posts) => ask('discard', posts),
+    enqueueSignal: async (runId, signal, claim) => ask('enqueueSignal', runId, signal, claim),
+    queuedSignals: async (runIds) => ask('queuedSignals', runIds),
+    dropSignals: async (ids) => ask('dropSignals', ids),
     memory: {
       thread: async (threadId) => ask('thread', threadId),
       threads: async ({ resourceId } = {}) => ask('threads', resourceId),
@@ -45,8 +44,4 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
     },
     close,
   }
-}
-
-function reportOf(lost: readonly string[]): AppendReport | undefined {
-  return lost.length === 0 ? undefined : { lost }
 }

@@ -12,7 +12,10 @@ export interface SqliteStoreOptions {
    * of power may take the last transactions, never a part of one. Default: `'full'`.
    */
   readonly synchronous?: 'full' | 'normal'
-  /** Milliseconds to wait for another process that is writing. Default: 5 000. */
+  /**
+   * Milliseconds to wait for another process that is writing, then it is `STORE_BUSY`. The event loop goes on meanwhile;
+   * only opening a file that is new, or of an older release, holds it. Default: 5 000.
+   */
   readonly busyTimeout?: number
   /** Puts the database into a thread of its own, so that waiting for the disk does not hold the event loop. Default: `false`. */
   readonly worker?: boolean

@@ -4,8 +4,17 @@
  * foretells, and each run must replay from its journal alone.
  */
 import type { AnyMachineSnapshot, AnyStateMachine, SnapshotFrom } from 'xstate'
-import { aFunction, anything, either, is, positiveInteger, recordOf } from '../actors/checks.ts'
-import { isObject, optional, readOptions, required, type Fields } from '../actors/strict.ts'
+import {
+  aFunction,
+  aName,
+  anything,
+  either,
+  is,
+  listOf,
+  positiveInteger,
+  recordOf,
+} from '../actors/checks.ts'
+import { anObject, isObject, optional, readOptions, required, type Fields } from '../actors/strict.ts'
 import { toErrorData } from '../errors.ts'
 import { MachineRun } from './machine-run.ts'
 import {
@@ -18,7 +27,7 @@ import {
   type StateKey,
 } from './state-graph.ts'
 import { liveIds, stubChildren } from './stub-children.ts'
-import { describe } from './stimulus.ts'
+import { describe, type ExternalEvent, type Outcome } from './stimulus.ts'
 import { TransitionRecorder, type TransitionCoverage } from './transition-coverage.ts'
 
 export interface CoverOptions<
@@ -48,10 +57,30 @@ export interface MachineCover {
   run(): Promise<TransitionCoverage>
 }
 
+const outcomeFields: Fields<Outcome> = {
+  name: required(aName),
+  value: optional(anything),
+  error: optional(anything),
+}
+const eventFields: Fields<ExternalEvent> = {
+  name: required(aName),
+  event: required(is('an event ({ type })', isObject)),
+}
+
+/** As they are: an outcome may have no value. Those that functions give are not looked at. */
+function readOutcomes(given: unknown, where: string): unknown {
+  listOf(anObject(outcomeFields, { word: 'field' }))(given, where)
+  return given
+}
+
+const readEvents = listOf(anObject(eventFields, { word: 'field' }))
+
 const fields: Fields<CoverOptions> = {
   inputs: required(is('an object of inputs by name', isObject)),
-  outcomes: required(recordOf(either(Array.isArray, anything, aFunction), 'an object of outcomes by source')),
-  events: optional(either(Array.isArray, anything, aFunction)),
+  outcomes: required(
+    recordOf(either(Array.isArray, readOutcomes, aFunction), 'an object of outcomes by source'),
+  ),
+  events: optional(either(Array.isArray, readEvents, aFunction)),
   stateKey: optional(aFunction),
   limit: optional(positiveInteger),
   invariant: optional(aFunction),

@@ -270,6 +270,7 @@ describe('28: suspension', () => {
       delegations: [],
       scores: [],
       steps: [],
+      errors: [],
       usage: {
         inputTokens: 10,
         outputTokens: 5,

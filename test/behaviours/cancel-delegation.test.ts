@@ -329,7 +329,7 @@ describe('a SignalError, and nothing else happens, for', () => {
       message:
         'Cannot cancel "lead/delegation:7.1": no such delegation is under way. There are: lead/delegation:1.1.',
     })
-    for (const delegationId of ['', 'lead', `${first}/researcher`, 'constructor']) {
+    for (const delegationId of ['lead', `${first}/researcher`, 'constructor']) {
       expect(await refused(run, { delegationId })).toMatchObject({ code: 'UNKNOWN_SIGNAL' })
     }
     await run.cancel('Enough.')

@@ -133,7 +133,7 @@ describe.each(stores)('%s', (_name, open) => {
       const run = await troupe.start(agent, 'Mine.', { threadId: 't', resourceId: 'ann' })
       if (end === 'cancelled') {
         for await (const event of run.events) if (event.type === 'step-start') break
-        run.cancel()
+        await run.cancel()
       }
       expect((await run.result).outcome).toBe(end)
       gate.resolve()

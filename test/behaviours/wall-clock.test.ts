@@ -18,6 +18,7 @@ import {
 import { scriptedModel, type ScriptedReply } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { firstLease } from '../../src/runtime/store.ts'
 import { allEvents, calls, lead, only, to, until, worker } from '../support/agents.ts'
 import { virtualClock, type VirtualClock } from '../support/virtual-clock.ts'
 
@@ -331,6 +332,39 @@ describe('the clock', () => {
     const { result, fired } = await ending(second, await second.resume(run.id))
     expect(result).toMatchObject({ ...spent, text: 'Last.' })
     expect(fired).toHaveLength(1)
+  })
+
+  test('fires once, wherever the process ended', async () => {
+    const cast = () => {
+      const sub = worker('sub', [], {
+        otherwise: ({ toolChoice }) => (toolChoice === 'none' ? 'So far.' : { hang: true }),
+      })
+      const asks = calls(to('sub', 'a'))
+      return lead('lead', [], {
+        agents: { sub: sub.agent },
+        otherwise: ({ toolChoice }) => (toolChoice === 'none' ? 'Last.' : asks),
+      })
+    }
+    const clock = virtualClock()
+    const whole = await started(cast().agent, { budget }, clock)
+    await until(whole.run, 'step-start', ({ path }) => path.startsWith('lead/delegation'))
+    clock.advance(1_000)
+    const { journal } = await ending(whole.troupe, whole.run)
+    expect(journal.length).toBeGreaterThan(4)
+    clock.jump(60_000)
+    for (let cut = 1; cut < journal.length; cut++) {
+      const store = memoryStore()
+      const lease = firstLease(whole.run.id, 'gone', clock.now())
+      await store.append(journal.slice(0, cut).map((entry) => ({ runId: lease.runId, lease, entry })))
+      await store.release([lease])
+      const next = cast()
+      const troupe = createTroupe({ agents: [next.agent], clock, store })
+      const after = await ending(troupe, await troupe.resume(whole.run.id))
+      expect(after.result).toMatchObject({ ...spent, text: 'Last.' })
+      expect(after.fired).toHaveLength(1)
+      // Nothing begins after it but last words, and what was settled is not done again.
+      expect(next.model.calls.every(({ request }) => request.toolChoice === 'none')).toBe(true)
+    }
   })
 
   test('is stopped by the end of the run, and by a cancel', async () => {

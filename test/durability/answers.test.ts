@@ -134,10 +134,10 @@ describe('an answer by run id', () => {
     const store: Store = {
       ...inner,
       // The other troupe is told that the run is owned, and is slow to post.
-      post: async (runId, signal) => {
-        asked.pass(runId)
+      enqueueSignal: async (...args) => {
+        asked.pass(args[0])
         await gate.promise
-        await inner.post(runId, signal)
+        return inner.enqueueSignal(...args)
       },
     }
     const { run, ran } = await waiting(inner, { passivateAfter: 60, pollInterval: 60_000 })
@@ -171,8 +171,8 @@ describe('an answer by run id', () => {
     const fetching = signpost<number>()
     const store: Store = {
       ...inner,
-      posts: async (runIds) => {
-        const posts = await inner.posts(runIds)
+      queuedSignals: async (runIds) => {
+        const posts = await inner.queuedSignals(runIds)
         if (posts.length === 0) return posts
         fetching.pass(posts.length)
         await gate.promise
@@ -194,8 +194,8 @@ describe('an answer by run id', () => {
     const taken = signpost<number>()
     const store: Store = {
       ...inner,
-      posts: async (runIds) => {
-        const posts = await inner.posts(runIds)
+      queuedSignals: async (runIds) => {
+        const posts = await inner.queuedSignals(runIds)
         if (posts.length > 0) {
           dead.end()
           taken.pass(posts.length)
@@ -212,7 +212,7 @@ describe('an answer by run id', () => {
     const again = await recovered(processOn(inner, [other.agent]).troupe)
     expect(await again.result).toMatchObject({ outcome: 'completed', text: 'All clean.' })
     expect([made.ran, other.ran]).toEqual([[], ['remove']])
-    expect(await inner.posts([run.id])).toEqual([])
+    expect(await inner.queuedSignals([run.id])).toEqual([])
   })
 
   test('is told once, however often its owner looks before it is in the journal', async () => {
@@ -221,12 +221,12 @@ describe('an answer by run id', () => {
     const store: Store = {
       ...inner,
       append: async (appends) => {
-        if (appends.some(({ post }) => post !== undefined))
+        if (appends.some(({ queued }) => queued !== undefined))
           await expect.poll(() => looks.seen.length).toBeGreaterThan(3)
         return inner.append(appends)
       },
-      posts: async (runIds) => {
-        const posts = await inner.posts(runIds)
+      queuedSignals: async (runIds) => {
+        const posts = await inner.queuedSignals(runIds)
         if (posts.length > 0) looks.pass(posts.length)
         return posts
       },
@@ -242,8 +242,8 @@ describe('an answer by run id', () => {
     const store = memoryStore()
     const said = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const { run } = await waiting(store, { passivateAfter: Infinity })
-    await store.post(run.id, { type: 'approve', toolCallId: 'nobody' })
-    await expect.poll(() => store.posts([run.id])).toEqual([])
+    await store.enqueueSignal(run.id, { type: 'approve', toolCallId: 'nobody' })
+    await expect.poll(() => store.queuedSignals([run.id])).toEqual([])
     expect(said.mock.calls.flat().join(' ')).toContain('nobody')
     said.mockRestore()
     await run.approve(callId)
@@ -255,7 +255,7 @@ describe('an answer by run id', () => {
     const { run, troupe: first } = await waiting(store, { passivateAfter: 0 })
     await expectParked(store)
     await first.close()
-    await store.post(run.id, approve)
+    await store.enqueueSignal(run.id, approve)
     const other = house(rest)
     const troupe = createTroupe({ agents: [other.agent], store })
     expect(await troupe.recover()).toEqual({ runs: [], owned: [], refused: [] })
@@ -329,7 +329,7 @@ describe('an answer that the run does not wait for', () => {
     await expect(other.signal(run.id, signal)).rejects.toThrow(
       expect.objectContaining({ name: 'SignalError', code, id: signal.toolCallId }),
     )
-    expect(await store.posts([run.id])).toEqual([])
+    expect(await store.queuedSignals([run.id])).toEqual([])
     expect(await store.read(run.id)).toEqual(journal)
     expect(ran).toEqual([])
     await troupe.close()
@@ -397,17 +397,19 @@ describe('an answer that the run does not wait for', () => {
     expect(ran).toEqual([])
   })
 
-  test('one that was posted twice: the owner takes the first, and says that the second came too late', async () => {
+  test('a second one before the owner has polled: the store has accepted the first', async () => {
     using log = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const store = memoryStore()
     const { run, ran } = await waiting(store, { passivateAfter: Infinity, pollInterval: 30 })
     const other = createTroupe({ agents: [house().agent], store })
-    await Promise.all([other.signal(run.id, approve), other.signal(run.id, approve)])
+    const told = await Promise.allSettled([other.signal(run.id, approve), other.signal(run.id, approve)])
+    expect(told).toMatchObject([
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { name: 'SignalError', code: 'SIGNAL_ALREADY_ANSWERED' } },
+    ])
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(ran).toEqual(['remove'])
-    expect(log.mock.calls.map(([message]) => message as string)).toEqual([
-      `troupe: a signal for the run "${run.id}" came too late`,
-    ])
+    expect(log.mock.calls).toEqual([])
   })
 
   test('one after its deadline, also when nobody was there as it passed', async () => {

@@ -222,8 +222,8 @@ test('the store may be closed after it: nothing of the troupe is still to come',
     claim: guard('claim', inner.claim),
     renew: guard('renew', inner.renew),
     release: guard('release', inner.release),
-    posts: guard('posts', inner.posts),
-    discard: guard('discard', inner.discard),
+    queuedSignals: guard('queuedSignals', inner.queuedSignals),
+    dropSignals: guard('dropSignals', inner.dropSignals),
   }
   const { digger, asker, agents, dug } = made()
   const troupe = createTroupe({ agents, store, passivateAfter: 0, leaseTtl: 6, pollInterval: 2 })

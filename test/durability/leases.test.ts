@@ -442,9 +442,9 @@ describe('a run whose beginning is still on its way to the store', () => {
     const store: Store = {
       ...inner,
       // After each look at the leases, a millisecond apart.
-      posts: (runIds) => {
+      queuedSignals: (runIds) => {
         if (++looks === 8) renewed.resolve()
-        return inner.posts(runIds)
+        return inner.queuedSignals(runIds)
       },
       // It is slow to begin with, and then as fast as it can be.
       schedule: (flush) => void (begun.length < 2 ? renewed.promise.then(flush) : queueMicrotask(flush)),

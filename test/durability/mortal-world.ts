@@ -97,9 +97,9 @@ export class MortalWorld {
         whileAlive(() => inner.claim(runId, owner, Number.MAX_VALUE, expiresAt)),
       renew: (leases, expiresAt) => whileAlive(() => inner.renew(leases, expiresAt)),
       release: (leases) => whileAlive(() => inner.release(leases)),
-      post: (runId, signal) => whileAlive(() => inner.post(runId, signal)),
-      posts: (runIds) => whileAlive(() => inner.posts(runIds)),
-      discard: (posts) => whileAlive(() => inner.discard(posts)),
+      enqueueSignal: (...args) => whileAlive(() => inner.enqueueSignal(...args)),
+      queuedSignals: (runIds) => whileAlive(() => inner.queuedSignals(runIds)),
+      dropSignals: (ids) => whileAlive(() => inner.dropSignals(ids)),
     }
   }
 }

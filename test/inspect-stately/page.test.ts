@@ -1,4 +1,5 @@
 /** The page that an inspector serves: to this machine alone, and with all that was before. */
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
@@ -55,7 +56,7 @@ async function runScout(inspector: ReturnType<typeof statelyInspector>): Promise
 test('readers get all messages, however late they come, and then the end', async () => {
   const inspector = statelyInspector({ port: 0 })
   const page = (await inspector.page) ?? ''
-  expect(page).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
+  expect(page).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/$/)
   const early = await openMessages(page)
   const names = await runScout(inspector)
   const late = await openMessages(page)
@@ -88,7 +89,7 @@ test('a reader that does not read is let go, and costs the others nothing', asyn
   const server = new PageServer(0, new URL('https://stately.ai/inspect'), () => undefined)
   const page = (await server.address) ?? ''
   const stuck = connect(Number(new URL(page).port), '127.0.0.1')
-  stuck.write('GET /messages HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  stuck.write(`GET ${new URL('messages', page).pathname} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
   await once(stuck, 'data')
   stuck.pause()
   const good = (await fetch(new URL('messages', page))).body?.getReader()
@@ -117,14 +118,35 @@ test('what is on its way when the inspector is stopped still arrives', async () 
 test('only this machine may ask, and only for what there is', async () => {
   const inspector = statelyInspector({ inspectorPage: 'https://inspector.example/?a="&b' })
   const page = (await inspector.page) ?? ''
-  const html = await (await fetch(page)).text()
+  const served = await fetch(page)
+  const html = await served.text()
+  const policy = served.headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain('frame-src https://inspector.example;')
+  expect(policy).toContain("frame-ancestors 'none'")
+  for (const tag of ['script', 'style']) {
+    const [, text = ''] = new RegExp(`<${tag}>([^]*)</${tag}>`).exec(html) ?? []
+    const hash = createHash('sha256').update(text).digest('base64')
+    expect(policy).toContain(`${tag}-src 'sha256-${hash}'`)
+  }
+  expect(served.headers.get('referrer-policy')).toBe('no-referrer')
   expect(html).toContain('<iframe id="inspector" src="https://inspector.example/?a=%22&amp;b"></iframe>')
   const own = new URL(page).host
   expect(await status(page, own)).toBe(200)
   expect(await status(page, 'localhost:1234')).toBe(200)
   expect(await status(`${page}messages`, 'evil.example')).toBe(403)
   expect(await status(`${page}messages`, '')).toBe(403)
+  expect(await status(page, '[::1]:1234')).toBe(200)
+  expect(await status(page, '127.0.0.1.evil.example')).toBe(403)
   expect(await status(`${page}other`, own)).toBe(404)
+  for (const path of [
+    '/',
+    '/messages',
+    '/wrong/',
+    '/wrong/messages',
+    page.slice(0, -2).replace(/^.*:\d+/, ''),
+  ])
+    expect(await status(new URL(path, page).href, own)).toBe(403)
   expect(await status(`${page}/`, own)).toBe(404)
   await inspector.stop()
 })

@@ -124,4 +124,4 @@ const cover = coverMachine(debateMachine(), {
 test(`debate: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 60_000)
+}, 180_000)

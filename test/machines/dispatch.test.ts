@@ -65,4 +65,4 @@ const cover = coverMachine(dispatchMachine(), {
 test(`dispatch: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 90_000)
+}, 180_000)

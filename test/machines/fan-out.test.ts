@@ -133,7 +133,7 @@ const cover = coverMachine(fanOutMachine(), {
 test(`fan-out: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 90_000)
+}, 180_000)
 
 test('a completion that nobody waits for changes nothing', () => {
   const done = (child: string, output: unknown) => ({

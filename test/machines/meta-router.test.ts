@@ -127,4 +127,4 @@ const cover = coverMachine(metaRouterMachine(), {
 test(`meta-router: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 60_000)
+}, 180_000)

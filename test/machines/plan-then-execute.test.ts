@@ -199,4 +199,4 @@ function planKey(snapshot: AnyMachineSnapshot): string {
 test(`plan-then-execute: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 120_000)
+}, 180_000)

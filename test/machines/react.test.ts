@@ -104,4 +104,4 @@ const cover = coverMachine(reactMachine(), {
 test(`react: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-})
+}, 180_000)

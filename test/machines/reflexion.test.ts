@@ -125,4 +125,4 @@ const cover = coverMachine(reflexionMachine(), {
 test(`reflexion: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 60_000)
+}, 180_000)

@@ -152,4 +152,4 @@ const cover = coverMachine(routerMachine(), {
 test(`router: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 90_000)
+}, 180_000)

@@ -170,4 +170,4 @@ const cover = coverMachine(supervisorMachine(), {
 test(`supervisor: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 90_000)
+}, 180_000)

@@ -77,11 +77,11 @@ test('a worker counts the deltas of each message, and each of its executions has
   const sink = { publish: (delta: WorkerDelta) => void published.push(delta) }
   const stream = (log: DeltaLog, isFirst: boolean, messageId: string) =>
     log.stream({ ...envelope, messageId, type: 'text-delta', payload: { text: '.' } }, isFirst)
-  const log = new DeltaLog(sink)
+  const log = new DeltaLog(sink, () => undefined)
   stream(log, true, 'a')
   stream(log, false, 'a')
   stream(log, true, 'b')
-  stream(new DeltaLog(sink), true, 'a')
+  stream(new DeltaLog(sink, () => undefined), true, 'a')
   expect(published.map(({ index }) => index)).toEqual([0, 1, 0, 0])
   const [first, second, third, other] = published.map(({ execution }) => execution)
   expect([second, third]).toEqual([first, first])

@@ -14,6 +14,10 @@ function appender(runId: string, log: string[], onCommitted?: (entry: JournalEnt
       onCommitted?.(committed)
     },
     turnEnded: () => log.push(`${runId} turn`),
+    overtaken: (answers, waiting) => {
+      log.push(`${runId} overtaken by ${answers.map(({ id }) => id).join(' ')}`)
+      return [...answers.map(({ id }) => ({ entry: entry(id), queued: id })), ...waiting]
+    },
     broke: (error) => log.push(`${runId} ${error instanceof TroupeError ? error.code : String(error)}`),
   }
 }
@@ -138,4 +142,59 @@ test('a run that another has taken is told so; what the others appended with it 
   committer.append(appender('good', log), entry(2))
   await new Promise(setImmediate)
   expect(log).toEqual(['good 2', 'good turn', 'stale LEASE_LOST'])
+})
+
+test('an answer that the store has accepted goes before what it has overtaken; other runs are delivered', async () => {
+  const log: string[] = []
+  const answer = { id: 7, runId: 'a', signal: { type: 'approve', toolCallId: 'x' }, claim: 'k' } as const
+  const committer = new Committer(
+    store((appends) => {
+      log.push(
+        `store ${appends.map(({ runId, entry: { at }, queued }) => `${runId}${at}${queued ?? ''}`).join(' ')}`,
+      )
+      const isAnswered = appends.some(({ queued }) => queued === 7)
+      return isAnswered || appends.every(({ runId }) => runId !== 'a')
+        ? undefined
+        : { lost: [], answered: [answer] }
+    }),
+  )
+  const [a, b] = [appender('a', log), appender('b', log)]
+  const receipt = { kept: () => log.push('kept'), refused: () => log.push('refused') }
+  committer.append(a, entry(1), { receipt })
+  committer.append(b, entry(2))
+  await committer.flushed()
+  expect(log).toEqual([
+    'store a1 b2',
+    'b 2',
+    'b turn',
+    'a overtaken by 7',
+    'store a77 a1',
+    'a 7',
+    'a 1',
+    'kept',
+    'a turn',
+  ])
+})
+
+test('an answer that was fetched goes before what waits, and after what is under way', async () => {
+  const log: string[] = []
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const committer = new Committer(
+    store((appends) => {
+      log.push(`store ${appends.map(({ entry: { at } }) => at).join(' ')}`)
+      return gates.shift()?.promise
+    }),
+  )
+  const [first, second] = gates
+  const a = appender('a', log)
+  committer.append(a, entry(1))
+  await Promise.resolve()
+  committer.append(a, entry(2))
+  const answer = { id: 7, runId: 'a', signal: { type: 'approve', toolCallId: 'x' }, claim: 'k' } as const
+  committer.answered(a, answer)
+  committer.answered(a, answer)
+  first?.resolve()
+  second?.resolve()
+  await committer.flushed()
+  expect(log).toEqual(['store 1', 'a 1', 'a turn', 'a overtaken by 7', 'store 7 2', 'a 7', 'a 2', 'a turn'])
 })

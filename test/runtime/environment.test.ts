@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { createTool, memoryStore, type Store } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Environment } from '../../src/runtime/environment.ts'
 import { createTroupeIn } from '../../src/runtime/troupe.ts'
 import { calls, worker } from '../support/agents.ts'
-import { virtualClock, type VirtualClock } from '../support/virtual-clock.ts'
+import { virtualEnvironment as environment } from '../support/virtual-environment.ts'
 
 const runtime = join(import.meta.dirname, '../../src/runtime')
 const fromOutside =
@@ -19,11 +18,6 @@ test('no other file of the runtime asks the process for time, timers or ids', ()
   )
   expect(asking.toSorted()).toEqual(['clock.ts', 'environment.ts'])
 })
-
-function environment(): Environment & { readonly clock: VirtualClock } {
-  let ids = 0
-  return { clock: virtualClock(), newId: () => `id${++ids}` }
-}
 
 function asking() {
   const inputSchema = z.object({})

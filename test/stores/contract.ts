@@ -1,6 +1,6 @@
 /** What every store must do: run against each of them. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { JournalEntry, Lease, Post, Store, ThreadMessage } from 'troupe'
+import type { JournalEntry, Lease, QueuedSignal, Store, ThreadMessage } from 'troupe'
 import { firstLease } from '../../src/runtime/store.ts'
 import { appends, fired, message, settled, started } from '../support/journal-entries.ts'
 
@@ -86,8 +86,8 @@ export function storeContract(
         { runId: awkward, conversationId: awkward, forkedFrom: awkward },
       ])
       expect(await again.claim(awkward, 'other', 1_000, 2_000)).toMatchObject({ runId: awkward, token: 2 })
-      await again.post(awkward, { type: 'cancel', reason: awkward })
-      expect(await again.posts([awkward])).toEqual([
+      await again.enqueueSignal(awkward, { type: 'cancel', reason: awkward })
+      expect(await again.queuedSignals([awkward])).toEqual([
         { id: expect.any(Number), runId: awkward, signal: { type: 'cancel', reason: awkward } },
       ])
     })
@@ -223,6 +223,26 @@ export function storeContract(
       expect(await store.claim('nothing', 'me', 0, 1)).toBeUndefined()
     })
 
+    test('a lease that is dated further ahead than any can be has expired', async () => {
+      await begin('a') // until 1 000
+      expect(await store.claim('a', 'other', 100, 200, 1_000)).toBeUndefined()
+      expect(await store.claim('a', 'other', 100, 200, 999)).toMatchObject({ owner: 'other', token: 2 })
+      await store.append(appends('ever', [started('ever')]))
+      expect(await store.claim('ever', 'other', 100, 200)).toBeUndefined()
+      expect(await store.claim('ever', 'other', 100, 200, 3_600_100)).toMatchObject({ token: 2 })
+    })
+
+    test('who takes a parked run is told that it was parked, and until when, and gives it back so', async () => {
+      const lease = await begin('a')
+      expect(await store.claim('a', 'me', 0, 2_000)).not.toHaveProperty('wasParked')
+      await store.release([{ ...lease, token: 2, parked: { wakeAt: 700 } }])
+      const again = await reopen()
+      expect(await again.claim('a', 'x', 0, 2_000)).toMatchObject({ wasParked: { wakeAt: 700 } })
+      await again.release([{ ...lease, token: 3, parked: {} }])
+      expect((await again.claim('a', 'y', 0, 2_000))?.wasParked).toEqual({})
+      expect(await again.claim('a', 'y', 0, 2_000)).not.toHaveProperty('wasParked')
+    })
+
     test('an owner may take its own run again, with a new token', async () => {
       const old = await begin('a')
       expect(await store.claim('a', 'me', 0, 2_000)).toMatchObject({ token: 2 })
@@ -276,64 +296,149 @@ export function storeContract(
     })
   })
 
-  describe('post', () => {
+  describe('queued signals', () => {
     const cancel = (reason: string) => ({ type: 'cancel', reason }) as const
 
     test('it waits, oldest first, in the order of the runs asked for', async () => {
       await begin('a')
       await begin('b')
       const answer = { type: 'resume', toolCallId: 'x', data: [1] } as const
-      await store.post('b', cancel('first'))
-      await store.post('a', answer)
-      await store.post('b', cancel('second'))
-      await store.post('nobody', cancel('lost'))
-      expect(await store.posts([])).toEqual([])
-      expect(await store.posts(['nobody'])).toEqual([])
+      await store.enqueueSignal('b', cancel('first'))
+      await store.enqueueSignal('a', answer)
+      await store.enqueueSignal('b', cancel('second'))
+      await store.enqueueSignal('nobody', cancel('lost'))
+      expect(await store.queuedSignals([])).toEqual([])
+      expect(await store.queuedSignals(['nobody'])).toEqual([])
       const again = await reopen()
-      const waiting = await again.posts(['b', 'a', 'b', 'nobody'])
+      const waiting = await again.queuedSignals(['b', 'a', 'b', 'nobody'])
       expect(waiting).toEqual([
         { id: expect.any(Number), runId: 'b', signal: cancel('first') },
         { id: expect.any(Number), runId: 'b', signal: cancel('second') },
         { id: expect.any(Number), runId: 'a', signal: answer },
       ])
       expect(new Set(waiting.map(({ id }) => id)).size).toBe(3)
-      expect(await again.posts(['b', 'a'])).toEqual(waiting)
+      expect(await again.queuedSignals(['b', 'a'])).toEqual(waiting)
     })
 
     test('it goes with the entry that it became, and only with that', async () => {
       const lease = await begin('a')
       await begin('b')
-      for (const reason of ['one', 'two']) await store.post('a', cancel(reason))
-      await store.post('b', cancel('three'))
-      const [one, two, three] = await store.posts(['a', 'b'])
+      for (const reason of ['one', 'two']) await store.enqueueSignal('a', cancel(reason))
+      await store.enqueueSignal('b', cancel('three'))
+      const [one, two, three] = await store.queuedSignals(['a', 'b'])
       const entry: JournalEntry = { type: 'signal.received', at: 1, signal: cancel('one') }
-      await store.append([{ runId: 'a', lease, entry, post: (one as Post).id }])
-      expect(await store.posts(['a', 'b'])).toEqual([two, three])
+      await store.append([{ runId: 'a', lease, entry, queued: (one as QueuedSignal).id }])
+      expect(await store.queuedSignals(['a', 'b'])).toEqual([two, three])
     })
 
     test('it stays when the append is refused', async () => {
       const lease = await begin('a')
-      await store.post('a', cancel('one'))
-      const [post] = await store.posts(['a'])
+      await store.enqueueSignal('a', cancel('one'))
+      const [post] = await store.queuedSignals(['a'])
       await store.claim('a', 'other', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
       const entry: JournalEntry = { type: 'signal.received', at: 1, signal: cancel('one') }
-      expect(await store.append([{ runId: 'a', lease, entry, post: (post as Post).id }])).toEqual({
+      expect(
+        await store.append([{ runId: 'a', lease, entry, queued: (post as QueuedSignal).id }]),
+      ).toMatchObject({
         lost: ['a'],
       })
-      expect(await store.posts(['a'])).toEqual([post])
+      expect(await store.queuedSignals(['a'])).toEqual([post])
     })
 
     test('it is gone once it is discarded, and its id is not used again', async () => {
       await begin('a')
-      await store.post('a', cancel('one'))
-      const [one] = await store.posts(['a'])
-      await store.discard([(one as Post).id, 99_999])
-      await store.discard([])
-      expect(await store.posts(['a'])).toEqual([])
-      await store.post('a', cancel('two'))
-      const [two] = await store.posts(['a'])
+      await store.enqueueSignal('a', cancel('one'))
+      const [one] = await store.queuedSignals(['a'])
+      await store.dropSignals([(one as QueuedSignal).id, 99_999])
+      await store.dropSignals([])
+      expect(await store.queuedSignals(['a'])).toEqual([])
+      await store.enqueueSignal('a', cancel('two'))
+      const [two] = await store.queuedSignals(['a'])
       expect(two?.signal).toEqual(cancel('two'))
       expect(two?.id).not.toBe(one?.id)
+    })
+  })
+
+  describe('claims: one question, one answer', () => {
+    const approve = { type: 'approve', toolCallId: 'x' } as const
+    const deny = { type: 'deny', toolCallId: 'x' } as const
+    const key = `${awkward}/signal#1`
+    const answer = (at: number): JournalEntry => ({
+      type: 'signal.received',
+      at,
+      signal: { type: 'answer', key, id: 'x', answer: { approved: true } },
+    })
+
+    test('the first answer is accepted, whatever comes later for the same key', async () => {
+      await begin('a')
+      await begin('b')
+      expect(await store.enqueueSignal('a', approve, { key, entries: 1 })).toBe('accepted')
+      expect(await store.enqueueSignal('a', deny, { key, entries: 1 })).toBe('claimed')
+      expect(await store.enqueueSignal('a', deny, { key: 'another', entries: 1 })).toBe('accepted')
+      expect(await store.enqueueSignal('b', deny, { key, entries: 1 })).toBe('accepted')
+      const again = await reopen()
+      expect(await again.enqueueSignal('a', deny, { key, entries: 1 })).toBe('claimed')
+      expect((await again.queuedSignals(['a'])).map(({ signal, claim }) => [signal, claim])).toEqual([
+        [approve, key],
+        [deny, 'another'],
+      ])
+    })
+
+    test('of many at once exactly one is accepted', async () => {
+      await begin('a')
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, () => store.enqueueSignal('a', approve, { key, entries: 1 })),
+      )
+      expect(outcomes.toSorted()).toEqual(['accepted', ...Array<string>(19).fill('claimed')])
+      expect(await store.queuedSignals(['a'])).toHaveLength(1)
+    })
+
+    test('one against a journal that has gone on, or that is not there, is outdated and changes nothing', async () => {
+      await begin('a')
+      await store.append(appends('a', [fired(1)], firstLease('a', 'me', 1_000)))
+      expect(await store.enqueueSignal('a', approve, { key, entries: 1 })).toBe('outdated')
+      expect(await store.enqueueSignal('nobody', approve, { key, entries: 1 })).toBe('outdated')
+      expect(await store.enqueueSignal('nobody', approve)).toBe('outdated')
+      expect(await store.queuedSignals(['a', 'nobody'])).toEqual([])
+      expect(await store.enqueueSignal('a', approve, { key, entries: 2 })).toBe('accepted')
+    })
+
+    test('nothing of its run is appended before it; the report names it, and other runs are appended', async () => {
+      const lease = await begin('a')
+      const other = await begin('b')
+      await store.enqueueSignal('a', approve, { key, entries: 1 })
+      const [queued] = await store.queuedSignals(['a'])
+      const late = [...appends('a', [fired(1), answer(1)], lease), ...appends('b', [fired(1)], other)]
+      expect(await store.append(late)).toEqual({ lost: [], answered: [queued] })
+      expect(await store.read('a')).toHaveLength(1)
+      expect(await store.read('b')).toHaveLength(2)
+      expect((await store.list())[0]).toMatchObject({ runId: 'a', entries: 1, updatedAt: 0 })
+      const first = { runId: 'a', lease, entry: answer(1), queued: queued?.id ?? 0 }
+      expect(await store.append([first, ...appends('a', [fired(1)], lease)])).toBeUndefined()
+      expect(await store.read('a', 1)).toEqual([answer(1), fired(1)])
+      expect(await store.queuedSignals(['a'])).toEqual([])
+    })
+
+    test('a former owner is told that it has lost the run, and not of answers', async () => {
+      const old = await begin('a')
+      await store.enqueueSignal('a', approve, { key, entries: 1 })
+      await store.claim('a', 'other', 1_000, 5_000)
+      expect(await store.append(appends('a', [fired(1)], old))).toMatchObject({ lost: ['a'] })
+    })
+
+    test('a signal without a claim holds nothing up', async () => {
+      const lease = await begin('a')
+      await store.enqueueSignal('a', { type: 'cancel' })
+      expect(await store.append(appends('a', [fired(1)], lease))).toBeUndefined()
+    })
+
+    test('a claim that is dropped is free, and its run goes on', async () => {
+      const lease = await begin('a')
+      await store.enqueueSignal('a', approve, { key, entries: 1 })
+      const [queued] = await store.queuedSignals(['a'])
+      await store.dropSignals([queued?.id ?? 0])
+      expect(await store.append(appends('a', [fired(1)], lease))).toBeUndefined()
+      expect(await store.enqueueSignal('a', deny, { key, entries: 2 })).toBe('accepted')
     })
   })
 

@@ -145,8 +145,8 @@ describe('a damaged file', () => {
   test('one that has lost a table', async () => {
     using folder = temporaryFolder()
     await written(folder.file('runs.db'))
-    change(folder.file('runs.db'), 'DROP TABLE post')
-    expectRefusal(folder.file('runs.db'), 'STORE_CORRUPT', 'no such table: post')
+    change(folder.file('runs.db'), 'DROP TABLE queued_signals')
+    expectRefusal(folder.file('runs.db'), 'STORE_CORRUPT', 'no such table: queued_signals')
   })
 
   test('one that is empty or gone, while its log is there', async () => {
@@ -229,7 +229,7 @@ describe('a file of another release', () => {
     expect(await store.list()).toEqual([
       { runId: 'a', agent: 'scout', startedAt: 3, updatedAt: 4, entries: 2, status: 'suspended', wakeAt: 90 },
     ])
-    expect(await store.posts(['a'])).toEqual([
+    expect(await store.queuedSignals(['a'])).toEqual([
       { id: expect.any(Number), runId: 'a', signal: { type: 'cancel', reason: 'why not' } },
     ])
     const lease = await store.claim('a', 'me', 0, 10)

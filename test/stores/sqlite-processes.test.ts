@@ -102,13 +102,13 @@ describe('several processes', () => {
       const store = sqliteStore(process.argv[1])
       const lease = await store.claim('a', 'other', 10, 1000)
       await store.append([{ runId: 'a', lease, entry: JSON.parse(process.argv[2]) }])
-      await store.post('a', { type: 'cancel', reason: 'from there' })`
+      await store.enqueueSignal('a', { type: 'cancel', reason: 'from there' })`
     const entry = JSON.stringify(fired(20))
     expect(await runProgram(program, { args: [file, entry] })).toMatchObject({ code: 0, stderr: '' })
     expect(store.append(appends('a', [fired(21)], lease))).toEqual({ lost: ['a'] })
     expect(await store.renew([lease], 99)).toEqual(['a'])
     expect(await store.read('a')).toEqual([started('a'), fired(20)])
-    expect(await store.posts(['a'])).toEqual([
+    expect(await store.queuedSignals(['a'])).toEqual([
       { id: expect.any(Number), runId: 'a', signal: { type: 'cancel', reason: 'from there' } },
     ])
     await store.close()

@@ -12,7 +12,7 @@ export async function writeTransaction(store: Store, number: number): Promise<vo
       message(`${number}`, 'm'.repeat(size), number),
       message('last', 'x', number),
     ])
-  else if (number % 7 === 0) await store.post('b', { type: 'cancel', reason: `reason ${number}` })
+  else if (number % 7 === 0) await store.enqueueSignal('b', { type: 'cancel', reason: `reason ${number}` })
   else {
     const both = [...appends('a', [fired(number, size)]), ...appends('b', [fired(number), fired(number, 50)])]
     await store.append(both)

@@ -324,6 +324,7 @@ describe('an app of the user that is composed of troupe.logic', () => {
     delegations: [],
     scores: [],
     steps: [],
+    errors: [],
     usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byAgent: {} },
   }
   const options = {

@@ -23,15 +23,21 @@ const endpoint = restateEndpoint({
   namespace: 'app',
   retryPolicy: { maxInterval: 500 },
   workflowRetention: { days: 7 },
+  identityKeys: ['publickeyv1_abc'],
+  onError: ({ error, effect }) => [error, effect?.kind],
 })
 const listener = await endpoint.listen({ port: 0 })
 expectType<number>()(listener.port)
 // @ts-expect-error -- there is no such option
 restateEndpoint({ agents: [plain], leaseTtl: 3 })
+// @ts-expect-error -- keys are a list
+restateEndpoint({ agents: [plain], identityKeys: 'publickeyv1_abc' })
 
 const troupe = restateTroupe({ ingress: 'http://127.0.0.1:8080', agents: [plain, shaped] })
 expectType<RestateRun<undefined>>()(await troupe.start(plain, 'Go'))
 const run = await troupe.start(shaped, 'Go', { maxSteps: 3 })
+// @ts-expect-error -- a function cannot travel
+await troupe.start(shaped, 'Go', { onError: () => undefined })
 const result = await run.result
 if (result.outcome === 'completed') expectType<{ degrees: number }>()(result.object)
 const idle = await run.whenIdle

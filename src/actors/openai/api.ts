@@ -12,6 +12,8 @@ export interface Api {
   sendStreaming(client: OpenAI, call: ApiCall): PromiseLike<AsyncIterable<unknown>>
   /** Throws as `errors.ts` says, and a `RetryableError` for a body that is no reply or an unfinished one. */
   readReply(body: unknown, context: CallContext): ModelReply
+  /** Whether an event is a whole reply: of a server that takes no notice of `stream: true`. */
+  isWhole(event: Record<string, unknown>): boolean
   /** Throws a `RetryableError` where the events end too soon; what the stream itself throws passes. */
   collectStream(events: AsyncIterable<unknown>, emit: EmitDelta, context: CallContext): Promise<ModelReply>
 }

@@ -15,7 +15,13 @@ import {
   recordOf,
 } from '../checks.ts'
 import { isObject, optional, readOptions, show, withDefault, type Fields } from '../strict.ts'
-import { defaultTimeout, longestTimeout, type ApiName, type OpenAIOptions } from './options.ts'
+import {
+  defaultMaxReplyBytes,
+  defaultTimeout,
+  longestTimeout,
+  type ApiName,
+  type OpenAIOptions,
+} from './options.ts'
 
 const secret = is('a text', (given) => typeof given === 'string', { isSecret: true })
 
@@ -30,6 +36,7 @@ const openAIFields = {
     ),
     defaultTimeout,
   ),
+  maxReplyBytes: withDefault(positiveInteger, defaultMaxReplyBytes),
   client: optional(is('a client of the package "openai"', isObject, { isSecret: true })),
   temperature: optional(notNegative),
   topP: optional(aShare),

@@ -1,12 +1,57 @@
 /** The `openai` client of a model: the package is loaded, and the environment read, when the first call needs it. */
 import type { OpenAI } from 'openai'
 import { TerminalError } from '../../errors.ts'
+import { guardedFetch, type Fetch, type FetchGuard } from './guarded-fetch.ts'
 import type { OpenAIOptions } from './options.ts'
+import { noKey, type Secrets } from './secrets.ts'
 
-/** The client insists on a key; servers on one's own machine ask for none. */
-const noKey = 'not-needed'
+/** The clients of a model: they differ in what they make of a reply that is one JSON body. */
+export interface Clients {
+  readonly whole: OpenAI
+  readonly streaming: OpenAI
+}
 
-export async function createClient(options: OpenAIOptions): Promise<OpenAI> {
+/** Throws a `TerminalError` where there is neither a key nor an address. */
+export async function createClients(options: OpenAIOptions, guard: FetchGuard): Promise<Clients> {
+  const client = options.client ?? (await createClient(options))
+  noteSecrets(client, guard.secrets)
+  const fetch = fetchOf(client)
+  if (fetch === undefined) return { whole: client, streaming: client }
+  try {
+    return {
+      whole: client.withOptions({ fetch: guardedFetch(fetch, guard, false) }),
+      streaming: client.withOptions({ fetch: guardedFetch(fetch, guard, true) }),
+    }
+  } catch {
+    return { whole: client, streaming: client } // its way to authenticate allows no other `fetch`
+  }
+}
+
+/** Also after a call: a key may be given by a function. */
+export function noteSecrets(client: OpenAI, secrets: Secrets): void {
+  secrets.addKey(client.apiKey)
+  secrets.addKey(client.adminAPIKey)
+  if (typeof client.baseURL === 'string') secrets.addUrl(client.baseURL)
+}
+
+/** `undefined` where methods of the client were replaced, for example to trace calls: a copy would be without that. */
+function fetchOf(client: OpenAI): Fetch | undefined {
+  const fetch: unknown = Reflect.get(client, 'fetch')
+  const isItself =
+    isOfItsClass(client, 'withOptions') &&
+    isOfItsClass(client, 'post') &&
+    isOfItsClass(client.chat?.completions, 'create')
+  return isItself && typeof fetch === 'function' ? (fetch as Fetch) : undefined
+}
+
+function isOfItsClass(object: object | undefined, method: string): boolean {
+  const itsClass: unknown = object && Object.getPrototypeOf(object)
+  if (object === undefined || typeof itsClass !== 'object' || itsClass === null) return false
+  const own: unknown = Reflect.get(object, method)
+  return typeof own === 'function' && own === Reflect.get(itsClass, method)
+}
+
+async function createClient(options: OpenAIOptions): Promise<OpenAI> {
   const apiKey = options.apiKey?.trim() || environment('OPENAI_API_KEY')
   const baseURL = options.baseURL ?? environment('OPENAI_BASE_URL')
   if (apiKey === undefined && baseURL === undefined) {
@@ -21,16 +66,6 @@ export async function createClient(options: OpenAIOptions): Promise<OpenAI> {
   const logLevel = environment('OPENAI_LOG') === undefined ? 'off' : undefined
   return new OpenAI({ apiKey: apiKey ?? noKey, baseURL, maxRetries: 0, logLevel })
 }
-
-/** Takes the client's API key out of a text. */
-export function redactor(client: OpenAI | undefined): (text: string) => string {
-  const key = client?.apiKey?.trim() ?? ''
-  // A key as short as "ollama" is a placeholder: it protects nothing, and it may be a word of the message.
-  if (key.length < shortestSecret || key === noKey) return (text) => text
-  return (text) => text.replaceAll(key, '[API key]')
-}
-
-const shortestSecret = 8
 
 function environment(name: string): string | undefined {
   return typeof process === 'undefined' ? undefined : process.env[name]?.trim() || undefined

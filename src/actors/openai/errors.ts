@@ -1,5 +1,5 @@
 /** What went wrong at the client or at the server, as an error that decides what the runtime does about it. */
-import { RetryableError, TerminalError, TroupeError } from '../../errors.ts'
+import { RetryableError, TerminalError, toErrorData, TroupeError, type ErrorData } from '../../errors.ts'
 import { isRecord } from '../json.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { chainOf, deepestMessage, isApiError, isCutBody } from './thrown.ts'
@@ -7,7 +7,7 @@ import { give, retry, verdictOf, type Verdict } from './verdict.ts'
 
 export interface CallContext {
   readonly modelId: string
-  /** Takes the API key out of a text. */
+  /** Takes the secrets of the model out of a text. */
   readonly redact: (text: string) => string
 }
 
@@ -24,7 +24,9 @@ export function bodyError(body: unknown, call: CallContext): TroupeError {
 /** `isStreaming`: the response had begun, so what is not the server's own word is a cut connection. */
 export function toModelError(thrown: unknown, call: CallContext, isStreaming: boolean): TroupeError {
   if (thrown instanceof TroupeError) return thrown
-  const cause = safeCause(thrown, call)
+  const own = chainOf(thrown).find((error) => error instanceof TroupeError)
+  if (own !== undefined) return own // of our `fetch`, as the client passes it on
+  const cause = redactedCause(thrown, call)
   if (isApiError(thrown) && (thrown.status !== undefined || thrown.headers !== undefined)) {
     const { status, headers, error: body, message } = thrown
     return serverError({ status, headers, body, message, cause }, call)
@@ -96,8 +98,15 @@ function toError(
     : new TerminalError(text, { code, cause })
 }
 
-/** The original, unless it tells the API key (that of an ill-formed key does): causes reach the journal. */
-function safeCause(thrown: unknown, { redact }: CallContext): unknown {
-  const tellsKey = chainOf(thrown).some(({ message }) => redact(message) !== message)
-  return tellsKey && thrown instanceof Error ? new Error(redact(thrown.message)) : thrown
+/** A copy without secrets in any of its fields, its stack included: causes reach the journal. */
+function redactedCause(thrown: unknown, { redact }: CallContext): unknown {
+  const copyOf = ({ name, code, message, cause }: ErrorData): Error => {
+    const error = new Error(redact(message), cause === undefined ? {} : { cause: copyOf(cause) })
+    return Object.assign(error, { name: redact(name), code: redact(code) })
+  }
+  const copy = copyOf(toErrorData(thrown, 'MODEL_FAILED'))
+  if (thrown instanceof Error && thrown.stack !== undefined) copy.stack = redact(thrown.stack)
+  return isApiError(thrown) && thrown.status !== undefined
+    ? Object.assign(copy, { status: thrown.status })
+    : copy
 }

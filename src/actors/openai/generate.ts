@@ -6,20 +6,31 @@ import type { OpenAI } from 'openai'
 import type { ChatModel, ModelCallOptions, ModelReply, ModelRequest } from '../chat-model.ts'
 import type { Api } from './api.ts'
 import { chat } from './chat/chat.ts'
-import { createClient, redactor } from './client.ts'
+import { createClients, noteSecrets, type Clients } from './client.ts'
 import { withDeadline } from './deadline.ts'
 import { deltaEmitter } from './deltas.ts'
 import { toModelError } from './errors.ts'
-import { defaultTimeout, longestTimeout, type ApiName, type OpenAIOptions } from './options.ts'
+import {
+  defaultMaxReplyBytes,
+  defaultTimeout,
+  longestTimeout,
+  type ApiName,
+  type OpenAIOptions,
+} from './options.ts'
 import { refusesFormat } from './response-format.ts'
 import { responses } from './responses/responses.ts'
+import { Secrets } from './secrets.ts'
+import { collect } from './whole-event.ts'
 
 const apis: Readonly<Record<ApiName, Api>> = { chat, responses }
 
 export function createGenerate(modelId: string, options: OpenAIOptions): ChatModel['generate'] {
   const api = apis[options.api ?? 'chat']
   const timeout = options.timeout ?? defaultTimeout
-  let client = options.client
+  const secrets = new Secrets()
+  const context = { modelId, redact: (text: string) => secrets.redact(text) }
+  const guard = { modelId, maxReplyBytes: options.maxReplyBytes ?? defaultMaxReplyBytes, secrets }
+  let clients: Clients | undefined
   /** The server has refused a shape once: from then on the instructions and the check of the answer must do. */
   let lacksFormats = false
 
@@ -30,8 +41,7 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
   ): Promise<ModelReply> {
     let isStreaming = false
     try {
-      client ??= await createClient(options)
-      const context = { modelId, redact: redactor(client) }
+      clients ??= await createClients(options, guard)
       const requestOptions: OpenAI.RequestOptions = {
         maxRetries: 0,
         timeout: Math.min(timeout + 1000, longestTimeout), // the client's timer must not be faster than ours
@@ -39,12 +49,13 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
         idempotencyKey,
       }
       const apiCall = { modelId, request, settings: options, options: requestOptions }
-      if (onDelta === undefined) return api.readReply(await api.send(client, apiCall), context)
-      const events = await api.sendStreaming(client, apiCall)
+      if (onDelta === undefined) return api.readReply(await api.send(clients.whole, apiCall), context)
+      const events = await api.sendStreaming(clients.streaming, apiCall)
       isStreaming = true
-      return await api.collectStream(events, deltaEmitter(onDelta, signal), context)
+      return await collect(api, events, deltaEmitter(onDelta, signal), context)
     } catch (error) {
-      throw toModelError(error, { modelId, redact: redactor(client) }, isStreaming)
+      if (clients !== undefined) noteSecrets(clients.whole, secrets)
+      throw toModelError(error, context, isStreaming)
     }
   }
 

@@ -38,11 +38,19 @@ export interface OpenAIOptions extends OpenAISettings {
   readonly baseURL?: string
   /** Milliseconds for one whole call, the body of a stream included. Default 120000. */
   readonly timeout?: number
-  /** A ready client, instead of `apiKey` and `baseURL`. Its own retries and timeout are not used. */
+  /** Bytes of one reply, after decompression, beyond which it is refused (`MODEL_REPLY_TOO_LARGE`). Default 16777216. */
+  readonly maxReplyBytes?: number
+  /**
+   * A ready client, instead of `apiKey` and `baseURL`. Its own retries and timeout are not used. One whose methods were
+   * replaced is used as it is, and its replies are not measured.
+   */
   readonly client?: OpenAI
 }
 
 export const defaultTimeout = 120_000
+
+/** 16 MiB. */
+export const defaultMaxReplyBytes = 2 ** 24
 
 /** The longest delay that a timer can hold. */
 export const longestTimeout = 2 ** 31 - 1

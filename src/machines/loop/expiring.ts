@@ -20,35 +20,54 @@ export const announceSpent = { type: 'announceError', params: spentError } as co
 /** What all that is under way is told. */
 export const expiresAll = ['abortEffects', spentEnding, announceSpent, 'expireChildren'] as const
 
-const iterationEnds = { type: 'announceIterationEnd', params: { continue: false } } as const
-
-/** `delegates`: an agent may have bailed meanwhile. `reviewed`: the step may be an iteration, which ends with it. */
-export function expiring({ delegates, reviewed }: { delegates: boolean; reviewed: boolean }) {
-  const bails = delegates ? [{ guard: 'isBailing' as const, target: '#bailing' }] : []
-  const over = (ending: readonly (typeof iterationEnds)[]) =>
-    loopSetup.createStateConfig({
-      always: [
-        ...bails,
-        {
-          guard: 'hasOpenStep',
-          target: '#exhausting',
-          actions: ['moveToolState', 'recordStep', 'announceStepFinish', ...ending],
-        },
-        { guard: 'noLiveChildren', target: '#exhausting', actions: [...ending] },
-      ],
-    })
+/** `waits`: there may be somebody to wait for. */
+export function expiring({ waits = true }: { waits?: boolean } = {}) {
   return loopSetup.createStateConfig({
     id: 'expiring',
     description: 'The time of the run is up: whoever owes an outcome was told, and is waited for.',
     entry: [...expiresAll, 'settleUnstarted'],
-    initial: 'betweenIterations',
-    on: { ...unmoved, ...(delegates ? onLastReports() : onReports()) },
-    states: {
-      betweenIterations: over([]),
-      ...(reviewed ? { inIteration: { id: 'expiringIteration', ...over([iterationEnds]) } } : {}),
-    },
+    always: [
+      {
+        guard: 'hasOpenStep',
+        target: '#exhausting',
+        actions: ['moveToolState', 'recordStep', 'announceStepFinish'],
+      },
+      { guard: 'noLiveChildren', target: '#exhausting' },
+    ],
+    on: waits ? { ...unmoved, ...onReports() } : {},
   })
 }
+
+const iterationEnds = { type: 'announceIterationEnd', params: { continue: false } } as const
+
+/** As `expiring`, where the step may be an iteration, which ends with it. */
+export const expiringInBackground = /* @__PURE__ */ loopSetup.createStateConfig({
+  id: 'expiring',
+  description: 'The time of the run is up: whoever owes an outcome was told, and is waited for.',
+  entry: [...expiresAll, 'settleUnstarted'],
+  initial: 'betweenIterations',
+  on: { ...unmoved, ...onLastReports() },
+  states: {
+    inIteration: {
+      id: 'expiringIteration',
+      always: [
+        { guard: 'isBailing', target: '#bailing' },
+        {
+          guard: 'hasOpenStep',
+          target: '#exhausting',
+          actions: ['moveToolState', 'recordStep', 'announceStepFinish', iterationEnds],
+        },
+        { guard: 'noLiveChildren', target: '#exhausting', actions: iterationEnds },
+      ],
+    },
+    betweenIterations: {
+      always: [
+        { guard: 'isBailing', target: '#bailing' },
+        { guard: 'noLiveChildren', target: '#exhausting' },
+      ],
+    },
+  },
+})
 
 /** Ends a state in which an iteration is open. */
 export const spentInIteration = { 'budget.spent': '#expiringIteration' } as const

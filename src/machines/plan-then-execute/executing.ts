@@ -232,8 +232,12 @@ export const expiring = /* @__PURE__ */ planSetup.createStateConfig({
   on: {
     ...unmoved,
     'xstate.done.actor.*': [
+      {
+        guard: { type: 'isOfNoStep', params: childOf },
+        target: '.judging',
+        actions: [recorded, { type: 'reap', params: childOf }],
+      },
       ...expired['xstate.done.actor.*'],
-      { target: '.judging', actions: [recorded, { type: 'reap', params: childOf }] },
     ],
     'xstate.error.actor.*': [
       ...expired['xstate.error.actor.*'],

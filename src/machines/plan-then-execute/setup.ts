@@ -51,6 +51,8 @@ export const planSetup = /* @__PURE__ */ loopSetup.extend({
     // what a report means for its step
     bailsStep: (_, params: Reported) => isBail(params.report),
     bailsWithAnswer: (_, params: Reported) => bailsWithAnswer(params.report),
+    /** It makes the plan. */
+    isOfNoStep: ({ context }, params: { child: string }) => workOf(context).tasks[params.child] === undefined,
     isCall: ({ context }, params: { child: string }) => isCall(context, params.child),
     carriesOutStep: ({ context }, params: Reported) => carriesOutStep(context, params),
     carriesOutStepToReview: ({ context }, params: Reported) =>

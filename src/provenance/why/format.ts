@@ -1,4 +1,6 @@
 /** An explanation as lines for people. */
+import { positiveInteger } from '../../actors/checks.ts'
+import { defaultsOf, readOptions, withDefault, type Fields } from '../../actors/strict.ts'
 import type { Choice, Explanation, Reason } from './explanation.ts'
 
 export interface FormatOptions {
@@ -6,8 +8,15 @@ export interface FormatOptions {
   readonly width?: number
 }
 
-/** Writes an explanation down, last things first; what a subagent did stands below its completion. */
-export function formatExplanation(explanation: Explanation, { width = 100 }: FormatOptions = {}): string {
+const fields = { width: withDefault(positiveInteger, 100) } satisfies Fields<FormatOptions>
+
+/**
+ * Writes an explanation down, last things first; what a subagent did stands below its completion. Throws a
+ * `ConfigurationError` for a wrong option.
+ */
+export function formatExplanation(explanation: Explanation, options: FormatOptions = {}): string {
+  const read = readOptions<FormatOptions>(options, 'formatExplanation', fields)
+  const { width } = { ...defaultsOf(fields), ...read }
   return explanationLines(explanation, width).join('\n')
 }
 

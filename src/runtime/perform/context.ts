@@ -29,6 +29,8 @@ export interface PerformContext {
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   /** What the caller gave to the functions and tools of all agents. */
   readonly runContext: JsonValue | undefined
+  /** Reports an exception of the user's code, unless it follows from an abort. `name`: of a part of the effect's function. */
+  failed(thrown: unknown, name?: string): void
   definition(agentId: string): AgentDefinition
   /** The parts of an agent as its functions make them for this run. */
   configuration(agentId: string): Promise<Configuration>

@@ -7,6 +7,7 @@ import type { Configurations } from '../configurations.ts'
 import type { AgentDefinition, Configuration } from '../definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { lookUp, type Registry } from '../registry.ts'
+import type { Reporter } from '../report.ts'
 import type { RunStarted } from '../journal.ts'
 import type { ConfigStorage } from '../config-storage.ts'
 import type { MemoryStorage } from '../memory-storage.ts'
@@ -14,6 +15,7 @@ import type { SupervisorOptions } from '../options.ts'
 import { messageId, type Stamper } from '../stamper.ts'
 import { isKind, type Ticket } from '../ticket.ts'
 import type { PerformContext } from './context.ts'
+import { problemOf } from './exceptions.ts'
 
 interface RunParts {
   readonly registry: Registry
@@ -26,6 +28,7 @@ interface RunParts {
   readonly memory?: MemoryStorage
   readonly config?: ConfigStorage
   readonly configurations?: Configurations
+  readonly report?: Reporter
 }
 
 /** A class: an object with accessors and functions of its own, for each effect, costs several times as much. */
@@ -106,6 +109,11 @@ export class EffectContext implements PerformContext {
 
   options(scope: 'agent' | 'run', agentId: string): SupervisorOptions {
     return scope === 'run' ? this.#parts.functions : this.definition(agentId).options
+  }
+
+  failed(thrown: unknown, name?: string): void {
+    const problem = problemOf(this.runId, this.#ticket, thrown, name)
+    if (problem !== undefined) this.#parts.report?.(problem)
   }
 
   elapsed(delegationId: string): number {

@@ -218,8 +218,12 @@ async function validateObject(input: HookInput, context: PerformContext): Promis
   if (!parsed.ok) return { problem: 'it is not JSON', object: null }
   const checked = await validate(structuredOutput.schema, parsed.value)
   if (checked.ok) return { problem: null, object: parsed.value }
-  if (checked.failure !== undefined) throw new TerminalError(checked.problem, { code: 'SCHEMA_FAILED' })
+  if (checked.failure !== undefined) throw schemaFailed(checked.problem, checked.failure)
   return { problem: checked.problem, object: null }
+}
+
+function schemaFailed(message: string, { thrown: cause }: { readonly thrown: unknown }): TerminalError {
+  return new TerminalError(message, { code: 'SCHEMA_FAILED', cause })
 }
 
 /** Models like to wrap JSON into a block of code. */

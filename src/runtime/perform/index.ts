@@ -23,7 +23,18 @@ export const errorCodes: Readonly<Record<PerformedKind, string>> = {
   agent: 'AGENT_FAILED',
 }
 
+/** What a function of the user's throws is reported here, where it is thrown: in no replay, and again in each attempt. */
 export function perform(
+  request: EffectRequest<PerformedKind>,
+  context: PerformContext,
+): Promise<EffectOutcome<PerformedKind>> {
+  return performKind(request, context).catch((thrown: unknown) => {
+    context.failed(thrown)
+    throw thrown
+  })
+}
+
+function performKind(
   request: EffectRequest<PerformedKind>,
   context: PerformContext,
 ): Promise<EffectOutcome<PerformedKind>> {

@@ -46,9 +46,10 @@ async function screened(
   call: (options: ModelCallOptions) => Promise<ModelReply>,
   processors: readonly OutputProcessor[],
   input: ModelInput,
-  { environment, idempotencyKey, onDelta, signal, prices }: PerformContext,
+  context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
-  const screen = new ReplyScreen(processors, onDelta)
+  const { environment, idempotencyKey, onDelta, signal, prices } = context
+  const screen = new ReplyScreen(processors, onDelta, context.failed.bind(context))
   const controller = new AbortController()
   const options = {
     signal: AbortSignal.any([signal, controller.signal]),

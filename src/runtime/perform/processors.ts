@@ -49,8 +49,9 @@ export function checkedAnswer<Name extends keyof ReturnType<typeof effectSchemas
 export async function processInput(
   { data, agent }: HookInput,
   processors: NonNullable<SupervisorOptions['inputProcessors']>,
-  { runId }: PerformContext,
+  context: PerformContext,
 ): Promise<unknown> {
+  const { runId } = context
   const { task, messages, next } = data as { task: string; messages: AppendLog<Message>; next: number }
   const { value, ...end } = await inTurn(
     processors,
@@ -62,6 +63,7 @@ export async function processInput(
       const answer = await processor.processInput({ runId, agentId: agent, task, messages: shown, abort })
       return checkedAnswer('processInput', processor.id, answer) ?? changed
     },
+    context,
   )
   return { messages: value ?? null, ...end }
 }
@@ -69,8 +71,9 @@ export async function processInput(
 export async function processOutput(
   { data, agent }: HookInput,
   processors: NonNullable<SupervisorOptions['outputProcessors']>,
-  { runId }: PerformContext,
+  context: PerformContext,
 ): Promise<unknown> {
+  const { runId } = context
   const { text, messages, next, ...reply } = data as {
     text: string
     messages: AppendLog<Message>
@@ -87,6 +90,7 @@ export async function processOutput(
       const answer = await processor.processOutput?.({ runId, agentId: agent, ...shown, text, abort })
       return checkedAnswer('processOutput', processor.id, answer) ?? text
     },
+    context,
   )
   return { text: value, ...end }
 }
@@ -103,6 +107,7 @@ async function inTurn<Processor extends { readonly id: string }, Value>(
   first: number,
   initial: Value,
   ask: (processor: Processor, value: Value, abort: Abort) => Promise<Value>,
+  context: Pick<PerformContext, 'failed'>,
 ): Promise<End<Value>> {
   let value = initial
   let next = first
@@ -119,6 +124,7 @@ async function inTurn<Processor extends { readonly id: string }, Value>(
       )
     } catch (thrown) {
       failure = toErrorData(thrown, 'HOOK_FAILED')
+      if (tripwire === null) context.failed(thrown, processor.id)
     }
     if (tripwire !== null) return { value, next, failure: null, tripwire }
     if (failure !== null) return { value, next, failure, tripwire }

@@ -7,6 +7,7 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { OutputProcessor, Tripwire } from '../../actors/processor.ts'
 import { noUsage } from '../../actors/usage.ts'
 import { TerminalError, toErrorData, type ErrorData } from '../../errors.ts'
+import type { PerformContext } from './context.ts'
 import { abortOf, checkedAnswer } from './processors.ts'
 
 type Screened = EffectOutcome<'model'>
@@ -25,10 +26,16 @@ export class ReplyScreen {
   readonly #refusal = Promise.withResolvers<Screened>()
   readonly #came = { text: '', reasoning: '' }
   readonly #given = { text: '', reasoning: '' }
+  readonly #failed: PerformContext['failed']
   readonly #failures: ErrorData[] = []
   #tripwire: Tripwire | undefined
 
-  constructor(processors: readonly OutputProcessor[], show: ((delta: ModelDelta) => void) | undefined) {
+  constructor(
+    processors: readonly OutputProcessor[],
+    show: ((delta: ModelDelta) => void) | undefined,
+    failed: PerformContext['failed'],
+  ) {
+    this.#failed = failed
     this.#chain = processors.flatMap((processor) =>
       processor.processOutputStream === undefined ? [] : [linkOf(processor)],
     )
@@ -106,6 +113,7 @@ export class ReplyScreen {
       if (this.#tripwire !== undefined) return null
       link.hasThrown = true
       this.#failures.push(toErrorData(thrown, 'HOOK_FAILED'))
+      this.#failed(thrown, link.id)
       return text
     }
   }

@@ -22,7 +22,7 @@ export async function performTool(
     throw new ConfigurationError(`The agent "${input.agent}" has no tool "${input.tool}".`)
   // A copy: what a schema passes through, a tool may change.
   const args = await validate(tool.inputSchema, toJsonValue(input.args, 'The arguments'))
-  if (!args.ok) throw new TerminalError(args.problem, { code: 'INVALID_TOOL_CALL' })
+  if (!args.ok) throw new TerminalError(args.problem, misfit('INVALID_TOOL_CALL', args.failure))
   const runContext = await contextFor(tool.contextSchema, context.runContext, `The tool "${input.tool}"`)
   let suspension: { readonly payload: JsonValue } | undefined
   try {
@@ -65,8 +65,12 @@ function builtIn(name: string, context: PerformContext): Tool | undefined {
 async function checkOutput(schema: Schema, value: unknown): Promise<void> {
   const checked = await validate(schema, value)
   if (!checked.ok) {
-    throw new TerminalError(`The result does not fit the output schema: ${checked.problem}`, {
-      code: 'INVALID_TOOL_OUTPUT',
-    })
+    const message = `The result does not fit the output schema: ${checked.problem}`
+    throw new TerminalError(message, misfit('INVALID_TOOL_OUTPUT', checked.failure))
   }
+}
+
+/** The exception of a schema that throws is the cause. */
+function misfit(code: string, failure: { readonly thrown: unknown } | undefined) {
+  return failure === undefined ? { code } : { code, cause: failure.thrown }
 }

@@ -1,5 +1,7 @@
 /** Chat Completions, the API that nearly every server speaks. */
+import { isRecord } from '../../json.ts'
 import type { Api } from '../api.ts'
+import { firstChoice } from './choice.ts'
 import { readCompletion } from './completion.ts'
 import { toParams } from './request.ts'
 import { collectChunks } from './stream.ts'
@@ -17,5 +19,6 @@ export const chat: Api = {
     )
   },
   readReply: readCompletion,
+  isWhole: (event) => isRecord(firstChoice(event)?.['message']),
   collectStream: collectChunks,
 }

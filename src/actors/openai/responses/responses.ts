@@ -12,6 +12,7 @@ export const responses: Api = {
   send: (client, call) => post<unknown>(client, call, false),
   sendStreaming: (client, call) => post<AsyncIterable<unknown>>(client, call, true),
   readReply: readResponse,
+  isWhole: (event) => event['type'] === undefined && Array.isArray(event['output']),
   collectStream: collectEvents,
 }
 

@@ -3,18 +3,19 @@
  * run is brought back first; when another troupe has it by then, the signal goes to the queue of the store.
  */
 import { LeaseLostError, RunOwnedError, SignalError } from '../errors.ts'
-import { answerOf } from './answer.ts'
+import { readSignal } from './read-signal.ts'
+import { answerOf } from './signal-answer.ts'
 import { Engine } from './engine.ts'
 import type { Signal } from './journal.ts'
 import type { Parked } from './parked.ts'
 import type { Problem, Reporter } from './report.ts'
 import type { RunHost } from './run-host.ts'
 import type { RunSignal } from './run.ts'
-import type { SignalDesk } from './signal-desk.ts'
-import type { Post } from './store.ts'
+import type { OpenSignals } from './open-signals.ts'
+import type { QueuedSignal } from './store.ts'
 
-/** The run, as its inlet knows it. */
-export interface Told {
+/** The run, as its signals need it. */
+export interface SignalledRun {
   readonly id: string
   /** It lives in a system of the application: it takes signals after its troupe was closed. */
   readonly isHosted: boolean
@@ -28,15 +29,15 @@ export interface Told {
   suspended(): void
 }
 
-export class SignalInlet {
+export class InboundSignals {
   readonly #host: RunHost
-  readonly #run: Told
+  readonly #run: SignalledRun
   /** How many signals are on their way to a passivated run. */
   #telling = 0
   /** Settles when the cancel of the run is on record. */
   #cancelling: Promise<void> | undefined
 
-  constructor(host: RunHost, run: Told) {
+  constructor(host: RunHost, run: SignalledRun) {
     this.#host = host
     this.#run = run
   }
@@ -46,30 +47,43 @@ export class SignalInlet {
   }
 
   /** A signal that another process has queued for this run. */
-  posted(post: Post): void {
-    this.tell(post.signal, post).catch((error: unknown) => this.#failed(post, error))
+  queued(queued: QueuedSignal): void {
+    const isClaim = queued.claim !== undefined
+    const taking = isClaim ? this.#take(queued) : this.tell(queued.signal, queued)
+    taking.catch((error: unknown) => this.failed(queued, error))
+  }
+
+  /** The store has accepted this answer: it comes before everything that is not in the journal yet. */
+  async #take(queued: QueuedSignal): Promise<void> {
+    const { work } = this.#run
+    if (work instanceof Engine) {
+      if (work.isAbandoned) throw this.#causeOf(work)
+      work.signals.arriving(queued.id)
+      this.#host.committer.answered(work, queued)
+    } else await this.#wake(queued.signal, queued, () => this.#take(queued))
   }
 
   /**
    * Resolves when the signal is on record. Rejects with a `SignalError` for one that the run does not wait for, and
    * with the cause when the run cannot be told.
    */
-  async tell(signal: RunSignal, post?: Post): Promise<void> {
+  async tell(given: RunSignal, queued?: QueuedSignal): Promise<void> {
     if (!this.#run.isHosted) this.#host.assertOpen()
+    const signal = readSignal(given)
     const { work } = this.#run
-    if (work instanceof Engine) return this.#append(work, signal, post)
-    if (this.#run.loss !== undefined) throw this.#run.loss
-    return this.#wakeAndTell(work, signal, post)
+    if (work instanceof Engine) return this.#append(work, signal, queued)
+    const giveBack = await this.#claimPassivated(work, signal)
+    return this.#wake(signal, queued, () => this.tell(signal, queued), giveBack)
   }
 
-  #append(engine: Engine, signal: RunSignal, post: Post | undefined): Promise<void> {
+  #append(engine: Engine, signal: RunSignal, queued: QueuedSignal | undefined): Promise<void> {
     if (engine.isAbandoned) throw this.#causeOf(engine)
-    if (!endsRun(signal)) return appended(engine, claim(engine.signals, signal).signal, post)
+    if (!endsRun(signal)) return appended(engine, claim(engine.signals, signal).signal, queued)
     if (engine.signals.isClosed) {
-      if (post !== undefined) this.#host.inbox.refuse(post) // it is being cancelled, or has ended
+      if (queued !== undefined) this.#host.queue.drop(queued) // it is being cancelled, or has ended
       return this.#cancelling ?? Promise.resolve()
     }
-    this.#cancelling = appended(engine, { type: 'cancel', reason: signal.reason ?? 'cancelled' }, post)
+    this.#cancelling = appended(engine, { type: 'cancel', reason: signal.reason ?? 'cancelled' }, queued)
     return this.#cancelling
   }
 
@@ -79,21 +93,27 @@ export class SignalInlet {
     return new LeaseLostError(this.#run.id)
   }
 
-  async #wakeAndTell(parked: Parked, signal: RunSignal, post: Post | undefined): Promise<void> {
+  /** Brings the run back, and then tells it. When another troupe has it by now, the signal is for that one. */
+  async #wake(
+    signal: RunSignal,
+    queued: QueuedSignal | undefined,
+    tell: () => Promise<void>,
+    giveBack: () => void = () => undefined,
+  ): Promise<void> {
     this.#telling++
     try {
-      const giveBack = await this.#claimParked(parked, signal)
+      if (this.#run.loss !== undefined) throw this.#run.loss
       try {
         await this.#run.revive(endsRun(signal) ? signal : undefined)
       } catch (error) {
         giveBack()
         throw error
       }
-      await this.tell(signal, post)
+      await tell()
     } catch (error) {
       if (!(error instanceof RunOwnedError)) throw error
-      if (post === undefined) await this.#host.route(this.#run.id, signal)
-      else this.#host.inbox.putBack(post)
+      if (queued === undefined) await this.#host.route(this.#run.id, signal)
+      else this.#host.queue.putBack(queued)
     } finally {
       this.#telling--
       const { work } = this.#run
@@ -102,51 +122,57 @@ export class SignalInlet {
   }
 
   /** Refuses a wrong answer without bringing the run back, unless the run has gone on elsewhere. */
-  async #claimParked({ signals, entries }: Parked, signal: RunSignal): Promise<() => void> {
-    if (endsRun(signal)) return () => undefined
-    const news = await this.#host.store.read(this.#run.id, entries)
-    return news?.length === 0 ? claim(signals, signal).giveBack : () => undefined
+  async #claimPassivated({ signals, entries }: Parked, signal: RunSignal): Promise<() => void> {
+    if (endsRun(signal) || this.#run.loss !== undefined) return () => undefined
+    this.#telling++
+    try {
+      const news = await this.#host.store.read(this.#run.id, entries)
+      return news?.length === 0 ? claim(signals, signal).giveBack : () => undefined
+    } finally {
+      this.#telling--
+    }
   }
 
   /** A queued signal that the run refuses is removed; one that it could not be told stays in the queue. */
-  #failed(post: Post, error: unknown): void {
+  failed(queued: QueuedSignal, error: unknown): void {
     const { id } = this.#run
     if (error instanceof SignalError) {
-      this.#host.inbox.refuse(post)
+      this.#host.queue.drop(queued)
       const message = `a signal for the run "${id}" came too late`
       this.#run.report({ message, where: 'signal', error, runId: id })
       return
     }
-    this.#host.inbox.putBack(post)
-    this.#run.report(undelivered(id, post.signal, error))
+    this.#host.queue.putBack(queued)
+    this.#run.report(undelivered(id, error))
   }
 }
 
-function appended(engine: Engine, signal: Signal, post: Post | undefined): Promise<void> {
+function appended(engine: Engine, signal: Signal, queued: QueuedSignal | undefined): Promise<void> {
   return new Promise((kept, refused) =>
-    engine.signal(signal, { ...(post && { post: post.id }), receipt: { kept, refused } }),
+    engine.signal(signal, { ...(queued && { queued: queued.id }), receipt: { kept, refused } }),
   )
 }
 
 /** Takes the question, or the delegation, for this signal. Throws a `SignalError`. */
-function claim(
-  signals: SignalDesk,
+export function claim(
+  signals: OpenSignals,
   signal: RunSignal,
-): { readonly signal: Signal; readonly giveBack: () => void } {
+): {
+  readonly signal: Extract<Signal, { readonly type: RunSignal['type'] | 'answer' }>
+  readonly giveBack: () => void
+} {
   if (signal.type === 'cancel') {
     const { reason, delegationId = '' } = signal
     signals.claimCancel(delegationId)
     const giveBack = (): void => signals.cancelled(delegationId)
     return { signal: { type: 'cancel', reason, delegationId }, giveBack }
   }
-  const { id, verb, data, outcome } = answerOf(signal)
-  const key = signals.claim(id, verb, data)
-  return { signal: { type: 'answer', key, id, answer: outcome }, giveBack: () => signals.giveBack(id) }
+  const { id, verb, data, entry } = answerOf(signal)
+  return { signal: entry(signals.claim(id, verb, data)), giveBack: () => signals.giveBack(id) }
 }
 
-export function undelivered(runId: string, signal: RunSignal, error: unknown): Problem {
-  const message = `the run "${runId}" could not be told ${JSON.stringify(signal)}`
-  return { message, where: 'signal', error, runId }
+export function undelivered(runId: string, error: unknown): Problem {
+  return { message: `a signal for the run "${runId}" was not taken`, where: 'signal', error, runId }
 }
 
 type EndOfRun = Extract<RunSignal, { readonly type: 'cancel' }> & { readonly delegationId?: undefined }

@@ -1,0 +1,36 @@
+/** The reply to a streaming request: a stream, or from a server that does not stream one event that holds it whole. */
+import type { ModelReply } from '../chat-model.ts'
+import { isRecord } from '../json.ts'
+import type { Api } from './api.ts'
+import type { EmitDelta } from './deltas.ts'
+import type { CallContext } from './errors.ts'
+
+/** Throws as the two ways to read a reply do. */
+export async function collect(
+  api: Api,
+  events: AsyncIterable<unknown>,
+  emit: EmitDelta,
+  context: CallContext,
+): Promise<ModelReply> {
+  const iterator = events[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  if (first.done !== true && isRecord(first.value) && api.isWhole(first.value)) {
+    const reply = api.readReply(first.value, context)
+    emit('reasoning', reply.reasoning ?? '')
+    emit('text', reply.text)
+    await iterator.return?.()
+    return reply
+  }
+  return api.collectStream(beginningWith(first, iterator), emit, context)
+}
+
+async function* beginningWith(
+  first: IteratorResult<unknown>,
+  iterator: AsyncIterator<unknown>,
+): AsyncGenerator {
+  try {
+    for (let next = first; next.done !== true; next = await iterator.next()) yield next.value
+  } finally {
+    await iterator.return?.()
+  }
+}

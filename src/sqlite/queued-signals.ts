@@ -1,0 +1,66 @@
+/** Signals to runs from those who do not own them, until they are in their journals or dropped. */
+import type { RunSignal } from '../runtime/run.ts'
+import type { EnqueueOutcome, QueuedSignal, SignalClaim } from '../runtime/store.ts'
+import { fromColumn, toColumn } from './column-text.ts'
+import type { Database } from './database.ts'
+import { parseStored } from './parse-stored.ts'
+import { Query } from './query.ts'
+
+export interface QueuedRow {
+  readonly id: number
+  readonly run_id: string
+  readonly signal: string
+  readonly claim: string | null
+}
+
+export function queuedSignals(database: Database) {
+  const insert = database.prepare(
+    'INSERT INTO queued_signals (run, signal) SELECT id, ? FROM runs WHERE run_id = ?',
+  )
+  const insertClaim = database.prepare(
+    `INSERT INTO queued_signals (run, signal, claim) SELECT id, ?, ? FROM runs WHERE run_id = ? AND entries = ?
+     ON CONFLICT (run, claim) WHERE claim IS NOT NULL DO NOTHING`,
+  )
+  const claimed = new Query<{ readonly id: number }>(
+    database,
+    `SELECT queued_signals.id FROM queued_signals JOIN runs ON runs.id = queued_signals.run
+     WHERE runs.run_id = ? AND queued_signals.claim = ?`,
+  )
+  const select = new Query<QueuedRow>(
+    database,
+    `SELECT queued_signals.id, runs.run_id, queued_signals.signal, queued_signals.claim
+     FROM json_each(?) AS asked JOIN runs ON runs.run_id = asked.value
+       JOIN queued_signals ON queued_signals.run = runs.id
+     ORDER BY asked.key, queued_signals.id`,
+  )
+  const remove = database.prepare('DELETE FROM queued_signals WHERE id = ?')
+  return {
+    enqueueSignal(runId: string, signal: RunSignal, claim?: SignalClaim): EnqueueOutcome {
+      const [run, text] = [toColumn(runId), JSON.stringify(signal)]
+      return database.write(() => {
+        if (claim === undefined) return insert.run(text, run).changes === 0 ? 'outdated' : 'accepted'
+        const key = toColumn(claim.key)
+        if (insertClaim.run(text, key, run, claim.entries).changes > 0) return 'accepted'
+        return claimed.get(run, key) === undefined ? 'outdated' : 'claimed'
+      })
+    },
+    queuedSignals(runIds: readonly string[]): QueuedSignal[] {
+      return select
+        .all(JSON.stringify(Array.from(new Set(runIds), toColumn)))
+        .map((row) => queuedSignalOf(database, row))
+    },
+    dropSignals(ids: readonly number[]): void {
+      if (ids.length === 0) return
+      database.write(() => {
+        for (const id of ids) remove.run(id)
+      })
+    },
+  }
+}
+
+export function queuedSignalOf(database: Database, row: QueuedRow): QueuedSignal {
+  const { id, claim } = row
+  const runId = fromColumn(row.run_id)
+  const signal = parseStored(database, row.signal, `a signal to the run "${runId}"`) as RunSignal
+  return { id, runId, signal, ...(claim === null ? {} : { claim: fromColumn(claim) }) }
+}

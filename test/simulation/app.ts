@@ -1,0 +1,157 @@
+/** The program that a process runs: it starts runs, follows them, passes on what people say, and remembers what it was told. */
+import { SignalError, type Run, type RunEvent, type Troupe } from 'troupe'
+import type { CallerWitness, GivenAnswer, Held } from './checks/caller-witness.ts'
+import type { Company } from './company.ts'
+import type { AgentName } from './plan.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { Scheduler } from './scheduler.ts'
+
+export interface AppOptions {
+  readonly process: SimulatedProcess
+  readonly troupe: Troupe
+  readonly company: Company
+  readonly scheduler: Scheduler
+  readonly witness: CallerWitness
+  /** A run asks people for something. */
+  readonly onQuestion: (runId: string, toolCallId: string, type: Question) => void
+  readonly onDelegation: (runId: string, delegationId: string) => void
+}
+
+export type Question = 'approval' | 'suspension' | 'interruption'
+
+export class App {
+  readonly process: SimulatedProcess
+  readonly #options: AppOptions
+  readonly #followed = new WeakSet<Run>()
+
+  constructor(options: AppOptions) {
+    this.process = options.process
+    this.#options = options
+  }
+
+  async start(agent: AgentName): Promise<void> {
+    const { company, troupe, witness } = this.#options
+    await this.#attempt(`start ${agent}`, async () => {
+      const run = await troupe.start(company[agent], 'Do it.')
+      if (this.process.isGone) return
+      this.#note(`${run.id} has started`)
+      await witness.toldStarted(run.id)
+      this.#follow(run)
+    })
+  }
+
+  async recover(every: number): Promise<void> {
+    await this.#attempt('recover', async () => {
+      const { runs } = await this.#options.troupe.recover({ every })
+      for (const run of runs) this.#follow(run)
+    })
+  }
+
+  /** Looks after a run, wherever it is. */
+  async visit(runId: string): Promise<void> {
+    await this.#attempt(`visit ${runId}`, async () => {
+      const run = await this.#options.troupe.resume(runId)
+      this.#follow(run)
+      const idle = await run.whenIdle
+      if (this.process.isGone || idle.outcome !== 'suspended') return
+      for (const { toolCallId, type } of idle.awaiting) this.#options.onQuestion(runId, toolCallId, type)
+    })
+  }
+
+  async fork(runId: string, at: number): Promise<void> {
+    const { troupe, witness } = this.#options
+    await this.#attempt(`fork ${runId}`, async () => {
+      const run = await troupe.fork(runId, { at })
+      if (this.process.isGone) return
+      this.#note(`${run.id} is a fork of ${runId}`)
+      await witness.toldStarted(run.id)
+      this.#follow(run)
+    })
+  }
+
+  async answer(runId: string, signal: GivenAnswer['signal'], mark: string | undefined): Promise<void> {
+    const { troupe, witness } = this.#options
+    const answer: GivenAnswer = { runId, signal, mark, fate: 'unknown' }
+    witness.answers.push(answer)
+    const what = `${signal.type} ${signal.toolCallId} of ${runId} (${mark})`
+    await this.#attempt(what, async () => {
+      try {
+        await troupe.signal(runId, signal)
+      } catch (error) {
+        if (error instanceof SignalError && !this.process.isGone) answer.fate = 'refused'
+        throw error
+      }
+      if (this.process.isGone) return
+      this.#note(`${what} was accepted`)
+      await witness.toldAnswered(answer)
+    })
+  }
+
+  async cancel(runId: string, delegationId?: string): Promise<void> {
+    const { troupe, witness } = this.#options
+    const what = `cancel ${runId} ${delegationId ?? ''}`
+    await this.#attempt(what, async () => {
+      await troupe.cancel(runId, 'enough', delegationId === undefined ? {} : { delegationId })
+      if (this.process.isGone) return
+      this.#note(`${what} was accepted`)
+      if (delegationId === undefined) await witness.toldCancelled(runId)
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#attempt('close', () => this.#options.troupe.close())
+  }
+
+  /** What the troupe tells those who hold a handle. */
+  #follow(run: Run): void {
+    if (this.#followed.has(run) || this.process.isGone) return
+    this.#followed.add(run)
+    const { witness } = this.#options
+    const held: Held = { runId: run.id, process: this.process, open: new Set(['result', 'events']) }
+    witness.held.push(held)
+    void this.#attempt(`result of ${run.id}`, async () => {
+      try {
+        const result = await run.result
+        if (this.process.isGone) return
+        this.#note(`${run.id} is ${result.outcome}`)
+        await witness.toldResult(run.id, result)
+      } finally {
+        held.open.delete('result')
+      }
+    })
+    void this.#attempt(`events of ${run.id}`, async () => {
+      try {
+        for await (const event of run.events) {
+          if (this.process.isGone) return
+          this.#see(run.id, event)
+        }
+      } finally {
+        held.open.delete('events')
+      }
+    })
+  }
+
+  #see(runId: string, event: RunEvent): void {
+    this.#options.witness.sawEvent(runId, event)
+    const { onDelegation, onQuestion } = this.#options
+    if (event.type === 'tool-call-approval') onQuestion(runId, event.payload.toolCallId, 'approval')
+    if (event.type === 'tool-call-suspended') onQuestion(runId, event.payload.toolCallId, 'suspension')
+    if (event.type === 'delegation-start') onDelegation(runId, event.path)
+  }
+
+  /** Whatever it rejects with is handled; it stands in the trace. */
+  async #attempt(what: string, act: () => Promise<void>): Promise<void> {
+    if (!this.process.does(what)) return
+    try {
+      await act()
+    } catch (error) {
+      if (this.process.isGone) return
+      const { code = 'NONE', message } = error as Error & { readonly code?: string }
+      this.#note(`${what}: ${code}: ${message}`)
+    }
+  }
+
+  #note(what: string): void {
+    this.#options.scheduler.note(this.process.name, what)
+  }
+}

@@ -1,0 +1,40 @@
+/** Sees every call of a tool, model or hook as the world outside does. */
+import type { SimulatedProcess } from '../process.ts'
+import type { Findings } from './findings.ts'
+import type { StoreWitness } from './store-witness.ts'
+
+export class EffectWitness {
+  /** Calls so far. */
+  calls = 0
+  readonly #store: StoreWitness
+  readonly #findings: Findings
+  readonly #clocksAgree: boolean
+
+  /** `clocksAgree`: else a process may take a run from one whose lease holds by its own clock. */
+  constructor(store: StoreWitness, findings: Findings, clocksAgree: boolean) {
+    this.#store = store
+    this.#findings = findings
+    this.#clocksAgree = clocksAgree
+  }
+
+  started(process: SimulatedProcess, kind: string, runId: string, key: string): void {
+    this.calls++
+    const belief = this.#store.beliefOf(process, runId)
+    const what = `${process.name} starts the ${kind} ${key}`
+    if (belief === undefined) this.#findings.add('owner', `${what} of a run that it never had`)
+    else if (belief.isLost) this.#findings.add('owner', `${what}, and has heard that the run is lost`)
+    else if (belief.until <= process.environment.clock.now()) {
+      this.#findings.add('owner', `${what}, and its lease has run out`)
+    }
+    const run = this.#store.runs.get(runId)
+    if (run === undefined || belief === undefined) return
+    if (run.lease.token !== belief.token) {
+      if (this.#clocksAgree) this.#findings.add('owner', `${what} of a run that ${run.lease.owner} has`)
+      return
+    }
+    if (kind !== 'tool') return
+    // The idempotency key of a tool is its run and the path of its call.
+    const open = run.openStarts.get(key.slice(runId.length + 1)) ?? 0
+    if (open < 1) this.#findings.add('recordedStart', `${what}, which is not on record as started and open`)
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * `npm run simulate -- --seeds N [--seed S]`: N worlds, from seed S on (default 1). A seed that fails is shrunk and
+ * printed with its trace. `--seed S` alone runs one world and prints its trace in any case.
+ */
+import { parseArgs } from 'node:util'
+import type { CheckName } from './checks/findings.ts'
+import type { Plan } from './plan.ts'
+import { failureText, replayCommand } from './print.ts'
+import { isTrouble, planWithout, shrink, type Without } from './shrink.ts'
+import { simulate } from './simulate.ts'
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string' },
+    seed: { type: 'string' },
+    without: { type: 'string' },
+    calm: { type: 'string' },
+  },
+})
+
+function integer(name: string, given: string | undefined, fallback: number): number {
+  const value = given === undefined ? fallback : Number(given)
+  if (Number.isSafeInteger(value) && value >= 0) return value
+  throw new Error(`--${name} must be a whole number, not ${given}.`)
+}
+
+const listed = (given = ''): string[] => given.split(',').filter((part) => part !== '')
+
+const first = integer('seed', values.seed, 1)
+const without: Without = {
+  actions: listed(values.without).map((part) => integer('without', part, 0)),
+  trouble: listed(values.calm).filter(isTrouble),
+}
+
+if (values.seeds === undefined) {
+  const simulation = await simulate(planWithout(first, without))
+  console.log(simulation.trace.join('\n'))
+  console.log(
+    simulation.findings.length === 0
+      ? '\nNothing was found.'
+      : failureText({ ...simulation, trace: [] }, without),
+  )
+  if (simulation.findings.length > 0) process.exitCode = 1
+} else {
+  await many(integer('seeds', values.seeds, 0))
+}
+
+async function many(seeds: number): Promise<void> {
+  const failsIn = async (plan: Plan): Promise<Set<CheckName>> =>
+    new Set((await simulate(plan)).findings.map(({ check }) => check))
+  const failed: number[] = []
+  const totals = { steps: 0, runs: 0, entries: 0 }
+  const begun = performance.now()
+  for (let seed = first; seed < first + seeds; seed++) {
+    const simulation = await simulate(planWithout(seed, without))
+    totals.steps += simulation.steps
+    totals.runs += simulation.runs
+    totals.entries += simulation.entries
+    const [finding] = simulation.findings
+    if (finding !== undefined) {
+      failed.push(seed)
+      console.error(`Seed ${seed}: ${finding.check}: ${finding.message.slice(0, 300)}`)
+      if (failed.length === 1) {
+        const less = await shrink(seed, finding.check, failsIn)
+        console.error(failureText(await simulate(planWithout(seed, less)), less))
+      } else {
+        console.error(`Again: ${replayCommand(seed, without)}`)
+      }
+    }
+    if ((seed + 1 - first) % 1_000 === 0) tell(seed + 1 - first)
+  }
+  tell(seeds)
+  if (failed.length > 0) process.exitCode = 1
+
+  function tell(done: number): void {
+    const seconds = (performance.now() - begun) / 1_000
+    const { user, system } = process.cpuUsage()
+    const cpu = (user + system) / 1_000_000
+    console.log(
+      `${done} seeds from ${first} on: ${failed.length} failed; ${totals.runs} runs, ${totals.entries} entries, ` +
+        `${totals.steps} steps; ${(done / seconds).toFixed(1)} seeds a second, ${((cpu / done) * 1_000).toFixed(1)} ms of CPU each`,
+    )
+  }
+}

@@ -1,0 +1,114 @@
+/** What a seed stands for: how the world is, and what is done to it when. */
+import { Random } from './random.ts'
+
+export const agentNames = ['solo', 'lead', 'fan'] as const
+export type AgentName = (typeof agentNames)[number]
+
+/** What happens to a machine, or what is asked of the process that it runs. */
+export type Action =
+  | { readonly type: 'start'; readonly agent: AgentName }
+  /** `afterDeeds`: at once, or when it next touches the outside for this many times. */
+  | { readonly type: 'crash'; readonly afterDeeds: number; readonly downFor: number }
+  | { readonly type: 'stall'; readonly time: number }
+  | { readonly type: 'jump'; readonly by: number }
+  | { readonly type: 'close'; readonly downFor: number }
+  | { readonly type: 'cancel'; readonly run: number; readonly from: 'handle' | 'id' }
+  | { readonly type: 'cancelDelegation'; readonly run: number }
+  | { readonly type: 'fork'; readonly run: number; readonly at: number }
+  | { readonly type: 'visit'; readonly run: number }
+
+export type Planned = Action & {
+  readonly at: number
+  /** Which machine, from 0. */
+  readonly machine: number
+}
+
+/** How often things go wrong in this world, from 0 to 1, and how it is set. */
+export interface Settings {
+  readonly machines: number
+  /** Milliseconds. */
+  readonly leaseTtl: number
+  readonly pollInterval: number
+  readonly passivateAfter: number
+  /** `sync`: appends are done when they return, as in SQLite. */
+  readonly store: 'async' | 'sync'
+  readonly storeFailures: number
+  readonly slowness: number
+  readonly userErrors: number
+  readonly answers: number
+  /** Milliseconds by which the clocks of machines differ at most. */
+  readonly clockSkew: number
+  /** What becomes of the processes when faults stop: a fresh one goes on in any case. */
+  readonly atTheEnd: 'stay' | 'crash' | 'close'
+}
+
+export interface Plan {
+  readonly seed: number
+  readonly settings: Settings
+  readonly actions: readonly Planned[]
+}
+
+/** Until then faults happen. Milliseconds. */
+export const troubleLasts = 5_000
+
+const faults = ['crash', 'crash', 'stall', 'jump', 'close'] as const
+const requests = ['cancel', 'cancelDelegation', 'fork', 'visit', 'visit'] as const
+
+export function planOf(seed: number): Plan {
+  const random = new Random(`troupe ${seed}`).stream('plan')
+  const settings: Settings = {
+    machines: random.between(1, 3),
+    leaseTtl: random.pick([300, 1_000]),
+    pollInterval: random.pick([100, 250]),
+    passivateAfter: random.pick([0, 100, Number.POSITIVE_INFINITY]),
+    store: random.pick(['async', 'sync']),
+    storeFailures: random.pick([0, 0, 0.01, 0.04]),
+    slowness: random.pick([0.2, 1, 3]),
+    userErrors: random.pick([0, 0.1, 0.3]),
+    answers: random.pick([0.5, 0.9, 1]),
+    clockSkew: random.pick([0, 0, 50, 2_000]),
+    atTheEnd: random.pick(['stay', 'crash', 'close']),
+  }
+  const machine = () => random.below(settings.machines)
+  const actions: Planned[] = []
+  const runs = random.between(1, 4)
+  for (let run = 0; run < runs; run++) {
+    const at = random.pick([0, random.below(troubleLasts / 2)])
+    actions.push({ at, machine: machine(), type: 'start', agent: random.pick(agentNames) })
+  }
+  for (let fault = random.below(6); fault > 0; fault--) {
+    actions.push({ at: random.below(troubleLasts), machine: machine(), ...faultOf(random) })
+  }
+  for (let request = random.below(5); request > 0; request--) {
+    actions.push({ at: random.below(troubleLasts), machine: machine(), ...requestOf(random, runs) })
+  }
+  return { seed, settings, actions: actions.toSorted((one, other) => one.at - other.at) }
+}
+
+function faultOf(random: Random): Action {
+  const type = random.pick(faults)
+  switch (type) {
+    case 'crash':
+      return { type, afterDeeds: random.pick([0, random.below(12)]), downFor: random.between(0, 2_000) }
+    case 'stall':
+      return { type, time: random.pick([random.between(1, 200), random.between(300, 3_000)]) }
+    case 'jump':
+      return { type, by: random.pick([-1, 1]) * random.pick([20, 700, 5_000]) }
+    case 'close':
+      return { type, downFor: random.between(0, 2_000) }
+  }
+}
+
+function requestOf(random: Random, runs: number): Action {
+  const type = random.pick(requests)
+  const run = random.below(runs)
+  switch (type) {
+    case 'cancel':
+      return { type, run, from: random.pick(['handle', 'id']) }
+    case 'fork':
+      return { type, run, at: random.between(1, 30) }
+    case 'cancelDelegation':
+    case 'visit':
+      return { type, run }
+  }
+}

@@ -1,0 +1,152 @@
+/** Faults that are planted on purpose, each in a store, to see that the check that is named for it finds it. */
+import type { JournalAppend, Lease, Store } from 'troupe'
+import type { CheckName } from './checks/findings.ts'
+
+export interface PlantedFault {
+  readonly caughtBy: CheckName
+  /** The store that all processes share. */
+  readonly inBase?: (base: Store) => Store
+  /** The store as a process sees it: what it is told differs from what happens. */
+  readonly inView?: (view: Store) => Store
+}
+
+type Appends = readonly JournalAppend[]
+
+/** Something else is written than was asked for, and it is acknowledged. */
+const writes =
+  (rewrite: (append: JournalAppend) => Appends) =>
+  (view: Store): Store => ({
+    ...view,
+    append: (appends) => {
+      const written = appends.flatMap(rewrite)
+      return written.length === 0 ? undefined : view.append(written)
+    },
+  })
+
+const without = (isLost: (append: JournalAppend) => boolean) =>
+  writes((append) => (isLost(append) ? [] : [append]))
+
+const isAnswer = ({ entry }: JournalAppend): boolean =>
+  entry.type === 'signal.received' && entry.signal.type === 'answer'
+
+export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
+  'a store that ignores the token of a lease': {
+    caughtBy: 'fence',
+    inBase: (base) => {
+      const newest = new Map<string, Lease>()
+      return {
+        ...base,
+        claim: async (...args) => {
+          const lease = await base.claim(...args)
+          if (lease !== undefined) newest.set(lease.runId, lease)
+          return lease
+        },
+        append: (appends) =>
+          base.append(
+            appends.map((append) => ({ ...append, lease: newest.get(append.runId) ?? append.lease })),
+          ),
+      }
+    },
+  },
+  'a store that gives a run to two owners': {
+    caughtBy: 'lease',
+    inBase: (base) => ({
+      ...base,
+      claim: (runId, owner, _now, expiresAt) => base.claim(runId, owner, Number.MAX_VALUE, expiresAt),
+    }),
+  },
+  'a process that does not hear that it has lost a run': {
+    caughtBy: 'owner',
+    inView: (view) => ({
+      ...view,
+      append: async (appends) => void (await view.append(appends)),
+      renew: async (leases, expiresAt) => {
+        await view.renew(leases, expiresAt)
+        return []
+      },
+    }),
+  },
+  'starts of tools that are not kept': {
+    caughtBy: 'recordedStart',
+    inView: without(({ entry }) => entry.type === 'effect.started'),
+  },
+  'effects that settle twice': {
+    caughtBy: 'oneSettlement',
+    inView: writes((append) => (append.entry.type === 'effect.settled' ? [append, append] : [append])),
+  },
+  'runs that end twice': {
+    caughtBy: 'oneEnd',
+    inView: writes((append) => (append.entry.type === 'run.settled' ? [append, append] : [append])),
+  },
+  'a timer that fires after the end': {
+    caughtBy: 'afterEnd',
+    inView: writes((append) => {
+      if (append.entry.type !== 'run.settled') return [append]
+      const { at } = append.entry
+      return [append, { ...append, entry: { type: 'timer.fired', at, key: 'late', digest: '', dueAt: at } }]
+    }),
+  },
+  'answers that are taken twice': {
+    caughtBy: 'oneAnswer',
+    inView: writes((append) => (isAnswer(append) ? [append, append] : [append])),
+  },
+  'runs that are never begun': {
+    caughtBy: 'toldStart',
+    inBase: without(({ entry }) => entry.type === 'run.started'),
+  },
+  'appends that are acknowledged before they are made': {
+    caughtBy: 'toldStart',
+    inView: (view) => ({
+      ...view,
+      append: (appends) => {
+        Promise.resolve(view.append(appends)).catch(() => undefined)
+      },
+    }),
+  },
+  'answers that are acknowledged and lost': { caughtBy: 'toldAnswer', inView: without(isAnswer) },
+  'cancels that are acknowledged and lost': {
+    caughtBy: 'toldCancel',
+    inView: without(({ entry }) => entry.type === 'signal.received' && entry.signal.type === 'cancel'),
+  },
+  'ends that are acknowledged and lost': {
+    caughtBy: 'toldResult',
+    inView: without(({ entry }) => entry.type === 'run.settled'),
+  },
+  'outcomes of models that are acknowledged and lost': {
+    caughtBy: 'toldEvents',
+    inView: without(({ entry }) => entry.type === 'effect.settled' && entry.kind === 'model'),
+  },
+  'a store that reads other words than were written': {
+    caughtBy: 'replay',
+    inBase: (base) => ({
+      ...base,
+      read: async (...args) => {
+        const journal = await base.read(...args)
+        const changed = JSON.stringify(journal ?? null).replaceAll('"an answer"', '"other words"')
+        return journal && (JSON.parse(changed) as typeof journal)
+      },
+    }),
+  },
+  'a store that gives no run to anybody': {
+    caughtBy: 'stuck',
+    inBase: (base) => ({ ...base, claim: async () => undefined }),
+  },
+  'a store that does not answer what is read': {
+    caughtBy: 'settles',
+    inView: (view) => ({
+      ...view,
+      read: () => new Promise(() => undefined),
+      append: () => new Promise(() => undefined),
+    }),
+  },
+  'a rejection that nobody handles': {
+    caughtBy: 'unhandled',
+    inView: (view) => ({
+      ...view,
+      list: (filter) => {
+        void Promise.reject(new Error('planted'))
+        return view.list(filter)
+      },
+    }),
+  },
+}

@@ -1,0 +1,28 @@
+/** A failing seed as a person reads it: what was found, with how little, how it came about, and how to see it again. */
+import { checks } from './checks/findings.ts'
+import { planWithout, type Without } from './shrink.ts'
+import type { Simulation } from './simulate.ts'
+
+export function replayCommand(seed: number, { actions, trouble }: Without): string {
+  return [
+    `npm run simulate -- --seed ${seed}`,
+    ...(actions.length > 0 ? [`--without ${actions.join(',')}`] : []),
+    ...(trouble.length > 0 ? [`--calm ${trouble.join(',')}`] : []),
+  ].join(' ')
+}
+
+export function failureText({ plan, findings, trace }: Simulation, without: Without): string {
+  const { settings, actions } = planWithout(plan.seed, without)
+  return [
+    `Seed ${plan.seed} fails:`,
+    ...findings.map(({ check, message }) => `  ${check} (${checks[check]}): ${message}`),
+    '',
+    `Settings: ${JSON.stringify(settings)}`,
+    ...actions.map((action) => `  ${JSON.stringify(action)}`),
+    '',
+    'Trace (milliseconds, who, what):',
+    ...trace.map((line) => `  ${line}`),
+    '',
+    `Again: ${replayCommand(plan.seed, without)}`,
+  ].join('\n')
+}

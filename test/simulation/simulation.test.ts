@@ -1,0 +1,74 @@
+/** What must hold in every world, whatever goes wrong in it; and that the checks would find it if it did not. */
+import { describe, expect, test } from 'vitest'
+import type { CheckName } from './checks/findings.ts'
+import { planOf, type Plan } from './plan.ts'
+import { plantedFaults } from './planted.ts'
+import { failureText } from './print.ts'
+import { planWithout, shrink } from './shrink.ts'
+import { simulate } from './simulate.ts'
+
+const seeds = 300
+const atOnce = 25
+
+/** Promises that the library does not keep yet. */
+const pending: readonly CheckName[] = [
+  'toldStart',
+  'toldAnswer',
+  'toldCancel',
+  'toldResult',
+  'toldEvents',
+  'replay',
+  'settles',
+  'oneAnswer',
+]
+
+describe.each(Array.from({ length: seeds / atOnce }, (_, part) => 1 + part * atOnce))(
+  'from seed %i on',
+  (first) => {
+    test(`${atOnce} worlds keep every promise`, { timeout: 120_000 }, async () => {
+      for (let seed = first; seed < first + atOnce; seed++) {
+        const simulation = await simulate(planOf(seed))
+        if (simulation.findings.some(({ check }) => !pending.includes(check))) {
+          expect.fail(failureText(simulation, { actions: [], trouble: [] }))
+        }
+      }
+    })
+  },
+)
+
+test('the same seed gives the same trace', { timeout: 60_000 }, async () => {
+  for (let seed = 1; seed <= 15; seed++) {
+    const one = await simulate(planOf(seed))
+    const other = await simulate(planOf(seed))
+    expect(one.trace.length).toBeGreaterThan(50)
+    expect(other.trace.join('\n')).toBe(one.trace.join('\n'))
+    expect((await simulate(planOf(seed + 1))).trace.join('\n')).not.toBe(one.trace.join('\n'))
+  }
+})
+
+describe('a planted fault is found by the check of its name:', () => {
+  test.each(Object.entries(plantedFaults))('%s', { timeout: 60_000 }, async (_, fault) => {
+    const found: CheckName[] = []
+    for (let seed = 1; seed <= 40 && !found.includes(fault.caughtBy); seed++) {
+      const { findings } = await simulate(planOf(seed), fault)
+      found.push(...findings.map(({ check }) => check))
+    }
+    expect(found).toContain(fault.caughtBy)
+  })
+})
+
+test('a failing seed is made small, and fails again in the same way', { timeout: 60_000 }, async () => {
+  const fault = plantedFaults['runs that end twice']
+  const failsIn = async (plan: Plan): Promise<Set<CheckName>> =>
+    new Set((await simulate(plan, fault)).findings.map(({ check }) => check))
+  const seed = 1
+  const less = await shrink(seed, 'oneEnd', failsIn)
+  const small = planWithout(seed, less)
+  expect(planOf(seed).actions.length).toBeGreaterThan(4)
+  expect(small.actions.map(({ type }) => type)).toEqual(['start'])
+  const again = await simulate(small, fault)
+  expect(again.findings.map(({ check }) => check)).toContain('oneEnd')
+  expect(failureText(again, less)).toContain(
+    `Again: npm run simulate -- --seed ${seed} --without ${less.actions.join(',')}`,
+  )
+})

@@ -1,0 +1,164 @@
+/**
+ * The one store of the world as a process sees it: each operation takes effect some time after it was asked for, and is
+ * answered some time after that. It may fail before it takes effect, and after. An operation of a process that has ended
+ * may still take effect.
+ */
+import { StoreError, type JournalAppend, type Store } from 'troupe'
+import type { StoreWitness } from './checks/store-witness.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { Random } from './random.ts'
+import type { Scheduler } from './scheduler.ts'
+
+export interface StoreSettings {
+  readonly mode: 'async' | 'sync'
+  /** How often an operation fails. */
+  failures: number
+  readonly slowness: number
+}
+
+export interface SimulatedStoreOptions {
+  readonly base: Store
+  readonly process: SimulatedProcess
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly witness: StoreWitness
+  readonly settings: StoreSettings
+}
+
+type Operation = (...args: readonly unknown[]) => unknown
+type Failure = 'before' | 'after' | undefined
+
+export function simulatedStore(options: SimulatedStoreOptions): Store {
+  const link = new StoreLink(options)
+  const { base, settings } = options
+  return {
+    ...link.wrap(base, ''),
+    append: (appends) => link.append(appends),
+    ...(settings.mode === 'sync' && { schedule: (flush) => link.schedule(flush) }),
+    memory: link.wrap(base.memory, 'memory.'),
+    config: link.wrap(base.config, 'config.'),
+  }
+}
+
+const never = (): Promise<never> => new Promise(() => undefined)
+
+class StoreLink {
+  readonly #options: SimulatedStoreOptions
+
+  constructor(options: SimulatedStoreOptions) {
+    this.#options = options
+  }
+
+  /** All methods of a part of the store, whichever it has. */
+  wrap<Part extends object>(part: Part, prefix: string): Part {
+    const wrapped: [string, unknown][] = Object.entries(part).map(([name, value]) => [
+      name,
+      typeof value === 'function'
+        ? (...args: readonly unknown[]) => this.#ask(`${prefix}${name}`, args, value as Operation)
+        : value,
+    ])
+    return Object.fromEntries(wrapped) as Part
+  }
+
+  schedule(flush: () => void): void {
+    const { process, random, scheduler } = this.#options
+    scheduler.after(random.pick([0, 0, 1]), process, 'flush', flush)
+  }
+
+  append(appends: readonly JournalAppend[]): ReturnType<Store['append']> {
+    const { base, process, settings } = this.#options
+    // What another process reads is what was written, and not the same object.
+    const written = appends.map(({ runId, entry, lease, queued }) => ({
+      runId,
+      entry: deepFrozen(JSON.parse(JSON.stringify(entry)) as JournalAppend['entry']),
+      lease,
+      ...(queued !== undefined && { queued }),
+    }))
+    const apply = (): unknown => base.append(written)
+    if (settings.mode === 'async') {
+      return this.#ask('append', [written], apply) as ReturnType<Store['append']>
+    }
+    if (!process.does('append')) return never()
+    const failure = this.#failure()
+    if (failure === 'before') throw this.#failed('append', failure)
+    const report = this.#apply('append', [written], apply)
+    if (!process.does('has appended')) return never()
+    if (failure === 'after') throw this.#failed('append', failure)
+    this.#options.witness.answered(process, 'append', [written], report)
+    return report as ReturnType<Store['append']>
+  }
+
+  #ask(name: string, args: readonly unknown[], operation: Operation): Promise<unknown> {
+    const { process, scheduler, random, witness } = this.#options
+    if (!process.does(name)) return never()
+    witness.asked(process, name, args)
+    const failure = this.#failure()
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const refuse = (): void => reject(this.#failed(name, failure))
+    const answer = (result: unknown): void => {
+      scheduler.after(this.#latency(), process, `${name} is answered`, () => {
+        if (failure === 'after') return refuse()
+        witness.answered(process, name, args, result)
+        resolve(result)
+      })
+    }
+    // On its way it does not know of the end of the process, unless it never left.
+    const wire = { name: `${process.name} ${name}`, stalledUntil: 0, isGone: false }
+    const isLostWithProcess = random.chance(0.5)
+    const arrive = (): void => {
+      if (process.isGone && isLostWithProcess) return
+      if (failure === 'before') {
+        scheduler.after(this.#latency(), process, `${name} is refused`, refuse)
+        return
+      }
+      const result = this.#apply(name, args, operation)
+      if (result instanceof Promise) {
+        void result.then(answer, (error: unknown) => {
+          scheduler.after(this.#latency(), process, `${name} is refused`, () => reject(error))
+        })
+      } else answer(result)
+    }
+    scheduler.after(this.#latency(), wire, 'takes effect', arrive)
+    return promise
+  }
+
+  #apply(name: string, args: readonly unknown[], operation: Operation): unknown {
+    const { process, witness } = this.#options
+    const result = operation(...args)
+    if (result instanceof Promise) {
+      return result.then((value: unknown) => {
+        witness.applied(process, name, args, value)
+        return value
+      })
+    }
+    witness.applied(process, name, args, result)
+    return result
+  }
+
+  #failure(): Failure {
+    const { random, settings } = this.#options
+    if (!random.chance(settings.failures)) return undefined
+    return random.pick(['before', 'after'])
+  }
+
+  #failed(name: string, failure: Failure): StoreError {
+    const { process, random, scheduler } = this.#options
+    const code = random.chance(0.5) ? 'STORE_BUSY' : 'STORE_FULL'
+    scheduler.note(process.name, `${name} FAILS ${failure} it took effect (${code})`)
+    return new StoreError(`The simulated store failed ${failure} it had taken effect.`, { code })
+  }
+
+  #latency(): number {
+    const { random, settings } = this.#options
+    const kind = random.next()
+    if (kind < 0.6) return 0
+    if (kind < 0.95) return random.below(5) * settings.slowness
+    return random.below(kind < 0.995 ? 50 : 600) * settings.slowness
+  }
+}
+
+function deepFrozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const part of Object.values(value)) deepFrozen(part)
+  return Object.freeze(value)
+}

@@ -1,0 +1,274 @@
+/** One world: its machines and their processes, its store, what is done to them, and people who answer questions. */
+import { memoryStore, type Store } from 'troupe'
+import { createTroupeIn } from '../../src/runtime/troupe.ts'
+import { App, type Question } from './app.ts'
+import { CallerWitness, type GivenAnswer } from './checks/caller-witness.ts'
+import { EffectWitness } from './checks/effect-witness.ts'
+import { Findings } from './checks/findings.ts'
+import { StoreWitness } from './checks/store-witness.ts'
+import { createCompany, type Company } from './company.ts'
+import { Outside } from './effects.ts'
+import { troubleLasts, type Plan, type Planned } from './plan.ts'
+import type { PlantedFault } from './planted.ts'
+import { Machine, SimulatedProcess } from './process.ts'
+import { Random } from './random.ts'
+import { Scheduler, type Owner } from './scheduler.ts'
+import { simulatedStore, type StoreSettings } from './store.ts'
+
+/** A machine, and what runs on it now. */
+interface Place {
+  readonly machine: Machine
+  app: App | undefined
+  /** How many processes it has run. */
+  processes: number
+}
+
+const everybody: Owner = { name: 'world', isGone: false, stalledUntil: 0 }
+
+export class World {
+  readonly trace: string[] = []
+  readonly findings = new Findings((what) => this.trace.push(`FOUND ${what}`))
+  readonly base: Store
+  readonly scheduler: Scheduler
+  readonly storeWitness: StoreWitness
+  readonly callers: CallerWitness
+  readonly effects: EffectWitness
+  /** Errors of the user's code stop with the other faults. */
+  errors: number
+  readonly #plan: Plan
+  readonly #fault: PlantedFault | undefined
+  readonly #random: Random
+  readonly #places: Place[]
+  readonly #storeSettings: StoreSettings
+  readonly #people: Random
+  readonly #asked = new Set<string>()
+  readonly #delegations = new Map<string, string>()
+  #answers = 0
+
+  constructor(plan: Plan, fault?: PlantedFault) {
+    const { actions, settings, seed } = plan
+    const clocksAgree = settings.clockSkew === 0 && !actions.some(({ type }) => type === 'jump')
+    this.#plan = plan
+    const sound = memoryStore()
+    const base = fault?.inBase?.(sound) ?? sound
+    this.base = base
+    this.#fault = fault
+    this.#random = new Random(`troupe ${seed}`)
+    this.#people = this.#random.stream('people')
+    this.scheduler = new Scheduler(this.#random.stream('order'), this.trace)
+    this.storeWitness = new StoreWitness(this.findings, settings.leaseTtl)
+    this.callers = new CallerWitness(base, this.findings)
+    this.effects = new EffectWitness(this.storeWitness, this.findings, clocksAgree)
+    this.errors = settings.userErrors
+    this.#storeSettings = {
+      mode: settings.store,
+      failures: settings.storeFailures,
+      slowness: settings.slowness,
+    }
+    const clocks = this.#random.stream('clocks')
+    const ahead = () => clocks.between(-settings.clockSkew, settings.clockSkew)
+    this.#places = Array.from({ length: settings.machines }, (_, index) => ({
+      machine: new Machine(`m${index}`, ahead()),
+      app: undefined,
+      processes: 0,
+    }))
+  }
+
+  /** Faults happen. */
+  async trouble(): Promise<void> {
+    for (const place of this.#places) this.#boot(place)
+    for (const action of this.#plan.actions) {
+      this.scheduler.after(action.at, everybody, describe(action), () => this.#do(action))
+    }
+    await this.scheduler.run(this.scheduler.now + troubleLasts)
+  }
+
+  /** Faults stop; a fresh process looks after all runs, and people answer whatever is asked. */
+  async heal(): Promise<void> {
+    const { atTheEnd } = this.#plan.settings
+    this.#storeSettings.failures = 0
+    this.errors = 0
+    for (const { app } of this.#places) {
+      if (app === undefined) continue
+      if (atTheEnd === 'crash') app.process.crash()
+      app.process.heal()
+      if (atTheEnd === 'close') void app.close()
+    }
+    const fresh: Place = { machine: new Machine('healthy', 0), app: undefined, processes: 0 }
+    this.#places.push(fresh)
+    this.#boot(fresh)
+    const visit = (): void => {
+      for (const { app } of this.#places) {
+        if (app === undefined || app.process.isGone) continue
+        for (const [runId, { hasEnded }] of this.storeWitness.runs) if (!hasEnded) void app.visit(runId)
+      }
+      this.#asked.clear()
+      this.scheduler.after(1_000, everybody, 'people look', visit)
+    }
+    visit()
+    await this.scheduler.run(this.scheduler.now + healingLasts, () => this.#haveAllEnded())
+    await this.scheduler.run(this.scheduler.now + 3_000)
+  }
+
+  #haveAllEnded(): boolean {
+    for (const { hasEnded } of this.storeWitness.runs.values()) if (!hasEnded) return false
+    return true
+  }
+
+  #boot(place: Place): App {
+    const name = `${place.machine.name}.${++place.processes}`
+    const process = new SimulatedProcess(
+      name,
+      place.machine,
+      this.scheduler,
+      this.#random.stream(`timers ${name}`),
+    )
+    const { settings } = this.#plan
+    const view = simulatedStore({
+      base: this.base,
+      process,
+      scheduler: this.scheduler,
+      random: this.#random.stream(`store ${name}`),
+      witness: this.storeWitness,
+      settings: this.#storeSettings,
+    })
+    const company = this.company(process)
+    const troupe = createTroupeIn(process.environment, {
+      agents: Object.values(company),
+      store: this.#fault?.inView?.(view) ?? view,
+      leaseTtl: settings.leaseTtl,
+      pollInterval: settings.pollInterval,
+      passivateAfter: settings.passivateAfter,
+      onError: ({ message, error }) => {
+        this.scheduler.note(name, `REPORTS ${message}: ${(error as Partial<Error>).message}`)
+      },
+    })
+    const app = new App({
+      process,
+      troupe,
+      company,
+      scheduler: this.scheduler,
+      witness: this.callers,
+      onQuestion: (runId, toolCallId, type) => this.#ask(runId, toolCallId, type),
+      onDelegation: (runId, delegationId) => void this.#delegations.set(runId, delegationId),
+    })
+    place.app = app
+    void app.recover(400)
+    return app
+  }
+
+  company(process: SimulatedProcess): Company {
+    return createCompany(
+      new Outside({
+        process,
+        scheduler: this.scheduler,
+        random: this.#random.stream('outside'),
+        witness: this.effects,
+        slowness: this.#plan.settings.slowness,
+        errors: () => this.errors,
+      }),
+    )
+  }
+
+  // --- what happens to machines ---------------------------------------------------------------------------------
+
+  #do(action: Planned): void {
+    const place = this.#places[action.machine]
+    const app = place?.app
+    if (place === undefined || app === undefined || app.process.isGone) return
+    switch (action.type) {
+      case 'start':
+        this.#letDo(app, `start ${action.agent}`, () => app.start(action.agent))
+        break
+      case 'crash':
+        app.process.crashAfter(action.afterDeeds)
+        this.#bootLater(place, action.downFor)
+        break
+      case 'stall':
+        app.process.stall(action.time)
+        break
+      case 'jump':
+        place.machine.clockOffset += action.by
+        break
+      case 'close':
+        this.#letDo(app, 'close', () => app.close())
+        this.#bootLater(place, action.downFor)
+        break
+      case 'cancel':
+        this.#withRun(action.run, (runId) => this.#letDo(app, `cancel ${runId}`, () => app.cancel(runId)))
+        break
+      case 'cancelDelegation':
+        this.#withRun(action.run, (runId) => {
+          const delegationId = this.#delegations.get(runId)
+          if (delegationId === undefined) return
+          this.#letDo(app, `cancel ${delegationId}`, () => app.cancel(runId, delegationId))
+        })
+        break
+      case 'fork':
+        this.#withRun(action.run, (runId) =>
+          this.#letDo(app, `fork ${runId}`, () => app.fork(runId, action.at)),
+        )
+        break
+      case 'visit':
+        this.#withRun(action.run, (runId) => this.#letDo(app, `visit ${runId}`, () => app.visit(runId)))
+        break
+    }
+  }
+
+  /** A process that stands still does it when it goes on. */
+  #letDo(app: App, what: string, act: () => Promise<void>): void {
+    this.scheduler.after(0, app.process, what, () => void act())
+  }
+
+  #bootLater(place: Place, downFor: number): void {
+    const { app } = place
+    const boot = (): void => {
+      if (place.app !== app) return
+      app?.process.crash() // it had not come so far
+      this.#boot(place)
+    }
+    this.scheduler.after(downFor, everybody, `${place.machine.name} boots`, boot)
+  }
+
+  #withRun(index: number, act: (runId: string) => void): void {
+    const runId = [...this.storeWitness.runs.keys()][index]
+    if (runId !== undefined) act(runId)
+  }
+
+  // --- people ---------------------------------------------------------------------------------------------------
+
+  /** One of them answers, or several at once, from wherever. */
+  #ask(runId: string, toolCallId: string, type: Question): void {
+    const question = `${runId} ${toolCallId} ${type}`
+    if (this.#asked.has(question)) return
+    this.#asked.add(question)
+    const random = this.#people
+    if (!random.chance(this.#plan.settings.answers)) return
+    const times = random.pick([1, 1, 2, 3])
+    for (let time = 0; time < times; time++) {
+      const delay = random.pick([0, random.below(100), random.below(2_000)])
+      const { signal, mark } = this.#answerTo(toolCallId, type)
+      this.scheduler.after(delay, everybody, `a person answers`, () => {
+        const apps = this.#places.flatMap(({ app }) => (app === undefined || app.process.isGone ? [] : [app]))
+        const app = apps[random.below(apps.length)]
+        if (app === undefined) return
+        this.#letDo(app, `${signal.type} ${toolCallId}`, () => app.answer(runId, signal, mark))
+      })
+    }
+  }
+
+  #answerTo(toolCallId: string, type: Question): Pick<GivenAnswer, 'signal' | 'mark'> {
+    const mark = `answer ${++this.#answers}.`
+    if (this.#people.chance(0.3)) return { signal: { type: 'deny', toolCallId, reason: mark }, mark }
+    return type === 'approval'
+      ? { signal: { type: 'approve', toolCallId }, mark: undefined }
+      : { signal: { type: 'resume', toolCallId, data: { result: mark } }, mark }
+  }
+}
+
+/** Long enough for every back-off, timeout and lease, also of a machine whose clock was ahead. Milliseconds. */
+const healingLasts = 90_000
+
+function describe({ at: _at, machine, ...action }: Planned): string {
+  return `m${machine}: ${JSON.stringify(action)}`
+}

@@ -1,0 +1,384 @@
+/** Every object that users hand in, each with a way to hand it in: a good one, with more put over it. */
+import {
+  createAgent,
+  createDebate,
+  createDispatcher,
+  createFanOut,
+  createMetaRouter,
+  createPlanner,
+  createReflexion,
+  createRouter,
+  createScorer,
+  createSupervisor,
+  createTool,
+  createTroupe,
+  createWorkflow,
+  openai,
+} from 'troupe'
+import { toMermaid } from 'troupe/diagram'
+import { statelyInspector } from 'troupe/inspect-stately'
+import { formatExplanation, provenanceOf } from 'troupe/provenance'
+import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/restate'
+import { sqliteStore } from 'troupe/sqlite'
+import { coverMachine, recordRun, replayRecording, scriptedModel, type ScriptedModel } from 'troupe/testing'
+import { createMachine, fromPromise } from 'xstate'
+import { z } from 'zod'
+import { worker } from '../support/agents.ts'
+
+export interface OutsideObject {
+  /** As it reads in an error, or a part of that. */
+  readonly name: string
+  /** The exported types that it is of. */
+  readonly types: readonly string[]
+  /** Hands in a good one, with `more` put over it. */
+  readonly give: (more: object) => unknown
+  /** Fields that take anything at all. */
+  readonly free?: readonly string[]
+  /** It becomes JSON before it is read. */
+  readonly isJson?: boolean
+}
+
+export const model: ScriptedModel = scriptedModel([], { otherwise: 'Done.' })
+const base = { instructions: '', model }
+const helper = worker('helper', ['Help.'], { otherwise: 'Help.' }).agent
+const other = worker('other', ['Help.'], { otherwise: 'Help.' }).agent
+const solo = createAgent({ id: 'solo', ...base })
+const spent = worker('spent', [], { otherwise: 'Done.' }).agent
+const boss = createSupervisor({ id: 'boss', ...base, agents: { helper } })
+const router = createMetaRouter({ id: 'router', ...base, agents: { react: helper } })
+
+export const troupe = createTroupe({ agents: [solo, boss, router] })
+
+/** A run that has ended. */
+const ended = async (): Promise<string> => {
+  const run = await createTroupe({ agents: [spent] }).start(spent, 'Go')
+  await run.result
+  return run.id
+}
+const journaled = async () => {
+  const of = createTroupe({ agents: [spent] })
+  const run = await of.start(spent, 'Go')
+  await run.result
+  return { of, id: run.id, journal: await of.journal(run.id) }
+}
+
+const options = (more: object): never => more as never
+const ofRun = (name: string, good: object = {}) => ({
+  name,
+  give: (more: object) => troupe.start(boss, 'Go', options({ [name]: { ...good, ...more } })),
+})
+const one = z.object({})
+const tool = { id: 'tool', description: 'Does.', inputSchema: one, execute: () => null }
+const workflow = { id: 'flow', description: 'Flows.', inputSchema: one, logic: fromPromise(async () => 1) }
+const scorers = [createScorer({ id: 'good', score: () => 1 })]
+const create = (name: string, types: string[], make: (config: never) => unknown, more: object = {}) => ({
+  name,
+  types,
+  give: (given: object) => make(options({ id: 'made', ...base, ...more, ...given })),
+})
+const machine = createMachine({ id: 'm', initial: 'a', states: { a: {} } })
+const addresses = { ingress: 'http://127.0.0.1:1', agents: [solo] }
+const cover = { inputs: {}, outcomes: {} }
+
+export const objects: readonly OutsideObject[] = [
+  create('createAgent', ['AgentConfig', 'AgentOptions', 'HandoffOptions'], createAgent, {
+    handoffs: [helper],
+  }),
+  create('createSupervisor', ['SupervisorConfig', 'SupervisorOptions'], createSupervisor, {
+    handoffs: [helper],
+  }),
+  create('createRouter', ['RouterConfig', 'RouterOptions'], createRouter, {
+    memory: true,
+    agents: { helper },
+  }),
+  create('createDispatcher', ['DispatcherConfig', 'DispatcherOptions'], createDispatcher, {
+    agents: { helper },
+  }),
+  create('createPlanner', ['PlannerConfig', 'PlannerOptions'], createPlanner),
+  create('createFanOut', ['FanOutConfig', 'FanOutOptions'], createFanOut, { agents: { helper } }),
+  create('createMetaRouter', ['MetaRouterConfig', 'MetaRouterOptions'], createMetaRouter, {
+    agents: { helper },
+  }),
+  create('createReflexion', ['ReflexionConfig', 'ReflexionOptions'], createReflexion, { handoffs: [helper] }),
+  create('createDebate', ['DebateConfig', 'DebateOptions'], createDebate, { agents: { helper, other } }),
+
+  { name: 'options of a run', types: ['CallOptions'], give: (more) => troupe.start(boss, 'Go', more) },
+  { name: 'options of a run of "solo"', types: [], give: (more) => solo.generate('Go', more) },
+  {
+    name: 'resuming',
+    types: [],
+    free: ['context'], // what has ended needs none
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return of.resume(id, more)
+    },
+  },
+  { ...ofRun('delegation'), types: ['DelegationOptions'] },
+  { ...ofRun('completion', { scorers }), types: ['CompletionOptions'] },
+  { ...ofRun('structuredOutput', { schema: one }), types: ['StructuredOutput'] },
+  { ...ofRun('memory'), types: ['MemoryOptions'] },
+  {
+    name: 'workingMemory',
+    types: [],
+    give: (more) =>
+      troupe.start(boss, 'Go', options({ memory: { workingMemory: { template: 'A', ...more } } })),
+  },
+  { ...ofRun('budget'), types: ['BudgetOptions'] },
+  {
+    name: 'prices',
+    types: ['ModelPrice', 'PriceTable'],
+    give: (more) =>
+      troupe.start(boss, 'Go', options({ budget: { prices: { gpt: { input: 1, output: 1, ...more } } } })),
+  },
+  {
+    name: 'backgroundTasks.helper',
+    types: ['BackgroundTask'],
+    give: (more) => troupe.start(boss, 'Go', options({ backgroundTasks: { helper: more } })),
+  },
+  { ...ofRun('versions', { agents: {} }), types: ['VersionOverrides'] },
+  {
+    name: 'versions.agents.solo',
+    types: ['VersionSelector'],
+    give: (more) => troupe.start(boss, 'Go', options({ versions: { agents: { solo: { ...more } } } })),
+  },
+  {
+    name: 'signals',
+    types: ['RequestSignals'],
+    give: (more) => troupe.start(router, 'Go', options({ signals: more })),
+  },
+  {
+    name: 'prompt',
+    types: ['PromptMessage'],
+    give: (more) => troupe.start(solo, [options({ role: 'user', content: 'Go', ...more })]),
+  },
+  {
+    name: 'inputProcessors',
+    types: ['InputProcessor'],
+    give: (more) =>
+      troupe.start(
+        boss,
+        'Go',
+        options({ inputProcessors: [{ id: 'p', processInput: () => undefined, ...more }] }),
+      ),
+  },
+  {
+    name: 'outputProcessors',
+    types: ['OutputProcessor'],
+    give: (more) =>
+      troupe.start(
+        boss,
+        'Go',
+        options({ outputProcessors: [{ id: 'p', processOutput: () => undefined, ...more }] }),
+      ),
+  },
+
+  { name: 'createTool', types: ['ToolConfig'], give: (more) => createTool({ ...tool, ...more }) },
+  {
+    name: 'createWorkflow',
+    types: ['WorkflowConfig'],
+    give: (more) => createWorkflow({ ...workflow, ...more }),
+  },
+  {
+    name: 'createScorer',
+    types: ['ScorerConfig'],
+    give: (more) => createScorer({ id: 'scorer', score: () => 1, ...more }),
+  },
+  {
+    name: 'taskTypes',
+    types: ['TaskType'],
+    give: (more) =>
+      createMetaRouter({
+        id: 'routes',
+        ...base,
+        agents: { react: helper },
+        taskTypes: [{ name: 'audit', description: 'Audits.', valid_patterns: ['react'], ...more }],
+      }),
+  },
+  {
+    name: 'patterns',
+    types: ['PatternItem'],
+    give: (more) =>
+      createMetaRouter({
+        id: 'routes',
+        ...base,
+        agents: { react: helper },
+        patterns: [{ name: 'react', description: 'Acts.', ...more }],
+      }),
+  },
+  {
+    name: 'config: agent-pattern',
+    types: [],
+    isJson: true,
+    give: (more) =>
+      troupe.config.load({ 'agent-pattern': { react: { name: 'react', description: 'Acts.', ...more } } }),
+  },
+
+  {
+    name: 'createTroupe',
+    types: ['TroupeConfig'],
+    give: (more) => createTroupe({ agents: [solo], ...more }),
+  },
+  { name: 'recover', types: ['RecoverOptions'], give: (more) => troupe.recover(more) },
+  { name: 'replay', types: ['ReplayOptions'], give: async (more) => troupe.replay(await ended(), more) },
+  {
+    name: 'fork',
+    types: ['ForkOptions'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return of.fork(id, { at: 1, ...more })
+    },
+  },
+  {
+    name: 'fork: patch',
+    types: ['ForkPatch'],
+    free: ['value', 'error'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return of.fork(id, { at: 2, patch: options({ value: { text: 'Other.' }, ...more }) })
+    },
+  },
+  {
+    name: 'fork: patch.error',
+    types: ['ErrorData'],
+    free: ['cause'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      const error = { name: 'Error', code: 'BROKE', message: 'It broke.', ...more }
+      return of.fork(id, { at: 2, patch: { error } })
+    },
+  },
+  { name: 'runs', types: ['RunFilter'], give: (more) => troupe.runs(more) },
+  {
+    name: 'cancel',
+    types: ['CancelOptions'],
+    give: async (more) => troupe.cancel(await ended(), 'Enough', more),
+  },
+  {
+    name: 'signal',
+    types: ['RunSignal'],
+    free: ['toolCallId', 'data', 'delegationId'],
+    give: async (more) => troupe.signal(await ended(), { type: 'deny', toolCallId: 'none', ...more }),
+  },
+  { name: 'memory.threads', types: ['ThreadFilter'], give: (more) => troupe.memory.threads(more) },
+  {
+    name: 'memory.save',
+    types: ['ThreadMessage'],
+    free: ['at'],
+    give: (more) => troupe.memory.save('t', [{ id: '1', role: 'user', content: 'Go', at: 1, ...more }]),
+  },
+
+  {
+    name: 'openai',
+    types: ['OpenAIOptions', 'OpenAISettings'],
+    give: (more) => openai('gpt-5-mini', { apiKey: 'sk-secret-secret', ...more }),
+  },
+  { name: 'scriptedModel', types: ['ScriptedModelOptions'], give: (more) => scriptedModel([], more) },
+  {
+    name: 'scriptedModel: steps[0]',
+    types: ['ScriptedReply', 'ScriptedStep'],
+    free: ['error'],
+    give: (more) => scriptedModel([more]),
+  },
+  {
+    name: 'toolCalls[0]',
+    types: ['ScriptedToolCall'],
+    free: ['args'],
+    give: (more) => scriptedModel([{ toolCalls: [{ name: 'look', ...more }] }]),
+  },
+  {
+    name: 'steps[0].usage',
+    types: [],
+    free: [
+      'inputTokens',
+      'outputTokens',
+      'totalTokens',
+      'cachedInputTokens',
+      'reasoningTokens',
+      'cost',
+      'incomplete',
+    ],
+    give: (more) => scriptedModel([{ usage: more }]),
+  },
+  {
+    name: 'coverMachine',
+    types: ['CoverOptions', 'GraphOptions'],
+    give: (more) => coverMachine(machine, { ...cover, ...more }),
+  },
+  {
+    name: 'outcomes',
+    types: ['Outcome'],
+    free: ['value', 'error'],
+    give: (more) =>
+      coverMachine(machine, { ...cover, outcomes: { work: [{ name: 'ends', value: 1, ...more }] } }),
+  },
+  {
+    name: 'events',
+    types: ['ExternalEvent'],
+    give: (more) =>
+      coverMachine(machine, { ...cover, events: [{ name: 'goes', event: { type: 'go' }, ...more }] }),
+  },
+  {
+    name: 'replayRecording',
+    types: ['ReplayRecordingOptions'],
+    give: async (more) =>
+      replayRecording(recordRun((await journaled()).journal), { agents: [spent], ...more }),
+  },
+  {
+    name: 'sqliteStore',
+    types: ['SqliteStoreOptions'],
+    give: (more) => sqliteStore('/nowhere/runs.db', more),
+  },
+  { name: 'toMermaid', types: ['MermaidOptions'], give: (more) => toMermaid(machine, more) },
+  {
+    name: 'provenance',
+    types: ['ProvenanceOptions'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return provenanceOf(of, id, more)
+    },
+  },
+  {
+    name: 'formatExplanation',
+    types: ['FormatOptions'],
+    give: (more) => formatExplanation({ agent: 'solo' } as never, more),
+  },
+  {
+    name: 'statelyInspector',
+    types: ['StatelyInspectorOptions'],
+    give: (more) => statelyInspector({ adapter: { send: () => undefined }, ...more }),
+  },
+
+  {
+    name: 'restateTroupe',
+    types: ['RestateTroupeConfig'],
+    give: (more) => restateTroupe({ ...addresses, ...more }),
+  },
+  {
+    name: 'ingress',
+    types: [],
+    give: (more) => restateTroupe({ ...addresses, ingress: { url: 'http://127.0.0.1:1', ...more } }),
+  },
+  {
+    name: 'restateEndpoint',
+    types: ['RestateEndpointConfig'],
+    free: ['inactivityTimeout', 'abortTimeout', 'journalRetention', 'workflowRetention'],
+    give: (more) => restateEndpoint({ agents: [solo], ...more }),
+  },
+  {
+    name: 'retryPolicy',
+    types: [],
+    free: ['initialInterval', 'maxInterval'],
+    give: (more) => restateEndpoint({ agents: [solo], retryPolicy: more }),
+  },
+  {
+    name: 'listen',
+    types: ['ListenOptions'],
+    give: (more) => restateEndpoint({ agents: [solo] }).listen(more),
+  },
+  { name: 'serveDeltas', types: ['DeltaServerOptions'], give: (more) => serveDeltas(more) },
+  {
+    name: 'readDeltas',
+    types: ['DeltaReaderOptions'],
+    give: (more) => readDeltas({ workers: ['http://127.0.0.1:1'], ...more }),
+  },
+]
