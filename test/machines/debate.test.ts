@@ -18,6 +18,7 @@ import {
   rememberingInput,
   replies,
   screenedReplies,
+  spentKey,
   shaped,
 } from './loop-outcomes.ts'
 import { cancel, spent } from './support.ts'
@@ -110,7 +111,8 @@ const cover = coverMachine(debateMachine(), {
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
   events: (snapshot): ExternalEvent[] => [cancel, spent, ...heldEvents(snapshot)],
-  stateKey: (snapshot) => JSON.stringify([loopKey(snapshot), workOf(snapshot.context as never)]),
+  stateKey: (snapshot) =>
+    spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), workOf(snapshot.context as never)]),
   invariant(snapshot) {
     const { context } = snapshot
     const { round, proposals } = workOf(context)

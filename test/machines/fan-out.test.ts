@@ -20,6 +20,7 @@ import {
   rememberingInput,
   replies,
   screenedReplies,
+  spentKey,
   shaped,
 } from './loop-outcomes.ts'
 import { cancel, failed, fails, fires, spent } from './support.ts'
@@ -114,7 +115,9 @@ const cover = coverMachine(fanOutMachine(), {
   ],
   stateKey: (snapshot) => {
     const { round, completions, next } = workOf(snapshot.context)
-    return JSON.stringify([loopKey(snapshot), round, completions.length, next.goals.length])
+    return (
+      spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), round, completions.length, next.goals.length])
+    )
   },
   invariant({ status, output, context }) {
     const { goals, completions } = workOf(context)

@@ -12,6 +12,7 @@ import {
   hookOutcomes,
   loopInput,
   loopKey,
+  spentKey,
   memoryOutcomes,
   processed,
   rememberingInput,
@@ -113,7 +114,8 @@ const cover = coverMachine(metaRouterMachine(), {
     model: [],
   },
   events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
-  stateKey: (snapshot) => JSON.stringify([loopKey(snapshot), workOf(snapshot.context as never)]),
+  stateKey: (snapshot) =>
+    spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), workOf(snapshot.context as never)]),
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(snapshot.output?.decisions?.length).toBeLessThanOrEqual(2)

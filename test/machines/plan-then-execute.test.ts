@@ -23,6 +23,7 @@ import {
   rememberingInput,
   replies,
   screenedReplies,
+  spentKey,
   shaped,
 } from './loop-outcomes.ts'
 import { cancel, failed, fails, spent } from './support.ts'
@@ -184,6 +185,9 @@ const cover = coverMachine(planThenExecuteMachine(), {
 function planKey(snapshot: AnyMachineSnapshot): string {
   const context = snapshot.context as LoopContext
   const { plan, replans, problems, error, tasks, due } = workOf(context)
+  const tried = plan?.steps.some(({ status }) => status === 'complete' || status === 'failed')
+  const shortened = spentKey(snapshot, [tried, Object.values(tasks).map(({ asks }) => asks)])
+  if (shortened !== undefined) return shortened
   return JSON.stringify([
     loopKey(snapshot),
     plan?.steps.map(({ revision, status }) => [revision, status]),

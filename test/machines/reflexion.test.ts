@@ -20,6 +20,7 @@ import {
   rememberingInput,
   replies,
   screenedReplies,
+  spentKey,
   shaped,
 } from './loop-outcomes.ts'
 import { cancel, failed, fails, spent } from './support.ts'
@@ -114,7 +115,8 @@ const cover = coverMachine(reflexionMachine(), {
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
   events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
-  stateKey: (snapshot) => JSON.stringify([loopKey(snapshot), (snapshot.context as { work: unknown }).work]),
+  stateKey: (snapshot) =>
+    spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), (snapshot.context as { work: unknown }).work]),
   invariant(snapshot) {
     const { work, input } = snapshot.context
     const { critiques = 0 } = (work ?? {}) as { critiques?: number }
