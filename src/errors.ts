@@ -20,15 +20,21 @@ export interface ErrorData {
 
 export interface TroupeErrorOptions {
   cause?: unknown
+  /** The run that the error is about. */
+  runId?: string
 }
 
 /** The base of every error of this library; `code` is stable across releases. */
 export class TroupeError extends Error {
   readonly code: string
-  constructor(code: string, message: string, options?: TroupeErrorOptions) {
-    super(message, options)
+  /** Set on every error that a handle of a run rejects with. */
+  declare readonly runId?: string
+  constructor(code: string, message: string, options: TroupeErrorOptions = {}) {
+    const { runId, ...given } = options
+    super(message, given)
     this.name = new.target.name
     this.code = code
+    if (runId !== undefined) this.runId = runId
   }
 }
 
@@ -119,8 +125,9 @@ export class JournalMismatchError extends TroupeError {
 
 /** The store has no run of this id. */
 export class RunNotFoundError extends TroupeError {
+  declare readonly runId: string
   constructor(runId: string) {
-    super('RUN_NOT_FOUND', `There is no run "${runId}" in this store.`)
+    super('RUN_NOT_FOUND', `There is no run "${runId}" in this store.`, { runId })
   }
 }
 
@@ -165,20 +172,35 @@ export class StoreError extends TroupeError {
 
 /** Another troupe is at work on the run: it can be resumed here when that has ended or its lease has run out. */
 export class RunOwnedError extends TroupeError {
-  readonly runId: string
+  declare readonly runId: string
   constructor(runId: string) {
-    super('RUN_OWNED', `The run "${runId}" is owned by another troupe, whose lease has not run out.`)
-    this.runId = runId
+    super('RUN_OWNED', `The run "${runId}" is owned by another troupe, whose lease has not run out.`, {
+      runId,
+    })
   }
 }
 
 /** Another troupe, or a newer actor here, has taken the run: nothing more of it is recorded from where it was. */
 export class LeaseLostError extends TroupeError {
-  readonly runId: string
+  declare readonly runId: string
   constructor(runId: string) {
-    super('LEASE_LOST', `The run "${runId}" has been taken over by another troupe, or by a newer actor.`)
-    this.runId = runId
+    super(
+      'LEASE_LOST',
+      `The run "${runId}" has been taken over by another troupe, or by a newer actor. It goes on there; ` +
+        'resume it to follow it.',
+      { runId },
+    )
   }
+}
+
+/** The error that a run ended with, as something to throw: its name, code, message and cause are those of the data. */
+export function errorOf({ name, code, message, cause }: ErrorData, runId: string): TroupeError {
+  const error = new TroupeError(code, message, {
+    runId,
+    ...(cause === undefined ? {} : { cause: errorOf(cause, runId) }),
+  })
+  error.name = name
+  return error
 }
 
 /** Turns anything that was thrown into plain data, without credentials; never throws itself. */

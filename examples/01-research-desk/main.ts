@@ -30,10 +30,13 @@ async function research(topic: string): Promise<void> {
 
   const lead = createResearchDesk(source.model)
   const troupe = createTroupe({ agents: [lead], inspect: tree.inspect })
-  const run = await troupe.start(lead, `Research ${topic} and write a short article about it.`)
 
   // The first Ctrl-C cancels the run, a second one ends the process.
-  process.once('SIGINT', () => void run.cancel('interrupted by Ctrl-C'))
+  const interrupt = new AbortController()
+  process.once('SIGINT', () => interrupt.abort('interrupted by Ctrl-C'))
+
+  const task = `Research ${topic} and write a short article about it.`
+  const run = await troupe.start(lead, task, { signal: interrupt.signal })
 
   await narrate(run, tree, terminal)
   tree.finish()

@@ -14,7 +14,8 @@ console.log('\nThe scorers, and where they pass:')
 for (const { id, threshold } of clerk.options.completion?.scorers ?? []) row(id, `at ${threshold}`)
 
 console.log('\nThe events of the run:')
-const troupe = createTroupe({ agents: [clerk] })
+// One scorer throws on purpose: its error is shown below, as the scoring has it.
+const troupe = createTroupe({ agents: [clerk], onError: () => undefined })
 const run = await troupe.start(
   clerk,
   'Say that the library is closed until Monday at nine, because of its roof.',

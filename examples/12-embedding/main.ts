@@ -41,17 +41,18 @@ function open(snapshot?: Snapshot<unknown>) {
   const store = sqliteStore(join(folder, 'runs.db'))
   const troupe = createTroupe({ agents: [desk], store })
   const ticket = createActor(createTicket(troupe, desk), { snapshot, input: { question } })
-  watch(ticket, seen)
-  return { store, troupe, ticket }
+  const watching = watch(ticket, seen)
+  return { store, troupe, ticket, watching }
 }
 
 async function monday(): Promise<string> {
-  const { store, troupe, ticket } = open()
+  const { store, troupe, ticket, watching } = open()
   const hasBegun = Promise.withResolvers<void>()
   ticket.getSnapshot().children.desk?.on('delegation-end', () => hasBegun.resolve())
   ticket.start()
   await hasBegun.promise
   const persisted = JSON.stringify(ticket.getPersistedSnapshot())
+  watching.unsubscribe() // from here on the app has no desk any more
   await troupe.close() // lets the run go as it is; to stop the app would be to cancel it
   await store.close()
   return persisted

@@ -1,13 +1,13 @@
 /** What is seen of the app: its states, and the events of the run that it hosts. */
-import type { ActorRefFrom } from 'xstate'
+import type { ActorRefFrom, Subscription } from 'xstate'
 import type { RunEvent } from 'troupe'
 import { row } from '../support/report.ts'
 import type { Ticket } from './ticket.ts'
 
 /** `seen` is the number of the last event that was shown: a restored actor tells its run from the beginning again. */
-export function watch(ticket: ActorRefFrom<Ticket>, seen: { seq: number }): void {
+export function watch(ticket: ActorRefFrom<Ticket>, seen: { seq: number }): Subscription {
   let last: unknown
-  ticket.subscribe(({ value }) => {
+  const watching = ticket.subscribe(({ value }) => {
     if (value !== last) row('app', value, 8)
     last = value
   })
@@ -17,6 +17,7 @@ export function watch(ticket: ActorRefFrom<Ticket>, seen: { seq: number }): void
     const what = told(event)
     if (what !== undefined) row(event.agent, what, 8)
   })
+  return watching
 }
 
 function told({ type, payload }: RunEvent): string | undefined {

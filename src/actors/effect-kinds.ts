@@ -88,7 +88,7 @@ export const effectSchemas = once(() => {
     retry: z.boolean(),
   })
 
-  /** How far a chain of processors came: what one threw, or that one refused, is for the chart to weigh. */
+  /** What became of one of a chain of processors: what it threw, or that it refused, is for the chart to weigh. */
   const chained = {
     /** The position of the next one to ask. */
     next: z.number(),
@@ -133,7 +133,17 @@ export const effectSchemas = once(() => {
 
   const savedMessage = remembered.extend({ agent: z.string().optional() })
 
-  const thread = z.object({ agent: z.string(), threadId: z.string(), resourceId: z.string().optional() })
+  /** Milliseconds that the effect may take; absent: any time. Kept by the door. */
+  const timeout = z.number().positive().optional()
+  /** Milliseconds that a function of the user's may take which answers as a part of the effect. */
+  const hookTimeout = z.number().positive().optional()
+
+  const thread = z.object({
+    agent: z.string(),
+    threadId: z.string(),
+    resourceId: z.string().optional(),
+    timeout,
+  })
 
   const subagents = z.record(z.string(), z.object({ id: z.string(), description: z.string() }))
 
@@ -175,7 +185,9 @@ export const effectSchemas = once(() => {
           parameters: z.record(z.string(), json),
           requireApproval: z.union([z.boolean(), z.literal('asks')]),
           approvalTimeout: z.number().optional(),
+          timeout: z.number().optional(),
           onInterrupted: z.enum(['retry', 'ask', 'fail']),
+          maxInterruptions: z.number().optional(),
           isWorkflow: z.literal(true).optional(),
           groups: names.optional(),
           applicableStates: names.optional(),
@@ -215,6 +227,8 @@ export const effectSchemas = once(() => {
         /** Whose output processors look at the reply as it comes. */
         outputProcessors: scope.optional(),
         toolset,
+        timeout,
+        hookTimeout,
       }),
       outcome: modelReply.extend({
         /** What output processors had to say of the reply as it came, besides what they made of it. */
@@ -229,12 +243,19 @@ export const effectSchemas = once(() => {
         args: json,
         resumeData: json.optional(),
         toolset,
+        timeout,
+        hookTimeout,
+        /** An attempt before was interrupted: this one is put on record, and begun, before another one is. */
+        isAgain: z.literal(true).optional(),
       }),
       outcome: z.discriminatedUnion('type', [
         z.object({ type: z.literal('returned'), value: json }),
         z.object({ type: z.literal('suspended'), payload: json }),
-        /** It had started when the process ended, and nobody knows how far it came. Made by the engine. */
-        z.object({ type: z.literal('interrupted') }),
+        /**
+         * It had started when the process ended, and nobody knows how far it came. Made by the engine. `isUncertain`: its
+         * start is on record, but another call was begun before it, and the process may have ended there.
+         */
+        z.object({ type: z.literal('interrupted'), isUncertain: z.literal(true).optional() }),
       ]),
     },
     hook: {
@@ -244,6 +265,7 @@ export const effectSchemas = once(() => {
         scope,
         /** The plain data of the context that the function is called with. */
         data: z.record(z.string(), z.unknown()),
+        timeout,
       }),
       outcome: json,
     },
@@ -256,6 +278,7 @@ export const effectSchemas = once(() => {
         answer: z.string(),
         iteration: z.number(),
         messages: conversation,
+        timeout,
       }),
       outcome: z.object({ score: z.number().min(0).max(1), reason: z.string().optional() }),
     },
@@ -300,7 +323,7 @@ export const effectSchemas = once(() => {
       outcome: z.union([z.record(z.string(), json), z.null()]),
     },
     config: {
-      input: z.object({ agent: z.string(), kinds: z.array(z.string()) }),
+      input: z.object({ agent: z.string(), kinds: z.array(z.string()), timeout }),
       /** Items of these kinds, in the order in which they were first set. */
       outcome: z.object({ items: z.array(z.object({ kind: z.string(), key: z.string(), value: json })) }),
     },

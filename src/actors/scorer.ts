@@ -1,7 +1,7 @@
 /** A scorer: judges an answer with a number from 0 to 1. */
-import { aFunction, anything, aShare } from './checks.ts'
+import { aFunction, anything, aShare, milliseconds } from './checks.ts'
 import type { Message } from './message.ts'
-import { defaultsOf, required, withDefault, type Fields } from './strict.ts'
+import { defaultsOf, optional, required, withDefault, type Fields } from './strict.ts'
 import { readNamed } from './ids.ts'
 
 export interface ScoringContext {
@@ -22,6 +22,11 @@ export interface ScorerConfig {
   readonly id: string
   /** The least score that passes, from 0 to 1. Default: 1. */
   readonly threshold?: number
+  /**
+   * Milliseconds that it may take; it is then `errored` (`HOOK_TIMEOUT`). The timeout that all scorers of a completion
+   * share holds besides. Default: the agent's `hookTimeout`.
+   */
+  readonly timeout?: number
   /** A throw, a timeout or a number outside 0..1 is `errored`, which is not a score of 0 and never a pass. */
   readonly score: (context: ScoringContext) => Score | Promise<Score>
 }
@@ -29,18 +34,20 @@ export interface ScorerConfig {
 export interface Scorer {
   readonly id: string
   readonly threshold: number
+  readonly timeout: number | undefined
   score(context: ScoringContext): Score | Promise<Score>
 }
 
 const fields = {
   id: required(anything),
   threshold: withDefault(aShare, 1),
+  timeout: optional(milliseconds),
   score: required(aFunction),
 } satisfies Fields<ScorerConfig>
 
 /** Defines a scorer. Throws a `ConfigurationError` for a bad id or a threshold outside 0..1. */
 export function createScorer(config: ScorerConfig): Scorer {
   const { read } = readNamed<ScorerConfig>(config, 'createScorer', fields)
-  const { id, threshold, score } = { ...defaultsOf(fields), ...read }
-  return { id, threshold, score: (context) => score.call(config, context) }
+  const { id, threshold, timeout, score } = { ...defaultsOf(fields), ...read }
+  return { id, threshold, timeout, score: (context) => score.call(config, context) }
 }

@@ -1,6 +1,6 @@
 /** A tool: a described function that a model may call, with checked arguments. */
 import type { InspectionEvent } from 'xstate'
-import { aFunction, aName, anything, is, milliseconds, oneOf } from './checks.ts'
+import { aCount, aFunction, aName, anything, is, milliseconds, oneOf } from './checks.ts'
 import { readNamed } from './ids.ts'
 import { aSchema, toJsonSchema, type InferOutput, type Schema } from './schema.ts'
 import type { JsonValue } from './json.ts'
@@ -10,12 +10,13 @@ import { defaultGroup, readNames, readState } from './tool-groups.ts'
 
 /**
  * What to do with a call that had started and not settled when the process died: run it again (with the same
- * idempotency key, at most `retries` times), ask a person (`run.resume(id, { retry: true } | { result })`), or fail it.
+ * idempotency key, at most `maxInterruptions` times, then as `'ask'`), ask a person
+ * (`run.resume(id, { retry: true } | { result })`), or fail it.
  */
 export type OnInterrupted = 'retry' | 'ask' | 'fail'
 
 export interface ToolExecution<Context = unknown> {
-  /** Fires when the run is cancelled or the delegation times out; not when another agent bails. */
+  /** Fires when the run is cancelled, or the call or its delegation times out; not when another agent bails. */
   readonly signal: AbortSignal
   /** The same on every attempt of this call, also after a crash. */
   readonly idempotencyKey: string
@@ -48,8 +49,18 @@ export interface ToolConfig<Input extends Schema, Output, Context extends Schema
   readonly requireApproval?: boolean | ((input: InferOutput<Input>) => boolean | Promise<boolean>)
   /** Milliseconds after which a call that waits for approval counts as denied. Default: none. */
   readonly approvalTimeout?: number
+  /**
+   * Milliseconds that each attempt may take, its schemas included; the call then fails (`TOOL_TIMEOUT`) and is not tried
+   * again. Time in which the call waits for a person does not count, nor does a pause between attempts. Default: none.
+   */
+  readonly timeout?: number
   /** Default: `'retry'`. */
   readonly onInterrupted?: OnInterrupted
+  /**
+   * Of a tool that is run again after an interruption: how often, before a person is asked as with `'ask'`. Only attempts
+   * count that had begun when the process died. Default: 3.
+   */
+  readonly maxInterruptions?: number
   /** The groups that the tool belongs to; `*`: all. It is offered to agents that ask for one of them. Default: `['default']`. */
   readonly groups?: readonly string[]
   /** The states of the agent in which the tool is offered; `*`: all. Default: `['*']`. */
@@ -76,7 +87,9 @@ export interface Tool {
   readonly contextSchema: Schema | undefined
   readonly requireApproval: boolean | ((input: unknown) => boolean | Promise<boolean>)
   readonly approvalTimeout: number | undefined
+  readonly timeout: number | undefined
   readonly onInterrupted: OnInterrupted
+  readonly maxInterruptions: number
   readonly groups: readonly string[]
   readonly applicableStates: readonly string[]
   readonly nextState: string | undefined
@@ -84,6 +97,9 @@ export interface Tool {
 }
 
 type AnyConfig = Omit<ToolConfig<Schema, unknown>, 'execute'> & Pick<Tool, 'execute'>
+
+/** How often a call may end its process before a person is asked. */
+export const defaultInterruptions = 3
 
 export const toolFields = {
   id: required(anything),
@@ -96,7 +112,9 @@ export const toolFields = {
     false,
   ),
   approvalTimeout: optional(milliseconds),
+  timeout: optional(milliseconds),
   onInterrupted: withDefault(oneOf('retry', 'ask', 'fail'), 'retry'),
+  maxInterruptions: withDefault(aCount, defaultInterruptions),
   groups: withDefault(readNames, [defaultGroup]),
   applicableStates: withDefault(readNames, ['*']),
   nextState: optional(readState),
@@ -116,7 +134,8 @@ export function createTool<Input extends Schema, Output, Context extends Schema 
     ...defaultsOf(toolFields),
     ...read,
   }
-  const { approvalTimeout, onInterrupted, groups, applicableStates, nextState } = rest
+  const { approvalTimeout, timeout, onInterrupted, maxInterruptions } = rest
+  const { groups, applicableStates, nextState } = rest
   return {
     id,
     description,
@@ -126,7 +145,9 @@ export function createTool<Input extends Schema, Output, Context extends Schema 
     contextSchema,
     requireApproval,
     approvalTimeout,
+    timeout,
     onInterrupted,
+    maxInterruptions,
     groups: Object.freeze([...groups]),
     applicableStates: Object.freeze([...applicableStates]),
     nextState,

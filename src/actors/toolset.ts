@@ -11,7 +11,7 @@ import type { ToolCall } from './message.ts'
 import type { JsonValue } from './json.ts'
 import { once } from './once.ts'
 import { toJsonSchema, validate, type Schema, type Validation } from './schema.ts'
-import type { OnInterrupted, Tool } from './tool.ts'
+import { defaultInterruptions, type OnInterrupted, type Tool } from './tool.ts'
 import { defaultGroup, isOffered, type Applicability, type ToolScope } from './tool-groups.ts'
 
 export interface Subagent {
@@ -27,7 +27,10 @@ export interface ToolFacts extends Applicability {
   /** `asks`: a function of the user's decides on each call. */
   readonly requireApproval: boolean | 'asks'
   readonly approvalTimeout?: number | undefined
+  readonly timeout?: number | undefined
   readonly onInterrupted: OnInterrupted
+  /** Absent: `defaultInterruptions`. */
+  readonly maxInterruptions?: number | undefined
   /** It was made by `createWorkflow`. */
   readonly isWorkflow?: true | undefined
   /** The state that a success leads to; absent: it stays. */
@@ -250,13 +253,15 @@ export class Toolset {
 
 function offeredOf({ requireApproval, ...tool }: Tool): Offered {
   const { description, parameters, approvalTimeout, onInterrupted, inputSchema } = tool
-  const { groups, applicableStates, nextState } = tool
+  const { timeout, maxInterruptions, groups, applicableStates, nextState } = tool
   return {
     description,
     parameters,
     requireApproval: typeof requireApproval === 'function' ? 'asks' : requireApproval,
     ...(approvalTimeout === undefined ? {} : { approvalTimeout }),
+    ...(timeout === undefined ? {} : { timeout }),
     onInterrupted,
+    ...(maxInterruptions === defaultInterruptions ? {} : { maxInterruptions }),
     ...('logic' in tool ? { isWorkflow: true as const } : {}),
     // What is as it is by default is left out: a toolset that is journaled is then as it always was.
     ...(groups.length === 1 && groups[0] === defaultGroup ? {} : { groups }),

@@ -18,10 +18,12 @@ export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogi
   readonly inputSchema: Input
   /** A machine, a promise, any XState logic. What it ends with goes as the result of a tool does. */
   readonly logic: Logic & (InferOutput<Input> extends InputFrom<Logic> ? unknown : 'it takes another input')
-  /** Milliseconds after which the workflow is stopped and its call fails. Default: none. */
+  /** Milliseconds after which the workflow is stopped and its call fails (`TOOL_TIMEOUT`). Default: none. */
   readonly timeout?: number
   /** Default: `'retry'`. */
   readonly onInterrupted?: OnInterrupted
+  /** As of a tool. Default: 3. */
+  readonly maxInterruptions?: number
   /** As of a tool. Default: `['default']`. */
   readonly groups?: readonly string[]
   /** As of a tool. Default: `['*']`. */
@@ -43,6 +45,7 @@ const fields: Fields<WorkflowConfig<Schema, AnyActorLogic>> = {
   logic: required(having('XState logic, for example a machine', 'transition')),
   timeout: optional(milliseconds),
   onInterrupted: toolFields.onInterrupted,
+  maxInterruptions: toolFields.maxInterruptions,
   groups: toolFields.groups,
   applicableStates: toolFields.applicableStates,
   nextState: toolFields.nextState,
@@ -57,19 +60,18 @@ export function createWorkflow<Input extends Schema, Logic extends AnyActorLogic
   config: WorkflowConfig<Input, Logic>,
 ): Workflow<OutputFrom<Logic>> {
   const { read } = readNamed<WorkflowConfig<Schema, AnyActorLogic>>(config, 'createWorkflow', fields)
-  const { logic, timeout, ...described } = read
+  const { logic, ...described } = read
   const tool = createTool({
     ...described,
-    execute: (input: unknown, execution) => runToEnd(logic, input, timeout, execution),
+    execute: (input: unknown, execution) => runToEnd(logic, input, execution),
   })
   return { ...tool, logic }
 }
 
-/** Runs the logic in a system of its own; an abort or the timeout stops it. */
+/** Runs the logic in a system of its own; an abort stops it. */
 function runToEnd(
   logic: AnyActorLogic,
   input: unknown,
-  timeout: number | undefined,
   { signal, idempotencyKey, inspect }: ToolExecution,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -79,23 +81,13 @@ function runToEnd(
       ...(inspect === undefined ? {} : { inspect }),
     })
     const end = (settle: () => void): void => {
-      clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
       settle()
     }
-    const stop = (error: Error): void => {
-      end(() => reject(error))
+    const onAbort = (): void => {
+      end(() => reject(new CancelledError('The workflow was cancelled.')))
       actor.stop()
     }
-    const onAbort = (): void => stop(new CancelledError('The workflow was cancelled.'))
-    const timer =
-      timeout === undefined
-        ? undefined
-        : setTimeout(() => {
-            stop(
-              new TerminalError(`The workflow took more than ${timeout} ms.`, { code: 'WORKFLOW_TIMEOUT' }),
-            )
-          }, timeout)
     signal.addEventListener('abort', onAbort, { once: true })
     actor.subscribe({
       complete: () => end(() => resolve((actor.getSnapshot() as Snapshot<unknown>).output)),

@@ -28,7 +28,8 @@ export interface DelegationProfile {
 }
 
 export interface CompletionProfile {
-  readonly scorers: readonly { readonly id: string; readonly threshold: number }[]
+  /** `timeout`: in milliseconds; absent: the agent's `hookTimeout`. */
+  readonly scorers: readonly { readonly id: string; readonly threshold: number; readonly timeout?: number }[]
   /** Whose scorers they are. */
   readonly scope: 'agent' | 'run'
   readonly strategy: 'all' | 'any'
@@ -113,6 +114,10 @@ export interface AgentProfile {
   readonly bailStrategy: 'first' | 'last'
   readonly scoreEvery: 'answer' | 'iteration'
   readonly hookErrors: 'fail' | 'ignore'
+  /** Milliseconds that a function of the user's may take. */
+  readonly hookTimeout: number
+  /** Milliseconds that a call of the model may take; `undefined`: what its driver gives it. */
+  readonly modelTimeout: number | undefined
   readonly hooks: HookTable
   readonly delegation: DelegationProfile
   readonly completion: CompletionProfile | undefined

@@ -48,13 +48,16 @@ export const completionMachine = completionSetup.createMachine({
           on: {
             'xstate.done.actor.timer:deadline': {
               target: 'ending',
-              actions: {
-                type: 'recordUnanswered',
-                params: ({ context }) => ({
-                  code: 'SCORER_TIMEOUT',
-                  reason: `No score within ${context.completion.timeout} ms.`,
-                }),
-              },
+              actions: [
+                {
+                  type: 'recordUnanswered',
+                  params: ({ context }) => ({
+                    code: 'SCORER_TIMEOUT',
+                    reason: `No score within ${context.completion.timeout} ms.`,
+                  }),
+                },
+                'expireEffects',
+              ],
             },
             'xstate.done.actor.*': {
               target: 'weighing',
@@ -82,14 +85,14 @@ export const completionMachine = completionSetup.createMachine({
         },
         weighing: {
           always: [
-            { guard: 'isDecided', target: 'ending' },
+            { guard: 'isDecided', target: 'ending', actions: 'abortEffects' },
             { guard: 'isParallel', target: 'awaitingScores' },
             { target: 'awaitingScores', actions: 'startNext' },
           ],
         },
         ending: {
           description: 'Scorers that are still at work are no longer wanted.',
-          entry: ['abortEffects', 'stopEffects', 'announceComplete'],
+          entry: ['stopEffects', 'announceComplete'],
           always: [{ guard: 'hasCompleteHook', target: 'notifying' }, { target: 'settling' }],
         },
         notifying: {
@@ -101,6 +104,7 @@ export const completionMachine = completionSetup.createMachine({
               agent: context.agent,
               hook: 'onComplete',
               scope: context.completion.scope,
+              timeout: context.hookTimeout,
               data: {
                 complete: outcomeOf(context) === 'passed',
                 outcome: outcomeOf(context),

@@ -38,6 +38,7 @@ export const decisionMachine = decisionSetup.createMachine({
           responseFormat: input.responseFormat,
           quiet: true,
           ...expected(input.toolset),
+          ...input.limits,
         }),
         onDone: { target: 'weighing', actions: { type: 'weigh', params: output } },
         onError: [

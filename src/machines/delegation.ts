@@ -72,9 +72,21 @@ export const delegationMachine = delegationSetup.createMachine({
             actions: [...handedOver, 'unpauseDeadline'],
           },
           { guard: { type: 'isHandedOff', params: output }, target: 'running', actions: [...handedOver] },
+          {
+            guard: 'hasTimeout',
+            target: 'reviewing',
+            actions: ['unpauseDeadline', { type: 'recordResult', params: output }],
+          },
           { target: 'reviewing', actions: { type: 'recordResult', params: output } },
         ],
-        'xstate.error.actor.*': { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },
+        'xstate.error.actor.*': [
+          {
+            guard: 'hasTimeout',
+            target: 'reviewing',
+            actions: ['unpauseDeadline', { type: 'recordCrash', params: failure }],
+          },
+          { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },
+        ],
         'child.released': [
           { guard: 'hasTimeout', target: 'running', actions: 'unpauseDeadline' },
           { target: 'running' },

@@ -51,6 +51,7 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
               input: ({ context }) => ({
                 agent: context.input.profile.id,
                 kinds: [taskTypeKind, patternKind],
+                timeout: context.input.profile.hookTimeout,
               }),
               onDone: {
                 target: 'weighing',

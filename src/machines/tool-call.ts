@@ -5,7 +5,13 @@
 import { expected } from '../actors/toolset.ts'
 import { backoff } from './backoff.ts'
 import { failure, output } from './params.ts'
-import { approvalTimeout, ended, initialContext, type ToolCallOutput } from './tool-call/context.ts'
+import {
+  approvalTimeout,
+  attemptLimits,
+  ended,
+  initialContext,
+  type ToolCallOutput,
+} from './tool-call/context.ts'
 import { toolCallSetup } from './tool-call/setup.ts'
 import { validating } from './tool-call/validating.ts'
 
@@ -73,6 +79,8 @@ export const toolCallMachine = toolCallSetup.createMachine({
           args: context.call.args,
           ...(context.resumeData === undefined ? {} : { resumeData: context.resumeData }),
           ...expected(context.toolset),
+          ...attemptLimits(context),
+          ...(context.isAgain ? { isAgain: true as const } : {}),
         }),
         onDone: [
           {
@@ -85,10 +93,17 @@ export const toolCallMachine = toolCallSetup.createMachine({
             actions: 'recordInterruption',
           },
           {
+            guard: { type: 'mayNotHaveBegun', params: output },
+            target: 'executing',
+            reenter: true,
+            actions: 'beginAgain',
+          },
+          { guard: { type: 'isInterruptedTooOften', params: output }, target: 'interrupted' },
+          {
             guard: { type: 'isInterrupted', params: output },
             target: 'executing',
             reenter: true,
-            actions: 'countInterruption',
+            actions: ['countInterruption', 'beginAgain'],
           },
           {
             guard: { type: 'isSuspended', params: output },
@@ -98,6 +113,11 @@ export const toolCallMachine = toolCallSetup.createMachine({
           { target: 'succeeded', actions: { type: 'recordValue', params: output } },
         ],
         onError: [
+          {
+            guard: { type: 'hasTimedOut', params: failure },
+            target: 'failed',
+            actions: { type: 'recordTimeout', params: failure },
+          },
           {
             guard: { type: 'mayRetry', params: failure },
             target: 'retrying',
@@ -143,7 +163,8 @@ export const toolCallMachine = toolCallSetup.createMachine({
       },
     },
     interrupted: {
-      description: 'The process ended while the tool was at work. A person says what became of it.',
+      description:
+        'The process ended while the tool was at work, for once or too often. A person says what is to become of it.',
       entry: ['announceInterruption', 'announceHeld'],
       exit: 'announceReleased',
       invoke: {

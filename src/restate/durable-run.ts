@@ -85,6 +85,7 @@ export class DurableRun {
       report: home.report,
       remote: remoteAgentMachine,
       ...partOf(request, this.#notices),
+      performKeepsDeadlines: true,
       recordsStart: (ticket) => effects.recordsStart(ticket),
       perform: (effect, performContext, ticket) => {
         this.#hasActed = true

@@ -4,17 +4,18 @@
  */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { EffectOutcome } from '../actors/effect-kinds.ts'
-import type { EffectRequest, Settlement } from '../actors/effect.ts'
-import { JournalMismatchError, toErrorData } from '../errors.ts'
+import type { EffectRequest } from '../actors/effect.ts'
+import { JournalMismatchError } from '../errors.ts'
 import type { Appender, Committer } from '../runtime/committer.ts'
 import type { JournalEntry } from '../runtime/journal.ts'
 import type { PerformContext } from '../runtime/perform/context.ts'
-import { errorCodes, perform, type PerformedKind } from '../runtime/perform/index.ts'
+import type { PerformedKind } from '../runtime/perform/index.ts'
 import type { Registry } from '../runtime/registry.ts'
 import { isKind, type Ticket } from '../runtime/ticket.ts'
 import { fromRestateError } from './failures.ts'
 import { outcomeSerde } from './bounded-serdes.ts'
 import type { Race } from './race.ts'
+import { settledInTime } from './timed-effect.ts'
 import type { PerformedEffect } from './wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 
@@ -57,7 +58,7 @@ export class Effects implements Pick<Committer, 'append'> {
     const act = async (): Promise<PerformedEffect> => {
       const settlement = this.#wasInterrupted(ticket)
         ? { value: { type: 'interrupted' as const } }
-        : await settlementOf(request, performContext)
+        : await settledInTime(request, performContext, ticket)
       return { at: Date.now(), digest, settlement }
     }
     const step = context.run(key, act, { serde: outcomeSerde })
@@ -103,16 +104,5 @@ export class Effects implements Pick<Committer, 'append'> {
     if (performed === undefined || performed.digest === digest) return
     const field = 'digest of the input'
     throw new JournalMismatchError({ entry, key, field, recorded: performed.digest, actual: digest })
-  }
-}
-
-async function settlementOf(
-  request: EffectRequest<PerformedKind>,
-  context: PerformContext,
-): Promise<Settlement> {
-  try {
-    return { value: await perform(request, context) }
-  } catch (thrown) {
-    return { error: toErrorData(thrown, errorCodes[request.kind]) }
   }
 }

@@ -2,8 +2,9 @@
  * Append, then deliver. What the runs of a troupe append within one turn goes to the store as one transaction;
  * nothing is delivered before the store has taken it, and everything is delivered in the order of the journal.
  */
-import { LeaseLostError, StoreError, toErrorData } from '../errors.ts'
+import { LeaseLostError, type StoreError } from '../errors.ts'
 import type { JournalEntry } from './journal.ts'
+import { closedError, storeFailure } from './lost-run.ts'
 import type { AppendReport, JournalAppend, Lease, QueuedSignal, RunStore } from './store.ts'
 
 /** Who is told that its entry is durable. */
@@ -51,19 +52,23 @@ export class Committer {
   /** Accepted answers that are not appended yet. */
   #answers = new Map<Appender, QueuedSignal[]>()
   #isFlushing = false
+  #isClosed = false
   #flushed: PromiseWithResolvers<void> | undefined
 
   constructor(store: Pick<RunStore, 'append' | 'schedule'>) {
     this.#store = store
   }
 
+  /** After `close` it is refused. */
   append(appender: Appender, entry: JournalEntry, options: AppendOptions = {}): void {
+    if (this.#isClosed) return refuseClosed(appender, options.receipt)
     this.#waiting.push(appendOf(appender, { ...options, entry }))
     this.#begin()
   }
 
   /** An answer that the store has accepted: it comes before whatever of its run is not durable yet. */
   answered(appender: Appender, answer: QueuedSignal): void {
+    if (this.#isClosed) return // it is for the next owner
     this.#noteAnswer(appender, answer)
     this.#begin()
   }
@@ -90,6 +95,12 @@ export class Committer {
     if (!this.#isFlushing) return
     this.#flushed ??= Promise.withResolvers()
     return this.#flushed.promise
+  }
+
+  /** Resolves when everything that was appended is delivered, and what that led to: from then on nothing is taken. */
+  async close(): Promise<void> {
+    while (this.#isFlushing) await this.flushed()
+    this.#isClosed = true
   }
 
   #flush(): void {
@@ -160,12 +171,10 @@ export class Committer {
   }
 
   #refuse(batch: readonly Append[], cause: unknown): void {
-    const error = new StoreError(`The journal could not be written: ${toErrorData(cause).message}`, {
-      cause,
-      ...(cause instanceof StoreError ? { code: cause.code } : {}),
-    })
-    for (const appender of appendersOf(batch)) guarded(appender, () => appender.broke(error))
-    for (const { receipt } of batch) receipt?.refused(error)
+    const failureOf = (runId: string): StoreError =>
+      storeFailure(runId, 'The store did not take the journal', cause)
+    for (const appender of appendersOf(batch)) appender.broke(failureOf(appender.lease.runId))
+    for (const { runId, receipt } of batch) receipt?.refused(failureOf(runId))
     this.#next()
   }
 
@@ -176,6 +185,15 @@ export class Committer {
       this.#flushed = undefined
     } else this.#schedule()
   }
+}
+
+/** Not within the call: what appends is in the middle of a transition. */
+function refuseClosed(appender: Appender, receipt: Receipt | undefined): void {
+  const error = closedError(appender.lease.runId)
+  queueMicrotask(() => {
+    appender.broke(error)
+    receipt?.refused(error)
+  })
 }
 
 /** A fault in one run must not stop the others. */

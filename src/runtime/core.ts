@@ -20,6 +20,7 @@ import { SignalQueue } from './signal-queue.ts'
 import { hasEnded, type JournalEntry } from './journal.ts'
 import { Keeper } from './keeper.ts'
 import { LiveRun } from './live-run.ts'
+import { closedError, storeFailure } from './lost-run.ts'
 import { memoryStore } from './memory-store.ts'
 import { SignalsOfJournal } from './signals-of-journal.ts'
 import { ParkedRuns } from './parked-runs.ts'
@@ -33,7 +34,7 @@ import type { HostedRun, RunHost } from './run-host.ts'
 import { SignalRouter } from './signal-router.ts'
 import type { RunSignal } from './run.ts'
 import { undelivered } from './inbound-signals.ts'
-import { asClaimed, type Claimed, type Store } from './store.ts'
+import { asClaimed, type AppendReport, type Claimed, type Store } from './store.ts'
 import { readCall } from './validate-options.ts'
 import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from './versions.ts'
@@ -79,7 +80,8 @@ export class Core implements RunHost {
   readonly #recoverer: Recoverer
   /** Versions that runs take unless they ask for others. */
   readonly #selectors: Selectors
-  #isClosed = false
+  readonly #closing = new AbortController()
+  #closed: Promise<void> | undefined
 
   constructor(config: CoreConfig) {
     const {
@@ -210,6 +212,7 @@ export class Core implements RunHost {
       throw error
     }
     await this.committer.flushed()
+    run.assertFollowed()
     return run
   }
 
@@ -228,9 +231,13 @@ export class Core implements RunHost {
     this.assertOpen()
     void new SignalsOfJournal(this.registry, journal) // it must lead here before it is kept
     const run = new LiveRun(this, beginning)
-    const report = await this.store.append(
-      journal.map((entry) => ({ runId: run.id, entry, lease: run.lease })),
-    )
+    const appends = journal.map((entry) => ({ runId: run.id, entry, lease: run.lease }))
+    let report: AppendReport | void
+    try {
+      report = await this.store.append(appends)
+    } catch (cause) {
+      throw storeFailure(run.id, 'The store did not take the first entries', cause)
+    }
     if (lostOf(report).length > 0) throw new LeaseLostError(run.id)
     return this.#goOn(run, journal)
   }
@@ -260,27 +267,40 @@ export class Core implements RunHost {
     return journal
   }
 
-  /** Lets go of everything here: no run ends by it, and another troupe may go on with each. */
-  async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
+  /**
+   * Lets go of everything here: no run ends by it, and another troupe may go on with each. What is on record by then is
+   * told; whoever waits for more is told that the troupe was closed.
+   */
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort()
     this.#recoverer.stop()
-    await Promise.allSettled(this.#coming.values())
-    await this.committer.flushed()
+    for (const run of this.#live.values()) run.halt()
+    while (this.#coming.size + this.#chores.size > 0) {
+      await Promise.allSettled([...this.#coming.values(), ...this.#chores])
+    }
+    await this.committer.close()
     const runs = [...this.#live.values()]
-    for (const run of [...runs, ...this.#parked.clear()]) run.abandon()
-    for (const run of runs) this.keeper.drop(run)
-    this.#live.clear()
-    await Promise.all(this.#chores)
+    for (const run of [...runs, ...this.#parked.clear()]) run.lose(closedError(run.id))
+    await Promise.allSettled(this.#chores)
     await this.store.release(runs.map((run) => run.lease))
   }
 
+  /** Fires when the troupe is closed. */
+  get closing(): AbortSignal {
+    return this.#closing.signal
+  }
+
   get isClosed(): boolean {
-    return this.#isClosed
+    return this.#closing.signal.aborted
   }
 
   assertOpen(): void {
-    if (this.#isClosed) throw new TroupeError('TROUPE_CLOSED', 'This troupe was closed.')
+    if (this.isClosed) throw new TroupeError('TROUPE_CLOSED', 'This troupe was closed.')
   }
 
   /** Tells a run something, wherever it is. Rejects with a `SignalError` for an answer that it does not wait for. */
@@ -313,16 +333,28 @@ export class Core implements RunHost {
     this.left(run)
     this.#parked.add(run)
     const { id } = run
-    const chore = this.store
+    const parking = this.store
       .release([{ ...run.lease, parked }])
-      .then(() => (this.#isClosed ? undefined : this.#router.hear([id]))) // what came while it was let go of
+      .then(() => (this.isClosed ? undefined : this.#router.hear([id]))) // what came while it was let go of
       .catch((error: unknown) => {
         const message = `the run "${id}" could not be passivated`
         this.report({ message, where: 'store', error, runId: id })
       })
-      .finally(() => this.#chores.delete(chore))
-    this.#chores.add(chore)
+    this.awaitBeforeClose(parking)
     this.#parked.wakeAt(id, parked.wakeAt)
+  }
+
+  giveUp({ id, lease }: HostedRun): void {
+    const release = this.store.release([lease]).catch((error: unknown) => {
+      const message = `the run "${id}" is free when its lease has run out`
+      this.report({ message, where: 'store', error, runId: id })
+    })
+    this.awaitBeforeClose(release)
+  }
+
+  awaitBeforeClose(work: Promise<unknown>): void {
+    const chore = Promise.allSettled([work]).then(() => void this.#chores.delete(chore))
+    this.#chores.add(chore)
   }
 
   holdOn(run: HostedRun): void {

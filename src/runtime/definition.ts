@@ -84,7 +84,8 @@ export interface AgentDefinition<
   readonly settings: RunSettings
   /**
    * Runs to the end, or until only a person can go on, in a troupe of its own that keeps its journal in memory.
-   * Rejects with a `ConfigurationError` only; everything else is an `outcome`.
+   * Rejects with a `ConfigurationError`, and, for a fault of ours alone, with a `TroupeError` of the code
+   * `ENGINE_FAILED`; everything else is an `outcome`.
    */
   generate<Given extends Schema>(
     prompt: Prompt,

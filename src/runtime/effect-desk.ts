@@ -5,17 +5,18 @@
 import type { EffectOutcome } from '../actors/effect-kinds.ts'
 import type { Door, EffectRequest, LetGoReason, Settlement } from '../actors/effect.ts'
 import { deepFreeze } from '../actors/frozen.ts'
+import { isTimeoutOf, timeoutOf } from '../actors/timeouts.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
 import { toErrorData } from '../errors.ts'
 import type { Budget } from './budget.ts'
-import type { Clock } from './clock.ts'
+import { EffectAlarms, entryOf, type EffectAlarmsOptions } from './effect-alarms.ts'
 import { digestOf } from './effect-digest.ts'
-import type { JournalEntry } from './journal.ts'
 import type { PerformContext } from './perform/context.ts'
 import { errorCodes, type PerformedKind } from './perform/index.ts'
 import type { OpenSignals } from './open-signals.ts'
 import { sourceOf } from './source.ts'
 import { delayOf, isKind, Ticket } from './ticket.ts'
+import { ToolStarts } from './tool-starts.ts'
 
 /** Does what an effect asks for. */
 export type Perform = (
@@ -24,13 +25,11 @@ export type Perform = (
   ticket: Ticket,
 ) => PromiseLike<EffectOutcome<PerformedKind>>
 
-export interface EffectDeskOptions {
+export interface EffectDeskOptions extends EffectAlarmsOptions {
   readonly runId: string
-  readonly clock: Clock
   readonly signals: OpenSignals
   /** Logical time. */
   readonly now: () => number
-  readonly append: (entry: JournalEntry) => void
   readonly contextOf: (ticket: Ticket) => PerformContext
   readonly perform: Perform
   /** Whether it is on record that a tool was started, before it is. */
@@ -46,11 +45,14 @@ export class EffectDesk implements Door {
   readonly #options: EffectDeskOptions
   readonly #tickets = new Map<EffectRequest, Ticket>()
   readonly #keyCounters = new Map<string, number>()
+  readonly #alarms: EffectAlarms
   #requested: Ticket[] = []
+  readonly #starts = new ToolStarts()
   #isClosed = false
 
   constructor(options: EffectDeskOptions) {
     this.#options = options
+    this.#alarms = new EffectAlarms(options)
   }
 
   /** Whether an effect will settle without a person. A paused timer waits for one, a dormant one beside one. */
@@ -99,14 +101,18 @@ export class EffectDesk implements Door {
   letGo(request: EffectRequest, reason: LetGoReason): void {
     const ticket = this.#tickets.get(request)
     if (ticket === undefined || ticket.state === 'settled') return
+    this.#begun(ticket.key)
     this.#forget(ticket)
     this.letGone.set(ticket.key, ticket)
     this.#options.budget?.letGo(ticket)
     if (isKind(ticket, 'signal')) this.#options.signals.expired(ticket.key, ticket.request.input)
-    ticket.callOff?.()
     const isAtWork = ticket.state === 'performing' && ticket.kind !== 'signal' && ticket.kind !== 'timer'
-    if (reason === 'detach' && isAtWork) ticket.state = 'detached'
-    else ticket.abort(reason === 'expire' && isAtWork ? 'expired' : 'aborted')
+    if (reason === 'detach' && isAtWork) {
+      ticket.state = 'detached' // its own deadline holds
+      return
+    }
+    ticket.callOff?.()
+    ticket.abort(reason === 'expire' && isAtWork ? 'expired' : 'aborted')
   }
 
   pause(request: EffectRequest): void {
@@ -121,7 +127,7 @@ export class EffectDesk implements Door {
     if (ticket?.pausedWith === undefined) return
     ticket.dueAt = this.#options.now() + ticket.pausedWith
     ticket.pausedWith = undefined
-    if (ticket.state === 'performing') this.#schedule(ticket)
+    if (ticket.state === 'performing') this.#alarms.schedule(ticket)
   }
 
   // --- what the journal brings ----------------------------------------------------------------------------------
@@ -129,6 +135,7 @@ export class EffectDesk implements Door {
   deliverStarted(key: string): void {
     const ticket = this.pending.get(key)
     if (ticket === undefined) return
+    this.#starts.recorded(ticket)
     ticket.isRecorded = true
     ticket.startedAt = this.#options.now()
     if (ticket.state !== 'starting') return // a journal is read
@@ -137,12 +144,24 @@ export class EffectDesk implements Door {
   }
 
   deliver(key: string, settlement: Settlement): void {
+    this.#alarms.delivered(key)
+    this.#starts.passed()
     const ticket = this.pending.get(key)
+    const known = this.ticketOf(key)
     this.letGone.delete(key)
+    const hasTimedOut = known !== undefined && isTimeout(known, settlement)
+    if (hasTimedOut) this.letGone.set(key, known) // what comes of it late is recorded
     if (ticket === undefined) return // let go of while its outcome was on the way
-    ticket.state = 'settled'
+    ticket.callOff?.()
     this.#forget(ticket)
+    if (!hasTimedOut) ticket.state = 'settled'
+    else if (ticket.state !== 'settled') ticket.abort('expired')
     ticket.request.ref.send({ type: 'effect.settled', settlement })
+  }
+
+  /** What came of an effect that the run had let go of is on record. */
+  deliverLate(key: string): void {
+    if (this.letGone.get(key)?.state === 'settled') this.letGone.delete(key)
   }
 
   // --- what the engine does -------------------------------------------------------------------------------------
@@ -150,6 +169,7 @@ export class EffectDesk implements Door {
   /** Starts what was asked for during the deliveries of this turn, if it is still wanted. */
   startRequested(): void {
     if (this.#isClosed) return
+    for (const { ticket, settlement } of this.#alarms.takeOvertaken()) this.#settle(ticket, settlement)
     const requested = this.#requested
     this.#requested = []
     for (const ticket of requested) if (ticket.state === 'requested') this.#start(ticket)
@@ -157,36 +177,40 @@ export class EffectDesk implements Door {
 
   /** After a restart: of a tool that had started nobody knows how far it came. Its machine decides. */
   interrupt(): void {
+    const { uncertain } = this.#starts
     for (const ticket of this.pending.values()) {
       if (!ticket.isRecorded || ticket.state !== 'requested') continue
       ticket.state = 'performing'
-      this.#settle(ticket, { value: { type: 'interrupted' } })
+      const doubt = uncertain.has(ticket) ? { isUncertain: true as const } : {}
+      this.#settle(ticket, { value: { type: 'interrupted', ...doubt } })
     }
   }
 
   /** Gives everything up: nothing can be recorded any more. */
   close(): void {
     this.#isClosed = true
+    this.#alarms.close()
     for (const ticket of this.pending.values()) {
       ticket.callOff?.()
       ticket.abort()
     }
+    for (const ticket of this.letGone.values()) ticket.callOff?.()
   }
 
   #start(ticket: Ticket): void {
-    const { append, clock, contextOf, perform, recordsStart } = this.#options
-    const { key, kind, digest } = ticket
+    const { clock, contextOf, perform, recordsStart } = this.#options
+    const { key, kind } = ticket
     if (kind === 'tool' && !ticket.isRecorded && recordsStart(ticket)) {
-      ticket.state = 'starting'
-      append({ type: 'effect.started', at: 0, key, kind, digest })
+      if (this.#starts.admits(ticket)) this.#record(ticket)
       return
     }
     ticket.state = 'performing'
     ticket.startedAt = clock.now()
+    if (kind === 'tool') ticket.begun = () => this.#begun(key)
     if (isKind(ticket, 'model') && !this.#isAffordable(ticket)) return
     if (kind === 'signal') return
     if (kind === 'timer') {
-      if (ticket.pausedWith === undefined) this.#schedule(ticket)
+      if (ticket.pausedWith === undefined) this.#alarms.schedule(ticket)
       return
     }
     perform(ticket.request as EffectRequest<PerformedKind>, contextOf(ticket), ticket).then(
@@ -194,34 +218,38 @@ export class EffectDesk implements Door {
       (thrown: unknown) =>
         this.#settle(ticket, { error: toErrorData(thrown, errorCodes[kind as PerformedKind]) }),
     )
+    this.#alarms.limit(ticket)
   }
 
-  #schedule(ticket: Ticket): void {
-    const { append, clock } = this.#options
-    const fire = (): void => {
-      if (ticket.state !== 'performing') return
-      ticket.state = 'settling'
-      const { key, digest, dueAt } = ticket
-      append({ type: 'timer.fired', at: 0, key, digest, dueAt })
-    }
-    const delay = ticket.dueAt - clock.now()
-    // What was due while nobody was there comes before whatever is said now.
-    if (delay <= 0) fire()
-    else ticket.callOff = clock.after(delay, fire)
+  #record(ticket: Ticket): void {
+    const { key, kind, digest } = ticket
+    ticket.state = 'starting'
+    this.#options.append({ type: 'effect.started', at: 0, key, kind, digest })
+  }
+
+  /** The user's code is called now, or never will be. */
+  #begun(key: string): void {
+    const next = this.#isClosed ? undefined : this.#starts.released(key)
+    if (next !== undefined) this.#record(next)
   }
 
   #settle(ticket: Ticket, settlement: Settlement): void {
     if (this.#isClosed) return
-    const { key, kind, digest, startedAt, state } = ticket
-    const entry = { type: 'effect.settled', at: 0, key, kind, digest, startedAt, settlement } as const
+    this.#begun(ticket.key)
+    if (this.#alarms.overtakes(ticket, settlement)) return
+    const { key, state } = ticket
+    const entry = entryOf(ticket, settlement)
     if (state === 'performing') {
       ticket.state = 'settling'
+      ticket.callOff?.()
       this.#options.append(entry)
     } else {
-      this.letGone.delete(key)
+      ticket.callOff?.()
       // An error after a deadline is that of the signal that fired.
       const isRecorded = state === 'detached' || (state === 'expired' && settlement.error === undefined)
+      ticket.state = 'settled'
       if (isRecorded) this.#options.append({ ...entry, late: true })
+      else this.letGone.delete(key)
     }
   }
 
@@ -249,6 +277,11 @@ export class EffectDesk implements Door {
     this.#tickets.delete(ticket.request)
     ticket.pausedWith = undefined
   }
+}
+
+/** Whether it settled because its own deadline passed. */
+function isTimeout(ticket: Ticket, { error }: Settlement): boolean {
+  return timeoutOf(ticket.request) !== undefined && isTimeoutOf(ticket, error)
 }
 
 function isResting(ticket: Ticket): boolean {

@@ -2,6 +2,7 @@
 import type { AnyActorLogic, AnyActorRef, AnyStateMachine, InspectionEvent } from 'xstate'
 import type { Origin } from '../actors/effect.ts'
 import type { HostClock } from '../actors/xstate-internals.ts'
+import type { TroupeError } from '../errors.ts'
 import type { AgentOutput, AgentRequest } from '../machines/agent.ts'
 import type { AwaitedSignal, EventPayloads } from '../machines/events.ts'
 import type { Clock } from './clock.ts'
@@ -50,6 +51,10 @@ export interface EngineOptions {
   /** Default: to the console. */
   readonly report?: Reporter
   readonly onSettled: (output: AgentOutput) => void
+  /** Its `run.started` is durable. Not called in a replay. */
+  readonly onStarted?: () => void
+  /** The run cannot go on in this process. After `onSettled` it says only that late outcomes are not on record. */
+  readonly onLost?: (error: TroupeError) => void
   readonly onSuspended: () => void
   /** A queued answer that the store has accepted does not fit the run. */
   readonly onRefused?: (queued: QueuedSignal, error: unknown) => void
@@ -63,6 +68,11 @@ export interface EngineOptions {
   readonly timers?: HostClock
   /** Default: the real performers. The test kit holds every effect until it settles it. */
   readonly perform?: Perform
+  /**
+   * `perform` keeps the deadlines of effects itself: where each is a durable step, by the clock of the machine that it
+   * runs on. Default: `false`.
+   */
+  readonly performKeepsDeadlines?: boolean
   /** Default: of every tool. */
   readonly recordsStart?: EffectDeskOptions['recordsStart']
   /** What stands for subagents, which run elsewhere. Default: they run here. */

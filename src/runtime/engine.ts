@@ -13,14 +13,17 @@ import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from './budget-options.ts'
 import { Budget } from './budget.ts'
 import { ClaimedThreads } from './claimed-threads.ts'
-import { notBefore, type Clock } from './clock.ts'
 import { answersFirst } from './answers-first.ts'
+import { notBefore, systemClock, type Clock } from './clock.ts'
 import type { AppendOptions, Appender, Draft } from './committer.ts'
-import { brokenOutput, crashed } from './crashed.ts'
+import { crashed } from './crashed.ts'
 import { EffectDesk } from './effect-desk.ts'
+import { systemEnvironment } from './environment.ts'
 import { Elsewhere, isInLine } from './elsewhere.ts'
 import type { EngineOptions, RunChild } from './engine-options.ts'
+import { appends, type EnginePhase } from './engine-phase.ts'
 import type { JournalEntry, RunSettled, Signal } from './journal.ts'
+import { lostRun, storeFailure } from './lost-run.ts'
 import { EffectContext } from './perform/effect-context.ts'
 import { perform } from './perform/index.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
@@ -65,8 +68,7 @@ export class Engine implements RootDoor, Appender {
   readonly wallClock: WallClock | undefined
   #agents: RootAgents | undefined
   #clock: Clock
-  /** Whether what happens is appended. Not while a journal is read, and never without a committer. */
-  #isLive: boolean
+  #phase: EnginePhase
   readonly #relays = new Relays()
   readonly #shield: (actor: AnyActorRef) => void
   #lastAppend: number
@@ -74,11 +76,6 @@ export class Engine implements RootDoor, Appender {
   readonly #claimed: ClaimedThreads
   /** Resolves when the threads that the run has claimed are free. It never rejects. */
   released: Promise<void> = Promise.resolve()
-  #isBroken = false
-  #failure: unknown
-  #isSettled = false
-  /** What was under way when the process ended waits until the cancel is delivered. */
-  #isHeldBack = false
   #delivered = 0
 
   constructor(options: EngineOptions) {
@@ -91,7 +88,7 @@ export class Engine implements RootDoor, Appender {
     this.now = started.at
     this.#lastAppend = started.at
     this.#clock = options.clock
-    this.#isLive = options.committer !== undefined
+    this.#phase = options.committer === undefined ? 'replaying' : 'live'
     const request = options.part?.request ?? rootRequest(started)
     this.#child = options.child ?? { id: started.agent, logic: agentLogic, input: request }
     this.elsewhere = new Elsewhere(options.part)
@@ -105,15 +102,20 @@ export class Engine implements RootDoor, Appender {
     this.#shield = observerShield(report, (actor) => this.#placeOf(actor))
     const inspect =
       options.inspect && shielded('an inspector', options.inspect, report, () => ({ runId: this.runId }))
+    const runClock: Clock = {
+      now: () => this.#clock.now(),
+      after: (delay, callback) => this.#clock.after(delay, callback),
+    }
     const parts = {
       ...options,
       report,
       ...(inspect === undefined ? {} : { inspect }),
       prices: budget?.prices,
+      clock: options.performKeepsDeadlines === true ? systemClock : runClock,
     }
     this.effects = new EffectDesk({
       runId: started.runId,
-      clock: { now: () => this.#clock.now(), after: (delay, callback) => this.#clock.after(delay, callback) },
+      clock: runClock,
       signals: this.signals,
       now,
       append: (entry) => this.#append(entry),
@@ -121,6 +123,8 @@ export class Engine implements RootDoor, Appender {
       perform: options.perform ?? perform,
       recordsStart: options.recordsStart ?? (() => true),
       budget: this.#budget,
+      performKeepsDeadlines: options.performKeepsDeadlines ?? false,
+      environment: options.environment ?? systemEnvironment,
     })
     this.wallClock = budget?.wallClock === undefined ? undefined : this.#wallClockOf(budget.wallClock)
     this.suspension = new Suspension({
@@ -154,7 +158,7 @@ export class Engine implements RootDoor, Appender {
         after: (delay, callback) => this.#clock.after(delay, callback),
       },
       append: (entry) => this.#append(entry),
-      isLive: () => this.#isLive && !this.#isBroken,
+      isLive: () => appends(this.#phase),
     })
   }
 
@@ -196,6 +200,11 @@ export class Engine implements RootDoor, Appender {
     return this.output !== undefined
   }
 
+  /** It has not ended, and nothing more of it is appended here. */
+  get isAbandoned(): boolean {
+    return this.#phase === 'abandoned'
+  }
+
   get isSuspended(): boolean {
     return this.suspension.isSuspended
   }
@@ -213,23 +222,23 @@ export class Engine implements RootDoor, Appender {
 
   /** The entries that follow are read from the journal: they are delivered, and nothing is appended or performed. */
   beginReplay(): void {
-    this.#isLive = false
+    this.#phase = 'replaying'
     this.#startRoot()
   }
 
   /** The journal is read: what is still wanted starts now. What `first` tells the run comes before. */
   goLive(first?: () => void): void {
-    this.#isLive = this.#options.committer !== undefined
+    if (this.#phase !== 'replaying' || this.#options.committer === undefined) return
+    this.#phase = 'live'
     this.#lastAppend = this.now
     this.#clock = notBefore(this.#options.clock, this.now)
-    if (this.output !== undefined && !this.#isSettled)
-      this.#append(settledEntry(this.output, this.#lastAppend))
+    if (this.output !== undefined) this.#append(settledEntry(this.output, this.#lastAppend))
     const wasCancelled = this.signals.isClosed
     first?.()
-    this.#isHeldBack = true
     // After a cancel nothing starts: it is delivered before anything of the process that ended goes on.
     // So it is with a budget whose time was up while no process had the run.
     const isSpent = this.wallClock?.schedule() === true
+    this.#phase = 'heldBack'
     if (isSpent || (!wasCancelled && this.signals.isClosed)) return
     this.turnEnded()
     if (this.isSuspended) this.#options.onSuspended()
@@ -237,8 +246,7 @@ export class Engine implements RootDoor, Appender {
 
   /** Lets the run go as it is: whatever is under way here is given up, and nothing more is appended. */
   abandon(): void {
-    this.#isBroken = true
-    this.#isLive = false
+    if (this.#phase !== 'settled') this.#phase = 'abandoned'
     this.wallClock?.abandon()
     this.effects.close()
   }
@@ -312,7 +320,7 @@ export class Engine implements RootDoor, Appender {
 
   /** Appends it. A run that has ended, or is given up, takes none; one that is being cancelled no other cancel. */
   signal(signal: Signal, options?: AppendOptions): void {
-    if (this.output !== undefined || this.#isBroken) return
+    if (this.output !== undefined || this.#phase === 'abandoned') return
     if (signal.type === 'cancel' && signal.delegationId === undefined) {
       if (this.signals.isClosed) return
       this.signals.close()
@@ -322,7 +330,7 @@ export class Engine implements RootDoor, Appender {
 
   #append(entry: JournalEntry, options?: AppendOptions): void {
     const { committer } = this.#options
-    if (committer === undefined || !this.#isLive) return
+    if (committer === undefined || !appends(this.#phase)) return
     committer.append(this, this.#stamped(entry), options)
   }
 
@@ -342,47 +350,31 @@ export class Engine implements RootDoor, Appender {
   }
 
   committed(entry: JournalEntry): void {
-    if (!this.#isBroken) this.deliver(entry) // else it is for whoever reads the journal next
+    if (this.#phase !== 'abandoned') this.deliver(entry) // else it is for whoever reads the journal next
   }
 
   turnEnded(): void {
-    if (this.#isBroken) return
     const { ownership } = this.#options
+    if (!appends(this.#phase)) return
     if (ownership?.isCertain() === false) {
       ownership.makeCertain().then(
         () => this.turnEnded(),
-        (error: unknown) => this.broke(error),
+        (error: unknown) => this.broke(storeFailure(this.runId, 'The store did not tell the owner', error)),
       )
       return
     }
-    if (this.#isHeldBack) {
-      this.#isHeldBack = false
+    if (this.#phase === 'heldBack') {
+      this.#phase = 'live'
       this.effects.interrupt()
     }
     this.effects.startRequested()
   }
 
   broke(error: unknown): void {
-    if (this.#isBroken) return
-    this.#isBroken = true
+    if (this.#phase === 'abandoned') return
+    this.abandon()
     this.signals.close()
-    this.wallClock?.abandon()
-    this.effects.close()
-    if (this.#isSettled) return // its end is on record; what came late is lost, and nobody waits for it
-    this.#failure = error
-    // An end that is not on record is none; what there is so far is kept.
-    this.output = brokenOutput(this.output ?? this.partialOutput, toErrorData(error, 'ENGINE_FAILED'))
-    this.#finish(settledEntry(this.output, this.#lastAppend))
-  }
-
-  /** It has not ended, and nothing more of it is appended here. */
-  get isAbandoned(): boolean {
-    return this.#isBroken && (this.#failure !== undefined || !this.#isSettled)
-  }
-
-  /** Why it cannot go on here. */
-  get failure(): unknown {
-    return this.#failure
+    this.#options.onLost?.(lostRun(this.runId, error))
   }
 
   // --- delivery -------------------------------------------------------------------------------------------------
@@ -395,6 +387,7 @@ export class Engine implements RootDoor, Appender {
         this.#budget?.started(entry.at)
         this.wallClock?.resume(entry.at)
         this.#stampRun('run-start', { task: entry.task, ...versionsOf(entry) })
+        if (appends(this.#phase)) this.#options.onStarted?.()
         this.agent.start()
         break
       case 'effect.started':
@@ -403,7 +396,8 @@ export class Engine implements RootDoor, Appender {
       case 'effect.settled':
         this.errors.settled(entry)
         this.#budget?.note(entry, this.effects.ticketOf(entry.key), this.effects.pending.has(entry.key))
-        if (entry.late !== true) this.effects.deliver(entry.key, entry.settlement)
+        if (entry.late === true) this.effects.deliverLate(entry.key)
+        else this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':
         if (entry.key === wallClockKey) this.#spend()
@@ -413,14 +407,15 @@ export class Engine implements RootDoor, Appender {
         this.#delivery.deliver(entry.signal)
         break
       case 'run.settled':
-        if (this.#isLive && this.#options.part === undefined) this.released = this.#claimed.release()
+        if (appends(this.#phase) && this.#options.part === undefined) this.released = this.#claimed.release()
         this.#finish(entry)
         break
     }
     this.#relays.tell()
     this.elsewhere.tell(() => this.awaiting())
     this.#warn()
-    if (this.output === undefined && this.suspension.notice() && this.#isLive) this.#options.onSuspended()
+    if (this.output === undefined && this.suspension.notice() && appends(this.#phase))
+      this.#options.onSuspended()
   }
 
   /** The time of the run is up: the whole tree is told, from the root agent down. */
@@ -432,7 +427,7 @@ export class Engine implements RootDoor, Appender {
   }
 
   #warn(): void {
-    if (this.#isSettled) return // nothing is told after the end
+    if (this.isSettled) return // nothing is told after the end
     for (const share of this.#budget?.warnings(this.now) ?? []) this.#stampRun('budget-warning', share)
   }
 
@@ -443,11 +438,11 @@ export class Engine implements RootDoor, Appender {
 
   /** Its `run.settled` has been delivered. */
   get isSettled(): boolean {
-    return this.#isSettled
+    return this.#phase === 'settled'
   }
 
   #finish(entry: RunSettled): void {
-    this.#isSettled = true
+    this.#phase = 'settled'
     const { type: _type, at: _at, ...payload } = entry
     const message = this.output?.message
     this.#stampRun('run-finish', payload, {

@@ -13,7 +13,7 @@ import type {
   Snapshot,
 } from 'xstate'
 import type { Prompt } from '../actors/message.ts'
-import { clockOf, inspectorOf, statusOf } from '../actors/xstate-internals.ts'
+import { clockOf, inspectorOf, parentOf, statusOf } from '../actors/xstate-internals.ts'
 import { ConfigurationError, toErrorData, type ErrorData } from '../errors.ts'
 import type { AwaitedSignal } from '../machines/events.ts'
 import { clockOn, type Clock } from './clock.ts'
@@ -98,6 +98,8 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     route: (runId, signal) => core.route(runId, signal),
     assertOpen: () => core.assertOpen(),
     left: (run) => core.left(run),
+    giveUp: (run) => core.giveUp(run),
+    awaitBeforeClose: (work) => core.awaitBeforeClose(work),
   })
 
   const enter = (self: AnyActorRef, beginning: Beginning, lease?: Lease): LiveRun => {
@@ -106,10 +108,16 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     return run
   }
 
-  /** Passes on what happens, and the end last. */
+  /** Passes on what happens, and last the end, or why there is none. */
   const follow = async (self: AnyActorRef, { run }: LiveRun): Promise<void> => {
     for await (const event of run.events) tell(self, { type: 'run.event', event })
-    tell(self, { type: 'run.ended', result: await run.result })
+    const last = await run.result.then(
+      (result) => ({ type: 'run.ended', result }),
+      (error: unknown) => ({ type: 'run.lost', error }),
+    )
+    // XState ends the process when an actor fails that nobody watches.
+    if (last.type === 'run.lost' && parentOf(self) === undefined && isActive(self)) self.subscribe({})
+    tell(self, last)
   }
 
   const passOn = (self: AnyActorRef, signal: RunSignal): void => {
@@ -125,7 +133,9 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     { runId, beginning }: HostedSnapshot,
     early: Early,
   ): Promise<void> => {
-    const claim = await reclaim(core, agent, { runId, beginning, isStopped: () => early.isStopped })
+    const reclaiming = reclaim(core, agent, { runId, beginning, isStopped: () => early.isStopped })
+    core.awaitBeforeClose(reclaiming)
+    const claim = await reclaiming
     if (claim === undefined) return
     const { lease, journal } = claim
     const run = enter(self, claim.beginning, lease)
@@ -137,7 +147,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
       if (early.isStopped) void run.signal({ type: 'cancel', reason: stopReason })
     }
     try {
-      if (journal === undefined) run.start()
+      if (journal === undefined) void run.start()
       else run.resume(journal, tellEarly)
     } catch (error) {
       if (lease !== undefined) await core.store.release([lease])
@@ -175,7 +185,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     start: (snapshot, { self }) => {
       const run = runs.get(self)
       if (run !== undefined) {
-        run.start()
+        void run.start() // its promises say what is wrong
         follow(self, run).catch((error: unknown) => {
           const message = `the run "${run.id}" lost its actor`
           run.report({ message, where: 'run', error, runId: run.id })
@@ -208,6 +218,8 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
           return { ...snapshot, status: 'error', error: event['error'], output: undefined }
         case 'run.handedOver':
           return transitionRun(snapshot, event, self)
+        case 'run.lost':
+          return transitionRun({ ...snapshot, awaiting: [] }, event, self)
         case 'run.ended':
           return transitionRun({ ...snapshot, awaiting: [] }, event, self)
         case 'approve':
@@ -228,7 +240,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
           return snapshot
         case 'xstate.stop':
           if (early !== undefined) early.isStopped = true
-          else if (!core.isClosed) void runs.get(self)?.signal({ type: 'cancel', reason: stopReason })
+          else stop(runs.get(self))
           return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
         default:
           return snapshot
@@ -249,6 +261,11 @@ function noticed(snapshot: HostedSnapshot, event: RunEvent): HostedSnapshot {
   if (event.type === 'run-start') return { ...snapshot, beginning: undefined }
   if (event.type === 'suspended') return { ...snapshot, awaiting: event.payload.awaiting }
   return event.type === 'resumed' ? { ...snapshot, awaiting: [] } : snapshot
+}
+
+/** One that cannot be followed any more is not ours to cancel. */
+function stop(run: LiveRun | undefined): void {
+  if (run?.loss === undefined) void run?.signal({ type: 'cancel', reason: stopReason })
 }
 
 function isActive(self: AnyActorRef): boolean {

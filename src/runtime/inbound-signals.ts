@@ -2,7 +2,7 @@
  * The way in of signals to a run of this troupe: each is validated, claims its question, and is appended. A passivated
  * run is brought back first; when another troupe has it by then, the signal goes to the queue of the store.
  */
-import { LeaseLostError, RunOwnedError, SignalError } from '../errors.ts'
+import { LeaseLostError, RunOwnedError, SignalError, type TroupeError } from '../errors.ts'
 import { readSignal } from './read-signal.ts'
 import { answerOf } from './signal-answer.ts'
 import { Engine } from './engine.ts'
@@ -20,8 +20,8 @@ export interface SignalledRun {
   /** It lives in a system of the application: it takes signals after its troupe was closed. */
   readonly isHosted: boolean
   readonly work: Engine | Parked
-  /** Why it cannot go on here: another troupe, or a newer actor, has it. */
-  readonly loss: Error | undefined
+  /** Why it cannot be followed from here any more; it has no end here. */
+  readonly loss: TroupeError | undefined
   readonly report: Reporter
   /** Brings it back when it is parked. Rejects with a `RunOwnedError` when another troupe is at work on it. */
   revive(first?: RunSignal): Promise<void>
@@ -57,7 +57,7 @@ export class InboundSignals {
   async #take(queued: QueuedSignal): Promise<void> {
     const { work } = this.#run
     if (work instanceof Engine) {
-      if (work.isAbandoned) throw this.#causeOf(work)
+      if (work.isAbandoned) throw this.#run.loss ?? new LeaseLostError(this.#run.id)
       work.signals.arriving(queued.id)
       this.#host.committer.answered(work, queued)
     } else await this.#wake(queued.signal, queued, () => this.#take(queued))
@@ -68,6 +68,7 @@ export class InboundSignals {
    * with the cause when the run cannot be told.
    */
   async tell(given: RunSignal, queued?: QueuedSignal): Promise<void> {
+    if (this.#run.loss !== undefined) throw this.#run.loss
     if (!this.#run.isHosted) this.#host.assertOpen()
     const signal = readSignal(given)
     const { work } = this.#run
@@ -77,7 +78,7 @@ export class InboundSignals {
   }
 
   #append(engine: Engine, signal: RunSignal, queued: QueuedSignal | undefined): Promise<void> {
-    if (engine.isAbandoned) throw this.#causeOf(engine)
+    if (engine.isAbandoned) throw new LeaseLostError(this.#run.id)
     if (!endsRun(signal)) return appended(engine, claim(engine.signals, signal).signal, queued)
     if (engine.signals.isClosed) {
       if (queued !== undefined) this.#host.queue.drop(queued) // it is being cancelled, or has ended
@@ -85,12 +86,6 @@ export class InboundSignals {
     }
     this.#cancelling = appended(engine, { type: 'cancel', reason: signal.reason ?? 'cancelled' }, queued)
     return this.#cancelling
-  }
-
-  #causeOf({ failure }: Engine): unknown {
-    if (failure !== undefined) return failure
-    this.#host.assertOpen()
-    return new LeaseLostError(this.#run.id)
   }
 
   /** Brings the run back, and then tells it. When another troupe has it by now, the signal is for that one. */

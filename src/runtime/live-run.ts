@@ -4,23 +4,26 @@
  */
 import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../actors/xstate-internals.ts'
-import { LeaseLostError, RunNotFoundError, RunOwnedError, toErrorData, type ErrorData } from '../errors.ts'
+import { LeaseLostError, RunNotFoundError, RunOwnedError, toErrorData, type TroupeError } from '../errors.ts'
 import type { AgentOutput } from '../machines/agent.ts'
 import type { Beginning } from './beginning.ts'
 import { Configurations } from './configurations.ts'
 import { Engine } from './engine.ts'
 import { EventLog } from './event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
+import { hookTimeoutOf } from './profile.ts'
 import { lookUp } from './registry.ts'
 import { reporterOf, type Reporter } from './report.ts'
 import { ReportedPromise } from './reported-promise.ts'
 import { registryOf, type RunRegistry } from './run-registry.ts'
 import { Parked } from './parked.ts'
+import { quietly } from './quietly.ts'
 import { shapedResult, type FinalResult, type RunResult } from './result.ts'
 import { resumeFrom } from './resume.ts'
 import { handleOf, type Handled } from './run-handle.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
 import { RunOutcome } from './run-outcome.ts'
+import type { RunRootEvent } from './run-logic.ts'
 import { resultOf, suspendedResult } from './run-results.ts'
 import type { Run, RunSignal } from './run.ts'
 import { InboundSignals, undelivered, type SignalledRun } from './inbound-signals.ts'
@@ -37,12 +40,15 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   readonly #configurations: Configurations
   readonly #outcome = new RunOutcome()
   readonly #inbound: InboundSignals
+  /** When its `run.started` is durable. */
+  readonly #started = quietly<void>()
   #work: Engine | Parked
   #lease: Lease
   #reviving: Promise<void> | undefined
   #callOffPassivation: () => void = () => undefined
   #hadEnded = false
-  #loss: LeaseLostError | undefined
+  /** Why it cannot be followed from here any more. */
+  #lost: TroupeError | undefined
 
   /** `lease`: of a run that has begun before. */
   constructor(host: RunHost, beginning: Beginning, lease?: Lease) {
@@ -93,6 +99,16 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     return this.#hadEnded
   }
 
+  /** Why it cannot be followed from here any more; it has no end here. */
+  get loss(): TroupeError | undefined {
+    return this.#lost
+  }
+
+  /** Throws why the run cannot be followed from here any more, if so. */
+  assertFollowed(): void {
+    if (this.#lost !== undefined) throw this.#lost
+  }
+
   get isNeeded(): boolean {
     const { started, root } = this.#beginning
     return (
@@ -102,10 +118,6 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       this.#outcome.isAwaited ||
       this.#log.hasReaders
     )
-  }
-
-  get loss(): Error | undefined {
-    return this.#loss
   }
 
   get #isParked(): boolean {
@@ -118,12 +130,13 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   // --- its life ---------------------------------------------------------------------------------------------------
 
-  /** Begins: appends `run.started`. */
-  start(): void {
+  /** Begins. Resolves when `run.started` is durable; rejects with a `StoreError`, and the run is then not here. */
+  start(): Promise<void> {
     this.#host.entered(this)
     this.#heedAbort()
     this.#engine.start()
     if (this.#beginning.signal?.aborted === true) this.#onAbort()
+    return this.#started.promise
   }
 
   /** Goes on from where the journal ends. What `first` tells it comes before anything. Throws a `JournalMismatchError`. */
@@ -147,9 +160,12 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   /** Rejects with a `RunOwnedError` when another troupe is at work on it. */
   async revive(first?: RunSignal): Promise<void> {
     if (!this.#isParked) return
-    this.#reviving ??= this.#revive(first).finally(() => {
-      this.#reviving = undefined
-    })
+    if (this.#reviving === undefined) {
+      this.#reviving = this.#revive(first).finally(() => {
+        this.#reviving = undefined
+      })
+      this.#host.awaitBeforeClose(this.#reviving)
+    }
     return this.#reviving
   }
 
@@ -157,11 +173,13 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     const { store, keeper, committer } = this.#host
     // Elsewhere it may have gone on, to its very end: then it needs no owner any more.
     if (hasEnded(await this.#journal())) return this.#replayEnd()
+    this.assertFollowed()
     const lease = await keeper.claim(this.id)
     if (lease === undefined) throw new RunOwnedError(this.id)
     try {
       const journal = await this.#journal()
       this.#host.assertOpen()
+      this.assertFollowed()
       const engine = this.#open(lease)
       resumeFrom(engine, journal)
       this.#lease = lease
@@ -175,6 +193,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       throw error
     }
     await committer.flushed()
+    this.assertFollowed()
   }
 
   async #replayEnd(): Promise<void> {
@@ -197,13 +216,25 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     if (news !== undefined && hasEnded(news)) await this.revive()
   }
 
-  /** Gives the run up as it is: it is not ended, and another troupe may go on with it. */
-  abandon(): void {
+  /** Aborts what is under way; what was appended is still delivered. */
+  halt(): void {
+    if (this.#work instanceof Engine) this.#work.effects.close()
+  }
+
+  /** Gives the run up as it is: it does not end by that, and whoever waits here is told why. */
+  lose(error: TroupeError): void {
+    if (this.#outcome.isSettled) return // its end is on record
+    this.#lost = error
     this.#callOffPassivation()
     this.#beginning.signal?.removeEventListener('abort', this.#onAbort)
-    if (this.#work instanceof Parked) return
-    this.#work.signals.close()
-    this.#work.abandon()
+    const work = this.#work
+    work.signals.close()
+    if (work instanceof Engine) work.abandon()
+    this.#log.end()
+    this.#started.reject(error)
+    this.#outcome.fail(error)
+    this.#host.left(this)
+    if (work instanceof Engine) this.#tellRoot(work, { type: 'run.lost', error })
   }
 
   #open(lease: Lease): Engine {
@@ -228,7 +259,9 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       report: this.report,
       ...(inspect === undefined ? {} : { inspect }),
       ...(root === undefined ? {} : { root }),
+      onStarted: () => this.#started.resolve(),
       onSettled: (output) => this.#settle(engine, output),
+      onLost: (error) => this.#broke(error),
       onSuspended: () => this.suspended(),
       onRefused: (queued, error) => this.#inbound.failed(queued, error),
     })
@@ -238,19 +271,22 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   #settle(engine: Engine, output: AgentOutput): void {
     this.#callOffPassivation()
     const { functions, started, signal } = this.#beginning
-    const schema = (
-      functions.structuredOutput ?? lookUp(this.#registry, started.agent).options.structuredOutput
-    )?.schema
+    const { options, settings } = lookUp(this.#registry, started.agent)
+    const schema = (functions.structuredOutput ?? options.structuredOutput)?.schema
     const result = resultOf(engine, output)
     signal?.removeEventListener('abort', this.#onAbort)
     this.#host.left(this)
     if (schema === undefined) {
       this.#outcome.settle(result)
-      this.#tellRoot(engine, result)
+      this.#tellRoot(engine, { type: 'run.ended', result })
     } else {
-      const shaping = shapedResult(result, schema, (error) => this.#schemaFailed(error))
+      const shaping = shapedResult(result, schema, {
+        clock: this.#host.clock,
+        timeout: hookTimeoutOf(settings, started.settings),
+        failed: (error) => this.#schemaFailed(error),
+      })
       this.#outcome.settle(shaping)
-      void shaping.then((shaped) => this.#tellRoot(engine, shaped))
+      void shaping.then((shaped) => this.#tellRoot(engine, { type: 'run.ended', result: shaped }))
     }
   }
 
@@ -261,9 +297,10 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   /** A root in somebody else's system is told by what hosts it, after the last event. */
-  #tellRoot({ root }: Engine, result: FinalResult): void {
+  #tellRoot({ root }: Engine, event: RunRootEvent): void {
     if (this.#beginning.root !== undefined || statusOf(root) !== 'active') return
-    root.send({ type: 'run.ended', result })
+    root.subscribe({}) // XState ends the process when an actor fails that nobody watches
+    root.send(event)
   }
 
   suspended(): void {
@@ -309,26 +346,20 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   lost(): void {
-    this.#callOffPassivation()
-    const error = new LeaseLostError(this.id)
-    this.#loss = error
-    if (this.#work instanceof Engine) this.#work.broke(error)
-    else this.#forsake(this.#work, toErrorData(error))
+    this.lose(new LeaseLostError(this.id))
   }
 
-  /** Somebody else here has a parked run now: who waits for it is told. */
-  #forsake({ signals, stamper }: Parked, error: ErrorData): void {
-    signals.close()
-    this.#beginning.signal?.removeEventListener('abort', this.#onAbort)
-    const { suspended } = this.#outcome
-    if (suspended === undefined) return
-    const { awaiting: _, ...rest } = suspended
-    const { byAgent: _byAgent, ...usage } = suspended.usage
-    const finish = { outcome: 'failed', text: '', error, usage } as const
-    const { started } = this.#beginning
-    stamper.stampRun(started.agent, 'run-finish', finish, this.#host.clock.now(), { final: true })
-    this.#log.end()
-    this.#outcome.settle({ ...rest, outcome: 'failed', error })
+  /** The store has refused, another troupe has the run, or there is a fault of ours. */
+  #broke(error: TroupeError): void {
+    if (this.#outcome.isSettled) return // what came late is not on record, and changes nothing
+    const { isOnRecord } = this
+    const isTaken = error instanceof LeaseLostError
+    const isAsked = this.#outcome.isAwaited || this.#log.hasReaders || !isOnRecord
+    if (!isAsked && !isTaken) {
+      this.report({ message: `the run "${this.id}" cannot go on here`, where: 'run', error, runId: this.id })
+    }
+    this.lose(error)
+    if (isOnRecord && !isTaken) this.#host.giveUp(this)
   }
 
   #heedAbort(): void {

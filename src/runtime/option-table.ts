@@ -12,6 +12,7 @@ import {
   either,
   is,
   listOf,
+  milliseconds,
   oneOf,
   positiveInteger,
   recordOf,
@@ -112,6 +113,8 @@ export const optionTable = {
   maxToolCallsPerStep: option(['react', 'supervisor', 'reflexion'], 'json', positiveInteger, 128),
   retries: option(every, 'json', aCount, 3),
   hookErrors: option(every, 'json', oneOf('fail', 'ignore'), 'fail'),
+  hookTimeout: option(every, 'json', milliseconds, 60_000),
+  modelTimeout: option(every, 'json', milliseconds),
   maxRepeatedCalls: option(
     but('dispatch', 'meta-router', 'plan-then-execute', 'fan-out', 'debate'),
     'json',

@@ -257,6 +257,17 @@ export interface AgentOptions {
   /** `'ignore'`: a hook that throws is announced and otherwise treated as absent. Default: `'fail'`. */
   readonly hookErrors?: 'fail' | 'ignore'
   /**
+   * Milliseconds that each of these may take: a hook, filter, processor or predicate, a scorer without a timeout of its
+   * own, the functions of the run, an asynchronous schema, and the store that threads are kept in. What is not done by then counts as
+   * thrown (`HOOK_TIMEOUT`). Default: 60 000.
+   */
+  readonly hookTimeout?: number
+  /**
+   * Milliseconds that each call of the model may take; it then fails as `MODEL_TIMEOUT`, and is tried again as `retries`
+   * allows. For models of your own: `openai()` has a `timeout`, and the shorter one holds. Default: none.
+   */
+  readonly modelTimeout?: number
+  /**
    * The same call with the same arguments that many times in a row, in one step or over several, ends the agent as
    * `exhausted`, reason `loop`, after they were carried out. Default: any number of times.
    */
@@ -316,6 +327,8 @@ export interface MetaRouterOptions<Key extends string = string> extends Pick<
   | 'memory'
   | 'retries'
   | 'hookErrors'
+  | 'hookTimeout'
+  | 'modelTimeout'
   | 'budget'
   | 'inputProcessors'
   | 'toolGroups'
@@ -347,6 +360,8 @@ export interface DispatcherOptions<Key extends string = string> extends Pick<
   | 'retries'
   | 'onExhausted'
   | 'hookErrors'
+  | 'hookTimeout'
+  | 'modelTimeout'
   | 'budget'
   | 'inputProcessors'
   | 'toolGroups'

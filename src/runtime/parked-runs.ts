@@ -47,7 +47,7 @@ export class ParkedRuns {
   }
 
   hold(run: HostedRun): void {
-    if (!this.#runs.has(run.id)) return
+    if (this.find(run.id) !== run) return
     this.#held.set(run.id, run)
     this.#follow()
   }
@@ -100,14 +100,14 @@ export class ParkedRuns {
     this.#alarms.delete(runId)
   }
 
-  /** Forgets all; gives those that were held. */
+  /** Forgets all; gives those that somebody may still hold. */
   clear(): HostedRun[] {
-    const held = [...this.#held.values()]
+    const runs = [...this.#runs.values()].flatMap((run) => run.deref() ?? [])
     this.#callOffLook?.()
     for (const { callOff } of this.#alarms.values()) callOff()
     this.#alarms.clear()
     this.#runs.clear()
     this.#held.clear()
-    return held
+    return runs
   }
 }

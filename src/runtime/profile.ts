@@ -47,6 +47,8 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     bailStrategy: options.bailStrategy,
     scoreEvery: options.scoreEvery,
     hookErrors: options.hookErrors,
+    hookTimeout: options.hookTimeout,
+    modelTimeout: options.modelTimeout,
     hooks: hookTable(own, settings),
     delegation: {
       ...defaultsOf(delegationFields),
@@ -66,6 +68,11 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     maxProcessorRetries: options.maxProcessorRetries,
     responseFormat: options.responseFormat,
   }
+}
+
+/** Milliseconds that a function of the user's may take. */
+export function hookTimeoutOf(own: RunSettings, settings: RunSettings): number {
+  return settings.hookTimeout ?? own.hookTimeout ?? optionTable.hookTimeout.default
 }
 
 function callsTools({ pattern }: AgentDefinition): boolean {

@@ -7,6 +7,7 @@ import type { Core } from './core.ts'
 import type { Beginning } from './beginning.ts'
 import type { AgentDefinition } from './definition.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from './journal.ts'
+import { closedError } from './lost-run.ts'
 import type { Lease } from './store.ts'
 
 interface Wanted {
@@ -26,8 +27,9 @@ interface Reclaimed {
 }
 
 /**
- * `undefined`: nobody wants it any more, or the troupe was closed meanwhile.
- * Rejects with a `RunNotFoundError`, and a `ConfigurationError` for a run of another agent, or with functions of its own.
+ * `undefined`: nobody wants it any more.
+ * Rejects with a `TroupeError` of the code `TROUPE_CLOSED` when the troupe is closed meanwhile; with a
+ * `RunNotFoundError`; and with a `ConfigurationError` for a run of another agent, or with functions of its own.
  */
 export async function reclaim(
   core: Core,
@@ -46,7 +48,9 @@ export async function reclaim(
     if (hasEnded(journal)) return { beginning: again, journal }
     try {
       const lease = await core.claim(runId)
-      return { beginning: again, journal: await core.journal(runId), lease }
+      if (!core.isClosed) return { beginning: again, journal: await core.journal(runId), lease }
+      await core.store.release([lease])
+      break
     } catch (error) {
       if (!(error instanceof RunOwnedError)) throw error
     }
@@ -54,11 +58,21 @@ export async function reclaim(
       hasToldOwner = true
       await core.store.enqueueSignal(runId, { type: 'cancel', reason: 'The actor of the run was stopped.' })
     }
-    await new Promise<void>((resolve) => {
-      core.environment.clock.after(core.keeper.pollInterval, resolve, { background: isStopped() })
-    })
+    await pause(core, isStopped())
   }
-  return undefined
+  if (isStopped()) return undefined
+  throw closedError(runId)
+}
+
+/** Until the lease is looked at again, or the troupe is closed. */
+async function pause({ environment, keeper, closing }: Core, background: boolean): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const callOff = environment.clock.after(keeper.pollInterval, resolve, { background })
+  const onClose = (): void => resolve()
+  closing.addEventListener('abort', onClose, { once: true })
+  await promise
+  closing.removeEventListener('abort', onClose)
+  callOff()
 }
 
 function beginAgain(core: Core, agent: AgentDefinition, journal: readonly JournalEntry[]): Beginning {

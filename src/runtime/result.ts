@@ -12,7 +12,9 @@ import type { PlanRecord } from '../machines/plan-then-execute/plan.ts'
 import type { AwaitedSignal } from '../machines/events.ts'
 import { validate, type Schema } from '../actors/schema.ts'
 import type { Usage, UsageByAgent } from '../actors/usage.ts'
-import type { ErrorData } from '../errors.ts'
+import { TerminalError, type ErrorData } from '../errors.ts'
+import { systemClock, type Clock } from './clock.ts'
+import { inTime } from './perform/in-time.ts'
 import type { RunError } from './run-errors.ts'
 
 export interface DelegationResult extends DelegationRecord {
@@ -148,18 +150,32 @@ export function finalResult(
 
 const noError: ErrorData = { name: 'Error', code: 'UNKNOWN', message: 'The run failed.' }
 
+interface Shaping {
+  readonly clock?: Clock
+  readonly timeout?: number
+  readonly failed?: (thrown: unknown) => void
+}
+
 /**
  * The result with its object as the schema has it: dates, defaults and all. Without the schema it stays JSON, and with
- * one that throws: `failed` is then called with the exception.
+ * one that throws, or does not answer within `timeout` milliseconds: `failed` is then called with the exception.
  */
 export async function shapedResult(
   result: FinalResult,
   schema: Schema | undefined,
-  failed?: (thrown: unknown) => void,
+  { clock = systemClock, timeout = 60_000, failed }: Shaping = {},
 ): Promise<FinalResult> {
   if (result.outcome !== 'completed' || result.object === undefined || schema === undefined) return result
-  const checked = await validate(schema, result.object)
-  if (checked.ok) return { ...result, object: checked.value }
-  if (checked.failure !== undefined) failed?.(checked.failure.thrown)
+  const { object } = result
+  try {
+    const checked = await inTime({ clock }, timeout, 'The schema of the answer', () =>
+      validate(schema, object),
+    )
+    if (checked.ok) return { ...result, object: checked.value }
+    if (checked.failure !== undefined) failed?.(checked.failure.thrown)
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error
+    failed?.(error)
+  }
   return result
 }

@@ -11,8 +11,8 @@ export interface RunError {
   /** The id of the agent. */
   readonly agent: string
   readonly error: ErrorData
-  /** The effect that failed. Absent where a chart found the error, for example that a deadline has passed. */
-  readonly effect?: { readonly kind: EffectSettled['kind']; readonly key: string }
+  /** The kind of effect that failed. Absent where a chart found the error, for example that a deadline has passed. */
+  readonly effect?: { readonly kind: EffectSettled['kind'] }
 }
 
 export class RunErrors {
@@ -29,7 +29,7 @@ export class RunErrors {
     if (error === undefined && !isRecord(value)) return
     const path = key.slice(0, key.lastIndexOf('/'))
     for (const one of error === undefined ? errorsIn(kind, value) : [error]) {
-      this.#add({ path, agent: agentOfPath(path), error: one, effect: { kind, key } })
+      this.#add({ path, agent: agentOfPath(path), error: one, effect: { kind } })
     }
     // A subagent that ran elsewhere brings its own.
     if (kind === 'agent') for (const one of listIn(value, 'errors')) this.#add(one as RunError)

@@ -1,5 +1,6 @@
 /** What a live run needs of its troupe. */
 import type { InspectionEvent } from 'xstate'
+import type { TroupeError } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import type { Committer } from './committer.ts'
 import type { AgentDefinition } from './definition.ts'
@@ -24,8 +25,12 @@ export interface HostedRun extends Kept {
   revive(first?: RunSignal): Promise<void>
   /** Of a parked run: it may have come to its end elsewhere. */
   catchUp(): Promise<void>
-  /** Gives it up as it is. */
-  abandon(): void
+  /** Aborts what is under way; what was appended is still delivered. */
+  halt(): void
+  /** Gives it up as it is: whoever waits for it is told why. */
+  lose(error: TroupeError): void
+  /** Throws why it cannot be followed from here any more, if so. */
+  assertFollowed(): void
 }
 
 export interface RunHost {
@@ -53,6 +58,10 @@ export interface RunHost {
   assertOpen(): void
   /** Queues a signal for a run that another troupe has. Rejects with a `SignalError` for one that it does not wait for. */
   route(runId: string, signal: RunSignal): Promise<void>
-  /** The run has ended. */
+  /** The run has ended, or is lost. */
   left(run: HostedRun): void
+  /** The run is lost, and may still be ours: it is free for others. */
+  giveUp(run: HostedRun): void
+  /** The store may not be closed before. */
+  awaitBeforeClose(work: Promise<unknown>): void
 }

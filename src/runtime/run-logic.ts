@@ -27,6 +27,8 @@ export type RunRootEvent =
   | { readonly type: 'cancel'; readonly reason?: string }
   /** The end of the run is on record. */
   | { readonly type: 'run.ended'; readonly result: FinalResult }
+  /** It cannot go on in this process. */
+  | { readonly type: 'run.lost'; readonly error: unknown }
   /** Another agent goes on with the conversation of the root agent. */
   | { readonly type: 'run.handedOver'; readonly agent: AnyActorRef }
   | { readonly type: 'xstate.stop' }
@@ -62,6 +64,8 @@ export function transitionRun<S extends RunSnapshot>(
     }
     case 'run.ended':
       return { ...snapshot, status: 'done', output: event['result'] as FinalResult, error: undefined }
+    case 'run.lost':
+      return { ...snapshot, status: 'error', output: undefined, error: event['error'] }
     case 'xstate.stop':
       rootDoorOf(self).stopped()
       return { ...snapshot, status: 'stopped', output: undefined, error: undefined }

@@ -1,8 +1,10 @@
-/** What a run tells those who wait for it: its end, or that only a person can go on. */
+/** What a run tells those who wait for it: its end, that only a person can go on, or that it cannot be followed. */
+import type { TroupeError } from '../errors.ts'
+import { quietly } from './quietly.ts'
 import type { FinalResult, RunResult, SuspendedResult } from './result.ts'
 
 export class RunOutcome {
-  readonly #end = Promise.withResolvers<FinalResult>()
+  readonly #end = quietly<FinalResult>()
   #idle: PromiseWithResolvers<RunResult> | undefined
   #suspended: SuspendedResult | undefined
   #isSettled = false
@@ -11,6 +13,11 @@ export class RunOutcome {
   /** Whether somebody has asked for the end. */
   get isAwaited(): boolean {
     return this.#isAwaited
+  }
+
+  /** It has come to an end, or cannot be followed any more. */
+  get isSettled(): boolean {
+    return this.#isSettled
   }
 
   get end(): Promise<FinalResult> {
@@ -27,7 +34,7 @@ export class RunOutcome {
   whenIdle(isAtRest: boolean): Promise<RunResult> {
     if (this.#isSettled) return this.#end.promise
     if (this.#suspended !== undefined && isAtRest) return Promise.resolve(this.#suspended)
-    this.#idle ??= Promise.withResolvers<RunResult>()
+    this.#idle ??= quietly()
     return this.#idle.promise
   }
 
@@ -41,5 +48,13 @@ export class RunOutcome {
     this.#isSettled = true
     this.#idle?.resolve(result)
     this.#end.resolve(result)
+  }
+
+  /** The run cannot be followed from here. It has no end on record. */
+  fail(error: TroupeError): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.#idle?.reject(error)
+    this.#end.reject(error)
   }
 }

@@ -73,16 +73,24 @@ export function cancelSignal(reason?: string, options: CancelOptions = {}): RunS
 /** `Object` is what `structuredOutput` makes of the answer. */
 export interface Run<Object = unknown> {
   readonly id: string
-  /** All events from the first on; each reader is a cursor of its own. */
+  /**
+   * All events from the first on; each reader is a cursor of its own. It ends with the run, whose last event is `final`;
+   * when the handle can no longer follow the run it ends without that event, and `result` says why.
+   */
   readonly events: AsyncIterable<RunEvent>
   /**
    * The text of the root agent as it is written; after a bail, the bailing agent's. What a failed attempt has said stands,
-   * and the next one goes on from it if it begins with the same words.
+   * and the next one goes on from it if it begins with the same words. Throws at its end what `result` rejects with,
+   * and the error of a run that has `failed`.
    */
   readonly textStream: AsyncIterable<string>
-  /** Settles at the end. Rejects with a `ConfigurationError` only. */
+  /**
+   * Settles at the end. Rejects when this handle can no longer follow the run, which has not ended by that and can be
+   * resumed: with a `TroupeError` of the code `TROUPE_CLOSED` after `troupe.close()`, a `LeaseLostError`, a `StoreError`,
+   * or a `TroupeError` of the code `ENGINE_FAILED`. Each has the `runId`.
+   */
   readonly result: Promise<FinalResult<Object>>
-  /** Settles at the end, or when only a person can go on. */
+  /** Settles at the end, or when only a person can go on. Rejects as `result`. */
   readonly whenIdle: Promise<RunResult<Object>>
   /** The root actor: its child is the root agent's machine. A run that was suspended and revived has a new one. */
   readonly actor: RunActor

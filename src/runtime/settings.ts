@@ -97,7 +97,11 @@ function plainCompletion(options: CompletionOptions): Omit<CompletionProfile, 's
   return {
     ...defaultsOf(completionFields),
     ...plain,
-    scorers: scorers.map(({ id, threshold }) => ({ id, threshold })),
+    scorers: scorers.map(({ id, threshold, timeout }) => ({
+      id,
+      threshold,
+      ...(timeout === undefined ? {} : { timeout }),
+    })),
   }
 }
 

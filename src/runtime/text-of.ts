@@ -2,10 +2,14 @@
  * The text of a run as a plain sequence. It cannot take back what it has given; so what a new attempt at a message says
  * in the words of the one that failed is not given twice, and from where the two differ the new one is given in full.
  */
+import { errorOf } from '../errors.ts'
 import type { RunEvent } from './event-log.ts'
 import type { FinalResult } from './result.ts'
 
-/** The text of the root agent among the events of a run; after a bail, the bailing agent's. */
+/**
+ * The text of the root agent among the events of a run; after a bail, the bailing agent's. At its end it throws what
+ * `result` rejects with, and the error of a run that has `failed`.
+ */
 export async function* textOf(
   events: AsyncIterable<RunEvent>,
   result: () => Promise<FinalResult>,
@@ -17,6 +21,7 @@ export async function* textOf(
   }
   const end = await result()
   if (end.outcome === 'bailed') yield end.text
+  if (end.outcome === 'failed') throw errorOf(end.error, end.runId)
 }
 
 class Speech {

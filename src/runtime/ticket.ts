@@ -31,16 +31,24 @@ export class Ticket<Kind extends EffectKind = EffectKind> {
   /** Its `effect.started` stands in the journal. */
   isRecorded = false
   startedAt = 0
-  /** Of timers: logical time at which it is due, and how to call it off. */
+  /** Of an effect with a deadline: when that passes. */
+  expiresAt = Number.POSITIVE_INFINITY
+  /** Of timers: logical time at which it is due. */
   dueAt = 0
   /** Of a paused timer: what is left of its delay. */
   pausedWith: number | undefined
+  /** Calls off its alarm: that of a timer, or the deadline of any other effect. */
   callOff: (() => void) | undefined
+  /** Of a tool that is performed: tells that it is called now. */
+  begun: (() => void) | undefined
+  /** Of a timer that runs: lets it fire now. */
+  ring: (() => void) | undefined
   /** Of a subagent that runs elsewhere and waits for people: what for. */
   awaiting: readonly AwaitedSignal[] | undefined
   /** Of a model call that counts against the budget while it is under way. */
   giveBack: (() => void) | undefined
   #controller: AbortController | undefined
+  #hasTimedOut = false
 
   constructor(request: EffectRequest<Kind>, key: string, digest: string, source: Source) {
     this.request = request
@@ -56,8 +64,14 @@ export class Ticket<Kind extends EffectKind = EffectKind> {
   /** Made when first asked for: most effects of most runs never are. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController()
-    if (this.state === 'aborted' || this.state === 'expired') this.#controller.abort()
+    if (this.#hasTimedOut || this.state === 'aborted' || this.state === 'expired') this.#controller.abort()
     return this.#controller.signal
+  }
+
+  /** The signal fires; that the deadline has passed is still to be recorded. */
+  signalTimeout(): void {
+    this.#hasTimedOut = true
+    this.#controller?.abort()
   }
 
   abort(state: 'aborted' | 'expired' = 'aborted'): void {

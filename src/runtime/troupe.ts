@@ -22,8 +22,9 @@ import { readFilter, type RunFilter, type RunSummary } from './store.ts'
 
 export interface Troupe {
   /**
-   * Starts a run and gives its handle.
-   * Throws a `ConfigurationError` for an empty prompt, an unknown agent or a wrong option.
+   * Starts a run, and gives its handle once its beginning is durable: a crash from then on loses nothing of it.
+   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent or a wrong option, and with a `StoreError`
+   * when the store does not take the beginning: there is then no run.
    */
   start<Options extends object, Given extends Schema>(
     agent: AgentDefinition<Options>,
@@ -39,7 +40,7 @@ export interface Troupe {
    * Goes on with a run of the store from where its journal ends: what was settled is not done again. A run that has
    * ended is given with its result. `options` hold the functions that were given with the run, and a `signal`.
    * Rejects with a `RunNotFoundError`; a `RunOwnedError` while another troupe has it; a `JournalMismatchError` when
-   * agents or machines have changed; a `ConfigurationError` for an agent or a function that is missing.
+   * agents or machines have changed; a `ConfigurationError` for an agent or a function that is missing; a `StoreError`.
    */
   resume(runId: string, options?: object): Promise<Run>
   /**
@@ -91,8 +92,9 @@ export interface Troupe {
   readonly config: TroupeConfiguration
   /**
    * Lets go of everything: no run ends by it, and another troupe may go on with each. The store stays open. What is
-   * under way is aborted; handles of these runs settle no more, and whatever is asked of the troupe from then on
-   * throws, or rejects with, a `TroupeError` with the code `TROUPE_CLOSED`.
+   * under way is aborted. A run whose end is on record by then settles with it; the promises of every other handle, and
+   * whatever is asked of the troupe from then on, reject with a `TroupeError` of the code `TROUPE_CLOSED`, and hosted
+   * actors fail with it. Rejects when the store does not release the runs.
    */
   close(): Promise<void>
 }
@@ -111,7 +113,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
   return {
     async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
       const run = core.open(agent, prompt, options, true)
-      run.start()
+      await run.start()
       return run.run
     },
     resume: async (runId, options) => (await core.resume(runId, options)).run,
@@ -145,7 +147,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
 /** `agent.stream()`: a run in a troupe of its own. */
 export function streamAlone(agent: AgentDefinition, prompt: Prompt, options: object = {}): Run {
   const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, true)
-  run.start()
+  void run.start() // its promises say what is wrong
   return run.run
 }
 
@@ -156,6 +158,6 @@ export async function generateAlone(
   options: object = {},
 ): Promise<RunResult> {
   const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, false)
-  run.start()
+  void run.start()
   return run.run.whenIdle
 }

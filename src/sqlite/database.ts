@@ -43,9 +43,18 @@ export class Database {
     return result
   }
 
+  /** What `body` reads is of one moment. */
+  atOnce<T>(body: () => T): T {
+    return this.#within('BEGIN', body)
+  }
+
   /** As `write`, whatever the schema. */
   exclusively<T>(body: () => T): T {
-    this.#sql.exec('BEGIN IMMEDIATE')
+    return this.#within('BEGIN IMMEDIATE', body)
+  }
+
+  #within<T>(begin: string, body: () => T): T {
+    this.#sql.exec(begin)
     try {
       const result = body()
       this.#sql.exec('COMMIT')

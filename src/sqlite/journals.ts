@@ -1,12 +1,14 @@
 /** Journals: appended to under the newest lease, and read back whole or not at all. */
 import type { JournalEntry } from '../runtime/journal.ts'
 import type { AppendReport, QueuedSignal } from '../runtime/store.ts'
+import { checksumOf, entryChecksums } from './checksum.ts'
 import { toColumn, toOptionalColumn } from './column-text.ts'
 import type { Database } from './database.ts'
-import { parseStored } from './parse-stored.ts'
 import { Query } from './query.ts'
 import { queuedSignalOf, type QueuedRow } from './queued-signals.ts'
 import type { RunBatch } from './run-batch.ts'
+import { isRunWhole, runChecksum } from './run-checksum.ts'
+import { runDamage } from './run-damage.ts'
 import { corrupt } from './store-failure.ts'
 import { threadClaims } from './thread-claims.ts'
 
@@ -20,47 +22,50 @@ interface ReadRow {
   readonly total: number
   readonly seq: number | null
   readonly entry: string | null
+  readonly checksum: number
 }
 
 export function journals(database: Database) {
   const begin = new Query<Place>(
     database,
     `INSERT INTO runs (run_id, agent, conversation_id, forked_from, outcome, entries, started_at, updated_at,
-       owner, token, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       owner, token, expires_at, checksum)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (run_id) DO NOTHING
      RETURNING id AS run, 0 AS entries`,
   )
   const extend = new Query<Place>(
     database,
-    `UPDATE runs SET entries = entries + ?, updated_at = ?, outcome = coalesce(?, outcome)
-     WHERE run_id = ? AND token = ?
-     RETURNING id AS run, entries - ? AS entries`,
+    `UPDATE runs SET entries = entries + ?1, updated_at = ?2, outcome = coalesce(?3, outcome),
+       checksum = ${runChecksum({ entries: 'entries + ?1', updated_at: '?2', outcome: 'coalesce(?3, outcome)' })}
+     WHERE run_id = ?4 AND token = ?5 AND ${isRunWhole}
+     RETURNING id AS run, entries - ?1 AS entries`,
   )
   const removeQueued = database.prepare('DELETE FROM queued_signals WHERE id = ? AND run = ?')
   const accepted = new Query<QueuedRow>(
     database,
-    `SELECT queued_signals.id, runs.run_id, queued_signals.signal, queued_signals.claim
-     FROM runs JOIN queued_signals ON queued_signals.run = runs.id AND queued_signals.claim IS NOT NULL
-     WHERE runs.run_id = ? AND runs.token = ? ORDER BY queued_signals.id`,
+    `SELECT queued_signals.id, runs.run_id, queued_signals.signal, queued_signals.claim, queued_signals.checksum
+      FROM runs JOIN queued_signals ON queued_signals.run = runs.id AND queued_signals.claim IS NOT NULL
+      WHERE runs.run_id = ? AND runs.token = ? ORDER BY queued_signals.id`,
   )
-  const insert = database.prepare('INSERT INTO entries (run, seq, entry) VALUES (?, ?, ?)')
+  const insert = database.prepare('INSERT INTO entries (run, seq, entry, checksum) VALUES (?, ?, ?, ?)')
   const select = new Query<ReadRow>(
     database,
-    `SELECT runs.entries AS total, entries.seq, entries.entry
+    `SELECT runs.entries AS total, entries.seq, entries.entry, entries.checksum
      FROM runs LEFT JOIN entries ON entries.run = runs.id AND entries.seq >= ?
      WHERE runs.run_id = ? ORDER BY entries.seq`,
   )
 
   const claims = threadClaims(database)
+  const damage = runDamage(database)
 
   /** `undefined`: another has the run, or there is none. */
   const placeOf = ({ runId, lease, begins, entries, updatedAt, ...batch }: RunBatch): Place | undefined => {
     const outcome = batch.outcome ?? null
     if (begins === undefined)
-      return extend.get(entries.length, updatedAt, outcome, toColumn(runId), lease.token, entries.length)
+      return extend.get(entries.length, updatedAt, outcome, toColumn(runId), lease.token)
     const { agent, startedAt, conversationId, forkedFrom } = begins
-    return begin.get(
+    const columns = [
       toColumn(runId),
       agent,
       toOptionalColumn(conversationId),
@@ -72,7 +77,8 @@ export function journals(database: Database) {
       lease.owner,
       lease.token,
       lease.expiresAt,
-    )
+    ] as const
+    return begin.get(...columns, checksumOf(...columns, 0, null))
   }
 
   /** The accepted answers of the run that none of the entries comes from. */
@@ -85,12 +91,22 @@ export function journals(database: Database) {
   const keep = (batch: RunBatch): boolean => {
     if (batch.isMixed) return false
     const place = placeOf(batch)
-    if (place === undefined) return false
-    for (const [index, entry] of batch.entries.entries()) insert.run(place.run, place.entries + index, entry)
+    if (place === undefined) {
+      damage.assertNone(batch.runId)
+      return false
+    }
+    const checksumOf = entryChecksums(toColumn(batch.runId))
+    for (const [index, entry] of batch.entries.entries()) {
+      const seq = place.entries + index
+      insert.run(place.run, seq, entry, checksumOf(seq, entry))
+    }
     for (const id of batch.queued) removeQueued.run(id, place.run)
     if (batch.outcome !== undefined) claims.release(batch.runId)
     return true
   }
+
+  const changed = (runId: string, seq: number | null, cause?: unknown): Error =>
+    corrupt(database.file, `entry ${seq} of the run "${runId}" is not what was written.`, cause)
 
   return {
     append(batches: readonly RunBatch[]): AppendReport | undefined {
@@ -110,7 +126,10 @@ export function journals(database: Database) {
     read(runId: string, from: number): JournalEntry[] | undefined {
       const rows = select.all(from, toColumn(runId))
       const total = rows[0]?.total
-      if (total === undefined) return undefined
+      if (total === undefined) {
+        damage.assertUnknown(runId)
+        return undefined
+      }
       const found = rows.filter((row): row is ReadRow & { entry: string } => row.entry !== null)
       const isWhole =
         found.length === Math.max(0, total - from) && found.every((row, i) => row.seq === from + i)
@@ -121,10 +140,15 @@ export function journals(database: Database) {
             `${found.length} are there.`,
         )
       }
-      return found.map(
-        ({ entry, seq }) =>
-          parseStored(database, entry, `entry ${seq} of the run "${runId}"`) as JournalEntry,
-      )
+      const checksumOf = entryChecksums(toColumn(runId))
+      return found.map(({ entry, seq, checksum }) => {
+        if (seq === null || checksum !== checksumOf(seq, entry)) throw changed(runId, seq)
+        try {
+          return JSON.parse(entry) as JournalEntry
+        } catch (error) {
+          throw changed(runId, seq, error)
+        }
+      })
     },
   }
 }

@@ -3,6 +3,8 @@ import type { Claimed, Lease } from '../runtime/store.ts'
 import { toColumn } from './column-text.ts'
 import type { Database } from './database.ts'
 import { Query } from './query.ts'
+import { isRunWhole, runChecksum } from './run-checksum.ts'
+import { runDamage } from './run-damage.ts'
 
 type Returned = Lease & { readonly parked?: { readonly wakeAt?: number } }
 
@@ -13,14 +15,26 @@ export function leases(database: Database) {
   )
   const take = new Query<{ token: number }>(
     database,
-    `UPDATE runs SET owner = ?, token = token + 1, expires_at = ?, parked = 0, wake_at = NULL
-     WHERE run_id = ? AND (owner = ? OR expires_at <= ? OR expires_at > ?)
+    `UPDATE runs SET owner = ?1, token = token + 1, expires_at = ?2, parked = 0, wake_at = NULL,
+       checksum = ${runChecksum({ owner: '?1', token: 'token + 1', expires_at: '?2', parked: '0', wake_at: 'null' })}
+     WHERE run_id = ?3 AND (owner = ?1 OR expires_at <= ?4 OR expires_at > ?5) AND ${isRunWhole}
      RETURNING token`,
   )
-  const renew = database.prepare('UPDATE runs SET expires_at = ? WHERE run_id = ? AND token = ?')
-  const release = database.prepare(
-    'UPDATE runs SET expires_at = 0, parked = ?, wake_at = ? WHERE run_id = ? AND token = ?',
+  const renew = database.prepare(
+    `UPDATE runs SET expires_at = ?1, checksum = ${runChecksum({ expires_at: '?1' })}
+     WHERE run_id = ?2 AND token = ?3 AND ${isRunWhole}`,
   )
+  const release = database.prepare(
+    `UPDATE runs SET expires_at = 0, parked = ?1, wake_at = ?2,
+       checksum = ${runChecksum({ expires_at: '0', parked: '?1', wake_at: '?2' })}
+     WHERE run_id = ?3 AND token = ?4 AND ${isRunWhole}`,
+  )
+  const damage = runDamage(database)
+  const renewed = ({ runId, token }: Lease, expiresAt: number): boolean => {
+    if (renew.run(expiresAt, toColumn(runId), token).changes > 0) return true
+    damage.assertNone(runId)
+    return false
+  }
   return {
     claim(
       runId: string,
@@ -31,8 +45,11 @@ export function leases(database: Database) {
     ): Claimed | undefined {
       return database.write(() => {
         const parked = parkedUntil.get(toColumn(runId))
-        const row = take.get(owner, expiresAt, toColumn(runId), owner, now, farthest)
-        if (row === undefined) return undefined
+        const row = take.get(owner, expiresAt, toColumn(runId), now, farthest)
+        if (row === undefined) {
+          damage.assertNone(runId)
+          return undefined
+        }
         const lease = { runId, owner, token: row.token, expiresAt }
         if (parked === undefined) return lease
         return { ...lease, wasParked: parked.wake_at === null ? {} : { wakeAt: parked.wake_at } }
@@ -42,9 +59,7 @@ export function leases(database: Database) {
     renew(held: readonly Lease[], expiresAt: number): string[] {
       if (held.length === 0) return []
       return database.write(() =>
-        held
-          .filter(({ runId, token }) => renew.run(expiresAt, toColumn(runId), token).changes === 0)
-          .map(({ runId }) => runId),
+        held.filter((lease) => !renewed(lease, expiresAt)).map(({ runId }) => runId),
       )
     },
     release(held: readonly Returned[]): void {

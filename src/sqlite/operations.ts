@@ -9,6 +9,7 @@ import { runIndex } from './run-index.ts'
 import { RetryQueue } from './retry-queue.ts'
 import { closed, corrupt, isSqlError, storeFailure } from './store-failure.ts'
 import { threads } from './threads.ts'
+import { workingMemories } from './working-memory.ts'
 
 /** Closes a database that it cannot use. */
 export function operationsOn(database: Database) {
@@ -19,6 +20,7 @@ export function operationsOn(database: Database) {
       ...leases(database),
       ...queuedSignals(database),
       ...threads(database),
+      ...workingMemories(database),
       ...configItems(database),
     }
   } catch (error) {

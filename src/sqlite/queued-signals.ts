@@ -1,6 +1,7 @@
 /** Signals to runs from those who do not own them, until they are in their journals or dropped. */
 import type { RunSignal } from '../runtime/run.ts'
 import type { EnqueueOutcome, QueuedSignal, SignalClaim } from '../runtime/store.ts'
+import { checksumOf } from './checksum.ts'
 import { fromColumn, toColumn } from './column-text.ts'
 import type { Database } from './database.ts'
 import { parseStored } from './parse-stored.ts'
@@ -11,14 +12,15 @@ export interface QueuedRow {
   readonly run_id: string
   readonly signal: string
   readonly claim: string | null
+  readonly checksum: number
 }
 
 export function queuedSignals(database: Database) {
   const insert = database.prepare(
-    'INSERT INTO queued_signals (run, signal) SELECT id, ? FROM runs WHERE run_id = ?',
+    'INSERT INTO queued_signals (run, signal, checksum) SELECT id, ?, ? FROM runs WHERE run_id = ?',
   )
   const insertClaim = database.prepare(
-    `INSERT INTO queued_signals (run, signal, claim) SELECT id, ?, ? FROM runs WHERE run_id = ? AND entries = ?
+    `INSERT INTO queued_signals (run, signal, claim, checksum) SELECT id, ?, ?, ? FROM runs WHERE run_id = ? AND entries = ?
      ON CONFLICT (run, claim) WHERE claim IS NOT NULL DO NOTHING`,
   )
   const claimed = new Query<{ readonly id: number }>(
@@ -28,7 +30,8 @@ export function queuedSignals(database: Database) {
   )
   const select = new Query<QueuedRow>(
     database,
-    `SELECT queued_signals.id, runs.run_id, queued_signals.signal, queued_signals.claim
+    `SELECT queued_signals.id, asked.value AS run_id, queued_signals.signal, queued_signals.claim,
+       queued_signals.checksum
      FROM json_each(?) AS asked JOIN runs ON runs.run_id = asked.value
        JOIN queued_signals ON queued_signals.run = runs.id
      ORDER BY asked.key, queued_signals.id`,
@@ -38,9 +41,13 @@ export function queuedSignals(database: Database) {
     enqueueSignal(runId: string, signal: RunSignal, claim?: SignalClaim): EnqueueOutcome {
       const [run, text] = [toColumn(runId), JSON.stringify(signal)]
       return database.write(() => {
-        if (claim === undefined) return insert.run(text, run).changes === 0 ? 'outdated' : 'accepted'
+        if (claim === undefined) {
+          const { changes } = insert.run(text, checksumOf(run, null, text), run)
+          return changes === 0 ? 'outdated' : 'accepted'
+        }
         const key = toColumn(claim.key)
-        if (insertClaim.run(text, key, run, claim.entries).changes > 0) return 'accepted'
+        const checksum = checksumOf(run, key, text)
+        if (insertClaim.run(text, key, checksum, run, claim.entries).changes > 0) return 'accepted'
         return claimed.get(run, key) === undefined ? 'outdated' : 'claimed'
       })
     },
@@ -61,6 +68,8 @@ export function queuedSignals(database: Database) {
 export function queuedSignalOf(database: Database, row: QueuedRow): QueuedSignal {
   const { id, claim } = row
   const runId = fromColumn(row.run_id)
-  const signal = parseStored(database, row.signal, `a signal to the run "${runId}"`) as RunSignal
+  const columns = [row.run_id, claim, row.signal] as const
+  const what = `the signal ${id} to the run "${runId}"`
+  const signal = parseStored(database, row.checksum, columns, what) as RunSignal
   return { id, runId, signal, ...(claim === null ? {} : { claim: fromColumn(claim) }) }
 }

@@ -3,19 +3,8 @@ import type { RunFilter, RunSummary } from '../runtime/store.ts'
 import { fromColumn, toColumn } from './column-text.ts'
 import type { Database } from './database.ts'
 import { Query } from './query.ts'
-
-interface RunRow {
-  readonly run_id: string
-  readonly agent: string
-  readonly conversation_id: string | null
-  readonly forked_from: string | null
-  readonly outcome: string | null
-  readonly entries: number
-  readonly started_at: number
-  readonly updated_at: number
-  readonly parked: number
-  readonly wake_at: number | null
-}
+import { isWhole, type RunRow } from './run-checksum.ts'
+import { rowDamaged } from './run-damage.ts'
 
 const statusConditions: Record<NonNullable<RunFilter['status']>, string> = {
   running: 'outcome IS NULL AND parked = 0',
@@ -41,7 +30,10 @@ export function runIndex(database: Database) {
       }
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
       const rows = new Query<RunRow>(database, `SELECT * FROM runs ${where} ORDER BY id`)
-      return rows.all(...values).map(summaryOf)
+      return rows.all(...values).map((row) => {
+        if (!isWhole(row)) throw rowDamaged(database, row.run_id)
+        return summaryOf(row)
+      })
     },
   }
 }

@@ -93,6 +93,35 @@ const steps: readonly string[] = [
   DROP INDEX post_by_run;
   CREATE INDEX queued_signals_by_run ON queued_signals (run);
   CREATE UNIQUE INDEX queued_signals_by_claim ON queued_signals (run, claim) WHERE claim IS NOT NULL;`,
+  // 6: a checksum for each row. It covers what the row belongs to, and its position, so that swapped rows are found. The
+  // second indexes tell a row that is not there from one that a damaged index does not have.
+  `ALTER TABLE runs ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+  UPDATE runs SET checksum = troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
+    updated_at, owner, token, expires_at, parked, wake_at);
+  ALTER TABLE entries ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+  UPDATE entries SET checksum =
+    troupe_checksum((SELECT run_id FROM runs WHERE runs.id = entries.run), seq, entry);
+  ALTER TABLE queued_signals ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+  UPDATE queued_signals SET checksum =
+    troupe_checksum((SELECT run_id FROM runs WHERE runs.id = queued_signals.run), claim, signal);
+  CREATE INDEX runs_again ON runs (run_id, id);
+  ALTER TABLE threads ADD COLUMN messages INTEGER NOT NULL DEFAULT 0;
+  UPDATE threads SET messages = (SELECT count(*) FROM messages WHERE messages.thread = threads.id);
+  ALTER TABLE threads ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+  UPDATE threads SET checksum = troupe_checksum(thread_id, resource_id, created_at, updated_at, messages);
+  CREATE INDEX threads_again ON threads (thread_id, id);
+  ALTER TABLE messages ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
+  UPDATE messages SET seq = numbered.seq
+    FROM (SELECT id, row_number() OVER (PARTITION BY thread ORDER BY id) - 1 AS seq FROM messages) AS numbered
+    WHERE numbered.id = messages.id;
+  ALTER TABLE messages ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+  UPDATE messages SET checksum =
+    troupe_checksum((SELECT thread_id FROM threads WHERE threads.id = messages.thread), seq, message_id, message);
+  ALTER TABLE working_memory ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+  UPDATE working_memory SET checksum = troupe_checksum(resource_id, content);
+  CREATE INDEX working_memory_again ON working_memory (resource_id, checksum);
+  ALTER TABLE config_items ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+  UPDATE config_items SET checksum = troupe_checksum(kind, key, value);`,
 ]
 
 export const schemaVersion = steps.length

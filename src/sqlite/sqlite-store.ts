@@ -18,10 +18,8 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sql
   const { worker, ...databaseOptions } = checked(path, options)
   const file = resolve(path)
   const database = openDatabase(file, databaseOptions)
-  if (!worker) {
-    const { ask, close } = askHere(database, databaseOptions.busyTimeout)
-    return storeOn(ask, close)
-  }
+  const { ask, close } = askHere(database, databaseOptions.busyTimeout)
+  if (!worker) return storeOn(ask, close)
   database.close() // opened only to throw here what would otherwise be told later
   const thread = askWorker({ file, options: databaseOptions })
   return storeOn(thread.ask, thread.close)

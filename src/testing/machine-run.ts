@@ -102,7 +102,7 @@ export class MachineRun {
       this.#engine.signal({ type: 'answer', key: ticket.key, id: child, answer })
       return
     }
-    const settle = this.#settlers.get(ticket.kind === 'timer' ? ticket.callOff : ticket.request)
+    const settle = ticket.kind === 'timer' ? ticket.ring : this.#settlers.get(ticket.request)
     if (settle === undefined) throw new Error(`The effect "${child}" was asked for and never started.`)
     settle(outcome)
   }
@@ -144,11 +144,8 @@ export class MachineRun {
       functions: {},
       clock: {
         now: () => 0,
-        after: (_delay, callback) => {
-          const callOff = (): void => undefined
-          this.#settlers.set(callOff, callback)
-          return callOff
-        },
+        // Delays and deadlines end when a path says so.
+        after: () => () => undefined,
       },
       // The delays of a machine under test end when its path says so.
       timers: { setTimeout: () => undefined, clearTimeout: () => undefined },

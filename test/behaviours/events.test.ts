@@ -12,6 +12,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, to, until, worker } from '../support/agents.ts'
+import { rejection } from '../support/model-calls.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 
 const reply = (text: string, more: Partial<ModelReply> = {}): ModelReply => ({
@@ -530,10 +531,20 @@ describe('textStream', () => {
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'One two three.' })
   })
 
-  test('of a run that fails it ends, and does not throw', async () => {
-    const { agent } = worker('solo', [{ error: new Error('down') }])
+  test('of a run that fails it throws the error of the run at its end', async () => {
+    const { agent } = worker('solo', [
+      { text: 'Let me see.', ...calls({ name: 'none' }) },
+      { error: new Error('down') },
+    ])
     const run = agent.stream('Go')
-    expect(await texts(run.textStream)).toEqual([])
-    expect(await run.result).toMatchObject({ outcome: 'failed' })
+    const pieces: string[] = []
+    const reading = (async () => {
+      for await (const piece of run.textStream) pieces.push(piece)
+    })()
+    const failure = await rejection(reading)
+    expect(failure).toBeInstanceOf(Error)
+    expect(failure).toMatchObject({ name: 'Error', code: 'MODEL_FAILED', message: 'down', runId: run.id })
+    expect(pieces.join('')).toBe('Let me see.')
+    expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'MODEL_FAILED' } })
   })
 })

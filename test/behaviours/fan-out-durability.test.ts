@@ -229,7 +229,7 @@ describe('a fan-out', () => {
     expect(result).toMatchObject({ outcome: 'completed', text: 'All told.' })
 
     gate.resolve()
-    expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
+    await expect(run.result).rejects.toMatchObject({ code: 'LEASE_LOST' })
     expect(stale.model.calls).toHaveLength(1)
     expect(await store.read(run.id)).toEqual(journal)
     const events = await allEvents(resumed)

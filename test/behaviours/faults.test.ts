@@ -18,6 +18,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, shown, to, toldOfCalls, until, worker } from '../support/agents.ts'
+import { rejection } from '../support/model-calls.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 
 /** What escaped into the process; vitest alone would only report it after the run. */
@@ -585,43 +586,43 @@ describe('a store', () => {
   const failures = { throws: boom, rejects: boomLater }
 
   describe.each(['throws', 'rejects'] as const)('that %s', (how) => {
-    test('at the very start: the run fails, and the model is never called', async () => {
+    test('at the very start: start rejects, there is no run, and the model is never called', async () => {
       const { agent, model } = worker('solo', [])
-      const troupe = createTroupe({ agents: [agent], store: failingAfter(0, failures[how]) })
-      const run = await troupe.start(agent, 'Go')
-      expect(await run.result).toMatchObject({
-        outcome: 'failed',
-        error: {
-          name: 'StoreError',
-          code: 'STORE_FAILED',
-          message: 'The journal could not be written: boom',
-          cause: { message: 'boom' },
-        },
+      const store = failingAfter(0, failures[how])
+      const troupe = createTroupe({ agents: [agent], store })
+      await expect(troupe.start(agent, 'Go')).rejects.toMatchObject({
+        name: 'StoreError',
+        code: 'STORE_FAILED',
+        message: expect.stringContaining('The store did not take the journal of the run'),
+        runId: expect.any(String),
+        cause: { message: 'boom' },
       })
       expect(model.calls).toEqual([])
-      expect((await allEvents(run)).map((event) => event.type)).toEqual(['run-finish'])
+      expect(await troupe.runs()).toEqual([])
+      await troupe.close()
     })
 
-    test('at any later entry: the run fails, what was not durable is not delivered, and nothing more is tried', async () => {
+    test('at any later entry: the handle rejects, what was not durable is not delivered, and nothing more is tried', async () => {
       for (let appends = 1; ; appends++) {
         const { agent, model } = worker('solo', [calls({ name: 'note' }), 'Done.'], { tools: { note } })
         const store = failingAfter(appends, failures[how])
         const run = await createTroupe({ agents: [agent], store }).start(agent, 'Go')
-        const result = await run.result
+        const [told] = await Promise.allSettled([run.result])
         const events = await allEvents(run)
-        expect(events.at(-1)).toMatchObject({ type: 'run-finish', payload: { outcome: result.outcome } })
-        if (result.outcome === 'completed') {
+        if (told.status === 'fulfilled') {
           expect(appends).toBe(6)
+          expect(events.at(-1)).toMatchObject({ type: 'run-finish', payload: { outcome: 'completed' } })
           break
         }
-        expect(result).toMatchObject({ outcome: 'failed', error: { code: 'STORE_FAILED' } })
+        expect(told.reason).toMatchObject({ code: 'STORE_FAILED', runId: run.id })
+        expect(events.filter(({ final }) => final)).toEqual([])
         expect(store.taken).toBe(appends)
         expect(await store.read(run.id)).toHaveLength(appends)
         // run.started, model 1, effect.started, tool, model 2, run.settled
         expect(model.calls).toHaveLength(appends < 4 ? 1 : 2)
         expect(only(events, 'tool-result')).toHaveLength(appends < 4 ? 0 : 1)
-        await expect(run.cancel()).rejects.toThrow(expect.objectContaining({ code: 'STORE_FAILED' }))
-        expect(await run.whenIdle).toBe(result)
+        expect(await rejection(run.cancel())).toBe(told.reason)
+        expect(await rejection(run.whenIdle)).toBe(told.reason)
       }
     })
 
@@ -635,8 +636,7 @@ describe('a store', () => {
       const healthy = await troupe.start(agent, 'One')
       await until(healthy, 'step-start')
       fails = true
-      const unlucky = await troupe.start(agent, 'Two')
-      expect(await unlucky.result).toMatchObject({ outcome: 'failed', error: { code: 'STORE_FAILED' } })
+      await expect(troupe.start(agent, 'Two')).rejects.toMatchObject({ code: 'STORE_FAILED' })
       fails = false
       gate.resolve()
       expect(await healthy.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
@@ -653,7 +653,7 @@ describe('a store', () => {
         agent,
         'Go',
       )
-      expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'STORE_FAILED' } })
+      await expect(run.result).rejects.toMatchObject({ code: 'STORE_FAILED', runId: run.id })
       expect(child.model.calls.map((call) => call.signal.aborted)).toEqual([true])
     })
   })
@@ -689,10 +689,10 @@ describe('a store', () => {
         await inner.append(batch)
       },
     }
-    const run = await createTroupe({ agents: [agent], store }).start(agent, 'Go')
+    const starting = createTroupe({ agents: [agent], store }).start(agent, 'Go')
     await asked.promise
     expect(model.calls).toEqual([])
     gate.resolve()
-    expect(await run.result).toMatchObject({ outcome: 'completed' })
+    expect(await (await starting).result).toMatchObject({ outcome: 'completed' })
   })
 })

@@ -115,7 +115,7 @@ describe('a tool or scorer with a wrong option is none', () => {
     const create = () => createScorer(wrong({ id: 's', score: () => 1, treshold: 0.5 }))
     expect(create).toThrow(ConfigurationError)
     expect(create).toThrow(
-      'createScorer("s"): there is no option "treshold"; did you mean "threshold"? Known: id, threshold, score.',
+      'createScorer("s"): there is no option "treshold"; did you mean "threshold"? Known: id, threshold, timeout, score.',
     )
   })
 })

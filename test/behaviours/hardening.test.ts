@@ -14,6 +14,7 @@ import type { ScriptedStep } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, shown, to, until, worker } from '../support/agents.ts'
+import { rejection } from '../support/model-calls.ts'
 
 /** What the types would forbid: users of JavaScript do it too. */
 const edit = (target: unknown, change: object): object => Object.assign(target as object, change)
@@ -355,9 +356,8 @@ describe('on record', () => {
     const { payload } = await until(run, 'tool-call-approval')
     isFull = true
     gate.resolve()
-    expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'STORE_FAILED' } })
-    await expect(run.approve(payload.toolCallId)).rejects.toThrow(
-      expect.objectContaining({ name: 'StoreError', code: 'STORE_FAILED' }),
-    )
+    const lost = await rejection(run.result)
+    expect(lost).toMatchObject({ code: 'STORE_FAILED', runId: run.id })
+    expect(await rejection(run.approve(payload.toolCallId))).toBe(lost)
   })
 })

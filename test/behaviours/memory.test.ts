@@ -922,7 +922,7 @@ describe('the journal', () => {
     }
     const troupe = createTroupe({ agents: [agent], store })
     const crashed = await troupe.start(agent, 'Hi', { threadId: 't1' })
-    expect(await crashed.result).toMatchObject({ outcome: 'failed', error: { code: 'STORE_FAILED' } })
+    await expect(crashed.result).rejects.toMatchObject({ code: 'STORE_FAILED', runId: crashed.id })
     const saved = await troupe.memory.messages('t1')
     expect(saved.map(({ content }) => content)).toEqual(['Hi', 'Hello.'])
 

@@ -1,5 +1,13 @@
 /** BEHAVIOURS 44 and 45: what a run is told is a promise, which settles when it is on record or refused. */
-import { createTool, createTroupe, memoryStore, type Run, type Store, type Troupe } from 'troupe'
+import {
+  createTool,
+  createTroupe,
+  memoryStore,
+  type Run,
+  type RunSignal,
+  type Store,
+  type Troupe,
+} from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, lead, to, until, worker } from '../support/agents.ts'
@@ -184,5 +192,40 @@ describe('a rejection never ends the process (--unhandled-rejections=strict)', (
     expect(code).toBe(0)
     expect(stdout).toContain('caught UNKNOWN_SIGNAL')
     expect(stdout).not.toContain('reported')
+  })
+})
+
+describe('malformed arguments reject, and say what was expected', () => {
+  test.each([
+    ['an unknown field', { nte: 'x' }, 'there is no option "nte"; did you mean "note"?'],
+    ['a name that is no text', { by: 7 }, 'by must be a text, not 7'],
+    ['an answer that is no object', 'yes', 'expected an object of options, not "yes"'],
+    ['reserved arguments', { args: {} }, 'args is reserved'],
+    ['a reserved rule', { always: true }, 'always is reserved'],
+  ])('%s', async (_, answer, message) => {
+    const { run, troupe } = await waiting()
+    const expected = expect.objectContaining({
+      name: 'ConfigurationError',
+      message: expect.stringContaining(message) as string,
+    })
+    expect(await rejection(run.approve(callId, answer as object))).toEqual(expected)
+    expect(await rejection(run.deny(callId, 'No.', answer as object))).toEqual(expected)
+    if (typeof answer === 'object') {
+      const signal = { type: 'approve', toolCallId: callId, ...answer } as unknown as RunSignal
+      expect(await rejection(run.signal(signal))).toEqual(expected)
+      expect(await rejection(troupe.signal(run.id, signal))).toEqual(expected)
+    }
+    await run.approve(callId, { by: 'ann', note: 'Fine.' })
+    expect(await run.result).toMatchObject({ outcome: 'completed' })
+    expect((await troupe.history(run.id)).find(({ by }) => by === 'ann')).toMatchObject({ note: 'Fine.' })
+  })
+
+  test('an empty id, and a misspelt delegation', async () => {
+    const { run } = await waiting()
+    expect(await rejection(run.approve(''))).toMatchObject({ code: 'UNKNOWN_SIGNAL' })
+    const options = { delegationID: 'x' } as object
+    expect(await rejection(run.cancel('x', options))).toMatchObject({ name: 'ConfigurationError' })
+    await run.approve(callId)
+    expect(await run.result).toMatchObject({ outcome: 'completed' })
   })
 })

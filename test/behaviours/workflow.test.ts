@@ -100,7 +100,7 @@ test('a machine without an end is stopped at its timeout', async () => {
   const logic = fromCallback<{ type: 'never' }, { item: string }>(() => undefined)
   const { agent } = buyer({ order: createWorkflow({ id: 'order', ...describe, logic, timeout: 1 }) })
   const result = await agent.generate('Go')
-  expect(result.steps[0]?.toolResults).toMatchObject([{ error: { code: 'WORKFLOW_TIMEOUT' } }])
+  expect(result.steps[0]?.toolResults).toMatchObject([{ error: { code: 'TOOL_TIMEOUT' } }])
 })
 
 test('cancelling the run stops it', async () => {

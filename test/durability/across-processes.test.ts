@@ -211,10 +211,11 @@ test('a cancel from another process aborts the model call and the tool, and noth
 })
 
 test('processes that recover at the same time share the runs: none is run by two', async () => {
-  const ids: string[] = []
   const desk = createDesk({ deeds: folder.file('deeds') })
   const gone = createTroupe({ agents: [desk], store })
-  for (let count = 0; count < 12; count++) ids.push((await gone.start(desk, 'post')).id)
+  const ids = (await Promise.all(Array.from({ length: 12 }, () => gone.start(desk, 'post')))).map(
+    ({ id }) => id,
+  )
   await gone.close()
   expect(deeds()).toEqual([])
   const others = [1, 2, 3].map(() => process({ verb: 'recover' }, { retryAfterMs: 1, leaseTtl: 30_000 }))

@@ -70,10 +70,11 @@ test('what was on its way to the journal gets there', async () => {
   }
   const { digger, agents } = made()
   const troupe = createTroupe({ agents, store })
-  const run = await troupe.start(digger, 'Go')
+  const starting = troupe.start(digger, 'Go')
   await appended.reached
   const closing = troupe.close()
   gate.resolve()
+  const run = await starting
   await closing
   expect((await inner.read(run.id))?.[0]).toMatchObject({ type: 'run.started', runId: run.id })
 })

@@ -15,6 +15,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createTroupeIn } from '../../src/runtime/troupe.ts'
 import { allEvents, calls, worker } from '../support/agents.ts'
+import { rejection } from '../support/model-calls.ts'
 import { virtualClock, type VirtualClock } from '../support/virtual-clock.ts'
 import { virtualEnvironment, type VirtualEnvironment } from '../support/virtual-environment.ts'
 import { forever, processOn, signpost } from './processes.ts'
@@ -86,20 +87,18 @@ describe('a run that another troupe has taken', () => {
     const journal = await store.read(run.id)
 
     release.resolve('too late')
-    const lost = await run.result
+    const lost: unknown = await rejection(run.result)
+    expect(lost).toBeInstanceOf(LeaseLostError)
     expect(lost).toMatchObject({
-      outcome: 'failed',
-      error: { name: 'LeaseLostError', code: 'LEASE_LOST', message: expect.stringContaining(run.id) },
+      code: 'LEASE_LOST',
+      runId: run.id,
+      message: expect.stringContaining(run.id),
     })
     expect(await store.read(run.id)).toEqual(journal)
     expect(first.model.calls).toHaveLength(1)
-    expect((await allEvents(run)).at(-1)).toMatchObject({
-      type: 'run-finish',
-      payload: { outcome: 'failed' },
-    })
+    expect((await allEvents(run)).filter(({ final }) => final)).toEqual([])
     // It is gone here, and can be had as it ended there.
     expect(await (await slow.resume(run.id)).result).toEqual(await taken.result)
-    expect(new LeaseLostError(run.id)).toMatchObject({ code: 'LEASE_LOST', runId: run.id })
   })
 
   test('is lost at the next renewal, also when nothing is appended: what is under way is aborted', async () => {
@@ -113,7 +112,7 @@ describe('a run that another troupe has taken', () => {
     const other = processOn(store, [second.agent])
     await other.troupe.resume(run.id)
     await time.elapse(15)
-    expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
+    await expect(run.result).rejects.toMatchObject({ code: 'LEASE_LOST' })
     expect(signal.aborted).toBe(true)
     expect(first.dug.seen).toHaveLength(1)
     await other.troupe.close()
@@ -130,7 +129,7 @@ describe('a run that another troupe has taken', () => {
     const other = processOn(store, [second.agent])
     await other.troupe.resume(lost.id)
     gate.resolve('earth') // both append in one transaction
-    expect(await lost.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
+    await expect(lost.result).rejects.toMatchObject({ code: 'LEASE_LOST' })
     expect(await kept.result).toMatchObject({ outcome: 'completed', text: 'Done here.' })
     await other.troupe.close()
   })
@@ -173,7 +172,7 @@ describe('an owner that stood still for longer than its lease', () => {
     expect(await taken.result).toMatchObject({ outcome: 'completed', text: 'Done elsewhere.' })
 
     wakes.resolve()
-    expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'LEASE_LOST' } })
+    await expect(run.result).rejects.toMatchObject({ code: 'LEASE_LOST' })
     expect(model.calls).toHaveLength(1)
     expect(second.dug.seen).toEqual([])
   })
@@ -231,7 +230,7 @@ describe('a troupe whose lease has run out before it has read the journal of its
     await expect.poll(() => other.model.calls.length).toBe(1)
     const journal = await store.read(id)
     read.resolve()
-    await resuming
+    await expect(resuming).rejects.toMatchObject({ code: 'LEASE_LOST', runId: id })
     await time.elapse(0)
     expect(slow.dug.seen).toEqual([])
     expect(slow.model.calls).toEqual([])

@@ -13,8 +13,11 @@ import {
 import type { AnyActorRef } from 'xstate'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { systemEnvironment, type Environment } from '../../src/runtime/environment.ts'
+import { createTroupeIn } from '../../src/runtime/troupe.ts'
 import { allEvents, calls, lead, to, until, worker } from '../support/agents.ts'
 import { rejection } from '../support/model-calls.ts'
+import { virtualEnvironment } from '../support/virtual-environment.ts'
 import { expectParked, signpost, suspendedBy } from './processes.ts'
 
 setFlagsFromString('--expose-gc')
@@ -36,9 +39,15 @@ function company() {
   return { agent: boss.agent, models: [boss.model, asker.model] }
 }
 
-async function start(store: Store, config: Partial<TroupeConfig> = {}, options: object = {}) {
+async function start(
+  store: Store,
+  config: Partial<TroupeConfig> = {},
+  options: object = {},
+  environment: Environment = systemEnvironment,
+) {
   const made = company()
-  const troupe = createTroupe({ agents: [made.agent], store, passivateAfter: 0, pollInterval: 5, ...config })
+  const all = { agents: [made.agent], store, passivateAfter: 0, pollInterval: 5, ...config }
+  const troupe = createTroupeIn(environment, all)
   const run = await troupe.start(made.agent, 'Go', options)
   return { ...made, troupe, run }
 }
@@ -215,10 +224,11 @@ describe('a parked run', () => {
 describe('a run stays in memory', () => {
   test('when the troupe says so', async () => {
     const store = memoryStore()
-    const { run, troupe } = await start(store, { passivateAfter: Infinity })
+    const here = virtualEnvironment()
+    const { run, troupe } = await start(store, { passivateAfter: Infinity }, {}, here)
     await suspendedBy(run)
     const { actor } = run
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await here.clock.elapse(1_000_000)
     expect((await store.list()).map(({ status }) => status)).toEqual(['running'])
     await run.approve(callId)
     await suspendedBy(run)
@@ -257,12 +267,14 @@ describe('a run stays in memory', () => {
       agents: { inner: inner.agent },
       tools: { ask },
     })
-    const troupe = createTroupe({ agents: [agent], store, passivateAfter: 0 })
+    const here = virtualEnvironment()
+    const troupe = createTroupeIn(here, { agents: [agent], store, passivateAfter: 10 })
     const run = await troupe.start(agent, 'Go')
     await suspendedBy(run)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await here.clock.elapse(1_000)
     expect((await store.list()).map(({ status }) => status)).toEqual(['running'])
     finish.resolve('late')
+    await here.clock.elapse(1_000)
     await expectParked(store)
     expect((await store.read(run.id))?.at(-1)).toMatchObject({
       type: 'effect.settled',
@@ -275,13 +287,17 @@ describe('a run stays in memory', () => {
 
   test('or rather, one that was answered in time is not parked', async () => {
     const store = memoryStore()
-    const { run, troupe } = await start(store, { passivateAfter: 10 })
+    const here = virtualEnvironment()
+    const { run, troupe } = await start(store, { passivateAfter: 10 }, {}, here)
     await suspendedBy(run)
+    await here.clock.elapse(9)
+    const { actor } = run
     await run.approve(callId)
     await until(run, 'tool-call-suspended')
     await run.resume(callId, 'left')
     expect(await run.result).toMatchObject({ outcome: 'completed' })
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    expect(run.actor).toBe(actor)
+    await here.clock.elapse(25)
     expect((await troupe.runs()).map(({ status }) => status)).toEqual(['settled'])
   })
 })

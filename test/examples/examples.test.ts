@@ -39,7 +39,7 @@ test('04-inspector', async () => {
   const { code, stdout, stderr } = await runExample('04-inspector')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(offline)
-  expect(stdout).toMatch(/^Inspector: open http:\/\/127\.0\.0\.1:\d+\/ in a browser\.$/m)
+  expect(stdout).toMatch(/^Inspector: open http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/ in a browser\.$/m)
   expect(stdout).toContain(
     'Outcome: completed\nAnswer: Thank you for asking! We have 3 of the desk lamp. We have no armchair.\n',
   )
@@ -286,7 +286,7 @@ test('09-workflow', async () => {
     'The oven is broken, and the workflow has a timeout:',
     ...asked,
     '  oven      off',
-    '  call      failed: The workflow took more than 200 ms.',
+    '  call      failed: The tool "bake" did not finish within 200 ms.',
     'Outcome: completed',
     'Answer: I am sorry, there is no rye bread today.',
   ])

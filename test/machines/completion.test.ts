@@ -8,6 +8,7 @@ import { cancel, fails, fires, spent } from './support.ts'
 function input(completion: Partial<CompletionProfile>, hasCompleteHook = false): CompletionInput {
   return {
     agent: 'lead',
+    hookTimeout: 60_000,
     completion: {
       scorers: [
         { id: 'facts', threshold: 1 },

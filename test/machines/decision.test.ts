@@ -23,6 +23,7 @@ const input: DecisionInput = {
       chosen === 'red' ? undefined : `"${chosen}" is not on offer`,
     ),
   retries: 1,
+  limits: { hookTimeout: 60_000 },
 }
 
 const cover = coverMachine(decisionMachine, {

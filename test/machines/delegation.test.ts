@@ -68,8 +68,14 @@ const cover = coverMachine(delegationMachine, {
     plain: input({}),
     'with hooks': input({ hooks }),
     'with hooks, hook errors ignored': input({ hooks, hookErrors: 'ignore' }),
+    'with a filter alone': input({ hooks: { messageFilter: 'agent' } }),
     'with a timeout': input({ delegation: timeout }),
     'with a timeout and hooks': input({ delegation: timeout, hooks }),
+    'with a timeout and hooks, hook errors ignored': input({
+      delegation: timeout,
+      hooks,
+      hookErrors: 'ignore',
+    }),
     'too deep': input({}, 3),
   },
   outcomes: {

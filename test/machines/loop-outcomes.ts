@@ -9,7 +9,7 @@ import { noUsage } from '../../src/actors/usage.ts'
 import type { AgentInput, AgentProfile } from '../../src/machines/agent.ts'
 import type { DelegationOutput } from '../../src/machines/delegation.ts'
 import type { LoopContext } from '../../src/machines/loop/context.ts'
-import { failed, fails, failsForNow, fires, profile, toolset } from './support.ts'
+import { failed, fails, failsForNow, fires, profile, timesOut, toolset } from './support.ts'
 
 export const shaped = {
   responseFormat: { name: 'answer', schema: { type: 'object' } },
@@ -177,6 +177,7 @@ export const hookOutcomes: Record<string, readonly Outcome[]> = {
     { name: 'changes', value: { messages: [{ role: 'user', content: 'Write well.' }], ...passes } },
     { name: 'throws', value: { messages: null, ...firstThrows } },
     { name: 'refuses', value: { messages: null, ...firstRefuses } },
+    timesOut,
     fails,
   ],
   processOutput: [
@@ -193,6 +194,7 @@ export const hookOutcomes: Record<string, readonly Outcome[]> = {
         tripwire: { ...firstRefuses.tripwire, retry: true },
       },
     },
+    timesOut,
     fails,
   ],
   handoffFilter: [{ name: 'filters', value: [{ role: 'user', content: 'Write.' }] }, fails],

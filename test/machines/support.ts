@@ -16,6 +16,10 @@ const retryable: ErrorData = {
 
 export const fails: Outcome = { name: 'fails', error: failed }
 export const failsForNow: Outcome = { name: 'fails for now', error: retryable }
+export const timesOut: Outcome = {
+  name: 'times out',
+  error: { name: 'TimeoutError', code: 'HOOK_TIMEOUT', message: 'too late' },
+}
 export const fires: Outcome = { name: 'fires', value: null }
 
 export const cancel = { name: 'cancel', event: { type: 'cancel', cause: 'cancel', reason: 'enough' } }
@@ -36,6 +40,7 @@ const tools = {
     ...common,
   }),
   asked: createTool({ id: 'asked', inputSchema: input, onInterrupted: 'ask', ...common }),
+  mortal: createTool({ id: 'mortal', inputSchema: input, maxInterruptions: 1, timeout: 1_000, ...common }),
   failing: createTool({ id: 'failing', inputSchema: input, onInterrupted: 'fail', ...common }),
   later: createTool({ id: 'later', inputSchema: input.refine(async () => true), ...common }),
 }
@@ -62,6 +67,8 @@ export const profile: AgentProfile = {
   bailStrategy: 'first',
   scoreEvery: 'answer',
   hookErrors: 'fail',
+  hookTimeout: 60_000,
+  modelTimeout: undefined,
   hooks: {},
   delegation: {
     includeConversationHistory: true,

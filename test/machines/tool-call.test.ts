@@ -15,6 +15,7 @@ function input(
     toolset,
     retries: 1,
     hookErrors: 'fail',
+    hookTimeout: 60_000,
     ...rest,
   }
 }
@@ -37,6 +38,7 @@ const cover = coverMachine(toolCallMachine, {
     'approval with a deadline': input('deadlined'),
     'asks when interrupted': input('asked'),
     'fails when interrupted': input('failing'),
+    'asks when interrupted too often': input('mortal'),
     'asynchronous schema': input('later'),
     unknown: input('nonsense'),
     'invalid arguments': input('plain', { args: { q: 1 } }),
@@ -45,6 +47,8 @@ const cover = coverMachine(toolCallMachine, {
     tool: [
       { name: 'returns', value: { type: 'returned', value: 'found' } },
       { name: 'is interrupted', value: { type: 'interrupted' } },
+      { name: 'may not have begun', value: { type: 'interrupted', isUncertain: true } },
+      { name: 'times out', error: { name: 'TimeoutError', code: 'TOOL_TIMEOUT', message: 'too late' } },
       { name: 'suspends', value: { type: 'suspended', payload: { why: 'ask' } } },
       fails,
       failsForNow,

@@ -86,7 +86,9 @@ test('the code of a store’s error is kept', async () => {
   expect(told).toMatchObject({
     name: 'StoreError',
     code: 'STORE_FULL',
-    message: 'The journal could not be written: There is no room.',
+    message:
+      'The store did not take the journal of the run "a": There is no room. It can be resumed from what was written.',
+    runId: 'a',
     cause: full,
   })
 })

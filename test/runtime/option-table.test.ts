@@ -41,6 +41,8 @@ describe('the option table', () => {
       'onExhausted',
       'retries',
       'hookErrors',
+      'hookTimeout',
+      'modelTimeout',
       'budget',
       'memory',
       'inputProcessors',

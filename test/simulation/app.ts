@@ -1,8 +1,8 @@
 /** The program that a process runs: it starts runs, follows them, passes on what people say, and remembers what it was told. */
 import { SignalError, type Run, type RunEvent, type Troupe } from 'troupe'
-import type { CallerWitness, GivenAnswer, Held } from './checks/caller-witness.ts'
+import type { Awaited, CallerWitness, GivenAnswer } from './checks/caller-witness.ts'
 import type { Company } from './company.ts'
-import type { AgentName } from './plan.ts'
+import type { AgentName, User } from './plan.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Scheduler } from './scheduler.ts'
 
@@ -22,17 +22,20 @@ export type Question = 'approval' | 'suspension' | 'interruption'
 export class App {
   readonly process: SimulatedProcess
   readonly #options: AppOptions
-  readonly #followed = new WeakSet<Run>()
+  readonly #followed = new Map<string, Run>()
+  #signals = 0
 
   constructor(options: AppOptions) {
     this.process = options.process
     this.#options = options
   }
 
-  async start(agent: AgentName): Promise<void> {
+  async start(agent: AgentName, user?: User): Promise<void> {
     const { company, troupe, witness } = this.#options
     await this.#attempt(`start ${agent}`, async () => {
-      const run = await troupe.start(company[agent], 'Do it.')
+      const run = await (user === undefined
+        ? troupe.start(company[agent], 'Do it.')
+        : troupe.start(company[agent], `I am ${user}.`, { threadId: 'talk', resourceId: user }))
       if (this.process.isGone) return
       this.#note(`${run.id} has started`)
       await witness.toldStarted(run.id)
@@ -69,14 +72,15 @@ export class App {
     })
   }
 
-  async answer(runId: string, signal: GivenAnswer['signal'], mark: string | undefined): Promise<void> {
+  async answer(runId: string, signal: GivenAnswer['signal'], mark: string): Promise<void> {
     const { troupe, witness } = this.#options
     const answer: GivenAnswer = { runId, signal, mark, fate: 'unknown' }
     witness.answers.push(answer)
     const what = `${signal.type} ${signal.toolCallId} of ${runId} (${mark})`
     await this.#attempt(what, async () => {
       try {
-        await troupe.signal(runId, signal)
+        const run = this.#byHandle(runId)
+        await (run === undefined ? troupe.signal(runId, signal) : run.signal(signal))
       } catch (error) {
         if (error instanceof SignalError && !this.process.isGone) answer.fate = 'refused'
         throw error
@@ -91,7 +95,9 @@ export class App {
     const { troupe, witness } = this.#options
     const what = `cancel ${runId} ${delegationId ?? ''}`
     await this.#attempt(what, async () => {
-      await troupe.cancel(runId, 'enough', delegationId === undefined ? {} : { delegationId })
+      const run = this.#byHandle(runId)
+      const options = delegationId === undefined ? {} : { delegationId }
+      await (run === undefined ? troupe.cancel(runId, 'enough', options) : run.cancel('enough', options))
       if (this.process.isGone) return
       this.#note(`${what} was accepted`)
       if (delegationId === undefined) await witness.toldCancelled(runId)
@@ -104,31 +110,26 @@ export class App {
 
   /** What the troupe tells those who hold a handle. */
   #follow(run: Run): void {
-    if (this.#followed.has(run) || this.process.isGone) return
-    this.#followed.add(run)
+    if (this.#followed.get(run.id) === run || this.process.isGone) return
+    this.#followed.set(run.id, run)
     const { witness } = this.#options
-    const held: Held = { runId: run.id, process: this.process, open: new Set(['result', 'events']) }
-    witness.held.push(held)
     void this.#attempt(`result of ${run.id}`, async () => {
-      try {
-        const result = await run.result
-        if (this.process.isGone) return
-        this.#note(`${run.id} is ${result.outcome}`)
-        await witness.toldResult(run.id, result)
-      } finally {
-        held.open.delete('result')
-      }
+      const result = await run.result
+      if (this.process.isGone) return
+      this.#note(`${run.id} is ${result.outcome}`)
+      await witness.toldResult(run.id, result)
     })
     void this.#attempt(`events of ${run.id}`, async () => {
-      try {
-        for await (const event of run.events) {
-          if (this.process.isGone) return
-          this.#see(run.id, event)
-        }
-      } finally {
-        held.open.delete('events')
+      for await (const event of run.events) {
+        if (this.process.isGone) return
+        this.#see(run.id, event)
       }
     })
+  }
+
+  /** Every other time, where there is one. */
+  #byHandle(runId: string): Run | undefined {
+    return ++this.#signals % 2 === 0 ? this.#followed.get(runId) : undefined
   }
 
   #see(runId: string, event: RunEvent): void {
@@ -142,12 +143,16 @@ export class App {
   /** Whatever it rejects with is handled; it stands in the trace. */
   async #attempt(what: string, act: () => Promise<void>): Promise<void> {
     if (!this.process.does(what)) return
+    const awaited: Awaited = { what, process: this.process }
+    this.#options.witness.awaited.add(awaited)
     try {
       await act()
     } catch (error) {
       if (this.process.isGone) return
       const { code = 'NONE', message } = error as Error & { readonly code?: string }
       this.#note(`${what}: ${code}: ${message}`)
+    } finally {
+      this.#options.witness.awaited.delete(awaited)
     }
   }
 

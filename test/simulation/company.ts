@@ -71,6 +71,7 @@ export function createCompany(outside: Outside): Company {
     modelId,
     generate(request, { signal, idempotencyKey }) {
       const [runId = ''] = idempotencyKey.split('/')
+      outside.shown(runId, JSON.stringify(request.messages))
       return outside.call({ kind: 'model', runId, key: idempotencyKey, signal }, (random) => {
         stumble(random)
         return decide(request, callables, random)
@@ -99,6 +100,7 @@ export function createCompany(outside: Outside): Company {
     model: model('solo', [...toolNames, 'transfer-to-worker']),
     tools,
     handoffs: () => [worker],
+    memory: true,
     maxSteps: 3,
   })
   const manager: AgentDefinition = createSupervisor({

@@ -35,6 +35,11 @@ export class Outside {
     return this.#options.errors()
   }
 
+  /** What a model is shown. */
+  shown(runId: string, messages: string): void {
+    this.#options.witness.shown(runId, messages)
+  }
+
   /** Answers with what `act` gives, some time later. What it decides depends on the seed, the call and the attempt alone. */
   call<T>({ kind, runId, key, signal }: Call, act: (random: Random) => T): Promise<T> {
     const { process, scheduler, witness, random: world } = this.#options

@@ -3,18 +3,21 @@ import { Random } from './random.ts'
 
 export const agentNames = ['solo', 'lead', 'fan'] as const
 export type AgentName = (typeof agentNames)[number]
+export type User = 'alice' | 'bob'
 
 /** What happens to a machine, or what is asked of the process that it runs. */
 export type Action =
-  | { readonly type: 'start'; readonly agent: AgentName }
+  /** `user`: of a thread that all users ask for. */
+  | { readonly type: 'start'; readonly agent: AgentName; readonly user?: User }
   /** `afterDeeds`: at once, or when it next touches the outside for this many times. */
   | { readonly type: 'crash'; readonly afterDeeds: number; readonly downFor: number }
   | { readonly type: 'stall'; readonly time: number }
   | { readonly type: 'jump'; readonly by: number }
   | { readonly type: 'close'; readonly downFor: number }
-  | { readonly type: 'cancel'; readonly run: number; readonly from: 'handle' | 'id' }
+  | { readonly type: 'cancel'; readonly run: number }
   | { readonly type: 'cancelDelegation'; readonly run: number }
-  | { readonly type: 'fork'; readonly run: number; readonly at: number }
+  /** `part`: which part of its entries is shared, from 0 to 1. */
+  | { readonly type: 'fork'; readonly run: number; readonly part: number }
   | { readonly type: 'visit'; readonly run: number }
 
 export type Planned = Action & {
@@ -74,7 +77,9 @@ export function planOf(seed: number): Plan {
   const runs = random.between(1, 4)
   for (let run = 0; run < runs; run++) {
     const at = random.pick([0, random.below(troubleLasts / 2)])
-    actions.push({ at, machine: machine(), type: 'start', agent: random.pick(agentNames) })
+    const user = random.pick([undefined, 'alice', 'bob'] as const)
+    const whose = user === undefined ? {} : { user }
+    actions.push({ at, machine: machine(), type: 'start', agent: random.pick(agentNames), ...whose })
   }
   for (let fault = random.below(6); fault > 0; fault--) {
     actions.push({ at: random.below(troubleLasts), machine: machine(), ...faultOf(random) })
@@ -103,10 +108,9 @@ function requestOf(random: Random, runs: number): Action {
   const type = random.pick(requests)
   const run = random.below(runs)
   switch (type) {
-    case 'cancel':
-      return { type, run, from: random.pick(['handle', 'id']) }
     case 'fork':
-      return { type, run, at: random.between(1, 30) }
+      return { type, run, part: random.below(100) / 100 }
+    case 'cancel':
     case 'cancelDelegation':
     case 'visit':
       return { type, run }

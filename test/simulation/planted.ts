@@ -131,6 +131,17 @@ export const plantedFaults: Readonly<Record<string, PlantedFault>> = {
     caughtBy: 'stuck',
     inBase: (base) => ({ ...base, claim: async () => undefined }),
   },
+  'a thread that belongs to everybody': {
+    caughtBy: 'oneOwner',
+    inBase: (base) => ({
+      ...base,
+      memory: {
+        ...base.memory,
+        recall: (threadId, reader) => base.memory.recall(threadId, { ...reader, resourceId: undefined }),
+        save: (threadId, messages) => base.memory.save(threadId, messages),
+      },
+    }),
+  },
   'a store that does not answer what is read': {
     caughtBy: 'settles',
     inView: (view) => ({

@@ -68,11 +68,9 @@ class StoreLink {
   append(appends: readonly JournalAppend[]): ReturnType<Store['append']> {
     const { base, process, settings } = this.#options
     // What another process reads is what was written, and not the same object.
-    const written = appends.map(({ runId, entry, lease, queued }) => ({
-      runId,
+    const written = appends.map(({ entry, ...append }) => ({
+      ...append,
       entry: deepFrozen(JSON.parse(JSON.stringify(entry)) as JournalAppend['entry']),
-      lease,
-      ...(queued !== undefined && { queued }),
     }))
     const apply = (): unknown => base.append(written)
     if (settings.mode === 'async') {

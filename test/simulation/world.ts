@@ -178,7 +178,7 @@ export class World {
     if (place === undefined || app === undefined || app.process.isGone) return
     switch (action.type) {
       case 'start':
-        this.#letDo(app, `start ${action.agent}`, () => app.start(action.agent))
+        this.#letDo(app, `start ${action.agent}`, () => app.start(action.agent, action.user))
         break
       case 'crash':
         app.process.crashAfter(action.afterDeeds)
@@ -205,9 +205,11 @@ export class World {
         })
         break
       case 'fork':
-        this.#withRun(action.run, (runId) =>
-          this.#letDo(app, `fork ${runId}`, () => app.fork(runId, action.at)),
-        )
+        this.#withRun(action.run, (runId) => {
+          const { entries = [] } = this.storeWitness.runs.get(runId) ?? {}
+          const at = 1 + Math.floor(action.part * Math.max(0, entries.length - 2))
+          this.#letDo(app, `fork ${runId}`, () => app.fork(runId, at))
+        })
         break
       case 'visit':
         this.#withRun(action.run, (runId) => this.#letDo(app, `visit ${runId}`, () => app.visit(runId)))
@@ -258,11 +260,11 @@ export class World {
   }
 
   #answerTo(toolCallId: string, type: Question): Pick<GivenAnswer, 'signal' | 'mark'> {
-    const mark = `answer ${++this.#answers}.`
-    if (this.#people.chance(0.3)) return { signal: { type: 'deny', toolCallId, reason: mark }, mark }
+    const by = `person ${++this.#answers}.`
+    if (this.#people.chance(0.3)) return { signal: { type: 'deny', toolCallId, by }, mark: by }
     return type === 'approval'
-      ? { signal: { type: 'approve', toolCallId }, mark: undefined }
-      : { signal: { type: 'resume', toolCallId, data: { result: mark } }, mark }
+      ? { signal: { type: 'approve', toolCallId, by }, mark: by }
+      : { signal: { type: 'resume', toolCallId, data: { result: 1 }, by }, mark: by }
   }
 }
 

@@ -9,9 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTroupe, type JournalEntry, type Troupe } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { Forked } from '../support/forked.ts'
+import { linesOf } from '../support/lines.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { audit, settledIn, type Findings } from './audit.ts'
-import { createCrew, logFile } from './crew.ts'
+import { createCrew, logFile, toldFile } from './crew.ts'
 import { EffectLog, type Execution } from './effect-log.ts'
 import type { WorkerNews, WorkerOptions } from './worker-messages.ts'
 
@@ -63,9 +64,10 @@ export async function fencingSoak(rounds: number): Promise<FencingReport> {
     const isCounted = await isTaken(() => tokenOf(runId) > 1)
     await sleep(Math.random() * 60)
     stale.go()
-    const { outcome, code } = await stale.hears('ended', (news) => news.runId === runId)
+    const isOfRun = (news: { readonly runId: string }): boolean => news.runId === runId
+    const told = await Promise.race([stale.hears('ended', isOfRun), stale.hears('lost', isOfRun)])
     await untilSettled(troupe, runId)
-    const isTold = outcome === 'failed' && code === 'LEASE_LOST'
+    const isTold = told.type === 'lost' && told.code === 'LEASE_LOST'
     // Taken back: then the one that was stale is an owner again.
     if (!isCounted || tokenOf(runId) > 2) return { isCounted, isTold, recorded: [], unrecorded: 0 }
     const executions = log.read().filter((execution) => execution.runId === runId)
@@ -83,7 +85,7 @@ export async function fencingSoak(rounds: number): Promise<FencingReport> {
       inFlight: _inFlight,
       repeatedCalls: _repeatedCalls,
       ...findings
-    } = await audit(troupe, log.read())
+    } = await audit(troupe, log.read(), linesOf(folder.file(toldFile)))
     const recorded = played.flatMap((one) => one.recorded)
     return {
       ...findings,

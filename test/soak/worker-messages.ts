@@ -16,4 +16,6 @@ export type WorkerNews =
   | { readonly type: 'open' }
   | { readonly type: 'started'; readonly runId: string; readonly job: number }
   /** Of a run that this worker has started. */
-  | { readonly type: 'ended'; readonly runId: string; readonly outcome: string; readonly code?: string }
+  | { readonly type: 'ended'; readonly runId: string; readonly outcome: string }
+  /** Its handle can no longer follow it. */
+  | { readonly type: 'lost'; readonly runId: string; readonly code: string }

@@ -67,7 +67,7 @@ describe('a full disk', () => {
     await again.close()
   })
 
-  test('a run on it fails with that code; its journal is what it was told of, and replays', async () => {
+  test('a run on it rejects with that code; its journal is what it was told of, and replays', async () => {
     const store = limitedStore(40)
     const note = createTool({
       id: 'note',
@@ -82,15 +82,14 @@ describe('a full disk', () => {
     })
     const troupe = createTroupe({ agents: [agent], store })
     const run = await troupe.start(agent, 'Go')
-    const result = await run.result
-    expect(result).toMatchObject({
-      outcome: 'failed',
-      error: {
-        name: 'StoreError',
-        code: 'STORE_FULL',
-        message: expect.stringContaining('The journal could not be written: SQLite store'),
-        cause: { name: 'StoreError', code: 'STORE_FULL' },
-      },
+    await expect(run.result).rejects.toMatchObject({
+      name: 'StoreError',
+      code: 'STORE_FULL',
+      runId: run.id,
+      message: expect.stringContaining(
+        `The store did not take the journal of the run "${run.id}": SQLite store`,
+      ),
+      cause: { name: 'StoreError', code: 'STORE_FULL' },
     })
     expect(model.calls.length).toBeLessThan(10)
     const told = (await allEvents(run)).filter(({ type }) => type === 'tool-result').length
@@ -190,7 +189,7 @@ describe('a closed store', () => {
     await again.close()
   })
 
-  test('fails the runs that are under way, with that code', async () => {
+  test('is what the handles of runs that are under way reject with', async () => {
     const gate = Promise.withResolvers<void>()
     const { agent } = worker('solo', [{ text: 'Done.', until: gate.promise }])
     const store = sqliteStore(file)
@@ -198,6 +197,6 @@ describe('a closed store', () => {
     for await (const event of run.events) if (event.type === 'step-start') break
     await store.close()
     gate.resolve()
-    expect(await run.result).toMatchObject({ outcome: 'failed', error: { code: 'STORE_CLOSED' } })
+    await expect(run.result).rejects.toMatchObject({ code: 'STORE_CLOSED', runId: run.id })
   })
 })

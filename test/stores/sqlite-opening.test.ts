@@ -197,7 +197,7 @@ describe('a damaged file', () => {
     [
       'an entry that is cut',
       "UPDATE entries SET entry = '{\"a' WHERE seq = 2",
-      'entry 2 of the run "a" cannot be read',
+      'entry 2 of the run "a" is not what was written',
     ],
   ])('%s is said when the journal is read', async (_what, sql, text) => {
     using folder = temporaryFolder()
@@ -233,7 +233,13 @@ describe('a file of another release', () => {
       { id: expect.any(Number), runId: 'a', signal: { type: 'cancel', reason: 'why not' } },
     ])
     const lease = await store.claim('a', 'me', 0, 10)
-    expect(lease).toEqual({ runId: 'a', owner: 'me', token: 4, expiresAt: 10 })
+    expect(lease).toEqual({
+      runId: 'a',
+      owner: 'me',
+      token: 4,
+      expiresAt: 10,
+      wasParked: { wakeAt: 90 },
+    })
     expect(store.append(appends('a', [fired(5)], lease))).toBeUndefined()
     await store.memory.save('t', [message('1', 'hello', 1)])
     await store.config.set({ kind: 'k', key: 'x', value: 1 })

@@ -83,7 +83,13 @@ test('a misspelt baseUrl sends nothing anywhere, and no key stands in the error'
 })
 
 /** What users are handed, functions, and `abort`, whose options stand with the answers. */
-const handedOut = new Set(['ModelCallOptions', 'AwaitedSignal', 'HandoffFilter', 'AbortOptions'])
+const handedOut = new Set([
+  'ModelCallOptions',
+  'AwaitedSignal',
+  'QueuedSignal',
+  'HandoffFilter',
+  'AbortOptions',
+])
 
 test('every exported type that users fill in stands in the table', () => {
   const src = join(import.meta.dirname, '../../src')

@@ -256,8 +256,17 @@ export const objects: readonly OutsideObject[] = [
   {
     name: 'signal',
     types: ['RunSignal'],
-    free: ['toolCallId', 'data', 'delegationId'],
+    free: ['toolCallId', 'data', 'delegationId', 'args', 'always'], // the last two are reserved
     give: async (more) => troupe.signal(await ended(), { type: 'deny', toolCallId: 'none', ...more }),
+  },
+  {
+    name: 'approve',
+    types: ['Answer'],
+    free: ['args', 'always'],
+    give: async (more) => {
+      const { of, id } = await journaled()
+      return (await of.resume(id)).approve('none', more)
+    },
   },
   { name: 'memory.threads', types: ['ThreadFilter'], give: (more) => troupe.memory.threads(more) },
   {

@@ -7,6 +7,8 @@ export interface CompletionInput {
   readonly agent: string
   readonly completion: CompletionProfile
   readonly hasCompleteHook: boolean
+  /** Milliseconds that a function of the user's may take. */
+  readonly hookTimeout: number
   readonly task: string
   readonly answer: string
   readonly messages: AppendLog<Message>
@@ -34,7 +36,14 @@ export function scorerInput(context: CompletionContext, position: number) {
     answer: context.answer,
     iteration: context.iteration,
     messages: context.messages,
+    ...scorerLimit(context, position),
   }
+}
+
+/** A scorer that may take as long as all of them together needs no deadline of its own. */
+function scorerLimit({ completion, hookTimeout }: CompletionContext, position: number) {
+  const timeout = completion.scorers[position]?.timeout ?? hookTimeout
+  return timeout < completion.timeout ? { timeout } : {}
 }
 
 export function answered(context: CompletionContext): ScorerResult[] {

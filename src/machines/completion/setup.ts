@@ -108,6 +108,8 @@ export const completionSetup = setup({
       }),
     ),
     announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
+    /** What comes after the deadline is recorded. */
+    expireEffects: ({ self }) => tellEffects(self, 'expire'),
     abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
   },
 })

@@ -26,6 +26,8 @@ export interface DecisionInput {
   readonly check: (text: string) => DecisionCheck
   /** How often a retryable error is tried again. */
   readonly retries: number
+  /** Milliseconds that a call may take, and functions of the user's on its way. */
+  readonly limits: { readonly timeout?: number; readonly hookTimeout: number }
 }
 
 export interface DecisionOutput {

@@ -9,11 +9,18 @@ const start = answerOf('onDelegationStart')
 export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
   description: 'The user may modify or reject before the subagent costs anything.',
   initial: 'checkingDepth',
-  on: letGo,
+  on: {
+    ...letGo,
+    'xstate.done.actor.timer:deadline': {
+      target: '#delegation.timedOut',
+      actions: ['expireEffects', 'recordLapse'],
+    },
+  },
   states: {
     checkingDepth: {
       always: [
         { guard: 'isTooDeep', target: '#delegation.exhausted', actions: 'recordDepth' },
+        { guard: 'hasTimeout', target: 'choosingHook', actions: 'startDeadline' },
         { guard: 'hasStartHook', target: 'askingStartHook' },
         {
           guard: 'startsAtOnce',
@@ -23,6 +30,10 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
         { target: 'choosingHistory' },
       ],
     },
+    choosingHook: {
+      description: 'The deadline runs: it covers the hooks as well.',
+      always: [{ guard: 'hasStartHook', target: 'askingStartHook' }, { target: 'choosingHistory' }],
+    },
     askingStartHook: {
       invoke: {
         src: 'hook',
@@ -31,6 +42,7 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
           agent: context.input.profile.id,
           hook: 'onDelegationStart',
           scope: context.input.profile.hooks.onDelegationStart ?? 'agent',
+          timeout: context.input.profile.hookTimeout,
           data: hookData(context),
         }),
         onDone: [
@@ -63,6 +75,7 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
           agent: context.input.profile.id,
           hook: 'messageFilter',
           scope: context.input.profile.hooks.messageFilter ?? 'agent',
+          timeout: context.input.profile.hookTimeout,
           data: { ...hookData(context), options: context.input.profile.delegation },
         }),
         onDone: {
@@ -76,14 +89,7 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
       },
     },
     starting: {
-      always: [
-        {
-          guard: 'hasTimeout',
-          target: '#delegation.running',
-          actions: ['announceStart', 'startAgent', 'startDeadline'],
-        },
-        { target: '#delegation.running', actions: ['announceStart', 'startAgent'] },
-      ],
+      always: { target: '#delegation.running', actions: ['announceStart', 'startAgent'] },
     },
   },
 })

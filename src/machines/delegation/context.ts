@@ -3,6 +3,7 @@ import type { AppendLog } from '../../actors/append-log.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../actors/json.ts'
 import type { Message } from '../../actors/message.ts'
+import { hookTimeout } from '../../actors/timeouts.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
 import type { DelegationArgs } from '../../actors/toolset.ts'
 import { noUsage, totalUsage, type UsageByAgent } from '../../actors/usage.ts'
@@ -138,6 +139,11 @@ export function answeredBy({ result }: DelegationContext): Pick<DelegationRecord
 
 export function timeoutError({ input, limit }: DelegationContext): ErrorData {
   return lapsed(input.subagent, limit)
+}
+
+/** The deadline of the delegation passed while the user looked at what came of it. */
+export function reviewTimeout({ limit }: DelegationContext): ErrorData {
+  return hookTimeout('onDelegationComplete', `within the ${limit} ms of its delegation.`)
 }
 
 /** What is said of a subagent that did not finish in time. */

@@ -1,14 +1,32 @@
 /** `reviewing`: the user sees what came of it, and may bail. */
 import { totalUsage } from '../../actors/usage.ts'
 import { answerOf } from '../params.ts'
-import { hookData } from './context.ts'
+import { hookData, reviewTimeout, type DelegationContext } from './context.ts'
 import { hookFails, letGo } from './hooks.ts'
 import { delegationSetup } from './setup.ts'
 
+const tooLate = ({ context }: { context: DelegationContext }) => reviewTimeout(context)
+
 export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
-  entry: 'stopDeadline',
   initial: 'choosing',
-  on: letGo,
+  on: {
+    ...letGo,
+    'xstate.done.actor.timer:deadline': [
+      {
+        guard: 'ignoresHookErrors',
+        target: '.settling',
+        actions: [
+          'expireEffects',
+          { type: 'recordHookError', params: tooLate },
+          { type: 'announceHookError', params: tooLate },
+        ],
+      },
+      {
+        target: '#delegation.failed',
+        actions: ['expireEffects', { type: 'recordHookFailure', params: tooLate }],
+      },
+    ],
+  },
   states: {
     choosing: {
       always: [{ guard: 'hasCompleteHook', target: 'askingCompleteHook' }, { target: 'settling' }],
@@ -21,6 +39,7 @@ export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
           agent: context.input.profile.id,
           hook: 'onDelegationComplete',
           scope: context.input.profile.hooks.onDelegationComplete ?? 'agent',
+          timeout: context.input.profile.hookTimeout,
           data: {
             ...hookData(context),
             outcome: context.childOutcome,
@@ -37,6 +56,7 @@ export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
       },
     },
     settling: {
+      entry: 'stopDeadline',
       always: [
         { guard: 'isBailed', target: '#delegation.bailed' },
         { guard: { type: 'endsAs', params: { outcome: 'succeeded' } }, target: '#delegation.succeeded' },

@@ -173,6 +173,7 @@ export const delegationSetup = setup({
       ({ context }) => context.atWork,
       (_, params: Omit<CancelEvent, 'type'>) => ({ ...params, type: 'cancel' }),
     ),
+    expireEffects: ({ self }) => tellEffects(self, 'expire'),
     abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
     announceStart: emit(({ context }) =>
       event('delegation-start', {

@@ -48,6 +48,7 @@ export function toolCallInput(context: LoopContext, { child, call }: PendingCall
     toolset: profile.toolset,
     retries: profile.retries,
     hookErrors: profile.hookErrors,
+    hookTimeout: profile.hookTimeout,
   }
 }
 
@@ -83,6 +84,7 @@ export function completionInput(context: LoopContext): CompletionInput {
     agent: profile.id,
     completion: profile.completion as CompletionProfile, // `mustScore` has asked for it
     hasCompleteHook: profile.hooks.onComplete !== undefined,
+    hookTimeout: profile.hookTimeout,
     task: context.input.task,
     answer: context.reply?.text ?? '',
     messages: context.messages,

@@ -2,13 +2,15 @@
 import type { JsonValue } from '../../actors/json.ts'
 import type { DecisionInput, DecisionOutput } from '../decision.ts'
 import type { LoopContext } from './context.ts'
+import { modelLimits } from './limits.ts'
 
 /** What a pattern asks its model to decide; the rest is the agent's. */
 export type Question = Pick<DecisionInput, 'subject' | 'messages' | 'responseFormat' | 'check'>
 
 export function decisionInput(context: LoopContext, question: Question): DecisionInput {
-  const { id, model, toolset, retries } = context.input.profile
-  return { agent: id, model, toolset, retries, ...question }
+  const { profile } = context.input
+  const { id, model, toolset, retries } = profile
+  return { agent: id, model, toolset, retries, limits: modelLimits(profile), ...question }
 }
 
 interface Reported {

@@ -13,6 +13,7 @@ export function configuring<const Next extends string>(next: Next) {
         agent: context.input.profile.id,
         hook: 'configure',
         scope: 'agent',
+        timeout: context.input.profile.hookTimeout,
         data: { parts: context.input.profile.dynamic },
       }),
       onDone: { target: next, actions: { type: 'recordConfiguration', params: answerOf('configure') } },

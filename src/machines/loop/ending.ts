@@ -204,6 +204,7 @@ export function finishing(
             agent: context.input.profile.id,
             hook: 'onFinish',
             scope: context.input.profile.hooks.onFinish ?? 'agent',
+            timeout: context.input.profile.hookTimeout,
             data: finishData(context),
           }),
           onDone: 'settling',

@@ -40,6 +40,7 @@ export function handingOff({ reviewed }: { reviewed: boolean }) {
             agent: context.input.profile.id,
             hook: 'handoffFilter',
             scope: 'agent',
+            timeout: context.input.profile.hookTimeout,
             data: {
               ...handoffRecord(context),
               task: context.input.task,

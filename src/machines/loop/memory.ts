@@ -83,6 +83,7 @@ function spoken(content: string, agent: string): Pick<SavedMessage, 'content' | 
 function threadOf({ profile, threadId, resourceId }: AgentInput) {
   return {
     agent: profile.id,
+    timeout: profile.hookTimeout,
     threadId: threadId as string, // an agent with memory is prepared with one
     ...(resourceId === undefined ? {} : { resourceId }),
   }

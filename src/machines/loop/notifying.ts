@@ -13,6 +13,7 @@ export function notifying<const Next extends string>(next: Next) {
         agent: context.input.profile.id,
         hook: 'onStepFinish',
         scope: context.input.profile.hooks.onStepFinish ?? 'agent',
+        timeout: context.input.profile.hookTimeout,
         data: { step: context.step, reply: context.reply },
       }),
       onDone: next,

@@ -40,6 +40,7 @@ export function preparing<const Next extends string>(next: Next) {
             agent: context.input.profile.id,
             hook: 'processInput',
             scope: context.input.profile.hooks.processInput ?? 'agent',
+            timeout: context.input.profile.hookTimeout,
             data: {
               processors: context.input.profile.processors.input,
               next: context.screening?.next ?? 0,
@@ -48,7 +49,14 @@ export function preparing<const Next extends string>(next: Next) {
             },
           }),
           onDone: { target: 'judging', actions: { type: 'recordInput', params: answerOf('processInput') } },
-          onError: { target: 'judging', actions: { type: 'recordScreeningFailure', params: failure } },
+          onError: [
+            {
+              guard: { type: 'hasTimedOut', params: failure },
+              target: 'judging',
+              actions: { type: 'recordProcessorTimeout', params: failure },
+            },
+            { target: 'judging', actions: { type: 'recordScreeningFailure', params: failure } },
+          ],
         },
       },
       judging: {

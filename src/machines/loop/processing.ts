@@ -8,6 +8,7 @@ import { expected } from '../../actors/toolset.ts'
 import { answerOf, failure, output } from '../params.ts'
 import { currentMessage } from './record.ts'
 import type { LoopContext } from './context.ts'
+import { modelLimits } from './limits.ts'
 import { refusal, screenedReply, tripped } from './screening.ts'
 import { loopSetup } from './setup.ts'
 
@@ -25,6 +26,7 @@ export function speaking<How extends object>(context: LoopContext, how: How) {
     ...how,
     ...screenedBy(context),
     ...expected(profile.toolset),
+    ...modelLimits(profile),
   }
 }
 
@@ -119,6 +121,7 @@ export function processing(options: {
             agent: context.input.profile.id,
             hook: 'processOutput',
             scope: context.input.profile.hooks.processOutput ?? 'agent',
+            timeout: context.input.profile.hookTimeout,
             data: {
               processors: context.input.profile.processors.output,
               next: context.screening?.next ?? 0,
@@ -132,7 +135,14 @@ export function processing(options: {
             target: 'judging',
             actions: { type: 'recordScreening', params: answerOf('processOutput') },
           },
-          onError: { target: 'judging', actions: { type: 'recordScreeningFailure', params: failure } },
+          onError: [
+            {
+              guard: { type: 'hasTimedOut', params: failure },
+              target: 'judging',
+              actions: { type: 'recordProcessorTimeout', params: failure },
+            },
+            { target: 'judging', actions: { type: 'recordScreeningFailure', params: failure } },
+          ],
         },
       },
     },

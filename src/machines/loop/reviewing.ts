@@ -27,6 +27,7 @@ export const reviewing = /* @__PURE__ */ loopSetup.createStateConfig({
           agent: context.input.profile.id,
           hook: 'onIterationComplete',
           scope: context.input.profile.hooks.onIterationComplete ?? 'agent',
+          timeout: context.input.profile.hookTimeout,
           data: {
             iteration: context.step,
             maxSteps: context.input.maxSteps,

@@ -53,6 +53,12 @@ export function failScreening({ screening, reply }: LoopContext, error: ErrorDat
   return { screening: { next: Infinity, text, failures: [error], tripwire: undefined } }
 }
 
+/** One did not answer in time. Those after it are still to be asked. */
+export function timeOutProcessor({ screening, reply }: LoopContext, error: ErrorData): Change {
+  const { next = 0, text = reply?.text ?? '' } = screening ?? {}
+  return { screening: { next: next + 1, text, failures: [error], tripwire: undefined } }
+}
+
 /** A processor that threw counts as absent. */
 export function forgive({ screening }: LoopContext): Change {
   return screening === undefined ? {} : { screening: { ...screening, failures: screening.failures.slice(1) } }

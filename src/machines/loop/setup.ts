@@ -6,6 +6,7 @@ import { assign, emit, enqueueActions, stopChild } from 'xstate'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
+import { timeoutCodes } from '../../actors/timeouts.ts'
 import type { ErrorData } from '../../errors.ts'
 import { letGoReason, type CancelEvent } from '../cancel.ts'
 import { event } from '../events.ts'
@@ -87,6 +88,7 @@ import {
   recordScreening,
   refusal,
   screenedReply,
+  timeOutProcessor,
 } from './screening.ts'
 import { hasUnspokenAnswer, spoken } from './speaking.ts'
 import { answersForGood, goesOn } from './straight.ts'
@@ -113,6 +115,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     hasOutputProcessor: ({ context }) => context.input.profile.hooks.processOutput !== undefined,
     hasOutputProcessorLeft: ({ context }) =>
       (context.screening?.next ?? 0) < context.input.profile.processors.output.length,
+    hasTimedOut: (_, params: ErrorData) => params.code === timeoutCodes.other,
     hasProcessorFailed: ({ context }) => hasProcessorFailed(context),
     forgivesProcessor: ({ context }) =>
       hasProcessorFailed(context) && context.input.profile.hookErrors === 'ignore',
@@ -215,6 +218,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     recordDraft: assign(({ context }, params: EffectOutcome<'model'>) => recordDraft(context, params)),
     recordScreening: assign((_, params: HookOutcome<'processOutput'>) => recordScreening(params)),
     recordScreeningFailure: assign(({ context }, params: ErrorData) => failScreening(context, params)),
+    recordProcessorTimeout: assign(({ context }, params: ErrorData) => timeOutProcessor(context, params)),
     forgive: assign(({ context }) => forgive(context)),
     acceptDraft: assign(({ context }) => acceptDraft(context)),
     acceptLastWord: assign(({ context }) => acceptLastWord(context)),

@@ -24,6 +24,7 @@ export function askingStopWhen({ reviewed }: { reviewed: boolean }) {
         agent: context.input.profile.id,
         hook: 'stopWhen',
         scope: context.input.profile.hooks.stopWhen ?? 'agent',
+        timeout: context.input.profile.hookTimeout,
         data: { text: context.reply?.text ?? '', stepCount: context.step, steps: context.ledger.steps },
       }),
       onDone: [

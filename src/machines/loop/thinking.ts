@@ -212,6 +212,7 @@ export function thinking<const Target extends string>({
             agent: context.input.opening.line?.shape?.agent ?? context.input.profile.id,
             hook: 'validateObject',
             scope: context.input.profile.hooks.validateObject ?? 'agent',
+            timeout: context.input.profile.hookTimeout,
             data: { text: context.reply?.text ?? '' },
           }),
           onDone: [

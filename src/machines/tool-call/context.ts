@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../actors/json.ts'
 import type { ToolCall } from '../../actors/message.ts'
 import type { CallCheck, Toolset } from '../../actors/toolset.ts'
+import { workingMemoryToolName } from '../../actors/working-memory.ts'
 import type { ErrorData } from '../../errors.ts'
 
 export interface ToolCallInput {
@@ -14,6 +15,8 @@ export interface ToolCallInput {
   /** How often a `RetryableError` is tried again. */
   readonly retries: number
   readonly hookErrors: 'fail' | 'ignore'
+  /** Milliseconds that a function of the user's may take. */
+  readonly hookTimeout: number
 }
 
 export interface ToolCallOutput {
@@ -27,8 +30,10 @@ export interface ToolCallOutput {
 export interface ToolCallContext extends ToolCallInput {
   readonly check: CallCheck
   readonly failures: number
-  /** How often the process ended while the tool was at work. */
+  /** How often the process ended after an attempt had begun. */
   readonly interruptions: number
+  /** An attempt was interrupted, and another one follows. */
+  readonly isAgain: boolean
   readonly value: JsonValue
   readonly error: ErrorData | undefined
   /** Worded for the model; `undefined` when it may only know that the call failed. */
@@ -43,12 +48,20 @@ export function initialContext(input: ToolCallInput): ToolCallContext {
     check: input.toolset.check(input.call),
     failures: 0,
     interruptions: 0,
+    isAgain: false,
     value: null,
     error: undefined,
     explanation: undefined,
     payload: null,
     resumeData: undefined,
   }
+}
+
+/** What an attempt may take. The tool that notes something in the memory is ours: it waits for a store of the user's. */
+export function attemptLimits({ toolset, call, hookTimeout }: ToolCallInput) {
+  const isOurs = call.name === workingMemoryToolName
+  const timeout = toolset.tools.get(call.name)?.timeout ?? (isOurs ? hookTimeout : undefined)
+  return { ...(timeout === undefined ? {} : { timeout }), hookTimeout }
 }
 
 export function approvalTimeout({ toolset, call }: ToolCallInput): number | undefined {

@@ -3,16 +3,14 @@ import { assign, emit, setup } from 'xstate'
 import { effect, tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { isRecord, type JsonValue } from '../../actors/json.ts'
-import type { OnInterrupted } from '../../actors/tool.ts'
+import { timeoutCodes } from '../../actors/timeouts.ts'
+import { defaultInterruptions, type OnInterrupted } from '../../actors/tool.ts'
 import type { ErrorData } from '../../errors.ts'
 import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../cancel.ts'
 import { event, type MachineEvent } from '../events.ts'
 import { approvalTimeout, type ToolCallContext, type ToolCallInput, type ToolCallOutput } from './context.ts'
 
 type Signal = EffectOutcome<'signal'>
-
-/** How often a call may end its process before it counts as the cause. */
-const maxInterruptions = 3
 
 export const toolCallSetup = setup({
   types: {
@@ -35,13 +33,17 @@ export const toolCallSetup = setup({
     hasApprovalTimeout: ({ context }) => approvalTimeout(context) !== undefined,
     asksWhenInterrupted: ({ context }, params: EffectOutcome<'tool'>) =>
       params.type === 'interrupted' && onInterrupted(context) === 'ask',
-    /** Also one that was interrupted again and again: it may be what ends the process. */
     failsWhenInterrupted: ({ context }, params: EffectOutcome<'tool'>) =>
-      params.type === 'interrupted' &&
-      (onInterrupted(context) === 'fail' || context.interruptions >= maxInterruptions),
+      params.type === 'interrupted' && onInterrupted(context) === 'fail',
+    mayNotHaveBegun: (_, params: EffectOutcome<'tool'>) =>
+      params.type === 'interrupted' && params.isUncertain === true,
+    /** It may be what ends the process. */
+    isInterruptedTooOften: ({ context }, params: EffectOutcome<'tool'>) =>
+      params.type === 'interrupted' && context.interruptions >= maxInterruptions(context),
     isInterrupted: (_, params: EffectOutcome<'tool'>) => params.type === 'interrupted',
     givesResult: (_, params: Signal) => params.approved && givenResult(params) !== undefined,
     isSuspended: (_, params: EffectOutcome<'tool'>) => params.type === 'suspended',
+    hasTimedOut: (_, params: ErrorData) => params.code === timeoutCodes.tool && params.retryable !== true,
     mayRetry: ({ context }, params: ErrorData) =>
       params.retryable === true && context.failures < context.retries,
     isDetached: (_, params: { cause: CancelEvent['cause'] }) => params.cause === 'bail',
@@ -118,12 +120,17 @@ export const toolCallSetup = setup({
         message: 'The process ended while the tool was at work, and nobody knows how far it came.',
       },
     }),
+    beginAgain: assign({ isAgain: true }),
     countInterruption: assign(({ context }) => ({ interruptions: context.interruptions + 1 })),
     recordNoApproval: assign(({ context }) => {
       const message = `Tool call denied: nobody answered within ${approvalTimeout(context)} ms.`
       return { explanation: message, error: { name: 'DeniedError', code: 'APPROVAL_TIMEOUT', message } }
     }),
     recordError: assign((_, params: ErrorData) => ({ error: params })),
+    recordTimeout: assign((_, params: ErrorData) => ({
+      error: params,
+      explanation: `${params.message} Ask it for less, or go on without it.`,
+    })),
     countFailure: assign(({ context }, params: ErrorData) => ({
       failures: context.failures + 1,
       error: params,
@@ -140,6 +147,10 @@ export const toolCallSetup = setup({
 
 function onInterrupted({ toolset, call }: ToolCallContext): OnInterrupted | undefined {
   return toolset.tools.get(call.name)?.onInterrupted
+}
+
+function maxInterruptions({ toolset, call }: ToolCallContext): number {
+  return toolset.tools.get(call.name)?.maxInterruptions ?? defaultInterruptions
 }
 
 /** A person may say what the tool gave: `{ result: … }`. */

@@ -27,6 +27,7 @@ export const validating = /* @__PURE__ */ toolCallSetup.createStateConfig({
           agent: context.agent,
           hook: 'validateArguments',
           scope: 'agent',
+          timeout: context.hookTimeout,
           data: { tool: context.call.name, args: context.call.args, ...expected(context.toolset) },
         }),
         onDone: {
@@ -44,6 +45,7 @@ export const validating = /* @__PURE__ */ toolCallSetup.createStateConfig({
           agent: context.agent,
           hook: 'requireApproval',
           scope: 'agent',
+          timeout: context.hookTimeout,
           data: { tool: context.call.name, args: context.call.args, ...expected(context.toolset) },
         }),
         onDone: [

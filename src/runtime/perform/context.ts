@@ -3,6 +3,7 @@ import type { InspectionEvent } from 'xstate'
 import type { ModelDelta } from '../../actors/chat-model.ts'
 import type { JsonValue } from '../../actors/json.ts'
 import type { PriceTable } from '../../actors/pricing.ts'
+import type { Clock } from '../clock.ts'
 import type { AgentDefinition, Configuration } from '../definition.ts'
 import type { ConfigStorage } from '../config-storage.ts'
 import type { Environment } from '../environment.ts'
@@ -16,6 +17,8 @@ export interface PerformContext {
   /** Logical time. Milliseconds since 1970. */
   readonly at: number
   readonly environment: Environment
+  /** What deadlines of parts of an effect are kept by. */
+  readonly clock: Clock
   readonly memory: MemoryStorage
   readonly config: ConfigStorage
   /** Stable over attempts. */
@@ -31,6 +34,8 @@ export interface PerformContext {
   readonly runContext: JsonValue | undefined
   /** Reports an exception of the user's code, unless it follows from an abort. `name`: of a part of the effect's function. */
   failed(thrown: unknown, name?: string): void
+  /** A tool is called now, and no longer prepared. */
+  begun(): void
   definition(agentId: string): AgentDefinition
   /** The parts of an agent as its functions make them for this run. */
   configuration(agentId: string): Promise<Configuration>

@@ -3,6 +3,7 @@ import type { InspectionEvent } from 'xstate'
 import type { JsonValue } from '../../actors/json.ts'
 import type { PriceTable } from '../../actors/pricing.ts'
 import { ConfigurationError } from '../../errors.ts'
+import type { Clock } from '../clock.ts'
 import type { Configurations } from '../configurations.ts'
 import type { AgentDefinition, Configuration } from '../definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
@@ -25,6 +26,7 @@ interface RunParts {
   readonly inspect?: (event: InspectionEvent) => void
   readonly prices?: PriceTable | undefined
   readonly environment?: Environment
+  readonly clock: Clock
   readonly memory?: MemoryStorage
   readonly config?: ConfigStorage
   readonly configurations?: Configurations
@@ -57,6 +59,14 @@ export class EffectContext implements PerformContext {
 
   get resourceId(): string | undefined {
     return this.#parts.started.resourceId
+  }
+
+  get clock(): Clock {
+    return this.#parts.clock
+  }
+
+  begun(): void {
+    this.#ticket.begun?.()
   }
 
   get runContext(): JsonValue | undefined {

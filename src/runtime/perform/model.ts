@@ -8,6 +8,7 @@ import { TerminalError } from '../../errors.ts'
 import { nextTurn } from '../environment.ts'
 import { liveConfiguration } from './configuration.ts'
 import type { PerformContext } from './context.ts'
+import { inTime } from './in-time.ts'
 import { missing } from './missing.ts'
 import { ReplyScreen } from './reply-screen.ts'
 
@@ -17,7 +18,13 @@ export async function performModel(
   input: ModelInput,
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
-  const { model, toolset } = await liveConfiguration(input, context)
+  const { hookTimeout } = input
+  const { model, toolset } = await inTime(
+    context,
+    hookTimeout,
+    `The functions of the agent "${input.agent}"`,
+    () => liveConfiguration(input, context),
+  )
   const request: ModelRequest = {
     messages: input.messages.toArray(),
     tools: input.toolChoice === 'none' ? [] : toolsetOfDigest(toolset, input.tools, input.scope).descriptions,
@@ -48,8 +55,9 @@ async function screened(
   input: ModelInput,
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
-  const { environment, idempotencyKey, onDelta, signal, prices } = context
-  const screen = new ReplyScreen(processors, onDelta, context.failed.bind(context))
+  const { clock, environment, idempotencyKey, onDelta, signal, prices } = context
+  const limit = { clock, timeout: input.hookTimeout }
+  const screen = new ReplyScreen(processors, onDelta, context.failed.bind(context), limit)
   const controller = new AbortController()
   const options = {
     signal: AbortSignal.any([signal, controller.signal]),

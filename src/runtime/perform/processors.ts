@@ -1,4 +1,4 @@
-/** Asks a chain of processors, one after the other, up to the first that throws or refuses. */
+/** Asks one of a chain of processors; what its answer means, and whether another is asked, the chart decides. */
 import type { AppendLog } from '../../actors/append-log.ts'
 import { effectSchemas, type EffectInput, type ProcessorAnswer } from '../../actors/effect-kinds.ts'
 import { deepFreeze } from '../../actors/frozen.ts'
@@ -6,7 +6,7 @@ import type { Message } from '../../actors/message.ts'
 import type { AbortOptions, Tripwire } from '../../actors/processor.ts'
 import { aBoolean } from '../../actors/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict.ts'
-import { TerminalError, toErrorData, type ErrorData } from '../../errors.ts'
+import { ConfigurationError, TerminalError, toErrorData, type ErrorData } from '../../errors.ts'
 import type { SupervisorOptions } from '../options.ts'
 import type { PerformContext } from './context.ts'
 import { readAnswer } from './read-answer.ts'
@@ -53,15 +53,15 @@ export async function processInput(
 ): Promise<unknown> {
   const { runId } = context
   const { task, messages, next } = data as { task: string; messages: AppendLog<Message>; next: number }
-  const { value, ...end } = await inTurn(
-    processors,
+  const { value, ...end } = await askOne(
+    processors[next],
     next,
     undefined as readonly Message[] | undefined,
-    async (processor, changed, abort) => {
+    async (processor, _, abort) => {
       // Frozen: a change in place must not pass for one that was made.
-      const shown = deepFreeze([...(changed ?? messages)])
+      const shown = deepFreeze([...messages])
       const answer = await processor.processInput({ runId, agentId: agent, task, messages: shown, abort })
-      return checkedAnswer('processInput', processor.id, answer) ?? changed
+      return checkedAnswer('processInput', processor.id, answer) ?? undefined
     },
     context,
   )
@@ -81,8 +81,8 @@ export async function processOutput(
     step: number
     toolCalls: readonly { readonly name: string; readonly args: unknown }[]
   }
-  const { value, ...end } = await inTurn(
-    processors.filter((processor) => processor.processOutput !== undefined),
+  const { value, ...end } = await askOne(
+    processors.filter((processor) => processor.processOutput !== undefined)[next],
     next,
     text,
     async (processor, text, abort) => {
@@ -97,38 +97,30 @@ export async function processOutput(
 
 interface End<Value> {
   readonly value: Value
+  /** The position of the one to ask after it. */
   readonly next: number
   readonly failure: ErrorData | null
   readonly tripwire: Tripwire | null
 }
 
-async function inTurn<Processor extends { readonly id: string }, Value>(
-  processors: readonly Processor[],
-  first: number,
-  initial: Value,
+/** Each processor is an effect of its own: its deadline is its alone, and what those before it made is on record. */
+async function askOne<Processor extends { readonly id: string }, Value>(
+  processor: Processor | undefined,
+  position: number,
+  value: Value,
   ask: (processor: Processor, value: Value, abort: Abort) => Promise<Value>,
   context: Pick<PerformContext, 'failed'>,
 ): Promise<End<Value>> {
-  let value = initial
-  let next = first
-  for (const processor of processors.slice(first)) {
-    next++
-    let tripwire: Tripwire | null = null
-    let failure: ErrorData | null = null
-    let changed = value
-    try {
-      changed = await ask(
-        processor,
-        value,
-        abortOf(processor.id, (refused) => (tripwire ??= refused)),
-      )
-    } catch (thrown) {
-      failure = toErrorData(thrown, 'HOOK_FAILED')
-      if (tripwire === null) context.failed(thrown, processor.id)
-    }
+  const next = position + 1
+  if (processor === undefined) throw new ConfigurationError(`There is no processor at position ${position}.`)
+  let tripwire: Tripwire | null = null
+  const abort = abortOf(processor.id, (refused) => (tripwire ??= refused))
+  try {
+    const changed = await ask(processor, value, abort)
+    return { value: tripwire === null ? changed : value, next, failure: null, tripwire }
+  } catch (thrown) {
     if (tripwire !== null) return { value, next, failure: null, tripwire }
-    if (failure !== null) return { value, next, failure, tripwire }
-    value = changed
+    context.failed(thrown, processor.id)
+    return { value, next, failure: toErrorData(thrown, 'HOOK_FAILED'), tripwire }
   }
-  return { value, next, failure: null, tripwire: null }
 }

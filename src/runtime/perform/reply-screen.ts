@@ -7,7 +7,9 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { OutputProcessor, Tripwire } from '../../actors/processor.ts'
 import { noUsage } from '../../actors/usage.ts'
 import { TerminalError, toErrorData, type ErrorData } from '../../errors.ts'
+import type { Clock } from '../clock.ts'
 import type { PerformContext } from './context.ts'
+import { tooLate } from './in-time.ts'
 import { abortOf, checkedAnswer } from './processors.ts'
 
 type Screened = EffectOutcome<'model'>
@@ -20,6 +22,13 @@ interface Link {
   hasThrown: boolean
 }
 
+/** What a processor may take for one part of the reply. */
+interface Limit {
+  readonly clock: Clock
+  /** Milliseconds; `undefined`: any time. */
+  readonly timeout: number | undefined
+}
+
 export class ReplyScreen {
   readonly #chain: readonly Link[]
   readonly #show: ((delta: ModelDelta) => void) | undefined
@@ -28,14 +37,17 @@ export class ReplyScreen {
   readonly #given = { text: '', reasoning: '' }
   readonly #failed: PerformContext['failed']
   readonly #failures: ErrorData[] = []
+  readonly #limit: Limit
   #tripwire: Tripwire | undefined
 
   constructor(
     processors: readonly OutputProcessor[],
     show: ((delta: ModelDelta) => void) | undefined,
     failed: PerformContext['failed'],
+    limit: Limit,
   ) {
     this.#failed = failed
+    this.#limit = limit
     this.#chain = processors.flatMap((processor) =>
       processor.processOutputStream === undefined ? [] : [linkOf(processor)],
     )
@@ -98,6 +110,8 @@ export class ReplyScreen {
   #ask(link: Link, type: ModelDelta['type'], text: string): string | null {
     if (link.hasThrown) return text
     link.taken[type] += text
+    const { clock, timeout = Number.POSITIVE_INFINITY } = this.#limit
+    const due = clock.now() + timeout
     try {
       const answer: unknown = link.processor.processOutputStream?.({
         part: { type, text },
@@ -106,6 +120,7 @@ export class ReplyScreen {
         abort: abortOf(link.id, (tripwire) => this.#trip(tripwire)),
       })
       if (isPromise(answer)) throw notAtOnce(link.id, answer)
+      if (clock.now() >= due) throw tooLate(`processOutputStream of "${link.id}"`, timeout)
       const given = checkedAnswer('processOutputStream', link.id, answer)
       if (this.#tripwire !== undefined) return null
       return given === undefined ? text : given

@@ -2,12 +2,13 @@
 import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
 import { toJsonValue, type JsonValue } from '../../actors/json.ts'
 import { contextFor } from '../../actors/run-context.ts'
-import { validate, type Schema } from '../../actors/schema.ts'
+import { validate, type Validation } from '../../actors/schema.ts'
 import type { Tool } from '../../actors/tool.ts'
 import { workingMemoryTool, workingMemoryToolName } from '../../actors/working-memory.ts'
 import { ConfigurationError, TerminalError } from '../../errors.ts'
 import { liveConfiguration } from './configuration.ts'
 import type { PerformContext } from './context.ts'
+import { inTime } from './in-time.ts'
 
 /** Of what a tool gives back and JSON cannot hold. */
 const code = 'TOOL_RESULT_NOT_JSON'
@@ -16,16 +17,29 @@ export async function performTool(
   input: EffectInput<'tool'>,
   context: PerformContext,
 ): Promise<EffectOutcome<'tool'>> {
-  const { tools } = await liveConfiguration(input, context)
+  const { hookTimeout } = input
+  const { tools } = await inTime(context, hookTimeout, `The functions of the agent "${input.agent}"`, () =>
+    liveConfiguration(input, context),
+  )
   const tool = tools[input.tool] ?? builtIn(input.tool, context)
   if (tool === undefined)
     throw new ConfigurationError(`The agent "${input.agent}" has no tool "${input.tool}".`)
   // A copy: what a schema passes through, a tool may change.
-  const args = await validate(tool.inputSchema, toJsonValue(input.args, 'The arguments'))
+  const schemaOf = (part: string): string => `The ${part} schema of the tool "${input.tool}"`
+  const args = await inTime(context, hookTimeout, schemaOf('input'), () =>
+    validate(tool.inputSchema, toJsonValue(input.args, 'The arguments')),
+  )
   if (!args.ok) throw new TerminalError(args.problem, misfit('INVALID_TOOL_CALL', args.failure))
-  const runContext = await contextFor(tool.contextSchema, context.runContext, `The tool "${input.tool}"`)
+  const { contextSchema, outputSchema } = tool
+  const runContext =
+    contextSchema === undefined
+      ? context.runContext
+      : await inTime(context, hookTimeout, schemaOf('context'), () =>
+          contextFor(contextSchema, context.runContext, `The tool "${input.tool}"`),
+        )
   let suspension: { readonly payload: JsonValue } | undefined
   try {
+    context.begun()
     const value = await tool.execute(args.value, {
       get signal() {
         return context.signal
@@ -44,7 +58,9 @@ export async function performTool(
     })
     // A tool may catch what `suspend` throws; it has suspended all the same.
     if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
-    if (tool.outputSchema !== undefined) await checkOutput(tool.outputSchema, value)
+    if (outputSchema !== undefined) {
+      assertFits(await inTime(context, hookTimeout, schemaOf('output'), () => validate(outputSchema, value)))
+    }
     return {
       type: 'returned',
       value: toJsonValue(value, `The result of the tool "${input.tool}"`, { root: 'result', code }),
@@ -62,8 +78,7 @@ function builtIn(name: string, context: PerformContext): Tool | undefined {
   return workingMemoryTool((content) => context.memory.setWorkingMemory(resourceId, content))
 }
 
-async function checkOutput(schema: Schema, value: unknown): Promise<void> {
-  const checked = await validate(schema, value)
+function assertFits(checked: Validation): void {
   if (!checked.ok) {
     const message = `The result does not fit the output schema: ${checked.problem}`
     throw new TerminalError(message, misfit('INVALID_TOOL_OUTPUT', checked.failure))

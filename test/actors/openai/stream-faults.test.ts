@@ -30,7 +30,7 @@ describe.each(wires)('$api:', (wire) => {
     text: 'Hello',
     toolCalls: [],
     finishReason: 'stop',
-    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, incomplete: true },
   }
 
   test('the usage of a server that sends none is incomplete', async () => {

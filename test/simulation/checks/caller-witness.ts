@@ -7,21 +7,20 @@ export interface GivenAnswer {
   readonly runId: string
   readonly signal: Exclude<RunSignal, { type: 'cancel' }>
   /** Stands in the journal if the answer does, and in no other answer. */
-  readonly mark: string | undefined
+  readonly mark: string
   fate: 'unknown' | 'accepted' | 'refused'
 }
 
-/** A handle that a process holds. */
-export interface Held {
-  readonly runId: string
+/** A promise, or the events, that a process waits for. */
+export interface Awaited {
+  readonly what: string
   readonly process: { readonly name: string; readonly isGone: boolean }
-  /** What has not settled yet. */
-  readonly open: Set<string>
 }
 
 export class CallerWitness {
   readonly answers: GivenAnswer[] = []
-  readonly held: Held[] = []
+  /** What has not settled yet. */
+  readonly awaited = new Set<Awaited>()
   readonly results = new Map<string, string>()
   readonly events = new Map<string, Map<number, string>>()
   readonly started: string[] = []
@@ -47,11 +46,10 @@ export class CallerWitness {
     answer.fate = 'accepted'
     const { runId, mark } = answer
     const journal = (await this.#store.read(runId)) ?? []
-    const sought = mark ?? answer.signal.toolCallId
-    if (answersIn(journal).some((recorded) => recorded.includes(sought))) return
+    if (answersIn(journal).some((recorded) => recorded.includes(mark))) return
     const queued = await this.#store.queuedSignals([runId])
-    if (queued.some(({ signal }) => JSON.stringify(signal).includes(sought))) return
-    this.#findings.add('toldAnswer', `${runId}: the answer ${sought} was accepted and is nowhere`)
+    if (queued.some(({ signal }) => JSON.stringify(signal).includes(mark))) return
+    this.#findings.add('toldAnswer', `${runId}: the answer ${mark} was accepted and is nowhere`)
   }
 
   async toldCancelled(runId: string): Promise<void> {
@@ -100,7 +98,6 @@ export class CallerWitness {
     for (const [runId, given] of Map.groupBy(this.answers, (answer) => answer.runId)) {
       const recorded = answersIn((await this.#store.read(runId)) ?? [])
       for (const { mark, fate } of given) {
-        if (mark === undefined) continue
         const times = recorded.filter((answer) => answer.includes(mark)).length
         if (fate === 'accepted' && times !== 1) {
           this.#findings.add('oneAnswer', `${runId}: ${mark} was accepted, and stands ${times} times`)
@@ -113,10 +110,9 @@ export class CallerWitness {
   }
 
   /** At the end: what a process that is still there was handed has settled. */
-  checkHandles(): void {
-    for (const { runId, process, open } of this.held) {
-      if (process.isGone || open.size === 0) continue
-      this.#findings.add('settles', `${process.name} waits in vain for ${[...open].join(', ')} of ${runId}`)
+  checkAwaited(): void {
+    for (const { what, process } of this.awaited) {
+      if (!process.isGone) this.#findings.add('settles', `${process.name} waits in vain: ${what}`)
     }
   }
 }

@@ -17,6 +17,13 @@ export class EffectWitness {
     this.#clocksAgree = clocksAgree
   }
 
+  /** What users say names them. */
+  shown(runId: string, messages: string): void {
+    if (messages.includes('I am alice.') && messages.includes('I am bob.')) {
+      this.#findings.add('oneOwner', `the model of ${runId} is shown what alice and bob have said`)
+    }
+  }
+
   started(process: SimulatedProcess, kind: string, runId: string, key: string): void {
     this.calls++
     const belief = this.#store.beliefOf(process, runId)

@@ -15,6 +15,7 @@ export const checks = {
   toldResult: 'a result that was given is on record',
   toldEvents: 'events that were seen are those of the journal',
   settles: 'whatever was handed out settles',
+  oneOwner: 'no model is shown what another user has said in a thread',
   replay: 'a journal replays to the same result and events',
   performsNothing: 'a replay performs nothing',
   stuck: 'every run comes to its end when one process is healthy and people answer',
