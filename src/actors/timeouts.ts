@@ -1,6 +1,6 @@
 /** The deadline of one effect: where it stands, and the error by which an effect settles that did not keep it. */
 import type { EffectInput, EffectKind } from './effect-kinds.ts'
-import type { ErrorData } from '../errors.ts'
+import { TerminalError, type ErrorData } from '../errors.ts'
 
 /** By kind: what the effect of a tool, a model, or any other function of the user's settles with. */
 export const timeoutCodes = {
@@ -40,6 +40,12 @@ export function timeoutError(effect: Asked): ErrorData {
     default:
       return hookTimeout('The store', after)
   }
+}
+
+/** As it is reported: nothing was thrown, and the stack says nothing of the function. */
+export function timeoutException(effect: Asked): TerminalError {
+  const { name, code, message } = timeoutError(effect)
+  return Object.assign(new TerminalError(message, { code }), { name })
 }
 
 /** Of a function of the user's that did not answer in time. */
