@@ -24,6 +24,8 @@ export class CallerWitness {
   readonly results = new Map<string, string>()
   readonly events = new Map<string, Map<number, string>>()
   readonly started: string[] = []
+  /** Runs whose cancel is not on record, and how many entries they had when it was accepted. */
+  readonly #ending = new Map<string, number>()
   readonly #store: Store
   readonly #findings: Findings
 
@@ -59,7 +61,8 @@ export class CallerWitness {
     if (journal.some((entry) => isCancel(entry) || hasEndedBefore(entry))) return
     const queued = await this.#store.queuedSignals([runId])
     if (queued.some(({ signal }) => signal.type === 'cancel')) return
-    this.#findings.add('toldCancel', `${runId}: a cancel was accepted and is nowhere`)
+    // Its end may follow from its journal already: then nothing but that end comes.
+    this.#ending.set(runId, journal.length)
   }
 
   async toldResult(runId: string, result: FinalResult): Promise<void> {
@@ -106,6 +109,15 @@ export class CallerWitness {
           this.#findings.add('oneAnswer', `${runId}: ${mark} was refused, and stands`)
         }
       }
+    }
+  }
+
+  /** At the end: a cancel that is not on record came when the run had all but ended. */
+  async checkCancels(): Promise<void> {
+    for (const [runId, entries] of this.#ending) {
+      const [next] = (await this.#store.read(runId, entries)) ?? []
+      if (next?.type === 'run.settled' && next.outcome !== 'cancelled') continue
+      this.#findings.add('toldCancel', `${runId}: a cancel was accepted and is nowhere`)
     }
   }
 
