@@ -15,7 +15,7 @@ import {
   type Run,
   type Troupe,
 } from 'troupe'
-import { scriptedModel, type ScriptedReply } from 'troupe/testing'
+import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { firstLease } from '../../src/runtime/store.ts'
@@ -433,7 +433,7 @@ describe('in every pattern', () => {
       reflexion: () => createReflexion({ ...common, model: (own.agent as AgentDefinition).model }),
     }[name]
     const agent = made() as AgentDefinition
-    const { troupe, run } = await started(agent, { budget } as object, clock)
+    const { troupe, run } = await started(agent, { budget }, clock)
     await (name === 'reflexion' ? own.begun : w.begun)
     clock.advance(1_000)
     const { result, fired } = await ending(troupe, run)

@@ -109,6 +109,11 @@ export class CallerWitness {
     }
   }
 
+  /** Whether a process that is still there waits for anything. */
+  get isAwaiting(): boolean {
+    return [...this.awaited].some(({ process }) => !process.isGone)
+  }
+
   /** At the end: what a process that is still there was handed has settled. */
   checkAwaited(): void {
     for (const { what, process } of this.awaited) {
