@@ -25,7 +25,7 @@ const started: RunStarted = {
 }
 
 /** Longer than any chain of microtasks between an outcome and its delivery; nothing here waits for time. */
-const microtasks = 24
+const microtasks = 12
 
 interface Trace {
   readonly values: readonly string[]
