@@ -124,10 +124,7 @@ export class Keeper {
     if (this.#callOffLook !== undefined) return
     const look = (): void => {
       this.#look().then(
-        () => {
-          this.#patience.succeeded()
-          this.#again()
-        },
+        () => this.#again(),
         (error: unknown) => {
           const message = 'the store could not be asked for signals and leases; trying again'
           this.#options.report({ message, where: 'store', error })
@@ -143,7 +140,7 @@ export class Keeper {
 
   /** The store has failed for longer than a lease lasts: whose the runs are is not known any more. */
   #loseAll(error: unknown): void {
-    for (const kept of [...this.#kept.values()]) {
+    for (const kept of this.#kept.values()) {
       if (kept.isOnRecord)
         kept.lose(storeFailure(kept.lease.runId, 'The store did not renew the lease', error))
     }
@@ -166,5 +163,6 @@ export class Keeper {
       if (kept === undefined) this.#options.onStray(queued)
       else kept.queued(queued)
     }
+    this.#patience.succeeded()
   }
 }

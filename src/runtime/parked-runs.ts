@@ -83,7 +83,7 @@ export class ParkedRuns {
   }
 
   #loseHeld(error: unknown): void {
-    for (const run of [...this.#held.values()]) {
+    for (const run of this.#held.values()) {
       run.lose(storeFailure(run.id, 'The store did not give the journal', error))
     }
   }

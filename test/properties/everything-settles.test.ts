@@ -190,7 +190,7 @@ test('everything settles with the cause, and the run goes on elsewhere', { timeo
         await Promise.allSettled([troupe.close()])
       },
     ),
-    { numRuns: 150, timeout: 5_000 },
+    { numRuns: 150 },
   )
 })
 

@@ -1,7 +1,7 @@
 /** One process of the soaks: it takes whatever run is free, and starts those that it is told to start. */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTroupe, TroupeError, type Run } from 'troupe'
+import { createTroupe, TroupeError, type Problem, type Run } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { createCrew, taskOf, toldFile } from './crew.ts'
 import type { WorkerCommand, WorkerNews, WorkerOptions } from './worker-messages.ts'
@@ -10,7 +10,11 @@ const options = JSON.parse(process.argv[2] ?? '{}') as WorkerOptions
 const { folder, leaseTtl, thinking, working } = options
 const lead = createCrew({ folder, thinking, working })
 const store = sqliteStore(join(folder, 'runs.db'), { busyTimeout: 30_000 })
-const troupe = createTroupe({ agents: [lead], store, leaseTtl, pollInterval: leaseTtl / 10 })
+/** A tool that stumbles is meant to; whatever else arises is a fault, and told on stderr. */
+const onError = ({ where, message, error }: Problem): void => {
+  if (where !== 'effect') console.error(message, error)
+}
+const troupe = createTroupe({ agents: [lead], store, leaseTtl, pollInterval: leaseTtl / 10, onError })
 
 const say = (news: WorkerNews): void => void process.send?.(news)
 
