@@ -1,6 +1,7 @@
 /** The deadline of one effect: where it stands, and the error by which an effect settles that did not keep it. */
 import type { EffectInput, EffectKind } from './effect-kinds.ts'
 import type { ErrorData } from '../errors.ts'
+import { isRecord } from './json.ts'
 
 /** By kind: what the effect of a tool, a model, or any other function of the user's settles with. */
 export const timeoutCodes = {
@@ -16,7 +17,8 @@ interface Asked<Kind extends EffectKind = EffectKind> {
 
 /** Milliseconds that the effect may take; `undefined`: any time. */
 export function timeoutOf({ input }: Asked): number | undefined {
-  return 'timeout' in input ? input.timeout : undefined
+  const given: unknown = input // that of a stand-in for a child under test may be anything
+  return isRecord(given) && typeof given['timeout'] === 'number' ? given['timeout'] : undefined
 }
 
 export function timeoutError(effect: Asked): ErrorData {
