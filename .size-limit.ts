@@ -9,17 +9,17 @@ const limits: Readonly<Record<string, string>> = {
   '.': '107 kB',
   './testing': '68 kB',
   './diagram': '4.4 kB',
-  './inspect-stately': '8.8 kB',
+  './inspect-stately': '9.9 kB',
   './sqlite': '9.6 kB',
-  './restate': '60 kB',
+  './restate': '66 kB',
   './provenance': '12.7 kB',
 }
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */
 const builtins: Readonly<Record<string, readonly string[]>> = {
-  './inspect-stately': ['node:crypto', 'node:http', 'node:https'],
-  './sqlite': ['node:fs', 'node:path', 'node:timers/promises', 'node:worker_threads'],
-  './restate': ['node:http', 'node:http2'],
+  './inspect-stately': ['node:crypto', 'node:http', 'node:https', 'node:net'],
+  './sqlite': ['node:fs', 'node:path', 'node:timers/promises', 'node:worker_threads', 'node:zlib'],
+  './restate': ['node:crypto', 'node:http', 'node:http2', 'node:net'],
 }
 
 interface Manifest {

@@ -1,7 +1,6 @@
 /** The deadline of one effect: where it stands, and the error by which an effect settles that did not keep it. */
 import type { EffectInput, EffectKind } from './effect-kinds.ts'
-import type { ErrorData } from '../errors.ts'
-import { isRecord } from './json.ts'
+import { TerminalError, type ErrorData } from '../errors.ts'
 
 /** By kind: what the effect of a tool, a model, or any other function of the user's settles with. */
 export const timeoutCodes = {
@@ -15,10 +14,19 @@ interface Asked<Kind extends EffectKind = EffectKind> {
   readonly input: EffectInput<Kind>
 }
 
+/** The kinds that may have a deadline. The test kit has one of its own, whose input is any value of a user's. */
+const limitedKinds: ReadonlySet<string> = new Set<EffectKind>([
+  'tool',
+  'model',
+  'hook',
+  'scorer',
+  'memory',
+  'config',
+])
+
 /** Milliseconds that the effect may take; `undefined`: any time. */
-export function timeoutOf({ input }: Asked): number | undefined {
-  const given: unknown = input // that of a stand-in for a child under test may be anything
-  return isRecord(given) && typeof given['timeout'] === 'number' ? given['timeout'] : undefined
+export function timeoutOf({ kind, input }: Asked): number | undefined {
+  return limitedKinds.has(kind) && 'timeout' in input ? input.timeout : undefined
 }
 
 export function timeoutError(effect: Asked): ErrorData {
@@ -42,6 +50,12 @@ export function timeoutError(effect: Asked): ErrorData {
     default:
       return hookTimeout('The store', after)
   }
+}
+
+/** As it is reported: nothing was thrown, and the stack says nothing of the function. */
+export function timeoutException(effect: Asked): TerminalError {
+  const { name, code, message } = timeoutError(effect)
+  return Object.assign(new TerminalError(message, { code }), { name })
 }
 
 /** Of a function of the user's that did not answer in time. */

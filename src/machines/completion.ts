@@ -26,6 +26,16 @@ export const completionMachine = completionSetup.createMachine({
             'abortEffects',
           ],
         },
+        'budget.spent': {
+          target: 'errored',
+          actions: [
+            {
+              type: 'recordUnanswered',
+              params: ({ event }) => ({ code: event.error.code, reason: event.error.message }),
+            },
+            'abortEffects',
+          ],
+        },
       },
       states: {
         starting: {

@@ -4,11 +4,12 @@
  */
 import { once } from '../actors/once.ts'
 import type { AgentOutput } from './agent.ts'
-import { bailing, hearing } from './debate/hearing.ts'
+import { bailing, expiringRound, hearing } from './debate/hearing.ts'
 import { debateSetup } from './debate/setup.ts'
 import { initialContext } from './loop/context.ts'
 import { deciding } from './loop/deciding.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
+import { expiring } from './loop/expiring.ts'
 import { preparing } from './loop/preparing.ts'
 import { thinking } from './loop/thinking.ts'
 
@@ -71,6 +72,8 @@ export const debateMachine = /* @__PURE__ */ once(() =>
         },
       },
       deciding: deciding({ reviewed: false, withTools: false }),
+      expiring: expiring({ waits: false }),
+      expiringRound,
       exhausting: exhausting(false),
       finalTurn: finalTurn({ reviewed: false }),
       cancelling,

@@ -16,7 +16,13 @@ export const decisionMachine = decisionSetup.createMachine({
   context: ({ input }) => initialContext(input),
   output: ({ event }) => event.output as DecisionOutput,
   initial: 'asking',
-  on: { cancel: { target: '.cancelled', actions: 'abortEffects' } },
+  on: {
+    cancel: { target: '.cancelled', actions: 'abortEffects' },
+    'budget.spent': {
+      target: '.failed',
+      actions: ['abortEffects', { type: 'recordError', params: ({ event }) => event.error }],
+    },
+  },
   states: {
     asking: {
       invoke: {

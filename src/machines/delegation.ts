@@ -49,6 +49,10 @@ export const delegationMachine = delegationSetup.createMachine({
           { target: 'suspended' },
         ],
         timeout: { target: 'timingOut', actions: { type: 'recordLimit', params: ({ event }) => event } },
+        'budget.spent': {
+          target: 'expiring',
+          actions: ['recordSpent', { type: 'expireAgent', params: ({ event }) => event }],
+        },
         cancel: {
           target: 'cancelling',
           actions: ['recordCancel', { type: 'cancelAgent', params: ({ event }) => event }],
@@ -88,6 +92,10 @@ export const delegationMachine = delegationSetup.createMachine({
           { target: 'running' },
         ],
         timeout: { target: 'timingOut', actions: { type: 'recordLimit', params: ({ event }) => event } },
+        'budget.spent': {
+          target: 'expiring',
+          actions: ['recordSpent', { type: 'expireAgent', params: ({ event }) => event }],
+        },
         cancel: {
           target: 'cancelling',
           actions: ['recordCancel', { type: 'cancelAgent', params: ({ event }) => event }],
@@ -104,12 +112,29 @@ export const delegationMachine = delegationSetup.createMachine({
         'xstate.done.actor.*': { target: 'reviewing', actions: { type: 'recordTimeout', params: output } },
         'xstate.error.actor.*': { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },
         cancel: { target: 'cancelling', actions: 'recordCancel' },
+        'budget.spent': { actions: 'recordSpent' },
+      },
+    },
+    expiring: {
+      description:
+        'The time of the run is up. The subagent was told; it still owes its outcome, and no hook is asked.',
+      entry: 'stopDeadline',
+      on: {
+        'xstate.done.actor.*': { target: 'reviewing', actions: { type: 'recordExpired', params: output } },
+        'xstate.error.actor.*': { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },
+        timeout: {},
+        'budget.spent': {},
+        cancel: {
+          target: 'cancelling',
+          actions: ['recordCancel', { type: 'cancelAgent', params: ({ event }) => event }],
+        },
       },
     },
     cancelling: {
       description: 'The subagent was told to cancel; it still owes its outcome.',
       entry: 'stopDeadline',
       on: {
+        'budget.spent': {},
         'xstate.done.actor.*': { target: 'cancelled', actions: { type: 'recordCancelled', params: output } },
         'xstate.error.actor.*': { target: 'cancelled', actions: { type: 'recordCrash', params: failure } },
       },

@@ -7,6 +7,7 @@ import type { AgentOutput } from './agent.ts'
 import { dispatching } from './dispatch/dispatching.ts'
 import { initialContext } from './loop/context.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
+import { expiring } from './loop/expiring.ts'
 import { preparing } from './loop/preparing.ts'
 import { selecting } from './selection/selecting.ts'
 import { selectionSetup } from './selection/setup.ts'
@@ -18,7 +19,7 @@ export const dispatchMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling' },
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring' },
     states: {
       preparing: preparing('#classifying'),
       classifying: {
@@ -27,6 +28,7 @@ export const dispatchMachine = /* @__PURE__ */ once(() =>
         description: 'Who answers the task?',
       },
       dispatching,
+      expiring: expiring(),
       exhausting: exhausting(false),
       finalTurn: finalTurn({ reviewed: false }),
       cancelling,

@@ -4,12 +4,13 @@
  */
 import { once } from '../actors/once.ts'
 import type { AgentOutput } from './agent.ts'
-import { bailing, collecting } from './fan-out/collecting.ts'
+import { bailing, collecting, expiringRound } from './fan-out/collecting.ts'
 import { decomposing, dispatching } from './fan-out/decomposing.ts'
 import { fanOutSetup } from './fan-out/setup.ts'
 import { deciding, synthesising } from './fan-out/synthesising.ts'
 import { initialContext } from './loop/context.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
+import { expiring } from './loop/expiring.ts'
 import { preparing } from './loop/preparing.ts'
 
 export const fanOutMachine = /* @__PURE__ */ once(() =>
@@ -20,7 +21,7 @@ export const fanOutMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling' },
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring' },
     states: {
       preparing: preparing('#decomposing'),
       decomposing,
@@ -29,6 +30,8 @@ export const fanOutMachine = /* @__PURE__ */ once(() =>
       bailing,
       synthesising,
       deciding,
+      expiring: expiring(),
+      expiringRound,
       exhausting: exhausting(false),
       finalTurn: finalTurn({ reviewed: false }),
       cancelling,

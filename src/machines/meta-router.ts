@@ -5,10 +5,11 @@
 import { once } from '../actors/once.ts'
 import { patternKind, taskTypeKind } from '../actors/task-types.ts'
 import type { Outcome, AgentReport } from './agent.ts'
-import { onHeld } from './loop/acting.ts'
+import { onHeld, onReports } from './loop/acting.ts'
 import { undecided } from './loop/choosing.ts'
 import { agentOutput, initialContext, type LoopContext } from './loop/context.ts'
 import { cancelling, finishing } from './loop/ending.ts'
+import { announceSpent, expiresAll, unmoved } from './loop/expiring.ts'
 import { preparing } from './loop/preparing.ts'
 import { crashTakenDown, reportOf, takenDown, valueOf } from './loop/reports.ts'
 import { metaRouterSetup } from './meta-router/setup.ts'
@@ -25,7 +26,7 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentReport,
     initial: 'preparing',
-    on: { cancel: '.cancelling' },
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring' },
     states: {
       preparing: preparing('#identifyingTaskType'),
       identifyingTaskType: {
@@ -137,6 +138,8 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
         entry: ['announcePattern', 'dispatch'],
         initial: 'collecting',
         on: {
+          // The agent of the pattern ends with what it has, and so does this.
+          'budget.spent': { actions: ['expireChildren', announceSpent] },
           'xstate.done.actor.*': {
             target: '#finishing',
             actions: [...takenDown, { type: 'passOn', params: reportOf }],
@@ -158,6 +161,13 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
             exit: 'announceReleased',
           },
         },
+      },
+      expiring: {
+        id: 'expiring',
+        description: 'The time of the run is up before there was a pattern to do the task.',
+        entry: [...expiresAll],
+        always: { guard: 'noLiveChildren', target: '#finishing' },
+        on: { ...unmoved, ...onReports() },
       },
       cancelling,
       finishing: finishing(['completed', 'exhausted', 'bailed', 'tripped', 'cancelled'], {

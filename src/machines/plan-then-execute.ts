@@ -8,7 +8,7 @@ import { cancelling, exhausting, final, finalTurn, finishing } from './loop/endi
 import { preparing } from './loop/preparing.ts'
 import { thinking } from './loop/thinking.ts'
 import { concluding, deciding } from './plan-then-execute/deciding.ts'
-import { bailing, executing } from './plan-then-execute/executing.ts'
+import { bailing, executing, expiring } from './plan-then-execute/executing.ts'
 import { planning, replanning, validating } from './plan-then-execute/planning.ts'
 import { planSetup } from './plan-then-execute/setup.ts'
 import type { AgentOutput } from './agent.ts'
@@ -20,7 +20,7 @@ export const planThenExecuteMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling' },
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring' },
     states: {
       preparing: preparing('#planning'),
       planning,
@@ -31,6 +31,7 @@ export const planThenExecuteMachine = /* @__PURE__ */ once(() =>
       replanning,
       synthesising: thinking({ reviewed: false, afterAnswer: '#concluding', withTools: false }),
       concluding,
+      expiring,
       exhausting: exhausting(false),
       finalTurn: finalTurn({ reviewed: false }),
       cancelling,

@@ -8,6 +8,7 @@ import { initialContext } from './loop/context.ts'
 import { deciding } from './loop/deciding.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
 import { handedOff, handingOff } from './loop/leaving.ts'
+import { expiring } from './loop/expiring.ts'
 import { preparing } from './loop/preparing.ts'
 import { loopSetup } from './loop/setup.ts'
 import { thinking } from './loop/thinking.ts'
@@ -20,13 +21,14 @@ export const reactMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentReport,
     initial: 'preparing',
-    on: { cancel: '.cancelling' },
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring' },
     states: {
       preparing: preparing('#thinking'),
       thinking: thinking({ reviewed: false, afterAnswer: '#deciding', mayEnd: true, handsOff: true }),
       acting: acting({ afterStep: '#deciding', mayGoOn: true, handsOff: true }),
       deciding: deciding({ reviewed: false }),
       handingOff: handingOff({ reviewed: false }),
+      expiring: expiring(),
       exhausting: exhausting(false),
       finalTurn: finalTurn({ reviewed: false }),
       cancelling,

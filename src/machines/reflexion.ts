@@ -6,6 +6,7 @@ import { initialContext } from './loop/context.ts'
 import { deciding } from './loop/deciding.ts'
 import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
 import { handedOff, handingOff } from './loop/leaving.ts'
+import { expiring } from './loop/expiring.ts'
 import { preparing } from './loop/preparing.ts'
 import { thinking } from './loop/thinking.ts'
 import { critiquing } from './reflexion/critiquing.ts'
@@ -19,7 +20,7 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentReport,
     initial: 'preparing',
-    on: { cancel: '.cancelling' },
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring' },
     states: {
       preparing: preparing('#thinking'),
       thinking: thinking({ reviewed: false, afterAnswer: '#critiquing', handsOff: true }),
@@ -27,6 +28,7 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
       critiquing,
       deciding: deciding({ reviewed: false }),
       handingOff: handingOff({ reviewed: false }),
+      expiring: expiring(),
       exhausting: exhausting(false),
       finalTurn: finalTurn({ reviewed: false }),
       cancelling,

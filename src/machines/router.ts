@@ -11,6 +11,7 @@ import { reviewing, scoring } from './loop/reviewing.ts'
 import { thinking } from './loop/thinking.ts'
 import { deciding } from './router/deciding.ts'
 import { executing } from './router/executing.ts'
+import { expiring } from './router/expiring.ts'
 import { routing } from './router/routing.ts'
 import { selectionSetup } from './selection/setup.ts'
 
@@ -34,6 +35,7 @@ export const routerMachine = /* @__PURE__ */ once(() =>
       reviewing,
       scoring,
       deciding,
+      expiring,
       exhausting: exhausting(false),
       finalTurn: finalTurn({ reviewed: true }),
       cancelling,

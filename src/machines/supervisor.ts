@@ -9,6 +9,7 @@ import { deciding } from './loop/deciding.ts'
 import { cancellingInBackground, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
 import { bailing, reviewing, scoringInBackground } from './loop/reviewing.ts'
 import { handedOff, handingOff } from './loop/leaving.ts'
+import { expiringInBackground } from './loop/expiring.ts'
 import { preparing } from './loop/preparing.ts'
 import { loopSetup } from './loop/setup.ts'
 import { thinking } from './loop/thinking.ts'
@@ -22,7 +23,12 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentReport,
     initial: 'preparing',
-    on: { cancel: '.cancelling', ...reportedInBackground(), ...onHeld(undefined, { delegates: true }) },
+    on: {
+      cancel: '.cancelling',
+      'budget.spent': '.expiring',
+      ...reportedInBackground(),
+      ...onHeld(undefined, { delegates: true }),
+    },
     states: {
       preparing: preparing('#thinking'),
       thinking: thinking({ reviewed: true, afterAnswer: '#reviewing', mayEnd: true, handsOff: true }),
@@ -34,6 +40,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
       waiting,
       dismissing,
       handingOff: handingOff({ reviewed: true }),
+      expiring: expiringInBackground,
       exhausting: exhausting(true),
       finalTurn: finalTurn({ reviewed: true }),
       cancelling: cancellingInBackground,

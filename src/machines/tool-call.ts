@@ -23,7 +23,10 @@ export const toolCallMachine = toolCallSetup.createMachine({
   context: ({ input }) => initialContext(input),
   output: ({ event }) => event.output as ToolCallOutput,
   initial: 'validating',
-  on: { cancel: { target: '.cancelled', actions: 'abortEffects' } },
+  on: {
+    cancel: { target: '.cancelled', actions: 'abortEffects' },
+    'budget.spent': { target: '.cancelled', actions: ['abortEffects', 'recordSpent'] },
+  },
   states: {
     validating,
     awaitingApproval: {

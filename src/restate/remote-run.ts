@@ -1,8 +1,10 @@
 /** The handle of a run on Restate: it is watched by reading its journals, and told things through the ingress. */
-import { SignalError, toErrorData, type ErrorData } from '../errors.ts'
+import { errorOf, SignalError, type ErrorData, type TroupeError } from '../errors.ts'
 import type { JsonValue } from '../actors/json.ts'
 import type { Schema } from '../actors/schema.ts'
 import type { RunEvent } from '../runtime/event-log.ts'
+import { lostRun } from '../runtime/lost-run.ts'
+import { unobserved } from '../runtime/quietly.ts'
 import { shapedResult, type FinalResult, type RunResult } from '../runtime/result.ts'
 import type { Reporter } from '../runtime/report.ts'
 import { ReportedPromise } from '../runtime/reported-promise.ts'
@@ -27,21 +29,22 @@ import type { Told } from './wire.ts'
 export interface RestateRun<Object = unknown> {
   readonly id: string
   /**
-   * All events from the first on, and then as they happen. Rejects when the agents here do not fit the journal, and at the
-   * end of a run that Restate has given up.
+   * All events from the first on, and then as they happen. Of a run that Restate has given up they end without a `final`
+   * event. Rejects when the agents here do not fit the journal.
    */
   readonly events: AsyncIterable<RunEvent>
   /**
    * The text of the root agent; after a bail, the bailing agent's. What was streamed by a worker that died stands, and the
-   * next attempt goes on from it if it begins with the same words.
+   * next attempt goes on from it if it begins with the same words. Throws at its end what `result` rejects with, and the
+   * error of a run that has `failed`.
    */
   readonly textStream: AsyncIterable<string>
   /**
-   * Settles at the end. A workflow that Restate has given up is `failed`. One that it has paused is under way: it goes on
-   * when somebody resumes it.
+   * Settles at the end. Rejects with a `TroupeError` that has the `runId` when Restate has given the run up: its journal
+   * has no end. A run that Restate has paused is under way: it goes on when somebody resumes it.
    */
   readonly result: Promise<FinalResult<Object>>
-  /** Settles at the end, or when only a person can go on. */
+  /** Settles at the end, or when only a person can go on. Rejects as `result`. */
   readonly whenIdle: Promise<RunResult<Object>>
   /** Lets a held tool call run. Rejects with a `SignalError` for an unknown, answered or late `toolCallId`. */
   approve(toolCallId: string, answer?: Answer): Promise<void>
@@ -82,12 +85,12 @@ export class RemoteRun implements RestateRun {
   }
 
   get result(): Promise<FinalResult> {
-    this.#result ??= this.#end()
+    this.#result ??= unobserved(this.#end())
     return this.#result
   }
 
   get whenIdle(): Promise<RunResult> {
-    return this.#idle()
+    return unobserved(this.#idle())
   }
 
   approve(toolCallId: string, answer?: Answer): Promise<void> {
@@ -165,14 +168,8 @@ export class RemoteRun implements RestateRun {
   async #end(): Promise<FinalResult> {
     const { ingress, agent, schema } = this.#options
     const report = await ingress.report({ runId: this.id, agent, path: agent })
-    if ('error' in report) return this.#failed(report.error)
+    if ('error' in report) throw givenUp(this.id, report.error)
     return shapedResult(report.result ?? (await this.#resultOfJournals()), schema)
-  }
-
-  #failed(error: ErrorData): FinalResult {
-    const { agent } = this.#options
-    const errors = [{ path: agent, agent, error }]
-    return { ...nothing, runId: this.id, outcome: 'failed', error, errors }
   }
 
   /** Of a run that has ended: for a result that is too large to be handed over. */
@@ -185,7 +182,7 @@ export class RemoteRun implements RestateRun {
         await this.#watch.pause() // the server is away
       }
     } catch (error) {
-      return this.#failed(toErrorData(error))
+      throw lostRun(this.id, error)
     }
   }
 
@@ -217,10 +214,7 @@ function signalError({ code, message }: ErrorData, id: string): SignalError {
 
 type SignalErrorCode = ConstructorParameters<typeof SignalError>[0]
 
-const nothing = {
-  text: '',
-  delegations: [],
-  scores: [],
-  steps: [],
-  usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byAgent: {} },
+/** Restate has given the run up: its journal has no end, and so no outcome. */
+function givenUp(runId: string, { message, ...error }: ErrorData): TroupeError {
+  return errorOf({ ...error, message: `The run "${runId}" does not go on by itself: ${message}` }, runId)
 }

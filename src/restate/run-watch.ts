@@ -59,9 +59,10 @@ export class RunWatch {
       try {
         const loss = looks % looksPerCheck === 0 ? await this.#loss() : undefined
         await this.look()
-        if (loss !== undefined && !log.hasEnded) throw new TroupeError(loss.code, loss.message)
+        if (loss !== undefined) log.end() // `result` says why
       } catch (error) {
-        this.#failure = error instanceof Error ? error : new Error(toErrorData(error).message)
+        // Of a run that was given up `result` says why.
+        if ((await this.#loss()) === undefined) this.#failure = asError(error)
         log.end()
       }
       if (!log.hasEnded) await this.pause()
@@ -97,6 +98,10 @@ export class RunWatch {
     const { id, ingress, agent } = this.#options
     return ingress.loss({ runId: id, agent, path: agent })
   }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(toErrorData(error).message)
 }
 
 /** The server may be away for a while. */

@@ -3,7 +3,7 @@
  * under way keeps its run from hearing of anything else in the end, so none outlasts its effect.
  */
 import type { EffectRequest, Settlement } from '../actors/effect.ts'
-import { timeoutError, timeoutOf } from '../actors/timeouts.ts'
+import { timeoutError, timeoutException, timeoutOf } from '../actors/timeouts.ts'
 import { CancelledError, toErrorData } from '../errors.ts'
 import type { PerformContext } from '../runtime/perform/context.ts'
 import { errorCodes, perform, type PerformedKind } from '../runtime/perform/index.ts'
@@ -19,7 +19,11 @@ export async function settledInTime(
   const due = clock.now() + (timeoutOf(request) ?? Number.POSITIVE_INFINITY)
   const ended = Promise.withResolvers<Settlement>()
   const onAbort = (): void => ended.resolve({ error: toErrorData(new CancelledError()) })
+  let hasTimedOut = false
   const onTimeout = (): void => {
+    if (hasTimedOut) return
+    hasTimedOut = true
+    context.failed(timeoutException(request))
     ended.resolve({ error: timeoutError(request) })
     ticket.signalTimeout()
   }

@@ -1,13 +1,16 @@
 /** The option `budget`. Of two, that of the run lies over that of the definition, limit by limit. */
 import type { PriceTable } from '../actors/pricing.ts'
 
-/** Limits over the whole tree of agents, looked at before each model call: one that has begun is not cut short. */
+/** Limits over the whole tree of agents. All but `wallClock` are looked at before each model call: one that has begun is not cut short. */
 export interface BudgetOptions {
   /** Input and output tokens together. */
   readonly tokens?: number
   /** In the currency of `prices`, which must then name every model of the tree. */
   readonly cost?: number
-  /** Milliseconds from the start; time in which the run is suspended does not count, a restart in between does. */
+  /**
+   * Milliseconds from the start; time in which the run is suspended does not count, a restart in between does. When it is up
+   * calls in flight are aborted, and each agent has its last turn, which this does not limit.
+   */
   readonly wallClock?: number
   /** Model calls, failed and aborted ones included, final turns not. */
   readonly modelCalls?: number

@@ -121,6 +121,12 @@ export class Budget {
     this.#suspendedAt = undefined
   }
 
+  /** The error of a run whose time is up. */
+  outOfTime(now: number): BudgetExceededError {
+    const share = this.#shares(now, 0).find(({ limit }) => limit === 'wallClock')
+    return new BudgetExceededError('wallClock', share?.used ?? 0, share?.max ?? 0)
+  }
+
   /** Limits that have come near since it was asked last; each is told once. */
   warnings(now: number): BudgetShare[] {
     const { warnAt = budgetFields.warnAt.default } = this.#options

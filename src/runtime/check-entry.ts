@@ -8,7 +8,9 @@ import {
   type RunSettled,
   type RunStarted,
   type SignalReceived,
+  type TimerFired,
 } from './journal.ts'
+import { wallClockKey } from './wall-clock.ts'
 
 /** The entry that a journal begins with. Throws a `JournalMismatchError` when it is another, or of another protocol. */
 export function startedOf(journal: readonly JournalEntry[]): RunStarted {
@@ -65,6 +67,7 @@ function effectDifference(
   entry: Extract<JournalEntry, { readonly key: string }>,
 ): Difference | undefined {
   const { key } = entry
+  if (entry.type === 'timer.fired' && key === wallClockKey) return wallClockDifference(engine, entry)
   const wanted = engine.effects.pending.get(key)
   const ticket = wanted ?? engine.effects.letGone.get(key)
   if (ticket === undefined) return unknownKey(engine, key)
@@ -77,6 +80,13 @@ function effectDifference(
     return { key, field: 'late', recorded: true, actual: 'an effect that is still wanted' }
   }
   return undefined
+}
+
+function wallClockDifference(engine: Engine, { key, digest }: TimerFired): Difference | undefined {
+  const { wallClock } = engine
+  if (wallClock?.mayFire !== true) return unknownKey(engine, key)
+  if (wallClock.digest === digest) return undefined
+  return { key, field: 'digest of the input', recorded: digest, actual: wallClock.digest }
 }
 
 /** The run may have ended by what came before in the same turn; once its end is on record nothing is answered. */

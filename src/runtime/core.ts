@@ -115,6 +115,7 @@ export class Core implements RunHost {
       clock,
       isAlone,
       pollInterval,
+      leaseTtl,
       onDue: (runId) => this.#wake(runId),
       report,
     })

@@ -4,11 +4,12 @@
  * delivered, and may then be late.
  */
 import type { Settlement } from '../actors/effect.ts'
-import { timeoutError, timeoutOf } from '../actors/timeouts.ts'
+import { timeoutError, timeoutException, timeoutOf } from '../actors/timeouts.ts'
 import { Alarms } from './alarms.ts'
 import type { Clock } from './clock.ts'
 import type { Environment } from './environment.ts'
 import type { JournalEntry } from './journal.ts'
+import type { PerformContext } from './perform/context.ts'
 import type { Ticket } from './ticket.ts'
 
 export interface EffectAlarmsOptions {
@@ -17,6 +18,7 @@ export interface EffectAlarmsOptions {
   /** `perform` keeps the deadlines of effects itself, and the clock is that of the journal. */
   readonly performKeepsDeadlines: boolean
   readonly environment: Environment
+  readonly contextOf: (ticket: Ticket) => Pick<PerformContext, 'failed'>
 }
 
 interface Overtaken {
@@ -97,6 +99,7 @@ export class EffectAlarms {
     if (!isAtWork(ticket)) return
     const entry = entryOf(ticket, { error: timeoutError(ticket.request) })
     if (!isDetached) this.#rung.add(ticket.key)
+    this.#options.contextOf(ticket).failed(timeoutException(ticket.request))
     this.#options.append(isDetached ? { ...entry, late: true } : entry)
     ticket.abort('expired')
   }

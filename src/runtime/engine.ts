@@ -42,6 +42,7 @@ import { sourceOf } from './source.ts'
 import { Stamper } from './stamper.ts'
 import { Suspension } from './suspension.ts'
 import { versionsOf } from './run-registry.ts'
+import { WallClock, wallClockKey } from './wall-clock.ts'
 
 export class Engine implements RootDoor, Appender {
   readonly runId: string
@@ -64,6 +65,7 @@ export class Engine implements RootDoor, Appender {
   readonly #options: EngineOptions
   readonly #child: RunChild
   readonly #budget: Budget | undefined
+  readonly wallClock: WallClock | undefined
   #agents: RootAgents | undefined
   #clock: Clock
   #phase: EnginePhase
@@ -124,10 +126,12 @@ export class Engine implements RootDoor, Appender {
       performKeepsDeadlines: options.performKeepsDeadlines ?? false,
       environment: options.environment ?? systemEnvironment,
     })
+    this.wallClock = budget?.wallClock === undefined ? undefined : this.#wallClockOf(budget.wallClock)
     this.suspension = new Suspension({
       signals: this.signals,
       effects: this.effects,
       budget: this.#budget,
+      wallClock: this.wallClock,
       now,
       onSuspended: (payload) => this.#stampRun('suspended', payload),
       onResumed: (payload) => this.#stampRun('resumed', payload),
@@ -144,6 +148,18 @@ export class Engine implements RootDoor, Appender {
       this.root = options.root
       this.attach(options.root)
     }
+  }
+
+  #wallClockOf(limit: number): WallClock {
+    return new WallClock({
+      limit,
+      clock: {
+        now: () => this.#clock.now(),
+        after: (delay, callback) => this.#clock.after(delay, callback),
+      },
+      append: (entry) => this.#append(entry),
+      isLive: () => appends(this.#phase),
+    })
   }
 
   /** Opens the door on the root, and puts the root agent under it. */
@@ -220,8 +236,10 @@ export class Engine implements RootDoor, Appender {
     const wasCancelled = this.signals.isClosed
     first?.()
     // After a cancel nothing starts: it is delivered before anything of the process that ended goes on.
+    // So it is with a budget whose time was up while no process had the run.
+    const isSpent = this.wallClock?.schedule() === true
     this.#phase = 'heldBack'
-    if (!wasCancelled && this.signals.isClosed) return
+    if (isSpent || (!wasCancelled && this.signals.isClosed)) return
     this.turnEnded()
     if (this.isSuspended) this.#options.onSuspended()
   }
@@ -229,6 +247,7 @@ export class Engine implements RootDoor, Appender {
   /** Lets the run go as it is: whatever is under way here is given up, and nothing more is appended. */
   abandon(): void {
     if (this.#phase !== 'settled') this.#phase = 'abandoned'
+    this.wallClock?.abandon()
     this.effects.close()
   }
 
@@ -284,6 +303,7 @@ export class Engine implements RootDoor, Appender {
     if (this.output !== undefined) return
     if (output.error !== undefined) this.errors.found(sourceOf(this.agent).path, output.error)
     this.output = deepFreeze(output)
+    this.wallClock?.stop()
     this.signals.close()
     this.#append(settledEntry(output, this.#lastAppend))
   }
@@ -365,6 +385,7 @@ export class Engine implements RootDoor, Appender {
     switch (entry.type) {
       case 'run.started':
         this.#budget?.started(entry.at)
+        this.wallClock?.resume(entry.at)
         this.#stampRun('run-start', { task: entry.task, ...versionsOf(entry) })
         if (appends(this.#phase)) this.#options.onStarted?.()
         this.agent.start()
@@ -379,7 +400,8 @@ export class Engine implements RootDoor, Appender {
         else this.effects.deliver(entry.key, entry.settlement)
         break
       case 'timer.fired':
-        this.#delivery.timerFired(entry.key)
+        if (entry.key === wallClockKey) this.#spend()
+        else this.#delivery.timerFired(entry.key)
         break
       case 'signal.received':
         this.#delivery.deliver(entry.signal)
@@ -394,6 +416,14 @@ export class Engine implements RootDoor, Appender {
     this.#warn()
     if (this.output === undefined && this.suspension.notice() && appends(this.#phase))
       this.#options.onSuspended()
+  }
+
+  /** The time of the run is up: the whole tree is told, from the root agent down. */
+  #spend(): void {
+    this.wallClock?.stop()
+    if (this.hasEnded) return
+    this.suspension.overtaken()
+    this.agent.send({ type: 'budget.spent', error: toErrorData(this.#budget?.outOfTime(this.now)) })
   }
 
   #warn(): void {

@@ -81,7 +81,7 @@ export class InboundSignals {
     if (engine.isAbandoned) throw new LeaseLostError(this.#run.id)
     if (!endsRun(signal)) return appended(engine, claim(engine.signals, signal).signal, queued)
     if (engine.signals.isClosed) {
-      if (queued !== undefined) this.#host.queue.drop(queued) // it is being cancelled, or has ended
+      if (queued !== undefined) void this.#refuse(queued) // it is being cancelled, or has ended
       return this.#cancelling ?? Promise.resolve()
     }
     this.#cancelling = appended(engine, { type: 'cancel', reason: signal.reason ?? 'cancelled' }, queued)
@@ -130,15 +130,30 @@ export class InboundSignals {
 
   /** A queued signal that the run refuses is removed; one that it could not be told stays in the queue. */
   failed(queued: QueuedSignal, error: unknown): void {
-    const { id } = this.#run
-    if (error instanceof SignalError) {
-      this.#host.queue.drop(queued)
-      const message = `a signal for the run "${id}" came too late`
-      this.#run.report({ message, where: 'signal', error, runId: id })
-      return
+    if (error instanceof SignalError) void this.#refuse(queued, error)
+    else this.#undelivered(queued, error)
+  }
+
+  /**
+   * Removes a signal from the queue when the run is still ours. An owner that has lost the run without knowing it knows
+   * an old journal: the new owner may wait for this signal. `error`: is reported, if there is one.
+   */
+  async #refuse(queued: QueuedSignal, error?: SignalError): Promise<void> {
+    const { id, report } = this.#run
+    try {
+      await this.#host.keeper.makeCertain(id)
+    } catch (failure) {
+      return this.#undelivered(queued, failure)
     }
+    if (this.#run.loss !== undefined) return this.#host.queue.putBack(queued)
+    this.#host.queue.drop(queued)
+    if (error === undefined) return
+    report({ message: `a signal for the run "${id}" came too late`, where: 'signal', error, runId: id })
+  }
+
+  #undelivered(queued: QueuedSignal, error: unknown): void {
     this.#host.queue.putBack(queued)
-    this.#run.report(undelivered(id, error))
+    this.#run.report(undelivered(this.#run.id, error))
   }
 }
 

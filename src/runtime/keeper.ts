@@ -2,8 +2,11 @@
  * Keeps what a troupe owns: it renews the leases of the runs that are live here, and fetches the signals that other
  * processes queued for them. Leases are about processes, so they go by the clock of the environment, not by that of the runs.
  */
+import type { TroupeError } from '../errors.ts'
 import type { Environment } from './environment.ts'
 import type { SignalQueue } from './signal-queue.ts'
+import { storeFailure } from './lost-run.ts'
+import { Patience } from './patience.ts'
 import type { Reporter } from './report.ts'
 import type { Claimed, Lease, QueuedSignal, RunStore } from './store.ts'
 
@@ -14,6 +17,8 @@ export interface Kept {
   queued(queued: QueuedSignal): void
   /** Another troupe has taken the run. */
   lost(): void
+  /** The run cannot be followed any more. */
+  lose(error: TroupeError): void
 }
 
 export interface KeeperOptions {
@@ -36,6 +41,7 @@ export class Keeper {
   readonly #store: RunStore
   readonly #queue: SignalQueue
   readonly #options: KeeperOptions
+  readonly #patience: Patience
   readonly #kept = new Map<string, Kept>()
   /** Until when each of them is ours for certain. */
   readonly #until = new Map<string, number>()
@@ -47,6 +53,7 @@ export class Keeper {
     this.#store = store
     this.#queue = queue
     this.#options = options
+    this.#patience = new Patience(options.environment.clock, options.leaseTtl)
   }
 
   get #now(): number {
@@ -121,6 +128,7 @@ export class Keeper {
         (error: unknown) => {
           const message = 'the store could not be asked for signals and leases; trying again'
           this.#options.report({ message, where: 'store', error })
+          if (this.#patience.failed()) this.#loseAll(error)
           this.#again()
         },
       )
@@ -128,6 +136,14 @@ export class Keeper {
     const { environment, pollInterval, leaseTtl } = this.#options
     const delay = Math.min(pollInterval, leaseTtl / 3)
     this.#callOffLook = environment.clock.after(delay, look, { background: true })
+  }
+
+  /** The store has failed for longer than a lease lasts: whose the runs are is not known any more. */
+  #loseAll(error: unknown): void {
+    for (const kept of this.#kept.values()) {
+      if (kept.isOnRecord)
+        kept.lose(storeFailure(kept.lease.runId, 'The store did not renew the lease', error))
+    }
   }
 
   #again(): void {
@@ -147,5 +163,6 @@ export class Keeper {
       if (kept === undefined) this.#options.onStray(queued)
       else kept.queued(queued)
     }
+    this.#patience.succeeded()
   }
 }

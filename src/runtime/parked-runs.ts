@@ -5,6 +5,8 @@
 import type { Clock } from './clock.ts'
 import type { Environment } from './environment.ts'
 import type { Reporter } from './report.ts'
+import { storeFailure } from './lost-run.ts'
+import { Patience } from './patience.ts'
 import type { HostedRun } from './run-host.ts'
 
 interface Alarm {
@@ -20,6 +22,8 @@ export interface ParkedRunsOptions {
   readonly isAlone: boolean
   /** Milliseconds between two looks at what became elsewhere of those that somebody waits for. */
   readonly pollInterval: number
+  /** Milliseconds that the store may fail before those who wait are told. */
+  readonly leaseTtl: number
   readonly onDue: (runId: string) => void
   readonly report: Reporter
 }
@@ -27,6 +31,7 @@ export interface ParkedRunsOptions {
 export class ParkedRuns {
   readonly #options: ParkedRunsOptions
   readonly #runs = new Map<string, WeakRef<HostedRun>>()
+  readonly #patience: Patience
   /** Those that must not be forgotten. */
   readonly #held = new Map<string, HostedRun>()
   readonly #alarms = new Map<string, Alarm>()
@@ -35,6 +40,7 @@ export class ParkedRuns {
 
   constructor(options: ParkedRunsOptions) {
     this.#options = options
+    this.#patience = new Patience(options.environment.clock, options.leaseTtl)
   }
 
   find(runId: string): HostedRun | undefined {
@@ -64,14 +70,22 @@ export class ParkedRuns {
     }
     const looked = (): void => {
       look()
+        .then(() => this.#patience.succeeded())
         .catch((error: unknown) => {
           const message = 'the store could not be asked for passivated runs; trying again'
           this.#options.report({ message, where: 'store', error })
+          if (this.#patience.failed()) this.#loseHeld(error)
         })
         .finally(again)
     }
     const { environment, pollInterval } = this.#options
     this.#callOffLook = environment.clock.after(pollInterval, looked, { background: true })
+  }
+
+  #loseHeld(error: unknown): void {
+    for (const run of this.#held.values()) {
+      run.lose(storeFailure(run.id, 'The store did not give the journal', error))
+    }
   }
 
   /** The run is back, or has ended. */

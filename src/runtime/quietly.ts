@@ -1,6 +1,11 @@
-/** A promise whose rejection is for those who wait: it ends no process in which nobody does. */
+/** Promises whose rejection is for those who wait: it ends no process in which nobody does. */
+export function unobserved<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
+}
+
 export function quietly<T>(): PromiseWithResolvers<T> {
   const settlers = Promise.withResolvers<T>()
-  settlers.promise.catch(() => undefined)
+  void unobserved(settlers.promise)
   return settlers
 }

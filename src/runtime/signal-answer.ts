@@ -33,6 +33,6 @@ function outcomeOf(signal: AnswerSignal): EffectOutcome<'signal'> {
     case 'deny':
       return { approved: false, ...(signal.reason === undefined ? {} : { reason: signal.reason }) }
     case 'resume':
-      return { approved: true, data: toJsonValue(signal.data, 'The data of resume()') }
+      return { approved: true, data: toJsonValue(signal.data, 'The data of resume()', { root: 'data' }) }
   }
 }

@@ -2,12 +2,14 @@
 import type { AwaitedSignal, EventPayloads } from '../machines/events.ts'
 import type { Budget } from './budget.ts'
 import type { EffectDesk } from './effect-desk.ts'
+import type { WallClock } from './wall-clock.ts'
 import type { OpenSignals } from './open-signals.ts'
 
 interface Suspendable {
   readonly signals: OpenSignals
   readonly effects: EffectDesk
   readonly budget: Budget | undefined
+  readonly wallClock: WallClock | undefined
   /** Logical time. */
   readonly now: () => number
   readonly onSuspended: (payload: EventPayloads['suspended']) => void
@@ -35,24 +37,32 @@ export class Suspension {
 
   /** When a delivery has ended. Gives whether the run has come to rest by it. */
   notice(): boolean {
-    const { effects, budget, now, onSuspended } = this.#run
+    const { effects, budget, wallClock, now, onSuspended } = this.#run
     if (this.#isSuspended || effects.isBusy || this.awaiting().length === 0) return false
     this.#isSuspended = true
     budget?.suspended(now())
+    wallClock?.pause(now())
     onSuspended({ awaiting: this.awaiting() })
     return true
   }
 
   resumed(by: EventPayloads['resumed']): void {
     if (!this.#isSuspended) return
-    const { budget, now, onResumed } = this.#run
+    const { budget, wallClock, now, onResumed } = this.#run
     this.#isSuspended = false
     budget?.resumed(now())
+    wallClock?.resume(now())
     onResumed(by)
   }
 
   /** The run is being cancelled, and tells of that. */
   cancelled(): void {
+    this.#isSuspended = false
+    this.#run.wallClock?.stop()
+  }
+
+  /** The time of the run was up before it was suspended: what it waits for is let go. */
+  overtaken(): void {
     this.#isSuspended = false
   }
 }

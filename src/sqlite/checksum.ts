@@ -4,20 +4,19 @@ import { crc32 } from 'node:zlib'
 
 /** Of columns of text, numbers and NULL. No text of ours holds a NUL, so columns cannot run into each other. */
 export function checksumOf(...columns: readonly SQLOutputValue[]): number {
-  const last = columns.length - 1
-  const before = columns.slice(0, last).map(textOf).join('\0')
-  // Two steps give what one over the joined text would, without a copy of the longest column.
-  return crc32(textOf(columns[last]), crc32(`${before}\0`))
+  let text = ''
+  for (const column of columns) text += `${textOf(column)}\0`
+  return crc32(text)
 }
 
-function textOf(column: SQLOutputValue | undefined): string {
+function textOf(column: SQLOutputValue): string {
   return typeof column === 'string' ? column : column === null ? '\u0001' : String(column)
 }
 
 /** As `checksumOf(run, seq, entry)`, for many entries of one run. */
 export function entryChecksums(run: string): (seq: number, entry: string) => number {
   const ofRun = crc32(`${run}\0`)
-  return (seq, entry) => crc32(`${seq}\0${entry}`, ofRun)
+  return (seq, entry) => crc32(`${seq}\0${entry}\0`, ofRun)
 }
 
 /** The same as a function of SQL, for rows that change in place and for files that an older release has written. */

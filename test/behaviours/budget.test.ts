@@ -106,7 +106,7 @@ describe('a limit', () => {
     const { result, events } = await play(agent, { budget: { wallClock: 1_000 } }, clock)
     expect(result).toMatchObject(spent)
     expect([counted(model), finalTurns(model)]).toEqual([3, 1])
-    expect(only(events, 'error')[0]?.payload.error.message).toContain('wallClock 1200 of 1000')
+    expect(only(events, 'error')[0]?.payload.error.message).toContain('wallClock 1000 of 1000')
   })
 
   test('that is reached by an answer does not spoil it', async () => {
@@ -315,7 +315,7 @@ describe('time', () => {
     const { result, events } = await ending(troupe, run)
     expect(result).toMatchObject(spent)
     expect(counted(model)).toBe(2)
-    expect(only(events, 'error')[0]?.payload.error.message).toContain('wallClock 600 of 500')
+    expect(only(events, 'error')[0]?.payload.error.message).toContain('wallClock 500 of 500')
   })
 
   test('in which nobody works on it does', async () => {

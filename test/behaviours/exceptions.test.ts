@@ -312,6 +312,34 @@ describe('an exception', () => {
   })
 })
 
+describe('a function that never answers', () => {
+  const never = () => new Promise<never>(() => undefined)
+
+  test.each<[string, string, string, () => AgentDefinition]>([
+    [
+      'an observer',
+      'hook',
+      'HOOK_TIMEOUT',
+      () => worker('solo', ['Done.'], { hookTimeout: 20, onFinish: never }).agent,
+    ],
+    [
+      'a tool with a timeout',
+      'tool',
+      'TOOL_TIMEOUT',
+      () => worker('solo', steps, { tools: { note: note(never, { timeout: 20 }) } }).agent,
+    ],
+  ])('%s, is reported once when its deadline passes', async (_, kind, code, agentThat) => {
+    const { result, problems } = await told(agentThat())
+    expect(result.outcome).toBe('completed')
+    expect(problems).toEqual([
+      expect.objectContaining({ where: 'effect', effect: expect.objectContaining({ kind }) }),
+    ])
+    expect(problems[0]?.error).toMatchObject({ name: 'TimeoutError', code })
+    expect(problems[0]?.message).toContain('did not answer in time')
+    expect(result.errors).toMatchObject([{ error: { code } }])
+  })
+})
+
 describe('result.errors', () => {
   test('lists the errors of the whole tree in the order of the journal, each once', async () => {
     const fragile = note(raise(new Error('no paper')))

@@ -187,6 +187,39 @@ describe('an owner that stood still for longer than its lease', () => {
   })
 })
 
+test('an owner that has lost its run without knowing it leaves the answers to the new owner', async () => {
+  const store = memoryStore()
+  const ask = createTool({
+    id: 'ask',
+    description: 'Asks.',
+    inputSchema: z.object({}),
+    requireApproval: true,
+    execute: () => 'yes',
+  })
+  const asking = (steps: readonly ScriptedStep[], dig?: () => unknown) => {
+    const made = digger([], dig)
+    const { agent } = worker('digger', steps, { tools: { ...made.agent.tools, ask } })
+    return { agent, dug: made.dug }
+  }
+  const first = asking([callDig])
+  const old = troupeOn({ agents: [first.agent], store, leaseTtl: 60_000, pollInterval: 5 })
+  const { id } = await old.start(first.agent, 'Go')
+  await first.dug.reached
+
+  // A process whose clock is ahead takes the run, and asks.
+  const ahead = virtualClock(1_000_000)
+  const { agent } = asking([calls({ name: 'ask' }), 'Done.'], () => 'earth')
+  const config = { agents: [agent], store, pollInterval: 5, passivateAfter: Infinity }
+  const taker = createTroupeIn(virtualEnvironment('ahead', ahead), config)
+  const run = await taker.resume(id)
+  await run.whenIdle
+
+  await troupeOn({ agents: [agent], store }).signal(id, { type: 'approve', toolCallId: 'digger/call:2.1' })
+  await time.elapse(20) // the old owner looks at its queue first
+  await ahead.elapse(20)
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+})
+
 describe('a troupe whose lease has run out before it has read the journal of its run', () => {
   /** A run whose model was at work when its troupe was closed. */
   async function readsSlowly(steps: readonly ScriptedStep[]) {

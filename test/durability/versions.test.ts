@@ -95,7 +95,7 @@ describe('versions of an agent', () => {
     )
     const model = scriptedModel([])
     expect(() => createAgent({ id: 'a', instructions: '', model, version: '' })).toThrow(
-      'createAgent("a"): version must be a text that is not empty.',
+      'createAgent("a"): version must be a text that is not empty, not "".',
     )
   })
 })

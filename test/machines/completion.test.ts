@@ -3,7 +3,7 @@ import { coverMachine } from 'troupe/testing'
 import { AppendLog } from '../../src/actors/append-log.ts'
 import type { CompletionProfile } from '../../src/machines/agent.ts'
 import { completionMachine, type CompletionInput } from '../../src/machines/completion.ts'
-import { cancel, fails, fires } from './support.ts'
+import { cancel, fails, fires, spent } from './support.ts'
 
 function input(completion: Partial<CompletionProfile>, hasCompleteHook = false): CompletionInput {
   return {
@@ -46,7 +46,7 @@ const cover = coverMachine(completionMachine, {
     timer: [fires],
     hook: [{ name: 'returns', value: null }, fails],
   },
-  events: [cancel],
+  events: [cancel, spent],
   stateKey: (snapshot) =>
     JSON.stringify([
       snapshot.value,

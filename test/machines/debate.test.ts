@@ -18,9 +18,10 @@ import {
   rememberingInput,
   replies,
   screenedReplies,
+  spentKey,
   shaped,
 } from './loop-outcomes.ts'
-import { cancel } from './support.ts'
+import { cancel, spent } from './support.ts'
 
 const agents = Toolset.of(
   {},
@@ -109,8 +110,9 @@ const cover = coverMachine(debateMachine(), {
     memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
-  events: (snapshot): ExternalEvent[] => [cancel, ...heldEvents(snapshot)],
-  stateKey: (snapshot) => JSON.stringify([loopKey(snapshot), workOf(snapshot.context as never)]),
+  events: (snapshot): ExternalEvent[] => [cancel, spent, ...heldEvents(snapshot)],
+  stateKey: (snapshot) =>
+    spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), workOf(snapshot.context as never)]),
   invariant(snapshot) {
     const { context } = snapshot
     const { round, proposals } = workOf(context)
@@ -124,4 +126,4 @@ const cover = coverMachine(debateMachine(), {
 test(`debate: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 60_000)
+}, 180_000)

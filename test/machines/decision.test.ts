@@ -4,7 +4,7 @@ import { coverMachine } from 'troupe/testing'
 import { AppendLog } from '../../src/actors/append-log.ts'
 import { decisionMachine, type DecisionInput } from '../../src/machines/decision.ts'
 import { parseDecision } from '../../src/machines/decision/parse-decision.ts'
-import { cancel, fails, failsForNow, fires, toolset } from './support.ts'
+import { cancel, fails, failsForNow, fires, toolset, spent } from './support.ts'
 import { reply } from './loop-outcomes.ts'
 
 const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
@@ -41,7 +41,7 @@ const cover = coverMachine(decisionMachine, {
     ],
     timer: [fires],
   },
-  events: [cancel],
+  events: [cancel, spent],
   invariant({ status, output, context }) {
     expect(context.replies).toBeLessThanOrEqual(2)
     if (status === 'active') return

@@ -3,7 +3,7 @@ import { coverMachine, type Outcome } from 'troupe/testing'
 import { AppendLog } from '../../src/actors/append-log.ts'
 import type { AgentOutput, AgentProfile, HandedOff } from '../../src/machines/agent.ts'
 import { delegationMachine, type DelegationInput } from '../../src/machines/delegation.ts'
-import { cancel, failed, fails, fires, profile } from './support.ts'
+import { cancel, failed, fails, fires, profile, spent } from './support.ts'
 
 function input(more: Partial<AgentProfile>, depth = 1): DelegationInput {
   return {
@@ -94,6 +94,7 @@ const cover = coverMachine(delegationMachine, {
     const agent = Object.keys(snapshot.children).find((id) => id === 'researcher') ?? 'researcher'
     return [
       cancel,
+      spent,
       { name: 'time is up', event: { type: 'timeout', after: 100 } },
       { name: 'agent is held', event: { type: 'child.held', child: agent } },
       { name: 'agent is released', event: { type: 'child.released', child: agent } },

@@ -15,7 +15,7 @@ import {
   screenedReplies,
 } from './loop-outcomes.ts'
 import { choice, nothing, onlyAgent, selectionKey, takes, undecidedOutcomes } from './selection-outcomes.ts'
-import { cancel } from './support.ts'
+import { cancel, spent } from './support.ts'
 
 const observed = { onStepFinish: 'agent', onFinish: 'agent' } as const
 
@@ -47,7 +47,7 @@ const cover = coverMachine(dispatchMachine(), {
     memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
-  events: (snapshot) => [cancel, ...heldEvents(snapshot)],
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
   stateKey: selectionKey,
   invariant(snapshot) {
     const { calls, ledger, live, step } = snapshot.context
@@ -65,4 +65,4 @@ const cover = coverMachine(dispatchMachine(), {
 test(`dispatch: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 90_000)
+}, 180_000)

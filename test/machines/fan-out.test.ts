@@ -20,9 +20,10 @@ import {
   rememberingInput,
   replies,
   screenedReplies,
+  spentKey,
   shaped,
 } from './loop-outcomes.ts'
-import { cancel, failed, fails, fires } from './support.ts'
+import { cancel, failed, fails, fires, spent } from './support.ts'
 
 const goal = { goal: 'Find facts.', agent: 'researcher' }
 
@@ -109,11 +110,14 @@ const cover = coverMachine(fanOutMachine(), {
   },
   events: (snapshot) => [
     cancel,
+    spent,
     ...heldEvents(snapshot, snapshot.context.input.profile.toolCallConcurrency === 2 ? 2 : 1),
   ],
   stateKey: (snapshot) => {
     const { round, completions, next } = workOf(snapshot.context)
-    return JSON.stringify([loopKey(snapshot), round, completions.length, next.goals.length])
+    return (
+      spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), round, completions.length, next.goals.length])
+    )
   },
   invariant({ status, output, context }) {
     const { goals, completions } = workOf(context)
@@ -132,7 +136,7 @@ const cover = coverMachine(fanOutMachine(), {
 test(`fan-out: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 90_000)
+}, 180_000)
 
 test('a completion that nobody waits for changes nothing', () => {
   const done = (child: string, output: unknown) => ({

@@ -262,9 +262,34 @@ function screeningKey({ screening }: LoopContext): unknown {
   return [screening.next, screening.text === '', screening.failures.length, screening.tripwire?.retry]
 }
 
+/** Where no model call follows but a last one, most of what came before makes no difference. */
+export function spentKey(
+  { value, status, context }: AnyMachineSnapshot,
+  more: unknown = null,
+): string | undefined {
+  const { bail, background, ending, ledger, live, reply, said, step, work } = context as LoopContext
+  if (ending.reason !== 'budget') return undefined
+  return JSON.stringify([
+    value,
+    status,
+    Object.entries(live).map(([child, state]) => [child.slice(0, child.indexOf(':')), state]),
+    reply === undefined || ledger.steps.length >= step,
+    step === 0,
+    bail !== undefined,
+    background.news.length > 0,
+    said.text === '',
+    screeningKey(context as LoopContext),
+    ending.error?.code,
+    work === undefined,
+    more,
+  ])
+}
+
 /** Value, counters and flags: enough to tell two states of a loop apart, and finite. */
 export function loopKey(snapshot: AnyMachineSnapshot): string {
   const context = snapshot.context as LoopContext
+  const shortened = spentKey(snapshot)
+  if (shortened !== undefined) return shortened
   return JSON.stringify([
     snapshot.value,
     snapshot.status,

@@ -12,11 +12,12 @@ import {
   hookOutcomes,
   loopInput,
   loopKey,
+  spentKey,
   memoryOutcomes,
   processed,
   rememberingInput,
 } from './loop-outcomes.ts'
-import { cancel, fails } from './support.ts'
+import { cancel, fails, spent } from './support.ts'
 
 const agents = Toolset.of(
   {},
@@ -112,8 +113,9 @@ const cover = coverMachine(metaRouterMachine(), {
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
     model: [],
   },
-  events: (snapshot) => [cancel, ...heldEvents(snapshot)],
-  stateKey: (snapshot) => JSON.stringify([loopKey(snapshot), workOf(snapshot.context as never)]),
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
+  stateKey: (snapshot) =>
+    spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), workOf(snapshot.context as never)]),
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(snapshot.output?.decisions?.length).toBeLessThanOrEqual(2)
@@ -127,4 +129,4 @@ const cover = coverMachine(metaRouterMachine(), {
 test(`meta-router: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 60_000)
+}, 180_000)

@@ -23,9 +23,10 @@ import {
   rememberingInput,
   replies,
   screenedReplies,
+  spentKey,
   shaped,
 } from './loop-outcomes.ts'
-import { cancel, failed, fails } from './support.ts'
+import { cancel, failed, fails, spent } from './support.ts'
 
 const found = { id: 'find', goal: 'Find.', toolHint: 'agent-researcher' }
 const looked = { id: 'look', goal: 'Look.', toolHint: 'plain', args: { q: 'x' } }
@@ -148,7 +149,9 @@ const cover = coverMachine(planThenExecuteMachine(), {
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
   events: (snapshot) =>
-    snapshot.context.input.profile.model === 'scripted/two' ? [cancel, ...heldEvents(snapshot)] : [cancel],
+    snapshot.context.input.profile.model === 'scripted/two'
+      ? [cancel, spent, ...heldEvents(snapshot)]
+      : [cancel, spent],
   stateKey: planKey,
   invariant(snapshot) {
     const { live, bail } = snapshot.context
@@ -182,6 +185,9 @@ const cover = coverMachine(planThenExecuteMachine(), {
 function planKey(snapshot: AnyMachineSnapshot): string {
   const context = snapshot.context as LoopContext
   const { plan, replans, problems, error, tasks, due } = workOf(context)
+  const tried = plan?.steps.some(({ status }) => status === 'complete' || status === 'failed')
+  const shortened = spentKey(snapshot, [tried, Object.values(tasks).map(({ asks }) => asks)])
+  if (shortened !== undefined) return shortened
   return JSON.stringify([
     loopKey(snapshot),
     plan?.steps.map(({ revision, status }) => [revision, status]),
@@ -197,4 +203,4 @@ function planKey(snapshot: AnyMachineSnapshot): string {
 test(`plan-then-execute: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 120_000)
+}, 180_000)

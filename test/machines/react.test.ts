@@ -21,7 +21,7 @@ import {
   screenedReplies,
   shaped,
 } from './loop-outcomes.ts'
-import { cancel } from './support.ts'
+import { cancel, spent } from './support.ts'
 
 const allHooks = { onStepFinish: 'agent', onFinish: 'agent', stopWhen: 'agent' } as const
 
@@ -91,7 +91,7 @@ const cover = coverMachine(reactMachine(), {
     memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
-  events: (snapshot) => [cancel, ...heldEvents(snapshot)],
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
   stateKey: loopKey,
   invariant(snapshot) {
     if (snapshot.status === 'active') return
@@ -104,4 +104,4 @@ const cover = coverMachine(reactMachine(), {
 test(`react: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-})
+}, 180_000)

@@ -20,9 +20,10 @@ import {
   rememberingInput,
   replies,
   screenedReplies,
+  spentKey,
   shaped,
 } from './loop-outcomes.ts'
-import { cancel, failed, fails } from './support.ts'
+import { cancel, failed, fails, spent } from './support.ts'
 
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
 const made = (name: string, value: unknown): Outcome => ({
@@ -113,8 +114,9 @@ const cover = coverMachine(reflexionMachine(), {
     memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
-  events: (snapshot) => [cancel, ...heldEvents(snapshot)],
-  stateKey: (snapshot) => JSON.stringify([loopKey(snapshot), (snapshot.context as { work: unknown }).work]),
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
+  stateKey: (snapshot) =>
+    spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), (snapshot.context as { work: unknown }).work]),
   invariant(snapshot) {
     const { work, input } = snapshot.context
     const { critiques = 0 } = (work ?? {}) as { critiques?: number }
@@ -125,4 +127,4 @@ const cover = coverMachine(reflexionMachine(), {
 test(`reflexion: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 60_000)
+}, 180_000)

@@ -19,7 +19,7 @@ import {
   shaped,
 } from './loop-outcomes.ts'
 import { choice, onlyAgent, selectionKey, takes, undecidedOutcomes } from './selection-outcomes.ts'
-import { cancel, fails } from './support.ts'
+import { cancel, fails, spent } from './support.ts'
 
 const completion: CompletionProfile = {
   scorers: [{ id: 'facts', threshold: 1 }],
@@ -128,7 +128,7 @@ const cover = coverMachine(routerMachine(), {
     memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
-  events: (snapshot) => [cancel, ...heldEvents(snapshot)],
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
   stateKey: selectionKey,
   invariant(snapshot) {
     const { calls, input, ledger, live, step } = snapshot.context
@@ -152,4 +152,4 @@ const cover = coverMachine(routerMachine(), {
 test(`router: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 90_000)
+}, 180_000)

@@ -9,7 +9,7 @@ import { noUsage } from '../../src/actors/usage.ts'
 import type { DecisionOutput } from '../../src/machines/decision.ts'
 import type { LoopContext } from '../../src/machines/loop/context.ts'
 import type { RoutingDecision } from '../../src/machines/selection/routing-decision.ts'
-import { loopKey } from './loop-outcomes.ts'
+import { loopKey, spentKey } from './loop-outcomes.ts'
 import { failed, fails } from './support.ts'
 
 const inputSchema = z.object({ q: z.string() })
@@ -63,6 +63,8 @@ export const undecidedOutcomes: readonly Outcome[] = [
 /** As `loopKey`, with what was chosen and whether there is something to answer with. */
 export function selectionKey(snapshot: AnyMachineSnapshot): string {
   const { reply, said, calls, ledger } = snapshot.context as LoopContext
+  const shortened = spentKey(snapshot, calls[0]?.call.name)
+  if (shortened !== undefined) return shortened
   return JSON.stringify([
     loopKey(snapshot),
     reply === undefined,

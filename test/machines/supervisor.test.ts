@@ -23,7 +23,7 @@ import {
   screenedReplies,
   shaped,
 } from './loop-outcomes.ts'
-import { cancel } from './support.ts'
+import { cancel, spent } from './support.ts'
 
 const completion: CompletionProfile = {
   scorers: [{ id: 'facts', threshold: 1 }],
@@ -142,7 +142,7 @@ const cover = coverMachine(supervisorMachine(), {
     memory: memoryOutcomes,
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
-  events: (snapshot) => [cancel, ...heldEvents(snapshot)],
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
   stateKey: loopKey,
   invariant(snapshot) {
     const { bail, live, input } = snapshot.context
@@ -170,4 +170,4 @@ const cover = coverMachine(supervisorMachine(), {
 test(`supervisor: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 90_000)
+}, 180_000)

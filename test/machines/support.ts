@@ -88,3 +88,11 @@ export const profile: AgentProfile = {
   maxProcessorRetries: 1,
   responseFormat: undefined,
 }
+
+export const spent = {
+  name: 'budget spent',
+  event: {
+    type: 'budget.spent',
+    error: { name: 'BudgetExceededError', code: 'BUDGET_EXCEEDED', message: 'The time is up.' },
+  },
+}

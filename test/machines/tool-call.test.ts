@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { coverMachine, type Outcome } from 'troupe/testing'
 import { toolCallMachine, type ToolCallInput } from '../../src/machines/tool-call.ts'
-import { cancel, cancelForBail, fails, failsForNow, fires, toolset } from './support.ts'
+import { cancel, cancelForBail, fails, failsForNow, fires, toolset, spent } from './support.ts'
 
 function input(
   name: string,
@@ -61,7 +61,7 @@ const cover = coverMachine(toolCallMachine, {
     ],
     timer: [fires],
   },
-  events: [cancel, cancelForBail],
+  events: [cancel, spent, cancelForBail],
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(['succeeded', 'failed', 'denied', 'cancelled']).toContain(snapshot.output?.outcome)

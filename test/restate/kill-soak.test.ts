@@ -7,6 +7,7 @@ test('runs outlive workers and a server that are killed', async () => {
   const { expected } = report.effects
   expect(report).toMatchObject({
     wrong: [],
+    lost: [],
     misread: [],
     strangers: [],
     effects: { begun: expected },

@@ -30,6 +30,8 @@ export interface KillSoakOptions {
 export interface KillSoakReport {
   /** Runs that did not come to an end, or to another one than they must. */
   readonly wrong: readonly string[]
+  /** Runs whose `start` resolved, and which are not there. */
+  readonly lost: readonly string[]
   /** Runs whose events did not come to those who read along: all of them, and each once. */
   readonly misread: readonly string[]
   /** Effects that each run must have, and that all of them had. */
@@ -99,9 +101,16 @@ export async function killSoak(options: KillSoakOptions): Promise<KillSoakReport
     onKill?.(isServer ? 'server' : 'worker', begun())
   }
 
-  const results = await Promise.all(started.map(({ result }) => result))
-  const wrong = results.flatMap((result, index) =>
-    same(result, expected.result) ? [] : [`run ${index}: ${result.outcome} ${result.text}`],
+  const results = await Promise.allSettled(started.map(({ result }) => result))
+  const wrong = results.flatMap((told, index) => {
+    if (told.status === 'rejected') return [`run ${index}: ${String(told.reason)}`]
+    const { outcome, text } = told.value
+    return same(told.value, expected.result) ? [] : [`run ${index}: ${outcome} ${text}`]
+  })
+  // Asked by the ids that the caller was told, and not by those that the server lists.
+  const journals = await Promise.allSettled(started.map(({ id }) => troupe.journal(id)))
+  const lost = journals.flatMap((journal, index) =>
+    journal.status === 'rejected' ? [`run ${index}: ${String(journal.reason)}`] : [],
   )
   const readings = await Promise.all(started.map(({ events }) => events))
   const misread = readings.flatMap((events, index) => {
@@ -114,6 +123,7 @@ export async function killSoak(options: KillSoakOptions): Promise<KillSoakReport
   const known = new Set(started.flatMap(({ id }) => expected.keys.map((key) => `${id}/${key}`)))
   return {
     wrong,
+    lost,
     misread,
     effects: { expected: started.length * expected.keys.length, begun: counts.size },
     repeats: linesOf(log).length - counts.size,

@@ -10,17 +10,18 @@ const report = await killSoak({
   serverKills: 10,
   onKill: (what, begun) => console.log(`killed the ${what} after ${begun} effects`),
 })
-const { wrong, misread, strangers, effects, repeats, kills, wentOn } = report
-const lost = effects.expected - effects.begun
+const { wrong, lost, misread, strangers, effects, repeats, kills, wentOn } = report
+const missing = effects.expected - effects.begun
 console.table({
   ...kills,
   effects: effects.begun,
-  lost,
+  missing,
+  lost: lost.length,
   wrong: wrong.length,
   misread: misread.length,
   wentOn,
   repeats,
   strangers: strangers.length,
 })
-for (const fault of [...wrong, ...misread, ...strangers]) console.error(fault)
-if (wrong.length + misread.length + strangers.length + lost > 0) process.exitCode = 1
+for (const fault of [...wrong, ...lost, ...misread, ...strangers]) console.error(fault)
+if (wrong.length + lost.length + misread.length + strangers.length + missing > 0) process.exitCode = 1

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ConfigurationError, createMetaRouter, type AgentDefinition, type Store } from 'troupe'
+import { ConfigurationError, createMetaRouter, type AgentDefinition, TerminalError, type Store } from 'troupe'
 import { restateTroupe, type RestateTroupeWithStore } from 'troupe/restate'
 import { sqliteStore } from 'troupe/sqlite'
 import { scriptedModel } from 'troupe/testing'
@@ -83,6 +83,24 @@ test('the client shows, fills and deletes the threads of the workers', async () 
     await troupe.start(agent, 'Who am I?', options)
   ).result
   expect(shown(model, 2).map(({ content }) => content)).toEqual(['I am friend.', 'Who am I?'])
+})
+
+test('of two runs that begin a thread at once one has it, and gives it up when it ends without an answer', async () => {
+  const down = (): never => {
+    throw new TerminalError('The model is down.')
+  }
+  const { agent, model } = worker('claimer', [down, 'Hello.', 'Hello.'], { memory: true })
+  const troupe = await client(agent, 'claims')
+  const ended = async (resourceId: string, threadId: string) =>
+    (await troupe.start(agent, `I am ${resourceId}.`, { threadId, resourceId })).result
+  expect(await ended('ann', 'first')).toMatchObject({ outcome: 'failed' })
+  expect(await ended('bob', 'first')).toMatchObject({ outcome: 'completed' })
+  const both = await Promise.all([ended('ann', 'second'), ended('bob', 'second')])
+  expect(both.map(({ outcome }) => outcome).toSorted()).toEqual(['completed', 'failed'])
+  expect(both.find(({ outcome }) => outcome === 'failed')).toMatchObject({
+    error: { code: 'THREAD_OF_ANOTHER_RESOURCE' },
+  })
+  expect(model.calls).toHaveLength(3)
 })
 
 test('without a store a client has neither', () => {

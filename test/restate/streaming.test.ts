@@ -147,8 +147,10 @@ describe('deltas', () => {
   })
 
   test('no address is no worker', () => {
-    expect(() => readDeltas({ workers: ['here'] })).toThrow('workers must be addresses, not "here"')
-    expect(() => readDeltas({ workers: [] })).toThrow('workers must be addresses')
+    expect(() => readDeltas({ workers: ['here'] })).toThrow(
+      'workers must be a list of addresses, not ["here"].',
+    )
+    expect(() => readDeltas({ workers: [] })).toThrow('workers must be a list of addresses, not [].')
   })
 })
 

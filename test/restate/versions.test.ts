@@ -96,8 +96,8 @@ test('a version that is not there any more fails what needs it, and says so', as
   expect(result.delegations[0]?.error).toMatchObject({ code: 'INVALID_CONFIGURATION' })
   expect(result.delegations[0]?.error?.message).toContain('There are: "two"')
 
-  const late = await (await restateTroupe({ ...config, agents: [old] }).start(old, 'Go')).result
-  expect(late).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_CONFIGURATION' } })
+  const late = await restateTroupe({ ...config, agents: [old] }).start(old, 'Go')
+  await expect(late.result).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION', runId: late.id })
 }, 60_000)
 
 test('agents that ask for something else than what is recorded do not go on with it', async () => {
@@ -116,9 +116,8 @@ test('agents that ask for something else than what is recorded do not go on with
   const changed = team('one', ['Done by nobody.'], 'You are changed.')
   listeners.push(await endpointOf(changed).listen({ port: listener.port }))
   await run.approve('desk/call:1.1')
-  const result = await run.result
   const message = expect.stringMatching(/desk\/model#1.* does not match the run: digest of the input/)
-  expect(result).toMatchObject({ outcome: 'failed', error: { message } })
+  await expect(run.result).rejects.toMatchObject({ message, runId: run.id })
 }, 60_000)
 
 describe('versions that the client asks for', () => {

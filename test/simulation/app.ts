@@ -1,6 +1,6 @@
 /** The program that a process runs: it starts runs, follows them, passes on what people say, and remembers what it was told. */
 import { SignalError, type Run, type RunEvent, type Troupe } from 'troupe'
-import type { CallerWitness, GivenAnswer, Held } from './checks/caller-witness.ts'
+import type { Awaited, CallerWitness, GivenAnswer } from './checks/caller-witness.ts'
 import type { Company } from './company.ts'
 import type { AgentName, User } from './plan.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -113,26 +113,16 @@ export class App {
     if (this.#followed.get(run.id) === run || this.process.isGone) return
     this.#followed.set(run.id, run)
     const { witness } = this.#options
-    const held: Held = { runId: run.id, process: this.process, open: new Set(['result', 'events']) }
-    witness.held.push(held)
     void this.#attempt(`result of ${run.id}`, async () => {
-      try {
-        const result = await run.result
-        if (this.process.isGone) return
-        this.#note(`${run.id} is ${result.outcome}`)
-        await witness.toldResult(run.id, result)
-      } finally {
-        held.open.delete('result')
-      }
+      const result = await run.result
+      if (this.process.isGone) return
+      this.#note(`${run.id} is ${result.outcome}`)
+      await witness.toldResult(run.id, result)
     })
     void this.#attempt(`events of ${run.id}`, async () => {
-      try {
-        for await (const event of run.events) {
-          if (this.process.isGone) return
-          this.#see(run.id, event)
-        }
-      } finally {
-        held.open.delete('events')
+      for await (const event of run.events) {
+        if (this.process.isGone) return
+        this.#see(run.id, event)
       }
     })
   }
@@ -153,12 +143,16 @@ export class App {
   /** Whatever it rejects with is handled; it stands in the trace. */
   async #attempt(what: string, act: () => Promise<void>): Promise<void> {
     if (!this.process.does(what)) return
+    const awaited: Awaited = { what, process: this.process }
+    this.#options.witness.awaited.add(awaited)
     try {
       await act()
     } catch (error) {
       if (this.process.isGone) return
       const { code = 'NONE', message } = error as Error & { readonly code?: string }
       this.#note(`${what}: ${code}: ${message}`)
+    } finally {
+      this.#options.witness.awaited.delete(awaited)
     }
   }
 

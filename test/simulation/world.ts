@@ -108,6 +108,8 @@ export class World {
     visit()
     await this.scheduler.run(this.scheduler.now + healingLasts, () => this.#haveAllEnded())
     await this.scheduler.run(this.scheduler.now + 3_000)
+    // The last answers of people may still be on their way through a slow store.
+    await this.scheduler.run(this.scheduler.now + quietLasts, () => !this.callers.isAwaiting)
   }
 
   #haveAllEnded(): boolean {
@@ -270,6 +272,9 @@ export class World {
 
 /** Long enough for every back-off, timeout and lease, also of a machine whose clock was ahead. Milliseconds. */
 const healingLasts = 90_000
+
+/** Longer than any operation of the store takes. Milliseconds. */
+const quietLasts = 30_000
 
 function describe({ at: _at, machine, ...action }: Planned): string {
   return `m${machine}: ${JSON.stringify(action)}`

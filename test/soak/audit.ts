@@ -6,6 +6,10 @@ import type { Execution } from './effect-log.ts'
 
 export interface Findings {
   readonly runs: number
+  /** Runs that a caller was told of: their `start` resolved. */
+  readonly told: number
+  /** Those of them that the store does not have. */
+  readonly lost: number
   readonly entries: number
   /** Executions of tools and models, as the world outside has seen them. */
   readonly executions: number
@@ -19,9 +23,17 @@ export interface Findings {
   readonly faults: readonly string[]
 }
 
-export async function audit(troupe: Troupe, executions: readonly Execution[]): Promise<Findings> {
+/** `told`: the ids of the runs whose `start` resolved, as their callers noted them. */
+export async function audit(
+  troupe: Troupe,
+  executions: readonly Execution[],
+  told: readonly string[],
+): Promise<Findings> {
   const faults: string[] = []
   const summaries = await troupe.runs()
+  const kept = new Set(summaries.map(({ runId }) => runId))
+  const lost = told.filter((runId) => !kept.has(runId))
+  faults.push(...lost.map((runId) => `The run ${runId} was told to have started, and is not in the store.`))
   /** Ids of executions, in the order of the journals. */
   const settled = new Map<string, 'value' | 'error'>()
   let entries = 0
@@ -53,6 +65,8 @@ export async function audit(troupe: Troupe, executions: readonly Execution[]): P
     ofCall.some(({ id }, index) => !settled.has(id) && index < ofCall.length - 1)
   return {
     runs: summaries.length,
+    told: told.length,
+    lost: lost.length,
     entries,
     executions: executions.length,
     settled: settled.size,

@@ -31,6 +31,8 @@ export interface CrewOptions {
 }
 
 export const logFile = 'effects.jsonl'
+/** Each line is the id of a run whose `start` resolved. */
+export const toldFile = 'told'
 
 export function taskOf(job: number, steps: number): string {
   return `Job ${job}, steps 1 to ${steps}.`

@@ -9,9 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTroupe, type JournalEntry, type Troupe } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { Forked } from '../support/forked.ts'
+import { linesOf } from '../support/lines.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { audit, settledIn, type Findings } from './audit.ts'
-import { createCrew, logFile } from './crew.ts'
+import { createCrew, logFile, toldFile } from './crew.ts'
 import { EffectLog, type Execution } from './effect-log.ts'
 import type { WorkerNews, WorkerOptions } from './worker-messages.ts'
 
@@ -84,7 +85,7 @@ export async function fencingSoak(rounds: number): Promise<FencingReport> {
       inFlight: _inFlight,
       repeatedCalls: _repeatedCalls,
       ...findings
-    } = await audit(troupe, log.read())
+    } = await audit(troupe, log.read(), linesOf(folder.file(toldFile)))
     const recorded = played.flatMap((one) => one.recorded)
     return {
       ...findings,

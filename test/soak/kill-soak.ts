@@ -7,9 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTroupe } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { Forked } from '../support/forked.ts'
+import { linesOf } from '../support/lines.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { audit, type Findings } from './audit.ts'
-import { createCrew, logFile } from './crew.ts'
+import { createCrew, logFile, toldFile } from './crew.ts'
 import { EffectLog } from './effect-log.ts'
 import type { WorkerNews, WorkerOptions } from './worker-messages.ts'
 
@@ -95,7 +96,8 @@ export async function killSoak({ runs, steps, kills, life, thinking }: KillSoakO
 
   try {
     await Promise.all([watch(), ...Array.from({ length: workers }, (_, number) => seat(number))])
-    const findings = await audit(troupe, new EffectLog(folder.file(logFile)).read())
+    const executions = new EffectLog(folder.file(logFile)).read()
+    const findings = await audit(troupe, executions, linesOf(folder.file(toldFile)))
     return {
       ...findings,
       faults: [...findings.faults, ...complaints],

@@ -1,20 +1,32 @@
 /** One process of the soaks: it takes whatever run is free, and starts those that it is told to start. */
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTroupe, TroupeError } from 'troupe'
+import { createTroupe, TroupeError, type Problem, type Run } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
-import { createCrew, taskOf } from './crew.ts'
+import { createCrew, taskOf, toldFile } from './crew.ts'
 import type { WorkerCommand, WorkerNews, WorkerOptions } from './worker-messages.ts'
 
 const options = JSON.parse(process.argv[2] ?? '{}') as WorkerOptions
 const { folder, leaseTtl, thinking, working } = options
 const lead = createCrew({ folder, thinking, working })
 const store = sqliteStore(join(folder, 'runs.db'), { busyTimeout: 30_000 })
-const troupe = createTroupe({ agents: [lead], store, leaseTtl, pollInterval: leaseTtl / 10 })
+/** A tool that stumbles is meant to; whatever else arises is a fault, and told on stderr. */
+const onError = ({ where, message, error }: Problem): void => {
+  if (where !== 'effect') console.error(message, error)
+}
+const troupe = createTroupe({ agents: [lead], store, leaseTtl, pollInterval: leaseTtl / 10, onError })
 
 const say = (news: WorkerNews): void => void process.send?.(news)
 
+/** The first thing that its caller does is to note its id. */
+async function begin(job: number, steps: number): Promise<Run> {
+  const run = await troupe.start(lead, taskOf(job, steps))
+  appendFileSync(join(folder, toldFile), `${run.id}\n`)
+  return run
+}
+
 async function start(job: number, steps: number): Promise<void> {
-  const { id, result } = await troupe.start(lead, taskOf(job, steps))
+  const { id, result } = await begin(job, steps)
   say({ type: 'started', runId: id, job })
   try {
     say({ type: 'ended', runId: id, outcome: (await result).outcome })
@@ -26,7 +38,7 @@ async function start(job: number, steps: number): Promise<void> {
 
 /** Runs are started in the order of their jobs, so those that are there are the first ones. */
 async function fill(runs: number, steps: number): Promise<void> {
-  for (let job = (await troupe.runs()).length; job < runs; job++) await troupe.start(lead, taskOf(job, steps))
+  for (let job = (await troupe.runs()).length; job < runs; job++) await begin(job, steps)
 }
 
 process.on('message', (command: WorkerCommand) => {

@@ -12,7 +12,7 @@ import {
 import { effect, tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
-import { letGoReason, type CancelEvent } from '../cancel.ts'
+import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../cancel.ts'
 import { event, type MachineEvent } from '../events.ts'
 import {
   answered,
@@ -34,7 +34,7 @@ export const completionSetup = setup({
   types: {
     input: {} as CompletionInput,
     context: {} as CompletionContext,
-    events: {} as CancelEvent | DoneActorEvent<Score> | ErrorActorEvent,
+    events: {} as CancelEvent | BudgetSpentEvent | DoneActorEvent<Score> | ErrorActorEvent,
     output: {} as CompletionOutput,
     emitted: {} as MachineEvent,
   },

@@ -1,7 +1,38 @@
 /** A round of a debate: all who take part work side by side, and each is heard before the next state. */
 import { onHeld, onReports } from '../loop/acting.ts'
+import { expiresAll, unmoved } from '../loop/expiring.ts'
 import { childOf, crashOf, delegationReportOf } from '../loop/reports.ts'
 import { debateSetup } from './setup.ts'
+
+/** What is heard of those who take part; then `target`. */
+function heard<const Target extends string>(target: Target) {
+  return {
+    'xstate.done.actor.*': [
+      {
+        guard: { type: 'isProposal', params: delegationReportOf },
+        target,
+        actions: [
+          { type: 'recordProposal', params: delegationReportOf },
+          { type: 'reap', params: childOf },
+        ],
+      },
+      {
+        target,
+        actions: [
+          { type: 'recordSilence', params: delegationReportOf },
+          { type: 'reap', params: childOf },
+        ],
+      },
+    ],
+    'xstate.error.actor.*': {
+      target,
+      actions: [
+        { type: 'recordProposerCrash', params: crashOf },
+        { type: 'reap', params: childOf },
+      ],
+    },
+  } as const
+}
 
 /** Begins with `opening`, and goes to `next` when everybody has been heard. */
 export function hearing<const Id extends string, const Next extends string>(
@@ -16,30 +47,8 @@ export function hearing<const Id extends string, const Next extends string>(
     entry: [opening, 'announceStepStart', 'startCalls'],
     initial: 'collecting',
     on: {
-      'xstate.done.actor.*': [
-        {
-          guard: { type: 'isProposal', params: delegationReportOf },
-          target: '.judging',
-          actions: [
-            { type: 'recordProposal', params: delegationReportOf },
-            { type: 'reap', params: childOf },
-          ],
-        },
-        {
-          target: '.judging',
-          actions: [
-            { type: 'recordSilence', params: delegationReportOf },
-            { type: 'reap', params: childOf },
-          ],
-        },
-      ],
-      'xstate.error.actor.*': {
-        target: '.judging',
-        actions: [
-          { type: 'recordProposerCrash', params: crashOf },
-          { type: 'reap', params: childOf },
-        ],
-      },
+      'budget.spent': '#expiringRound',
+      ...heard('.judging'),
       ...onHeld('.collecting'),
     },
     states: {
@@ -70,5 +79,26 @@ export const bailing = /* @__PURE__ */ debateSetup.createStateConfig({
     target: '#finishing',
     actions: ['recordRound', 'announceStepFinish', { type: 'end', params: { outcome: 'bailed' } }],
   },
-  on: { cancel: {}, ...onReports() },
+  on: { cancel: {}, ...unmoved, ...onReports() },
+})
+
+export const expiringRound = /* @__PURE__ */ debateSetup.createStateConfig({
+  id: 'expiringRound',
+  description:
+    'The time of the run is up in the midst of a round: what is still said counts, and nobody else is asked.',
+  entry: [...expiresAll],
+  initial: 'judging',
+  on: { ...unmoved, ...heard('.judging') },
+  states: {
+    judging: {
+      always: [
+        { guard: 'isBailing', target: '#bailing' },
+        {
+          guard: 'noLiveChildren',
+          target: '#exhausting',
+          actions: ['recordRound', 'announceStepFinish', 'askForReconciliation'],
+        },
+      ],
+    },
+  },
 })

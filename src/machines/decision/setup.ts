@@ -4,7 +4,7 @@ import type { ModelReply } from '../../actors/chat-model.ts'
 import { effect, tellEffects } from '../../actors/effect.ts'
 import { addUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
-import { letGoReason, type CancelEvent } from '../cancel.ts'
+import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../cancel.ts'
 import { event, type MachineEvent } from '../events.ts'
 import { checkReply, type DecisionContext, type DecisionInput, type DecisionOutput } from './context.ts'
 
@@ -12,7 +12,7 @@ export const decisionSetup = setup({
   types: {
     input: {} as DecisionInput,
     context: {} as DecisionContext,
-    events: {} as CancelEvent,
+    events: {} as CancelEvent | BudgetSpentEvent,
     output: {} as DecisionOutput,
     emitted: {} as MachineEvent,
   },

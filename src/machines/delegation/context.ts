@@ -81,6 +81,8 @@ export interface DelegationContext {
   readonly error: ErrorData | undefined
   readonly hookError: ErrorData | undefined
   readonly review: HookOutcome<'onDelegationComplete'>
+  /** The time of the run is up: no hook is asked any more. */
+  readonly isSpent: boolean
 }
 
 /** The user says what the subagent sees of the conversation. */
@@ -173,7 +175,7 @@ export function hookData(context: DelegationContext): Record<string, unknown> {
 export function delegationOutput(context: DelegationContext, outcome: DelegationOutcome): DelegationOutput {
   const { result, error, hookError, rejection, review } = context
   const text = result?.text ?? ''
-  const reason = rejection ?? result?.reason ?? (error?.code === 'MAX_DEPTH' ? 'depth' : undefined)
+  const reason = rejection ?? result?.reason ?? reasonOf(error)
   return {
     record: {
       id: context.input.path,
@@ -195,6 +197,12 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
   }
 }
 
+/** Why a subagent that was not at work reached a limit. */
+function reasonOf(error: ErrorData | undefined): string | undefined {
+  if (error?.code === 'MAX_DEPTH') return 'depth'
+  return error?.code === 'BUDGET_EXCEEDED' ? 'budget' : undefined
+}
+
 /** The parent's model never sees what a subagent threw. */
 function content(context: DelegationContext, outcome: DelegationOutcome, text: string): string {
   const agent = `The agent "${context.input.key}"`
@@ -205,7 +213,7 @@ function content(context: DelegationContext, outcome: DelegationOutcome, text: s
     case 'exhausted':
       return JSON.stringify({
         text,
-        incomplete: `${agent} reached a limit (${context.result?.reason ?? 'depth'}) before it was done.`,
+        incomplete: `${agent} reached a limit (${context.result?.reason ?? reasonOf(context.error) ?? 'depth'}) before it was done.`,
       })
     case 'rejected':
       return JSON.stringify({ error: `Delegation rejected: ${context.rejection}`, rejected: true })
@@ -246,5 +254,6 @@ export function initialContext(input: DelegationInput): DelegationContext {
     error: undefined,
     hookError: undefined,
     review: { bail: false },
+    isSpent: false,
   }
 }

@@ -10,6 +10,10 @@ export const letGo = delegationSetup.createStateConfig({
       actions: ['abortEffects', { type: 'recordLimit', params: ({ event }) => event }, 'recordLapse'],
     },
     cancel: { target: '#delegation.cancelled', actions: ['abortEffects', 'recordCancel'] },
+    'budget.spent': {
+      target: '#delegation.exhausted',
+      actions: ['abortEffects', { type: 'recordShortfall', params: ({ event }) => event.error }],
+    },
   },
 }).on
 

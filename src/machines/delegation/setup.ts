@@ -21,7 +21,7 @@ import {
   type AgentReport,
   type HandedOff,
 } from '../agent.ts'
-import { letGoReason, type CancelEvent, type TimeoutEvent } from '../cancel.ts'
+import { letGoReason, type BudgetSpentEvent, type CancelEvent, type TimeoutEvent } from '../cancel.ts'
 import { sharedHistory } from '../conversation.ts'
 import { event, type MachineEvent } from '../events.ts'
 import { continued, successorId, successorRequest } from '../handoff.ts'
@@ -48,7 +48,13 @@ export const delegationSetup = setup({
   types: {
     input: {} as DelegationInput,
     context: {} as DelegationContext,
-    events: {} as CancelEvent | TimeoutEvent | ChildHeldEvent | DoneActorEvent<AgentReport> | ErrorActorEvent,
+    events: {} as
+      | CancelEvent
+      | BudgetSpentEvent
+      | TimeoutEvent
+      | ChildHeldEvent
+      | DoneActorEvent<AgentReport>
+      | ErrorActorEvent,
     output: {} as DelegationOutput,
     emitted: {} as MachineEvent,
   },
@@ -58,7 +64,9 @@ export const delegationSetup = setup({
     hasStartHook: ({ context }) => context.input.profile.hooks.onDelegationStart !== undefined,
     hasMessageFilter: ({ context }) => hasMessageFilter(context),
     hasCompleteHook: ({ context }) =>
-      context.input.profile.hooks.onDelegationComplete !== undefined && context.childOutcome !== 'cancelled',
+      context.input.profile.hooks.onDelegationComplete !== undefined &&
+      context.childOutcome !== 'cancelled' &&
+      !context.isSpent,
     hasTimeout: ({ context }) => hasTimeout(context),
     startsAtOnce: ({ context }) => startsAtOnce(context),
     succeedsForGood: ({ context }, params: AgentReport) => succeedsForGood(context, params),
@@ -141,6 +149,24 @@ export const delegationSetup = setup({
       result: continued(context.result, params),
       childOutcome: 'cancelled' as const,
     })),
+    recordSpent: assign({ isSpent: true }),
+    /** No subagent is at work: the delegation is cut short with what there is. */
+    recordShortfall: assign(({ context }, params: ErrorData) => ({
+      isSpent: true,
+      childOutcome: 'exhausted' as const,
+      error: context.error ?? params,
+    })),
+    /** Whoever was to go on with the conversation is not started. */
+    recordExpired: assign(({ context }, params: AgentReport) => ({
+      result: continued(context.result, params),
+      error: params.error,
+      childOutcome:
+        params.outcome === 'handedOff' ? ('exhausted' as const) : delegationOutcome(params.outcome),
+    })),
+    expireAgent: sendTo(
+      ({ context }) => context.atWork,
+      (_, params: BudgetSpentEvent) => params,
+    ),
     recordCancel: assign(({ event }) => (event.type === 'cancel' ? { cancelReason: event.reason } : {})),
     recordReview: assign((_, params: Review) => ({ review: params })),
     cancelAgent: sendTo(

@@ -1,4 +1,5 @@
 /** `dispatching`: the one that was chosen answers the task, and with that the dispatcher has its answer. */
+import { announceSpent } from '../loop/expiring.ts'
 import { endingOf } from '../loop/passing-on.ts'
 import { crashTakenDown, reportOf, takenDown } from '../loop/reports.ts'
 import { failure } from '../params.ts'
@@ -10,6 +11,8 @@ export const dispatching = /* @__PURE__ */ selectionSetup.createStateConfig({
   id: 'dispatching',
   entry: 'startCalls',
   on: {
+    // Whoever was chosen ends with what it has, and so does the dispatcher.
+    'budget.spent': { actions: ['expireChildren', announceSpent] },
     'xstate.done.actor.*': {
       target: '#finishing',
       actions: [

@@ -2,7 +2,9 @@
  * `collecting`: the children of a round, side by side within the window, under one deadline from their dispatch. What
  * fails or runs out of time has its outcome too; when all have theirs, the round is closed.
  */
+import { announceSpent, spentEnding, unmoved } from '../loop/expiring.ts'
 import { childOf, crashOf, delegationReportOf } from '../loop/reports.ts'
+import { spentError } from '../loop/spent-error.ts'
 import { goalTimeoutOf } from './round.ts'
 import { fanOutSetup, roundTimer } from './setup.ts'
 
@@ -60,6 +62,7 @@ export const collecting = /* @__PURE__ */ fanOutSetup.createStateConfig({
   },
   initial: 'waiting',
   on: {
+    'budget.spent': '#expiringRound',
     ...judged,
     'xstate.done.actor.*': [
       { guard: { type: 'isOneOfMany', params: delegationReportOf }, actions: [...goalTakenDown] },
@@ -108,5 +111,26 @@ export const bailing = /* @__PURE__ */ fanOutSetup.createStateConfig({
     target: '#finishing',
     actions: ['recordRound', 'announceStepFinish', { type: 'end', params: { outcome: 'bailed' } }],
   },
-  on: { cancel: {}, ...onCompletions() },
+  on: { cancel: {}, ...unmoved, ...onCompletions() },
+})
+
+export const expiringRound = /* @__PURE__ */ fanOutSetup.createStateConfig({
+  id: 'expiringRound',
+  description: 'The time of the run is up: children at work are told and report, and no other is started.',
+  entry: [
+    'abortEffects',
+    spentEnding,
+    announceSpent,
+    { type: 'dropQueued', params: spentError },
+    'expireChildren',
+  ],
+  always: [
+    isCutShort,
+    {
+      guard: 'noLiveChildren',
+      target: '#exhausting',
+      actions: ['closeRound', 'announceStepFinish', 'announceFanIn'],
+    },
+  ],
+  on: { ...unmoved, ...onCompletions() },
 })

@@ -121,11 +121,23 @@ export function recordGoalCrash(context: LoopContext, child: string, error: Erro
 
 /** Goals that were waiting for a place when the time was up are never given to their agents. */
 export function lapseQueued(context: LoopContext): Change {
+  return unstarted(context, 'timedOut', (agent) => lapsed(agent, goalTimeoutOf(context)))
+}
+
+/** As `lapseQueued`, when the time of the run is up. */
+export function dropQueued(context: LoopContext, error: ErrorData): Change {
+  return unstarted(context, 'exhausted', () => error)
+}
+
+function unstarted(
+  context: LoopContext,
+  outcome: DelegationOutcome,
+  errorOf: (agent: string) => ErrorData,
+): Change {
   const queued = context.calls.slice(context.started)
   const lapses = queued.map(({ child, call }): DelegationRecord => {
     const agent = agentIdOf(context, call.name)
-    const error = lapsed(agent, goalTimeoutOf(context))
-    return { id: idOf(context, child), agent, outcome: 'timedOut', text: '', error, usage: noUsage }
+    return { id: idOf(context, child), agent, outcome, text: '', error: errorOf(agent), usage: noUsage }
   })
   const completions = lapses.map(({ outcome, error, text }, index): Completion => ({
     child: queued[index]?.child ?? '',

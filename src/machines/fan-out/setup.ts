@@ -11,6 +11,7 @@ import { fanIn, fanOut, synthesisStart } from './announce.ts'
 import type { Goal } from './goals.ts'
 import {
   closeRound,
+  dropQueued,
   goalTimeoutOf,
   hasRoundLeft,
   isOneOfMany,
@@ -47,6 +48,7 @@ export const fanOutSetup = /* @__PURE__ */ loopSetup.extend({
       recordGoalCrash(context, params.child, params.error),
     ),
     lapseQueued: assign(({ context }) => lapseQueued(context)),
+    dropQueued: assign(({ context }, params: ErrorData) => dropQueued(context, params)),
     lapseLive: enqueueActions(({ enqueue, context }) => {
       const timeout: TimeoutEvent = { type: 'timeout', after: goalTimeoutOf(context) }
       for (const child of Object.keys(context.live)) enqueue.sendTo(child, timeout)

@@ -102,6 +102,7 @@ export function acting<const After extends string, const Bailed extends string>(
     entry: ['announceRefusedCalls', ...start],
     initial: 'collecting',
     on: {
+      'budget.spent': delegates ? '#expiringIteration' : '#expiring',
       'xstate.done.actor.*': [
         ...(delegates ? inBackground['xstate.done.actor.*'] : []),
         ...(handsOff

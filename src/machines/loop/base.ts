@@ -2,7 +2,7 @@
 import { setup, type DoneActorEvent, type ErrorActorEvent } from 'xstate'
 import { effect } from '../../actors/effect.ts'
 import type { AgentInput, ChildHeldEvent, AgentReport } from '../agent.ts'
-import type { CancelEvent } from '../cancel.ts'
+import type { BudgetSpentEvent, CancelEvent } from '../cancel.ts'
 import { completionMachine } from '../completion.ts'
 import { decisionMachine } from '../decision.ts'
 import { delegationMachine } from '../delegation.ts'
@@ -11,7 +11,7 @@ import { toolCallMachine } from '../tool-call.ts'
 import type { LoopContext } from './context.ts'
 import type { Report } from './record.ts'
 
-type LoopEvent = CancelEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
+type LoopEvent = CancelEvent | BudgetSpentEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
 
 export const loopBase = setup({
   types: {

@@ -6,6 +6,7 @@ import { failure, output } from '../params.ts'
 import { unknownUsage } from '../spent.ts'
 import { onLastReports, onReports } from './acting.ts'
 import { agentOutput, type LoopContext } from './context.ts'
+import { unmoved } from './expiring.ts'
 import { drafted, processing, speaking } from './processing.ts'
 import { saving } from './saving.ts'
 import { loopSetup } from './setup.ts'
@@ -67,6 +68,7 @@ export function finalTurn({ reviewed }: { reviewed: boolean }) {
     description:
       'Exactly one model call with tools switched off: not repaired, not counted, not reviewed, not scored.',
     entry: reviewed ? ['hearNews', 'beginDraft'] : 'beginDraft',
+    on: unmoved,
     initial: 'calling',
     states: {
       calling: {
@@ -135,13 +137,13 @@ export const cancelling = /* @__PURE__ */ loopSetup.createStateConfig({
     },
   ],
   always: { guard: 'noLiveChildren', target: '#finishing' },
-  on: { cancel: {}, ...onReports() },
+  on: { cancel: {}, ...unmoved, ...onReports() },
 })
 
 /** `cancelling` where delegations may be at work that no step waits for. */
 export const cancellingInBackground = loopSetup.createStateConfig({
   ...cancelling,
-  on: { cancel: {}, ...onLastReports() },
+  on: { cancel: {}, ...unmoved, ...onLastReports() },
 })
 
 /** `finishing`, for a machine with these outcomes besides `failed`. One that `speaks` may end with another's words. */
@@ -168,6 +170,17 @@ export function finishing(
   return loopSetup.createStateConfig({
     id: 'finishing',
     description: 'The outcome is settled; the user is told before the run ends.',
+    on: {
+      'budget.spent': outcomes.includes('handedOff')
+        ? [
+            {
+              guard: { type: 'endsAs' as const, params: { outcome: 'handedOff' as const } },
+              target: '#expiring',
+            },
+            {},
+          ]
+        : {},
+    },
     initial: 'choosing',
     states: {
       choosing: {

@@ -1,6 +1,7 @@
 /** `handingOff`: control leaves. May it, what goes with it, and then the agent ends as `handedOff`. */
 import { answerOf, failure } from '../params.ts'
 import { agentOutput, type LoopContext } from './context.ts'
+import { spentInIteration } from './expiring.ts'
 import { loopSetup } from './setup.ts'
 import { handoffRecord } from './transfers.ts'
 
@@ -12,6 +13,7 @@ export function handingOff({ reviewed }: { reviewed: boolean }) {
   return loopSetup.createStateConfig({
     id: 'handingOff',
     description: 'The conversation is handed to another agent, which goes on in place of this one.',
+    ...(reviewed ? { on: spentInIteration } : {}),
     initial: 'choosing',
     states: {
       choosing: {

@@ -1,6 +1,7 @@
 /** How an agent ends that hands the whole of its task to another: with what the other ended with. */
 import type { ErrorData } from '../../errors.ts'
 import type { DelegationOutput } from '../delegation.ts'
+import { isOverBudget } from '../spent.ts'
 import type { ToolCallOutput } from '../tool-call.ts'
 import type { Ending, LoopContext } from './context.ts'
 import type { Report } from './record.ts'
@@ -46,6 +47,7 @@ function ofDelegation({ record, reason }: DelegationOutput): Ending {
 
 function ofCall({ outcome, error }: ToolCallOutput): Ending {
   if (outcome === 'succeeded') return { outcome: 'completed' }
+  if (isOverBudget(error)) return { outcome: 'exhausted', reason: 'budget' }
   return failed(error, `The call ended as ${outcome}.`, 'CALL_FAILED')
 }
 

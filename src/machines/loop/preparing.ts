@@ -4,6 +4,7 @@
  */
 import { answerOf, failure } from '../params.ts'
 import { configuring } from './configuring.ts'
+import { spentForGood } from './expiring.ts'
 import { verdicts } from './processing.ts'
 import { recalling } from './recalling.ts'
 import { loopSetup } from './setup.ts'
@@ -19,7 +20,9 @@ export function preparing<const Next extends string>(next: Next) {
     ],
   }).always
   return loopSetup.createStateConfig({
-    description: 'What the agent begins with is made ready.',
+    description:
+      'What the agent begins with is made ready. Until it is, no model is asked, not even for a last word.',
+    on: spentForGood,
     initial: 'choosing',
     states: {
       choosing: {

@@ -273,6 +273,21 @@ export function recordStep(context: LoopContext): Change {
   }
 }
 
+/** Calls that were not started when the time of the run was up. */
+export function settleUnstarted(context: LoopContext, error: ErrorData): Change {
+  const { calls, settled, started, input } = context
+  const known = settledCalls(context)
+  const content = JSON.stringify({ error: 'Not carried out: the time of the run is up.' })
+  const unstarted = calls
+    .slice(started)
+    .filter(({ child }) => !known.has(child))
+    .map(({ child, call }): SettledCall => {
+      const result = { id: `${input.path}/${child}`, name: call.name, outcome: 'cancelled', error } as const
+      return { child, result, content }
+    })
+  return { started: calls.length, settled: settled.append(...unstarted) }
+}
+
 /** Feedback travels as a user message marked internal: system messages in mid-conversation are not portable. */
 export function feedbackMessage(content: string): Message {
   return { role: 'user', content, internal: 'feedback' }

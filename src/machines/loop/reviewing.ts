@@ -1,6 +1,7 @@
 /** `reviewing`, `scoring` and `bailing`: what stands between a step and the decision in a supervised loop. */
 import { answerOf, failure } from '../params.ts'
 import { onLastReports, onReports, reportedInBackground } from './acting.ts'
+import { spentInIteration, unmoved } from './expiring.ts'
 import { loopSetup } from './setup.ts'
 
 const review = answerOf('onIterationComplete')
@@ -8,6 +9,7 @@ const review = answerOf('onIterationComplete')
 export const reviewing = /* @__PURE__ */ loopSetup.createStateConfig({
   id: 'reviewing',
   description: 'The user looks at the iteration before it is scored.',
+  on: spentInIteration,
   initial: 'choosing',
   states: {
     choosing: {
@@ -98,13 +100,14 @@ const scored = onReports('#deciding')
 export const scoring = /* @__PURE__ */ loopSetup.createStateConfig({
   id: 'scoring',
   entry: 'startScoring',
-  on: scored,
+  on: { ...spentInIteration, ...scored },
 })
 
 /** `scoring` where delegations may be at work that no step waits for. */
 export const scoringInBackground = /* @__PURE__ */ loopSetup.createStateConfig({
   ...scoring,
   on: {
+    ...spentInIteration,
     'xstate.done.actor.*': [...inBackground['xstate.done.actor.*'], scored['xstate.done.actor.*']],
     'xstate.error.actor.*': [...inBackground['xstate.error.actor.*'], scored['xstate.error.actor.*']],
   },
@@ -134,5 +137,5 @@ export const bailing = /* @__PURE__ */ loopSetup.createStateConfig({
       ],
     },
   ],
-  on: { cancel: {}, ...onLastReports() },
+  on: { cancel: {}, ...unmoved, ...onLastReports() },
 })

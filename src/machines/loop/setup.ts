@@ -38,6 +38,7 @@ import {
   toolCallInput,
 } from './children.ts'
 import { isAnswer, noAnswer, type Ending, type PendingCall, type SettledCall } from './context.ts'
+import { spentError } from './spent-error.ts'
 import { handoffSetup } from './handing-off.ts'
 import { recordHeld } from './holding.ts'
 import { hasExchange, openingWith } from './memory.ts'
@@ -70,6 +71,7 @@ import {
   recordReport,
   recordStep,
   scoringMessage,
+  settleUnstarted,
   usableText,
   type Report,
 } from './record.ts'
@@ -322,6 +324,13 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       for (const child of Object.keys(context.live)) enqueue.sendTo(child, { ...params, type: 'cancel' })
       enqueue.assign({ background: { ...context.background, queue: [] } })
     }),
+    expireChildren: enqueueActions(({ enqueue, context, event }) => {
+      for (const child of Object.keys(context.live)) enqueue.sendTo(child, event)
+      enqueue.assign({ background: { ...context.background, queue: [] } })
+    }),
+    /** Calls that wait for a place will not have one: the model is told, for each call needs an answer. */
+    settleUnstarted: assign(({ context, event }) => settleUnstarted(context, spentError({ event }))),
+    dropReply: assign({ reply: undefined }),
     reap: stopChild((_, params: { child: string }) => params.child),
     abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
     announceStepStart: emit(({ context }) => event('step-start', { step: context.step })),

@@ -1,5 +1,6 @@
 /** `askingStopWhen`: the user's condition, asked before another model call. */
 import { failure } from '../params.ts'
+import { spentForGood } from './expiring.ts'
 import { loopSetup } from './setup.ts'
 
 /** Goes on to `continuing`. With `reviewed` the step is an iteration, and ends as one. */
@@ -10,6 +11,12 @@ export function askingStopWhen({ reviewed }: { reviewed: boolean }) {
   return loopSetup.createStateConfig({
     description:
       'Nothing lifts a stop condition: it is asked wherever another model call would follow, a final turn included.',
+    on: {
+      'budget.spent': {
+        ...spentForGood['budget.spent'],
+        actions: [...spentForGood['budget.spent'].actions, ...iterationEnds],
+      },
+    },
     invoke: {
       src: 'hook',
       id: 'hook:stopWhen',

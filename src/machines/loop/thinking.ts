@@ -104,6 +104,9 @@ export function thinking<const Target extends string>({
       : []),
     { target: afterAnswer, actions: [...before, 'recordStep' as const, 'announceStepFinish' as const] },
   ]
+  const expiring = reviewed ? '#expiringIteration' : '#expiring'
+  /** A reply that is under way, or not yet accepted, is none. */
+  const spentMidway = { 'budget.spent': { target: expiring, actions: 'dropReply' } } as const
   return loopSetup.createStateConfig({
     id: 'thinking',
     description: 'The model speaks: it answers, or it calls tools and agents.',
@@ -111,8 +114,10 @@ export function thinking<const Target extends string>({
       ? [...(reviewed ? ['hearNews' as const] : []), 'beginStep', ...iterationStarts, stepStarts]
       : ['beginDraft'],
     initial: 'calling',
+    on: { 'budget.spent': expiring },
     states: {
       calling: {
+        on: spentMidway,
         invoke: {
           src: 'model',
           id: 'model',
@@ -170,6 +175,7 @@ export function thinking<const Target extends string>({
       },
       backingOff: {
         description: 'A retryable error: waiting before the next attempt.',
+        on: spentMidway,
         invoke: {
           src: 'timer',
           id: 'timer:backoff',
@@ -177,20 +183,23 @@ export function thinking<const Target extends string>({
           onDone: { target: 'calling', actions: 'beginDraft' },
         },
       },
-      processing: processing({
-        mayAskAgain: [
-          { guard: 'mayAskAgain', target: '#thinking.calling', actions: ['announceRefusal', 'askAgain'] },
-        ],
-        accepted: [
-          {
-            guard: 'hasStepHook',
-            target: '#thinking.notifying',
-            actions: ['acceptDraft', 'announceMessage'],
-          },
-          { target: '#thinking.interpreting', actions: ['acceptDraft', 'announceMessage'] },
-        ],
-        ending: ['recordStep', 'announceStepFinish', ...iterationEnds],
-      }),
+      processing: {
+        ...processing({
+          mayAskAgain: [
+            { guard: 'mayAskAgain', target: '#thinking.calling', actions: ['announceRefusal', 'askAgain'] },
+          ],
+          accepted: [
+            {
+              guard: 'hasStepHook',
+              target: '#thinking.notifying',
+              actions: ['acceptDraft', 'announceMessage'],
+            },
+            { target: '#thinking.interpreting', actions: ['acceptDraft', 'announceMessage'] },
+          ],
+          ending: ['recordStep', 'announceStepFinish', ...iterationEnds],
+        }),
+        on: spentMidway,
+      },
       notifying: notifying('interpreting'),
       interpreting: { always: interpretations<Recorded, never>(recorded, []) },
       checkingObject: {

@@ -1,6 +1,7 @@
 /** `waiting` and `dismissing`: a run ends when nothing is at work in the background any more. */
 import { onHeld, reportedInBackground } from './acting.ts'
 import { crashTakenDownInBackground, takenDownInBackground } from './reports.ts'
+import { unmoved } from './expiring.ts'
 import { loopSetup } from './setup.ts'
 
 const reports = reportedInBackground('.rousing')
@@ -43,6 +44,7 @@ export const dismissing = /* @__PURE__ */ loopSetup.createStateConfig({
   entry: { type: 'cancelChildren', params: { cause: 'cancel', reason: 'The supervisor has ended.' } },
   always: { guard: 'noLiveChildren', target: '#finishing' },
   on: {
+    ...unmoved,
     'xstate.done.actor.*': { actions: [...takenDownInBackground] },
     'xstate.error.actor.*': { actions: [...crashTakenDownInBackground] },
   },

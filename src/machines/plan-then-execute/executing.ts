@@ -3,6 +3,7 @@
  * decided on where the plan does not say all, carried out by a call, and looked at where the user asks for that.
  */
 import { onHeld, onReports } from '../loop/acting.ts'
+import { expiresAll, unmoved } from '../loop/expiring.ts'
 import { childOf, crashOf, problemOf, reportOf } from '../loop/reports.ts'
 import { failure } from '../params.ts'
 import {
@@ -16,7 +17,6 @@ import {
 } from './reports.ts'
 import { planSetup } from './setup.ts'
 
-const target = '.dispatching'
 const recorded = { type: 'recordReport', params: reportOf } as const
 const crashed = { type: 'recordCrash', params: crashOf } as const
 const called = [
@@ -32,156 +32,167 @@ const released = [
 ] as const
 
 /** The tool or the subagent of a step has its outcome. */
-const callEnds = planSetup.createStateConfig({
-  on: {
-    'xstate.done.actor.*': [
-      {
-        guard: { type: 'bailsWithAnswer', params: reportOf },
-        target: '#bailing',
-        actions: [...called, completed, ...released],
-      },
-      {
-        guard: { type: 'bailsStep', params: reportOf },
-        target: '#bailing',
-        actions: [...called, { type: 'failCall', params: childOf }, ...released],
-      },
-      {
-        guard: { type: 'carriesOutStepToReview', params: reportOf },
-        target,
-        actions: [...called, mustReview, ...released],
-      },
-      {
-        guard: { type: 'carriesOutStep', params: reportOf },
-        target,
-        actions: [...called, completed, ...released],
-      },
-      {
-        guard: { type: 'isCall', params: childOf },
-        target,
-        actions: [...called, { type: 'failCall', params: childOf }, ...released],
-      },
-    ],
-    'xstate.error.actor.*': [
-      {
-        guard: { type: 'isCall', params: childOf },
-        target,
-        actions: [
-          crashed,
-          { type: 'recordResult', params: childOf },
-          { type: 'failCall', params: childOf },
-          ...released,
-        ],
-      },
-    ],
-  },
-}).on
+const callEnds = <const Target extends string>(target: Target) =>
+  planSetup.createStateConfig({
+    on: {
+      'xstate.done.actor.*': [
+        {
+          guard: { type: 'bailsWithAnswer', params: reportOf },
+          target: '#bailing',
+          actions: [...called, completed, ...released],
+        },
+        {
+          guard: { type: 'bailsStep', params: reportOf },
+          target: '#bailing',
+          actions: [...called, { type: 'failCall', params: childOf }, ...released],
+        },
+        {
+          guard: { type: 'carriesOutStepToReview', params: reportOf },
+          target,
+          actions: [...called, mustReview, ...released],
+        },
+        {
+          guard: { type: 'carriesOutStep', params: reportOf },
+          target,
+          actions: [...called, completed, ...released],
+        },
+        {
+          guard: { type: 'isCall', params: childOf },
+          target,
+          actions: [...called, { type: 'failCall', params: childOf }, ...released],
+        },
+      ],
+      'xstate.error.actor.*': [
+        {
+          guard: { type: 'isCall', params: childOf },
+          target,
+          actions: [
+            crashed,
+            { type: 'recordResult', params: childOf },
+            { type: 'failCall', params: childOf },
+            ...released,
+          ],
+        },
+      ],
+    },
+  }).on
 
 /** The model has said what to do for a step, or has not. */
-const stepIsDecided = planSetup.createStateConfig({
-  on: {
-    'xstate.done.actor.*': [
-      {
-        guard: { type: 'seesNoSense', params: reportOf },
-        target,
-        actions: [recorded, { type: 'skipStep', params: objectionOf }, ...released],
-      },
-      {
-        guard: { type: 'wantsCall', params: reportOf },
-        target,
-        actions: [recorded, { type: 'setDue', params: wantedCallOf }, ...released],
-      },
-      {
-        guard: { type: 'answersStepToReview', params: reportOf },
-        target,
-        actions: [recorded, { type: 'recordAnswer', params: answerOf }, mustReview, ...released],
-      },
-      {
-        guard: { type: 'answersStep', params: reportOf },
-        target,
-        actions: [recorded, { type: 'recordAnswer', params: answerOf }, completed, ...released],
-      },
-      {
-        guard: { type: 'lacksBudgetForStep', params: reportOf },
-        target,
-        actions: [
-          recorded,
-          { type: 'failDecision', params: undecidedOf },
-          { type: 'recordOutage', params: problemOf },
-          ...released,
-        ],
-      },
-      {
-        guard: { type: 'isStepDecision', params: childOf },
-        target,
-        actions: [recorded, { type: 'failDecision', params: undecidedOf }, ...released],
-      },
-    ],
-    'xstate.error.actor.*': [
-      {
-        guard: { type: 'isStepDecision', params: childOf },
-        target,
-        actions: [crashed, { type: 'failDecision', params: crashedDecisionOf }, ...released],
-      },
-    ],
-  },
-}).on
+const stepIsDecided = <const Target extends string>(target: Target) =>
+  planSetup.createStateConfig({
+    on: {
+      'xstate.done.actor.*': [
+        {
+          guard: { type: 'seesNoSense', params: reportOf },
+          target,
+          actions: [recorded, { type: 'skipStep', params: objectionOf }, ...released],
+        },
+        {
+          guard: { type: 'wantsCall', params: reportOf },
+          target,
+          actions: [recorded, { type: 'setDue', params: wantedCallOf }, ...released],
+        },
+        {
+          guard: { type: 'answersStepToReview', params: reportOf },
+          target,
+          actions: [recorded, { type: 'recordAnswer', params: answerOf }, mustReview, ...released],
+        },
+        {
+          guard: { type: 'answersStep', params: reportOf },
+          target,
+          actions: [recorded, { type: 'recordAnswer', params: answerOf }, completed, ...released],
+        },
+        {
+          guard: { type: 'lacksBudgetForStep', params: reportOf },
+          target,
+          actions: [
+            recorded,
+            { type: 'failDecision', params: undecidedOf },
+            { type: 'recordOutage', params: problemOf },
+            ...released,
+          ],
+        },
+        {
+          guard: { type: 'isStepDecision', params: childOf },
+          target,
+          actions: [recorded, { type: 'failDecision', params: undecidedOf }, ...released],
+        },
+      ],
+      'xstate.error.actor.*': [
+        {
+          guard: { type: 'isStepDecision', params: childOf },
+          target,
+          actions: [crashed, { type: 'failDecision', params: crashedDecisionOf }, ...released],
+        },
+      ],
+    },
+  }).on
 
 /** What a step gave was looked at. A review that could not be made is announced, and objects to nothing. */
-const stepIsReviewed = planSetup.createStateConfig({
-  on: {
+const stepIsReviewed = <const Target extends string>(target: Target) =>
+  planSetup.createStateConfig({
+    on: {
+      'xstate.done.actor.*': [
+        {
+          guard: { type: 'objectsToPlan', params: reportOf },
+          target,
+          actions: [recorded, completed, { type: 'objectToPlan', params: objectionOf }, ...released],
+        },
+        {
+          guard: { type: 'lacksBudgetForReview', params: reportOf },
+          target,
+          actions: [
+            recorded,
+            completed,
+            { type: 'recordOutage', params: problemOf },
+            { type: 'announceError', params: problemOf },
+            ...released,
+          ],
+        },
+        {
+          guard: { type: 'isMade', params: reportOf },
+          target,
+          actions: [recorded, completed, ...released],
+        },
+        {
+          guard: { type: 'isReview', params: childOf },
+          target,
+          actions: [recorded, completed, { type: 'announceError', params: problemOf }, ...released],
+        },
+      ],
+      'xstate.error.actor.*': [
+        {
+          guard: { type: 'isReview', params: childOf },
+          target,
+          actions: [crashed, completed, { type: 'announceError', params: failure }, ...released],
+        },
+      ],
+    },
+  }).on
+
+/** What a child of a step ends with; then `target`. */
+function stepReports<const Target extends string>(target: Target) {
+  const [calls, decisions, reviews] = [callEnds(target), stepIsDecided(target), stepIsReviewed(target)]
+  return {
     'xstate.done.actor.*': [
-      {
-        guard: { type: 'objectsToPlan', params: reportOf },
-        target,
-        actions: [recorded, completed, { type: 'objectToPlan', params: objectionOf }, ...released],
-      },
-      {
-        guard: { type: 'lacksBudgetForReview', params: reportOf },
-        target,
-        actions: [
-          recorded,
-          completed,
-          { type: 'recordOutage', params: problemOf },
-          { type: 'announceError', params: problemOf },
-          ...released,
-        ],
-      },
-      {
-        guard: { type: 'isMade', params: reportOf },
-        target,
-        actions: [recorded, completed, ...released],
-      },
-      {
-        guard: { type: 'isReview', params: childOf },
-        target,
-        actions: [recorded, completed, { type: 'announceError', params: problemOf }, ...released],
-      },
+      ...calls['xstate.done.actor.*'],
+      ...decisions['xstate.done.actor.*'],
+      ...reviews['xstate.done.actor.*'],
     ],
     'xstate.error.actor.*': [
-      {
-        guard: { type: 'isReview', params: childOf },
-        target,
-        actions: [crashed, completed, { type: 'announceError', params: failure }, ...released],
-      },
+      ...calls['xstate.error.actor.*'],
+      ...decisions['xstate.error.actor.*'],
+      ...reviews['xstate.error.actor.*'],
     ],
-  },
-}).on
+  } as const
+}
 
 export const executing = /* @__PURE__ */ planSetup.createStateConfig({
   id: 'executing',
   description: 'The steps of the plan. Once one has failed or changed the plan, no other begins.',
   initial: 'dispatching',
   on: {
-    'xstate.done.actor.*': [
-      ...callEnds['xstate.done.actor.*'],
-      ...stepIsDecided['xstate.done.actor.*'],
-      ...stepIsReviewed['xstate.done.actor.*'],
-    ],
-    'xstate.error.actor.*': [
-      ...callEnds['xstate.error.actor.*'],
-      ...stepIsDecided['xstate.error.actor.*'],
-      ...stepIsReviewed['xstate.error.actor.*'],
-    ],
+    ...stepReports('.dispatching'),
     ...onHeld('.dispatching'),
   },
   states: {
@@ -208,5 +219,38 @@ export const bailing = /* @__PURE__ */ planSetup.createStateConfig({
     target: '#finishing',
     actions: { type: 'end', params: { outcome: 'bailed' } },
   },
-  on: { cancel: {}, ...onReports() },
+  on: { cancel: {}, ...unmoved, ...onReports() },
+})
+
+const expired = /* @__PURE__ */ stepReports('.judging')
+
+export const expiring = /* @__PURE__ */ planSetup.createStateConfig({
+  id: 'expiring',
+  description: 'The time of the run is up: steps at work were told and report, and no other begins.',
+  entry: [...expiresAll],
+  initial: 'judging',
+  on: {
+    ...unmoved,
+    'xstate.done.actor.*': [
+      {
+        guard: { type: 'isOfNoStep', params: childOf },
+        target: '.judging',
+        actions: [recorded, { type: 'reap', params: childOf }],
+      },
+      ...expired['xstate.done.actor.*'],
+    ],
+    'xstate.error.actor.*': [
+      ...expired['xstate.error.actor.*'],
+      { target: '.judging', actions: [crashed, { type: 'reap', params: childOf }] },
+    ],
+  },
+  states: {
+    judging: {
+      always: [
+        { guard: 'hasOpenStep', target: '#exhausting', actions: ['recordStep', 'announceStepFinish'] },
+        { guard: 'isOverMidway', target: '#exhausting', actions: ['closePlan', 'tellResults'] },
+        { guard: 'noLiveChildren', target: '#exhausting', actions: 'closePlan' },
+      ],
+    },
+  },
 })

@@ -51,6 +51,8 @@ export const planSetup = /* @__PURE__ */ loopSetup.extend({
     // what a report means for its step
     bailsStep: (_, params: Reported) => isBail(params.report),
     bailsWithAnswer: (_, params: Reported) => bailsWithAnswer(params.report),
+    /** It makes the plan. */
+    isOfNoStep: ({ context }, params: { child: string }) => workOf(context).tasks[params.child] === undefined,
     isCall: ({ context }, params: { child: string }) => isCall(context, params.child),
     carriesOutStep: ({ context }, params: Reported) => carriesOutStep(context, params),
     carriesOutStepToReview: ({ context }, params: Reported) =>
@@ -72,6 +74,9 @@ export const planSetup = /* @__PURE__ */ loopSetup.extend({
     isOutOfBudget: ({ context }) => isOutOfBudget(context),
     /** There is something to tell, before the last word. */
     isOutOfBudgetMidway: ({ context }) => isOutOfBudget(context) && hasRun(workOf(context)),
+    /** All have reported, and what the steps gave was not told yet. */
+    isOverMidway: ({ context }) =>
+      Object.keys(context.live).length === 0 && context.step === 0 && hasRun(workOf(context)),
     cannotPlan: ({ context }) => cannotPlan(context),
     isCarriedOut: ({ context }) => isCarriedOut(context),
     mayReplan: ({ context }) => mayReplan(context),

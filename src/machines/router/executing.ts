@@ -1,4 +1,5 @@
 /** `executing`: the chosen primitive is at work. What it gives is the result of the iteration. */
+import { spentInIteration } from '../loop/expiring.ts'
 import { crashTakenDown, reportOf, takenDown } from '../loop/reports.ts'
 import { selectionSetup } from '../selection/setup.ts'
 import { working } from '../selection/working.ts'
@@ -15,6 +16,7 @@ export const executing = /* @__PURE__ */ selectionSetup.createStateConfig({
     tool: working('A tool is called.'),
   },
   on: {
+    ...spentInIteration,
     'xstate.done.actor.*': [
       {
         guard: { type: 'isBailed', params: reportOf },

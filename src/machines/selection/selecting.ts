@@ -5,6 +5,7 @@ import { unknownUsage } from '../spent.ts'
 import { crashTakenDown, reportOf, takenDown } from '../loop/reports.ts'
 import { decided, undecided } from '../loop/choosing.ts'
 import type { LoopContext } from '../loop/context.ts'
+import { spentInIteration } from '../loop/expiring.ts'
 import { notifying } from '../loop/notifying.ts'
 import { taskOf } from '../loop/task.ts'
 import { candidatesOf, routingQuestion, type Mode } from './question.ts'
@@ -58,6 +59,7 @@ export function selecting<const Next extends string>(mode: Mode, next: Next) {
   }).always
   return selectionSetup.createStateConfig({
     entry: ['beginStep', ...iterationStarts, 'announceStepStart'],
+    ...(isRouter ? { on: spentInIteration } : {}),
     initial: 'choosing',
     states: {
       choosing: {

@@ -6,7 +6,7 @@ import { isRecord, type JsonValue } from '../../actors/json.ts'
 import { timeoutCodes } from '../../actors/timeouts.ts'
 import { defaultInterruptions, type OnInterrupted } from '../../actors/tool.ts'
 import type { ErrorData } from '../../errors.ts'
-import { letGoReason, type CancelEvent } from '../cancel.ts'
+import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../cancel.ts'
 import { event, type MachineEvent } from '../events.ts'
 import { approvalTimeout, type ToolCallContext, type ToolCallInput, type ToolCallOutput } from './context.ts'
 
@@ -16,7 +16,7 @@ export const toolCallSetup = setup({
   types: {
     input: {} as ToolCallInput,
     context: {} as ToolCallContext,
-    events: {} as CancelEvent,
+    events: {} as CancelEvent | BudgetSpentEvent,
     output: {} as ToolCallOutput,
     emitted: {} as MachineEvent,
   },
@@ -49,6 +49,7 @@ export const toolCallSetup = setup({
     isDetached: (_, params: { cause: CancelEvent['cause'] }) => params.cause === 'bail',
   },
   actions: {
+    recordSpent: assign(({ event }) => (event.type === 'budget.spent' ? { error: event.error } : {})),
     announceCall: emit(({ context }) =>
       event('tool-call', {
         toolCallId: context.callId,

@@ -1,5 +1,6 @@
 /** Which exceptions of an effect are mistakes in the user's code, and what is reported of them. */
 import type { EffectRequest } from '../../actors/effect.ts'
+import { timeoutCodes } from '../../actors/timeouts.ts'
 import { toErrorData, TroupeError } from '../../errors.ts'
 import type { Problem, ProblemEffect } from '../report.ts'
 import type { Ticket } from '../ticket.ts'
@@ -20,7 +21,8 @@ export function problemOf(
   const name = processor ?? nameOf(request as Request)
   const effect: ProblemEffect = { kind, key, ...(name === undefined ? {} : { name }) }
   const what = `the ${processor === undefined ? kind : 'processor'}${name === undefined ? '' : ` "${name}"`}`
-  const message = `${what} of the agent "${agent}" threw, in the run "${runId}" at "${path}"`
+  const verb = isTimeout(thrown) ? 'did not answer in time' : 'threw'
+  const message = `${what} of the agent "${agent}" ${verb}, in the run "${runId}" at "${path}"`
   return { message, where: 'effect', error: originOf(thrown), runId, agent, path, effect }
 }
 
@@ -31,8 +33,8 @@ const expectedCodes: ReadonlySet<string> = new Set(['INVALID_TOOL_CALL', 'THREAD
  * After an abort an exception is how a function stops. A model says by an error of ours how a call has failed, and the
  * chart decides what follows. The exception that a subagent ends with was reported where it was thrown.
  */
-function isExpected({ kind, state }: Ticket, thrown: unknown): boolean {
-  if (state === 'aborted' || state === 'expired' || kind === 'agent') return true
+function isExpected({ kind, signal }: Ticket, thrown: unknown): boolean {
+  if (signal.aborted || kind === 'agent') return true
   if (kind === 'model') return isOurs(thrown) || toErrorData(thrown).retryable === true
   return isOurs(thrown) && thrown.cause === undefined && expectedCodes.has(thrown.code)
 }
@@ -56,6 +58,11 @@ function isOurs(thrown: unknown): thrown is TroupeError {
   } catch {
     return false
   }
+}
+
+function isTimeout(thrown: unknown): boolean {
+  const codes: readonly string[] = Object.values(timeoutCodes)
+  return isOurs(thrown) && codes.includes(thrown.code)
 }
 
 function nameOf({ kind, input }: Request): string | undefined {

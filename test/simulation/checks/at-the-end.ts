@@ -10,7 +10,7 @@ export async function checkEnd(world: World): Promise<void> {
     if (!hasEnded) findings.add('stuck', `${runId} has not come to its end`)
   }
   await callers.checkAnswers()
-  callers.checkHandles()
+  callers.checkAwaited()
   await checkReplays(world)
 }
 

@@ -11,17 +11,16 @@ export interface GivenAnswer {
   fate: 'unknown' | 'accepted' | 'refused'
 }
 
-/** A handle that a process holds. */
-export interface Held {
-  readonly runId: string
+/** A promise, or the events, that a process waits for. */
+export interface Awaited {
+  readonly what: string
   readonly process: { readonly name: string; readonly isGone: boolean }
-  /** What has not settled yet. */
-  readonly open: Set<string>
 }
 
 export class CallerWitness {
   readonly answers: GivenAnswer[] = []
-  readonly held: Held[] = []
+  /** What has not settled yet. */
+  readonly awaited = new Set<Awaited>()
   readonly results = new Map<string, string>()
   readonly events = new Map<string, Map<number, string>>()
   readonly started: string[] = []
@@ -110,11 +109,15 @@ export class CallerWitness {
     }
   }
 
+  /** Whether a process that is still there waits for anything. */
+  get isAwaiting(): boolean {
+    return [...this.awaited].some(({ process }) => !process.isGone)
+  }
+
   /** At the end: what a process that is still there was handed has settled. */
-  checkHandles(): void {
-    for (const { runId, process, open } of this.held) {
-      if (process.isGone || open.size === 0) continue
-      this.#findings.add('settles', `${process.name} waits in vain for ${[...open].join(', ')} of ${runId}`)
+  checkAwaited(): void {
+    for (const { what, process } of this.awaited) {
+      if (!process.isGone) this.#findings.add('settles', `${process.name} waits in vain: ${what}`)
     }
   }
 }
