@@ -428,18 +428,21 @@ const inTurns: Environment = {
 }
 
 /**
- * Time passes with every look at it, and every delay is over at the next turn of the event loop: the timeout of a
- * delegation some turns later, when only what hangs is still at work.
+ * Time passes with every delay that ends, and every delay ends at the next turn of the event loop: the timeout of a
+ * delegation or a hook some turns later, when only what hangs is still at work.
  */
 function instantClock(): Clock {
   let now = 1_000
   return {
-    now: () => ++now,
+    now: () => now,
     after(delay, callback) {
       let turns = delay >= 60_000 ? 60 : 1
       const turn = (): void => {
-        if (--turns === 0) callback()
-        else handle = setImmediate(turn)
+        if (--turns > 0) handle = setImmediate(turn)
+        else {
+          now++
+          callback()
+        }
       }
       let handle = setImmediate(turn)
       return () => clearImmediate(handle)
