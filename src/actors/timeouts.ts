@@ -14,9 +14,19 @@ interface Asked<Kind extends EffectKind = EffectKind> {
   readonly input: EffectInput<Kind>
 }
 
+/** The kinds that may have a deadline. The test kit has one of its own, whose input is any value of a user's. */
+const limitedKinds: ReadonlySet<string> = new Set<EffectKind>([
+  'tool',
+  'model',
+  'hook',
+  'scorer',
+  'memory',
+  'config',
+])
+
 /** Milliseconds that the effect may take; `undefined`: any time. */
-export function timeoutOf({ input }: Asked): number | undefined {
-  return 'timeout' in input ? input.timeout : undefined
+export function timeoutOf({ kind, input }: Asked): number | undefined {
+  return limitedKinds.has(kind) && 'timeout' in input ? input.timeout : undefined
 }
 
 export function timeoutError(effect: Asked): ErrorData {

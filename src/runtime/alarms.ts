@@ -21,11 +21,11 @@ export class Alarms {
   }
 
   /** Rings once, at `at` or as soon after as the process can. Gives the way to call it off. */
-  set(at: number, ring: () => void): () => void {
+  set(at: number, ring: () => void, now = this.#clock.now()): () => void {
     const alarm: Alarm = { at, ring, callOff: () => undefined }
     this.#set.add(alarm)
     this.#earliest = Math.min(this.#earliest, at)
-    alarm.callOff = this.#clock.after(at - this.#clock.now(), () => {
+    alarm.callOff = this.#clock.after(at - now, () => {
       if (this.#set.delete(alarm)) ring()
     })
     return () => {
@@ -33,9 +33,8 @@ export class Alarms {
     }
   }
 
-  /** Rings those that are due, the earliest first. Whether there were any. */
-  ringDue(): boolean {
-    const now = this.#clock.now()
+  /** Rings those that are due at `now`, the earliest first. Whether there were any. */
+  ringDue(now: number): boolean {
     if (now < this.#earliest) return false
     const due = [...this.#set].filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at)
     for (const alarm of due) {

@@ -64,7 +64,7 @@ export class EffectAlarms {
     ticket.expiresAt = ticket.startedAt + timeout
     this.#unlimited.push(ticket)
     this.#earliest = Math.min(this.#earliest, ticket.expiresAt)
-    this.#callOff ??= this.#options.environment.clock.after(0, () => this.#ringDue(true))
+    this.#callOff ??= this.#options.environment.clock.after(0, () => this.#setAlarms())
   }
 
   /** Nothing can be recorded any more. */
@@ -72,21 +72,25 @@ export class EffectAlarms {
     this.#callOff?.()
   }
 
-  /** Rings what is due; with `sets` every deadline gets its alarm first. Whether anything was due. */
-  #ringDue(sets: boolean): boolean {
-    if (sets || this.#options.clock.now() >= this.#earliest) {
-      this.#callOff?.()
-      this.#callOff = undefined
-      this.#earliest = Number.POSITIVE_INFINITY
-      const unlimited = this.#unlimited
-      this.#unlimited = []
-      for (const ticket of unlimited) if (isAtWork(ticket)) this.#set(ticket)
+  /** Deadlines of what is still at work get their alarms. */
+  #setAlarms(now?: number): void {
+    this.#callOff?.()
+    this.#callOff = undefined
+    this.#earliest = Number.POSITIVE_INFINITY
+    const limited = this.#unlimited.filter(isAtWork)
+    this.#unlimited = []
+    if (limited.length === 0) return
+    const at = now ?? this.#options.clock.now()
+    for (const ticket of limited) {
+      ticket.callOff = this.#alarms.set(ticket.expiresAt, () => this.#expire(ticket), at)
     }
-    return this.#alarms.ringDue()
+    if (now === undefined) this.#alarms.ringDue(at)
   }
 
-  #set(ticket: Ticket): void {
-    ticket.callOff = this.#alarms.set(ticket.expiresAt, () => this.#expire(ticket))
+  #ringDue(): boolean {
+    const now = this.#options.clock.now()
+    if (now >= this.#earliest) this.#setAlarms(now)
+    return this.#alarms.ringDue(now)
   }
 
   /** Its deadline has passed: it is settled by that, and its signal fires. One that was detached is no longer waited for. */
@@ -102,7 +106,7 @@ export class EffectAlarms {
 
   /** Rings what is due. Where anything was, the settlement is held. */
   overtakes(ticket: Ticket, settlement: Settlement): boolean {
-    if (this.#options.performKeepsDeadlines || !this.#ringDue(false)) return false
+    if (this.#options.performKeepsDeadlines || !this.#ringDue()) return false
     this.#overtaken.push({ ticket, settlement })
     return true
   }

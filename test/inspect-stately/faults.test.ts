@@ -195,15 +195,12 @@ test('after stop nothing is sent, and to stop again is to wait for the same end'
 
 test.for([
   [{ port: 1, url: 'ws://localhost:1' }, 'port and url: expected at most one of port, url and adapter.'],
-  [{ url: 'http://localhost' }, 'url: expected a URL that begins with ws: or wss:, got "http://localhost".'],
-  [{ url: 'nonsense' }, 'url: expected a URL that begins with ws: or wss:, got "nonsense".'],
-  [{ port: 70_000 }, 'port: expected an integer from 0 to 65535, got 70000.'],
-  [{ port: 1.5 }, 'port: expected an integer from 0 to 65535, got 1.5.'],
-  [
-    { inspectorPage: 'javascript:alert(1)' },
-    'inspectorPage: expected a URL that begins with http: or https:, got "javascript:alert(1)".',
-  ],
-  [{ adapter: {} as { send: () => void } }, 'adapter: expected an object with a method "send".'],
+  [{ url: 'http://localhost' }, 'url must be a URL that begins with ws: or wss:.'],
+  [{ url: 'nonsense' }, 'url must be a URL that begins with ws: or wss:.'],
+  [{ port: 70_000 }, 'port must be an integer from 0 to 65535, not 70000.'],
+  [{ port: 1.5 }, 'port must be an integer from 0 to 65535, not 1.5.'],
+  [{ inspectorPage: 'javascript:alert(1)' }, 'inspectorPage must be a URL that begins with http: or https:.'],
+  [{ adapter: {} as { send: () => void } }, 'adapter must be an object with a method "send", not {}.'],
 ] as const)('the options %j are refused', ([options, message]) => {
   expect(() => statelyInspector(options)).toThrow(
     expect.objectContaining({ name: 'ConfigurationError', message: `statelyInspector: ${message}` }),

@@ -201,6 +201,7 @@ describe('a run before a receiver, over WebSocket', () => {
           tool: 'search',
           callId: 'lead/delegation:1.1/researcher/call:1.1',
           args: { query: 'tea' },
+          hookTimeout: 60_000,
         },
       },
     })

@@ -6,7 +6,6 @@ import {
   createScorer,
   createSupervisor,
   createTool,
-  createTroupe,
   memoryStore,
   RetryableError,
   SignalError,
@@ -25,7 +24,10 @@ import {
   type Run,
   type RunEvent,
   type ToolCall,
+  type TroupeConfig,
 } from 'troupe'
+import { systemEnvironment, type Environment } from '../../src/runtime/environment.ts'
+import { createTroupeIn } from '../../src/runtime/troupe.ts'
 
 export interface RandomRun {
   readonly run: Run
@@ -297,7 +299,7 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
 
   const states: string[] = []
   const replayedStates: string[] = []
-  const troupe = createTroupe({
+  const troupe = createTroupeIn(inTurns, {
     agents: [lead],
     store: { ...store, memory: { ...store.memory, thread } },
     clock: instantClock(),
@@ -412,19 +414,35 @@ function calls(
   return reply({ toolCalls, finishReason: 'tool-calls', text: pick(3) === 1 ? 'thinking aloud' : '' })
 }
 
+/** What the process is to wait for comes by turns of the event loop too: the order is the same in each run. */
+const inTurns: Environment = {
+  clock: {
+    now: () => systemEnvironment.clock.now(),
+    after(delay, callback, options) {
+      if (delay > 0) return systemEnvironment.clock.after(delay, callback, options)
+      const handle = setImmediate(callback)
+      return () => clearImmediate(handle)
+    },
+  },
+  newId: () => systemEnvironment.newId(),
+}
+
 /**
- * Time passes with every look at it, and every delay is over at the next turn of the event loop: the timeout of a
- * delegation some turns later, when only what hangs is still at work.
+ * Time passes with every delay that ends, and every delay ends at the next turn of the event loop: the timeout of a
+ * delegation or a hook some turns later, when only what hangs is still at work.
  */
 function instantClock(): Clock {
   let now = 1_000
   return {
-    now: () => ++now,
+    now: () => now,
     after(delay, callback) {
-      let turns = delay > 500_000 ? 60 : 1
+      let turns = delay >= 60_000 ? 60 : 1
       const turn = (): void => {
-        if (--turns === 0) callback()
-        else handle = setImmediate(turn)
+        if (--turns > 0) handle = setImmediate(turn)
+        else {
+          now++
+          callback()
+        }
       }
       let handle = setImmediate(turn)
       return () => clearImmediate(handle)
@@ -432,7 +450,7 @@ function instantClock(): Clock {
   }
 }
 
-function recordStates(states: string[]): NonNullable<Parameters<typeof createTroupe>[0]['inspect']> {
+function recordStates(states: string[]): NonNullable<TroupeConfig['inspect']> {
   return (event) => {
     if (event.type !== '@xstate.microstep') return
     const { id } = event.actorRef as AnyActorRef
