@@ -420,8 +420,7 @@ export class Engine implements RootDoor, Appender {
 
   /** The time of the run is up: the whole tree is told, from the root agent down. */
   #spend(): void {
-    this.wallClock?.stop()
-    if (this.hasEnded) return
+    if (this.wallClock?.fired() !== true) return
     this.suspension.overtaken()
     this.agent.send({ type: 'budget.spent', error: toErrorData(this.#budget?.outOfTime(this.now)) })
   }

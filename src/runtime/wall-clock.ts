@@ -21,7 +21,7 @@ export interface WallClockOptions {
 export class WallClock {
   readonly digest: string
   readonly #options: WallClockOptions
-  #state: 'idle' | 'running' | 'paused' | 'firing' | 'over' = 'idle'
+  #state: 'idle' | 'running' | 'paused' | 'firing' | 'stopped' | 'over' = 'idle'
   #dueAt = 0
   #left: number
   #callOff: (() => void) | undefined
@@ -32,9 +32,9 @@ export class WallClock {
     this.digest = digestText('budget', `wallClock ${options.limit}`)
   }
 
-  /** Whether an entry that says it fired fits the run. */
+  /** Whether an entry that says it fired fits the run. It may follow the cancel that stopped the clock in the same turn. */
   get mayFire(): boolean {
-    return this.#state === 'running' || this.#state === 'firing' || this.#state === 'paused'
+    return this.#state !== 'idle' && this.#state !== 'over'
   }
 
   /** Starts, or goes on, at logical time `at`. */
@@ -65,10 +65,18 @@ export class WallClock {
     return true
   }
 
-  /** It fired, or the run ends before it does. */
+  /** The run ends, or is being cancelled: the time that is left does not matter. An entry may still be on its way. */
   stop(): void {
     this.#callOff?.()
+    if (this.#state !== 'over') this.#state = 'stopped'
+  }
+
+  /** The entry that says it fired is delivered. Gives whether the run was still on the clock. */
+  fired(): boolean {
+    const wasOn = this.#state !== 'stopped' && this.#state !== 'over'
+    this.#callOff?.()
     this.#state = 'over'
+    return wasOn
   }
 
   /** The run is no longer this process's: it may fire elsewhere. */
