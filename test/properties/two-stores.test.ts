@@ -12,6 +12,31 @@ const numRuns = 1_000
 const ids = vi.hoisted(() => ({ next: '' }))
 vi.mock('nanoid', () => ({ nanoid: () => ids.next }))
 
+/** Memory answers in a turn of its own, so that how many microtasks a store takes does not order what else settles. */
+function inTurns(store: Store): Store {
+  const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+  return {
+    ...store,
+    memory: {
+      ...store.memory,
+      async recall(threadId, reader) {
+        try {
+          return await store.memory.recall(threadId, reader)
+        } finally {
+          await turn()
+        }
+      },
+      async save(threadId, messages, resourceId) {
+        try {
+          await store.memory.save(threadId, messages, resourceId)
+        } finally {
+          await turn()
+        }
+      },
+    },
+  }
+}
+
 async function everyThreadIn({ memory }: Store): Promise<readonly unknown[]> {
   const threads = await memory.threads()
   return Promise.all(
@@ -31,8 +56,8 @@ test(
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 1_000 }), { maxLength: 150, size: 'max' }), async (choices) => {
         ids.next = `run-${++runs}`
-        const inMemory = await runRandomly(choices, memory)
-        const onSqlite = await runRandomly(choices, sqlite)
+        const inMemory = await runRandomly(choices, inTurns(memory))
+        const onSqlite = await runRandomly(choices, inTurns(sqlite))
         const expected = JSON.stringify(await memory.read(ids.next), null, 1)
         expect(JSON.stringify(await sqlite.read(ids.next), null, 1)).toBe(expected)
         expect(onSqlite.result).toEqual(inMemory.result)
