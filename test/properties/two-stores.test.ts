@@ -46,7 +46,7 @@ async function everyThreadIn({ memory }: Store): Promise<readonly unknown[]> {
 
 test(
   `${numRuns} random runs have the same journal in memory and on SQLite`,
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     using folder = temporaryFolder()
     const sqlite = sqliteStore(folder.file('runs.db'), { synchronous: 'normal' })
