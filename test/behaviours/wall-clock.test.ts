@@ -81,6 +81,26 @@ test('a model call in flight is cut, and the agent has its last word', async () 
   ])
 })
 
+describe('a cancel in the turn in which the time is over', () => {
+  const happenings = {
+    cancel: (run: Run): void => void run.cancel('enough'),
+    time: (_: Run, clock: VirtualClock): void => clock.advance(1_000),
+  }
+  const orders: readonly (readonly (keyof typeof happenings)[])[] = [
+    ['cancel', 'time'],
+    ['time', 'cancel'],
+  ]
+  test.each(orders)('first the %s, then the %s', async (...order) => {
+    const clock = virtualClock()
+    const { agent } = worker('solo', [{ hang: true }], { otherwise: 'Last.' })
+    const { troupe, run } = await started(agent, { budget }, clock)
+    await until(run, 'step-start')
+    for (const happening of order) happenings[happening](run, clock)
+    const { result } = await ending(troupe, run)
+    expect(result).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
+  })
+})
+
 test("under onExhausted 'stop' there is no last word", async () => {
   const clock = virtualClock()
   const { agent, model } = worker('solo', [{ hang: true }])
