@@ -16,7 +16,7 @@ import {
   memoryFields,
   structuredOutputFields,
 } from '../src/runtime/option-fields.ts'
-import { optionsFor, optionTable } from '../src/runtime/option-table.ts'
+import { optionsOf, optionTable } from '../src/runtime/option-table.ts'
 import type { Pattern } from '../src/runtime/pattern.ts'
 import { troupeFields } from '../src/runtime/troupe-options.ts'
 import { definitionParts } from '../src/runtime/validate-options.ts'
@@ -117,9 +117,9 @@ function shown(value: unknown): string {
 }
 
 function withPatterns(text: string): string {
-  const common = Object.keys(optionsFor('react'))
+  const common = Object.keys(optionsOf.react)
   const rows = Object.entries(patterns).map(([name, pattern]) => {
-    const taken = Object.keys(optionsFor(pattern))
+    const taken = Object.keys(optionsOf[pattern])
     const handoffs = Object.keys(definitionParts[pattern]).filter((part) => /handoff/i.test(part))
     const beside = [...taken.filter((option) => !common.includes(option)), ...handoffs]
     const refused = common.filter((option) => !taken.includes(option))

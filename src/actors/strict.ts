@@ -72,16 +72,29 @@ function readFields(
   join: string,
   word: 'option' | 'field',
 ): Record<string, unknown> {
-  const unknown = unknownKeyOf(given, Object.keys(fields))
+  const names = namesOf(fields)
+  const unknown = unknownKeyOf(given, names)
   if (unknown !== undefined) {
-    throw new ConfigurationError(`${where}: ${unknownKeyText(unknown, Object.keys(fields), word)}`)
+    throw new ConfigurationError(`${where}: ${unknownKeyText(unknown, names, word)}`)
   }
   const copy: Record<string, unknown> = {}
-  for (const [name, { read, isRequired = false }] of Object.entries(fields)) {
+  for (const name of names) {
+    const { read, isRequired = false } = fields[name] as Field
     const value: unknown = isGiven(given, name) ? Reflect.get(given, name) : undefined
     if (value !== undefined || isRequired) copy[name] = read(value, `${where}${join}${name}`)
   }
   return copy
+}
+
+/** Tables do not change, and each run reads its options against one. */
+const namesByTable = new WeakMap<object, readonly string[]>()
+
+function namesOf(fields: Readonly<Record<string, Field>>): readonly string[] {
+  const known = namesByTable.get(fields)
+  if (known !== undefined) return known
+  const names = Object.keys(fields)
+  namesByTable.set(fields, names)
+  return names
 }
 
 /** What the table puts in the place of what is left out. */

@@ -166,11 +166,14 @@ export type KeptAs<Way extends Kept> = {
   [Name in keyof OptionTable]: OptionTable[Name]['kept'] extends Way ? Name : never
 }[keyof OptionTable]
 
-export function keptAs<Way extends Kept>(way: Way): readonly KeptAs<Way>[] {
+function keptAs<Way extends Kept>(way: Way): readonly KeptAs<Way>[] {
   return Object.entries(optionTable).flatMap(([name, { kept }]) =>
     kept === way ? [name as KeptAs<Way>] : [],
   )
 }
+
+export const jsonOptions = keptAs('json')
+export const capOptions = keptAs('cap')
 
 /** What may be given for one run only. */
 export const callFields: Fields<CallOptions> = {
@@ -185,9 +188,20 @@ export const callFields: Fields<CallOptions> = {
   onError: optional(aFunction),
 }
 
-/** The rows of the options that a pattern takes. */
-export function optionsFor(pattern: Pattern): Readonly<Record<string, Field>> {
+type Rows = Readonly<Record<string, Field>>
+
+function rowsFor(pattern: Pattern): Rows {
   return Object.fromEntries(
     Object.entries<Option>(optionTable).filter(([, { patterns }]) => patterns.includes(pattern)),
   )
 }
+
+function byPattern(rows: (pattern: Pattern) => Rows): Readonly<Record<Pattern, Rows>> {
+  return Object.fromEntries(every.map((pattern) => [pattern, rows(pattern)])) as Record<Pattern, Rows>
+}
+
+/** The rows of the options that each pattern takes in its definition. */
+export const optionsOf = byPattern(rowsFor)
+
+/** The rows of the options that a run of each pattern takes. */
+export const callOptionsOf = byPattern((pattern) => ({ ...optionsOf[pattern], ...callFields }))

@@ -17,6 +17,8 @@ const routerDefaults = { scoreEvery: 'iteration' } as const
 
 const defaults = defaultsOf(optionTable)
 
+const delegationDefaults = defaultsOf(delegationFields)
+
 /** A definition as its machine sees it, under the settings of a run (for the root agent; subagents have none). */
 export function profileOf(definition: AgentDefinition, settings: RunSettings = noSettings): AgentProfile {
   const own = definition.settings
@@ -51,7 +53,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     modelTimeout: options.modelTimeout,
     hooks: hookTable(own, settings),
     delegation: {
-      ...defaultsOf(delegationFields),
+      ...delegationDefaults,
       timeout: undefined,
       ...own.delegation,
       ...settings.delegation,

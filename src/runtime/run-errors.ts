@@ -26,9 +26,9 @@ export class RunErrors {
   }
 
   settled({ key, kind, settlement: { error, value } }: EffectSettled): void {
-    if (error === undefined && !isRecord(value)) return
-    const path = key.slice(0, key.lastIndexOf('/'))
-    for (const one of error === undefined ? errorsIn(kind, value) : [error]) {
+    const errors = error === undefined ? errorsIn(kind, value) : [error]
+    for (const one of errors) {
+      const path = key.slice(0, key.lastIndexOf('/'))
       this.#add({ path, agent: agentOfPath(path), error: one, effect: { kind } })
     }
     // A subagent that ran elsewhere brings its own.

@@ -18,7 +18,7 @@ import {
   delegationFields,
   structuredOutputFields,
 } from './option-fields.ts'
-import { keptAs, type AnyOptions, type KeptAs } from './option-table.ts'
+import { capOptions, jsonOptions, type AnyOptions, type KeptAs } from './option-table.ts'
 import type {
   BackgroundTask,
   CompletionOptions,
@@ -53,14 +53,14 @@ export interface RunSettings extends Plain {
 export function settingsOf(options: AnyOptions): RunSettings {
   const { delegation, completion, structuredOutput, backgroundTasks, memory } = options
   return {
-    ...pick(options, keptAs('json')),
+    ...pick(options, jsonOptions),
     ...(delegation === undefined ? {} : { delegation: jsonPartOf(delegationFields, delegation) }),
     ...(completion === undefined ? {} : { completion: plainCompletion(completion) }),
     ...(structuredOutput === undefined ? {} : { responseFormat: responseFormatOf(structuredOutput) }),
     ...(backgroundTasks === undefined ? {} : { background: plainBackground(backgroundTasks) }),
     ...(memory === undefined ? {} : { memory: memorySettings(memory) }),
     ...plainProcessors(options),
-    caps: pick(options, keptAs('cap')),
+    caps: pick(options, capOptions),
     ...plainRoute(options),
     hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
   }

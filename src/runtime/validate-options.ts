@@ -4,14 +4,14 @@ import { aSchema } from '../actors/schema.ts'
 import { optional, readOptions, required, show, type Field } from '../actors/strict.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { AgentDefinition } from './definition.ts'
-import { callFields, optionsFor, type AnyOptions } from './option-table.ts'
+import { callOptionsOf, optionsOf, type AnyOptions } from './option-table.ts'
 import type { CallOptions, SupervisorOptions } from './options.ts'
 import type { Pattern } from './pattern.ts'
 import { agentStatuses } from './versions.ts'
 
 /** The options of a run. Throws a `ConfigurationError` for one that its pattern does not take, and for a wrong value. */
 export function readCall(options: unknown, where: string, pattern: Pattern): AnyOptions & CallOptions {
-  return readOptions<object>(options, where, { ...optionsFor(pattern), ...callFields })
+  return readOptions<object>(options, where, callOptionsOf[pattern])
 }
 
 /** What every agent is made of; what is `anything` here is checked with the parts of the agent. */
@@ -57,7 +57,7 @@ export function readDefinition<Config extends { readonly id: string }>(
   pattern: Pattern,
 ): ReadDefinition<Config> {
   const where = `${create}(${show((given as Partial<Config> | undefined)?.id)})`
-  const config = readOptions<object>(given, where, { ...definitionParts[pattern], ...optionsFor(pattern) })
+  const config = readOptions<object>(given, where, { ...definitionParts[pattern], ...optionsOf[pattern] })
   return { where, config: config as Config }
 }
 

@@ -42,6 +42,10 @@ export function journals(database: Database) {
      RETURNING id AS run, entries - ?1 AS entries`,
   )
   const removeQueued = database.prepare('DELETE FROM queued_signals WHERE id = ? AND run = ?')
+  const someAccepted = new Query<object>(
+    database,
+    'SELECT 1 FROM queued_signals WHERE claim IS NOT NULL LIMIT 1',
+  )
   const accepted = new Query<QueuedRow>(
     database,
     `SELECT queued_signals.id, runs.run_id, queued_signals.signal, queued_signals.claim, queued_signals.checksum
@@ -113,8 +117,9 @@ export function journals(database: Database) {
       const lost: string[] = []
       const answered: QueuedSignal[] = []
       database.write(() => {
+        const mayBeAnswered = someAccepted.get() !== undefined
         for (const batch of batches) {
-          const before = answeredBefore(batch)
+          const before = mayBeAnswered ? answeredBefore(batch) : []
           if (before.length > 0) answered.push(...before)
           else if (!keep(batch)) lost.push(batch.runId)
         }

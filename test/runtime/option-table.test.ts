@@ -12,7 +12,7 @@ import type {
 } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import type { Defaulted, Field } from '../../src/actors/strict.ts'
-import { optionsFor, optionTable, type OptionsOf } from '../../src/runtime/option-table.ts'
+import { optionsOf, optionTable, type OptionsOf } from '../../src/runtime/option-table.ts'
 import type { Pattern } from '../../src/runtime/pattern.ts'
 import { expectType } from '../types/expect-type.ts'
 
@@ -35,7 +35,7 @@ const defaulted = Object.entries<Partial<Defaulted<unknown>> & Field>(optionTabl
 
 describe('the option table', () => {
   test('gives each pattern its options', () => {
-    expect(Object.keys(optionsFor('dispatch'))).toEqual([
+    expect(Object.keys(optionsOf.dispatch)).toEqual([
       'toolGroups',
       'toolState',
       'onExhausted',

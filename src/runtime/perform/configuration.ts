@@ -4,6 +4,7 @@ import { toolsetOfDigest } from '../../actors/working-memory.ts'
 import { TerminalError } from '../../errors.ts'
 import type { Configuration } from '../definition.ts'
 import type { PerformContext } from './context.ts'
+import { inTime } from './in-time.ts'
 
 /** What an effect says of the agent that it is for. */
 interface Expectation {
@@ -21,6 +22,18 @@ export function liveConfiguration(
 ): Configuration | Promise<Configuration> {
   const { agent, toolset } = expectation
   return toolset === undefined ? context.definition(agent) : asRecorded(expectation, toolset, context)
+}
+
+/** As `liveConfiguration`; its functions have until `hookTimeout`. */
+export function liveConfigurationInTime(
+  expectation: Expectation & { readonly hookTimeout?: number },
+  context: PerformContext,
+): Configuration | Promise<Configuration> {
+  const { agent, toolset, hookTimeout } = expectation
+  if (toolset === undefined) return context.definition(agent) // no function makes it
+  return inTime(context, hookTimeout, `The functions of the agent "${agent}"`, () =>
+    asRecorded(expectation, toolset, context),
+  )
 }
 
 async function asRecorded(

@@ -6,9 +6,8 @@ import { priced, type PriceTable } from '../../actors/pricing.ts'
 import { toolsetOfDigest } from '../../actors/working-memory.ts'
 import { TerminalError } from '../../errors.ts'
 import { nextTurn } from '../environment.ts'
-import { liveConfiguration } from './configuration.ts'
+import { liveConfigurationInTime } from './configuration.ts'
 import type { PerformContext } from './context.ts'
-import { inTime } from './in-time.ts'
 import { missing } from './missing.ts'
 import { ReplyScreen } from './reply-screen.ts'
 
@@ -18,13 +17,7 @@ export async function performModel(
   input: ModelInput,
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
-  const { hookTimeout } = input
-  const { model, toolset } = await inTime(
-    context,
-    hookTimeout,
-    `The functions of the agent "${input.agent}"`,
-    () => liveConfiguration(input, context),
-  )
+  const { model, toolset } = await liveConfigurationInTime(input, context)
   const request: ModelRequest = {
     messages: input.messages.toArray(),
     tools: input.toolChoice === 'none' ? [] : toolsetOfDigest(toolset, input.tools, input.scope).descriptions,
