@@ -30,7 +30,7 @@ const entries = Object.fromEntries(
 )
 
 /** Modules that run in a thread of their own: they are found beside the module that starts them. */
-const threads = { 'sqlite/database-worker': './src/sqlite/database-worker.ts' }
+const threads = { 'sqlite/database-worker': './src/sqlite/worker/database-worker.ts' }
 
 rmSync(dist, { recursive: true, force: true })
 await build({

@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
-import type { Field } from '../src/actors/strict.ts'
+import type { Field } from '../src/actors/strict/read-options.ts'
 import { toolFields } from '../src/actors/tool.ts'
 import {
   backgroundFields,
@@ -15,11 +15,11 @@ import {
   delegationFields,
   memoryFields,
   structuredOutputFields,
-} from '../src/runtime/option-fields.ts'
-import { optionsOf, optionTable } from '../src/runtime/option-table.ts'
-import type { Pattern } from '../src/runtime/pattern.ts'
-import { troupeFields } from '../src/runtime/troupe-options.ts'
-import { definitionParts } from '../src/runtime/validate-options.ts'
+} from '../src/runtime/options/option-fields.ts'
+import { optionsOf, optionTable } from '../src/runtime/options/option-table.ts'
+import type { Pattern } from '../src/runtime/options/pattern.ts'
+import { troupeFields } from '../src/runtime/troupe/troupe-options.ts'
+import { definitionParts } from '../src/runtime/definition/validate-options.ts'
 import { interfacesOf, type Property } from '../test/support/interfaces.ts'
 import { tableAfter, type Row } from '../test/support/markdown.ts'
 

@@ -10,7 +10,7 @@ export type {
   ModelRequest,
   ToolDescription,
 } from './actors/chat-model.ts'
-export type { JsonValue } from './actors/json.ts'
+export type { JsonValue } from './actors/values/json.ts'
 export type {
   AssistantMessage,
   Message,
@@ -53,7 +53,7 @@ export {
   TroupeError,
 } from './errors.ts'
 export type { ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
-export type { HandoffRecord } from './machines/handoff-line.ts'
+export type { HandoffRecord } from './machines/contract/handoff-chain.ts'
 export type { RoutingDecision } from './machines/selection/routing-decision.ts'
 export type {
   DelegationOutcome,
@@ -65,44 +65,44 @@ export type {
   StepRecord,
   ToolCallRecord,
   ToolResultRecord,
-} from './machines/agent.ts'
-export type { AwaitedSignal, EventPayloads, EventType, Primitive } from './machines/events.ts'
-export type { PlanRecord, PlanStep, PlanStepStatus } from './machines/plan-then-execute/plan.ts'
-export { createAgent, createSupervisor } from './runtime/create-agent.ts'
-export type { AgentConfig, SupervisorConfig } from './runtime/create-agent.ts'
-export { createDispatcher } from './runtime/create-dispatcher.ts'
-export type { DispatcherConfig } from './runtime/create-dispatcher.ts'
-export { createFanOut } from './runtime/create-fan-out.ts'
-export type { FanOutConfig, FanOutOptions } from './runtime/create-fan-out.ts'
-export { createPlanner } from './runtime/create-planner.ts'
-export type { PlannerConfig } from './runtime/create-planner.ts'
-export { createRouter } from './runtime/create-router.ts'
-export type { RouterConfig } from './runtime/create-router.ts'
-export type { BudgetOptions } from './runtime/budget-options.ts'
-export { createDebate } from './runtime/create-debate.ts'
-export type { DebateConfig, DebateOptions } from './runtime/create-debate.ts'
-export { createReflexion } from './runtime/create-reflexion.ts'
-export type { ReflexionConfig, ReflexionOptions } from './runtime/create-reflexion.ts'
-export { createMetaRouter } from './runtime/create-meta-router.ts'
-export type { MetaRouterConfig } from './runtime/create-meta-router.ts'
-export type { TroupeConfiguration } from './runtime/troupe-config.ts'
+} from './machines/contract/agent.ts'
+export type { AwaitedSignal, EventPayloads, EventType, Primitive } from './machines/contract/events.ts'
+export type { PlanRecord, PlanStep, PlanStepStatus } from './machines/contract/plan.ts'
+export { createAgent, createSupervisor } from './runtime/create/create-agent.ts'
+export type { AgentConfig, SupervisorConfig } from './runtime/create/create-agent.ts'
+export { createDispatcher } from './runtime/create/create-dispatcher.ts'
+export type { DispatcherConfig } from './runtime/create/create-dispatcher.ts'
+export { createFanOut } from './runtime/create/create-fan-out.ts'
+export type { FanOutConfig, FanOutOptions } from './runtime/create/create-fan-out.ts'
+export { createPlanner } from './runtime/create/create-planner.ts'
+export type { PlannerConfig } from './runtime/create/create-planner.ts'
+export { createRouter } from './runtime/create/create-router.ts'
+export type { RouterConfig } from './runtime/create/create-router.ts'
+export type { BudgetOptions } from './runtime/options/budget-options.ts'
+export { createDebate } from './runtime/create/create-debate.ts'
+export type { DebateConfig, DebateOptions } from './runtime/create/create-debate.ts'
+export { createReflexion } from './runtime/create/create-reflexion.ts'
+export type { ReflexionConfig, ReflexionOptions } from './runtime/create/create-reflexion.ts'
+export { createMetaRouter } from './runtime/create/create-meta-router.ts'
+export type { MetaRouterConfig } from './runtime/create/create-meta-router.ts'
+export type { TroupeConfiguration } from './runtime/troupe/troupe-config.ts'
 export type { PatternItem, RequestSignals, TaskType } from './actors/task-types.ts'
 export type { Clock } from './runtime/clock.ts'
-export type { AgentStatus, VersionOverrides, VersionSelector } from './runtime/versions.ts'
-export type { AgentDefinition } from './runtime/definition.ts'
-export type { Dynamic, DynamicRecord, RunContext } from './runtime/dynamic-parts.ts'
-export type { RunEvent } from './runtime/event-log.ts'
-export type { HandoffAgents, HandoffOptions } from './runtime/handoffs.ts'
-export type { ConfigItem, ConfigStorage } from './runtime/config-storage.ts'
-export type { JournalEntry } from './runtime/journal.ts'
+export type { AgentStatus, VersionOverrides, VersionSelector } from './runtime/options/version-selectors.ts'
+export type { AgentDefinition } from './runtime/definition/definition.ts'
+export type { Dynamic, DynamicRecord, RunContext } from './runtime/definition/dynamic-parts.ts'
+export type { RunEvent } from './runtime/handle/event-log.ts'
+export type { HandoffAgents, HandoffOptions } from './runtime/definition/handoffs.ts'
+export type { ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
+export type { JournalEntry } from './runtime/journal/journal.ts'
 export type {
   MemoryStorage,
   Thread,
   ThreadFilter,
   ThreadMessage,
   ThreadReader,
-} from './runtime/memory-storage.ts'
-export { memoryStore } from './runtime/memory-store.ts'
+} from './runtime/journal/memory-storage.ts'
+export { memoryStore } from './runtime/journal/memory-store.ts'
 export type {
   AgentOptions,
   BackgroundTask,
@@ -129,17 +129,22 @@ export type {
   StopCondition,
   StopContext,
   SupervisorOptions,
-} from './runtime/options.ts'
-export type { ActorView } from './runtime/actor-view.ts'
-export type { RecoverOptions, Recovery } from './runtime/recoverer.ts'
-export type { ForkOptions, ForkPatch } from './runtime/fork.ts'
-export type { HistoryEntry } from './runtime/history.ts'
-export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './runtime/hosted-logic.ts'
+} from './runtime/options/options.ts'
+export type { ActorView } from './runtime/replay/actor-view.ts'
+export type { RecoverOptions, Recovery } from './runtime/troupe/recovery.ts'
+export type { ForkOptions, ForkPatch } from './runtime/replay/fork.ts'
+export type { HistoryEntry } from './runtime/replay/history.ts'
+export type {
+  HostedInput,
+  HostedLogic,
+  HostedSnapshot,
+  SignalRefused,
+} from './runtime/troupe/hosted-logic.ts'
 export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
-export type { Replay, ReplayOptions } from './runtime/replay.ts'
-export type { RunError } from './runtime/run-errors.ts'
-export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/result.ts'
-export type { Answer, CancelOptions, Run, RunSignal } from './runtime/run.ts'
+export type { Replay, ReplayOptions } from './runtime/replay/replay.ts'
+export type { RunError } from './runtime/engine/run-errors.ts'
+export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/handle/result.ts'
+export type { Answer, CancelOptions, Run, RunSignal } from './runtime/handle/run.ts'
 export type {
   AppendReport,
   JournalAppend,
@@ -152,9 +157,9 @@ export type {
   RunStore,
   RunSummary,
   Store,
-} from './runtime/store.ts'
-export { toTrustGraphChunks } from './runtime/trustgraph-chunks.ts'
-export type { TrustGraphChunk } from './runtime/trustgraph-chunks.ts'
-export { createTroupe } from './runtime/troupe.ts'
-export type { Troupe } from './runtime/troupe.ts'
-export type { TroupeConfig } from './runtime/troupe-options.ts'
+} from './runtime/journal/store.ts'
+export { toTrustGraphChunks } from './trustgraph/to-chunks.ts'
+export type { TrustGraphChunk } from './trustgraph/to-chunks.ts'
+export { createTroupe } from './runtime/troupe/troupe.ts'
+export type { Troupe } from './runtime/troupe/troupe.ts'
+export type { TroupeConfig } from './runtime/troupe/troupe-options.ts'

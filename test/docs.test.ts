@@ -171,14 +171,14 @@ describe('the options of the other patterns', () => {
 })
 
 describe('the table of events', () => {
-  const file = join(root, 'src/machines/events.ts')
+  const file = join(root, 'src/machines/contract/events.ts')
   const interfaces = {
-    ...interfacesOf(join(root, 'src/machines/agent.ts')),
-    ...interfacesOf(join(root, 'src/machines/plan-then-execute/plan.ts')),
-    ...interfacesOf(join(root, 'src/machines/handoff-line.ts')),
+    ...interfacesOf(join(root, 'src/machines/contract/agent.ts')),
+    ...interfacesOf(join(root, 'src/machines/contract/plan.ts')),
+    ...interfacesOf(join(root, 'src/machines/contract/handoff-chain.ts')),
     ...interfacesOf(file, { inherited: true }),
   }
-  const rows = tableAfter(events, '<!-- events: src/machines/events.ts -->')
+  const rows = tableAfter(events, '<!-- events: src/machines/contract/events.ts -->')
 
   test('has every type', () => {
     const types = interfaces['EventPayloads']?.map(({ name }) => name)
@@ -211,11 +211,11 @@ describe('the tables of errors', () => {
 })
 
 test('the README tells every outcome', () => {
-  const outcomes = unionIn('src/machines/agent.ts', 'Outcome')
+  const outcomes = unionIn('src/machines/contract/agent.ts', 'Outcome')
   const rows = tableAfter(readme, '### Results')
   expect(rows.map(([name]) => plain(name)).toSorted()).toEqual([...outcomes, 'suspended'].toSorted())
   const section = sectionOf(readme, '### Delegation')
-  for (const outcome of unionIn('src/machines/agent.ts', 'DelegationOutcome')) {
+  for (const outcome of unionIn('src/machines/contract/agent.ts', 'DelegationOutcome')) {
     expect(section).toContain(`\`${outcome}\``)
   }
 })

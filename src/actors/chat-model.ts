@@ -2,7 +2,7 @@
  * The one interface between the library and a language model. Any object of this shape is a model; the client
  * of a provider, the scripted model of the test kit and a user's own function are alike here.
  */
-import type { JsonValue } from './json.ts'
+import type { JsonValue } from './values/json.ts'
 import type { Message, ToolCall } from './message.ts'
 import type { Usage } from './usage.ts'
 

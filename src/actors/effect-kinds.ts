@@ -5,14 +5,14 @@
  * by these schemas before it enters the journal; the rest is made by us, in these shapes.
  */
 import { z } from 'zod'
-import { AppendLog } from './append-log.ts'
+import { AppendLog } from './values/append-log.ts'
 import type { ErrorData } from '../errors.ts'
 import { Toolset } from './toolset.ts'
-import { copyAsJson, isRecord, type JsonValue } from './json.ts'
+import { copyAsJson, isRecord, type JsonValue } from './values/json.ts'
 import type { Message } from './message.ts'
 import type { Tripwire } from './processor.ts'
-import { once } from './once.ts'
-import { knownKeys, strictShape } from './strict-shape.ts'
+import { once } from './values/once.ts'
+import { knownKeys, strictShape } from './strict/shape.ts'
 import { reportedUsage, type Usage } from './usage.ts'
 
 /** Made when the first of them is needed: describing them all takes longer than loading the rest of the library. */

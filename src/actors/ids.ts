@@ -1,6 +1,6 @@
 /** The ids by which definitions are known. */
 import { ConfigurationError } from '../errors.ts'
-import { isObject, readOptions, show, type Fields } from './strict.ts'
+import { isObject, readOptions, show, type Fields } from './strict/read-options.ts'
 
 const idPattern = /^[A-Za-z][A-Za-z0-9_-]{0,54}$/
 

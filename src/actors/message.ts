@@ -1,5 +1,5 @@
 /** Our own message type. Drivers convert it once, at the boundary to a provider. */
-import type { JsonValue } from './json.ts'
+import type { JsonValue } from './values/json.ts'
 
 /**
  * Why the library, and not the user, put a message into a conversation. Subagents are shown what the scorers found

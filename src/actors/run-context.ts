@@ -1,6 +1,6 @@
 /** The context of a run: what its caller gives to the functions and tools of all its agents. JSON, typed by schemas. */
 import { ConfigurationError } from '../errors.ts'
-import type { JsonValue } from './json.ts'
+import type { JsonValue } from './values/json.ts'
 import { validate, type Schema } from './schema.ts'
 
 /** Without a schema a context is JSON, if it was given at all. */

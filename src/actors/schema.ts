@@ -4,8 +4,8 @@
  */
 import { z } from 'zod'
 import { ConfigurationError, toErrorData } from '../errors.ts'
-import { is } from './checks.ts'
-import { isRecord, toJsonValue, type JsonValue } from './json.ts'
+import { is } from './strict/checks.ts'
+import { isRecord, toJsonValue, type JsonValue } from './values/json.ts'
 
 interface Issue {
   readonly message: string

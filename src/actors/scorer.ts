@@ -1,7 +1,7 @@
 /** A scorer: judges an answer with a number from 0 to 1. */
-import { aFunction, anything, aShare, milliseconds } from './checks.ts'
+import { aFunction, anything, aShare, milliseconds } from './strict/checks.ts'
 import type { Message } from './message.ts'
-import { defaultsOf, optional, required, withDefault, type Fields } from './strict.ts'
+import { defaultsOf, optional, required, withDefault, type Fields } from './strict/read-options.ts'
 import { readNamed } from './ids.ts'
 
 export interface ScoringContext {

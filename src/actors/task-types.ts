@@ -3,9 +3,17 @@
  * `agent-task-type` and `agent-pattern`; the initial set is that of the TrustGraph specification.
  */
 import { ConfigurationError } from '../errors.ts'
-import { aName, aText, listOf } from './checks.ts'
-import { unknownKeyText } from './known-keys.ts'
-import { anObject, defaultsOf, optional, required, withDefault, wrong, type Fields } from './strict.ts'
+import { aName, aText, listOf } from './strict/checks.ts'
+import { unknownKeyText } from './strict/known-keys.ts'
+import {
+  anObject,
+  defaultsOf,
+  optional,
+  required,
+  withDefault,
+  wrong,
+  type Fields,
+} from './strict/read-options.ts'
 
 export const taskTypeKind = 'agent-task-type'
 export const patternKind = 'agent-pattern'

@@ -1,11 +1,11 @@
 /** A tool: a described function that a model may call, with checked arguments. */
 import type { InspectionEvent } from 'xstate'
-import { aCount, aFunction, aName, anything, is, milliseconds, oneOf } from './checks.ts'
+import { aCount, aFunction, aName, anything, is, milliseconds, oneOf } from './strict/checks.ts'
 import { readNamed } from './ids.ts'
 import { aSchema, toJsonSchema, type InferOutput, type Schema } from './schema.ts'
-import type { JsonValue } from './json.ts'
+import type { JsonValue } from './values/json.ts'
 import type { AnyContext } from './run-context.ts'
-import { defaultsOf, optional, required, withDefault, type Fields } from './strict.ts'
+import { defaultsOf, optional, required, withDefault, type Fields } from './strict/read-options.ts'
 import { defaultGroup, readNames, readState } from './tool-groups.ts'
 
 /**

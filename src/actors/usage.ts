@@ -1,5 +1,5 @@
 /** Token accounting: of one model call, of one agent, of a whole tree. */
-import { isRecord } from './json.ts'
+import { isRecord } from './values/json.ts'
 
 export interface Usage {
   readonly inputTokens: number

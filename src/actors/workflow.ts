@@ -4,10 +4,10 @@
  */
 import { createActor, type AnyActorLogic, type InputFrom, type OutputFrom, type Snapshot } from 'xstate'
 import { CancelledError, TerminalError } from '../errors.ts'
-import { aName, anything, having, milliseconds } from './checks.ts'
+import { aName, anything, having, milliseconds } from './strict/checks.ts'
 import { readNamed } from './ids.ts'
 import { aSchema, type InferOutput, type Schema } from './schema.ts'
-import { optional, required, type Fields } from './strict.ts'
+import { optional, required, type Fields } from './strict/read-options.ts'
 import { createTool, toolFields, type OnInterrupted, type Tool, type ToolExecution } from './tool.ts'
 
 export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogic> {

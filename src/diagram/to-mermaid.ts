@@ -4,8 +4,8 @@
  * because Mermaid moves a state into the composite in whose body it is last mentioned.
  */
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
-import { aBoolean, is, oneOf } from '../actors/checks.ts'
-import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../actors/strict.ts'
+import { aBoolean, is, oneOf } from '../actors/strict/checks.ts'
+import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../actors/strict/read-options.ts'
 import { arrowsOf, isBox, isInside, type Arrow, type Point } from './arrows.ts'
 import { MermaidIds, safeText } from './mermaid-syntax.ts'
 import { actionsText } from './transition-text.ts'

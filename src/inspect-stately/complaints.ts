@@ -1,6 +1,6 @@
 /** What goes wrong with an inspector is told once, and to nobody but `onError`: the run goes on. */
 import { reporterOf } from '../runtime/report.ts'
-import { shielded } from '../runtime/shield.ts'
+import { shielded } from '../runtime/engine/safe-observers.ts'
 
 export type Complain = (what: string, cause?: unknown) => void
 

@@ -3,8 +3,8 @@
  * length and its last message, so a long one costs no more than a short one. Of an object with a class only the
  * name of the class is shown, unless it says itself how it wants to be written (`toJSON`).
  */
-import { AppendLog } from '../actors/append-log.ts'
-import type { JsonValue } from '../actors/json.ts'
+import { AppendLog } from '../actors/values/append-log.ts'
+import type { JsonValue } from '../actors/values/json.ts'
 
 export interface OutlineLimits {
   /** Characters of a text. */

@@ -4,8 +4,15 @@
  */
 import { createInspector, type StatelyInspectionEvent } from '@statelyai/inspect'
 import type { InspectionEvent } from 'xstate'
-import { aFunction, aPort, having, is } from '../actors/checks.ts'
-import { defaultsOf, optional, readOptions, withDefault, type Fields, type Reader } from '../actors/strict.ts'
+import { aFunction, aPort, having, is } from '../actors/strict/checks.ts'
+import {
+  defaultsOf,
+  optional,
+  readOptions,
+  withDefault,
+  type Fields,
+  type Reader,
+} from '../actors/strict/read-options.ts'
 import { ConfigurationError } from '../errors.ts'
 import { complaints, type Complain } from './complaints.ts'
 import { InspectedActors } from './inspected-actors.ts'

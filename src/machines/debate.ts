@@ -2,16 +2,16 @@
  * A debate: several agents answer independently of each other, criticise each other for some rounds, and one answer is
  * made of it all. Its own states stand in debate/, the others in loop/.
  */
-import { once } from '../actors/once.ts'
-import type { AgentOutput } from './agent.ts'
+import { once } from '../actors/values/once.ts'
+import type { AgentOutput } from './contract/agent.ts'
 import { bailing, expiringRound, hearing } from './debate/hearing.ts'
 import { debateSetup } from './debate/setup.ts'
-import { initialContext } from './loop/context.ts'
-import { deciding } from './loop/deciding.ts'
-import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
-import { expiring } from './loop/expiring.ts'
-import { preparing } from './loop/preparing.ts'
-import { thinking } from './loop/thinking.ts'
+import { initialContext } from './loop/changes/context.ts'
+import { deciding } from './loop/states/deciding.ts'
+import { cancelling, exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
+import { expiring } from './loop/states/expiring.ts'
+import { preparing } from './loop/states/preparing.ts'
+import { thinking } from './loop/states/thinking.ts'
 
 const noQuorum = {
   outcome: 'failed',

@@ -2,7 +2,7 @@
  * One delegation: authorised by the user's hook, run by a subagent, reviewed by the user's hook. It ends in
  * exactly one typed outcome, whatever the subagent, the hooks or the clock do.
  */
-import type { DelegationOutcome, AgentReport } from './agent.ts'
+import type { DelegationOutcome, AgentReport } from './contract/agent.ts'
 import { authorising } from './delegation/authorising.ts'
 import {
   delegationOutput,

@@ -2,13 +2,13 @@
  * The dispatcher: one classification, no loop. Its model chooses who answers; the chosen one is given the task as it
  * stands, and its answer, or its failure, is the dispatcher's.
  */
-import { once } from '../actors/once.ts'
-import type { AgentOutput } from './agent.ts'
+import { once } from '../actors/values/once.ts'
+import type { AgentOutput } from './contract/agent.ts'
 import { dispatching } from './dispatch/dispatching.ts'
-import { initialContext } from './loop/context.ts'
-import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
-import { expiring } from './loop/expiring.ts'
-import { preparing } from './loop/preparing.ts'
+import { initialContext } from './loop/changes/context.ts'
+import { cancelling, exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
+import { expiring } from './loop/states/expiring.ts'
+import { preparing } from './loop/states/preparing.ts'
 import { selecting } from './selection/selecting.ts'
 import { selectionSetup } from './selection/setup.ts'
 

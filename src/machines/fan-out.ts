@@ -2,16 +2,16 @@
  * A fan-out (TrustGraph calls it supervisor): the task is divided into independent goals, each goes to an agent of its
  * own pattern, and one synthesis is made of all results. Its own states stand in fan-out/, the others in loop/.
  */
-import { once } from '../actors/once.ts'
-import type { AgentOutput } from './agent.ts'
+import { once } from '../actors/values/once.ts'
+import type { AgentOutput } from './contract/agent.ts'
 import { bailing, collecting, expiringRound } from './fan-out/collecting.ts'
 import { decomposing, dispatching } from './fan-out/decomposing.ts'
 import { fanOutSetup } from './fan-out/setup.ts'
 import { deciding, synthesising } from './fan-out/synthesising.ts'
-import { initialContext } from './loop/context.ts'
-import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
-import { expiring } from './loop/expiring.ts'
-import { preparing } from './loop/preparing.ts'
+import { initialContext } from './loop/changes/context.ts'
+import { cancelling, exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
+import { expiring } from './loop/states/expiring.ts'
+import { preparing } from './loop/states/preparing.ts'
 
 export const fanOutMachine = /* @__PURE__ */ once(() =>
   fanOutSetup.createMachine({

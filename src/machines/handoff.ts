@@ -3,8 +3,8 @@
  * (the run, or a delegation) starts the successor; what both did adds up.
  */
 import { mergeUsage } from '../actors/usage.ts'
-import type { AgentParts, AgentRequest } from './agent.ts'
-import type { Handoff } from './handoff-line.ts'
+import type { AgentParts, AgentRequest } from './contract/agent.ts'
+import type { Handoff } from './contract/handoff-chain.ts'
 
 /** The outcome of a line is that of its last agent; what all of them did adds up. */
 export function continued<Next extends AgentParts>(before: AgentParts | undefined, next: Next): Next {

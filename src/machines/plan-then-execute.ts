@@ -2,16 +2,16 @@
  * Plan, then execute: the model lays out the task as steps that depend on one another; they are carried out side by
  * side, what remains is planned anew when one fails, and an answer is made of what they gave.
  */
-import { once } from '../actors/once.ts'
-import { initialContext } from './loop/context.ts'
-import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
-import { preparing } from './loop/preparing.ts'
-import { thinking } from './loop/thinking.ts'
+import { once } from '../actors/values/once.ts'
+import { initialContext } from './loop/changes/context.ts'
+import { cancelling, exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
+import { preparing } from './loop/states/preparing.ts'
+import { thinking } from './loop/states/thinking.ts'
 import { concluding, deciding } from './plan-then-execute/deciding.ts'
 import { bailing, executing, expiring } from './plan-then-execute/executing.ts'
 import { planning, replanning, validating } from './plan-then-execute/planning.ts'
 import { planSetup } from './plan-then-execute/setup.ts'
-import type { AgentOutput } from './agent.ts'
+import type { AgentOutput } from './contract/agent.ts'
 
 export const planThenExecuteMachine = /* @__PURE__ */ once(() =>
   planSetup.createMachine({

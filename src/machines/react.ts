@@ -2,17 +2,17 @@
  * The think-act loop of a subagent: think, act on tool calls, decide, until there is an answer or a cap.
  * Its states stand in loop/, where `supervisor` takes them from too.
  */
-import { once } from '../actors/once.ts'
-import { acting } from './loop/acting.ts'
-import { initialContext } from './loop/context.ts'
-import { deciding } from './loop/deciding.ts'
-import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
-import { handedOff, handingOff } from './loop/leaving.ts'
-import { expiring } from './loop/expiring.ts'
-import { preparing } from './loop/preparing.ts'
+import { once } from '../actors/values/once.ts'
+import { acting } from './loop/states/acting.ts'
+import { initialContext } from './loop/changes/context.ts'
+import { deciding } from './loop/states/deciding.ts'
+import { cancelling, exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
+import { handedOff, handingOff } from './loop/states/handing-off.ts'
+import { expiring } from './loop/states/expiring.ts'
+import { preparing } from './loop/states/preparing.ts'
 import { loopSetup } from './loop/setup.ts'
-import { thinking } from './loop/thinking.ts'
-import type { AgentReport } from './agent.ts'
+import { thinking } from './loop/states/thinking.ts'
+import type { AgentReport } from './contract/agent.ts'
 
 export const reactMachine = /* @__PURE__ */ once(() =>
   loopSetup.createMachine({

@@ -5,11 +5,11 @@
 import { assign, emit, setup } from 'xstate'
 import { effect } from '../actors/effect.ts'
 import type { EffectInput } from '../actors/effect-kinds.ts'
-import { once } from '../actors/once.ts'
+import { once } from '../actors/values/once.ts'
 import type { ErrorData } from '../errors.ts'
-import type { AgentOutput, AgentRequest } from './agent.ts'
-import type { CancelEvent } from './cancel.ts'
-import type { MachineEvent } from './events.ts'
+import type { AgentOutput, AgentRequest } from './contract/agent.ts'
+import type { CancelEvent } from './contract/cancel.ts'
+import type { MachineEvent } from './contract/events.ts'
 import { failure, output } from './params.ts'
 
 interface RemoteAgentContext {

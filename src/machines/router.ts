@@ -2,13 +2,13 @@
  * The explicit routing agent: its model decides what works on the task next, and why; the decision is checked before
  * anything runs. It is reviewed and scored as a supervisor is, by the same states.
  */
-import { once } from '../actors/once.ts'
-import type { AgentOutput } from './agent.ts'
-import { initialContext } from './loop/context.ts'
-import { cancelling, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
-import { preparing } from './loop/preparing.ts'
-import { reviewing, scoring } from './loop/reviewing.ts'
-import { thinking } from './loop/thinking.ts'
+import { once } from '../actors/values/once.ts'
+import type { AgentOutput } from './contract/agent.ts'
+import { initialContext } from './loop/changes/context.ts'
+import { cancelling, exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
+import { preparing } from './loop/states/preparing.ts'
+import { reviewing, scoring } from './loop/states/reviewing.ts'
+import { thinking } from './loop/states/thinking.ts'
 import { deciding } from './router/deciding.ts'
 import { executing } from './router/executing.ts'
 import { expiring } from './router/expiring.ts'

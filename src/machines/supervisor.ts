@@ -2,19 +2,19 @@
  * The supervisor: the think-act loop of `react` with delegation to subagents, bail, iteration review and
  * completion scoring. Its states stand in loop/.
  */
-import { once } from '../actors/once.ts'
-import { acting, onHeld, reportedInBackground } from './loop/acting.ts'
-import { initialContext } from './loop/context.ts'
-import { deciding } from './loop/deciding.ts'
-import { cancellingInBackground, exhausting, final, finalTurn, finishing } from './loop/ending.ts'
-import { bailing, reviewing, scoringInBackground } from './loop/reviewing.ts'
-import { handedOff, handingOff } from './loop/leaving.ts'
-import { expiringInBackground } from './loop/expiring.ts'
-import { preparing } from './loop/preparing.ts'
+import { once } from '../actors/values/once.ts'
+import { acting, onHeld, reportedInBackground } from './loop/states/acting.ts'
+import { initialContext } from './loop/changes/context.ts'
+import { deciding } from './loop/states/deciding.ts'
+import { cancellingInBackground, exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
+import { bailing, reviewing, scoringInBackground } from './loop/states/reviewing.ts'
+import { handedOff, handingOff } from './loop/states/handing-off.ts'
+import { expiringInBackground } from './loop/states/expiring.ts'
+import { preparing } from './loop/states/preparing.ts'
 import { loopSetup } from './loop/setup.ts'
-import { thinking } from './loop/thinking.ts'
-import { dismissing, waiting } from './loop/waiting.ts'
-import type { AgentReport } from './agent.ts'
+import { thinking } from './loop/states/thinking.ts'
+import { dismissing, waiting } from './loop/states/waiting.ts'
+import type { AgentReport } from './contract/agent.ts'
 
 export const supervisorMachine = /* @__PURE__ */ once(() =>
   loopSetup.createMachine({

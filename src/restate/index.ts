@@ -5,12 +5,12 @@ export {
   type RestateEndpoint,
   type RestateEndpointConfig,
   type RestateListener,
-} from './endpoint.ts'
-export { restateTroupe, type RestateTroupe, type RestateTroupeWithStore } from './troupe.ts'
-export type { RestateTroupeConfig } from './client-config.ts'
-export type { RestateRun } from './remote-run.ts'
-export type { ExportedPart, RunExport } from './run-export.ts'
-export type { RestateRunSummary } from './run-listing.ts'
-export { memoryDeltas, type DeltaSink, type DeltaSource, type WorkerDelta } from './deltas.ts'
-export { readDeltas, type DeltaReaderOptions } from './read-deltas.ts'
-export { serveDeltas, type DeltaServer, type DeltaServerOptions } from './serve-deltas.ts'
+} from './worker/endpoint.ts'
+export { restateTroupe, type RestateTroupe, type RestateTroupeWithStore } from './client/troupe.ts'
+export type { RestateTroupeConfig } from './client/client-config.ts'
+export type { RestateRun } from './client/remote-run.ts'
+export type { ExportedPart, RunExport } from './client/run-export.ts'
+export type { RestateRunSummary } from './client/run-listing.ts'
+export { memoryDeltas, type DeltaSink, type DeltaSource, type WorkerDelta } from './deltas/deltas.ts'
+export { readDeltas, type DeltaReaderOptions } from './deltas/read-deltas.ts'
+export { serveDeltas, type DeltaServer, type DeltaServerOptions } from './deltas/serve-deltas.ts'

@@ -1,11 +1,11 @@
 /** `sqliteStore()`: opens, or says at once why not. */
 import { resolve } from 'node:path'
-import { aBoolean, is, oneOf } from '../actors/checks.ts'
-import { defaultsOf, readOptions, show, withDefault, type Fields } from '../actors/strict.ts'
+import { aBoolean, is, oneOf } from '../actors/strict/checks.ts'
+import { defaultsOf, readOptions, show, withDefault, type Fields } from '../actors/strict/read-options.ts'
 import { ConfigurationError } from '../errors.ts'
-import { askWorker } from './ask-worker.ts'
-import { openDatabase, type DatabaseOptions } from './open-database.ts'
-import { askHere } from './operations.ts'
+import { askWorker } from './worker/ask-worker.ts'
+import { openDatabase, type DatabaseOptions } from './connection/open-database.ts'
+import { askHere } from './tables/operations.ts'
 import { storeOn } from './store-on.ts'
 import type { SqliteStore, SqliteStoreOptions } from './store-types.ts'
 

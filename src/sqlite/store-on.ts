@@ -1,7 +1,7 @@
 /** A store on operations, wherever they are done. */
-import { threadOfAnother } from '../runtime/memory-storage.ts'
-import type { Ask } from './operations.ts'
-import { runBatches } from './run-batch.ts'
+import { threadOfAnother } from '../runtime/journal/memory-storage.ts'
+import type { Ask } from './tables/operations.ts'
+import { runBatches } from './tables/run-batch.ts'
 import type { SqliteStore } from './store-types.ts'
 
 export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {

@@ -1,5 +1,5 @@
 /** What a user sees of the store. Free of `node:sqlite`, so that its types need no types of Node. */
-import type { Store } from '../runtime/store.ts'
+import type { Store } from '../runtime/journal/store.ts'
 
 export interface SqliteStore extends Store {
   /** Writes what was asked for before, and gives up the file. What follows is refused with `STORE_CLOSED`. */

@@ -13,8 +13,15 @@ import {
   listOf,
   positiveInteger,
   recordOf,
-} from '../actors/checks.ts'
-import { anObject, isObject, optional, readOptions, required, type Fields } from '../actors/strict.ts'
+} from '../actors/strict/checks.ts'
+import {
+  anObject,
+  isObject,
+  optional,
+  readOptions,
+  required,
+  type Fields,
+} from '../actors/strict/read-options.ts'
 import { toErrorData } from '../errors.ts'
 import { MachineRun } from './machine-run.ts'
 import {

@@ -3,15 +3,15 @@
  * each gets the outcome that it had, for as long as the agents ask for the same.
  */
 import type { InspectionEvent } from 'xstate'
-import { aFunction, anything, listOf } from '../actors/checks.ts'
-import { isRecord } from '../actors/json.ts'
-import { optional, readOptions, required, type Fields } from '../actors/strict.ts'
+import { aFunction, anything, listOf } from '../actors/strict/checks.ts'
+import { isRecord } from '../actors/values/json.ts'
+import { optional, readOptions, required, type Fields } from '../actors/strict/read-options.ts'
 import { ConfigurationError, JournalMismatchError, type JournalMismatch } from '../errors.ts'
-import type { ActorView } from '../runtime/actor-view.ts'
-import type { AgentDefinition } from '../runtime/definition.ts'
-import type { JournalEntry } from '../runtime/journal.ts'
-import { createRegistry } from '../runtime/registry.ts'
-import { replayJournal, type Replay } from '../runtime/replay.ts'
+import type { ActorView } from '../runtime/replay/actor-view.ts'
+import type { AgentDefinition } from '../runtime/definition/definition.ts'
+import type { JournalEntry } from '../runtime/journal/journal.ts'
+import { createRegistry } from '../runtime/definition/registry.ts'
+import { replayJournal, type Replay } from '../runtime/replay/replay.ts'
 
 export interface ReplayRecordingOptions {
   /** Today's. Those that the run needs must be among them or below them. */

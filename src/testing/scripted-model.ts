@@ -3,8 +3,8 @@
  * script is an error, and so is a step that nobody asked for (`assertConsumed`), each saying what was expected.
  */
 import type { ChatModel, FinishReason, ModelReply, ModelRequest } from '../actors/chat-model.ts'
-import { aName, anything, aText, either, having, is, listOf, oneOf } from '../actors/checks.ts'
-import type { JsonValue } from '../actors/json.ts'
+import { aName, anything, aText, either, having, is, listOf, oneOf } from '../actors/strict/checks.ts'
+import type { JsonValue } from '../actors/values/json.ts'
 import {
   anObject,
   defaultsOf,
@@ -13,7 +13,7 @@ import {
   required,
   withDefault,
   type Fields,
-} from '../actors/strict.ts'
+} from '../actors/strict/read-options.ts'
 import type { Usage } from '../actors/usage.ts'
 import { CancelledError, TerminalError, TroupeError } from '../errors.ts'
 

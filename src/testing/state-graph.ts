@@ -12,7 +12,7 @@ import {
   type SnapshotFrom,
   type StateNode,
 } from 'xstate'
-import { AppendLog } from '../actors/append-log.ts'
+import { AppendLog } from '../actors/values/append-log.ts'
 import { toErrorData } from '../errors.ts'
 import { liveChildren, liveIds } from './stub-children.ts'
 import { describe, toEvent, type ExternalEvent, type Outcome, type Stimulus } from './stimulus.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { AppendLog } from '../../src/actors/append-log.ts'
+import { AppendLog } from '../../src/actors/values/append-log.ts'
 
 test('appending leaves the older list as it was', () => {
   const one = AppendLog.of(['a'])

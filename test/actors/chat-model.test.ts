@@ -14,7 +14,7 @@ import {
 } from 'troupe'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { allEvents, only } from '../support/agents.ts'
+import { allEvents, only } from '../support/agents/agents.ts'
 
 const usage = { inputTokens: 7, outputTokens: 3, totalTokens: 10, cachedInputTokens: 2, reasoningTokens: 1 }
 

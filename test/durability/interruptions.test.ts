@@ -9,8 +9,8 @@ import {
 } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { calls, worker } from '../support/agents.ts'
-import { virtualClock } from '../support/virtual-clock.ts'
+import { calls, worker } from '../support/agents/agents.ts'
+import { virtualClock } from '../support/clocks/virtual-clock.ts'
 
 const inputSchema = z.object({})
 const never = (): Promise<never> => new Promise(() => undefined)

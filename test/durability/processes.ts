@@ -2,8 +2,8 @@
 import type { AgentDefinition, Run, Store, SuspendedResult, Troupe, TroupeConfig } from 'troupe'
 import { expect } from 'vitest'
 import { systemEnvironment, type Environment } from '../../src/runtime/environment.ts'
-import { createTroupeIn } from '../../src/runtime/troupe.ts'
-import { MortalWorld } from './mortal-world.ts'
+import { createTroupeIn } from '../../src/runtime/troupe/troupe.ts'
+import { MortalWorld } from './crashes/mortal-world.ts'
 
 export interface Process {
   readonly troupe: Troupe

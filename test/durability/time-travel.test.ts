@@ -15,10 +15,10 @@ import {
 import type { ScriptedStep } from 'troupe/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { calls, lead, shown, to, worker } from '../support/agents.ts'
-import { comparable, finish, hastyClock } from './crash-sweep.ts'
-import { hashedCompany } from './hashed-company.ts'
-import { MortalWorld } from './mortal-world.ts'
+import { calls, lead, shown, to, worker } from '../support/agents/agents.ts'
+import { comparable, finish, hastyClock } from './crashes/crash-sweep.ts'
+import { hashedCompany } from './crashes/hashed-company.ts'
+import { MortalWorld } from './crashes/mortal-world.ts'
 import { suspendedBy } from './processes.ts'
 
 const inputSchema = z.object({})

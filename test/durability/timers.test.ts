@@ -13,9 +13,9 @@ import {
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { unitInterval } from '../../src/actors/digest.ts'
-import { allEvents, calls, lead, only, to, until, worker } from '../support/agents.ts'
-import { ManualClock } from '../support/manual-clock.ts'
+import { unitInterval } from '../../src/actors/values/digest.ts'
+import { allEvents, calls, lead, only, to, until, worker } from '../support/agents/agents.ts'
+import { ManualClock } from '../support/clocks/manual-clock.ts'
 import { forever, processOn, recovered, signpost, suspendedBy } from './processes.ts'
 
 const inputSchema = z.object({})

@@ -3,9 +3,9 @@ import { createSupervisor, createTool, createAgent, type AgentDefinition } from 
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { to } from '../support/agents.ts'
-import { expectCut, uncut } from './crash-sweep.ts'
-import type { MortalWorld } from './mortal-world.ts'
+import { to } from '../support/agents/agents.ts'
+import { expectCut, uncut } from './crashes/crash-sweep.ts'
+import type { MortalWorld } from './crashes/mortal-world.ts'
 
 /** Says what it is offered, and calls the last one; its conversation tells it how far it has come. */
 function company(world: MortalWorld): AgentDefinition {

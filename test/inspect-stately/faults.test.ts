@@ -6,7 +6,7 @@ import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import { createTroupe } from 'troupe'
 import { statelyInspector, type StatelyInspectorOptions } from 'troupe/inspect-stately'
 import { describe, expect, test, vi } from 'vitest'
-import { calls, lead, to, worker } from '../support/agents.ts'
+import { calls, lead, to, worker } from '../support/agents/agents.ts'
 import { faultyServer, freePort, isRunEnd, namesIn, relayedReceiver } from './receivers.ts'
 
 /** Runs a lead and its scout before an inspector with these options; gives what `onError` was told. */

@@ -1,7 +1,7 @@
 /** Any value becomes plain JSON of bounded size, and nothing that a value does can throw. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AppendLog } from '../../src/actors/append-log.ts'
+import { AppendLog } from '../../src/actors/values/append-log.ts'
 import { outline } from '../../src/inspect-stately/outline.ts'
 
 class Engine {

@@ -10,7 +10,7 @@ import { statelyInspector } from 'troupe/inspect-stately'
 import { expect, test } from 'vitest'
 import { pageHtml } from '../../src/inspect-stately/page-html.ts'
 import { PageServer } from '../../src/inspect-stately/page-server.ts'
-import { worker } from '../support/agents.ts'
+import { worker } from '../support/agents/agents.ts'
 import { isRunEnd, namesIn } from './receivers.ts'
 
 interface Sent {

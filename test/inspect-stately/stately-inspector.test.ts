@@ -17,7 +17,7 @@ import { delegationMachine } from '../../src/machines/delegation.ts'
 import { reactMachine } from '../../src/machines/react.ts'
 import { supervisorMachine } from '../../src/machines/supervisor.ts'
 import { toolCallMachine } from '../../src/machines/tool-call.ts'
-import { calls, lead, to, worker } from '../support/agents.ts'
+import { calls, lead, to, worker } from '../support/agents/agents.ts'
 import { actorsIn, isRunEnd, namesIn, relayedReceiver } from './receivers.ts'
 
 /** A lead with a scorer, whose researcher has a tool that fails once. */

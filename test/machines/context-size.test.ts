@@ -4,7 +4,7 @@
  */
 import { initialTransition, type AnyMachineSnapshot, type AnyStateMachine } from 'xstate'
 import { expect, test } from 'vitest'
-import { AppendLog } from '../../src/actors/append-log.ts'
+import { AppendLog } from '../../src/actors/values/append-log.ts'
 import { completionMachine } from '../../src/machines/completion.ts'
 import { delegationMachine } from '../../src/machines/delegation.ts'
 import { fanOutMachine } from '../../src/machines/fan-out.ts'

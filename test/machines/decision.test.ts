@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { coverMachine } from 'troupe/testing'
-import { AppendLog } from '../../src/actors/append-log.ts'
+import { AppendLog } from '../../src/actors/values/append-log.ts'
 import { decisionMachine, type DecisionInput } from '../../src/machines/decision.ts'
 import { parseDecision } from '../../src/machines/decision/parse-decision.ts'
 import { cancel, fails, failsForNow, fires, toolset, spent } from './support.ts'

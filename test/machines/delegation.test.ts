@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { coverMachine, type Outcome } from 'troupe/testing'
-import { AppendLog } from '../../src/actors/append-log.ts'
-import type { AgentOutput, AgentProfile, HandedOff } from '../../src/machines/agent.ts'
+import { AppendLog } from '../../src/actors/values/append-log.ts'
+import type { AgentOutput, AgentProfile, HandedOff } from '../../src/machines/contract/agent.ts'
 import { delegationMachine, type DelegationInput } from '../../src/machines/delegation.ts'
 import { cancel, failed, fails, fires, profile, spent } from './support.ts'
 

@@ -1,14 +1,14 @@
 /** What can happen to the children of a think-act loop. */
 import type { AnyMachineSnapshot } from 'xstate'
 import type { ExternalEvent, Outcome } from 'troupe/testing'
-import { AppendLog } from '../../src/actors/append-log.ts'
+import { AppendLog } from '../../src/actors/values/append-log.ts'
 import type { EffectOutcome } from '../../src/actors/effect-kinds.ts'
 import { Toolset } from '../../src/actors/toolset.ts'
 import type { ToolCall } from '../../src/actors/message.ts'
 import { noUsage } from '../../src/actors/usage.ts'
-import type { AgentInput, AgentProfile } from '../../src/machines/agent.ts'
+import type { AgentInput, AgentProfile } from '../../src/machines/contract/agent.ts'
 import type { DelegationOutput } from '../../src/machines/delegation.ts'
-import type { LoopContext } from '../../src/machines/loop/context.ts'
+import type { LoopContext } from '../../src/machines/loop/changes/context.ts'
 import { failed, fails, failsForNow, fires, profile, timesOut, toolset } from './support.ts'
 
 export const shaped = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import type { EffectInput } from '../../src/actors/effect-kinds.ts'
-import type { AgentRequest } from '../../src/machines/agent.ts'
+import type { AgentRequest } from '../../src/machines/contract/agent.ts'
 import { remoteAgentMachine } from '../../src/machines/remote-agent.ts'
 import { cancel, cancelForBail, fails } from './support.ts'
 

@@ -2,8 +2,8 @@
 import { createTroupe, type AgentDefinition } from 'troupe'
 import { expect, test } from 'vitest'
 import type { AnyActorRef, InspectionEvent } from 'xstate'
-import { calls, lead, to, worker } from '../support/agents.ts'
-import { divides, fanOut } from '../support/fan-outs.ts'
+import { calls, lead, to, worker } from '../support/agents/agents.ts'
+import { divides, fanOut } from '../support/agents/fan-outs.ts'
 
 /** The states that each actor has come to, in their order. */
 async function statesOf(agent: AgentDefinition): Promise<Map<string, string[]>> {

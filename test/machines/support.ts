@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { createTool, type ErrorData } from 'troupe'
 import type { Outcome } from 'troupe/testing'
 import { Toolset } from '../../src/actors/toolset.ts'
-import type { AgentProfile } from '../../src/machines/agent.ts'
-import { capDefaults } from '../../src/runtime/caps.ts'
+import type { AgentProfile } from '../../src/machines/contract/agent.ts'
+import { capDefaults } from '../../src/runtime/options/caps.ts'
 
 export const failed: ErrorData = { name: 'Error', code: 'FAILED', message: 'it failed' }
 const retryable: ErrorData = {

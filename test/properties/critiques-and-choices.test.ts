@@ -15,7 +15,7 @@ import {
 import { scriptedModel, type ScriptedReply } from 'troupe/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { allEvents, only, worker } from '../support/agents.ts'
+import { allEvents, only, worker } from '../support/agents/agents.ts'
 
 /** JSON that is close to what is asked for, JSON from far away, JSON in a block of code or cut short, and text. */
 function saying(close: fc.Arbitrary<unknown>): fc.Arbitrary<ScriptedReply> {

@@ -16,7 +16,7 @@ import {
 } from 'troupe'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { calls, worker } from '../support/agents.ts'
+import { calls, worker } from '../support/agents/agents.ts'
 
 const losses = ['close', 'lost lease', 'store failure'] as const
 const phases = ['starting', 'running', 'hanging', 'asking', 'passivated', 'ended'] as const

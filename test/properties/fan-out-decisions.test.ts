@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scriptedModel } from 'troupe/testing'
 import { createFanOut } from 'troupe'
-import { worker } from '../support/agents.ts'
+import { worker } from '../support/agents/agents.ts'
 
 const maxGoals = 3
 const keys = ['scout', 'editor'] as const

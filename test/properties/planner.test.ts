@@ -13,8 +13,8 @@ import {
 } from 'troupe'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { allEvents, only, worker } from '../support/agents.ts'
-import { plan, planner, statuses, type PlanScript } from '../support/planner.ts'
+import { allEvents, only, worker } from '../support/agents/agents.ts'
+import { plan, planner, statuses, type PlanScript } from '../support/agents/planner.ts'
 
 const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 const step = fc.record(

@@ -27,7 +27,7 @@ import {
   type TroupeConfig,
 } from 'troupe'
 import { systemEnvironment, type Environment } from '../../src/runtime/environment.ts'
-import { createTroupeIn } from '../../src/runtime/troupe.ts'
+import { createTroupeIn } from '../../src/runtime/troupe/troupe.ts'
 
 export interface RandomRun {
   readonly run: Run

@@ -7,8 +7,8 @@ import { z } from 'zod'
 import { Toolset } from '../../src/actors/toolset.ts'
 import { primitivesOf } from '../../src/machines/selection/candidates.ts'
 import { checkRouting } from '../../src/machines/selection/routing-decision.ts'
-import { worker } from '../support/agents.ts'
-import { dispatcher, done, router, toAgent, toTool } from '../support/routing.ts'
+import { worker } from '../support/agents/agents.ts'
+import { dispatcher, done, router, toAgent, toTool } from '../support/agents/routing.ts'
 
 const ran: unknown[] = []
 

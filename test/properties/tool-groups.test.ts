@@ -7,8 +7,8 @@ import { createSupervisor, createTool, createTroupe, type AgentDefinition } from
 import { scriptedModel, type ScriptedModel } from 'troupe/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { to } from '../support/agents.ts'
-import { offered } from '../support/tool-groups.ts'
+import { to } from '../support/agents/agents.ts'
+import { offered } from '../support/agents/tool-groups.ts'
 
 interface GivenTool {
   readonly groups: readonly string[] | undefined

@@ -3,7 +3,7 @@ import { createTool, createTroupe, memoryStore, type AgentDefinition, type RunEv
 import { formatExplanation, provenanceOf, toProvenance, why } from 'troupe/provenance'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { allEvents, calls, lead, to, until, worker } from '../support/agents.ts'
+import { allEvents, calls, lead, to, until, worker } from '../support/agents/agents.ts'
 import { exported, provProblems, said } from '../support/prov.ts'
 
 const look = createTool({

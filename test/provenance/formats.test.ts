@@ -5,7 +5,7 @@ import { Store, type Quad as ParsedQuad } from 'n3'
 import { ConfigurationError, createTroupe, type RunEvent } from 'troupe'
 import { provenanceOf, toProvenance, why, type Provenance } from 'troupe/provenance'
 import { describe, expect, test } from 'vitest'
-import { allEvents, calls, lead, to, worker } from '../support/agents.ts'
+import { allEvents, calls, lead, to, worker } from '../support/agents/agents.ts'
 import { parsed, provProblems, statements } from '../support/prov.ts'
 
 async function fromJsonLd(text: string): Promise<ParsedQuad[]> {

@@ -3,12 +3,12 @@ import { createTool, createTroupe, type AgentDefinition } from 'troupe'
 import { formatExplanation, provenanceOf, why } from 'troupe/provenance'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { calls, lead, to, until, worker } from '../support/agents.ts'
-import { divides, enough, fanOut } from '../support/fan-outs.ts'
-import { transfer } from '../support/handoffs.ts'
-import { plan, planner } from '../support/planner.ts'
+import { calls, lead, to, until, worker } from '../support/agents/agents.ts'
+import { divides, enough, fanOut } from '../support/agents/fan-outs.ts'
+import { transfer } from '../support/agents/handoffs.ts'
+import { plan, planner } from '../support/agents/planner.ts'
 import { exported, provProblems, said } from '../support/prov.ts'
-import { done, router } from '../support/routing.ts'
+import { done, router } from '../support/agents/routing.ts'
 
 const look = createTool({
   id: 'look',

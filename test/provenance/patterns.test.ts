@@ -3,11 +3,11 @@ import { createDebate, createMetaRouter, createReflexion, createScorer, createTo
 import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { calls, lead, to, worker } from '../support/agents.ts'
-import { asksFor, divides, enough, fanOut } from '../support/fan-outs.ts'
-import { plan, planner } from '../support/planner.ts'
+import { calls, lead, to, worker } from '../support/agents/agents.ts'
+import { asksFor, divides, enough, fanOut } from '../support/agents/fan-outs.ts'
+import { plan, planner } from '../support/agents/planner.ts'
 import { exported, said } from '../support/prov.ts'
-import { dispatcher, done, router, toAgent, toTool } from '../support/routing.ts'
+import { dispatcher, done, router, toAgent, toTool } from '../support/agents/routing.ts'
 
 const look = createTool({
   id: 'look',

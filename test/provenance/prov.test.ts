@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { toProvenance, type Quad } from 'troupe/provenance'
 import { describe, expect, test } from 'vitest'
 import { iriOf, terms, type Term } from '../../src/provenance/terms.ts'
-import { allEvents, calls, lead, to, worker } from '../support/agents.ts'
-import { transfer } from '../support/handoffs.ts'
+import { allEvents, calls, lead, to, worker } from '../support/agents/agents.ts'
+import { transfer } from '../support/agents/handoffs.ts'
 import { provProblems } from '../support/prov.ts'
 
 const { literal, namedNode, quad } = DataFactory

@@ -1,11 +1,11 @@
 /** Which tools an agent could use, and why, as the graph tells it: groups as they were chosen, states as they were moved. */
 import { formatExplanation, why } from 'troupe/provenance'
 import { expect, test } from 'vitest'
-import { calls, lead, to, worker } from '../support/agents.ts'
-import { divides, enough, fanOut } from '../support/fan-outs.ts'
-import { plan, planner } from '../support/planner.ts'
+import { calls, lead, to, worker } from '../support/agents/agents.ts'
+import { divides, enough, fanOut } from '../support/agents/fan-outs.ts'
+import { plan, planner } from '../support/agents/planner.ts'
 import { exported, said } from '../support/prov.ts'
-import { tools } from '../support/tool-groups.ts'
+import { tools } from '../support/agents/tool-groups.ts'
 
 const grouped = tools({ ledger: { groups: ['finance'] }, court: { groups: ['legal'] } })
 

@@ -3,8 +3,8 @@ import { ConfigurationError, createMetaRouter, createTroupe, type Run } from 'tr
 import { formatExplanation, provenanceOf, toProvenance, why, type Explanation } from 'troupe/provenance'
 import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
-import { allEvents, calls, lead, to, worker } from '../support/agents.ts'
-import { divides, enough, fanOut } from '../support/fan-outs.ts'
+import { allEvents, calls, lead, to, worker } from '../support/agents/agents.ts'
+import { divides, enough, fanOut } from '../support/agents/fan-outs.ts'
 import { parsed, provProblems } from '../support/prov.ts'
 
 /** Four dimensions of a risk, one of which cannot be looked into. */

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import type { RunEvent } from 'troupe'
 import type { WorkerDelta } from 'troupe/restate'
-import { Attempts } from '../../src/restate/attempts.ts'
-import { DeltaLog } from '../../src/restate/delta-log.ts'
-import { RunLog } from '../../src/restate/run-log.ts'
+import { Attempts } from '../../src/restate/deltas/attempts.ts'
+import { DeltaLog } from '../../src/restate/deltas/delta-log.ts'
+import { RunLog } from '../../src/restate/client/run-log.ts'
 import { allOf } from '../support/all-of.ts'
 
 const at = 1

@@ -2,8 +2,8 @@
 import { createTool, type Problem } from 'troupe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { calls, lead, to, worker } from '../support/agents.ts'
-import { Desk } from './desk.ts'
+import { calls, lead, to, worker } from '../support/agents/agents.ts'
+import { Desk } from './crashes/desk.ts'
 
 let desk: Desk
 

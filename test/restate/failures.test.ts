@@ -10,7 +10,7 @@ import {
   TroupeError,
 } from 'troupe'
 import { describe, expect, test } from 'vitest'
-import { forRestate, fromRestateError, toRestateError } from '../../src/restate/failures.ts'
+import { forRestate, fromRestateError, toRestateError } from '../../src/restate/wire/terminal-errors.ts'
 
 describe('what ends an invocation', () => {
   test.for([

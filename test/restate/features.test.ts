@@ -4,11 +4,11 @@ import { scriptedModel } from 'troupe/testing'
 import { fromPromise } from 'xstate'
 import { z } from 'zod'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { calls, lead, to, worker } from '../support/agents.ts'
-import { tools } from '../support/tool-groups.ts'
-import { boss, worker as versioned } from '../support/versions.ts'
-import { Desk } from './desk.ts'
-import { courseHere, courseOnRestate, type Course, type Team } from './differential.ts'
+import { calls, lead, to, worker } from '../support/agents/agents.ts'
+import { tools } from '../support/agents/tool-groups.ts'
+import { boss, worker as versioned } from '../support/agents/versions.ts'
+import { Desk } from './crashes/desk.ts'
+import { courseHere, courseOnRestate, type Course, type Team } from './soak/differential.ts'
 
 let desk: Desk
 

@@ -11,7 +11,7 @@ import {
   type WorkerDelta,
 } from 'troupe/restate'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { worker } from '../support/agents.ts'
+import { worker } from '../support/agents/agents.ts'
 
 async function served(options?: DeltaServerOptions) {
   const server = await serveDeltas(options)

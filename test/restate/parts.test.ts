@@ -1,11 +1,11 @@
 /** How the journals of a run and of its parts lie together, and what readers know before they can read it. */
 import type { RunEvent } from 'troupe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { calls, lead, only, to, worker } from '../support/agents.ts'
-import { divides, fanOut } from '../support/fan-outs.ts'
-import { RunIngress } from '../../src/restate/ingress.ts'
+import { calls, lead, only, to, worker } from '../support/agents/agents.ts'
+import { divides, fanOut } from '../support/agents/fan-outs.ts'
+import { RunIngress } from '../../src/restate/client/ingress.ts'
 import { allOf } from '../support/all-of.ts'
-import { Desk } from './desk.ts'
+import { Desk } from './crashes/desk.ts'
 
 let desk: Desk
 

@@ -3,8 +3,8 @@ import { createServer, request as send, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { restateTroupe } from 'troupe/restate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { calls, lead, to, worker } from '../support/agents.ts'
-import { Desk } from './desk.ts'
+import { calls, lead, to, worker } from '../support/agents/agents.ts'
+import { Desk } from './crashes/desk.ts'
 
 let desk: Desk
 let proxy: Server

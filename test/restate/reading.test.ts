@@ -9,10 +9,10 @@ import {
 } from 'troupe'
 import type { RunExport } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AgentRegistry } from '../../src/runtime/registry.ts'
-import { Rhythm } from '../../src/restate/rhythm.ts'
-import { TreeReplay } from '../../src/restate/tree-replay.ts'
-import { Desk } from './desk.ts'
+import { AgentRegistry } from '../../src/runtime/definition/registry.ts'
+import { Rhythm } from '../../src/restate/client/poll-schedule.ts'
+import { TreeReplay } from '../../src/restate/client/tree-replay.ts'
+import { Desk } from './crashes/desk.ts'
 
 let desk: Desk
 

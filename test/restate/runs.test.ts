@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { ConfigurationError, createAgent, createTool, type AgentDefinition, type RunEvent } from 'troupe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { calls, lead, only, to, worker } from '../support/agents.ts'
+import { calls, lead, only, to, worker } from '../support/agents/agents.ts'
 import { allOf } from '../support/all-of.ts'
-import { Desk } from './desk.ts'
+import { Desk } from './crashes/desk.ts'
 
 let desk: Desk
 

@@ -1,7 +1,7 @@
 /** What Restate is told of the workflows of agents, as its admin API gives it back. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { worker } from '../support/agents.ts'
-import { Desk } from './desk.ts'
+import { worker } from '../support/agents/agents.ts'
+import { Desk } from './crashes/desk.ts'
 
 let desk: Desk
 

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { createTool } from 'troupe'
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { JournalEntry } from '../../src/runtime/journal.ts'
-import { keepTurn } from '../../src/restate/keep-turn.ts'
-import type { KeptTurn } from '../../src/restate/wire.ts'
+import type { JournalEntry } from '../../src/runtime/journal/journal.ts'
+import { keepTurn } from '../../src/restate/worker/persist-turn.ts'
+import type { KeptTurn } from '../../src/restate/wire/wire.ts'
 import { allOf } from '../support/all-of.ts'
-import { calls, lead, to, worker } from '../support/agents.ts'
-import { Desk } from './desk.ts'
+import { calls, lead, to, worker } from '../support/agents/agents.ts'
+import { Desk } from './crashes/desk.ts'
 
 let desk: Desk
 

@@ -7,8 +7,8 @@ import { restateTroupe, type RestateTroupeWithStore } from 'troupe/restate'
 import { sqliteStore } from 'troupe/sqlite'
 import { scriptedModel } from 'troupe/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { shown, worker } from '../support/agents.ts'
-import { Desk } from './desk.ts'
+import { shown, worker } from '../support/agents/agents.ts'
+import { Desk } from './crashes/desk.ts'
 
 let desk: Desk
 const directory = mkdtempSync(join(tmpdir(), 'troupe-restate-store-'))

@@ -13,7 +13,7 @@ import {
   type RestateListener,
 } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { calls, lead, to, worker } from '../support/agents.ts'
+import { calls, lead, to, worker } from '../support/agents/agents.ts'
 import { allOf } from '../support/all-of.ts'
 import { RestateServer } from '../../scripts/restate/server.ts'
 import { natsBroker, redisBroker } from './adapters/brokers.ts'

@@ -1,10 +1,10 @@
 /** When the journal of a workflow is kept, and what a part leaves to its parent. */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import { expect, test } from 'vitest'
-import type { Appender } from '../../src/runtime/committer.ts'
-import { Turns } from '../../src/restate/turns.ts'
-import type { KeptTurn } from '../../src/restate/wire.ts'
-import type { WorkflowClock } from '../../src/restate/workflow-clock.ts'
+import type { Appender } from '../../src/runtime/journal/committer.ts'
+import { Turns } from '../../src/restate/worker/turn-journal.ts'
+import type { KeptTurn } from '../../src/restate/wire/wire.ts'
+import type { WorkflowClock } from '../../src/restate/worker/workflow-clock.ts'
 
 /** A journal whose time is set by hand. */
 function journal() {

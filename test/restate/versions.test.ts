@@ -4,8 +4,8 @@ import { createAgent, createSupervisor, createTool, type AgentDefinition } from 
 import { restateEndpoint, restateTroupe, type RestateListener, type RestateTroupe } from 'troupe/restate'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { calls, to } from '../support/agents.ts'
-import { boss, worker } from '../support/versions.ts'
+import { calls, to } from '../support/agents/agents.ts'
+import { boss, worker } from '../support/agents/versions.ts'
 import { RestateServer } from '../../scripts/restate/server.ts'
 
 let server: RestateServer

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { StoreError, TroupeError } from 'troupe'
-import { Committer, type Appender } from '../../src/runtime/committer.ts'
-import type { JournalEntry } from '../../src/runtime/journal.ts'
-import { firstLease, type AppendReport, type JournalAppend } from '../../src/runtime/store.ts'
+import { Committer, type Appender } from '../../src/runtime/journal/committer.ts'
+import type { JournalEntry } from '../../src/runtime/journal/journal.ts'
+import { firstLease, type AppendReport, type JournalAppend } from '../../src/runtime/journal/store.ts'
 
 const entry = (at: number): JournalEntry => ({ type: 'timer.fired', at, key: 'k', digest: 'd', dueAt: 0 })
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { createTool, memoryStore, type Store } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createTroupeIn } from '../../src/runtime/troupe.ts'
-import { calls, worker } from '../support/agents.ts'
-import { virtualEnvironment as environment } from '../support/virtual-environment.ts'
+import { createTroupeIn } from '../../src/runtime/troupe/troupe.ts'
+import { calls, worker } from '../support/agents/agents.ts'
+import { virtualEnvironment as environment } from '../support/clocks/virtual-environment.ts'
 
 const runtime = join(import.meta.dirname, '../../src/runtime')
 const fromOutside =

@@ -1,7 +1,7 @@
 /** What a reader of events is given of messages that are streamed past the journal. */
 import type { RunEvent } from 'troupe'
 import { expect, test } from 'vitest'
-import { EventLog, type StreamedDelta } from '../../src/runtime/event-log.ts'
+import { EventLog, type StreamedDelta } from '../../src/runtime/handle/event-log.ts'
 
 const envelope = { at: 1, runId: 'run', agent: 'poet', path: 'poet', messageId: 'm1' }
 const delta = (text: string): StreamedDelta => ({ ...envelope, type: 'text-delta', payload: { text } })

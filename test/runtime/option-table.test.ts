@@ -11,9 +11,9 @@ import type {
   SupervisorOptions,
 } from 'troupe'
 import { describe, expect, test } from 'vitest'
-import type { Defaulted, Field } from '../../src/actors/strict.ts'
-import { optionsOf, optionTable, type OptionsOf } from '../../src/runtime/option-table.ts'
-import type { Pattern } from '../../src/runtime/pattern.ts'
+import type { Defaulted, Field } from '../../src/actors/strict/read-options.ts'
+import { optionsOf, optionTable, type OptionsOf } from '../../src/runtime/options/option-table.ts'
+import type { Pattern } from '../../src/runtime/options/pattern.ts'
 import { expectType } from '../types/expect-type.ts'
 
 /** Never called: it compiles, or the types and the table differ. */

@@ -2,7 +2,7 @@
 import { createTroupe, type Problem } from 'troupe'
 import { describe, expect, test, vi } from 'vitest'
 import { reporterOf } from '../../src/runtime/report.ts'
-import { worker } from '../support/agents.ts'
+import { worker } from '../support/agents/agents.ts'
 
 const problem: Problem = { message: 'it failed', where: 'store', error: new Error('why') }
 

@@ -1,8 +1,8 @@
 /** Each post is handed out once, as long as it is neither in the journal nor refused. */
 import { memoryStore, type QueuedSignal } from 'troupe'
 import { expect, test } from 'vitest'
-import { SignalQueue } from '../../src/runtime/signal-queue.ts'
-import { firstLease } from '../../src/runtime/store.ts'
+import { SignalQueue } from '../../src/runtime/run/signal-queue.ts'
+import { firstLease } from '../../src/runtime/journal/store.ts'
 import { appends, started } from '../support/journal-entries.ts'
 
 const cancel = { type: 'cancel', reason: 'enough' } as const

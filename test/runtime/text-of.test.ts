@@ -1,7 +1,7 @@
 /** A text that cannot be taken back: what is said again is told once. */
 import { expect, test } from 'vitest'
 import type { FinalResult, RunEvent } from 'troupe'
-import { textOf } from '../../src/runtime/text-of.ts'
+import { textOf } from '../../src/runtime/handle/text-stream.ts'
 import { allOf } from '../support/all-of.ts'
 
 type Said = readonly [messageId: string, text: string, attempt?: number]

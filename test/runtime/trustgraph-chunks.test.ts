@@ -12,8 +12,8 @@ import {
 import { toProvenance } from 'troupe/provenance'
 import { scriptedModel } from 'troupe/testing'
 import { z } from 'zod'
-import { allEvents, calls, lead, to, worker } from '../support/agents.ts'
-import { transfer } from '../support/handoffs.ts'
+import { allEvents, calls, lead, to, worker } from '../support/agents/agents.ts'
+import { transfer } from '../support/agents/handoffs.ts'
 
 const look = createTool({
   id: 'look',

@@ -1,6 +1,6 @@
 /** One world: its machines and their processes, its store, what is done to them, and people who answer questions. */
 import { memoryStore, type Store } from 'troupe'
-import { createTroupeIn } from '../../src/runtime/troupe.ts'
+import { createTroupeIn } from '../../src/runtime/troupe/troupe.ts'
 import { App, type Question } from './app.ts'
 import { CallerWitness, type GivenAnswer } from './checks/caller-witness.ts'
 import { EffectWitness } from './checks/effect-witness.ts'

@@ -1,7 +1,7 @@
 /** What every store must do: run against each of them. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { JournalEntry, Lease, QueuedSignal, Store, ThreadMessage } from 'troupe'
-import { firstLease } from '../../src/runtime/store.ts'
+import { firstLease } from '../../src/runtime/journal/store.ts'
 import { appends, fired, message, settled, started } from '../support/journal-entries.ts'
 
 /** Names with all that a file may stumble over. */

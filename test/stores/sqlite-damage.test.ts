@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { StoreError, type Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
-import { firstLease } from '../../src/runtime/store.ts'
+import { firstLease } from '../../src/runtime/journal/store.ts'
 import { appends, fired, message, settled, started } from '../support/journal-entries.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 

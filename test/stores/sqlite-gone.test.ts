@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTroupe, type Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
-import { firstLease } from '../../src/runtime/store.ts'
-import { worker } from '../support/agents.ts'
+import { firstLease } from '../../src/runtime/journal/store.ts'
+import { worker } from '../support/agents/agents.ts'
 import { appends, fired, message, started } from '../support/journal-entries.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Lease } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
-import { firstLease } from '../../src/runtime/store.ts'
+import { firstLease } from '../../src/runtime/journal/store.ts'
 import { startTogether, waitAtBarrier } from '../support/barrier.ts'
 import { appends, fired, started } from '../support/journal-entries.ts'
 import { runProgram } from '../support/run-program.ts'

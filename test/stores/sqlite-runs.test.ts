@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTool, createTroupe, memoryStore, type Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { z } from 'zod'
-import { calls, lead, to, worker } from '../support/agents.ts'
+import { calls, lead, to, worker } from '../support/agents/agents.ts'
 import { runProgram } from '../support/run-program.ts'
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts'
 

@@ -1,7 +1,7 @@
 /** A misspelt answer of a hook, filter, processor or scorer lets nothing through: it fails closed and names the nearest. */
 import { createAgent, createScorer, createTroupe, type AgentDefinition } from 'troupe'
 import { describe, expect, test } from 'vitest'
-import { calls, lead, to, worker } from '../support/agents.ts'
+import { calls, lead, to, worker } from '../support/agents/agents.ts'
 
 /** What the types would refuse: users of JavaScript write it too. */
 const answer = (value: unknown) => () => value as never

@@ -2,7 +2,7 @@
 import { createMetaRouter, createTroupe, memoryStore } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
-import { worker } from '../support/agents.ts'
+import { worker } from '../support/agents/agents.ts'
 
 const audit = { name: 'audit', description: 'Audits.', valid_patterns: ['react'] }
 

@@ -23,7 +23,7 @@ import { sqliteStore } from 'troupe/sqlite'
 import { coverMachine, recordRun, replayRecording, scriptedModel, type ScriptedModel } from 'troupe/testing'
 import { createMachine, fromPromise } from 'xstate'
 import { z } from 'zod'
-import { worker } from '../support/agents.ts'
+import { worker } from '../support/agents/agents.ts'
 
 export interface OutsideObject {
   /** As it reads in an error, or a part of that. */

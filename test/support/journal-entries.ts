@@ -1,6 +1,6 @@
 /** Entries and appends as stores see them: their content does not matter to a store. */
 import type { JournalAppend, JournalEntry, Lease, ThreadMessage } from 'troupe'
-import { firstLease } from '../../src/runtime/store.ts'
+import { firstLease } from '../../src/runtime/journal/store.ts'
 
 type Started = Extract<JournalEntry, { type: 'run.started' }>
 

@@ -12,7 +12,7 @@ import {
 import { recordRun, replayRecording, type RecordingDifference, type RecordingReport } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { allEvents, calls, lead, to, worker } from '../support/agents.ts'
+import { allEvents, calls, lead, to, worker } from '../support/agents/agents.ts'
 import { suspendedBy } from '../durability/processes.ts'
 
 interface Variant {

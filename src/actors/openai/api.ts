@@ -2,7 +2,7 @@
 import type { OpenAI } from 'openai'
 import type { ModelReply, ModelRequest } from '../chat-model.ts'
 import type { EmitDelta } from './deltas.ts'
-import type { CallContext } from './errors.ts'
+import type { CallContext } from './failures/errors.ts'
 import type { OpenAISettings } from './options.ts'
 
 export interface Api {

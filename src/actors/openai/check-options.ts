@@ -13,8 +13,8 @@ import {
   oneOf,
   positiveInteger,
   recordOf,
-} from '../checks.ts'
-import { isObject, optional, readOptions, show, withDefault, type Fields } from '../strict.ts'
+} from '../strict/checks.ts'
+import { isObject, optional, readOptions, show, withDefault, type Fields } from '../strict/read-options.ts'
 import {
   defaultMaxReplyBytes,
   defaultTimeout,

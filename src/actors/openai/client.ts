@@ -1,9 +1,9 @@
 /** The `openai` client of a model: the package is loaded, and the environment read, when the first call needs it. */
 import type { OpenAI } from 'openai'
 import { TerminalError } from '../../errors.ts'
-import { guardedFetch, type Fetch, type FetchGuard } from './guarded-fetch.ts'
+import { guardedFetch, type Fetch, type FetchGuard } from './http/guarded-fetch.ts'
 import type { OpenAIOptions } from './options.ts'
-import { noKey, type Secrets } from './secrets.ts'
+import { noKey, type Secrets } from './http/secrets.ts'
 
 /** The clients of a model: they differ in what they make of a reply that is one JSON body. */
 export interface Clients {

@@ -7,9 +7,9 @@ import type { ChatModel, ModelCallOptions, ModelReply, ModelRequest } from '../c
 import type { Api } from './api.ts'
 import { chat } from './chat/chat.ts'
 import { createClients, noteSecrets, type Clients } from './client.ts'
-import { withDeadline } from './deadline.ts'
+import { withDeadline } from './http/deadline.ts'
 import { deltaEmitter } from './deltas.ts'
-import { toModelError } from './errors.ts'
+import { toModelError } from './failures/errors.ts'
 import {
   defaultMaxReplyBytes,
   defaultTimeout,
@@ -19,7 +19,7 @@ import {
 } from './options.ts'
 import { refusesFormat } from './response-format.ts'
 import { responses } from './responses/responses.ts'
-import { Secrets } from './secrets.ts'
+import { Secrets } from './http/secrets.ts'
 import { collect } from './whole-event.ts'
 
 const apis: Readonly<Record<ApiName, Api>> = { chat, responses }

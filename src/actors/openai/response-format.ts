@@ -1,6 +1,6 @@
 /** The shape of an answer as OpenAI wants it, and how a server says that it knows no such thing. */
-import type { JsonValue } from '../json.ts'
-import { isRecord } from '../json.ts'
+import type { JsonValue } from '../values/json.ts'
+import { isRecord } from '../values/json.ts'
 import type { ResponseFormat } from '../chat-model.ts'
 
 type JsonSchema = Readonly<Record<string, JsonValue>>

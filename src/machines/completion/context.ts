@@ -1,7 +1,7 @@
 /** What a completion is given and remembers, and how results become a verdict. */
-import type { AppendLog } from '../../actors/append-log.ts'
+import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { Message } from '../../actors/message.ts'
-import type { CompletionProfile, ScorerResult, ScoringRecord } from '../agent.ts'
+import type { CompletionProfile, ScorerResult, ScoringRecord } from '../contract/agent.ts'
 
 export interface CompletionInput {
   readonly agent: string

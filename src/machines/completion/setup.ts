@@ -12,8 +12,8 @@ import {
 import { effect, tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
-import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../cancel.ts'
-import { event, type MachineEvent } from '../events.ts'
+import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
+import { event, type MachineEvent } from '../contract/events.ts'
 import {
   answered,
   isDecided,

@@ -1,7 +1,7 @@
 /** A round of a debate: all who take part work side by side, and each is heard before the next state. */
-import { onHeld, onReports } from '../loop/acting.ts'
-import { expiresAll, unmoved } from '../loop/expiring.ts'
-import { childOf, crashOf, delegationReportOf } from '../loop/reports.ts'
+import { onHeld, onReports } from '../loop/states/acting.ts'
+import { expiresAll, unmoved } from '../loop/states/expiring.ts'
+import { childOf, crashOf, delegationReportOf } from '../loop/child-events.ts'
 import { debateSetup } from './setup.ts'
 
 /** What is heard of those who take part; then `target`. */

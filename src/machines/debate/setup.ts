@@ -1,7 +1,7 @@
 /** What a debate does beside what every loop can, by name. */
 import { assign } from 'xstate'
 import type { ErrorData } from '../../errors.ts'
-import type { DelegationReport } from '../loop/reports.ts'
+import type { DelegationReport } from '../loop/child-events.ts'
 import { loopSetup } from '../loop/setup.ts'
 import {
   askForReconciliation,

@@ -1,10 +1,10 @@
 /** A debate: what each proposer holds at present, and who has dropped out; as pure functions. */
 import type { DelegationOutput } from '../delegation.ts'
-import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop/context.ts'
-import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/record.ts'
-import { handedOn, taskOf } from '../loop/task.ts'
+import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop/changes/context.ts'
+import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/changes/record.ts'
+import { handedOn, taskOf } from '../loop/changes/task.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { StepRecord } from '../agent.ts'
+import type { StepRecord } from '../contract/agent.ts'
 import { noUsage } from '../../actors/usage.ts'
 
 type Change = Partial<LoopContext>

@@ -1,7 +1,7 @@
 /** What a decision is given, remembers, and ends with. */
-import type { AppendLog } from '../../actors/append-log.ts'
+import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { ModelReply, ResponseFormat } from '../../actors/chat-model.ts'
-import type { JsonValue } from '../../actors/json.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import type { Message } from '../../actors/message.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'

@@ -4,8 +4,8 @@ import type { ModelReply } from '../../actors/chat-model.ts'
 import { effect, tellEffects } from '../../actors/effect.ts'
 import { addUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
-import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../cancel.ts'
-import { event, type MachineEvent } from '../events.ts'
+import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
+import { event, type MachineEvent } from '../contract/events.ts'
 import { checkReply, type DecisionContext, type DecisionInput, type DecisionOutput } from './context.ts'
 
 export const decisionSetup = setup({

@@ -1,7 +1,7 @@
 /** What a delegation is given, remembers, and ends with. */
-import type { AppendLog } from '../../actors/append-log.ts'
+import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
-import type { JsonValue } from '../../actors/json.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import type { Message } from '../../actors/message.ts'
 import { hookTimeout } from '../../actors/timeouts.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
@@ -14,7 +14,7 @@ import type {
   DelegationOutcome,
   DelegationRecord,
   AgentReport,
-} from '../agent.ts'
+} from '../contract/agent.ts'
 import { threadIdOf, threadName } from './thread.ts'
 
 export interface DelegationInput {

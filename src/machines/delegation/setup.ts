@@ -20,10 +20,15 @@ import {
   type DelegationOutcome,
   type AgentReport,
   type HandedOff,
-} from '../agent.ts'
-import { letGoReason, type BudgetSpentEvent, type CancelEvent, type TimeoutEvent } from '../cancel.ts'
-import { sharedHistory } from '../conversation.ts'
-import { event, type MachineEvent } from '../events.ts'
+} from '../contract/agent.ts'
+import {
+  letGoReason,
+  type BudgetSpentEvent,
+  type CancelEvent,
+  type TimeoutEvent,
+} from '../contract/cancel.ts'
+import { sharedHistory } from '../contract/conversation.ts'
+import { event, type MachineEvent } from '../contract/events.ts'
 import { continued, successorId, successorRequest } from '../handoff.ts'
 import {
   agentRequest,

@@ -1,5 +1,5 @@
 /** The straight way: where nobody is to be asked and no time is measured, a delegation begins and ends at once. */
-import type { AgentReport } from '../agent.ts'
+import type { AgentReport } from '../contract/agent.ts'
 import { hasMessageFilter, hasTimeout, type DelegationContext } from './context.ts'
 
 /** Its history is that of its parent, and nothing limits its time. */

@@ -1,7 +1,7 @@
 /** `dispatching`: the one that was chosen answers the task, and with that the dispatcher has its answer. */
-import { announceSpent } from '../loop/expiring.ts'
-import { endingOf } from '../loop/passing-on.ts'
-import { crashTakenDown, reportOf, takenDown } from '../loop/reports.ts'
+import { announceSpent } from '../loop/states/expiring.ts'
+import { endingOf } from '../loop/changes/child-ending.ts'
+import { crashTakenDown, reportOf, takenDown } from '../loop/child-events.ts'
 import { failure } from '../params.ts'
 import { selectionSetup } from '../selection/setup.ts'
 import { working } from '../selection/working.ts'

@@ -1,6 +1,6 @@
 /** The events of a round, as pure functions of its context: what was asked of whom, and what came of it. */
-import type { EventPayloads } from '../events.ts'
-import type { LoopContext } from '../loop/context.ts'
+import type { EventPayloads } from '../contract/events.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
 import { agentIdOf, endedGoals, idOf, isMissing, workOf } from './round.ts'
 
 export function fanOut(context: LoopContext): EventPayloads['fan-out'] {

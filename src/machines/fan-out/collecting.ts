@@ -2,9 +2,9 @@
  * `collecting`: the children of a round, side by side within the window, under one deadline from their dispatch. What
  * fails or runs out of time has its outcome too; when all have theirs, the round is closed.
  */
-import { announceSpent, spentEnding, unmoved } from '../loop/expiring.ts'
-import { childOf, crashOf, delegationReportOf } from '../loop/reports.ts'
-import { spentError } from '../loop/spent-error.ts'
+import { announceSpent, spentEnding, unmoved } from '../loop/states/expiring.ts'
+import { childOf, crashOf, delegationReportOf } from '../loop/child-events.ts'
+import { spentError } from '../loop/changes/spent-error.ts'
 import { goalTimeoutOf } from './round.ts'
 import { fanOutSetup, roundTimer } from './setup.ts'
 

@@ -3,14 +3,14 @@
  * the agents and the groups of tools that there are, and at most `maxGoals`. What was left out, or names somebody else, goes back once.
  */
 import { z } from 'zod'
-import type { JsonValue } from '../../actors/json.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import { toJsonSchema } from '../../actors/schema.ts'
 import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
-import type { Question } from '../loop/choosing.ts'
-import type { LoopContext } from '../loop/context.ts'
-import { noticeMessage } from '../loop/record.ts'
+import type { Question } from '../loop/changes/decision-input.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
+import { noticeMessage } from '../loop/changes/record.ts'
 import { chosenGroups, groupsSchema, type Chosen } from '../tool-group-choice.ts'
 
 /** A part of the task that one agent works on by itself. */

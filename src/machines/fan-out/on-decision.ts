@@ -1,10 +1,10 @@
 /** What follows where goals were asked for: they become the next round; without means the last turn comes. */
 import { noUsage } from '../../actors/usage.ts'
-import { decided } from '../loop/choosing.ts'
-import type { Report } from '../loop/record.ts'
-import { crashOf, crashTakenDown, problemOf, reportOf, takenDown } from '../loop/reports.ts'
+import { decided } from '../loop/changes/decision-input.ts'
+import type { Report } from '../loop/changes/record.ts'
+import { crashOf, crashTakenDown, problemOf, reportOf, takenDown } from '../loop/child-events.ts'
 import { failure } from '../params.ts'
-import { unknownUsage } from '../spent.ts'
+import { unknownUsage } from '../contract/spent.ts'
 import { goalsOf } from './goals.ts'
 
 export interface Reported {

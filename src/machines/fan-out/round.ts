@@ -2,12 +2,12 @@
  * A round of a fan-out: goals that were registered before any of them was given to its agent, and what came of each,
  * by the id of its child. Nothing here is copied for each report: a thousand children cost a thousand times one.
  */
-import { AppendLog } from '../../actors/append-log.ts'
+import { AppendLog } from '../../actors/values/append-log.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
-import type { DelegationOutcome, DelegationRecord, StepRecord } from '../agent.ts'
+import type { DelegationOutcome, DelegationRecord, StepRecord } from '../contract/agent.ts'
 import type { DelegationOutput } from '../delegation.ts'
 import { lapsed } from '../delegation/context.ts'
-import type { LoopContext, PendingCall } from '../loop/context.ts'
+import type { LoopContext, PendingCall } from '../loop/changes/context.ts'
 import {
   beginStep,
   countDelegation,
@@ -15,8 +15,8 @@ import {
   noticeMessage,
   recordCrash,
   without,
-} from '../loop/record.ts'
-import type { DelegationReport } from '../loop/reports.ts'
+} from '../loop/changes/record.ts'
+import type { DelegationReport } from '../loop/child-events.ts'
 import type { ErrorData } from '../../errors.ts'
 import { promptOf, type Goal } from './goals.ts'
 

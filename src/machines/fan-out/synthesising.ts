@@ -2,8 +2,8 @@
  * `synthesising` and `deciding`: the results of a round are looked at once. Where a round is left the model may ask for
  * other goals, quietly; otherwise it writes the answer, which streams.
  */
-import { askingStopWhen } from '../loop/stopping.ts'
-import { thinking } from '../loop/thinking.ts'
+import { askingStopWhen } from '../loop/states/stopping.ts'
+import { thinking } from '../loop/states/thinking.ts'
 import { assessment } from './goals.ts'
 import { onDecision } from './on-decision.ts'
 import { fanOutSetup } from './setup.ts'

@@ -1,15 +1,15 @@
 /** What the vocabulary of the think-act loop is built on: what a loop is given, hears and says, and its children. */
 import { setup, type DoneActorEvent, type ErrorActorEvent } from 'xstate'
 import { effect } from '../../actors/effect.ts'
-import type { AgentInput, ChildHeldEvent, AgentReport } from '../agent.ts'
-import type { BudgetSpentEvent, CancelEvent } from '../cancel.ts'
+import type { AgentInput, ChildHeldEvent, AgentReport } from '../contract/agent.ts'
+import type { BudgetSpentEvent, CancelEvent } from '../contract/cancel.ts'
 import { completionMachine } from '../completion.ts'
 import { decisionMachine } from '../decision.ts'
 import { delegationMachine } from '../delegation.ts'
-import type { MachineEvent } from '../events.ts'
+import type { MachineEvent } from '../contract/events.ts'
 import { toolCallMachine } from '../tool-call.ts'
-import type { LoopContext } from './context.ts'
-import type { Report } from './record.ts'
+import type { LoopContext } from './changes/context.ts'
+import type { Report } from './changes/record.ts'
 
 type LoopEvent = CancelEvent | BudgetSpentEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
 

@@ -8,12 +8,12 @@ import { tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import { timeoutCodes } from '../../actors/timeouts.ts'
 import type { ErrorData } from '../../errors.ts'
-import { letGoReason, type CancelEvent } from '../cancel.ts'
-import { event } from '../events.ts'
-import { isOverBudget, lacksUsage } from '../spent.ts'
-import type { AgentOutcome, DelegationOutcome } from '../agent.ts'
-import { recordConfiguration } from './configuration.ts'
-import { messageEvents, offerTo, stepFinished } from './announce.ts'
+import { letGoReason, type CancelEvent } from '../contract/cancel.ts'
+import { event } from '../contract/events.ts'
+import { isOverBudget, lacksUsage } from '../contract/spent.ts'
+import type { AgentOutcome, DelegationOutcome } from '../contract/agent.ts'
+import { recordConfiguration } from './changes/configuration.ts'
+import { messageEvents, offerTo, stepFinished } from './changes/announce.ts'
 import {
   askForFinalAnswer,
   backgroundOf,
@@ -26,9 +26,9 @@ import {
   nextInBackground,
   recordBackgroundCrash,
   recordBackgroundReport,
-} from './background.ts'
-import { decisionInput, type Question } from './choosing.ts'
-import { refusalEvents } from './call-cap.ts'
+} from './changes/background.ts'
+import { decisionInput, type Question } from './changes/decision-input.ts'
+import { refusalEvents } from './changes/call-cap.ts'
 import {
   completionInput,
   delegationInput,
@@ -36,12 +36,12 @@ import {
   isSettledUnstarted,
   startable,
   toolCallInput,
-} from './children.ts'
-import { isAnswer, noAnswer, type Ending, type PendingCall, type SettledCall } from './context.ts'
-import { spentError } from './spent-error.ts'
-import { handoffSetup } from './handing-off.ts'
-import { recordHeld } from './holding.ts'
-import { hasExchange, openingWith } from './memory.ts'
+} from './changes/children.ts'
+import { isAnswer, noAnswer, type Ending, type PendingCall, type SettledCall } from './changes/context.ts'
+import { spentError } from './changes/spent-error.ts'
+import { handoffSetup } from './handoff-setup.ts'
+import { recordHeld } from './changes/held.ts'
+import { hasExchange, openingWith } from './changes/memory.ts'
 import {
   allSettled,
   endsStep,
@@ -57,7 +57,7 @@ import {
   isUnmet,
   lacksAnswer,
   mustScore,
-} from './questions.ts'
+} from './changes/predicates.ts'
 import {
   askForRepair,
   beginStep,
@@ -74,8 +74,8 @@ import {
   settleUnstarted,
   usableText,
   type Report,
-} from './record.ts'
-import type { DelegationReport } from './reports.ts'
+} from './changes/record.ts'
+import type { DelegationReport } from './child-events.ts'
 import {
   acceptDraft,
   acceptLastWord,
@@ -89,10 +89,10 @@ import {
   refusal,
   screenedReply,
   timeOutProcessor,
-} from './screening.ts'
-import { hasUnspokenAnswer, spoken } from './speaking.ts'
-import { answersForGood, goesOn } from './straight.ts'
-import { callsOf, moved, movesOf, type Called } from './tool-state.ts'
+} from './changes/screening.ts'
+import { hasUnspokenAnswer, spoken } from './changes/spoken-answer.ts'
+import { answersForGood, goesOn } from './changes/straight.ts'
+import { callsOf, moved, movesOf, type Called } from './changes/tool-state.ts'
 
 export type ObjectCheck = HookOutcome<'validateObject'>
 

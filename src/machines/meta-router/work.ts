@@ -1,6 +1,6 @@
 /** What a meta-router weighs, and what it has decided: as pure functions. */
 import { z } from 'zod'
-import { AppendLog } from '../../actors/append-log.ts'
+import { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { toJsonSchema } from '../../actors/schema.ts'
 import {
@@ -20,10 +20,10 @@ import {
 } from '../../actors/task-types.ts'
 import type { Message } from '../../actors/message.ts'
 import { toErrorData } from '../../errors.ts'
-import type { DecisionRecord } from '../agent.ts'
+import type { DecisionRecord } from '../contract/agent.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
-import type { Question } from '../loop/choosing.ts'
-import type { LoopContext } from '../loop/context.ts'
+import type { Question } from '../loop/changes/decision-input.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
 
 export interface RouteWork {
   readonly taskTypes: readonly CheckedTaskType[]

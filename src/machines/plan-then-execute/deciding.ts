@@ -1,6 +1,6 @@
 /** `deciding` and `concluding`: what follows when no step is under way any more, and whether there is an answer. */
-import type { LoopContext } from '../loop/context.ts'
-import { unknownUsage } from '../spent.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
+import { unknownUsage } from '../contract/spent.ts'
 import { planSetup } from './setup.ts'
 import { workOf } from './work.ts'
 

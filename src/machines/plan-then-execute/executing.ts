@@ -2,9 +2,9 @@
  * `executing` and `bailing`: steps run as soon as what they need is there, side by side within the window. A step is
  * decided on where the plan does not say all, carried out by a call, and looked at where the user asks for that.
  */
-import { onHeld, onReports } from '../loop/acting.ts'
-import { expiresAll, unmoved } from '../loop/expiring.ts'
-import { childOf, crashOf, problemOf, reportOf } from '../loop/reports.ts'
+import { onHeld, onReports } from '../loop/states/acting.ts'
+import { expiresAll, unmoved } from '../loop/states/expiring.ts'
+import { childOf, crashOf, problemOf, reportOf } from '../loop/child-events.ts'
 import { failure } from '../params.ts'
 import {
   answerOf,

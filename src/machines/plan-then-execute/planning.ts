@@ -1,10 +1,10 @@
 /** `planning`, `validating` and `replanning`: the model makes the plan, or what remains of it anew; then it is checked. */
 import { failure } from '../params.ts'
-import { decided, undecided } from '../loop/choosing.ts'
-import type { LoopContext } from '../loop/context.ts'
+import { decided, undecided } from '../loop/changes/decision-input.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
 import { planQuestion } from './questions.ts'
 import { planSetup } from './setup.ts'
-import { childOf, crashOf, reportOf } from '../loop/reports.ts'
+import { childOf, crashOf, reportOf } from '../loop/child-events.ts'
 
 const asks = {
   type: 'startDecision',

@@ -1,6 +1,6 @@
 /** A plan as the model proposes it: its shape, the names that it may use, and whether its steps can be carried out. */
 import { z } from 'zod'
-import type { JsonValue } from '../../actors/json.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import type { DecisionCheck } from '../decision.ts'
 import { parseDecision } from '../decision/parse-decision.ts'

@@ -1,6 +1,6 @@
 /** What models are told of a plan: what each step gave, and what is missing. */
-import type { LoopContext } from '../loop/context.ts'
-import type { PlanStep } from './plan.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
+import type { PlanStep } from '../contract/plan.ts'
 import { missing, stepsOf, workOf, type PlanWork } from './work.ts'
 
 /** The steps that were tried, with what came of them. */

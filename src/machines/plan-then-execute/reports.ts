@@ -1,8 +1,8 @@
 /** Parameters of guards and actions, read off the events by which the children of the planner report. */
-import { decided, undecided } from '../loop/choosing.ts'
-import type { LoopContext } from '../loop/context.ts'
-import type { Report } from '../loop/record.ts'
-import type { Called } from '../loop/tool-state.ts'
+import { decided, undecided } from '../loop/changes/decision-input.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
+import type { Report } from '../loop/changes/record.ts'
+import type { Called } from '../loop/changes/tool-state.ts'
 import { failure } from '../params.ts'
 import type { Action, Review } from './questions.ts'
 import { workOf, type Due } from './work.ts'

@@ -1,9 +1,9 @@
 /** From a proposal to the plan in force: finished steps stay as they are, what had not begun is replaced. */
-import type { JsonValue } from '../../actors/json.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { LoopContext } from '../loop/context.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
 import { chosenGroups } from '../tool-group-choice.ts'
-import type { PlanRecord, PlanStep } from './plan.ts'
+import type { PlanRecord, PlanStep } from '../contract/plan.ts'
 import { objectionTo, remaining, type Proposal, type ProposedStep } from './proposal.ts'
 import { stepsOf, workOf, type PlanWork } from './work.ts'
 

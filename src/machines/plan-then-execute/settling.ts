@@ -1,9 +1,9 @@
 /** What becomes of a step when a child reports, as pure functions: it goes on, is complete, skipped or has failed. */
 import type { ErrorData } from '../../errors.ts'
-import { event, type MachineEvent } from '../events.ts'
-import { settledCall, type LoopContext } from '../loop/context.ts'
-import { feedbackMessage } from '../loop/record.ts'
-import type { PlanStep } from './plan.ts'
+import { event, type MachineEvent } from '../contract/events.ts'
+import { settledCall, type LoopContext } from '../loop/changes/context.ts'
+import { feedbackMessage } from '../loop/changes/record.ts'
+import type { PlanStep } from '../contract/plan.ts'
 import { stepsOf, workOf, type Due, type PlanWork } from './work.ts'
 
 type Change = Partial<LoopContext>

@@ -1,16 +1,16 @@
 /** The vocabulary of the planner, beside that of the loop. What its actions write down is in revising, starting and settling. */
 import { assign, emit, enqueueActions } from 'xstate'
-import type { JsonValue } from '../../actors/json.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
-import { event, type MachineEvent } from '../events.ts'
-import { offerTo } from '../loop/announce.ts'
-import { delegationInput, toolCallInput } from '../loop/children.ts'
-import { decisionInput } from '../loop/choosing.ts'
-import type { LoopContext } from '../loop/context.ts'
-import { isBail } from '../loop/questions.ts'
-import { noticeMessage } from '../loop/record.ts'
+import { event, type MachineEvent } from '../contract/events.ts'
+import { offerTo } from '../loop/changes/announce.ts'
+import { delegationInput, toolCallInput } from '../loop/changes/children.ts'
+import { decisionInput } from '../loop/changes/decision-input.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
+import { isBail } from '../loop/changes/predicates.ts'
+import { noticeMessage } from '../loop/changes/record.ts'
 import { loopSetup } from '../loop/setup.ts'
-import { isOutOfMeans, isOverBudget, lacksUsage } from '../spent.ts'
+import { isOutOfMeans, isOverBudget, lacksUsage } from '../contract/spent.ts'
 import {
   actionOf,
   bailsWithAnswer,

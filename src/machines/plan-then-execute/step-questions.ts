@@ -1,8 +1,8 @@
 /** What the guards of the planner ask of a report: whose it is, and what it means for its step. */
-import type { LoopContext } from '../loop/context.ts'
-import { isBail, isDecision } from '../loop/questions.ts'
-import type { Report } from '../loop/record.ts'
-import { isOutOfMeans } from '../spent.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
+import { isBail, isDecision } from '../loop/changes/predicates.ts'
+import type { Report } from '../loop/changes/record.ts'
+import { isOutOfMeans } from '../contract/spent.ts'
 import type { Action, Review } from './questions.ts'
 import { stepsOf, workOf, type Task } from './work.ts'
 

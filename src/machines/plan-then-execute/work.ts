@@ -1,9 +1,9 @@
 /** What the planner keeps of its plan while it is made and carried out: its part of the context of the loop. */
-import type { JsonValue } from '../../actors/json.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { LoopContext } from '../loop/context.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
 import type { Proposal } from './proposal.ts'
-import type { PlanRecord, PlanStep } from './plan.ts'
+import type { PlanRecord, PlanStep } from '../contract/plan.ts'
 
 /** What a child is at work on: a step, by its place in the plan; a decision also says what it decides. */
 export interface Task {

@@ -1,13 +1,13 @@
 /** `critiquing`: the agent looks at what it has just done, at most so often, and hears of it in its next prompt. */
 import { z } from 'zod'
-import { AppendLog } from '../../actors/append-log.ts'
+import { AppendLog } from '../../actors/values/append-log.ts'
 import type { Message } from '../../actors/message.ts'
 import { toJsonSchema } from '../../actors/schema.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
-import type { Question } from '../loop/choosing.ts'
-import type { LoopContext } from '../loop/context.ts'
+import type { Question } from '../loop/changes/decision-input.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
 import { failure } from '../params.ts'
-import { crashTakenDown, problemOf, reportOf, takenDown, valueOf } from '../loop/reports.ts'
+import { crashTakenDown, problemOf, reportOf, takenDown, valueOf } from '../loop/child-events.ts'
 import { reflexionSetup } from './setup.ts'
 
 const critiqueSchema = z.object({

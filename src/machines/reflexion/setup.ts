@@ -1,8 +1,8 @@
 /** What an agent that criticises itself does beside the loop, by name. */
 import { assign, emit } from 'xstate'
-import { event } from '../events.ts'
-import type { LoopContext } from '../loop/context.ts'
-import { feedbackMessage, type Report } from '../loop/record.ts'
+import { event } from '../contract/events.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
+import { feedbackMessage, type Report } from '../loop/changes/record.ts'
 import { loopSetup } from '../loop/setup.ts'
 
 /** How often it has criticised itself so far. */

@@ -1,5 +1,5 @@
 /** `deciding` of a router: as in every loop, but what a primitive gave may be the answer, where the scorers say so. */
-import { deciding as decidingOn } from '../loop/deciding.ts'
+import { deciding as decidingOn } from '../loop/states/deciding.ts'
 import { selectionSetup } from '../selection/setup.ts'
 
 const shared = decidingOn({ reviewed: true, inBackground: false, next: '#routing', cap: 'maxIterations' })

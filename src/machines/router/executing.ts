@@ -1,6 +1,6 @@
 /** `executing`: the chosen primitive is at work. What it gives is the result of the iteration. */
-import { spentInIteration } from '../loop/expiring.ts'
-import { crashTakenDown, reportOf, takenDown } from '../loop/reports.ts'
+import { spentInIteration } from '../loop/states/expiring.ts'
+import { crashTakenDown, reportOf, takenDown } from '../loop/child-events.ts'
 import { selectionSetup } from '../selection/setup.ts'
 import { working } from '../selection/working.ts'
 

@@ -1,6 +1,6 @@
 /** `expiring` of a router: the primitive at work was told, and what it still gives is on record. */
-import { onReports } from '../loop/acting.ts'
-import { expiresAll, unmoved } from '../loop/expiring.ts'
+import { onReports } from '../loop/states/acting.ts'
+import { expiresAll, unmoved } from '../loop/states/expiring.ts'
 import { selectionSetup } from '../selection/setup.ts'
 
 const iterationEnds = { type: 'announceIterationEnd', params: { continue: false } } as const

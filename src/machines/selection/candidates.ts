@@ -1,6 +1,6 @@
 /** What a routing agent may choose from: the agents, workflows and tools on offer, by their keys. */
 import type { Toolset } from '../../actors/toolset.ts'
-import type { Primitive } from '../events.ts'
+import type { Primitive } from '../contract/events.ts'
 
 /** The task is done, or needs none of the others. */
 export const done: Primitive = { primitiveId: 'none', primitiveType: 'none' }

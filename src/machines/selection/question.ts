@@ -1,8 +1,8 @@
 /** What a routing agent asks its model: the conversation, what is on offer, and what a decision looks like. */
-import type { Question } from '../loop/choosing.ts'
-import type { LoopContext } from '../loop/context.ts'
-import { noticeMessage } from '../loop/record.ts'
-import type { Primitive } from '../events.ts'
+import type { Question } from '../loop/changes/decision-input.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
+import { noticeMessage } from '../loop/changes/record.ts'
+import type { Primitive } from '../contract/events.ts'
 import { describePrimitives, done, nameOf, primitivesOf } from './candidates.ts'
 import { lastResult, writesAnswer } from './record.ts'
 import { checkRouting, routingFormat } from './routing-decision.ts'

@@ -1,10 +1,10 @@
 /** What a routing agent writes down, as pure functions from context to change. */
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
-import type { Primitive } from '../events.ts'
-import { isSaid, settledCall, type LoopContext } from '../loop/context.ts'
-import { takeReply } from '../loop/record.ts'
-import { handedOn, taskOf } from '../loop/task.ts'
+import type { Primitive } from '../contract/events.ts'
+import { isSaid, settledCall, type LoopContext } from '../loop/changes/context.ts'
+import { takeReply } from '../loop/changes/record.ts'
+import { handedOn, taskOf } from '../loop/changes/task.ts'
 import { callOf, type RoutingDecision } from './routing-decision.ts'
 
 type Change = Partial<LoopContext>

@@ -4,12 +4,12 @@
  */
 import { z } from 'zod'
 import type { ResponseFormat } from '../../actors/chat-model.ts'
-import { isRecord, type JsonValue } from '../../actors/json.ts'
+import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { ToolCall } from '../../actors/message.ts'
 import { delegationPrefix, type Toolset } from '../../actors/toolset.ts'
 import type { DecisionCheck } from '../decision.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
-import type { Primitive } from '../events.ts'
+import type { Primitive } from '../contract/events.ts'
 import { isSame, nameOf } from './candidates.ts'
 
 export interface RoutingDecision extends Primitive {

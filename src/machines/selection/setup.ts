@@ -1,9 +1,9 @@
 /** What the routing patterns, `router` and `dispatch`, name beside the vocabulary of the loop. */
 import { assign, emit } from 'xstate'
-import { isRecord, type JsonValue } from '../../actors/json.ts'
-import { event } from '../events.ts'
-import { isAnswer, type LoopContext } from '../loop/context.ts'
-import { noticeMessage, type Report } from '../loop/record.ts'
+import { isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { event } from '../contract/events.ts'
+import { isAnswer, type LoopContext } from '../loop/changes/context.ts'
+import { noticeMessage, type Report } from '../loop/changes/record.ts'
 import { loopSetup } from '../loop/setup.ts'
 import { done } from './candidates.ts'
 import { onlyChoice, takeDecision, takeResult, writesAnswer, type Choice } from './record.ts'

@@ -1,5 +1,5 @@
 /** What a tool call is given, remembers, and ends with. */
-import type { JsonValue } from '../../actors/json.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import type { ToolCall } from '../../actors/message.ts'
 import type { CallCheck, Toolset } from '../../actors/toolset.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'

@@ -2,12 +2,12 @@
 import { assign, emit, setup } from 'xstate'
 import { effect, tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
-import { isRecord, type JsonValue } from '../../actors/json.ts'
+import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { timeoutCodes } from '../../actors/timeouts.ts'
 import { defaultInterruptions, type OnInterrupted } from '../../actors/tool.ts'
 import type { ErrorData } from '../../errors.ts'
-import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../cancel.ts'
-import { event, type MachineEvent } from '../events.ts'
+import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
+import { event, type MachineEvent } from '../contract/events.ts'
 import { approvalTimeout, type ToolCallContext, type ToolCallInput, type ToolCallOutput } from './context.ts'
 
 type Signal = EffectOutcome<'signal'>

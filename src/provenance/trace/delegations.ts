@@ -1,6 +1,6 @@
 /** Delegations: the session of a subagent hangs below its parent's, and its completion is what the parent goes on with. */
 import type { ErrorData } from '../../errors.ts'
-import type { RunEvent } from '../../runtime/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import { causesOf } from './causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Conclusion, Moment, Session } from './session.ts'

@@ -1,5 +1,5 @@
 /** Iterations: what the model was offered, said and did in a step. */
-import type { RunEvent } from '../../runtime/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import type { Ledger } from './ledger.ts'
 import type { Moment, Session } from './session.ts'
 

@@ -1,6 +1,6 @@
 /** What the journal of a run knows and its events do not tell: where it was forked from, and what came late. */
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
-import type { JournalEntry } from '../../runtime/journal.ts'
+import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { Ledger } from './ledger.ts'
 import type { Session } from './session.ts'
 import { recordLate } from './tool-calls.ts'

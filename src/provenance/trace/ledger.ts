@@ -1,5 +1,5 @@
 /** How a trace is written down: entities with where they come from, texts, choices, agents and what there is to choose. */
-import type { RunEvent } from '../../runtime/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import type { Description } from '../statements.ts'
 import { Statements } from '../statements.ts'
 import type { Term } from '../terms.ts'

@@ -1,5 +1,5 @@
 /** What is said of an iteration: by the agent itself, by hooks and by scorers. */
-import type { RunEvent } from '../../runtime/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import { encoded } from '../uris.ts'
 import type { Ledger } from './ledger.ts'
 import type { Moment, Session } from './session.ts'

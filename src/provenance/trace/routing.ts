@@ -1,7 +1,7 @@
 /** Routing decisions: which pattern does a task, and which primitive works on it next, with what else was on offer. */
-import type { DecisionRecord } from '../../machines/agent.ts'
-import type { Primitive } from '../../machines/events.ts'
-import type { RunEvent } from '../../runtime/event-log.ts'
+import type { DecisionRecord } from '../../machines/contract/agent.ts'
+import type { Primitive } from '../../machines/contract/events.ts'
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import type { Ledger, Option } from './ledger.ts'
 import type { Moment, Session } from './session.ts'
 

@@ -1,5 +1,5 @@
 /** Tool calls are activities: they use what asked for them, and their result, or failure, is an observation. */
-import type { RunEvent } from '../../runtime/event-log.ts'
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import { iriOf } from '../terms.ts'
 import { causesOf } from './causes.ts'
 import type { Ledger } from './ledger.ts'

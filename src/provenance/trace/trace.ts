@@ -1,7 +1,7 @@
 /** Reads the events of a run, in their order, and writes down what came of what. */
 import { ConfigurationError } from '../../errors.ts'
-import type { RunEvent } from '../../runtime/event-log.ts'
-import { agentPathOf } from '../../runtime/source.ts'
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import { agentPathOf } from '../../runtime/actor-source.ts'
 import { beginDelegation, endDelegation, rejectDelegation } from './delegations.ts'
 import { recordFanIn, recordFanOut, recordSynthesis } from './fan-outs.ts'
 import { handOn } from './handoffs.ts'

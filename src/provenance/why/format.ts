@@ -1,6 +1,6 @@
 /** An explanation as lines for people. */
-import { positiveInteger } from '../../actors/checks.ts'
-import { defaultsOf, readOptions, withDefault, type Fields } from '../../actors/strict.ts'
+import { positiveInteger } from '../../actors/strict/checks.ts'
+import { defaultsOf, readOptions, withDefault, type Fields } from '../../actors/strict/read-options.ts'
 import type { Choice, Explanation, Reason } from './explanation.ts'
 
 export interface FormatOptions {

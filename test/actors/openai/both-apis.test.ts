@@ -3,7 +3,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { createAgent, createTool, createTroupe, openai, type FinalResult } from 'troupe'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { allEvents, only } from '../../support/agents.ts'
+import { allEvents, only } from '../../support/agents/agents.ts'
 import { json, startFaultServer } from '../../support/fault-server.ts'
 
 const mock = new LLMock({ port: 0 })

@@ -13,7 +13,7 @@ import {
   type Answer,
   type FaultServer,
 } from '../../support/fault-server.ts'
-import { ask, askStreaming, rejection } from '../../support/model-calls.ts'
+import { ask, askStreaming, rejection } from '../../support/agents/model-calls.ts'
 import { wires } from '../../support/wires.ts'
 
 const apiKey = 'sk-secret-0123456789'

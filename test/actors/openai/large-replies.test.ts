@@ -4,7 +4,7 @@ import { OpenAI } from 'openai'
 import { openai, TerminalError } from 'troupe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { json, startFaultServer, type Answer, type FaultServer } from '../../support/fault-server.ts'
-import { ask, askStreaming, rejection } from '../../support/model-calls.ts'
+import { ask, askStreaming, rejection } from '../../support/agents/model-calls.ts'
 import { wires } from '../../support/wires.ts'
 
 let server: FaultServer

@@ -3,7 +3,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openai } from '../../../src/actors/openai/openai.ts'
 import { RetryableError } from '../../../src/errors.ts'
-import { ask, askStreaming, rejection } from '../../support/model-calls.ts'
+import { ask, askStreaming, rejection } from '../../support/agents/model-calls.ts'
 
 const mock = new LLMock({ port: 0 })
 const weather = {

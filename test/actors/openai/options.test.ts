@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openai } from '../../../src/actors/openai/openai.ts'
 import { ConfigurationError, TerminalError } from '../../../src/errors.ts'
 import { json, startFaultServer, type FaultServer } from '../../support/fault-server.ts'
-import { ask, rejection } from '../../support/model-calls.ts'
+import { ask, rejection } from '../../support/agents/model-calls.ts'
 
 let server: FaultServer
 

@@ -15,8 +15,8 @@ import { provenanceOf } from 'troupe/provenance'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { toErrorData } from '../../../src/errors.ts'
-import { Secrets } from '../../../src/actors/openai/secrets.ts'
-import { allEvents, calls, worker } from '../../support/agents.ts'
+import { Secrets } from '../../../src/actors/openai/http/secrets.ts'
+import { allEvents, calls, worker } from '../../support/agents/agents.ts'
 import {
   event,
   json,

@@ -11,7 +11,7 @@ import {
   stream,
   type FaultServer,
 } from '../../support/fault-server.ts'
-import { ask, askStreaming, question, rejection } from '../../support/model-calls.ts'
+import { ask, askStreaming, question, rejection } from '../../support/agents/model-calls.ts'
 import { wires } from '../../support/wires.ts'
 
 let server: FaultServer

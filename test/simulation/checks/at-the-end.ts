@@ -1,5 +1,5 @@
 /** What must hold when all is quiet: every run has ended, and reads as it was seen. */
-import { createTroupeIn } from '../../../src/runtime/troupe.ts'
+import { createTroupeIn } from '../../../src/runtime/troupe/troupe.ts'
 import { SimulatedProcess, Machine } from '../process.ts'
 import { Random } from '../random.ts'
 import type { World } from '../world.ts'

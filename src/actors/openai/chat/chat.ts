@@ -1,5 +1,5 @@
 /** Chat Completions, the API that nearly every server speaks. */
-import { isRecord } from '../../json.ts'
+import { isRecord } from '../../values/json.ts'
 import type { Api } from '../api.ts'
 import { firstChoice } from './choice.ts'
 import { readCompletion } from './completion.ts'

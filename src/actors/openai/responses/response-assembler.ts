@@ -3,7 +3,7 @@
  * the one or the other out, so field by field the most whole that has come counts.
  */
 import type { ModelDelta } from '../../chat-model.ts'
-import { isRecord } from '../../json.ts'
+import { isRecord } from '../../values/json.ts'
 import { CallAssembler } from '../call-assembler.ts'
 import { readIndex, readText, type CallPart, type Part } from '../part.ts'
 import { firstOf, readCall, readOutput } from './output.ts'

@@ -1,7 +1,7 @@
 /** A response as our reply, and the ways in which a response ends. */
 import type { FinishReason, ModelReply } from '../../chat-model.ts'
-import { isRecord } from '../../json.ts'
-import { bodyError, invalidReply, type CallContext } from '../errors.ts'
+import { isRecord } from '../../values/json.ts'
+import { bodyError, invalidReply, type CallContext } from '../failures/errors.ts'
 import { readBody, toReply, unfinishedReply } from '../reply.ts'
 import { readOutput } from './output.ts'
 

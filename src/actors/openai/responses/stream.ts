@@ -1,8 +1,8 @@
 /** Collects the events of a response into one reply, and reports each piece of text as it comes. */
 import type { ModelReply } from '../../chat-model.ts'
-import { isRecord } from '../../json.ts'
+import { isRecord } from '../../values/json.ts'
 import type { EmitDelta } from '../deltas.ts'
-import { bodyError, invalidReply, type CallContext } from '../errors.ts'
+import { bodyError, invalidReply, type CallContext } from '../failures/errors.ts'
 import { readText } from '../part.ts'
 import { toReply, unfinishedStream } from '../reply.ts'
 import { ResponseAssembler } from './response-assembler.ts'

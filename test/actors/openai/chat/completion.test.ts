@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FinishReason } from '../../../../src/actors/chat-model.ts'
 import { RetryableError } from '../../../../src/errors.ts'
-import { thrown } from '../../../support/model-calls.ts'
+import { thrown } from '../../../support/agents/model-calls.ts'
 import { readCompletion } from '../../../../src/actors/openai/chat/completion.ts'
 
 const call = { modelId: 'm', redact: (text: string) => text }

@@ -5,7 +5,7 @@ import { openai } from '../../../../src/actors/openai/openai.ts'
 import { readCompletion } from '../../../../src/actors/openai/chat/completion.ts'
 import { collectChunks } from '../../../../src/actors/openai/chat/stream.ts'
 import { startFaultServer, type FaultServer } from '../../../support/fault-server.ts'
-import { askStreaming } from '../../../support/model-calls.ts'
+import { askStreaming } from '../../../support/agents/model-calls.ts'
 import {
   cut,
   cutter,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { FinishReason } from '../../../../src/actors/chat-model.ts'
 import { readResponse } from '../../../../src/actors/openai/responses/response.ts'
 import { RetryableError, TerminalError } from '../../../../src/errors.ts'
-import { thrown } from '../../../support/model-calls.ts'
+import { thrown } from '../../../support/agents/model-calls.ts'
 
 const context = { modelId: 'm', redact: (text: string) => text }
 const message = (...content: readonly object[]) => ({

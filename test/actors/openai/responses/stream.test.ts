@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openai } from '../../../../src/actors/openai/openai.ts'
 import { RetryableError, TerminalError } from '../../../../src/errors.ts'
 import { event, startFaultServer, stream, type FaultServer } from '../../../support/fault-server.ts'
-import { askStreaming, rejection } from '../../../support/model-calls.ts'
+import { askStreaming, rejection } from '../../../support/agents/model-calls.ts'
 import { named } from '../../../support/wires.ts'
 
 let server: FaultServer

@@ -1,0 +1,42 @@
+/**
+ * What can be told of an error that the client threw. Its classes are known by their shape, not by `instanceof`:
+ * a given client may come from another copy of the package.
+ */
+import { isRecord } from '../../values/json.ts'
+
+/** The client's `APIError`; a connection error is one that has neither status nor headers. */
+export interface ApiError {
+  readonly status: number | undefined
+  readonly headers: unknown
+  readonly error: unknown
+  readonly message: string
+}
+
+export function isApiError(thrown: unknown): thrown is ApiError {
+  return thrown instanceof Error && 'status' in thrown && 'headers' in thrown && 'error' in thrown
+}
+
+/** Was the body of a response cut? That is undici's word for it; other runtimes have the socket's code as the cause. */
+export function isCutBody(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false
+  return (
+    thrown.message === 'terminated' || (isRecord(thrown.cause) && typeof thrown.cause['code'] === 'string')
+  )
+}
+
+const maxCauses = 5
+
+/** An error and its causes. */
+export function chainOf(thrown: unknown): readonly Error[] {
+  const errors: Error[] = []
+  for (let error = thrown; error instanceof Error && errors.length < maxCauses; error = error.cause) {
+    errors.push(error)
+  }
+  return errors
+}
+
+/** "Connection error." and "fetch failed" say little; the innermost cause says ECONNREFUSED and where. */
+export function deepestMessage(thrown: unknown): string {
+  const told = chainOf(thrown).map((error) => error.message || ('code' in error ? String(error.code) : ''))
+  return told.findLast((text) => text !== '') ?? String(thrown)
+}

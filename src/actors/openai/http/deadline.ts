@@ -1,0 +1,44 @@
+/**
+ * One deadline over a whole model call, together with the caller's signal. Whatever comes first decides the
+ * outcome at once, also where the client ends its stream without a throw, or does not heed the signal at all.
+ */
+import { CancelledError, RetryableError, type TroupeError } from '../../../errors.ts'
+
+export interface Deadline {
+  readonly signal: AbortSignal
+  /** In milliseconds. */
+  readonly timeout: number
+  readonly modelId: string
+}
+
+export async function withDeadline<T>(
+  { signal, timeout, modelId }: Deadline,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const cancelled = () =>
+    new CancelledError(`The call of model "${modelId}" was cancelled.`, { cause: signal.reason })
+  if (signal.aborted) throw cancelled()
+
+  const controller = new AbortController()
+  let stop: (error: TroupeError) => void = () => undefined
+  const stopped = new Promise<never>((_, reject) => {
+    stop = (error) => {
+      reject(error) // before the abort, so that the race below is decided by this error
+      controller.abort(error)
+    }
+  })
+  const onAbort = () => stop(cancelled())
+  const onTimeout = () =>
+    stop(
+      new RetryableError(`Model "${modelId}" was not done after ${timeout} ms.`, { code: 'MODEL_TIMEOUT' }),
+    )
+
+  const timer = setTimeout(onTimeout, timeout)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work(controller.signal), stopped])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * The one reader of objects from outside. An object is read against a table of its fields: a key that is not in the
+ * table is an error that names the nearest one, and so is a wrong value. Each field is read once, from wherever it
+ * stands, so that the value in use is the value that was checked.
+ */
+import { ConfigurationError } from '../../errors.ts'
+import { isGiven, unknownKeyOf, unknownKeyText } from './known-keys.ts'
+
+/** Gives the value that is used, or throws a `ConfigurationError` that says what was wrong at `where`. */
+export type Reader<Value = unknown> = (given: unknown, where: string) => Value
+
+export interface Field {
+  readonly read: Reader
+  /** `undefined` is then a wrong value. */
+  readonly isRequired?: boolean
+  /** It holds functions alone: no part of it is JSON. */
+  readonly isFunction?: boolean
+}
+
+/** A row for each field of an object, no more and no less. */
+export type Fields<Given> = { readonly [Name in keyof Given]-?: Field }
+
+export interface Defaulted<Value> extends Field {
+  readonly default: Value
+}
+
+export const required = (read: Reader): Field => ({ read, isRequired: true })
+
+export const optional = (read: Reader): Field => ({ read })
+
+/** `value` stands for what is left out. The reader does not put it in: it may be given elsewhere. */
+export function withDefault<const Value>(read: Reader, value: Value): Defaulted<Value> {
+  return { read, default: value }
+}
+
+/**
+ * A copy that holds what was given, without what is `undefined`.
+ * Throws a `ConfigurationError` for what is no object, for an unknown key and for a wrong value.
+ */
+export function readOptions<Given extends object>(
+  given: unknown,
+  where: string,
+  fields: Fields<Given>,
+): Given {
+  if (!isObject(given)) {
+    throw new ConfigurationError(`${where}: expected an object of options, not ${show(given)}.`)
+  }
+  return readFields(given, where, fields, ': ', 'option') as Given
+}
+
+interface ObjectWords {
+  readonly expected?: string
+  /** What its keys are called. */
+  readonly word?: 'option' | 'field'
+}
+
+/** Reads an object that stands in another one. */
+export function anObject<Given extends object>(
+  fields: Fields<Given>,
+  { expected = 'an object', word = 'option' }: ObjectWords = {},
+): Reader<Given> {
+  return (given, where) => {
+    if (!isObject(given)) throw wrong(given, where, expected)
+    return readFields(given, where, fields, '.', word) as Given
+  }
+}
+
+function readFields(
+  given: object,
+  where: string,
+  fields: Readonly<Record<string, Field>>,
+  join: string,
+  word: 'option' | 'field',
+): Record<string, unknown> {
+  const names = namesOf(fields)
+  const unknown = unknownKeyOf(given, names)
+  if (unknown !== undefined) {
+    throw new ConfigurationError(`${where}: ${unknownKeyText(unknown, names, word)}`)
+  }
+  const copy: Record<string, unknown> = {}
+  for (const name of names) {
+    const { read, isRequired = false } = fields[name] as Field
+    const value: unknown = isGiven(given, name) ? Reflect.get(given, name) : undefined
+    if (value !== undefined || isRequired) copy[name] = read(value, `${where}${join}${name}`)
+  }
+  return copy
+}
+
+/** Tables do not change, and each run reads its options against one. */
+const namesByTable = new WeakMap<object, readonly string[]>()
+
+function namesOf(fields: Readonly<Record<string, Field>>): readonly string[] {
+  const known = namesByTable.get(fields)
+  if (known !== undefined) return known
+  const names = Object.keys(fields)
+  namesByTable.set(fields, names)
+  return names
+}
+
+/** What the table puts in the place of what is left out. */
+export function defaultsOf<Table extends Readonly<Record<string, Field>>>(table: Table): DefaultsOf<Table> {
+  const rows = Object.entries<Field & { readonly default?: unknown }>(table)
+  return Object.fromEntries(
+    rows.flatMap(([name, field]) => (field.default === undefined ? [] : [[name, field.default]])),
+  ) as DefaultsOf<Table>
+}
+
+export type DefaultsOf<Table> = {
+  readonly [
+    Name in keyof Table as Table[Name] extends { readonly default: unknown } ? Name : never
+  ]: Table[Name] extends { readonly default: infer Value } ? Value : never
+}
+
+/** The fields of `given` that are JSON. */
+export function jsonPartOf(table: Readonly<Record<string, Field>>, given: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => table[name]?.isFunction !== true))
+}
+
+export function wrong(given: unknown, where: string, expected: string): ConfigurationError {
+  return new ConfigurationError(`${where} must be ${expected}, not ${show(given)}.`)
+}
+
+export function isObject(given: unknown): given is object {
+  return typeof given === 'object' && given !== null && !Array.isArray(given)
+}
+
+const longestShown = 80
+
+/** A value as an error shows it. */
+export function show(given: unknown): string {
+  switch (typeof given) {
+    case 'bigint':
+      return `${given}n`
+    case 'function':
+      return 'a function'
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+    case 'symbol':
+      return String(given)
+    case 'string':
+    case 'object':
+      return shownAsJson(given)
+  }
+}
+
+function shownAsJson(given: string | object | null): string {
+  const text = jsonOf(given)
+  if (text !== undefined && text.length <= longestShown) return text
+  if (typeof given === 'string') return `${JSON.stringify(given.slice(0, longestShown))}…`
+  return Array.isArray(given) ? 'a list' : 'an object'
+}
+
+/** Nothing for what JSON cannot hold. */
+function jsonOf(given: unknown): string | undefined {
+  try {
+    return JSON.stringify(given)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,39 @@
+/** Zod shapes of answers from outside, read as strictly as options: an unknown key is an error that names the nearest. */
+import { z } from 'zod'
+import { unknownKeyOf, unknownKeyText } from './known-keys.ts'
+import { isObject } from './read-options.ts'
+
+/** An object that has no other fields than these. */
+export function strictShape<Shape extends z.ZodRawShape>(shape: Shape) {
+  return knownKeys(() => Object.keys(shape)).pipe(z.object(shape))
+}
+
+/** Anything, but no object that has other keys than `known` names for it; of what it names none is asked. */
+export function knownKeys(known: (given: object) => readonly string[] | undefined): z.ZodUnknown {
+  return z.unknown().check(({ value, issues }) => {
+    const names = isObject(value) ? known(value) : undefined
+    if (!isObject(value) || names === undefined) return
+    const unknown = unknownKeyOf(value, names)
+    if (unknown === undefined) return
+    issues.push({ code: 'custom', message: unknownKeyText(unknown, names, 'field'), input: value })
+  })
+}
+
+/** What of `given` is not in `read`, or is there as something else: what a lenient shape has passed over. */
+export function lossOf(given: unknown, read: unknown, path = 'it'): string | undefined {
+  if (given === undefined) return undefined
+  if (!isObject(given) || Array.isArray(given)) {
+    const isList = Array.isArray(given) && Array.isArray(read)
+    if (!isList) return JSON.stringify(given) === JSON.stringify(read) ? undefined : path
+    return first(given.map((item, index) => lossOf(item, read[index], `${path}[${index}]`)))
+  }
+  return first(
+    Object.entries(given).map(([name, value]) =>
+      lossOf(value, isObject(read) ? Reflect.get(read, name) : undefined, `${path}.${name}`),
+    ),
+  )
+}
+
+function first(losses: readonly (string | undefined)[]): string | undefined {
+  return losses.find((loss) => loss !== undefined)
+}

@@ -1,0 +1,230 @@
+/**
+ * The events of a run, by type, with their payloads. Machines emit them as named actions; the runtime adds who,
+ * when and where. `message` names the message of the emitting agent that an event belongs to.
+ */
+import type { FinishReason } from '../../actors/chat-model.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+import type { RequestSignals } from '../../actors/task-types.ts'
+import type { Usage } from '../../actors/usage.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { DecisionRecord, DelegationOutcome, Outcome, ScorerResult, ScoringRecord } from './agent.ts'
+import type { HandoffRecord } from './handoff-chain.ts'
+import type { PlanRecord } from './plan.ts'
+
+export interface Nothing {
+  readonly [none: string]: never
+}
+
+export interface ToolCallPayload {
+  /** Unique in the run: what `run.approve`, `run.deny` and `run.resume` take. */
+  readonly toolCallId: string
+  readonly toolName: string
+}
+
+export interface DelegationPayload {
+  /** The key under which the supervisor knows the subagent. */
+  readonly agentName: string
+  /** The subagent's id. */
+  readonly agentId: string
+}
+
+/** What may be chosen: an agent, workflow or tool by its key, or `none`: the task is done. */
+export interface Primitive {
+  readonly primitiveId: string
+  readonly primitiveType: 'agent' | 'workflow' | 'tool' | 'none'
+}
+
+export interface RoutingPayload extends Primitive {
+  /** From 1. */
+  readonly iteration: number
+  /** What was on offer. */
+  readonly candidates: readonly Primitive[]
+  /** For an agent its task, for a workflow or tool its input as JSON, for `none` the answer. */
+  readonly prompt: string
+  readonly selectionReason: string
+  /** `onlyCandidate`: there was nothing to choose, and no model was asked. */
+  readonly criterion: 'model' | 'onlyCandidate'
+}
+
+/** What a model may choose from: tools and workflows by name, subagents as `agent-<key>`. Absent: there is no choice. */
+export interface Offer {
+  readonly offered?: readonly string[]
+}
+
+export interface FanOutPayload {
+  /** Of the round: the same in all of its events, and in no other round's. */
+  readonly correlationId: string
+  /** From 1. */
+  readonly round: number
+}
+
+export interface EventPayloads {
+  'run-start': {
+    readonly task: string
+    /** Of the root agent, if it has one. */
+    readonly version?: string
+    /** Of the agents below it, by their ids, where there was something to choose; `null`: without a version. */
+    readonly versions?: Readonly<Record<string, string | null>>
+  }
+  'run-finish': {
+    readonly outcome: Outcome
+    readonly text: string
+    readonly reason?: string
+    readonly by?: string
+    readonly handoffs?: readonly HandoffRecord[]
+    readonly error?: ErrorData
+    readonly usage: Usage
+  }
+  /** An agent has handed its conversation to another, which goes on in its place. */
+  handoff: HandoffRecord
+  'step-start': Offer & { readonly step: number }
+  'step-finish': {
+    readonly step: number
+    readonly finishReason: FinishReason
+    readonly usage: Usage
+    /** How many tool calls and delegations the step made. */
+    readonly toolCalls: number
+    /** Those by which the model would hand the conversation on, by the names that it sees. */
+    readonly handoffs?: readonly string[]
+  }
+  'text-start': Nothing
+  'text-delta': { readonly text: string }
+  'text-end': { readonly text: string }
+  'reasoning-start': Nothing
+  'reasoning-delta': { readonly text: string }
+  'reasoning-end': { readonly text: string }
+  'tool-call': ToolCallPayload & { readonly args: JsonValue }
+  'tool-result': ToolCallPayload & { readonly result: JsonValue }
+  'tool-error': ToolCallPayload & {
+    readonly outcome: 'failed' | 'denied' | 'cancelled'
+    readonly error?: ErrorData
+  }
+  /** A call that has succeeded has moved the state of its agent, by which tools are offered. */
+  'tool-state': ToolCallPayload & { readonly state: string; readonly previousState: string }
+  'tool-call-approval': ToolCallPayload & { readonly args: JsonValue }
+  'tool-call-suspended': ToolCallPayload & { readonly suspendPayload: JsonValue }
+  'delegation-start': DelegationPayload & {
+    readonly prompt: string
+    /** Of which groups the subagent may be offered tools, where anybody has named some. */
+    readonly toolGroups?: readonly string[]
+  }
+  'delegation-end': DelegationPayload & {
+    readonly outcome: DelegationOutcome
+    readonly text: string
+    readonly error?: ErrorData
+    readonly hookError?: ErrorData
+    /** The agent whose outcome it is, where the subagent has handed its conversation on. */
+    readonly by?: string
+    /** Milliseconds from `delegation-start`; 0 when the subagent never ran. */
+    readonly duration?: number
+  }
+  'delegation-rejected': DelegationPayload & { readonly reason: string }
+  'delegation-bail': DelegationPayload
+  'iteration-start': { readonly iteration: number }
+  'iteration-end': { readonly iteration: number; readonly continue: boolean }
+  'iteration-feedback': { readonly iteration: number; readonly message: string }
+  'scoring-start': { readonly scorerIds: readonly string[] }
+  'scorer-result': ScorerResult
+  'scoring-complete': {
+    readonly complete: boolean
+    readonly outcome: ScoringRecord['outcome']
+    readonly results: readonly ScorerResult[]
+  }
+  /** What an agent has to say of what it did itself. */
+  critique: { readonly step: number; readonly satisfied: boolean; readonly critique: string }
+  /** How a task is done: chosen among what its type allows. */
+  'pattern-selected': {
+    readonly taskType?: string
+    readonly pattern: string
+    readonly terminationCriteria?: string
+    readonly signals?: RequestSignals
+    readonly decisions: readonly DecisionRecord[]
+  }
+  'routing-decision': RoutingPayload
+  /** A plan that may run. */
+  'plan-created': PlanRecord & Offer
+  /** What remained was planned anew; finished steps are among the steps as they are. */
+  'plan-revised': PlanRecord & Offer & { readonly reason: string }
+  'plan-step-start': {
+    readonly stepId: string
+    readonly revision: number
+    readonly goal: string
+    readonly toolHint?: string
+  }
+  'plan-step-end': {
+    readonly stepId: string
+    readonly revision: number
+    /** `skipped`: after what was found before, it made no sense any more. */
+    readonly status: 'complete' | 'failed' | 'skipped'
+    readonly result?: JsonValue
+    readonly error?: ErrorData
+  }
+  /** A round of goals is registered, and now goes to their agents. */
+  'fan-out': FanOutPayload & {
+    readonly goals: readonly (DelegationPayload & {
+      /** Of the child that works on it: the id of its delegation. */
+      readonly id: string
+      readonly goal: string
+      readonly context?: string
+      /** What the model has chosen of the groups of tools. */
+      readonly toolGroups?: readonly string[]
+    })[]
+  }
+  /** All goals of a round have their outcome, by the ids of the children. */
+  'fan-in': FanOutPayload & { readonly completions: Readonly<Record<string, DelegationOutcome>> }
+  /**
+   * What there is is put together, of a fan-out that of a round. `missing`: ids of what it has to do without, of a plan
+   * its steps, of a fan-out the children without a complete result.
+   */
+  'synthesis-start': Partial<FanOutPayload> & { readonly missing: readonly string[] }
+  /** A delegation has begun that nobody waits for. Its `taskId` is the `delegationId` of what happens in it. */
+  'background-start': { readonly taskId: string; readonly agentName: string }
+  'background-end': {
+    readonly taskId: string
+    readonly agentName: string
+    readonly outcome: DelegationOutcome
+  }
+  /** A limit of the run's budget has come near. */
+  'budget-warning': { readonly limit: string; readonly used: number; readonly max: number }
+  suspended: { readonly awaiting: readonly AwaitedSignal[] }
+  /** By the call that was answered, or the delegation that was cancelled. */
+  resumed: { readonly toolCallId?: string; readonly delegationId?: string }
+  abort: { readonly reason: string }
+  error: { readonly error: ErrorData; readonly willRetry: boolean; readonly failures?: number }
+}
+
+/** What a suspended run waits for. */
+export interface AwaitedSignal {
+  readonly toolCallId: string
+  /** `interruption`: the process ended while the tool was at work. Resume it with `{ retry: true }` or `{ result }`. */
+  readonly type: 'approval' | 'suspension' | 'interruption'
+  readonly agent: string
+  readonly toolName: string
+  readonly args: JsonValue
+  /** What the tool handed to `suspend`. */
+  readonly payload?: JsonValue
+}
+
+export type EventType = keyof EventPayloads
+
+/** What a machine emits. `held` and `released` are for its parent, the rest for the user. */
+export type MachineEvent =
+  | {
+      [Type in EventType]: {
+        readonly type: Type
+        readonly payload: EventPayloads[Type]
+        readonly message?: string
+      }
+    }[EventType]
+  | { readonly type: 'held' }
+  | { readonly type: 'released' }
+
+/** One event, checked against the payload of its type. */
+export function event<Type extends EventType>(
+  type: Type,
+  payload: EventPayloads[Type],
+  message?: string,
+): Extract<MachineEvent, { type: Type }> {
+  const made = message === undefined ? { type, payload } : { type, payload, message }
+  return made as Extract<MachineEvent, { type: Type }>
+}

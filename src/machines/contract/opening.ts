@@ -1,0 +1,40 @@
+/** How an agent begins: with its conversation, and with what it is offered. */
+import type { Message } from '../../actors/message.ts'
+import { withWorkingMemory } from '../../actors/working-memory.ts'
+import type { AgentInput, AgentProfile } from './agent.ts'
+
+/** The agent's own instructions first, then the framing, then what was added; the conversation before the task. After a handoff it holds the task. */
+export function openingMessages(
+  { instructions, responseFormat }: AgentProfile,
+  { history, framing = '', addedInstructions, line }: AgentInput['opening'],
+  task: string,
+): Message[] {
+  const system = [instructions, framing, ...addedInstructions, shapeOf(responseFormat)]
+    .filter((part) => part.trim() !== '')
+    .join('\n\n')
+  return [
+    ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
+    ...history,
+    line === undefined
+      ? { role: 'user', content: task }
+      : { role: 'user', content: line.notice, internal: 'notice' },
+  ]
+}
+
+/** Not every server can be told a shape, so every model is told. */
+function shapeOf(format: AgentProfile['responseFormat']): string {
+  if (format === undefined) return ''
+  return `Your final answer must be one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(format.schema)}`
+}
+
+/** An agent with what it is offered in its groups and its state. */
+export function offering(profile: AgentProfile): AgentProfile {
+  const toolset = profile.toolset.within(profile)
+  return toolset === profile.toolset ? profile : { ...profile, toolset }
+}
+
+/** An agent with working memory is offered the tool that writes it, where there is a resource to note things on. */
+export function remembering(profile: AgentProfile, resourceId: string | undefined): AgentProfile {
+  if (profile.memory?.workingMemory === undefined || resourceId === undefined) return profile
+  return { ...profile, toolset: withWorkingMemory(profile.toolset) }
+}

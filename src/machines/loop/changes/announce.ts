@@ -1,0 +1,49 @@
+/** The events of the loop, as pure functions of its context. */
+import { noUsage } from '../../../actors/usage.ts'
+import { event, type MachineEvent, type Offer } from '../../contract/events.ts'
+import { currentMessage } from './record.ts'
+import { isHandoff, type LoopContext } from './context.ts'
+
+/** What the model may choose from now. */
+export function offerTo({ input }: LoopContext): Offer {
+  const { names } = input.profile.toolset
+  return names.length === 0 ? {} : { offered: names }
+}
+
+/** A complete message: readers that saw its deltas already are not shown the one delta again. */
+export function messageEvents(context: LoopContext): MachineEvent[] {
+  const { reply } = context
+  const message = currentMessage(context)
+  const events: MachineEvent[] = []
+  if (reply?.reasoning) {
+    events.push(
+      event('reasoning-start', {}, message),
+      event('reasoning-delta', { text: reply.reasoning }, message),
+      event('reasoning-end', { text: reply.reasoning }, message),
+    )
+  }
+  if (reply?.text) {
+    events.push(
+      event('text-start', {}, message),
+      event('text-delta', { text: reply.text }, message),
+      event('text-end', { text: reply.text }, message),
+    )
+  }
+  return events
+}
+
+export function stepFinished(context: LoopContext): MachineEvent {
+  const record = context.ledger.steps.at(-1)
+  const handoffs = context.calls.filter(isHandoff).map(({ call }) => call.name)
+  return event(
+    'step-finish',
+    {
+      step: context.step,
+      finishReason: record?.finishReason ?? 'unknown',
+      usage: record?.usage ?? noUsage,
+      toolCalls: record?.toolCalls.length ?? 0,
+      ...(handoffs.length === 0 ? {} : { handoffs }),
+    },
+    currentMessage(context),
+  )
+}

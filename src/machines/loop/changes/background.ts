@@ -1,0 +1,123 @@
+/**
+ * Delegations in the background: the model is told at once that they have begun, goes on, and hears of their end in a
+ * later prompt. They are live children like the others, which no step waits for.
+ */
+import type { Message } from '../../../actors/message.ts'
+import type { BackgroundProfile } from '../../contract/agent.ts'
+import type { DelegationOutput } from '../../delegation.ts'
+import type { LoopContext, PendingCall, SettledCall } from './context.ts'
+import { feedbackMessage, noticeMessage, recordReport } from './record.ts'
+
+type Change = Partial<LoopContext>
+
+/** How the subagent of a call is run in the background; `undefined`: it is not. */
+export function backgroundOf(
+  context: LoopContext,
+  { child, call }: PendingCall,
+): BackgroundProfile | undefined {
+  if (!child.startsWith('delegation:')) return undefined
+  const key = keyOf(call.name)
+  const { background } = context.input.profile
+  return Object.hasOwn(background, key) ? background[key] : undefined
+}
+
+export function keyOf(toolName: string): string {
+  return toolName.slice('agent-'.length)
+}
+
+export function isBackground({ live }: LoopContext, child: string): boolean {
+  return live[child] === 'background' || live[child] === 'backgroundHeld'
+}
+
+/** The task in the background, as events tell of it. */
+export function backgroundTask({ input, background }: LoopContext, child: string, key?: string) {
+  return { taskId: `${input.path}/${child}`, agentName: key ?? background.keys[child] ?? '' }
+}
+
+/** Whether anything is at work, or waits for a place, in the background. */
+export function hasBackground({ live, background }: LoopContext): boolean {
+  return background.queue.length > 0 || Object.values(live).some((state) => state.startsWith('background'))
+}
+
+/** Children that the present step waits for. */
+export function foreground({ live }: Pick<LoopContext, 'live'>): number {
+  let count = 0
+  for (const child in live) if (live[child] === 'running' || live[child] === 'held') count++
+  return count
+}
+
+/** Waiting calls that find a place now, in their order. One that is held has given up its place. */
+export function nextInBackground(context: LoopContext): PendingCall[] {
+  if (context.bail !== undefined || context.ending.outcome === 'stopped') return []
+  const running = new Map<string, number>()
+  for (const child of Object.keys(context.live)) {
+    const key = context.live[child] === 'background' ? context.background.keys[child] : undefined
+    if (key !== undefined) running.set(key, (running.get(key) ?? 0) + 1)
+  }
+  return context.background.queue.filter((pending) => {
+    const key = keyOf(pending.call.name)
+    const count = running.get(key) ?? 0
+    if (count >= (backgroundOf(context, pending)?.concurrency ?? 1)) return false
+    running.set(key, count + 1)
+    return true
+  })
+}
+
+/** What the model is told of a call that has gone to the background. */
+export function begun(context: LoopContext, { child, call }: PendingCall): SettledCall {
+  const id = `${context.input.path}/${child}`
+  return {
+    child,
+    result: { id, name: call.name, outcome: 'background' },
+    content: JSON.stringify({
+      status: 'running in the background',
+      task: id,
+      note: 'Go on; you will be told when it has ended.',
+    }),
+  }
+}
+
+/** Its end: on record like that of any delegation, and news for the next prompt. */
+export function recordBackgroundReport(
+  context: LoopContext,
+  child: string,
+  report: DelegationOutput,
+): Change {
+  const { live, ledger, bail } = { ...context, ...recordReport(context, child, report) }
+  const news = [newsOf(context, child, report.record.outcome, report.content)]
+  if (report.feedback) news.push(feedbackMessage(report.feedback))
+  return { live, ledger, bail, background: withNews(context, news) }
+}
+
+export function recordBackgroundCrash(context: LoopContext, child: string): Change {
+  const { [child]: _ended, ...live } = context.live
+  return { live, background: withNews(context, [newsOf(context, child, 'failed', 'The call failed.')]) }
+}
+
+function withNews({ background }: LoopContext, news: readonly Message[]): LoopContext['background'] {
+  return { ...background, news: [...background.news, ...news] }
+}
+
+function newsOf(
+  { input, background }: LoopContext,
+  child: string,
+  outcome: string,
+  content: string,
+): Message {
+  return noticeMessage(
+    `The background task "${input.path}/${child}" of the agent "${background.keys[child]}" has ended (${outcome}): ${content}`,
+  )
+}
+
+/** The last word is asked for after the news, if there are any. */
+export function askForFinalAnswer(context: LoopContext): Change {
+  const { messages = context.messages, ...heard } = hearNews(context)
+  const notice = 'This is your last turn and no tools are available. Give the best answer that you can now.'
+  return { ...heard, messages: messages.append(noticeMessage(notice)) }
+}
+
+/** The news go into the prompt that is about to be sent. */
+export function hearNews({ messages, background }: LoopContext): Change {
+  if (background.news.length === 0) return {}
+  return { messages: messages.append(...background.news), background: { ...background, news: [] } }
+}

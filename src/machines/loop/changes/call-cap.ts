@@ -1,0 +1,44 @@
+/** `maxToolCallsPerStep`: how many calls of one reply are carried out. Those beyond have failed without being started. */
+import type { AgentProfile } from '../../contract/agent.ts'
+import { event, type MachineEvent } from '../../contract/events.ts'
+import type { LoopContext, PendingCall, SettledCall } from './context.ts'
+
+/** Whether the call at this place of a reply, from 0, is not carried out. */
+export function isBeyondCap({ maxToolCallsPerStep }: AgentProfile, place: number): boolean {
+  return maxToolCallsPerStep !== undefined && place >= maxToolCallsPerStep
+}
+
+/** The calls that are not carried out, with what the model is told of each. */
+export function refusedCalls(
+  { input }: Pick<LoopContext, 'input'>,
+  calls: readonly PendingCall[],
+): readonly SettledCall[] {
+  const { maxToolCallsPerStep: cap } = input.profile
+  if (cap === undefined) return []
+  return calls.slice(cap).map(({ child, call }) => {
+    const message = `Not carried out: at most ${cap} calls of one reply are, and this reply has ${calls.length}. Call again what is still needed.`
+    return {
+      child,
+      result: {
+        id: `${input.path}/${child}`,
+        name: call.name,
+        outcome: 'failed',
+        error: { name: 'ToolCallError', code: 'TOO_MANY_TOOL_CALLS', message },
+      },
+      content: JSON.stringify({ error: message }),
+    }
+  })
+}
+
+/** Each of them is announced as a call, and as one that has failed. */
+export function refusalEvents(context: LoopContext): MachineEvent[] {
+  const { calls, input } = context
+  const argsOf = new Map(calls.map(({ child, call }) => [child, call.args]))
+  return refusedCalls({ input }, calls).flatMap(({ child, result: { id, name, error } }) => {
+    const call = { toolCallId: id, toolName: name }
+    return [
+      event('tool-call', { ...call, args: argsOf.get(child) ?? {} }),
+      event('tool-error', { ...call, outcome: 'failed', ...(error === undefined ? {} : { error }) }),
+    ]
+  })
+}

@@ -1,0 +1,56 @@
+/** How an agent ends that hands the whole of its task to another: with what the other ended with. */
+import type { ErrorData } from '../../../errors.ts'
+import type { DelegationOutput } from '../../delegation.ts'
+import { isOverBudget } from '../../contract/spent.ts'
+import type { ToolCallOutput } from '../../tool-call.ts'
+import type { Ending, LoopContext } from './context.ts'
+import type { Report } from './record.ts'
+
+/** What the other said is what the agent says, unless a hook has put another text in its place. */
+export function passOn({ said, input }: LoopContext, report: DelegationOutput): Partial<LoopContext> {
+  const { record, content, message, object } = report
+  const isWrapped = input.profile.delegation.includeSubAgentToolResultsInModelContext
+  return {
+    said: {
+      text: record.outcome === 'succeeded' && !isWrapped ? content : record.text,
+      // An answer becomes a message of the agent's own.
+      message: record.outcome === 'bailed' ? (message ?? said.message) : undefined,
+      ...(object === undefined ? {} : { object }),
+    },
+    ending: endingOf(report),
+  }
+}
+
+/** Of an agent that has handed its task on, and has this report of it. */
+export function endingOf(report: Report): Ending {
+  if ('record' in report) return ofDelegation(report)
+  return 'content' in report ? ofCall(report) : failed(undefined, 'The task was not answered.')
+}
+
+function ofDelegation({ record, reason }: DelegationOutput): Ending {
+  switch (record.outcome) {
+    case 'succeeded':
+      return { outcome: 'completed' }
+    case 'bailed':
+      return { outcome: 'bailed' }
+    case 'exhausted':
+      return { outcome: 'exhausted', reason: reason ?? 'subagent' }
+    case 'cancelled':
+      return { outcome: 'cancelled', reason: reason ?? 'cancelled' }
+    case 'rejected':
+      return failed(undefined, `Delegation rejected: ${reason}`, 'DELEGATION_REJECTED')
+    case 'failed':
+    case 'timedOut':
+      return failed(record.error, `The agent "${record.agent}" ended as ${record.outcome}.`)
+  }
+}
+
+function ofCall({ outcome, error }: ToolCallOutput): Ending {
+  if (outcome === 'succeeded') return { outcome: 'completed' }
+  if (isOverBudget(error)) return { outcome: 'exhausted', reason: 'budget' }
+  return failed(error, `The call ended as ${outcome}.`, 'CALL_FAILED')
+}
+
+function failed(error: ErrorData | undefined, message: string, code = 'DELEGATION_FAILED'): Ending {
+  return { outcome: 'failed', error: error ?? { name: 'DelegationError', code, message } }
+}

@@ -1,0 +1,93 @@
+/** The children of one step: which may start, and with what. */
+import type { AgentProfile, CompletionProfile } from '../../contract/agent.ts'
+import type { DelegationInput } from '../../delegation.ts'
+import type { ToolCallInput } from '../../tool-call.ts'
+import type { CompletionInput } from '../../completion.ts'
+import { delegationArgsSchema } from '../../../actors/toolset.ts'
+import { beforeTask } from '../../contract/conversation.ts'
+import { backgroundOf, keyOf } from './background.ts'
+import { isBeyondCap } from './call-cap.ts'
+import { isHandoff, type LoopContext, type PendingCall } from './context.ts'
+
+/**
+ * The calls that fit into the window now. One that is held has given up its place; one in the background needs none, nor
+ * does one that has its outcome without being started. Only these are looked at, however many wait.
+ */
+export function startable(context: LoopContext): readonly PendingCall[] {
+  const { calls, started, live } = context
+  let places = context.input.profile.toolCallConcurrency
+  for (const child in live) if (live[child] === 'running') places--
+  const starting: PendingCall[] = []
+  for (let place = started; place < calls.length; place++) {
+    const call = calls[place] as PendingCall
+    if (needsPlace(context, call, place) && --places < 0) break
+    starting.push(call)
+  }
+  return starting
+}
+
+function needsPlace(context: LoopContext, call: PendingCall, place: number): boolean {
+  return !isSettledUnstarted(context, call, place) && backgroundOf(context, call) === undefined
+}
+
+/** A handoff is settled by being made, and a call beyond the cap by not being carried out. */
+export function isSettledUnstarted({ input }: LoopContext, call: PendingCall, place: number): boolean {
+  return isHandoff(call) || isBeyondCap(input.profile, place)
+}
+
+export function isDelegation(pending: PendingCall): boolean {
+  return pending.child.startsWith('delegation:')
+}
+
+export function toolCallInput(context: LoopContext, { child, call }: PendingCall): ToolCallInput {
+  const { profile } = context.input
+  return {
+    agent: profile.id,
+    callId: `${context.input.path}/${child}`,
+    call,
+    toolset: profile.toolset,
+    retries: profile.retries,
+    hookErrors: profile.hookErrors,
+    hookTimeout: profile.hookTimeout,
+  }
+}
+
+export function delegationInput(context: LoopContext, pending: PendingCall): DelegationInput {
+  const { child, call, isTask, toolGroups } = pending
+  const { profile } = context.input
+  const background = backgroundOf(context, { child, call })
+  return {
+    profile: background?.timeout === undefined ? profile : within(profile, background.timeout),
+    runId: context.input.runId,
+    path: `${context.input.path}/${child}`,
+    key: keyOf(call.name),
+    subagent: profile.toolset.subagent(call.name)?.id ?? call.name,
+    args: delegationArgsSchema.parse(call.args),
+    conversation: isTask === true ? beforeTask(context.messages) : context.messages,
+    task: context.input.task,
+    framing: context.input.opening.framing,
+    iteration: context.step,
+    depth: context.input.depth + 1,
+    threadId: context.input.threadId,
+    resourceId: context.input.resourceId,
+    ...(toolGroups === undefined ? {} : { toolGroups }),
+  }
+}
+
+function within(profile: AgentProfile, timeout: number): AgentProfile {
+  return { ...profile, delegation: { ...profile.delegation, timeout } }
+}
+
+export function completionInput(context: LoopContext): CompletionInput {
+  const { profile } = context.input
+  return {
+    agent: profile.id,
+    completion: profile.completion as CompletionProfile, // `mustScore` has asked for it
+    hasCompleteHook: profile.hooks.onComplete !== undefined,
+    hookTimeout: profile.hookTimeout,
+    task: context.input.task,
+    answer: context.reply?.text ?? '',
+    messages: context.messages,
+    iteration: context.step,
+  }
+}

@@ -1,0 +1,25 @@
+/** What the loop makes of the answer of `configure`: a profile like that of any other agent, made of descriptions. */
+import { AppendLog } from '../../../actors/values/append-log.ts'
+import type { HookOutcome } from '../../../actors/effect-kinds.ts'
+import { Toolset } from '../../../actors/toolset.ts'
+import type { AgentProfile } from '../../contract/agent.ts'
+import { offering, openingMessages, remembering } from '../../contract/opening.ts'
+import type { LoopContext } from './context.ts'
+
+export function recordConfiguration(
+  { input }: LoopContext,
+  { instructions, model, ...offered }: HookOutcome<'configure'>,
+): Partial<LoopContext> {
+  const { profile, opening, task, resourceId } = input
+  const configured: AgentProfile = {
+    ...profile,
+    instructions: profile.dynamic.includes('instructions') ? instructions : profile.instructions,
+    model,
+    toolset: Toolset.described(offered),
+  }
+  const complete = offering(remembering(configured, resourceId))
+  return {
+    input: { ...input, profile: complete },
+    messages: AppendLog.of(openingMessages(complete, opening, task)),
+  }
+}

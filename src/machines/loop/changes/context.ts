@@ -1,0 +1,286 @@
+/** What the think-act loop remembers, and how that becomes an agent's output. */
+import { AppendLog } from '../../../actors/values/append-log.ts'
+import type { ModelReply } from '../../../actors/chat-model.ts'
+import { isRecord, type JsonValue } from '../../../actors/values/json.ts'
+import type { HookOutcome } from '../../../actors/effect-kinds.ts'
+import type { Message, ToolCall } from '../../../actors/message.ts'
+import type { Tripwire } from '../../../actors/processor.ts'
+import { unsetState } from '../../../actors/tool-groups.ts'
+import type { UsageByAgent } from '../../../actors/usage.ts'
+import type { ErrorData } from '../../../errors.ts'
+import type {
+  AgentInput,
+  DelegationRecord,
+  Outcome,
+  ScoringRecord,
+  StepRecord,
+  ToolResultRecord,
+  AgentParts,
+  AgentReport,
+} from '../../contract/agent.ts'
+import type { Handoff } from '../../contract/handoff-chain.ts'
+import type { CompletionOutput } from '../../completion.ts'
+import type { PlanRecord } from '../../contract/plan.ts'
+
+/** A call of the model, on its way to becoming a child. */
+export interface PendingCall {
+  /** The id of the child: unique in this agent, made from step and position. */
+  readonly child: string
+  readonly call: ToolCall
+  /** Its prompt is the task as it stands: a subagent is not shown it twice. */
+  readonly isTask?: true
+  /** Narrows the groups of tools that a subagent may use for it. */
+  readonly toolGroups?: readonly string[]
+}
+
+/** It hands the conversation on: nothing is started for it. */
+export function isHandoff({ child }: PendingCall): boolean {
+  return child.startsWith('handoff:')
+}
+
+/** A call that has its outcome. */
+export interface SettledCall {
+  readonly child: string
+  readonly result: ToolResultRecord
+  /** What the model is told. */
+  readonly content: string
+  readonly feedback?: string
+}
+
+export interface Bail {
+  readonly by: string
+  readonly text: string
+  readonly message?: string
+  readonly error?: ErrorData
+}
+
+export interface Ending {
+  readonly outcome: Outcome
+  readonly reason?: string
+  readonly error?: ErrorData
+}
+
+/** The agent's part is over, and another goes on with the conversation. */
+export interface Leaving {
+  readonly outcome: 'handedOff'
+  readonly handoff: Handoff
+  readonly reason?: undefined
+  readonly error?: undefined
+}
+
+/** What the output will tell: it grows and is never reset. */
+export interface Ledger {
+  readonly steps: AppendLog<StepRecord>
+  readonly delegations: AppendLog<DelegationRecord>
+  readonly scores: readonly ScoringRecord[]
+  readonly usage: UsageByAgent
+}
+
+/** What went wrong in the present step. */
+export interface Attempts {
+  /** Failed attempts of the present model call. */
+  readonly failures: number
+  readonly lastFailure: ErrorData | undefined
+  /** Answers that were sent back because they did not have the shape that was asked for. */
+  readonly repairs: number
+  /** Replies that were sent back because a processor refused them. */
+  readonly refusals: number
+}
+
+export const noAttempts: Attempts = { failures: 0, lastFailure: undefined, repairs: 0, refusals: 0 }
+
+/** What processors have made so far of the opening messages, or of a reply that nobody else has seen yet. */
+export interface Screening {
+  /** The position of the next processor to ask. */
+  readonly next: number
+  readonly text: string
+  /** What processors threw, as long as it is not decided what that means. */
+  readonly failures: readonly ErrorData[]
+  readonly tripwire: Tripwire | undefined
+}
+
+/** What was said of the present iteration. */
+export interface Verdict {
+  /** By the iteration hook. */
+  readonly review: HookOutcome<'onIterationComplete'> | undefined
+  /** By the scorers. */
+  readonly scoring: CompletionOutput | undefined
+}
+
+export const noVerdict: Verdict = { review: undefined, scoring: undefined }
+
+/** Delegations that no step waits for. */
+export interface Background {
+  /** Those that wait for a place. */
+  readonly queue: readonly PendingCall[]
+  /** The subagents' keys, by child. */
+  readonly keys: Readonly<Record<string, string>>
+  /** What the model has not yet heard of them. */
+  readonly news: readonly Message[]
+}
+
+/** The last call, and how often it was made in a row. */
+export interface Repetition {
+  readonly call: string
+  readonly times: number
+  /** The most that any call of the present step was made in a row. */
+  readonly most: number
+}
+
+/**
+ * Grouped, and not one flat list of 28: beyond 19 fields V8 keeps the copy that every `assign` makes as a hash
+ * table, which makes each of them some seventy times as slow.
+ */
+export interface LoopContext {
+  /** What the agent was started with; its profile may be completed by `configure`, and its state moved by tools. */
+  readonly input: AgentInput
+  /** The conversation so far, from the opening messages on. */
+  readonly messages: AppendLog<Message>
+  /** The present step, from 1. */
+  readonly step: number
+  readonly attempts: Attempts
+  /** Messages begun so far: names them. Each model call begins one, failed ones and final turns included. */
+  readonly drafts: number
+  readonly reply: ModelReply | undefined
+  /** The calls of the present step, in the order of the model. */
+  readonly calls: readonly PendingCall[]
+  /** How many of `calls` have been started. */
+  readonly started: number
+  readonly live: Readonly<Record<string, 'running' | 'held' | 'background' | 'backgroundHeld'>>
+  /** Calls of the present step that have their outcome, in the order in which they came to it. */
+  readonly settled: AppendLog<SettledCall>
+  readonly ledger: Ledger
+  /** The last text of the model that was not blank, and its message. */
+  readonly said: { readonly text: string; readonly message: string | undefined; readonly object?: JsonValue }
+  readonly screening: Screening | undefined
+  readonly verdict: Verdict
+  readonly bail: Bail | undefined
+  readonly background: Background
+  readonly repetition: Repetition
+  readonly ending: Ending | Leaving
+  /** What a pattern with work of its own keeps of it: a plan, a round of goals. */
+  readonly work: unknown
+}
+
+export function initialContext(input: AgentInput): LoopContext {
+  return {
+    input,
+    messages: input.messages,
+    step: 0,
+    attempts: noAttempts,
+    drafts: 0,
+    reply: undefined,
+    calls: [],
+    started: 0,
+    live: {},
+    settled: AppendLog.of(),
+    ledger: { steps: AppendLog.of(), delegations: AppendLog.of(), scores: [], usage: {} },
+    said: { text: '', message: undefined },
+    screening: undefined,
+    verdict: noVerdict,
+    bail: undefined,
+    background: { queue: [], keys: {}, news: [] },
+    repetition: { call: '', times: 0, most: 0 },
+    ending: { outcome: 'completed' },
+    work: undefined,
+  }
+}
+
+/** The outcome of one call. Looked for from the newest on: mostly it is the one that has just come. */
+export function settledCall({ settled }: LoopContext, child: string): SettledCall | undefined {
+  for (let place = settled.length - 1; place >= 0; place--) {
+    const call = settled.at(place)
+    if (call?.child === child) return call
+  }
+  return undefined
+}
+
+/** The outcomes of all calls of the present step. */
+export function settledCalls({ settled }: LoopContext): ReadonlyMap<string, SettledCall> {
+  const byChild = new Map<string, SettledCall>()
+  for (const call of settled) byChild.set(call.child, call)
+  return byChild
+}
+
+/** The call of a child of the present step: the place stands in its id. */
+export function callOf({ calls }: LoopContext, child: string): PendingCall | undefined {
+  const pending = calls[Number(child.slice(child.lastIndexOf('.') + 1)) - 1]
+  return pending?.child === child ? pending : undefined
+}
+
+/** The calls of this step hand the conversation on. */
+export function handsOff({ calls }: LoopContext): boolean {
+  return calls.some(isHandoff)
+}
+
+export const noAnswer = 'The agent stopped before it reached an answer.'
+
+/** Whether an agent has said something: a sentence of ours that stands in for its answer is none. */
+export function isSaid(text: string): boolean {
+  return text.trim() !== '' && text !== noAnswer
+}
+
+export function agentOutput(context: LoopContext): AgentReport {
+  const { ending } = context
+  const parts = outputParts(context)
+  if (ending.outcome !== 'handedOff') return { outcome: ending.outcome, ...parts }
+  const { handoff } = ending
+  // Its words are part of the conversation that goes on, and no answer.
+  const { message: _message, object: _object, ...rest } = parts
+  return { ...rest, text: '', outcome: 'handedOff', handoff, handoffs: [handoff.record] }
+}
+
+/** What there is of an output before the outcome is known. */
+export function outputParts(context: LoopContext): AgentParts {
+  const { ending, ledger, said } = context
+  const { toolState } = context.input.profile
+  const bail = ending.outcome === 'bailed' ? context.bail : undefined // a cancel may still cross it
+  const text = bail?.text ?? (said.text || (ending.outcome === 'exhausted' ? noAnswer : ''))
+  const error = bail?.error ?? ending.error
+  const message = bail === undefined ? said.message : bail.message
+  return {
+    text,
+    ...(ending.reason === undefined ? {} : { reason: ending.reason }),
+    ...(error === undefined ? {} : { error }),
+    ...(bail === undefined ? {} : { by: bail.by }),
+    ...(message === undefined ? {} : { message }),
+    ...(bail !== undefined || said.object === undefined ? {} : { object: said.object }),
+    delegations: inOrder(ledger.delegations.toArray()),
+    scores: ledger.scores,
+    steps: ledger.steps.toArray(),
+    usage: ledger.usage,
+    ...planOf(context.work),
+    ...(toolState === unsetState ? {} : { toolState }),
+  }
+}
+
+/** The part of a pattern's own work that its output tells. */
+function planOf(work: unknown): Pick<AgentParts, 'plan'> {
+  const plan = isRecord(work) ? work['plan'] : undefined
+  return plan === undefined ? {} : { plan: plan as PlanRecord }
+}
+
+/** An answer: text, no tool calls, not cut off. */
+export function isAnswer(reply: ModelReply | undefined): boolean {
+  return (
+    reply !== undefined &&
+    reply.toolCalls.length === 0 &&
+    reply.finishReason !== 'length' &&
+    reply.text.trim() !== ''
+  )
+}
+
+/** Delegations as they were asked for, and not as they ended. */
+function inOrder(delegations: readonly DelegationRecord[]): readonly DelegationRecord[] {
+  const placed = delegations.map((record) => ({ record, place: orderOf(record.id) }))
+  return placed.toSorted((a, b) => a.place - b.place).map(({ record }) => record)
+}
+
+/** The place of a delegation in its run: by step, then by position in the step. */
+function orderOf(delegationId: string): number {
+  const [step = 0, position = 0] = delegationId
+    .slice(delegationId.lastIndexOf(':') + 1)
+    .split('.')
+    .map(Number)
+  return step * 10_000 + position
+}

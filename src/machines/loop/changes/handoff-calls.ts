@@ -1,0 +1,136 @@
+/** The calls by which a model hands its conversation on, and what goes with it: as pure functions. */
+import type { ModelReply } from '../../../actors/chat-model.ts'
+import type { Message, ToolCall } from '../../../actors/message.ts'
+import { handoffArgsSchema, type Toolset } from '../../../actors/toolset.ts'
+import type { ErrorData } from '../../../errors.ts'
+import type { AgentInput } from '../../contract/agent.ts'
+import { sharedHistory, taskPosition } from '../../contract/conversation.ts'
+import type { HandoffLine, HandoffRecord, HandoffShape } from '../../contract/handoff-chain.ts'
+import { isHandoff, type Leaving, type LoopContext, type PendingCall, type SettledCall } from './context.ts'
+
+/** Whether a call hands the conversation on; one that is malformed is a failed call like any other. */
+export function isTransfer(toolset: Toolset, call: ToolCall): boolean {
+  return toolset.successor(call.name) !== undefined && toolset.check(call).status === 'valid'
+}
+
+/** Nothing else is to be done before the conversation leaves. */
+export function onlyTransfers({ input }: LoopContext, { toolCalls }: ModelReply): boolean {
+  return toolCalls.length > 0 && toolCalls.every((call) => isTransfer(input.profile.toolset, call))
+}
+
+/** As many as led here are as many as may. */
+export function isAtHandoffCap(input: AgentInput): boolean {
+  return (input.opening.line?.handoffs ?? 0) >= maxHandoffs(input)
+}
+
+/** That of the first agent holds for the line; an agent within it may lower it. Default: 5. */
+function maxHandoffs({ profile, opening }: AgentInput): number {
+  const own = profile.handoffs?.max
+  const inherited = opening.line?.maxHandoffs
+  return Math.min(own ?? inherited ?? 5, inherited ?? Number.POSITIVE_INFINITY)
+}
+
+/** A transfer has its outcome by being made: the first in the order of the calls counts, where one may follow at all. */
+export function settledTransfers(input: AgentInput, calls: readonly PendingCall[]): readonly SettledCall[] {
+  return calls.filter(isHandoff).map((pending, index) => settledTransfer(input, pending, index === 0))
+}
+
+function settledTransfer(input: AgentInput, { child, call }: PendingCall, isFirst: boolean): SettledCall {
+  const { id: to } = input.profile.toolset.successor(call.name) ?? { id: call.name }
+  const common = { id: `${input.path}/${child}`, name: call.name }
+  const error = isAtHandoffCap(input) ? atCap(maxHandoffs(input)) : isFirst ? undefined : overtaken
+  if (error === undefined) {
+    return {
+      child,
+      result: { ...common, outcome: 'handedOff', value: to },
+      content: JSON.stringify({ handedOffTo: to }),
+    }
+  }
+  return {
+    child,
+    result: { ...common, outcome: 'failed', error },
+    content: JSON.stringify({ error: error.message }),
+  }
+}
+
+function atCap(cap: number): ErrorData {
+  const message = `No further handoff is allowed: ${cap} may follow one another.`
+  return { name: 'HandoffError', code: 'MAX_HANDOFFS', message }
+}
+
+const overtaken: ErrorData = {
+  name: 'HandoffError',
+  code: 'HANDOFF_OVERTAKEN',
+  message: 'Another call of the same reply has handed the conversation on.',
+}
+
+/** The handoff that the calls of this step have come to. */
+export function handoffRecord({ calls, input }: LoopContext): HandoffRecord {
+  const { call } = calls.find(isHandoff) as PendingCall // `handsOff` has asked for it
+  const to = input.profile.toolset.successor(call.name)?.id ?? call.name
+  const { reason } = handoffArgsSchema.parse(call.args)
+  return { from: input.profile.id, to, ...(reason ? { reason } : {}) }
+}
+
+/** What the successor sees: as a subagent would, but the task always. */
+export function handedOn({ input, messages }: LoopContext): Message[] {
+  const { delegation } = input.profile
+  const shared = sharedHistory(messages, { ...delegation, includeConversationHistory: true })
+  const task = taskOf(messages.toArray())
+  if (task === undefined || shared.includes(task)) return shared
+  return [task, ...shared.slice(shared.length - delegation.maxMessages + 1)]
+}
+
+/** The prompt of the user's alone: what goes where a filter has failed, and that is to be ignored. */
+export function taskAlone({ messages }: LoopContext): Message[] {
+  const task = taskOf(messages.toArray())
+  return task === undefined ? [] : [task]
+}
+
+function taskOf(messages: readonly Message[]): Message | undefined {
+  return messages[taskPosition(messages)]
+}
+
+/** The agent's part is over; `history` goes to the next one. */
+export function leaving(context: LoopContext, history: readonly Message[]): Leaving {
+  const { input } = context
+  const { profile, opening, task } = input
+  const record = handoffRecord(context)
+  return {
+    outcome: 'handedOff',
+    handoff: {
+      record,
+      task,
+      history,
+      maxDepth: profile.maxDepth,
+      ...(profile.toolGroups === undefined ? {} : { toolGroups: profile.toolGroups }),
+      ...(input.threadId === undefined ? {} : { threadId: input.threadId }),
+      line: {
+        handoffs: (opening.line?.handoffs ?? 0) + 1,
+        maxHandoffs: maxHandoffs(input),
+        notice: noticeOf(context, record),
+        ...shapeOf(input),
+        ...(profile.memory === undefined ? {} : { remembers: true }),
+      },
+    },
+  }
+}
+
+function noticeOf({ calls }: LoopContext, { from, reason }: HandoffRecord): string {
+  const { call } = calls.find(isHandoff) as PendingCall
+  const { prompt } = handoffArgsSchema.parse(call.args)
+  return [
+    `The agent "${from}" has handed this conversation to you: go on with it in its place.`,
+    ...(reason === undefined ? [] : [`Its reason: ${reason}`]),
+    ...(prompt ? [prompt] : []),
+  ].join('\n')
+}
+
+/** Whoever asked for a shape is given it, whoever answers. */
+function shapeOf({ profile, opening }: AgentInput): Pick<HandoffLine, 'shape'> {
+  const { responseFormat: format, hooks, id: agent } = profile
+  if (opening.line !== undefined) return opening.line.shape === undefined ? {} : { shape: opening.line.shape }
+  if (format === undefined) return {}
+  const shape: HandoffShape = { format, scope: hooks.validateObject ?? 'agent', agent }
+  return { shape }
+}

@@ -1,0 +1,99 @@
+/** What an agent asks its memory for, what it makes of the answer, and what it leaves there: as pure functions. */
+import { AppendLog } from '../../../actors/values/append-log.ts'
+import type { EffectInput, Recalled, SavedMessage } from '../../../actors/effect-kinds.ts'
+import type { Message } from '../../../actors/message.ts'
+import { workingMemoryBlock } from '../../../actors/working-memory.ts'
+import type { AgentInput, MemoryProfile } from '../../contract/agent.ts'
+import { taskPosition } from '../../contract/conversation.ts'
+import { noAnswer, type LoopContext } from './context.ts'
+
+export function recallInput({ input }: LoopContext): EffectInput<'memory'> {
+  const { lastMessages } = memoryOf(input)
+  return { operation: 'recall', ...threadOf(input), lastMessages, workingMemory: keepsNote(input) }
+}
+
+export function saveInput(context: LoopContext): EffectInput<'memory'> {
+  return { operation: 'save', ...threadOf(context.input), messages: exchange(context) }
+}
+
+/** The opening of the conversation, with what was remembered: the note in the system prompt, the thread after it. */
+export function openingWith({ input, messages }: LoopContext, recalled: Recalled): AppendLog<Message> {
+  const opening = messages.toArray()
+  const own = opening[0]?.role === 'system' ? opening[0].content : ''
+  const note = keepsNote(input)
+    ? workingMemoryBlock(recalled.workingMemory, memoryOf(input).workingMemory?.template)
+    : ''
+  const system = [own, note].filter((part) => part !== '').join('\n\n')
+  return AppendLog.of<Message>([
+    ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
+    ...recalled.messages,
+    ...opening.slice(opening[0]?.role === 'system' ? 1 : 0),
+  ])
+}
+
+/** Only an exchange with an answer is kept: a prompt that could not be answered must not come back with each later one. */
+export function hasExchange(context: LoopContext): boolean {
+  return context.input.profile.memory !== undefined && answerOf(context) !== undefined
+}
+
+/** Prompt and answer; in the thread of a root agent also what the hooks had to say in between. */
+function exchange(context: LoopContext): SavedMessage[] {
+  const { input, messages } = context
+  const conversation = messages.toArray()
+  const position = taskPosition(conversation)
+  const feedback = input.depth === 0 ? conversation.slice(position + 1).filter(isFeedback) : []
+  const answer = answerOf(context)
+  return [
+    { role: 'user', content: conversation[position]?.content ?? input.task },
+    ...feedback.map(({ content }) => ({ role: 'user' as const, content, internal: 'feedback' as const })),
+    ...(answer === undefined ? [] : [{ role: 'assistant' as const, ...answer }]),
+  ]
+}
+
+function isFeedback(message: Message): boolean {
+  return message.role === 'user' && message.internal === 'feedback'
+}
+
+/** A sentence of ours that stands in for an answer is none. */
+function answerOf({
+  bail,
+  ending,
+  input,
+  said,
+}: LoopContext): Pick<SavedMessage, 'content' | 'agent'> | undefined {
+  switch (ending.outcome) {
+    case 'completed':
+    case 'exhausted':
+    case 'stopped':
+      return said.text === noAnswer ? undefined : spoken(said.text, input.profile.id)
+    case 'bailed':
+      return bail === undefined || bail.error !== undefined ? undefined : spoken(bail.text, bail.by)
+    case 'handedOff': // whoever goes on keeps it
+    case 'tripped':
+    case 'failed':
+    case 'cancelled':
+      return undefined
+  }
+}
+
+function spoken(content: string, agent: string): Pick<SavedMessage, 'content' | 'agent'> | undefined {
+  return content.trim() === '' ? undefined : { content, agent }
+}
+
+function threadOf({ profile, threadId, resourceId }: AgentInput) {
+  return {
+    agent: profile.id,
+    timeout: profile.hookTimeout,
+    threadId: threadId as string, // an agent with memory is prepared with one
+    ...(resourceId === undefined ? {} : { resourceId }),
+  }
+}
+
+function memoryOf({ profile }: AgentInput): MemoryProfile {
+  return profile.memory as MemoryProfile // `hasMemory` has asked for it
+}
+
+/** Whether the agent sees, and may replace, the note on the resource. */
+function keepsNote(input: AgentInput): boolean {
+  return memoryOf(input).workingMemory !== undefined && input.resourceId !== undefined
+}

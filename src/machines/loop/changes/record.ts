@@ -1,0 +1,312 @@
+/** What the loop writes down, as pure functions from context to change. */
+import { AppendLog } from '../../../actors/values/append-log.ts'
+import type { ModelReply } from '../../../actors/chat-model.ts'
+import { canonicalJson } from '../../../actors/values/json.ts'
+import type { Message, ToolCall } from '../../../actors/message.ts'
+import type { Toolset } from '../../../actors/toolset.ts'
+import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../../actors/usage.ts'
+import type { ErrorData } from '../../../errors.ts'
+import type { ToolResultRecord } from '../../contract/agent.ts'
+import type { CompletionOutput } from '../../completion.ts'
+import type { DecisionOutput } from '../../decision.ts'
+import type { DelegationOutput } from '../../delegation.ts'
+import type { ToolCallOutput } from '../../tool-call.ts'
+import type { Bail, Ledger, LoopContext, PendingCall, Repetition, SettledCall } from './context.ts'
+import { callOf, noAnswer, noAttempts, noVerdict, settledCalls } from './context.ts'
+import { isBeyondCap, refusedCalls } from './call-cap.ts'
+import { isTransfer, settledTransfers } from './handoff-calls.ts'
+
+type Change = Partial<LoopContext>
+
+/** What a child of the loop ends with. */
+export type Report = ToolCallOutput | DelegationOutput | CompletionOutput | DecisionOutput
+
+export function beginStep(context: LoopContext): Change {
+  return {
+    step: context.step + 1,
+    drafts: context.drafts + 1,
+    attempts: noAttempts,
+    screening: undefined,
+    reply: undefined,
+    calls: [],
+    started: 0,
+    settled: AppendLog.of(),
+    verdict: noVerdict,
+  }
+}
+
+export function recordReply(context: LoopContext, reply: ModelReply): Change {
+  return {
+    ...takeReply(context, reply),
+    attempts: { ...context.attempts, failures: 0 },
+    ledger: paid(context, reply.usage),
+  }
+}
+
+/** A reply becomes the words of the agent. */
+export function takeReply(context: LoopContext, reply: ModelReply): Change {
+  const calls = pendingCalls(context, reply)
+  return {
+    reply,
+    calls,
+    settled: AppendLog.of([...settledTransfers(context.input, calls), ...refusedCalls(context, calls)]),
+    repetition: repetitionOf(context, reply),
+    said: said(context, reply),
+    messages: context.messages.append({
+      role: 'assistant',
+      content: reply.text,
+      ...(calls.length === 0 ? {} : { toolCalls: calls.map((pending) => pending.call) }),
+    }),
+  }
+}
+
+/** What of a last word may be a result: a refusal is none. */
+export function usableText({ finishReason, text }: ModelReply): string {
+  const isUsable = finishReason !== 'refusal' && finishReason !== 'content-filter' && text.trim() !== ''
+  return isUsable ? text : ''
+}
+
+/** A final turn counts for nothing but its text and what it cost. */
+export function recordFinalTurn(context: LoopContext, reply: ModelReply): Change {
+  return { ledger: paid(context, reply.usage), ...takeLastWord(context, reply) }
+}
+
+/** A last word becomes the result, where it may be one. */
+export function takeLastWord(context: LoopContext, reply: ModelReply): Change {
+  const words = said(context, { ...reply, text: usableText(reply) })
+  return { reply, said: { ...words, text: words.text || noAnswer } }
+}
+
+/** What a model call cost counts, whatever becomes of its reply. */
+export function paid({ ledger, input }: LoopContext, spent: Usage): Ledger {
+  const agent = input.profile.id
+  const usage = addUsage(usageOf(ledger.usage, agent), spent)
+  return { ...ledger, usage: { ...ledger.usage, [agent]: usage } }
+}
+
+function said(context: LoopContext, { text }: ModelReply): LoopContext['said'] {
+  if (text.trim() === '') return context.said
+  return { text, message: `${context.input.path}:${currentMessage(context)}` }
+}
+
+/** The message that is being made: the same name in events, deltas and results. */
+export function currentMessage(context: LoopContext): string {
+  return `m${context.drafts}`
+}
+
+/** The same call with the same arguments, one after the other, over steps. Only counted where somebody cares. */
+function repetitionOf({ repetition, input }: LoopContext, { toolCalls }: ModelReply): Repetition {
+  if (input.profile.maxRepeatedCalls === undefined) return repetition
+  return toolCalls.reduce(
+    ({ call, times, most }, { name, args, malformed }) => {
+      const next = canonicalJson([name, malformed ?? args])
+      const inARow = next === call ? times + 1 : 1
+      return { call: next, times: inARow, most: Math.max(most, inARow) }
+    },
+    { ...repetition, most: 0 },
+  )
+}
+
+export function isRepeatingItself({ calls, repetition, input }: LoopContext): boolean {
+  const { maxRepeatedCalls } = input.profile
+  return maxRepeatedCalls !== undefined && calls.length > 0 && repetition.most >= maxRepeatedCalls
+}
+
+/** A model's own ids are not trusted to be unique; one that is missing or repeated in its reply gets ours. */
+function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelReply): PendingCall[] {
+  const seen = new Set<string>()
+  return reply.toolCalls.map((call, index) => {
+    const position = `${step}.${index + 1}`
+    let id = call.id === '' || seen.has(call.id) ? `call-${step}-${index + 1}` : call.id
+    while (seen.has(id)) id = `${id}-${index + 1}` // the model may have taken ours
+    seen.add(id)
+    const kind = isBeyondCap(profile, index) ? 'call' : kindOf(profile.toolset, call)
+    return { child: `${kind}:${position}`, call: { ...call, id } }
+  })
+}
+
+/** What becomes of a call. One of an agent that cannot be made is a failed call like any other. */
+function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'call' {
+  if (isTransfer(toolset, call)) return 'handoff'
+  return toolset.subagent(call.name) !== undefined && toolset.check(call).status === 'valid'
+    ? 'delegation'
+    : 'call'
+}
+
+/** Takes down what a child ended with; the child no longer counts as live. */
+export function recordReport(context: LoopContext, child: string, report: Report): Change {
+  const live = without(context.live, child)
+  if ('results' in report) return { live, ...recordScoring(context, report) }
+  if ('decision' in report) return { live, ledger: paid(context, report.usage) }
+  if ('record' in report) return { live, ...recordDelegation(context, child, report) }
+  return {
+    live,
+    settled: context.settled.append({
+      child,
+      result: resultOf(context, child, report),
+      content: report.content,
+    }),
+  }
+}
+
+/** The children that are live but for one. */
+export function without(live: LoopContext['live'], child: string): LoopContext['live'] {
+  const { [child]: _ended, ...others } = live
+  return others
+}
+
+/** A child that crashed, by a fault of ours, is a failed call like any other. */
+export function recordCrash(context: LoopContext, child: string, error: ErrorData): Change {
+  if (child.startsWith('decision:')) {
+    return recordReport(context, child, { decision: 'failed', error, usage: noUsage, replies: 0 })
+  }
+  if (child.startsWith('completion:')) {
+    const iteration = context.step
+    return recordReport(context, child, { iteration, outcome: 'errored', results: [], feedback: '' })
+  }
+  const content = JSON.stringify({ error: 'The call failed.' })
+  return recordReport(context, child, { outcome: 'failed', error, content })
+}
+
+function recordScoring(context: LoopContext, scoring: CompletionOutput): Change {
+  const { feedback: _feedback, ...record } = scoring
+  return {
+    verdict: { ...context.verdict, scoring },
+    ledger: { ...context.ledger, scores: [...context.ledger.scores, record] },
+  }
+}
+
+function recordDelegation(context: LoopContext, child: string, report: DelegationOutput): Change {
+  const { record, content, feedback } = report
+  const settled: SettledCall = {
+    child,
+    result: resultOf(context, child, {
+      outcome: record.outcome,
+      value: record.text,
+      ...(record.error === undefined ? {} : { error: record.error }),
+    }),
+    content,
+    ...(feedback === undefined ? {} : { feedback }),
+  }
+  return { settled: context.settled.append(settled), ...countDelegation(context, report) }
+}
+
+/** What a delegation has come to counts, and a bail is heard. */
+export function countDelegation(context: LoopContext, report: DelegationOutput): Change {
+  const { ledger, bail } = context
+  const { record, usage } = report
+  return {
+    ledger: {
+      ...ledger,
+      delegations: ledger.delegations.append(record),
+      usage: mergeUsage(ledger.usage, usage),
+    },
+    bail: record.outcome === 'bailed' ? chooseBail(context, bailOf(report)) : bail,
+  }
+}
+
+/** Under `first` nothing takes the place of a bail; under `last` the next one does. */
+function chooseBail(context: LoopContext, bail: Bail): Bail {
+  return context.input.profile.bailStrategy === 'first' && context.bail !== undefined ? context.bail : bail
+}
+
+function bailOf({ record, message }: DelegationOutput): Bail {
+  if (record.error === undefined) {
+    return { by: record.by ?? record.agent, text: record.text, ...(message === undefined ? {} : { message }) }
+  }
+  return {
+    by: record.by ?? record.agent,
+    text: `The agent "${record.agent}" did not finish its task.`,
+    error: record.error,
+  }
+}
+
+function resultOf(
+  context: LoopContext,
+  child: string,
+  { outcome, value, error }: Pick<ToolResultRecord, 'outcome' | 'value' | 'error'>,
+): ToolResultRecord {
+  const name = callOf(context, child)?.call.name ?? child
+  return {
+    id: `${context.input.path}/${child}`,
+    name,
+    outcome,
+    ...(value === undefined ? {} : { value }),
+    ...(error === undefined ? {} : { error }),
+  }
+}
+
+/** Ends a step: results in the order of the calls, then what the hooks had to say. */
+export function recordStep(context: LoopContext): Change {
+  const messages: Message[] = []
+  const feedback: Message[] = []
+  const toolResults: ToolResultRecord[] = []
+  const outcomes = settledCalls(context)
+  for (const { child, call } of context.calls) {
+    const settled = outcomes.get(child)
+    if (settled === undefined) continue
+    messages.push({
+      role: 'tool',
+      toolCallId: call.id,
+      toolName: call.name,
+      content: settled.content,
+      ...(settled.result.error === undefined ? {} : { isError: true }),
+    })
+    toolResults.push(settled.result)
+    if (settled.feedback) feedback.push(feedbackMessage(settled.feedback))
+  }
+  const steps = context.ledger.steps.append({
+    step: context.step,
+    text: context.reply?.text ?? '',
+    toolCalls: context.calls.map(({ child, call }) => ({
+      id: `${context.input.path}/${child}`,
+      name: call.name,
+      args: call.args,
+    })),
+    toolResults,
+    finishReason: context.reply?.finishReason ?? 'unknown',
+    usage: context.reply?.usage ?? noUsage,
+  })
+  return {
+    messages: context.messages.append(...messages, ...feedback),
+    ledger: { ...context.ledger, steps },
+  }
+}
+
+/** Calls that were not started when the time of the run was up. */
+export function settleUnstarted(context: LoopContext, error: ErrorData): Change {
+  const { calls, settled, started, input } = context
+  const known = settledCalls(context)
+  const content = JSON.stringify({ error: 'Not carried out: the time of the run is up.' })
+  const unstarted = calls
+    .slice(started)
+    .filter(({ child }) => !known.has(child))
+    .map(({ child, call }): SettledCall => {
+      const result = { id: `${input.path}/${child}`, name: call.name, outcome: 'cancelled', error } as const
+      return { child, result, content }
+    })
+  return { started: calls.length, settled: settled.append(...unstarted) }
+}
+
+/** Feedback travels as a user message marked internal: system messages in mid-conversation are not portable. */
+export function feedbackMessage(content: string): Message {
+  return { role: 'user', content, internal: 'feedback' }
+}
+
+/** An answer that did not have the shape: told why, once. */
+export function askForRepair(context: LoopContext, problem: string): Change {
+  const notice = `Your answer does not have the requested shape: ${problem}\nAnswer again, with the JSON value alone.`
+  return {
+    attempts: { ...context.attempts, repairs: context.attempts.repairs + 1 },
+    drafts: context.drafts + 1,
+    messages: context.messages.append(noticeMessage(notice)),
+  }
+}
+
+export function scoringMessage(content: string): Message {
+  return { role: 'user', content, internal: 'scoring' }
+}
+
+export function noticeMessage(content: string): Message {
+  return { role: 'user', content, internal: 'notice' }
+}

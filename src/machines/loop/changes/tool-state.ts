@@ -1,0 +1,44 @@
+/** The state of an agent, by which tools are offered: a tool that has succeeded moves it, nothing else does. */
+import type { EventPayloads } from '../../contract/events.ts'
+import { offering } from '../../contract/opening.ts'
+import { settledCalls, type LoopContext } from './context.ts'
+
+export type ToolMove = EventPayloads['tool-state']
+
+/** A child, and the name of the tool that it called. */
+export interface Called {
+  readonly child: string
+  readonly name: string
+}
+
+/** Where these calls lead, one after the other: whichever came to its end first, the order is that of the calls. */
+export function movesOf(context: LoopContext, calls: readonly Called[]): readonly ToolMove[] {
+  const { input } = context
+  const outcomes = settledCalls(context)
+  const moves: ToolMove[] = []
+  let state = input.profile.toolState
+  for (const { child, name } of calls) {
+    const next = input.profile.toolset.whole.tools.get(name)?.nextState
+    const hasSucceeded = outcomes.get(child)?.result.outcome === 'succeeded'
+    if (next === undefined || next === state || !hasSucceeded) continue
+    moves.push({
+      toolCallId: `${input.path}/${child}`,
+      toolName: name,
+      state: next,
+      previousState: state,
+    })
+    state = next
+  }
+  return moves
+}
+
+/** The agent in the state that was come to: what it is offered next goes by it. */
+export function moved({ input }: LoopContext, moves: readonly ToolMove[]): Pick<LoopContext, 'input'> {
+  const toolState = moves.at(-1)?.state ?? input.profile.toolState
+  return { input: { ...input, profile: offering({ ...input.profile, toolState }) } }
+}
+
+/** The calls of the present step. */
+export function callsOf({ calls }: LoopContext): readonly Called[] {
+  return calls.map(({ child, call }) => ({ child, name: call.name }))
+}

@@ -1,0 +1,36 @@
+/** What the loop names of a handoff: is there one, may it be, and what goes with it. */
+import { assign, emit } from 'xstate'
+import type { ModelReply } from '../../actors/chat-model.ts'
+import type { Message } from '../../actors/message.ts'
+import { event } from '../contract/events.ts'
+import { loopBase } from './base.ts'
+import { handsOff } from './changes/context.ts'
+import { allSettled, endsStep } from './changes/predicates.ts'
+import type { Report } from './changes/record.ts'
+import {
+  handedOn,
+  handoffRecord,
+  isAtHandoffCap,
+  leaving,
+  onlyTransfers,
+  taskAlone,
+} from './changes/handoff-calls.ts'
+
+export const handoffSetup = loopBase.extend({
+  guards: {
+    onlyHandsOff: ({ context }, params: ModelReply) => onlyTransfers(context, params),
+    endsStepAndHandsOff: ({ context }, params: { report: Report }) =>
+      endsStep(context, params.report) && handsOff(context),
+    allSettledAndHandsOff: ({ context }) => allSettled(context) && handsOff(context),
+    isAtHandoffCap: ({ context }) => isAtHandoffCap(context.input),
+    hasHandoffFilter: ({ context }) => context.input.profile.handoffs?.isFiltered === true,
+  },
+  actions: {
+    handOff: assign(({ context }) => ({ ending: leaving(context, handedOn(context)) })),
+    handOffFiltered: assign(({ context }, params: readonly Message[]) => ({
+      ending: leaving(context, params),
+    })),
+    handOffTaskAlone: assign(({ context }) => ({ ending: leaving(context, taskAlone(context)) })),
+    announceHandoff: emit(({ context }) => event('handoff', handoffRecord(context))),
+  },
+})

@@ -1,0 +1,118 @@
+/** Calls of workflows through Restate's ingress. */
+import {
+  connect,
+  defaultShouldRetry,
+  HttpCallError,
+  type Ingress,
+  type IngressWorkflowClient,
+} from '@restatedev/restate-sdk-clients'
+import { TroupeError, toErrorData, type ErrorData } from '../../errors.ts'
+import { serviceOf, workflowKey } from '../wire/addresses.ts'
+import { assertRequest, sizeOf } from '../wire/payload-limits.ts'
+import type { AgentHandlers } from '../worker/workflow.ts'
+import type { ReadReply, ReadRequest, RunReport, RunRequest, Tell, Told } from '../wire/wire.ts'
+
+export interface IngressAddress {
+  readonly url: string
+  /** Sent with every call, for example to authenticate. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The workflow of an agent's run: of the root agent, whose path is its id, or of one below. */
+export interface WorkflowAddress {
+  readonly runId: string
+  readonly agent: string
+  readonly path: string
+}
+
+/** How long a wait for the end of a run may go without an answer: it is asked again. */
+const patience = { maxAttempts: false, maxDuration: false } as const
+
+export class RunIngress {
+  readonly #namespace: string
+  readonly #calls: Ingress
+  readonly #waits: Ingress
+
+  constructor({ url, headers = {} }: IngressAddress, namespace: string) {
+    this.#namespace = namespace
+    const connection = { url: url.replace(/\/+$/, ''), headers: { ...headers } }
+    this.#calls = connect({ ...connection, retry: true })
+    this.#waits = connect({ ...connection, retry: { ...patience, shouldRetry: defaultShouldRetry } })
+  }
+
+  /** Rejects with a `TroupeError`, also for a request that is too large. */
+  async submit(address: WorkflowAddress, request: RunRequest): Promise<void> {
+    assertRequest('What the run begins with', sizeOf(request))
+    await asked(this.#client(this.#calls, address).workflowSubmit(request), address)
+  }
+
+  tell(address: WorkflowAddress, told: Tell): Promise<Told> {
+    return asked(this.#client(this.#calls, address).tell(told), address)
+  }
+
+  read(address: WorkflowAddress, request: ReadRequest): Promise<ReadReply> {
+    return asked(this.#client(this.#calls, address).read(request), address)
+  }
+
+  /** Waits for the end of a run, however long that takes and whatever becomes of connections meanwhile. */
+  async report(address: WorkflowAddress): Promise<RunReport | { readonly error: ErrorData }> {
+    try {
+      return await this.#client(this.#waits, address).workflowAttach()
+    } catch (error) {
+      return { error: toErrorData(failureOf(error, address)) }
+    }
+  }
+
+  /** Why a run has come to no end of its own, if it has. */
+  async loss(address: WorkflowAddress): Promise<ErrorData | undefined> {
+    try {
+      await this.#client(this.#waits, address).workflowOutput()
+      return undefined
+    } catch (error) {
+      return toErrorData(failureOf(error, address))
+    }
+  }
+
+  #client(ingress: Ingress, { runId, agent, path }: WorkflowAddress): IngressWorkflowClient<AgentHandlers> {
+    // The client is a proxy: it needs the name of the service, and no definition.
+    const service = { name: serviceOf(this.#namespace, agent) }
+    return ingress.workflowClient(service as never, workflowKey(runId, path)) as object as never
+  }
+}
+
+async function asked<Reply>(reply: PromiseLike<Reply>, address: WorkflowAddress): Promise<Reply> {
+  try {
+    return await reply
+  } catch (error) {
+    throw failureOf(error, address)
+  }
+}
+
+/** What a proxy says of a server that is away. */
+const away: ReadonlySet<number> = new Set([502, 503, 504])
+
+function failureOf(cause: unknown, { agent }: WorkflowAddress): TroupeError {
+  if (!(cause instanceof HttpCallError) || away.has(cause.status)) {
+    const message = `Restate cannot be reached: ${toErrorData(cause).message}`
+    return new TroupeError('RESTATE_UNREACHABLE', message, { cause })
+  }
+  const { message = cause.responseText, metadata } = bodyOf(cause.responseText)
+  if (cause.status === 404) {
+    const unknown = `Restate knows no service for the agent "${agent}", or not this run of it: ${message}`
+    return new TroupeError('RESTATE_UNKNOWN', unknown)
+  }
+  return new TroupeError(metadata?.code ?? 'RESTATE_FAILED', message)
+}
+
+interface FailureBody {
+  readonly message?: string
+  readonly metadata?: { readonly code?: string }
+}
+
+function bodyOf(text: string): FailureBody {
+  try {
+    return (JSON.parse(text) as FailureBody | null) ?? {}
+  } catch {
+    return {} // a proxy on the way may answer with anything
+  }
+}

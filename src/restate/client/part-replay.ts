@@ -1,0 +1,126 @@
+/** One workflow of a run, told again from its journal by the same machines: nothing is performed. */
+import type { InspectionEvent } from 'xstate'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import { JournalMismatchError } from '../../errors.ts'
+import { remoteAgentMachine } from '../../machines/remote-agent.ts'
+import type { AgentOutput } from '../../machines/contract/agent.ts'
+import { deliverChecked, startedOf } from '../../runtime/replay/check-entry.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { Engine } from '../../runtime/engine/engine.ts'
+import type { EventLog, SpokenMessage } from '../../runtime/handle/event-log.ts'
+import type { JournalEntry, RunStarted } from '../../runtime/journal/journal.ts'
+import type { AgentRegistry } from '../../runtime/definition/registry.ts'
+import type { Reporter } from '../../runtime/report.ts'
+import { registryOf } from '../../runtime/agents/run-registry.ts'
+import { messageId } from '../../runtime/handle/event-recorder.ts'
+import { isKind, type Ticket } from '../../runtime/engine/effects/pending-effect.ts'
+import type { AgentRequest } from '../../machines/contract/agent.ts'
+import { askerOf, originOf, partRequest, type Asker } from '../wire/part-request.ts'
+import type { RunRequest } from '../wire/wire.ts'
+
+export interface PartReplayOptions {
+  readonly registry: AgentRegistry
+  readonly request: RunRequest
+  readonly log: EventLog
+  readonly inspect?: ((event: InspectionEvent) => void) | undefined
+  readonly report?: Reporter | undefined
+}
+
+export class PartReplay {
+  readonly engine: Engine
+  readonly #request: RunRequest
+  readonly #asker: Asker
+  output: AgentOutput | undefined
+  #position = 0
+
+  /** Throws a `ConfigurationError` when the agent is not here in the version that the run began with. */
+  constructor({ registry, request, log, inspect, report }: PartReplayOptions) {
+    const { part } = request
+    const started = startedOf([request.started])
+    const own = registryOf(registry, started)
+    this.#request = request
+    this.#asker = askerOf(own, request)
+    this.engine = new Engine({
+      registry: own,
+      clock: systemClock,
+      started,
+      functions: {},
+      log,
+      remote: remoteAgentMachine,
+      ...(part === undefined ? {} : { part: { request: part, origin: originOf(part) } }),
+      ...(inspect === undefined ? {} : { inspect }),
+      ...(report === undefined ? {} : { report }),
+      onSettled: (output) => {
+        this.output = output
+      },
+      onSuspended: () => undefined,
+    })
+    this.engine.beginReplay()
+  }
+
+  /** How many entries it has told. */
+  get entries(): number {
+    return this.#position
+  }
+
+  /** It begins: of a part that is known before its journal can be read. */
+  begin(): void {
+    this.#deliver(this.#request.started)
+  }
+
+  /** Throws a `JournalMismatchError` for an entry that the run would not have led to. */
+  tell(entry: JournalEntry): void {
+    if (entry.type === 'run.started' && this.#position === 1) this.#assertSame(entry)
+    else this.#deliver(entry)
+  }
+
+  #deliver(entry: JournalEntry): void {
+    const { effects, stamper } = this.engine
+    const message = spokenBy(effects.pending, entry)
+    if (message !== undefined) stamper.log.conclude(message)
+    deliverChecked(this.engine, entry, this.#position)
+    this.#position++
+  }
+
+  #assertSame({ version: recorded }: RunStarted): void {
+    const actual = this.#request.started.version
+    if (recorded !== actual) throw new JournalMismatchError({ entry: 0, field: 'version', recorded, actual })
+  }
+
+  /** What the workflow of a subagent is started with that is asked for now. */
+  requestOf(subagent: AgentRequest): RunRequest {
+    return partRequest(this.#asker, subagent, this.engine.now)
+  }
+
+  /** The path of the subagent whose end an entry tells that was not told yet. */
+  endOf(entry: JournalEntry): string | undefined {
+    const ticket = entry.type === 'effect.settled' ? this.engine.effects.pending.get(entry.key) : undefined
+    return ticket && subagentOf(ticket)?.path
+  }
+
+  /** The subagents that are at work in workflows of their own. */
+  subagents(): AgentRequest[] {
+    return [...this.engine.effects.pending.values()].flatMap((ticket) => subagentOf(ticket) ?? [])
+  }
+}
+
+/** The subagent that an effect asks for. */
+function subagentOf(ticket: Ticket): AgentRequest | undefined {
+  if (!isKind(ticket, 'agent')) return undefined
+  const { input } = ticket.request
+  return input.operation === 'run' ? (input.request as object as AgentRequest) : undefined
+}
+
+/** What a model said, if that is what an entry tells of; a call that failed has said nothing. */
+function spokenBy(pending: ReadonlyMap<string, Ticket>, entry: JournalEntry): SpokenMessage | undefined {
+  if (entry.type !== 'effect.settled') return undefined
+  const ticket = pending.get(entry.key)
+  if (ticket === undefined || !isKind(ticket, 'model')) return undefined
+  const { source, request } = ticket
+  const reply = entry.settlement.value as Partial<EffectOutcome<'model'>> | undefined
+  return {
+    messageId: messageId(source.path, request.input.message),
+    'text-delta': reply?.text ?? '',
+    'reasoning-delta': reply?.reasoning ?? '',
+  }
+}

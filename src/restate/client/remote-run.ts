@@ -1,0 +1,220 @@
+/** The handle of a run on Restate: it is watched by reading its journals, and told things through the ingress. */
+import { errorOf, SignalError, type ErrorData, type TroupeError } from '../../errors.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+import type { Schema } from '../../actors/schema.ts'
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import { lostRun } from '../../runtime/journal/lost-run.ts'
+import { unobserved } from '../../runtime/quietly.ts'
+import { shapedResult, type FinalResult, type RunResult } from '../../runtime/handle/result.ts'
+import type { Reporter } from '../../runtime/report.ts'
+import { ReportedPromise } from '../../runtime/reported-promise.ts'
+import { resultOf, suspendedResult } from '../../runtime/engine/run-results.ts'
+import { textOf } from '../../runtime/handle/text-stream.ts'
+import { undelivered } from '../../runtime/run/inbound-signals.ts'
+import { readSignal } from '../../runtime/handle/read-signal.ts'
+import {
+  answerSignal,
+  cancelSignal,
+  type Answer,
+  type CancelOptions,
+  type RunSignal,
+} from '../../runtime/handle/run.ts'
+import type { WorkflowAddress } from './ingress.ts'
+import { isSuccessor, ownerOf } from '../wire/addresses.ts'
+import { Outstanding } from './unconfirmed-signals.ts'
+import { RunWatch, type RunWatchOptions } from './run-watch.ts'
+import type { Told } from '../wire/wire.ts'
+
+/** `Object` is what `structuredOutput` makes of the answer. */
+export interface RestateRun<Object = unknown> {
+  readonly id: string
+  /**
+   * All events from the first on, and then as they happen. Of a run that Restate has given up they end without a `final`
+   * event. Rejects when the agents here do not fit the journal.
+   */
+  readonly events: AsyncIterable<RunEvent>
+  /**
+   * The text of the root agent; after a bail, the bailing agent's. What was streamed by a worker that died stands, and the
+   * next attempt goes on from it if it begins with the same words. Throws at its end what `result` rejects with, and the
+   * error of a run that has `failed`.
+   */
+  readonly textStream: AsyncIterable<string>
+  /**
+   * Settles at the end. Rejects with a `TroupeError` that has the `runId` when Restate has given the run up: its journal
+   * has no end. A run that Restate has paused is under way: it goes on when somebody resumes it.
+   */
+  readonly result: Promise<FinalResult<Object>>
+  /** Settles at the end, or when only a person can go on. Rejects as `result`. */
+  readonly whenIdle: Promise<RunResult<Object>>
+  /** Lets a held tool call run. Rejects with a `SignalError` for an unknown, answered or late `toolCallId`. */
+  approve(toolCallId: string, answer?: Answer): Promise<void>
+  /** Ends a held tool call without running it; the model is told the reason. Errors as `approve`. */
+  deny(toolCallId: string, reason?: string, answer?: Answer): Promise<void>
+  /** Goes on with a suspended tool call; `data` must be expressible as JSON. Errors as `approve`. */
+  resume(toolCallId: string, data?: JsonValue, answer?: Answer): Promise<void>
+  /** Ends the run as `cancelled`, or one delegation of it. Errors as `approve`. */
+  cancel(reason?: string, options?: CancelOptions): Promise<void>
+  /** Any of the four, as data. */
+  signal(signal: RunSignal): Promise<void>
+}
+
+export interface RemoteRunOptions extends RunWatchOptions {
+  readonly schema: Schema | undefined
+  /** Hears of an answer that was refused where nothing handles that. */
+  readonly report: Reporter
+}
+
+export class RemoteRun implements RestateRun {
+  readonly id: string
+  readonly events: AsyncIterable<RunEvent>
+  readonly textStream: AsyncIterable<string>
+  readonly #options: RemoteRunOptions
+  readonly #watch: RunWatch
+  readonly #outstanding: Outstanding
+  #result: Promise<FinalResult> | undefined
+
+  constructor(options: RemoteRunOptions) {
+    this.#options = options
+    this.id = options.id
+    this.#watch = new RunWatch(options)
+    this.#outstanding = new Outstanding(this.#watch.tree)
+    this.events = { [Symbol.asyncIterator]: () => this.#watch.events() }
+    this.textStream = {
+      [Symbol.asyncIterator]: () => textOf(this.#watch.events(), () => this.result),
+    }
+  }
+
+  get result(): Promise<FinalResult> {
+    this.#result ??= unobserved(this.#end())
+    return this.#result
+  }
+
+  get whenIdle(): Promise<RunResult> {
+    return unobserved(this.#idle())
+  }
+
+  approve(toolCallId: string, answer?: Answer): Promise<void> {
+    return this.#send(() => answerSignal({ type: 'approve', toolCallId }, answer))
+  }
+
+  deny(toolCallId: string, reason?: string, answer?: Answer): Promise<void> {
+    const signal = { type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) } as const
+    return this.#send(() => answerSignal(signal, answer))
+  }
+
+  resume(toolCallId: string, data?: JsonValue, answer?: Answer): Promise<void> {
+    const signal = { type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) } as const
+    return this.#send(() => answerSignal(signal, answer))
+  }
+
+  cancel(reason?: string, options?: CancelOptions): Promise<void> {
+    return this.#send(() => cancelSignal(reason, options))
+  }
+
+  signal(signal: RunSignal): Promise<void> {
+    return this.#send(() => signal)
+  }
+
+  #send(make: () => RunSignal): Promise<void> {
+    const sending = async (): Promise<void> => this.#signal(readSignal(make()))
+    return ReportedPromise.of(sending(), (error) => this.#options.report(undelivered(this.id, error)))
+  }
+
+  async #signal(signal: RunSignal): Promise<void> {
+    const { agent, registry } = this.#options
+    const id = signal.type === 'cancel' ? signal.delegationId : signal.toolCallId
+    const owner = id === undefined ? { agent, path: agent } : await this.#ownerOf(id)
+    if (!registry.has(owner.agent)) {
+      const message = `Cannot ${signal.type} "${id}": no agent of the run "${this.id}" has it.`
+      throw new SignalError('UNKNOWN_SIGNAL', id ?? '', message)
+    }
+    // What is under way is told by the journal; what is asked, the workflow knows best.
+    if (signal.type === 'cancel' && id !== undefined) return this.#cancelDelegation(signal, id, owner)
+    const told = await this.#tell(signal, owner)
+    if (told === null) this.#outstanding.cancelled()
+    else if ('refused' in told) throw signalError(told.refused, id ?? this.id)
+    else if ('answered' in told) this.#outstanding.answered(told.answered, owner.path)
+  }
+
+  /** Tells it again and again while the workflow that delegates has not begun: its journal is known before. */
+  async #cancelDelegation(signal: RunSignal, id: string, owner: Owner): Promise<void> {
+    for (let isOver = false; !isOver; isOver = await this.#pauseOrEnd()) {
+      await this.#watch.lookAtAll()
+      this.#outstanding.claimCancel(id, owner.path)
+      let isHeard = false
+      try {
+        isHeard = (await this.#tell(signal, owner)) === null
+      } finally {
+        if (!isHeard) this.#outstanding.giveBackCancel(id, owner.path)
+      }
+      if (isHeard) return
+    }
+  }
+
+  async #tell(signal: RunSignal, owner: Owner): Promise<Told> {
+    const told = await this.#options.ingress.tell({ runId: this.id, ...owner }, { at: Date.now(), signal })
+    this.#watch.tree.wake()
+    return told
+  }
+
+  /** Whoever goes on with a conversation does so in the workflow that it began in. */
+  async #ownerOf(id: string): Promise<Owner> {
+    const owner = ownerOf(id)
+    if (!isSuccessor(owner.path)) return owner
+    await this.#watch.lookAtAll()
+    return this.#watch.tree.part(owner.path) ?? owner
+  }
+
+  async #end(): Promise<FinalResult> {
+    const { ingress, agent, schema } = this.#options
+    const report = await ingress.report({ runId: this.id, agent, path: agent })
+    if ('error' in report) throw givenUp(this.id, report.error)
+    return shapedResult(report.result ?? (await this.#resultOfJournals()), schema)
+  }
+
+  /** Of a run that has ended: for a result that is too large to be handed over. */
+  async #resultOfJournals(): Promise<FinalResult> {
+    try {
+      for (;;) {
+        await this.#watch.lookAtAll()
+        const { root } = this.#watch.tree
+        if (root?.output !== undefined) return resultOf(root.engine, root.output)
+        await this.#watch.pause() // the server is away
+      }
+    } catch (error) {
+      throw lostRun(this.id, error)
+    }
+  }
+
+  async #idle(): Promise<RunResult> {
+    const end = this.result
+    for (;;) {
+      await this.#watch.look()
+      const engine = this.#watch.tree.root?.engine
+      if (this.#watch.tree.hasEnded) return end
+      if (engine?.isSuspended === true && !this.#outstanding.isAny) {
+        return { ...suspendedResult(engine), errors: this.#watch.tree.errors() }
+      }
+      if (await this.#pauseOrEnd()) return end
+    }
+  }
+
+  /** Gives whether the run has ended. */
+  #pauseOrEnd(): Promise<boolean> {
+    return Promise.race([this.result.then(() => true), this.#watch.pause().then(() => false)])
+  }
+}
+
+/** The agent whose workflow is told. */
+type Owner = Pick<WorkflowAddress, 'agent' | 'path'>
+
+function signalError({ code, message }: ErrorData, id: string): SignalError {
+  return new SignalError(code as SignalErrorCode, id, message)
+}
+
+type SignalErrorCode = ConstructorParameters<typeof SignalError>[0]
+
+/** Restate has given the run up: its journal has no end, and so no outcome. */
+function givenUp(runId: string, { message, ...error }: ErrorData): TroupeError {
+  return errorOf({ ...error, message: `The run "${runId}" does not go on by itself: ${message}` }, runId)
+}

@@ -1,0 +1,74 @@
+/** The journals of all workflows of a run as one piece of JSON, and what they are good for. */
+import { RunNotFoundError } from '../../errors.ts'
+import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import type { AgentRegistry } from '../../runtime/definition/registry.ts'
+import { lookUp } from '../../runtime/definition/registry.ts'
+import type { Replay, ReplayOptions } from '../../runtime/replay/replay.ts'
+import type { Reporter } from '../../runtime/report.ts'
+import { shapedResult } from '../../runtime/handle/result.ts'
+import { resultOf } from '../../runtime/engine/run-results.ts'
+import type { RunIngress } from './ingress.ts'
+import { TreeReplay, type TreeReplayOptions } from './tree-replay.ts'
+
+export interface RunExport {
+  readonly runId: string
+  /** The root agent's id. */
+  readonly agent: string
+  /** Of the run, and then of its subagents. */
+  readonly parts: readonly ExportedPart[]
+}
+
+export interface ExportedPart {
+  /** Ids of the actors from the root agent to the one whose journal it is, joined with "/". */
+  readonly path: string
+  /** Journal entries, by the turns in which they were delivered. */
+  readonly turns: readonly (readonly JournalEntry[])[]
+}
+
+/** Rejects with a `JournalMismatchError` when agents or machines have changed. */
+export async function exportRun(
+  registry: AgentRegistry,
+  ingress: RunIngress,
+  runId: string,
+  agent: string,
+): Promise<RunExport> {
+  const read: TreeReplayOptions['read'] = (of, path, from) =>
+    ingress.read({ runId, agent: of, path }, { from })
+  const tree = new TreeReplay({ registry, agent, read })
+  await tree.pump()
+  const parts = [...tree.branches()].flatMap(({ path, turns }) =>
+    turns.length === 0 ? [] : [{ path, turns }],
+  )
+  if (parts.length === 0) throw new RunNotFoundError(runId)
+  return { runId, agent, parts }
+}
+
+export async function replayExport(
+  registry: AgentRegistry,
+  { runId, agent, parts }: RunExport,
+  { inspect }: Pick<ReplayOptions, 'inspect'> = {},
+  report?: Reporter,
+): Promise<Omit<Replay, 'actors'>> {
+  const byPath = new Map(parts.map((part) => [part.path, part]))
+  const tree = new TreeReplay({
+    registry,
+    agent,
+    inspect,
+    report,
+    read: async (_agent, path, from) => {
+      const turns = byPath.get(path)?.turns ?? []
+      return { turns: turns.slice(from).map((entries) => ({ entries })) }
+    },
+  })
+  await tree.pump()
+  const { root } = tree
+  if (root === undefined) throw new RunNotFoundError(runId)
+  const { structuredOutput } = lookUp(registry, agent).options
+  const result = root.output && resultOf(root.engine, root.output)
+  return {
+    runId,
+    result: result && (await shapedResult(result, structuredOutput?.schema)),
+    events: tree.log.toArray(),
+    entries: parts.reduce((count, { turns }) => count + turns.flat().length, 0),
+  }
+}

@@ -1,0 +1,72 @@
+/** The runs that Restate knows, as its own index has them. */
+import { TroupeError, toErrorData } from '../../errors.ts'
+import type { IngressAddress } from './ingress.ts'
+
+export interface RestateRunSummary {
+  readonly runId: string
+  /** The id of its root agent. */
+  readonly agent: string
+  /** Restate's own word, for example `running`, `suspended`, `paused` or `completed`. */
+  readonly status: string
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  /** Invocations that Restate has paused: the run's own, or those of its subagents. It goes on when they are resumed. */
+  readonly paused?: readonly string[]
+}
+
+interface Row {
+  readonly id: string
+  readonly target_service_name: string
+  readonly target_service_key: string
+  readonly status: string
+  readonly created_at: string
+}
+
+/** Oldest first. Rejects with a `TroupeError` when the admin address does not answer. */
+export async function listRuns(admin: IngressAddress, namespace: string): Promise<RestateRunSummary[]> {
+  const query = `SELECT id, target_service_name, target_service_key, status, created_at FROM sys_invocation WHERE target_handler_name = 'run' AND target_service_name LIKE '${namespace}.%' ORDER BY created_at`
+  const rows = (await ask(admin, query)).flatMap((row) => {
+    const { target_service_name: service } = row
+    if (!service.startsWith(`${namespace}.`)) return [] // a "_" stands for any character there
+    const agent = service.slice(namespace.length + 1)
+    return agent.includes('.') ? [] : [{ ...row, agent }] // of a longer namespace
+  })
+  const paused = Object.groupBy(
+    rows.filter(({ status }) => status === 'paused'),
+    (row) => runIdOf(row),
+  )
+  return rows.flatMap((row) => {
+    const { agent, status, created_at: createdAt } = row
+    const runId = runIdOf(row)
+    if (runId !== row.target_service_key) return [] // a part of a run
+    const ids = paused[runId]?.map(({ id }) => id)
+    return {
+      runId,
+      agent,
+      status,
+      startedAt: Date.parse(createdAt),
+      ...(ids === undefined ? {} : { paused: ids }),
+    }
+  })
+}
+
+/** The key of a part has its path behind. */
+function runIdOf({ target_service_key: key }: Row): string {
+  return key.split('/', 1)[0] ?? key
+}
+
+async function ask({ url, headers = {} }: IngressAddress, query: string): Promise<readonly Row[]> {
+  let response: Response
+  try {
+    response = await fetch(`${url.replace(/\/+$/, '')}/query`, {
+      method: 'post', // which fetch writes in capitals
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+      body: JSON.stringify({ query }),
+    })
+  } catch (cause) {
+    const message = `Restate's admin address cannot be reached: ${toErrorData(cause).message}`
+    throw new TroupeError('RESTATE_UNREACHABLE', message, { cause })
+  }
+  if (!response.ok) throw new TroupeError('RESTATE_FAILED', await response.text())
+  return ((await response.json()) as { readonly rows: readonly Row[] }).rows
+}

@@ -1,0 +1,19 @@
+/** The events of a run as its readers get them: what the journals tell, and what workers stream past them. */
+import { EventLog, type SpokenMessage } from '../../runtime/handle/event-log.ts'
+import { Attempts } from '../deltas/attempts.ts'
+import type { WorkerDelta } from '../deltas/deltas.ts'
+
+export class RunLog extends EventLog {
+  readonly #attempts = new Attempts()
+
+  /** A delta on its way from a worker. */
+  hear(heard: WorkerDelta): void {
+    const admitted = this.#attempts.admit(heard)
+    if (admitted !== undefined) this.stream(admitted.delta, admitted.isFirst)
+  }
+
+  override conclude(message: SpokenMessage): void {
+    this.#attempts.conclude(message.messageId)
+    super.conclude(message)
+  }
+}

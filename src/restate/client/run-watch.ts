@@ -1,0 +1,110 @@
+/** Reads the journals of a run while it goes on, for those who follow it: ever again, as long as somebody does. */
+import { toErrorData, TroupeError, type ErrorData } from '../../errors.ts'
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { AgentRegistry } from '../../runtime/definition/registry.ts'
+import type { DeltaSource } from '../deltas/deltas.ts'
+import type { RunIngress } from './ingress.ts'
+import { TreeReplay } from './tree-replay.ts'
+
+export interface RunWatchOptions {
+  readonly id: string
+  /** The root agent's id. */
+  readonly agent: string
+  readonly registry: AgentRegistry
+  readonly ingress: RunIngress
+  /** Milliseconds between two looks at the journals of a run that is watched. */
+  readonly pollInterval: number
+  readonly deltas: DeltaSource | undefined
+}
+
+/** How often somebody who reads along looks before asking whether Restate has given the run up. */
+const looksPerCheck = 40
+
+export class RunWatch {
+  readonly tree: TreeReplay
+  readonly #options: RunWatchOptions
+  #isFollowed = false
+  #failure: Error | undefined
+  #looking: Promise<void> = Promise.resolve()
+
+  constructor(options: RunWatchOptions) {
+    const { id, agent, registry, ingress } = options
+    this.#options = options
+    this.tree = new TreeReplay({
+      registry,
+      agent,
+      read: (of, path, from) => ingress.read({ runId: id, agent: of, path }, { from }),
+    })
+  }
+
+  async *events(): AsyncGenerator<RunEvent> {
+    const { log } = this.tree
+    const reader = log.read()
+    try {
+      void this.#follow()
+      yield* reader
+      if (this.#failure !== undefined) throw this.#failure
+    } finally {
+      await reader.return?.()
+    }
+  }
+
+  /** Reads on as long as somebody reads along, and until the end. */
+  async #follow(): Promise<void> {
+    const { log } = this.tree
+    if (this.#isFollowed) return
+    this.#isFollowed = true
+    const leave = this.#options.deltas?.subscribe(this.#options.id, (delta) => log.hear(delta))
+    for (let looks = 1; log.hasReaders; looks++) {
+      try {
+        const loss = looks % looksPerCheck === 0 ? await this.#loss() : undefined
+        await this.look()
+        if (loss !== undefined) log.end() // `result` says why
+      } catch (error) {
+        // Of a run that was given up `result` says why.
+        if ((await this.#loss()) === undefined) this.#failure = asError(error)
+        log.end()
+      }
+      if (!log.hasEnded) await this.pause()
+    }
+    this.#isFollowed = false
+    leave?.()
+  }
+
+  /** Reads what there is by now; one look after the other. */
+  async look(): Promise<void> {
+    const before = this.#looking
+    const look = before.then(() => this.tree.pump())
+    this.#looking = look.catch(() => undefined) // whoever looked is told
+    try {
+      await look
+    } catch (error) {
+      if (!isPassing(error)) throw error
+    }
+  }
+
+  /** Also at those that have long been quiet. */
+  lookAtAll(): Promise<void> {
+    this.tree.wake()
+    return this.look()
+  }
+
+  async pause(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, this.#options.pollInterval))
+  }
+
+  /** Why it will come to no end of its own. Its journal does not say. */
+  #loss(): Promise<ErrorData | undefined> {
+    const { id, ingress, agent } = this.#options
+    return ingress.loss({ runId: id, agent, path: agent })
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(toErrorData(error).message)
+}
+
+/** The server may be away for a while. */
+function isPassing(error: unknown): boolean {
+  return error instanceof TroupeError && error.code === 'RESTATE_UNREACHABLE'
+}

@@ -1,0 +1,208 @@
+/**
+ * A run with all its workflows, told again while it happens or afterwards. Each workflow has a journal of its own; what
+ * a subagent did is told before the entry by which its parent hears of it.
+ */
+import type { InspectionEvent } from 'xstate'
+import { EventLog, type RunEvent, type SpokenMessage } from '../../runtime/handle/event-log.ts'
+import { startedOf } from '../../runtime/replay/check-entry.ts'
+import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import type { AgentRegistry } from '../../runtime/definition/registry.ts'
+import type { Reporter } from '../../runtime/report.ts'
+import type { RunError } from '../../runtime/engine/run-errors.ts'
+import { parentPath } from '../wire/addresses.ts'
+import { PartReplay } from './part-replay.ts'
+import { Rhythm } from './poll-schedule.ts'
+import { RunLog } from './run-log.ts'
+import type { LastTurn, ReadReply, RunRequest, Turn } from '../wire/wire.ts'
+
+export interface TreeReplayOptions {
+  readonly registry: AgentRegistry
+  /** The root agent's id. */
+  readonly agent: string
+  /** Reads on in the journal of the agent at `path`. */
+  readonly read: (agent: string, path: string, from: number) => Promise<ReadReply>
+  readonly inspect?: ((event: InspectionEvent) => void) | undefined
+  readonly report?: Reporter | undefined
+}
+
+/** What is known of one workflow. */
+interface Branch {
+  readonly agent: string
+  readonly path: string
+  /** Its journal, as far as it was read. */
+  readonly turns: (readonly JournalEntry[])[]
+  /** Those that were read and are not told yet. */
+  readonly untold: Untold[]
+  readonly subagents: Map<string, Branch>
+  readonly rhythm: Rhythm
+  replay?: PartReplay
+}
+
+interface Untold {
+  readonly entry: JournalEntry
+  /** Of the parts that it may tell the end of. */
+  readonly ends: Turn['ends']
+}
+
+export class TreeReplay {
+  /** Of the whole run. */
+  readonly log = new RunLog()
+  readonly #options: TreeReplayOptions
+  readonly #root: Branch
+
+  constructor(options: TreeReplayOptions) {
+    this.#options = options
+    this.#root = branchOf(options.agent, options.agent)
+  }
+
+  /** Absent while nothing has begun. */
+  get root(): PartReplay | undefined {
+    return this.#root.replay
+  }
+
+  get hasEnded(): boolean {
+    return this.root?.engine.isSettled === true
+  }
+
+  /** The workflow of the agent at `path`, which may go on with the conversation of the one that it began with. */
+  part(path: string, from = this.#root): Pick<Branch, 'agent' | 'path' | 'replay'> | undefined {
+    if (parentPath(from.path) === parentPath(path)) return from
+    const next = [...from.subagents.values()].find((one) => path.startsWith(`${parentPath(one.path)}/`))
+    return next && this.part(path, next)
+  }
+
+  /** All workflows that were read, parents first. */
+  *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'turns' | 'replay' | 'rhythm'>> {
+    yield from
+    for (const subagent of from.subagents.values()) yield* this.branches(subagent)
+  }
+
+  /** Those that are known by now: of the root agent with all that has ended below it, then of agents still at work. */
+  errors({ replay, subagents }: Branch = this.#root): readonly RunError[] {
+    const live = replay?.subagents().flatMap(({ path }) => subagents.get(path) ?? []) ?? []
+    return [...(replay?.engine.errors.toArray() ?? []), ...live.flatMap((subagent) => this.errors(subagent))]
+  }
+
+  /** Tells what there is by now. Rejects as `PartReplay.tell` throws, and as `read` rejects. */
+  async pump(): Promise<void> {
+    await this.#pump(this.#root)
+  }
+
+  /** The next `pump` reads all that may have moved. */
+  wake(): void {
+    for (const { rhythm } of this.branches()) rhythm.wake()
+  }
+
+  /** `until`: what came later is told later, so that it does not overtake what it came after. */
+  async #pump(part: Branch, until = Number.POSITIVE_INFINITY): Promise<void> {
+    await this.#read(part)
+    await this.#tellOn(part, until)
+  }
+
+  /** One that has been quiet may be left out; those below it are not for that. */
+  async #glance(part: Branch): Promise<void> {
+    if (part.rhythm.isDue()) await this.#read(part)
+    await this.#tellOn(part)
+  }
+
+  async #read(part: Branch): Promise<void> {
+    const before = part.turns.length
+    for (let isMore = true; isMore;) {
+      const reply = await this.#options.read(part.agent, part.path, part.turns.length)
+      for (const turn of reply.turns) take(part, turn)
+      isMore = reply.isMore === true
+    }
+    part.rhythm.wasRead(part.turns.length > before)
+  }
+
+  async #tellOn(part: Branch, until = Number.POSITIVE_INFINITY): Promise<void> {
+    const [first] = part.untold
+    if (first === undefined && part.replay === undefined) return // it has not begun
+    part.replay ??= this.#open(part.path, { started: startedOf(first === undefined ? [] : [first.entry]) })
+    for (let [next] = part.untold; next !== undefined && next.entry.at <= until; [next] = part.untold) {
+      await this.#tell(part, part.replay, next)
+      part.untold.shift() // not before: what cannot be told now is told at the next look
+    }
+    const live = part.replay.subagents().flatMap(({ path }) => part.subagents.get(path) ?? [])
+    const glances = await Promise.allSettled(live.map((subagent) => this.#glance(subagent)))
+    // None of them goes on when the next look begins.
+    for (const glance of glances) if (glance.status === 'rejected') throw glance.reason
+  }
+
+  async #tell(part: Branch, replay: PartReplay, { entry, ends }: Untold): Promise<void> {
+    const ended = part.subagents.get(replay.endOf(entry) ?? '')
+    const reporting = part.subagents.get(noticeOf(entry) ?? '')
+    if (ended !== undefined) await this.#tellAll(ended, ends?.[ended.path])
+    if (reporting !== undefined) await this.#pump(reporting, entry.at)
+    replay.tell(entry)
+    this.#branchOut(part, replay)
+  }
+
+  /** What a part did until it ended. `last`: what it has left to its parent. */
+  async #tellAll(part: Branch, last: LastTurn | undefined): Promise<void> {
+    if (last === undefined || part.turns.length < last.after) await this.#read(part)
+    if (last?.after === part.turns.length) take(part, last) // a look that failed may have taken it
+    await this.#tellOn(part)
+  }
+
+  /** How a part begins follows from what asks for it. */
+  #branchOut(part: Branch, replay: PartReplay): void {
+    for (const subagent of replay.subagents()) {
+      const { agent, path } = subagent
+      if (part.subagents.has(path)) continue
+      const opened = this.#open(path, replay.requestOf(subagent))
+      const branch = branchOf(agent, path, opened)
+      part.subagents.set(path, branch)
+      opened.begin()
+      this.#branchOut(branch, opened)
+    }
+  }
+
+  #open(path: string, request: RunRequest): PartReplay {
+    const { registry, inspect, report } = this.#options
+    const log = path === this.#root.path ? this.log : new Tributary(this.log)
+    return new PartReplay({ registry, request, log, inspect, report })
+  }
+}
+
+function branchOf(agent: string, path: string, replay?: PartReplay): Branch {
+  return {
+    agent,
+    path,
+    turns: [],
+    untold: [],
+    subagents: new Map(),
+    rhythm: new Rhythm(),
+    ...(replay === undefined ? {} : { replay }),
+  }
+}
+
+function take(part: Branch, { entries, ends }: Turn): void {
+  part.turns.push(entries)
+  part.untold.push(...entries.map((entry) => ({ entry, ends })))
+}
+
+/** The path of a subagent that tells something of itself. */
+function noticeOf(entry: JournalEntry): string | undefined {
+  const isNotice =
+    entry.type === 'signal.received' && (entry.signal.type === 'held' || entry.signal.type === 'released')
+  return isNotice ? (entry.signal as { readonly path: string }).path : undefined
+}
+
+/** The events of a part, on their way into the log of the whole. */
+class Tributary extends EventLog {
+  readonly #whole: EventLog
+
+  constructor(whole: EventLog) {
+    super()
+    this.#whole = whole
+  }
+
+  override publish(event: RunEvent): void {
+    this.#whole.publish({ ...event, seq: this.#whole.nextSeq })
+  }
+
+  override conclude(message: SpokenMessage): void {
+    this.#whole.conclude(message)
+  }
+}

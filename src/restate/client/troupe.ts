@@ -1,0 +1,172 @@
+/** Agents that run on Restate, seen from a client: it starts runs, watches them, and tells them things. */
+import type { Prompt } from '../../actors/message.ts'
+import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
+import { begin } from '../../runtime/run/create-run.ts'
+import { startedOf } from '../../runtime/replay/check-entry.ts'
+import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { systemEnvironment } from '../../runtime/environment.ts'
+import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
+import type { MemoryStorage } from '../../runtime/journal/memory-storage.ts'
+import { lookUp } from '../../runtime/definition/registry.ts'
+import { readReplay, type Replay, type ReplayOptions } from '../../runtime/replay/replay.ts'
+import type { Reporter } from '../../runtime/report.ts'
+import { ReportedPromise } from '../../runtime/reported-promise.ts'
+import { undelivered } from '../../runtime/run/inbound-signals.ts'
+import { cancelSignal, type CancelOptions, type RunSignal } from '../../runtime/handle/run.ts'
+import { troupeConfiguration, type TroupeConfiguration } from '../../runtime/troupe/troupe-config.ts'
+import { strictMemory } from '../../runtime/journal/strict-memory.ts'
+import { clientSettings, type RestateTroupeConfig } from './client-config.ts'
+import type { DurableArgs } from '../wire/durable-options.ts'
+import { assertDurable } from '../wire/assert-durable.ts'
+import { RemoteRun, type RestateRun } from './remote-run.ts'
+import { exportRun, replayExport, type RunExport } from './run-export.ts'
+import { listRuns, type RestateRunSummary } from './run-listing.ts'
+
+export interface RestateTroupe {
+  /**
+   * Starts a run and gives its handle.
+   * Its options are data: functions cannot travel, and stand on the definition of the agent.
+   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent, a wrong option and for functions; with a
+   * `TroupeError` when Restate cannot be reached or has no worker for the agent.
+   */
+  start<Options extends object, Object, Args extends readonly unknown[]>(
+    agent: AgentDefinition<Options, Object, Args>,
+    prompt: Prompt,
+    ...options: DurableArgs<Args>
+  ): Promise<RestateRun<Object>>
+  /** The handle of a run that was started before. Rejects with a `RunNotFoundError`. */
+  resume(runId: string): Promise<RestateRun>
+  /** Tells a run something. Rejects with a `SignalError` for what it does not wait for, and as `resume` does. */
+  signal(runId: string, signal: RunSignal): Promise<void>
+  /** As `signal` with a cancel: of the run, or of one delegation. */
+  cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
+  /** The journals of a run and of all its subagents, as JSON: to keep, since Restate forgets a run after a while. */
+  journal(runId: string): Promise<RunExport>
+  /** The journal as a person reads it: that of the run, and then those of its subagents. */
+  history(run: string | RunExport): Promise<readonly HistoryEntry[]>
+  /**
+   * Replays a run from its journals alone: no effect is performed.
+   * Rejects with a `JournalMismatchError` when agents or machines have changed, and a `RunNotFoundError`.
+   */
+  replay(run: string | RunExport, options?: Pick<ReplayOptions, 'inspect'>): Promise<Omit<Replay, 'actors'>>
+  /** The runs that Restate has not forgotten, oldest first. Needs `admin`: rejects with a `ConfigurationError` without. */
+  runs(): Promise<readonly RestateRunSummary[]>
+}
+
+/** A client that reaches the store of the workers. */
+export interface RestateTroupeWithStore extends RestateTroupe {
+  /** Threads and working memory, as the workers keep them: to show, to fill and to delete. */
+  readonly memory: MemoryStorage
+  /** Task types, patterns, and whatever else is to change while the workers run. */
+  readonly config: TroupeConfiguration
+}
+
+const where = 'restateTroupe'
+
+/**
+ * A client of the agents that workers run on Restate.
+ * Throws a `ConfigurationError` when two different agents share an id, or an option is wrong.
+ */
+export function restateTroupe(
+  config: RestateTroupeConfig & Required<Pick<RestateTroupeConfig, 'store'>>,
+): RestateTroupeWithStore
+export function restateTroupe(config: RestateTroupeConfig): RestateTroupe
+export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
+  const { registry, selectors, namespace, ingress, admin, pollInterval, deltas, store, report } =
+    clientSettings(config, where)
+
+  const handle = (id: string, agent: AgentDefinition): RemoteRun =>
+    new RemoteRun({
+      id,
+      agent: agent.id,
+      schema: agent.options.structuredOutput?.schema,
+      registry,
+      ingress,
+      pollInterval,
+      deltas,
+      report,
+    })
+
+  /** Of which agent it is a run, Restate knows: it may have begun with one below another, or in an older version. */
+  const find = async (runId: string): Promise<AgentDefinition> => {
+    const replies = await Promise.all(
+      [...registry.keys()].map((id) => ingress.read({ runId, agent: id, path: id }, { from: 0, to: 1 })),
+    )
+    const journal = replies.find(({ turns }) => turns.length > 0)?.turns[0]?.entries
+    if (journal === undefined) throw new RunNotFoundError(runId)
+    const started = startedOf(journal)
+    // A client that has only another version of it can still tell it things: the workers know the run's own.
+    const versions = registry.versionsOf(started.agent)
+    return versions.find(({ version }) => version === started.version) ?? lookUp(registry, started.agent)
+  }
+  const resume = async (runId: string): Promise<RemoteRun> => handle(runId, await find(runId))
+  const tell = (runId: string, make: () => RunSignal): Promise<void> =>
+    ReportedPromise.of(
+      resume(runId).then((run) => run.signal(make())),
+      (error) => report(undelivered(runId, error)),
+    )
+  const exported = async (run: string | RunExport): Promise<RunExport> =>
+    typeof run === 'string' ? exportRun(registry, ingress, run, (await find(run)).id) : run
+
+  const start = async (agent: AgentDefinition, prompt: Prompt, options: object = {}): Promise<RestateRun> => {
+    lookUp(registry, agent?.id)
+    if (!registry.knows(agent)) {
+      throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
+    }
+    const beginning = begin(agent, prompt, options, true, {
+      registry,
+      selectors,
+      now: systemEnvironment.clock.now(),
+      newId: () => systemEnvironment.newId(),
+    })
+    const { started, signal } = beginning
+    const taken = registry.versionOf(agent.id, started.version)
+    assertDurable(taken, beginning)
+    const { runId } = started
+    const run = handle(runId, taken)
+    await ingress.submit({ runId, agent: agent.id, path: agent.id }, { started })
+    heedAbort(run, signal, report)
+    return run
+  }
+
+  return {
+    start: start as RestateTroupe['start'],
+    resume,
+    signal: (runId, signal) => tell(runId, () => signal),
+    cancel: (runId, reason, options) => tell(runId, () => cancelSignal(reason, options)),
+    journal: exported,
+    history: async (run) => (await exported(run)).parts.flatMap(({ turns }) => historyOf(turns.flat())),
+    replay: async (run, options) => replayExport(registry, await exported(run), readReplay(options), report),
+    async runs() {
+      if (admin === undefined) {
+        throw new ConfigurationError(
+          `${where}: give admin, the address of Restate's admin API, to list runs.`,
+        )
+      }
+      return listRuns(admin, namespace)
+    },
+    ...storeOf(store),
+  }
+}
+
+function storeOf(
+  store: RestateTroupeConfig['store'],
+): Partial<Pick<RestateTroupeWithStore, 'memory' | 'config'>> {
+  return store === undefined
+    ? {}
+    : { memory: strictMemory(store.memory), config: troupeConfiguration(store.config) }
+}
+
+function heedAbort(run: RestateRun, signal: AbortSignal | undefined, report: Reporter): void {
+  if (signal === undefined) return
+  const onAbort = (): void => {
+    const reason: unknown = signal.reason
+    const text = reason == null ? 'aborted' : toErrorData(reason).message
+    run.cancel(text).catch((error: unknown) => {
+      const { id: runId } = run
+      report({ message: `the run "${runId}" could not be cancelled`, where: 'signal', error, runId })
+    })
+  }
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+}

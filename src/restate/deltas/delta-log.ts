@@ -1,0 +1,29 @@
+/** The event log of a run in its worker: nobody reads there. What is streamed goes on its way, the rest is in the journal. */
+import { EventLog, type StreamedDelta } from '../../runtime/handle/event-log.ts'
+import type { Reporter } from '../../runtime/report.ts'
+import { shielded } from '../../runtime/engine/safe-observers.ts'
+import type { DeltaSink, WorkerDelta } from './deltas.ts'
+
+export class DeltaLog extends EventLog {
+  readonly #publish: ((delta: WorkerDelta) => void) | undefined
+  readonly #execution = crypto.randomUUID()
+  /** How many deltas there were, by message and type. */
+  readonly #counts = new Map<string, number>()
+
+  constructor(sink: DeltaSink | undefined, report: Reporter) {
+    super()
+    this.#publish = sink && shielded('publish of deltas', (delta) => sink.publish(delta), report)
+  }
+
+  override publish(): void {
+    // It is told again, from the journal, by whoever reads along.
+  }
+
+  override stream(delta: StreamedDelta, isFirst: boolean): void {
+    if (this.#publish === undefined) return
+    const key = `${delta.type} ${delta.messageId}`
+    const index = isFirst ? 0 : (this.#counts.get(key) ?? 0)
+    this.#counts.set(key, index + 1)
+    this.#publish({ ...delta, index, execution: this.#execution })
+  }
+}

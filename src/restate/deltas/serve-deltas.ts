@@ -1,0 +1,108 @@
+/** Deltas as server-sent events, served by the worker that has them: no other server is needed. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { aName, aPort, listOf } from '../../actors/strict/checks.ts'
+import {
+  defaultsOf,
+  optional,
+  readOptions,
+  withDefault,
+  type Fields,
+} from '../../actors/strict/read-options.ts'
+import { isOwnHost, isToken } from '../../runtime/server-guard.ts'
+import { aToken, memoryDeltas, type DeltaSink } from './deltas.ts'
+
+export interface DeltaServer extends DeltaSink {
+  readonly port: number
+  /** Ends all streams. */
+  close(): Promise<void>
+}
+
+/** Bytes that a reader may be behind before it is let go: it can come again, and has missed nothing that lasts. */
+const longestBacklog = 1_000_000
+
+/** Milliseconds between two signs of life, which keep proxies from closing a stream. */
+const heartbeat = 15_000
+
+export interface DeltaServerOptions {
+  /** Default: 0, a free one. */
+  readonly port?: number
+  /** The address to listen on. Default: `127.0.0.1`. */
+  readonly host?: string
+  /**
+   * Names by which readers reach this server, besides `host`, `localhost` and, unless it listens on this machine alone,
+   * any IP address. A request by another name is refused with 403. Default: none.
+   */
+  readonly hostnames?: readonly string[]
+  /** Readers must send it: `readDeltas({ workers, token })`. Others are refused with 401. Default: none is asked for. */
+  readonly token?: string
+}
+
+const fields = {
+  port: withDefault(aPort, 0),
+  host: withDefault(aName, '127.0.0.1'),
+  hostnames: optional(listOf(aName)),
+  token: optional(aToken),
+} satisfies Fields<DeltaServerOptions>
+
+/** Serves `GET /<run id>` as server-sent events. Rejects with a `ConfigurationError` for a wrong option. */
+export async function serveDeltas(options: DeltaServerOptions = {}): Promise<DeltaServer> {
+  const read = readOptions<DeltaServerOptions>(options, 'serveDeltas', fields)
+  const { port, host, hostnames, token } = { ...defaultsOf(fields), ...read }
+  const deltas = memoryDeltas()
+  const server = createServer((request, response) => {
+    const refusal = !isOwnHost(request.headers.host, host, hostnames)
+      ? 403
+      : isLetIn(request, token)
+        ? 0
+        : 401
+    if (refusal !== 0) {
+      response.writeHead(refusal).end()
+      return
+    }
+    const runId = runIdOf(request.url ?? '/')
+    if (request.method !== 'GET' || runId === '') {
+      response.writeHead(404).end()
+      return
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+    response.write(': deltas\n\n')
+    const leave = deltas.subscribe(runId, (delta) => write(response, `data: ${JSON.stringify(delta)}\n\n`))
+    const beat = setInterval(() => write(response, ':\n\n'), heartbeat)
+    response.once('close', () => {
+      clearInterval(beat)
+      leave()
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    publish: (delta) => deltas.publish(delta),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function isLetIn({ headers }: IncomingMessage, token: string | undefined): boolean {
+  return token === undefined || isToken(headers.authorization ?? '', `Bearer ${token}`)
+}
+
+/** Empty where the path is none: whoever can reach it may ask for anything. */
+function runIdOf(url: string): string {
+  try {
+    return decodeURIComponent(url.slice(1))
+  } catch {
+    return ''
+  }
+}
+
+function write(response: ServerResponse, text: string): void {
+  if (response.writableLength > longestBacklog) response.destroy()
+  else response.write(text)
+}

@@ -1,0 +1,26 @@
+/** A run on Restate begins with data alone: what is a function stays on the definition, which every worker has. */
+import { ConfigurationError } from '../../errors.ts'
+import type { Beginning } from '../../runtime/run/run-spec.ts'
+import { budgetOf } from '../../runtime/options/budget-options.ts'
+import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { optionOf } from '../../runtime/options/settings.ts'
+import { assertBudget } from './validate-agents.ts'
+
+/** Throws a `ConfigurationError` that names what cannot go with a call. */
+export function assertDurable(agent: AgentDefinition, { started, onError }: Beginning): void {
+  const where = `options of a run of "${agent.id}"`
+  const { hooks, completion, budget } = started.settings
+  const names = hooks.map(optionOf)
+  if (completion !== undefined) names.push('completion')
+  if (names.length > 0) {
+    throw new ConfigurationError(
+      `${where}: functions cannot be given with a run on Restate, where any worker may go on with it: ${names.join(', ')}. Put them on the definition of the agent.`,
+    )
+  }
+  if (onError !== undefined) {
+    throw new ConfigurationError(
+      `${where}: onError cannot be given with a run on Restate: give it to restateEndpoint, for the workers, and to restateTroupe.`,
+    )
+  }
+  assertBudget(agent, budgetOf(agent.settings.budget, budget), where)
+}

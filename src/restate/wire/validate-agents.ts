@@ -1,0 +1,54 @@
+/** What cannot be made durable on Restate is refused before anything runs. */
+import { is } from '../../actors/strict/checks.ts'
+import { isRecord } from '../../actors/values/json.ts'
+import { ConfigurationError } from '../../errors.ts'
+import { budgetLimits } from '../../runtime/engine/effects/budget.ts'
+import type { BudgetOptions } from '../../runtime/options/budget-options.ts'
+import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { AgentRegistry } from '../../runtime/definition/registry.ts'
+
+/** The parts of a store that outlive a run: Restate keeps the rest. */
+export const sharedStore = is(
+  'a store ({ memory, config }) that all workers share',
+  (given) => isRecord(given) && isRecord(given['memory']) && isRecord(given['config']),
+)
+
+/** The agents with those below them. Throws a `ConfigurationError`. */
+export function registryOfAgents(agents: unknown, where: string): AgentRegistry {
+  if (!Array.isArray(agents) || agents.length === 0) {
+    throw new ConfigurationError(`${where}: agents must hold at least one agent.`)
+  }
+  const registry = new AgentRegistry()
+  for (const agent of agents as readonly AgentDefinition[]) {
+    registry.add(agent, where)
+    assertBudget(agent, agent.settings.budget, where)
+  }
+  return registry
+}
+
+/** A budget is one number for the whole tree; on Restate each agent of a tree is a workflow of its own. */
+export function assertBudget(agent: AgentDefinition, budget: BudgetOptions | undefined, where: string): void {
+  const limit = budgetLimits.find((name) => budget?.[name] !== undefined)
+  if (limit === undefined || !delegates(agent)) return
+  throw new ConfigurationError(
+    `${where}: the budget of "${agent.id}" limits ${limit}. On Restate its subagents are workflows of their own, which share no count: limit each agent by maxSteps, or run it in a troupe of one process.`,
+  )
+}
+
+/** Whether it has subagents, or somebody who may go on with its conversation has. */
+function delegates(agent: AgentDefinition): boolean {
+  const line = new Set([agent])
+  for (const one of line) Object.values(one.handoffs?.agents() ?? {}).forEach((next) => line.add(next))
+  return [...line].some(({ agents, dynamic }) => Object.keys(agents).length > 0 || dynamic.includes('agents'))
+}
+
+/** Memory that only one worker has is none. */
+export function assertMemory(registry: AgentRegistry, hasStore: boolean, where: string): void {
+  if (hasStore) return
+  for (const { id, settings } of registry.values()) {
+    if (settings.memory === undefined || settings.memory === false) continue
+    throw new ConfigurationError(
+      `${where}: the agent "${id}" has memory. Give the endpoint a store that all workers share, for example { store: { memory, config } }.`,
+    )
+  }
+}

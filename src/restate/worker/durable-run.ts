@@ -1,0 +1,172 @@
+/**
+ * One execution of the workflow that runs an agent: a live actor on our engine, whose effects are steps of the workflow.
+ * Restate executes it anew after a crash, and hands over what is recorded in the order in which it was; so the actor
+ * comes to where it was, and goes on.
+ */
+import type { internal, WorkflowContext } from '@restatedev/restate-sdk'
+import { Configurations } from '../../runtime/agents/run-parts.ts'
+import { Engine } from '../../runtime/engine/engine.ts'
+import type { RunPart } from '../../runtime/engine/engine-options.ts'
+import type { EventLog } from '../../runtime/handle/event-log.ts'
+import { startedOf } from '../../runtime/replay/check-entry.ts'
+import type { AgentRegistry } from '../../runtime/definition/registry.ts'
+import type { Reporter } from '../../runtime/report.ts'
+import { registryOf } from '../../runtime/agents/run-registry.ts'
+import { resultOf } from '../../runtime/engine/run-results.ts'
+import type { Store } from '../../runtime/journal/store.ts'
+import { remoteAgentMachine } from '../../machines/remote-agent.ts'
+import type { AgentOutput } from '../../machines/contract/agent.ts'
+import { Answers } from './awaited-signals.ts'
+import { Effects } from './effects.ts'
+import { HeldNotices } from './hold-notifier.ts'
+import { Inbox } from './workflow-inbox.ts'
+import { Race } from './race.ts'
+import { Subagents } from './subagents.ts'
+import { Turns } from './turn-journal.ts'
+import { askerOf, originOf } from '../wire/part-request.ts'
+import { names, type LastTurn, type RunReport, type RunRequest, type Said } from '../wire/wire.ts'
+import { WorkflowClock } from './workflow-clock.ts'
+
+/** What a worker has for all its runs. */
+export interface RunHome {
+  readonly registry: AgentRegistry
+  readonly namespace: string
+  readonly store: Pick<Store, 'memory' | 'config'>
+  /** Takes what is streamed past the journal. */
+  readonly openLog: () => EventLog
+  readonly report: Reporter
+}
+
+export class DurableRun {
+  readonly #context: WorkflowContext
+  readonly #request: RunRequest
+  readonly #race = new Race()
+  readonly #clock: WorkflowClock
+  readonly #turns: Turns
+  readonly #engine: Engine
+  readonly #inbox: Inbox
+  readonly #answers: Answers
+  readonly #notices: HeldNotices | undefined
+  #output: AgentOutput | undefined
+  /** Whether the turn has led to something that others may see: then they may also read what led to it. */
+  #hasActed = false
+
+  /** Throws a `ConfigurationError` when the agent is not here in the version that the run began with. */
+  constructor(context: WorkflowContext, request: RunRequest, home: RunHome) {
+    this.#context = context
+    this.#request = request
+    const started = startedOf([request.started])
+    const { store, namespace } = home
+    const registry = registryOf(home.registry, started)
+    const race = this.#race
+    const clock = new WorkflowClock(context, race, started.at)
+    const turns = new Turns(context, clock)
+    const effects = new Effects({ context, race, clock, registry, turns })
+    const keepLast: Turns['keepLast'] = (path, last) => turns.keepLast(path, last)
+    const asker = askerOf(registry, request)
+    const subagents = new Subagents({ context, race, clock, namespace, asker, keepLast })
+    const { part, parent } = request
+    this.#notices =
+      part === undefined || parent === undefined
+        ? undefined
+        : new HeldNotices(context, parent, part.path, clock)
+    this.#clock = clock
+    this.#turns = turns
+    this.#engine = new Engine({
+      registry,
+      clock,
+      started,
+      functions: {}, // they would not be there on another worker
+      committer: effects,
+      memory: store.memory,
+      config: store.config,
+      configurations: new Configurations({ registry, started }),
+      log: home.openLog(),
+      report: home.report,
+      remote: remoteAgentMachine,
+      ...partOf(request, this.#notices),
+      performKeepsDeadlines: true,
+      recordsStart: (ticket) => effects.recordsStart(ticket),
+      perform: (effect, performContext, ticket) => {
+        this.#hasActed = true
+        return effect.kind === 'agent'
+          ? subagents.perform(effect.input as Parameters<Subagents['perform']>[0])
+          : effects.perform(effect, performContext, ticket)
+      },
+      onSettled: (output) => {
+        this.#output = output
+      },
+      onSuspended: () => undefined,
+    })
+    this.#inbox = new Inbox({ context, race, clock, tell: (signal) => this.#engine.signal(signal) })
+    this.#answers = new Answers({ context, signals: this.#engine.signals, inbox: this.#inbox })
+  }
+
+  async run(): Promise<RunReport> {
+    const engine = this.#engine
+    const { attemptCompletedSignal } = this.#context.request()
+    // What is under way here is of no use any more: another execution goes on, or the run has ended.
+    attemptCompletedSignal.addEventListener('abort', () => engine.abandon(), { once: true })
+    this.#inbox.open()
+    this.#heedCancel()
+    engine.start()
+    for (;;) {
+      await this.#turns.deliver(engine)
+      // Whoever reads of a question may answer it, and whoever hears of the turn may read it.
+      if (this.#answers.update() || this.#notices?.isAny === true) this.#turns.keep()
+      const last = this.#keep()
+      this.#notices?.send()
+      if (this.#output !== undefined) {
+        await engine.released // again, where this execution is not the last one
+        return this.#report(this.#output, last)
+      }
+      await this.#race.next()
+    }
+  }
+
+  /** Gives what is left to the parent to keep: it hears of the end with it, and nobody else has to before. */
+  #keep(): LastTurn | undefined {
+    const isPart = this.#request.part !== undefined
+    const hasActed = this.#hasActed
+    this.#hasActed = false
+    if (this.#output !== undefined && isPart) return this.#turns.leave()
+    // How a part begins follows from what its parent has asked for: it needs not be kept before there is more.
+    if (isPart && this.#turns.hasOnlyBegun && !this.#engine.signals.hasDelegations) return undefined
+    if (hasActed || this.#output !== undefined) this.#turns.keep()
+    else this.#turns.keepSoon()
+    return undefined
+  }
+
+  #report(output: AgentOutput, last: LastTurn | undefined): RunReport {
+    const at = this.#clock.now()
+    if (this.#request.part === undefined) return { at, result: resultOf(this.#engine, output) }
+    const errors = this.#engine.errors.toArray()
+    const reported = errors.length === 0 ? output : { ...output, errors }
+    return { at, output: reported, ...(last === undefined ? {} : { last }) }
+  }
+
+  /** Of a client, which may come before the run has begun, and of Restate's own, from its console. */
+  #heedCancel(): void {
+    const context = this.#context as internal.ContextInternal & WorkflowContext
+    if (this.#request.part === undefined) this.#inbox.hear(context.promise<Said>(names.cancel).get())
+    const heed = (): void => {
+      this.#race.add(context.cancellation(), () => {
+        this.#engine.signal({ type: 'cancel', reason: 'cancelled' })
+        heed()
+      })
+    }
+    heed()
+  }
+}
+
+function partOf({ part }: RunRequest, notices: HeldNotices | undefined): { readonly part?: RunPart } {
+  if (part === undefined) return {}
+  return {
+    part: {
+      request: part,
+      origin: originOf(part),
+      onHeld: (awaiting) => notices?.held(awaiting),
+      onReleased: (by) => notices?.released(by),
+    },
+  }
+}

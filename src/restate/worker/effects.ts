@@ -1,0 +1,108 @@
+/**
+ * Effects as durable steps: what one comes to is recorded once and not done again. Everything that is thrown is caught
+ * within the step and becomes an outcome: the statechart decides what is tried again, and Restate tries nothing.
+ */
+import type { WorkflowContext } from '@restatedev/restate-sdk'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectRequest } from '../../actors/effect.ts'
+import { JournalMismatchError } from '../../errors.ts'
+import type { Appender, Committer } from '../../runtime/journal/committer.ts'
+import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import type { PerformContext } from '../../runtime/engine/perform/context.ts'
+import type { PerformedKind } from '../../runtime/engine/perform/index.ts'
+import type { Registry } from '../../runtime/definition/registry.ts'
+import { isKind, type Ticket } from '../../runtime/engine/effects/pending-effect.ts'
+import { fromRestateError } from '../wire/terminal-errors.ts'
+import { outcomeSerde } from '../wire/bounded-serdes.ts'
+import type { Race } from './race.ts'
+import { settledInTime } from './timed-effect.ts'
+import type { PerformedEffect } from '../wire/wire.ts'
+import type { WorkflowClock } from './workflow-clock.ts'
+
+type Outcome = EffectOutcome<PerformedKind>
+
+export interface EffectsOptions {
+  readonly context: WorkflowContext
+  readonly race: Race
+  readonly clock: WorkflowClock
+  readonly registry: Registry
+  readonly turns: Pick<Committer, 'append'>
+}
+
+interface Mark {
+  readonly at: number
+  readonly attempt: string
+}
+
+export class Effects implements Pick<Committer, 'append'> {
+  readonly #options: EffectsOptions
+  /** Of this execution of the workflow: what another one had begun is in doubt. */
+  readonly #attempt = crypto.randomUUID()
+  /** By the keys of tools that ask to be told when they were interrupted: which execution was about to run them. */
+  readonly #marks = new Map<string, string>()
+  /** How many effects were settled: the position of the one that does not fit. */
+  #settled = 0
+
+  constructor(options: EffectsOptions) {
+    this.#options = options
+  }
+
+  perform(
+    request: EffectRequest<PerformedKind>,
+    performContext: PerformContext,
+    ticket: Ticket,
+  ): Promise<Outcome> {
+    const { context, race, clock } = this.#options
+    const { key, digest } = ticket
+    const outcome = Promise.withResolvers<Outcome>()
+    const act = async (): Promise<PerformedEffect> => {
+      const settlement = this.#wasInterrupted(ticket)
+        ? { value: { type: 'interrupted' as const } }
+        : await settledInTime(request, performContext, ticket)
+      return { at: Date.now(), digest, settlement }
+    }
+    const step = context.run(key, act, { serde: outcomeSerde })
+    race.add(step, (performed, failure) => {
+      clock.advance(performed?.at)
+      this.#check(ticket, performed)
+      const { value, error } = performed?.settlement ?? {
+        error: failure && fromRestateError(failure, 'RESTATE_FAILED'),
+      }
+      if (error !== undefined) outcome.reject(error)
+      else outcome.resolve(value as Outcome)
+    })
+    return outcome.promise
+  }
+
+  /** A mark before it starts costs a step: only tools that care have one. */
+  recordsStart(ticket: Ticket): boolean {
+    if (!isKind(ticket, 'tool')) return false
+    const { agent, tool, toolset = this.#options.registry.get(agent)?.toolset } = ticket.request.input
+    const { onInterrupted = 'retry' } = toolset?.tools.get(tool) ?? {}
+    return onInterrupted !== 'retry'
+  }
+
+  /** That a tool is about to start is recorded before it does; all else is recorded by what led to it. */
+  append(appender: Appender, entry: JournalEntry): void {
+    const { context, race, clock, turns } = this.#options
+    if (entry.type !== 'effect.started') return turns.append(appender, entry)
+    const mark = context.run(`start ${entry.key}`, (): Mark => ({ at: Date.now(), attempt: this.#attempt }))
+    race.add(mark, (marked) => {
+      clock.advance(marked?.at)
+      this.#marks.set(entry.key, marked?.attempt ?? this.#attempt)
+      turns.append(appender, { ...entry, at: clock.now() })
+    })
+  }
+
+  #wasInterrupted({ key }: Ticket): boolean {
+    return (this.#marks.get(key) ?? this.#attempt) !== this.#attempt
+  }
+
+  /** Throws a `JournalMismatchError` where the agent now asks for something else than what was done. */
+  #check({ key, digest }: Ticket, performed: PerformedEffect | undefined): void {
+    const entry = this.#settled++
+    if (performed === undefined || performed.digest === digest) return
+    const field = 'digest of the input'
+    throw new JournalMismatchError({ entry, key, field, recorded: performed.digest, actual: digest })
+  }
+}

@@ -1,0 +1,172 @@
+/** Agents as services of Restate: what a worker serves. */
+import { createServer, type Http2Server } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { createEndpointHandler, type LoggerTransport } from '@restatedev/restate-sdk'
+import {
+  aFunction,
+  aName,
+  anything,
+  aPort,
+  having,
+  is,
+  oneOf,
+  positive,
+  positiveInteger,
+} from '../../actors/strict/checks.ts'
+import {
+  anObject,
+  defaultsOf,
+  optional,
+  readOptions,
+  required,
+  withDefault,
+  type Fields,
+} from '../../actors/strict/read-options.ts'
+import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { memoryStore } from '../../runtime/journal/memory-store.ts'
+import { reporterOf, type OnError } from '../../runtime/report.ts'
+import type { Store } from '../../runtime/journal/store.ts'
+import { DeltaLog } from '../deltas/delta-log.ts'
+import type { DeltaSink } from '../deltas/deltas.ts'
+import type { RunHome } from './durable-run.ts'
+import { aNamespace, defaultNamespace } from '../wire/addresses.ts'
+import { assertMemory, registryOfAgents, sharedStore } from '../wire/validate-agents.ts'
+import { workflowOf, type AgentWorkflow } from './workflow.ts'
+import { defaultRetryPolicy, defaultTimeouts, type WorkflowSettings } from './workflow-settings.ts'
+
+export interface RestateEndpointConfig extends WorkflowSettings {
+  /** Those that runs start with, and with them those below. */
+  readonly agents: readonly AgentDefinition[]
+  /** Precedes the names of services: `<namespace>.<agent id>`. Default: `troupe`. */
+  readonly namespace?: string
+  /** Threads, working memory and configuration, in one place for all workers. Agents with memory need it. */
+  readonly store?: Pick<Store, 'memory' | 'config'>
+  /** Takes what models stream, for those who read along. Default: it goes nowhere, and messages come whole. */
+  readonly deltas?: DeltaSink
+  /**
+   * Public keys (`publickeyv1_…`) of the Restate servers that may call this worker: requests that none of them has signed
+   * are refused. For `listen`; whoever serves `services` gives them to the SDK. Default: none, and any request is taken.
+   */
+  readonly identityKeys?: readonly string[]
+  /** Takes what the SDK has to say. Default: its own, which writes to the console. */
+  readonly logger?: LoggerTransport
+  /** Receives each exception of a function of yours, once for each attempt that throws. Default: one `console.warn` each. */
+  readonly onError?: OnError
+}
+
+export interface ListenOptions {
+  /** 0: a free one. Default: 9080. */
+  readonly port?: number
+  /** Default: `127.0.0.1`. */
+  readonly host?: string
+}
+
+export interface RestateEndpoint {
+  /** One for each agent: for `createEndpointHandler` of `@restatedev/restate-sdk`, its `/fetch` or its `/lambda`. */
+  readonly services: AgentWorkflow[]
+  /** Serves them on HTTP/2. */
+  listen(options?: ListenOptions): Promise<RestateListener>
+}
+
+export interface RestateListener {
+  readonly port: number
+  /** Takes nothing more, and resolves when every connection is closed. */
+  close(): Promise<void>
+}
+
+/** An empty list would let everybody in: whoever gives one has meant something else. */
+const someKeys = is(
+  'a list of keys that begin with "publickeyv1_"',
+  (given) =>
+    Array.isArray(given) && given.length > 0 && given.every((key) => /^publickeyv1_\w+$/.test(String(key))),
+)
+
+/** What Restate is to do with workflows, it checks itself: its durations have several forms. */
+const retryFields: Fields<NonNullable<WorkflowSettings['retryPolicy']>> = {
+  initialInterval: optional(anything),
+  exponentiationFactor: optional(positive),
+  maxInterval: optional(anything),
+  maxAttempts: optional(positiveInteger),
+  onMaxAttempts: optional(oneOf('pause', 'kill')),
+}
+
+const fields = {
+  agents: required(anything),
+  namespace: withDefault(aNamespace, defaultNamespace),
+  store: optional(sharedStore),
+  deltas: optional(having('a sink of deltas', 'publish')),
+  identityKeys: optional(someKeys),
+  logger: optional(aFunction),
+  onError: optional(aFunction),
+  retryPolicy: optional(anObject(retryFields)),
+  inactivityTimeout: optional(anything),
+  abortTimeout: optional(anything),
+  journalRetention: optional(anything),
+  workflowRetention: optional(anything),
+} satisfies Fields<RestateEndpointConfig>
+
+const listenFields = {
+  port: withDefault(aPort, 9080),
+  host: withDefault(aName, '127.0.0.1'),
+} satisfies Fields<ListenOptions>
+
+/**
+ * Makes agents into services that a Restate server runs. Throws a `ConfigurationError` for what cannot be made durable,
+ * with the reason.
+ */
+export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint {
+  const where = 'restateEndpoint'
+  const { agents, namespace, store, deltas, identityKeys, logger, onError, ...given } = {
+    ...defaultsOf(fields),
+    ...readOptions<RestateEndpointConfig>(config, where, fields),
+  }
+  const registry = registryOfAgents(agents, where)
+  assertMemory(registry, store !== undefined, where)
+  const settings: WorkflowSettings = {
+    ...defaultTimeouts,
+    ...given,
+    retryPolicy: { ...defaultRetryPolicy, ...given.retryPolicy },
+  }
+  const report = reporterOf(onError)
+  const home: RunHome = {
+    registry,
+    namespace,
+    store: store ?? memoryStore(),
+    openLog: () => new DeltaLog(deltas, report),
+    report,
+  }
+  const services = [...registry.keys()].map((id) => workflowOf(id, home, settings))
+  return {
+    services,
+    async listen(options = {}) {
+      const read = readOptions<ListenOptions>(options, `${where}: listen`, listenFields)
+      const { port, host } = { ...defaultsOf(listenFields), ...read }
+      const handler = createEndpointHandler({
+        services,
+        ...(logger === undefined ? {} : { logger }),
+        ...(identityKeys === undefined ? {} : { identityKeys: [...identityKeys] }),
+      })
+      return listen(createServer(handler), port, host)
+    },
+  }
+}
+
+async function listen(server: Http2Server, port: number, host: string): Promise<RestateListener> {
+  const sessions = new Set<{ close(): void; destroy(): void }>()
+  server.on('session', (session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const session of sessions) session.destroy()
+      }),
+  }
+}

@@ -1,0 +1,71 @@
+/** Somebody says something to a run: it is weighed against what is open there, and handed over. */
+import { TerminalError, type WorkflowSharedContext } from '@restatedev/restate-sdk'
+import { SignalError, toErrorData } from '../../errors.ts'
+import { alreadyAnswered } from '../../runtime/engine/signals/answers-first.ts'
+import { answerOf } from '../../runtime/engine/signals/signal-answer.ts'
+import { OpenSignals, type OpenSignalsData } from '../../runtime/engine/signals/open-signals.ts'
+import type { RunSignal } from '../../runtime/handle/run.ts'
+import { sayTo } from './workflow-inbox.ts'
+import { assertRequest } from '../wire/payload-limits.ts'
+import { names, type KeptTurn, type Said, type Tell, type Told } from '../wire/wire.ts'
+
+/** Refuses, as data, what a `SignalError` would say. */
+export async function tellWorkflow(context: WorkflowSharedContext, told: Tell): Promise<Told> {
+  assertRequest('What the run is told', context.request().body.length)
+  try {
+    return await pass(context, told)
+  } catch (error) {
+    if (error instanceof SignalError) return { refused: toErrorData(error) }
+    throw error
+  }
+}
+
+async function pass(context: WorkflowSharedContext, { at, signal }: Tell): Promise<Told> {
+  if (signal.type !== 'cancel') return { answered: await answer(context, at, signal) }
+  const { reason, delegationId } = signal
+  if (delegationId === undefined) {
+    // A run that is being cancelled is not cancelled again.
+    await resolveOnce(context, names.cancel, {
+      at,
+      signal: { type: 'cancel', reason: reason ?? 'cancelled' },
+    })
+    return null
+  }
+  return cancelDelegation(context, { at, signal: { type: 'cancel', reason, delegationId } })
+}
+
+/** Gives the key of the question. */
+async function answer(
+  context: WorkflowSharedContext,
+  at: number,
+  signal: Exclude<RunSignal, { type: 'cancel' }>,
+): Promise<string> {
+  const { id, verb, data, entry } = answerOf(signal)
+  const open = await context.get<OpenSignalsData>(names.signals)
+  const desk = open === null ? new OpenSignals() : OpenSignals.of(open)
+  const key = desk.claim(id, verb, data)
+  const said: Said = { at, signal: entry(key) }
+  if (await resolveOnce(context, names.answer(key), said)) return key
+  throw alreadyAnswered(id)
+}
+
+/** Of a subagent that has not begun, readers know what it will delegate at once. */
+async function cancelDelegation(context: WorkflowSharedContext, said: Said): Promise<Told> {
+  const first = await context.get<KeptTurn>(names.turn(0))
+  if (first?.invocation === undefined) return { isTooEarly: true }
+  sayTo(context, first.invocation, said)
+  return null
+}
+
+/** Whether it was the first to do so. */
+async function resolveOnce(context: WorkflowSharedContext, name: string, said: Said): Promise<boolean> {
+  try {
+    await context.promise<Said>(name).resolve(said)
+    return true
+  } catch (error) {
+    if (error instanceof TerminalError && error.code === alreadyResolved) return false
+    throw error
+  }
+}
+
+const alreadyResolved = 409

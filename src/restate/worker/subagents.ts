@@ -1,0 +1,82 @@
+/** Subagents as workflows of their own: started, told to cancel, waited for, and heard when they wait for people. */
+import { serde, type InvocationId, type RestatePromise, type WorkflowContext } from '@restatedev/restate-sdk'
+import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { AgentRequest } from '../../machines/contract/agent.ts'
+import { encodedJson } from '../wire/bounded-serdes.ts'
+import { fromRestateError } from '../wire/terminal-errors.ts'
+import { serviceOf, workflowKey } from '../wire/addresses.ts'
+import { partRequest, type Asker } from '../wire/part-request.ts'
+import type { Race } from './race.ts'
+import { sayTo } from './workflow-inbox.ts'
+import { largest, requestTooLarge } from '../wire/payload-limits.ts'
+import { handlerNames, type LastTurn, type RunReport, type RunRequest } from '../wire/wire.ts'
+import type { WorkflowClock } from './workflow-clock.ts'
+
+type AgentEffect = EffectInput<'agent'>
+type Outcome = EffectOutcome<'agent'>
+
+export interface SubagentsOptions {
+  readonly context: WorkflowContext
+  readonly race: Race
+  readonly clock: WorkflowClock
+  readonly namespace: string
+  readonly asker: Asker
+  /** Takes the end of a journal whose part has ended. */
+  readonly keepLast: (path: string, last: LastTurn) => void
+}
+
+export class Subagents {
+  readonly #options: SubagentsOptions
+  /** The invocations of those at work, by their paths. */
+  readonly #invocations = new Map<string, RestatePromise<InvocationId>>()
+
+  constructor(options: SubagentsOptions) {
+    this.#options = options
+  }
+
+  perform(input: AgentEffect): Promise<Outcome> {
+    return input.operation === 'run'
+      ? this.#run(input.request as object as AgentRequest)
+      : Promise.resolve(this.#cancel(input))
+  }
+
+  #run(request: AgentRequest): Promise<Outcome> {
+    const { context, race, clock, namespace, asker, keepLast } = this.#options
+    const { agent, path, runId } = request
+    const outcome = Promise.withResolvers<Outcome>()
+    const begin: RunRequest = { ...partRequest(asker, request, clock.now()), parent: context.request().id }
+    const parameter = serde.json.serialize(begin)
+    if (parameter.length > largest.request) {
+      outcome.reject(requestTooLarge('What the subagent begins with', parameter.length))
+      return outcome.promise
+    }
+    const call = context.genericCall<Uint8Array, RunReport>({
+      inputSerde: encodedJson,
+      outputSerde: serde.json,
+      service: serviceOf(namespace, agent),
+      method: handlerNames.run,
+      key: workflowKey(runId, path),
+      parameter,
+    })
+    // It is a promise of Restate's, though its type does not say so.
+    this.#invocations.set(path, call.invocationId as RestatePromise<InvocationId>)
+    race.add(call, (report, failure) => {
+      this.#invocations.delete(path)
+      clock.advance(report?.at)
+      if (report?.last !== undefined) keepLast(path, report.last)
+      if (report?.output !== undefined) outcome.resolve(report.output as object as Outcome)
+      else outcome.reject(report?.excess ?? (failure && fromRestateError(failure, 'AGENT_FAILED')))
+    })
+    return outcome.promise
+  }
+
+  #cancel({ path, cause, reason }: Extract<AgentEffect, { operation: 'cancel' }>): null {
+    const { context, race, clock } = this.#options
+    const invocation = this.#invocations.get(path)
+    if (invocation === undefined) return null // it has ended by now
+    race.add(invocation, (id) => {
+      if (id !== undefined) sayTo(context, id, { at: clock.now(), signal: { type: 'cancel', reason, cause } })
+    })
+    return null
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * An effect within a durable step: performed up to its deadline, by the clock of the machine that it runs on. A step that is
+ * under way keeps its run from hearing of anything else in the end, so none outlasts its effect.
+ */
+import type { EffectRequest, Settlement } from '../../actors/effect.ts'
+import { timeoutError, timeoutException, timeoutOf } from '../../actors/timeouts.ts'
+import { CancelledError, toErrorData } from '../../errors.ts'
+import type { PerformContext } from '../../runtime/engine/perform/context.ts'
+import { errorCodes, perform, type PerformedKind } from '../../runtime/engine/perform/index.ts'
+import type { Ticket } from '../../runtime/engine/effects/pending-effect.ts'
+
+/** What comes after the deadline, or after the run has let go of the effect, is not recorded. */
+export async function settledInTime(
+  request: EffectRequest<PerformedKind>,
+  context: PerformContext,
+  ticket: Ticket,
+): Promise<Settlement> {
+  const { clock, signal } = context
+  const due = clock.now() + (timeoutOf(request) ?? Number.POSITIVE_INFINITY)
+  const ended = Promise.withResolvers<Settlement>()
+  const onAbort = (): void => ended.resolve({ error: toErrorData(new CancelledError()) })
+  let hasTimedOut = false
+  const onTimeout = (): void => {
+    if (hasTimedOut) return
+    hasTimedOut = true
+    context.failed(timeoutException(request))
+    ended.resolve({ error: timeoutError(request) })
+    ticket.signalTimeout()
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  const settled = settlementOf(request, context)
+  const callOff = due === Number.POSITIVE_INFINITY ? undefined : clock.after(due - clock.now(), onTimeout)
+  const settlement = await Promise.race([settled, ended.promise])
+  callOff?.()
+  signal.removeEventListener('abort', onAbort)
+  if (clock.now() < due) return settlement
+  onTimeout()
+  return ended.promise
+}
+
+async function settlementOf(
+  request: EffectRequest<PerformedKind>,
+  context: PerformContext,
+): Promise<Settlement> {
+  try {
+    return { value: await perform(request, context) }
+  } catch (thrown) {
+    return { error: toErrorData(thrown, errorCodes[request.kind]) }
+  }
+}

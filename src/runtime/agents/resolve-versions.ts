@@ -1,0 +1,170 @@
+/**
+ * Which version of each agent a run takes, settled once, at its beginning: what the run asks for, else what the troupe
+ * asks for, else the version that stands where the run comes to it, if that is published.
+ */
+import { ConfigurationError } from '../../errors.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import type { JournalEntry, RunStarted } from '../journal/journal.ts'
+import { childrenOf, type AgentRegistry } from '../definition/registry.ts'
+import { registryOf, shownVersion } from './run-registry.ts'
+import type { Selectors, VersionSelector } from '../options/version-selectors.ts'
+
+/** What a run records of versions, and the agent that it begins with. */
+export interface Resolution {
+  readonly root: AgentDefinition
+  readonly recorded: Pick<RunStarted, 'version' | 'versions' | 'versionOverrides'>
+}
+
+/** Throws a `ConfigurationError` for what is asked for and not here, and for a draft that nobody has asked for. */
+export function resolveVersions(
+  registry: AgentRegistry,
+  agent: AgentDefinition,
+  selectors: Selectors,
+  where: string,
+): Resolution {
+  if (registry.isPlain && Object.keys(selectors).length === 0) return { root: agent, recorded: {} }
+  const asked = selectedBy(registry, selectors, where)
+  return resolve(registry, agent, { selectors, where, pinned: (id) => asked.get(id) })
+}
+
+/**
+ * A journal whose run takes other versions where `selectors` ask for them, and else those that it began with; agents
+ * that it did not come to are taken as `others` says.
+ */
+export function recast(
+  registry: AgentRegistry,
+  [started, ...entries]: readonly [RunStarted, ...JournalEntry[]],
+  selectors: Selectors,
+  others: Selectors,
+): readonly JournalEntry[] {
+  const where = 'fork: versions'
+  const asked = selectedBy(registry, selectors, where)
+  const whatElse = selectedBy(registry, others, where)
+  const seen = registryOf(registry, started)
+  const { version: _version, versions: _versions, versionOverrides, ...begun } = started
+  const { recorded } = resolve(registry, registry.versionOf(started.agent, started.version), {
+    selectors: { ...versionOverrides, ...selectors },
+    where,
+    pinned: (id) => asked.get(id) ?? seen.taken(id) ?? whatElse.get(id),
+  })
+  return [{ ...begun, ...recorded }, ...entries]
+}
+
+/** Throws a `ConfigurationError` that lists what there is. */
+export function selectedBy(
+  registry: AgentRegistry,
+  selectors: Selectors,
+  where: string,
+): ReadonlyMap<string, AgentDefinition> {
+  return new Map(
+    Object.entries(selectors).map(([id, selector]) => [id, select(registry, id, selector, where)]),
+  )
+}
+
+function select(
+  registry: AgentRegistry,
+  id: string,
+  { status, versionId }: VersionSelector,
+  where: string,
+): AgentDefinition {
+  if (!registry.has(id)) {
+    const known = [...registry.keys()].join(', ')
+    throw new ConfigurationError(
+      `${where}: versions names "${id}", and there is no such agent. There are: ${known}.`,
+    )
+  }
+  const found =
+    status === undefined
+      ? registry.versionsOf(id).find(({ version }) => version === versionId)
+      : registry.newest(id, status)
+  if (found !== undefined) return found
+  const missing = status === undefined ? `version "${versionId}"` : `${status} version`
+  throw new ConfigurationError(`${where}: the agent "${id}" has no ${missing} here. ${listed(registry, id)}`)
+}
+
+interface Asked {
+  readonly selectors: Selectors
+  readonly where: string
+  /** The version that was asked for. */
+  readonly pinned: (id: string) => AgentDefinition | undefined
+}
+
+function resolve(registry: AgentRegistry, agent: AgentDefinition, asked: Asked): Resolution {
+  const { selectors, pinned, where } = asked
+  // Who names a definition itself has asked for it, draft or not.
+  const root = pinned(agent.id) ?? agent
+  const taken = new Map([[root.id, root]])
+  const visit = (parent: AgentDefinition): void => {
+    for (const [name, child] of childrenOf(parent)) {
+      const chosen = pinned(child.id) ?? publishedOf(registry, child, where)
+      const known = taken.get(chosen.id)
+      assertDescribed(chosen, `${where}: ${name} of "${parent.id}"`)
+      if (known === undefined) {
+        taken.set(chosen.id, chosen)
+        visit(chosen)
+      } else if (known !== chosen) throw twoVersions(known, chosen, where)
+    }
+  }
+  visit(root)
+  if ([...taken.values()].some(({ dynamic }) => dynamic.includes('agents')))
+    takeOthers(registry, taken, pinned)
+  taken.delete(root.id)
+  return { root, recorded: recordOf(registry, root, taken, selectors) }
+}
+
+/** A draft gives way to what is published. */
+function publishedOf(registry: AgentRegistry, agent: AgentDefinition, where: string): AgentDefinition {
+  if (agent.status === 'published') return agent
+  const published = registry.newest(agent.id, 'published')
+  if (published !== undefined) return published
+  throw new ConfigurationError(
+    `${where}: the agent "${agent.id}" is not published, and a draft is taken only when it is asked for: versions: { agents: { ${JSON.stringify(agent.id)}: { status: 'draft' } } }. ${listed(registry, agent.id)}`,
+  )
+}
+
+/** A function of the run may come to any agent of the troupe. */
+function takeOthers(
+  registry: AgentRegistry,
+  taken: Map<string, AgentDefinition>,
+  pinned: Asked['pinned'],
+): void {
+  for (const id of registry.keys()) {
+    const other = pinned(id) ?? registry.newest(id, 'published')
+    if (other !== undefined && !taken.has(id)) taken.set(id, other)
+  }
+}
+
+function recordOf(
+  registry: AgentRegistry,
+  root: AgentDefinition,
+  below: ReadonlyMap<string, AgentDefinition>,
+  selectors: Selectors,
+): Resolution['recorded'] {
+  const hasChoice = [...below].some(
+    ([id, { version }]) => version !== undefined || registry.versionsOf(id).length > 1,
+  )
+  const versions = Object.fromEntries(Array.from(below, ([id, { version }]) => [id, version ?? null]))
+  return {
+    ...(root.version === undefined ? {} : { version: root.version }),
+    ...(hasChoice ? { versions } : {}),
+    ...(Object.keys(selectors).length === 0 ? {} : { versionOverrides: selectors }),
+  }
+}
+
+function twoVersions(one: AgentDefinition, other: AgentDefinition, where: string): ConfigurationError {
+  return new ConfigurationError(
+    `${where}: the run comes to the agent "${one.id}" in two versions, ${shownVersion(one.version)} and ${shownVersion(other.version)}, and a run has one of each agent. Say which: versions: { agents: { ${JSON.stringify(one.id)}: … } }.`,
+  )
+}
+
+function assertDescribed({ id, version, description }: AgentDefinition, where: string): void {
+  if (description.trim() !== '') return
+  throw new ConfigurationError(
+    `${where}: the version ${shownVersion(version)} of "${id}" has no description; a supervisor chooses its subagents by it.`,
+  )
+}
+
+function listed(registry: AgentRegistry, id: string): string {
+  const versions = registry.versionsOf(id)
+  return `There are: ${versions.map(({ version, status }) => `${shownVersion(version)} (${status})`).join(', ')}.`
+}

@@ -1,0 +1,48 @@
+/**
+ * The agents of one run whose parts are functions of the run, as those made them: asked once a run, and again where the
+ * run goes on in another process.
+ */
+import type { AgentDefinition, Configuration } from '../definition/definition.ts'
+import type { RunStarted } from '../journal/journal.ts'
+import { lookUp } from '../definition/registry.ts'
+import type { RunRegistry } from './run-registry.ts'
+
+export interface ConfigurationsOptions {
+  readonly registry: RunRegistry
+  readonly started: RunStarted
+  /** Takes an agent that comes with the run. Absent where the agents of a troupe are named beforehand. */
+  readonly admit?: ((agent: AgentDefinition, where: string) => void) | undefined
+}
+
+export class Configurations {
+  readonly #options: ConfigurationsOptions
+  readonly #made = new Map<string, Promise<Configuration>>()
+
+  constructor(options: ConfigurationsOptions) {
+    this.#options = options
+  }
+
+  /** Rejects with what a function throws, and with a `ConfigurationError` for a part that is wrong. */
+  of(agentId: string): Promise<Configuration> {
+    const known = this.#made.get(agentId)
+    if (known !== undefined) return known
+    const made = this.#make(agentId)
+    this.#made.set(agentId, made)
+    // Who asked is told; whoever asks next, asks anew.
+    made.catch(() => this.#made.delete(agentId))
+    return made
+  }
+
+  async #make(agentId: string): Promise<Configuration> {
+    const { registry, started, admit } = this.#options
+    const definition = lookUp(registry, agentId)
+    const { runId, context } = started
+    const configuration = (await definition.configure?.({ runId, context })) ?? definition
+    if (admit !== undefined) {
+      for (const [key, agent] of Object.entries(configuration.agents)) {
+        if (!registry.knows(agent)) admit(agent, `agents.${key} of "${agentId}"`)
+      }
+    }
+    return registry.withStandIns(configuration, definition)
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The agents as one run sees them: a version of each, those that it began with. Where a supervisor holds another
+ * version of a subagent, the one that the run takes stands in its place.
+ */
+import { ConfigurationError } from '../../errors.ts'
+import { introduced } from '../definition/parts.ts'
+import type { AgentDefinition, Configuration } from '../definition/definition.ts'
+import type { RunStarted } from '../journal/journal.ts'
+import { childrenOf, type AgentRegistry, type Registry } from '../definition/registry.ts'
+
+type Taken = ReadonlyMap<string, AgentDefinition>
+
+export class RunRegistry implements Registry {
+  readonly #all: AgentRegistry
+  readonly #taken: Taken
+  /** Those taken, each with those below it that the run takes. */
+  readonly #seen: Taken
+  readonly #isAsked: (id: string) => boolean
+
+  constructor(all: AgentRegistry, taken: Taken, seen: Taken, isAsked: (id: string) => boolean) {
+    this.#all = all
+    this.#taken = taken
+    this.#seen = seen
+    this.#isAsked = isAsked
+  }
+
+  get(id: string): AgentDefinition | undefined {
+    return this.#seen.get(id) ?? this.#all.get(id)
+  }
+
+  keys(): MapIterator<string> {
+    return this.#all.keys()
+  }
+
+  /** The version that the run takes of an agent, as it was defined; `undefined`: it did not look for that agent. */
+  taken(id: string): AgentDefinition | undefined {
+    return this.#taken.get(id)
+  }
+
+  knows(agent: AgentDefinition): boolean {
+    return (this.taken(agent.id) ?? this.#all.get(agent.id)) === agent
+  }
+
+  /**
+   * What a function of the run has made, with the versions that the run takes.
+   * Throws a `ConfigurationError` for an agent that is unknown, and for a version that the run does not take.
+   */
+  withStandIns(configuration: Configuration, { id, dynamic }: AgentDefinition): Configuration {
+    return dynamic.includes('agents')
+      ? below(configuration, (agent, key) => this.#standIn(agent, `agents.${key} of "${id}"`))
+      : below(configuration, (agent) => this.taken(agent.id) ?? agent)
+  }
+
+  #standIn(agent: AgentDefinition, where: string): AgentDefinition {
+    const { id, status, version } = agent
+    const taken = this.taken(id)
+    if (taken !== undefined && (taken === agent || this.#isAsked(id) || status === 'draft')) return taken
+    if (taken === undefined && this.#all.get(id) === agent && status === 'published') return agent
+    if (!this.#all.knows(agent)) {
+      throw new ConfigurationError(
+        `${where}: the agent "${id}" was made by a function and is not known to the troupe. Name that very agent in createTroupe({ agents }), so that its runs can be resumed.`,
+      )
+    }
+    const given = `${where}: a function gives "${id}" in the version ${shownVersion(version)} (${status})`
+    const instead = taken ?? this.#all.get(id)
+    throw new ConfigurationError(
+      instead === agent
+        ? `${given}, and a draft is taken only when it is asked for: createTroupe({ agents, versions: { agents: { ${JSON.stringify(id)}: { status: 'draft' } } } }).`
+        : `${given}, and the run takes ${shownVersion(instead?.version)}. Ask for the other in versions.agents.`,
+    )
+  }
+}
+
+/** The agents as the run sees them that began so. Throws a `ConfigurationError` when a version of it is not here. */
+export function registryOf(all: AgentRegistry, started: RunStarted): RunRegistry {
+  const root = all.versionOf(started.agent, started.version)
+  const { versions, versionOverrides = {} } = started
+  const isAsked = (id: string): boolean => Object.hasOwn(versionOverrides, id)
+  if (versions === undefined) {
+    const seen = seenFrom(all, root)
+    return new RunRegistry(all, seen, seen, isAsked)
+  }
+  const taken = new Map([[root.id, root]])
+  for (const [id, version] of Object.entries(versions)) taken.set(id, all.versionOf(id, version ?? undefined))
+  // What was not there when it began is taken as it stands; what is added here is looked at in its turn.
+  for (const agent of taken.values()) {
+    for (const [, child] of childrenOf(agent)) if (!taken.has(child.id)) taken.set(child.id, child)
+  }
+  const standIn = (agent: AgentDefinition): AgentDefinition => taken.get(agent.id) ?? agent
+  const seen = Array.from(taken, ([id, agent]) => [id, handingTo(below(agent, standIn), standIn)] as const)
+  return new RunRegistry(all, taken, new Map(seen), isAsked)
+}
+
+/** Of a run that recorded no versions: those below the root are its own. */
+function seenFrom(all: AgentRegistry, root: AgentDefinition): Taken {
+  const seen = new Map<string, AgentDefinition>()
+  if (!all.hasVersions) return seen
+  const followed = new Set<AgentDefinition>()
+  const add = (agent: AgentDefinition): void => {
+    seen.set(agent.id, agent)
+    if (followed.has(agent)) return // two may hand to each other
+    followed.add(agent)
+    childrenOf(agent).forEach(([, child]) => add(child))
+  }
+  add(root)
+  return seen
+}
+
+/** The same, where each subagent is its own stand-in. */
+function below<Parent extends Configuration>(
+  parent: Parent,
+  standIn: (agent: AgentDefinition, key: string) => AgentDefinition,
+): Parent {
+  const entries = Object.entries(parent.agents)
+  const agents = Object.fromEntries(entries.map(([key, agent]) => [key, standIn(agent, key)]))
+  if (entries.every(([key, agent]) => agents[key] === agent)) return parent
+  return { ...parent, agents, toolset: parent.toolset.withSubagents(introduced(agents)) }
+}
+
+/** The same, where each agent that it hands to is told by its stand-in. */
+function handingTo(
+  agent: AgentDefinition,
+  standIn: (agent: AgentDefinition) => AgentDefinition,
+): AgentDefinition {
+  const entries = Object.entries(agent.handoffs?.agents() ?? {})
+  if (entries.every(([, successor]) => standIn(successor) === successor)) return agent
+  const successors = Object.fromEntries(entries.map(([key, successor]) => [key, standIn(successor)]))
+  return { ...agent, toolset: agent.toolset.handingTo(introduced(successors)) }
+}
+
+/** What the beginning of a run says of versions. */
+export function versionsOf({ version, versions }: RunStarted): Pick<RunStarted, 'version' | 'versions'> {
+  return { ...(version === undefined ? {} : { version }), ...(versions === undefined ? {} : { versions }) }
+}
+
+export function shownVersion(version: string | undefined): string {
+  return version === undefined ? 'none' : `"${version}"`
+}

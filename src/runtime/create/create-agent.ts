@@ -1,0 +1,61 @@
+/** `createAgent` and `createSupervisor`: definitions of the two patterns with a think-act loop. */
+import type { AnyContext } from '../../actors/run-context.ts'
+import type { InferOutput, Schema } from '../../actors/schema.ts'
+import { reactMachine } from '../../machines/react.ts'
+import { supervisorMachine } from '../../machines/supervisor.ts'
+import {
+  defineAgent,
+  type AnyConfig,
+  type DefinitionFor,
+  type Identity,
+  type NoShape,
+  type ShapedOptions,
+} from './define-agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import type { DynamicRecord } from '../definition/dynamic-parts.ts'
+import type { HandoffOptions } from '../definition/handoffs.ts'
+import type { AgentOptions, SupervisorOptions } from '../options/options.ts'
+import { readDefinition } from '../definition/validate-options.ts'
+
+export type AgentConfig<
+  Given extends Schema = Schema,
+  Context extends Schema = AnyContext,
+> = Identity<Context> & HandoffOptions & ShapedOptions<AgentOptions, Given>
+
+/** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
+export type SupervisorConfig<
+  Given extends Schema = Schema,
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+> = Identity<Context> &
+  HandoffOptions &
+  ShapedOptions<SupervisorOptions<NoInfer<Key>>, Given> & {
+    /** Subagents; the model sees each as the tool `agent-<key>`. */
+    readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
+  }
+
+/**
+ * Defines an agent that thinks and acts with tools until it has an answer.
+ * Throws a `ConfigurationError` that says what is wrong, and where.
+ */
+export function createAgent<Given extends Schema = NoShape, Context extends Schema = AnyContext>(
+  config: AgentConfig<Given, Context>,
+): DefinitionFor<AgentOptions, Given, Context>
+export function createAgent(given: AnyConfig): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createAgent', 'react')
+  return defineAgent({ pattern: 'react', chart: reactMachine }, where, config)
+}
+
+/**
+ * Defines an agent that delegates to other agents; it may have tools of its own too.
+ * Throws a `ConfigurationError` that says what is wrong, and where.
+ */
+export function createSupervisor<
+  Given extends Schema = NoShape,
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+>(config: SupervisorConfig<Given, Key, Context>): DefinitionFor<SupervisorOptions<Key>, Given, Context>
+export function createSupervisor(given: AnyConfig): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createSupervisor', 'supervisor')
+  return defineAgent({ pattern: 'supervisor', chart: supervisorMachine }, where, config)
+}

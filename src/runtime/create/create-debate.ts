@@ -1,0 +1,58 @@
+/** `createDebate`: several agents propose, criticise each other, and are reconciled. */
+import type { AnyContext } from '../../actors/run-context.ts'
+import type { Schema } from '../../actors/schema.ts'
+import { ConfigurationError } from '../../errors.ts'
+import { debateMachine } from '../../machines/debate.ts'
+import {
+  defineAgent,
+  type AnyConfig,
+  type DefinitionFor,
+  type Identity,
+  type NoShape,
+  type ShapedOptions,
+} from './define-agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import type { AgentOptions, SupervisorOptions } from '../options/options.ts'
+import type { PatternCaps } from '../options/pattern-options.ts'
+import { readDefinition } from '../definition/validate-options.ts'
+
+/** What may stand on a debate, and be given for one run of it. Its `maxSteps` counts rounds and answers; default: `rounds` + 3, at least 5. */
+export type DebateOptions<Key extends string = string> = Omit<
+  AgentOptions,
+  'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState'
+> &
+  Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'> &
+  Pick<PatternCaps, 'rounds' | 'quorum'>
+
+/** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
+export type DebateConfig<
+  Given extends Schema = Schema,
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+> = Omit<Identity<Context>, 'tools' | 'workflows'> &
+  ShapedOptions<DebateOptions<NoInfer<Key>>, Given> & {
+    /** Who takes part, of any pattern: two at least. The model of the debate itself reconciles them. */
+    readonly agents: Readonly<Record<Key, AgentDefinition>>
+  }
+
+/**
+ * Defines an agent that has several others answer its task independently of each other, then, `rounds` (1) times,
+ * criticise each other and answer again, and makes one answer of it all. Who fails is left out, or keeps what it said
+ * before, as long as there are `quorum` proposals (all but one); else the run is `failed`, code `NO_QUORUM`.
+ * Throws a `ConfigurationError` that says what is wrong, and where; also with fewer than two agents, or a quorum of more.
+ * Source: the pattern "Debate/Ensemble" of TrustGraph's orchestration specification.
+ */
+export function createDebate<
+  Given extends Schema = NoShape,
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+>(config: DebateConfig<Given, Key, Context>): DefinitionFor<DebateOptions<Key>, Given, Context>
+export function createDebate(given: AnyConfig & Pick<PatternCaps, 'quorum'>): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createDebate', 'debate')
+  const count = Object.keys(config.agents ?? {}).length
+  if (count < 2) throw new ConfigurationError(`${where}: agents must hold two agents at least, not ${count}.`)
+  if (config.quorum !== undefined && config.quorum > count) {
+    throw new ConfigurationError(`${where}: quorum is ${config.quorum}, and there are ${count} agents.`)
+  }
+  return defineAgent({ pattern: 'debate', chart: debateMachine }, where, config)
+}

@@ -1,0 +1,36 @@
+/** `createDispatcher`: the definition of an agent that chooses, once, who answers its task. */
+import type { JsonValue } from '../../actors/values/json.ts'
+import type { AnyContext } from '../../actors/run-context.ts'
+import type { InferOutput, Schema } from '../../actors/schema.ts'
+import { dispatchMachine } from '../../machines/dispatch.ts'
+import { defineAgent, type AnyConfig, type DefinitionFor, type Identity } from './define-agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import type { DynamicRecord } from '../definition/dynamic-parts.ts'
+import type { DispatcherOptions } from '../options/options.ts'
+import { assertPrimitives, readDefinition } from '../definition/validate-options.ts'
+
+/** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
+export type DispatcherConfig<
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+> = Identity<Context> &
+  DispatcherOptions<NoInfer<Key>> & {
+    /** Subagents; the model chooses them by their keys. */
+    readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
+  }
+
+/**
+ * Defines an agent whose model chooses, once, which agent, workflow or tool answers the task. An agent is given the
+ * task as it stands, and its answer, or its failure, is the dispatcher's. With one agent alone no model is asked. A
+ * decision that is not valid goes back once; then the run is `failed`, code `INVALID_DECISION`.
+ * Throws a `ConfigurationError` that says what is wrong, and where; also with nothing to choose from.
+ */
+export function createDispatcher<Key extends string = string, Context extends Schema = AnyContext>(
+  config: DispatcherConfig<Key, Context>,
+): DefinitionFor<DispatcherOptions<Key>, Schema<unknown, JsonValue | undefined>, Context>
+export function createDispatcher(given: AnyConfig): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createDispatcher', 'dispatch')
+  const definition = defineAgent({ pattern: 'dispatch', chart: dispatchMachine }, where, config)
+  assertPrimitives(definition, where)
+  return definition
+}

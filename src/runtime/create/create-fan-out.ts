@@ -1,0 +1,58 @@
+/** `createFanOut`: an agent that divides its task into goals for other agents, and puts their results together. */
+import type { AnyContext } from '../../actors/run-context.ts'
+import type { InferOutput, Schema } from '../../actors/schema.ts'
+import { ConfigurationError } from '../../errors.ts'
+import { fanOutMachine } from '../../machines/fan-out.ts'
+import {
+  defineAgent,
+  type AnyConfig,
+  type DefinitionFor,
+  type Identity,
+  type NoShape,
+  type ShapedOptions,
+} from './define-agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import type { DynamicRecord } from '../definition/dynamic-parts.ts'
+import type { AgentOptions, DelegationOptions } from '../options/options.ts'
+import type { PatternCaps } from '../options/pattern-options.ts'
+import { readDefinition } from '../definition/validate-options.ts'
+
+/** What may also stand on a fan-out. Its `maxSteps` counts rounds and answers; default: `maxRounds` + 2. */
+export interface FanOutOptions<Key extends string = string>
+  extends
+    Omit<AgentOptions, 'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState'>,
+    Pick<PatternCaps, 'maxGoals' | 'maxRounds' | 'goalTimeout'> {
+  readonly delegation?: DelegationOptions<Key>
+  /** How many levels of delegation may stand below the root. A fan-out below it can only lower this. Default: 5. */
+  readonly maxDepth?: number
+}
+
+/** `Key`: the keys of `agents`. A fan-out calls no tools itself. */
+export type FanOutConfig<
+  Given extends Schema = Schema,
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+> = Omit<Identity<Context>, 'tools' | 'workflows'> &
+  ShapedOptions<FanOutOptions<NoInfer<Key>>, Given> & {
+    /** Who may work on a goal, of any pattern; the model is told their keys and descriptions. At least one. */
+    readonly agents: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
+  }
+
+/**
+ * Defines an agent that divides its task into independent goals, has other agents work on them side by side, and
+ * answers from all results, those that are missing included; until then it may ask for more rounds of goals.
+ * Throws a `ConfigurationError` that says what is wrong, and where.
+ */
+export function createFanOut<
+  Given extends Schema = NoShape,
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+>(config: FanOutConfig<Given, Key, Context>): DefinitionFor<FanOutOptions<Key>, Given, Context>
+export function createFanOut(given: AnyConfig): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createFanOut', 'fan-out')
+  const { agents = {} } = config
+  if (typeof agents !== 'function' && Object.keys(agents).length === 0) {
+    throw new ConfigurationError(`${where}: agents must hold at least one agent.`)
+  }
+  return defineAgent({ pattern: 'fan-out', chart: fanOutMachine }, where, config)
+}

@@ -1,0 +1,63 @@
+/** `createMetaRouter`: an agent that chooses, within configuration, how a task is done, and by whom. */
+import type { JsonValue } from '../../actors/values/json.ts'
+import type { AnyContext } from '../../actors/run-context.ts'
+import type { Schema } from '../../actors/schema.ts'
+import {
+  initialPatterns,
+  initialTaskTypes,
+  type PatternItem,
+  type TaskType,
+} from '../../actors/task-types.ts'
+import { ConfigurationError } from '../../errors.ts'
+import { metaRouterMachine } from '../../machines/meta-router.ts'
+import { defineAgent, type DefinitionFor, type Identity } from './define-agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import type { MetaRouterOptions } from '../options/options.ts'
+import { validateRoute, validateTaskTypes } from '../definition/validate-task-types.ts'
+import { readDefinition } from '../definition/validate-options.ts'
+
+/** `Key`: the names of the patterns. */
+export type MetaRouterConfig<Key extends string = string, Context extends Schema = AnyContext> = Omit<
+  Identity<Context>,
+  'tools' | 'workflows'
+> &
+  MetaRouterOptions<NoInfer<Key>> & {
+    /**
+     * What does the task, by the name of the pattern that it stands for: `react`, `plan-then-execute`, `supervisor`, or
+     * one of yours. At least one; each needs a `description`.
+     */
+    readonly agents: Readonly<Record<Key, AgentDefinition>>
+    /** Default: those of the TrustGraph specification. What the troupe's `config` holds is added to them, by name. */
+    readonly taskTypes?: readonly TaskType[]
+    /** What the model is told of the patterns. Default, and what is added: as for `taskTypes`. */
+    readonly patterns?: readonly PatternItem[]
+  }
+
+/**
+ * Defines an agent that finds out what type of task it has, then which of the patterns that are valid for this type is to
+ * do it, and hands the task over to the agent that stands for the pattern: its outcome is the meta-router's, with the
+ * object of its answer where it makes one. The model
+ * chooses among what is configured (`troupe.config`), and is not asked where there is one candidate. Where it gives
+ * nothing valid, also after one repair, or is down, the type is `general` and the pattern `react`, or the first that is
+ * valid. Each choice is on record in `result.decisions`.
+ * Throws a `ConfigurationError` that says what is wrong, and where; also without agents, and for a type or pattern that
+ * is not of its shape.
+ * Source: the meta-router of TrustGraph's orchestration specification.
+ */
+export function createMetaRouter<Key extends string = string, Context extends Schema = AnyContext>(
+  config: MetaRouterConfig<Key, Context>,
+): DefinitionFor<MetaRouterOptions<Key>, Schema<unknown, JsonValue | undefined>, Context>
+export function createMetaRouter(given: MetaRouterConfig<string, Schema>): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createMetaRouter', 'meta-router')
+  if (Object.keys(config.agents ?? {}).length === 0) {
+    throw new ConfigurationError(`${where}: agents must hold at least one agent, by the name of its pattern.`)
+  }
+  validateRoute(config, config.agents, where)
+  const { taskTypes = initialTaskTypes, patterns = initialPatterns, pattern, signals, ...rest } = config
+  const route = {
+    ...validateTaskTypes({ taskTypes, patterns }, config.agents, where),
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(signals === undefined ? {} : { signals }),
+  }
+  return defineAgent({ pattern: 'meta-router', chart: metaRouterMachine }, where, rest, { route })
+}

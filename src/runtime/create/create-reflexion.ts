@@ -1,0 +1,40 @@
+/** `createReflexion`: an agent that criticises itself. */
+import type { AnyContext } from '../../actors/run-context.ts'
+import type { Schema } from '../../actors/schema.ts'
+import { reflexionMachine } from '../../machines/reflexion.ts'
+import {
+  defineAgent,
+  type AnyConfig,
+  type DefinitionFor,
+  type Identity,
+  type NoShape,
+  type ShapedOptions,
+} from './define-agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import type { HandoffOptions } from '../definition/handoffs.ts'
+import type { AgentOptions } from '../options/options.ts'
+import type { PatternCaps } from '../options/pattern-options.ts'
+import { readDefinition } from '../definition/validate-options.ts'
+
+/** What may stand on a reflexion, and be given for one run of it. */
+export type ReflexionOptions = AgentOptions & Pick<PatternCaps, 'maxCritiques'>
+
+export type ReflexionConfig<
+  Given extends Schema = Schema,
+  Context extends Schema = AnyContext,
+> = Identity<Context> & HandoffOptions & ShapedOptions<ReflexionOptions, Given>
+
+/**
+ * Defines an agent that looks at each of its actions and answers as a strict reviewer would, at most `maxCritiques` (3)
+ * times, and is told in its next prompt what to do better. An answer that it objects to is not the end, unless a cap is
+ * reached. A critique is a model call and no step; one that is none, also after one repair, is left out.
+ * Throws a `ConfigurationError` that says what is wrong, and where.
+ * Source: the pattern of this name in TrustGraph's orchestration specification.
+ */
+export function createReflexion<Given extends Schema = NoShape, Context extends Schema = AnyContext>(
+  config: ReflexionConfig<Given, Context>,
+): DefinitionFor<ReflexionOptions, Given, Context>
+export function createReflexion(given: AnyConfig): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createReflexion', 'reflexion')
+  return defineAgent({ pattern: 'reflexion', chart: reflexionMachine }, where, config)
+}

@@ -1,0 +1,48 @@
+/** `createRouter`: the definition of an agent that decides explicitly what works on its task next. */
+import type { AnyContext } from '../../actors/run-context.ts'
+import type { InferOutput, Schema } from '../../actors/schema.ts'
+import { routerMachine } from '../../machines/router.ts'
+import {
+  defineAgent,
+  type AnyConfig,
+  type DefinitionFor,
+  type Identity,
+  type NoShape,
+  type ShapedOptions,
+} from './define-agent.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import type { DynamicRecord } from '../definition/dynamic-parts.ts'
+import { assertRouterMemory } from '../options/memory-options.ts'
+import type { MemoryOptions, RouterOptions } from '../options/options.ts'
+import { assertPrimitives, readDefinition } from '../definition/validate-options.ts'
+
+/** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
+export type RouterConfig<
+  Given extends Schema = Schema,
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+> = Identity<Context> &
+  ShapedOptions<RouterOptions<NoInfer<Key>>, Given> & {
+    /** Required: the conversation is kept that the router routes by. `true`: with the defaults. */
+    readonly memory: true | MemoryOptions
+    /** Subagents; the model chooses them by their keys. */
+    readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
+  }
+
+/**
+ * Defines an agent whose model decides, one primitive at a time, which agent, workflow or tool works on the task, and
+ * when it is done: each decision is a `RoutingDecision`, checked before anything runs.
+ * Throws a `ConfigurationError` that says what is wrong, and where; also without memory, or with nothing to choose from.
+ */
+export function createRouter<
+  Given extends Schema = NoShape,
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+>(config: RouterConfig<Given, Key, Context>): DefinitionFor<RouterOptions<Key>, Given, Context>
+export function createRouter(given: AnyConfig): AgentDefinition {
+  const { where, config } = readDefinition(given, 'createRouter', 'router')
+  const definition = defineAgent({ pattern: 'router', chart: routerMachine }, where, config)
+  assertRouterMemory(definition.settings.memory, where)
+  assertPrimitives(definition, where)
+  return definition
+}

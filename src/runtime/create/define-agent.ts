@@ -1,0 +1,136 @@
+/** What the create functions of all patterns share: what an agent is made of, and its definition. */
+import type { AnyStateMachine } from 'xstate'
+import type { ChatModel } from '../../actors/chat-model.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+import type { Prompt } from '../../actors/message.ts'
+import { contextFor } from '../../actors/run-context.ts'
+import type { InferInput, InferOutput, Schema } from '../../actors/schema.ts'
+import { assertId } from '../../actors/ids.ts'
+import type { Tool } from '../../actors/tool.ts'
+import type { Workflow } from '../../actors/workflow.ts'
+import { configurationOf } from '../definition/parts.ts'
+import type { AgentDefinition, Configuration, Parts, Shaped } from '../definition/definition.ts'
+import type { Pattern } from '../options/pattern.ts'
+import {
+  dynamicPartsOf,
+  fixedPartsOf,
+  partsOfRun,
+  type Dynamic,
+  type DynamicParts,
+  type DynamicRecord,
+} from '../definition/dynamic-parts.ts'
+import { handoffsOf, offering, type HandoffOptions } from '../definition/handoffs.ts'
+import { assertNoClash } from '../options/memory-options.ts'
+import type { CallOptions, SupervisorOptions } from '../options/options.ts'
+import { settingsOf, type RunSettings } from '../options/settings.ts'
+import { generateAlone, streamAlone } from '../troupe/troupe.ts'
+import { assertPriced } from '../definition/validate-budget.ts'
+import { assertBackground } from '../definition/validate-options.ts'
+import type { AgentStatus } from '../options/version-selectors.ts'
+
+/** What every agent has. */
+export interface Identity<Context extends Schema> {
+  /** A letter, then at most 54 letters, digits, "_" or "-". Unique in a troupe. */
+  readonly id: string
+  /** Versions of an agent stand side by side in a troupe; a run goes on with the one that it began with. */
+  readonly version?: string
+  /**
+   * A draft is taken only when it is asked for: by `versions`, or by starting a run of it. Where it stands as a subagent,
+   * the newest published version is taken instead. Default: `'published'`.
+   */
+  readonly status?: AgentStatus
+  /** Tells a supervisor what the agent does, what it returns and when to use it. */
+  readonly description?: string
+  /** The system prompt. Each of the parts may be a function of the run instead, which is asked once a run. */
+  readonly instructions: Dynamic<string, InferOutput<Context>>
+  readonly model: Dynamic<ChatModel, InferOutput<Context>>
+  /** By the names that the model sees. */
+  readonly tools?: DynamicRecord<string, Tool, InferOutput<Context>>
+  /** XState logic of yours, by the names that the model sees. */
+  readonly workflows?: DynamicRecord<string, Workflow, InferOutput<Context>>
+  /** The context that a run must be given: what functions of the run are handed. A run of the agent then requires it. */
+  readonly contextSchema?: Context
+}
+
+/** Options of a definition whose answers have the shape of `Given`. */
+export type ShapedOptions<Options, Given extends Schema> = Omit<Options, 'structuredOutput'> &
+  Partial<Shaped<Given>>
+
+/** Where no shape is asked for, an answer has no object. */
+export type NoShape = Schema<unknown, undefined>
+
+/** A definition whose runs are given a context, where its schema asks for one. */
+export type DefinitionFor<Options extends object, Given extends Schema, Context extends Schema> =
+  JsonValue extends InferInput<Context>
+    ? AgentDefinition<Options, InferOutput<Given>>
+    : undefined extends InferInput<Context>
+      ? AgentDefinition<Options & { readonly context?: InferInput<Context> }, InferOutput<Given>>
+      : Requiring<Options & { readonly context: InferInput<Context> }, InferOutput<Given>>
+
+type Requiring<Options extends object, Object> = AgentDefinition<
+  Options,
+  Object,
+  [options: Options & CallOptions]
+>
+
+/** What every create function is given, whatever its pattern. */
+export type AnyConfig = Identity<Schema> &
+  HandoffOptions &
+  ShapedOptions<SupervisorOptions, Schema> & {
+    readonly agents?: DynamicRecord<string, AgentDefinition, unknown>
+  }
+
+/** How an agent works. */
+export interface Kind {
+  readonly pattern: Pattern
+  readonly chart: () => AnyStateMachine
+}
+
+/** Makes the definition of an agent whose options have been checked. Throws a `ConfigurationError`. */
+export function defineAgent(
+  { pattern, chart }: Kind,
+  where: string,
+  config: AnyConfig,
+  /** Settings that are not found among options. */
+  more: Partial<RunSettings> = {},
+): AgentDefinition {
+  const { id, version, status = 'published', description = '', contextSchema, ...given } = config
+  const { handoffs, maxHandoffs, handoffFilter, ...rest } = given
+  const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = rest
+  assertId(id, where)
+  if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
+  const settings = { ...settingsOf(options), ...more }
+  const handing = handoffsOf(id, { handoffs, maxHandoffs, handoffFilter }, where)
+  const made = (parts: Parts): Configuration => {
+    const configuration = configurationOf(parts, where)
+    assertNoClash(settings.memory, configuration.tools, where)
+    return configuration
+  }
+  const parts: DynamicParts = { instructions, model, tools, workflows, agents }
+  const dynamic = dynamicPartsOf(parts)
+  const definition: AgentDefinition = {
+    id,
+    version,
+    status,
+    description,
+    pattern,
+    chart,
+    ...made(fixedPartsOf(parts)),
+    dynamic,
+    contextSchema,
+    handoffs: handing,
+    configure:
+      dynamic.length === 0
+        ? undefined
+        : async ({ runId, context }) => {
+            const given = await contextFor(contextSchema, context, where)
+            return offering(made(await partsOfRun(parts, { runId, context: given })), handing)
+          },
+    options,
+    settings,
+    generate: (prompt: Prompt, callOptions?: object) => generateAlone(definition, prompt, callOptions),
+    stream: (prompt: Prompt, callOptions?: object) => streamAlone(definition, prompt, callOptions),
+  }
+  assertPriced(definition, settings.budget, where)
+  return offering(definition, handing)
+}

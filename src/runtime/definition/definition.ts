@@ -1,0 +1,101 @@
+/** What every `create…` of an agent gives: a definition. It holds no state and may be used in many troupes. */
+import type { AnyStateMachine } from 'xstate'
+import type { ChatModel } from '../../actors/chat-model.ts'
+import type { Prompt } from '../../actors/message.ts'
+import type { InferOutput, Schema } from '../../actors/schema.ts'
+import type { Tool } from '../../actors/tool.ts'
+import type { Subagent, Toolset } from '../../actors/toolset.ts'
+import type { Workflow } from '../../actors/workflow.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+import type { DynamicPart } from '../../machines/contract/agent.ts'
+import type { HandoffProfile } from '../../machines/contract/agent.ts'
+import type { CallOptions, HandoffFilter, StructuredOutput, SupervisorOptions } from '../options/options.ts'
+import type { Pattern } from '../options/pattern.ts'
+import type { RunResult } from '../handle/result.ts'
+import type { Run } from '../handle/run.ts'
+import type { RunSettings } from '../options/settings.ts'
+import type { AgentStatus } from '../options/version-selectors.ts'
+
+/** Options that ask for an answer of a shape. */
+export interface Shaped<Given extends Schema> {
+  readonly structuredOutput: StructuredOutput<Given>
+}
+
+/** What an agent is made of. */
+export interface Parts {
+  readonly instructions: string
+  readonly model: ChatModel
+  readonly tools: Readonly<Record<string, Tool>>
+  readonly workflows: Readonly<Record<string, Workflow>>
+  readonly agents: Readonly<Record<string, AgentDefinition>>
+}
+
+/** The parts of an agent, checked. */
+export interface Configuration {
+  readonly instructions: string
+  readonly model: ChatModel
+  /** Workflows included: to a model they are tools. */
+  readonly tools: Readonly<Record<string, Tool>>
+  readonly agents: Readonly<Record<string, AgentDefinition>>
+  readonly toolset: Toolset
+}
+
+/** To whom an agent may hand its conversation. */
+export interface Handoffs {
+  readonly profile: HandoffProfile
+  readonly filter: HandoffFilter | undefined
+  /** Those that are known by now. */
+  readonly known: readonly AgentDefinition[]
+  /** By their keys; where a function names them, it is asked. Throws a `ConfigurationError`. */
+  agents(): Readonly<Record<string, AgentDefinition>>
+  /** As the model is told of them, by their keys. */
+  offered(): Readonly<Record<string, Subagent>>
+}
+
+/**
+ * `Options` are those that a run of this agent takes; `Object` is what its `structuredOutput` makes of an answer;
+ * `Args` says whether options must be given.
+ */
+export interface AgentDefinition<
+  Options extends object = object,
+  Object = unknown,
+  Args extends readonly unknown[] = [options?: Options & CallOptions],
+> extends Configuration {
+  readonly id: string
+  readonly description: string
+  /** Versions of an id stand side by side in a troupe. */
+  readonly version: string | undefined
+  /** A draft is taken only when it is asked for. */
+  readonly status: AgentStatus
+  readonly pattern: Pattern
+  /** Makes the chart that it runs, or has made it: who bundles only some patterns has the charts of these alone. */
+  readonly chart: () => AnyStateMachine
+  /** Which parts are functions of the run. On the definition these are blank. */
+  readonly dynamic: readonly DynamicPart[]
+  readonly contextSchema: Schema | undefined
+  /** Whom it may hand its conversation to; absent where it hands it to nobody. */
+  readonly handoffs: Handoffs | undefined
+  /** Makes all parts for a run; absent where none depends on it. */
+  readonly configure:
+    | ((run: { readonly runId: string; readonly context: JsonValue | undefined }) => Promise<Configuration>)
+    | undefined
+  /** The options that stand on the definition, and their JSON part. */
+  readonly options: SupervisorOptions
+  readonly settings: RunSettings
+  /**
+   * Runs to the end, or until only a person can go on, in a troupe of its own that keeps its journal in memory.
+   * Rejects with a `ConfigurationError`, and, for a fault of ours alone, with a `TroupeError` of the code
+   * `ENGINE_FAILED`; everything else is an `outcome`.
+   */
+  generate<Given extends Schema>(
+    prompt: Prompt,
+    options: Options & CallOptions & Shaped<Given>,
+  ): Promise<RunResult<InferOutput<Given>>>
+  generate(prompt: Prompt, ...options: Args): Promise<RunResult<Object>>
+  /** As `generate`, and shows what happens while it happens. */
+  stream<Given extends Schema>(
+    prompt: Prompt,
+    options: Options & CallOptions & Shaped<Given>,
+  ): Run<InferOutput<Given>>
+  stream(prompt: Prompt, ...options: Args): Run<Object>
+}

@@ -1,0 +1,100 @@
+/** Parts of an agent that may be functions of the run: asked once a run, with its context. */
+import type { ChatModel } from '../../actors/chat-model.ts'
+import { isRecord } from '../../actors/values/json.ts'
+import type { Tool } from '../../actors/tool.ts'
+import type { Workflow } from '../../actors/workflow.ts'
+import { TerminalError } from '../../errors.ts'
+import type { DynamicPart } from '../../machines/contract/agent.ts'
+import type { AgentDefinition, Parts } from './definition.ts'
+
+/** What a function of the run is given. */
+export interface RunContext<Context> {
+  /** As the `contextSchema` of the agent has it; without one it is JSON, if the run was given any. */
+  readonly context: Context
+  readonly runId: string
+}
+
+export type Dynamic<Value, Context> = Value | ((run: RunContext<Context>) => Value | Promise<Value>)
+
+/** As `Dynamic`, of things by their names; a function may leave out what this run is not to have. */
+export type DynamicRecord<Names extends string, Value, Context> =
+  | Readonly<Record<Names, Value>>
+  | ((run: RunContext<Context>) => Some<Names, Value> | Promise<Some<Names, Value>>)
+
+type Some<Names extends string, Value> = { readonly [Name in Names]?: Value | undefined }
+
+export interface DynamicParts {
+  readonly instructions: Dynamic<string, unknown>
+  readonly model: Dynamic<ChatModel, unknown>
+  readonly tools: DynamicRecord<string, Tool, unknown>
+  readonly workflows: DynamicRecord<string, Workflow, unknown>
+  readonly agents: DynamicRecord<string, AgentDefinition, unknown>
+}
+
+const partNames = [
+  'instructions',
+  'model',
+  'tools',
+  'workflows',
+  'agents',
+] as const satisfies readonly DynamicPart[]
+
+export function dynamicPartsOf(parts: DynamicParts): DynamicPart[] {
+  return partNames.filter((name) => typeof parts[name] === 'function')
+}
+
+/** What stands in the place of a model that is chosen for each run. */
+const blankModel: ChatModel = {
+  provider: 'dynamic',
+  modelId: 'dynamic',
+  generate: () =>
+    Promise.reject(
+      new TerminalError('The model of this agent is chosen for each run.', { code: 'NOT_CONFIGURED' }),
+    ),
+}
+
+/** The parts that need no run; the others are blank. */
+export function fixedPartsOf({ instructions, model, tools, workflows, agents }: DynamicParts): Parts {
+  return {
+    instructions: isFunction(instructions) ? '' : instructions,
+    model: isFunction(model) ? blankModel : model,
+    tools: isFunction(tools) ? {} : tools,
+    workflows: isFunction(workflows) ? {} : workflows,
+    agents: isFunction(agents) ? {} : agents,
+  }
+}
+
+/** Rejects with what a function throws. */
+export async function partsOfRun(parts: DynamicParts, run: RunContext<unknown>): Promise<Parts> {
+  const [instructions, model, tools, workflows, agents] = await Promise.all([
+    ofRun(parts.instructions, run),
+    ofRun(parts.model, run),
+    ofRun(parts.tools, run),
+    ofRun(parts.workflows, run),
+    ofRun(parts.agents, run),
+  ])
+  return {
+    instructions,
+    model,
+    tools: present(tools),
+    workflows: present(workflows),
+    agents: present(agents),
+  }
+}
+
+type OfRun<Value> = (run: RunContext<unknown>) => Value | Promise<Value>
+
+async function ofRun<Value>(part: Value | OfRun<Value>, run: RunContext<unknown>): Promise<Value> {
+  return isFunction(part) ? part(run) : part
+}
+
+/** Without what was left out. What is no record is refused later, by a message that says so. */
+function present<Value>(record: Some<string, Value>): Readonly<Record<string, Value>> {
+  if (!isRecord(record)) return record
+  const entries = Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)
+  return Object.fromEntries(entries)
+}
+
+function isFunction<Value>(part: Value | OfRun<Value>): part is OfRun<Value> {
+  return typeof part === 'function'
+}

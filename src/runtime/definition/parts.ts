@@ -1,0 +1,92 @@
+/** The parts that an agent is made of, checked: when it is defined, or, where functions of the run make them, each time. */
+import type { ChatModel } from '../../actors/chat-model.ts'
+import type { Tool } from '../../actors/tool.ts'
+import { delegationPrefix, handoffPrefix, Toolset, type Subagent } from '../../actors/toolset.ts'
+import { ConfigurationError } from '../../errors.ts'
+import type { AgentDefinition, Configuration, Parts } from './definition.ts'
+
+/** Throws a `ConfigurationError` that says what is wrong, and where. */
+export function configurationOf(parts: Parts, where: string): Configuration {
+  const { instructions, model, tools: ownTools, workflows, agents } = parts
+  if (typeof instructions !== 'string') throw new ConfigurationError(`${where}: instructions must be a text.`)
+  checkModel(model, where)
+  checkTools(ownTools, 'tool', where)
+  checkTools(workflows, 'workflow', where)
+  const twice = Object.keys(workflows).find((name) => Object.hasOwn(ownTools, name))
+  if (twice !== undefined) {
+    throw new ConfigurationError(`${where}: a tool and a workflow are both named "${twice}".`)
+  }
+  checkAgents(agents, where)
+  const tools = { ...ownTools, ...workflows }
+  return { instructions, model, tools, agents: { ...agents }, toolset: Toolset.of(tools, introduced(agents)) }
+}
+
+/** As a model is told of them, by their keys. */
+export function introduced(
+  agents: Readonly<Record<string, AgentDefinition>>,
+): Readonly<Record<string, Subagent>> {
+  return Object.fromEntries(
+    Object.entries(agents).map(([key, { id, description }]) => [key, { id, description }]),
+  )
+}
+
+function checkModel(model: unknown, where: string): void {
+  const candidate = model as Partial<ChatModel> | undefined
+  if (
+    typeof candidate?.generate !== 'function' ||
+    typeof candidate.provider !== 'string' ||
+    typeof candidate.modelId !== 'string'
+  ) {
+    throw new ConfigurationError(
+      `${where}: model must be a ChatModel ({ provider, modelId, generate }), for example openai('gpt-5-mini').`,
+    )
+  }
+}
+
+/** What a model may be shown as the name of a function. */
+const namePattern = /^[A-Za-z0-9_-]{1,64}$/
+
+function checkTools(tools: unknown, kind: 'tool' | 'workflow', where: string): void {
+  if (typeof tools !== 'object' || tools === null)
+    throw new ConfigurationError(`${where}: ${kind}s must be an object.`)
+  for (const [name, tool] of Object.entries(tools) as [string, Partial<Tool> | undefined][]) {
+    const isReserved = name.startsWith(delegationPrefix) || name.startsWith(handoffPrefix)
+    if (!namePattern.test(name) || isReserved) {
+      throw new ConfigurationError(
+        `${where}: the ${kind} name "${name}" is not allowed. Expected 1 to 64 letters, digits, "_" or "-", not beginning with "${delegationPrefix}" or "${handoffPrefix}".`,
+      )
+    }
+    if (typeof tool?.execute !== 'function' || tool.parameters === undefined) {
+      throw new ConfigurationError(
+        `${where}: the ${kind} "${name}" must come from ${kind === 'tool' ? 'createTool' : 'createWorkflow'}().`,
+      )
+    }
+  }
+}
+
+function checkAgents(agents: unknown, where: string): void {
+  if (typeof agents !== 'object' || agents === null) {
+    throw new ConfigurationError(`${where}: agents must be an object of agents by name.`)
+  }
+  for (const [key, agent] of Object.entries(agents)) checkAgent(key, agent, delegationPrefix, where)
+}
+
+/** Throws a `ConfigurationError` for what is no agent, or cannot be chosen by the tool `<prefix><key>`. */
+export function checkAgent(key: string, given: unknown, prefix: string, where: string): void {
+  const agent = given as Partial<AgentDefinition> | undefined
+  if (!namePattern.test(prefix + key)) {
+    throw new ConfigurationError(
+      `${where}: the agent name "${key}" is not allowed. Expected 1 to ${64 - prefix.length} letters, digits, "_" or "-".`,
+    )
+  }
+  if (agent?.settings === undefined || typeof agent.id !== 'string') {
+    throw new ConfigurationError(
+      `${where}: the agent "${key}" must come from createAgent() or another create function.`,
+    )
+  }
+  if (agent.description === undefined || agent.description.trim() === '') {
+    throw new ConfigurationError(
+      `${where}: the agent "${key}" has no description; ${prefix === delegationPrefix ? 'a supervisor chooses its subagents by it' : 'a model chooses by it whom it hands its conversation to'}.`,
+    )
+  }
+}

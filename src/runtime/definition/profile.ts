@@ -1,0 +1,121 @@
+/** A profile is what a machine knows of its agent: the definition's settings with those of the run laid over them. */
+import type { HookName } from '../../actors/effect-kinds.ts'
+import type { RouteProfile } from '../../actors/task-types.ts'
+import { defaultsOf } from '../../actors/strict/read-options.ts'
+import type {
+  AgentProfile,
+  CapsProfile,
+  CompletionProfile,
+  HookTable,
+} from '../../machines/contract/agent.ts'
+import { capDefaults, defaultSteps } from '../options/caps.ts'
+import type { AgentDefinition } from './definition.ts'
+import { delegationFields } from '../options/option-fields.ts'
+import { optionTable } from '../options/option-table.ts'
+import type { Pattern } from '../options/pattern.ts'
+import type { RunSettings } from '../options/settings.ts'
+
+const noSettings: RunSettings = { hooks: [] }
+
+/** What a router looks at is what each primitive gave. */
+const routerDefaults = { scoreEvery: 'iteration' } as const
+
+const defaults = defaultsOf(optionTable)
+
+const delegationDefaults = defaultsOf(delegationFields)
+
+/** A definition as its machine sees it, under the settings of a run (for the root agent; subagents have none). */
+export function profileOf(definition: AgentDefinition, settings: RunSettings = noSettings): AgentProfile {
+  const own = definition.settings
+  const caps = { ...capDefaults, ...own.caps, ...settings.caps }
+  const options = {
+    ...defaults,
+    ...(definition.pattern === 'router' ? routerDefaults : {}),
+    ...own,
+    ...settings,
+  }
+  return {
+    id: definition.id,
+    instructions: settings.instructions ?? definition.instructions,
+    model: `${definition.model.provider}/${definition.model.modelId}`,
+    toolset: definition.toolset,
+    dynamic:
+      settings.instructions === undefined
+        ? definition.dynamic
+        : definition.dynamic.filter((part) => part !== 'instructions'),
+    toolGroups: options.toolGroups,
+    toolState: options.toolState,
+    maxSteps: maxStepsOf(definition.pattern, settings.maxSteps ?? own.maxSteps, caps),
+    maxDepth: options.maxDepth,
+    toolCallConcurrency: options.toolCallConcurrency,
+    maxToolCallsPerStep: callsTools(definition) ? options.maxToolCallsPerStep : undefined,
+    retries: options.retries,
+    onExhausted: options.onExhausted,
+    bailStrategy: options.bailStrategy,
+    scoreEvery: options.scoreEvery,
+    hookErrors: options.hookErrors,
+    hookTimeout: options.hookTimeout,
+    modelTimeout: options.modelTimeout,
+    hooks: hookTable(own, settings),
+    delegation: {
+      ...delegationDefaults,
+      timeout: undefined,
+      ...own.delegation,
+      ...settings.delegation,
+    },
+    completion: completionProfile(own, settings),
+    background: backgroundProfile(own, settings),
+    route: routeOf(own, settings),
+    caps,
+    reviewSteps: options.reviewSteps,
+    maxRepeatedCalls: options.maxRepeatedCalls,
+    handoffs: definition.handoffs?.profile,
+    memory: options.memory === false ? undefined : options.memory,
+    processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
+    maxProcessorRetries: options.maxProcessorRetries,
+    responseFormat: options.responseFormat,
+  }
+}
+
+/** Milliseconds that a function of the user's may take. */
+export function hookTimeoutOf(own: RunSettings, settings: RunSettings): number {
+  return settings.hookTimeout ?? own.hookTimeout ?? optionTable.hookTimeout.default
+}
+
+function callsTools({ pattern }: AgentDefinition): boolean {
+  const patterns: readonly Pattern[] = optionTable.maxToolCallsPerStep.patterns
+  return patterns.includes(pattern)
+}
+
+/** The steps of a router are its iterations. */
+function maxStepsOf(pattern: Pattern, maxSteps: number | undefined, caps: CapsProfile): number {
+  if (pattern !== 'router') return maxSteps ?? defaultSteps(pattern, caps)
+  return Math.min(maxSteps ?? Number.POSITIVE_INFINITY, caps.maxIterations)
+}
+
+function hookTable(own: RunSettings, settings: RunSettings): HookTable {
+  const table: Partial<Record<HookName, 'agent' | 'run'>> = {}
+  for (const name of own.hooks) table[name] = 'agent'
+  // A run that brings its own completion brings its own `onComplete`, or none; so it is with processors.
+  if (settings.completion !== undefined) delete table.onComplete
+  if (settings.processors?.input !== undefined) delete table.processInput
+  if (settings.processors?.output !== undefined) delete table.processOutput
+  for (const name of settings.hooks) table[name] = 'run'
+  return table
+}
+
+function routeOf(own: RunSettings, settings: RunSettings): RouteProfile | undefined {
+  if (own.route === undefined) return undefined
+  return { taskTypes: [], patterns: [], ...own.route, ...settings.route }
+}
+
+function backgroundProfile(own: RunSettings, settings: RunSettings): AgentProfile['background'] {
+  const tasks = Object.entries({ ...own.background, ...settings.background })
+  return Object.fromEntries(tasks.flatMap(([key, task]) => (task === null ? [] : [[key, task]])))
+}
+
+function completionProfile(own: RunSettings, settings: RunSettings): CompletionProfile | undefined {
+  if (settings.completion !== undefined) return { ...settings.completion, scope: 'run' }
+  if (own.completion !== undefined) return { ...own.completion, scope: 'agent' }
+  return undefined
+}

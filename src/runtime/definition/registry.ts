@@ -1,0 +1,114 @@
+/**
+ * The agents of a troupe by id, subagents included. Versions of an agent stand side by side; which of them a run sees
+ * is the concern of `run-registry.ts`.
+ */
+import { ConfigurationError } from '../../errors.ts'
+import type { AgentDefinition } from './definition.ts'
+import type { AgentStatus } from '../options/version-selectors.ts'
+
+export type Registry = Pick<ReadonlyMap<string, AgentDefinition>, 'get' | 'keys'>
+
+/** By id the version that was registered last; the others by `versionOf`. */
+export class AgentRegistry extends Map<string, AgentDefinition> {
+  readonly #versions = new Map<string, Map<string | undefined, AgentDefinition>>()
+  /** Those that were named for themselves, and did not come along below another. */
+  readonly #named: AgentDefinition[] = []
+  #hasVersions = false
+  #isPlain = true
+
+  /** Takes an agent that is named for itself, as `register` does. */
+  add(agent: AgentDefinition, where: string): void {
+    this.register(agent, where)
+    this.#named.push(agent)
+  }
+
+  /** Takes an agent and those below it. Throws a `ConfigurationError` when another one has its id and version. */
+  register(agent: AgentDefinition, where: string): void {
+    const versions = this.#versions.get(agent.id) ?? new Map<string | undefined, AgentDefinition>()
+    const known = versions.get(agent.version)
+    if (known === agent) return
+    if (known !== undefined) {
+      const version = agent.version === undefined ? '' : ` and the version "${agent.version}"`
+      throw new ConfigurationError(
+        `${where}: there are two different agents with the id "${agent.id}"${version}.`,
+      )
+    }
+    versions.set(agent.version, agent)
+    this.#versions.set(agent.id, versions)
+    this.#hasVersions ||= versions.size > 1
+    this.#isPlain &&= versions.size === 1 && agent.version === undefined && agent.status === 'published'
+    this.set(agent.id, agent)
+    for (const [name, child] of childrenOf(agent)) this.register(child, `${name} of "${agent.id}"`)
+  }
+
+  knows(agent: AgentDefinition): boolean {
+    return this.#versions.get(agent.id)?.get(agent.version) === agent
+  }
+
+  /** Whether some agent is here in several versions. */
+  get hasVersions(): boolean {
+    return this.#hasVersions
+  }
+
+  /** Whether there is nothing to choose: each agent is here once, published and without a version. */
+  get isPlain(): boolean {
+    return this.#isPlain
+  }
+
+  versionsOf(id: string): readonly AgentDefinition[] {
+    return [...(this.#versions.get(id)?.values() ?? [])]
+  }
+
+  /** The one of this status that was named last; where none was named, that came along last. */
+  newest(id: string, status: AgentStatus): AgentDefinition | undefined {
+    const isOne = (agent: AgentDefinition): boolean => agent.id === id && agent.status === status
+    return this.#named.findLast(isOne) ?? this.versionsOf(id).findLast(isOne)
+  }
+
+  /** Throws a `ConfigurationError` that lists the versions that there are. */
+  versionOf(id: string, version: string | undefined): AgentDefinition {
+    const asked = version === undefined ? 'none' : `"${version}"`
+    const versions = this.#versions.get(id)
+    if (versions === undefined) {
+      const began = version === undefined ? '' : `, with whose version ${asked} the run began`
+      throw new ConfigurationError(`There is no agent "${id}" in this troupe${began}. ${has(this)}`)
+    }
+    const agent = versions.get(version)
+    if (agent !== undefined) return agent
+    const known = [...versions.keys()].map((name) => (name === undefined ? 'none' : `"${name}"`)).join(', ')
+    throw new ConfigurationError(
+      `The agent "${id}" is not here in the version that the run began with: ${asked}. There are: ${known}. Register that version beside the others.`,
+    )
+  }
+}
+
+/** The agents that one leads to, by where they stand. What a function of the run gives is not among them. */
+export function childrenOf({
+  agents,
+  handoffs,
+}: AgentDefinition): readonly (readonly [string, AgentDefinition])[] {
+  const successors = handoffs?.agents() ?? {}
+  return [
+    ...Object.entries(agents).map(([key, agent]) => [`agents.${key}`, agent] as const),
+    ...Object.entries(successors).map(([key, agent]) => [`handoffs.${key}`, agent] as const),
+  ]
+}
+
+/** Throws a `ConfigurationError` when two different agents share an id and a version. */
+export function createRegistry(agents: readonly AgentDefinition[]): AgentRegistry {
+  const registry = new AgentRegistry()
+  for (const agent of agents) registry.add(agent, 'createTroupe')
+  return registry
+}
+
+export function lookUp(registry: Registry, id: string): AgentDefinition {
+  const definition = registry.get(id)
+  if (definition === undefined) {
+    throw new ConfigurationError(`There is no agent "${id}" in this troupe. ${has(registry)}`)
+  }
+  return definition
+}
+
+function has(registry: Registry): string {
+  return `It has: ${[...registry.keys()].join(', ') || 'none'}.`
+}

@@ -1,0 +1,93 @@
+/** Reads options where they are written: those of definitions, and those of runs. */
+import {
+  anything,
+  aName,
+  aText,
+  aFunction,
+  listOf,
+  oneOf,
+  positiveInteger,
+} from '../../actors/strict/checks.ts'
+import { aSchema } from '../../actors/schema.ts'
+import { optional, readOptions, required, show, type Field } from '../../actors/strict/read-options.ts'
+import { ConfigurationError } from '../../errors.ts'
+import type { AgentDefinition } from './definition.ts'
+import { callOptionsOf, optionsOf, type AnyOptions } from '../options/option-table.ts'
+import type { CallOptions, SupervisorOptions } from '../options/options.ts'
+import type { Pattern } from '../options/pattern.ts'
+import { agentStatuses } from '../options/version-selectors.ts'
+
+/** The options of a run. Throws a `ConfigurationError` for one that its pattern does not take, and for a wrong value. */
+export function readCall(options: unknown, where: string, pattern: Pattern): AnyOptions & CallOptions {
+  return readOptions<object>(options, where, callOptionsOf[pattern])
+}
+
+/** What every agent is made of; what is `anything` here is checked with the parts of the agent. */
+const identity = {
+  id: required(anything),
+  version: optional(aName),
+  status: optional(oneOf(...agentStatuses)),
+  description: optional(aText),
+  instructions: required(anything),
+  model: required(anything),
+  contextSchema: optional(aSchema),
+}
+const tools = { tools: optional(anything), workflows: optional(anything) }
+const agents = { agents: optional(anything) }
+const handoffs = {
+  handoffs: optional(anything),
+  maxHandoffs: optional(positiveInteger),
+  handoffFilter: optional(aFunction),
+}
+const choices = { taskTypes: optional(listOf(anything)), patterns: optional(listOf(anything)) }
+
+export const definitionParts: Readonly<Record<Pattern, Readonly<Record<string, Field>>>> = {
+  react: { ...identity, ...tools, ...handoffs },
+  supervisor: { ...identity, ...tools, ...agents, ...handoffs },
+  router: { ...identity, ...tools, ...agents },
+  'plan-then-execute': { ...identity, ...tools, ...agents },
+  'fan-out': { ...identity, ...agents },
+  'meta-router': { ...identity, ...agents, ...choices },
+  reflexion: { ...identity, ...tools, ...handoffs },
+  debate: { ...identity, ...agents },
+  dispatch: { ...identity, ...tools, ...agents },
+}
+
+export interface ReadDefinition<Config> {
+  readonly where: string
+  readonly config: Config
+}
+
+/** What a `create…` was given. Throws a `ConfigurationError`. */
+export function readDefinition<Config extends { readonly id: string }>(
+  given: Config,
+  create: string,
+  pattern: Pattern,
+): ReadDefinition<Config> {
+  const where = `${create}(${show((given as Partial<Config> | undefined)?.id)})`
+  const config = readOptions<object>(given, where, { ...definitionParts[pattern], ...optionsOf[pattern] })
+  return { where, config: config as Config }
+}
+
+/** Throws a `ConfigurationError` for a background task of an agent that the supervisor does not have. */
+export function assertBackground(
+  tasks: SupervisorOptions['backgroundTasks'],
+  agents: Readonly<Record<string, unknown>>,
+  where: string,
+): void {
+  for (const key of Object.keys(tasks ?? {})) {
+    if (Object.hasOwn(agents, key)) continue
+    throw new ConfigurationError(
+      `${where}: backgroundTasks names "${key}", which is no key of agents. It has: ${Object.keys(agents).join(', ') || 'none'}.`,
+    )
+  }
+}
+
+/** Throws a `ConfigurationError` when there is nothing to choose from, unless each run may bring something. */
+export function assertPrimitives({ toolset, dynamic }: AgentDefinition, where: string): void {
+  const mayBringSome = dynamic.some((part) => part === 'agents' || part === 'tools' || part === 'workflows')
+  if (mayBringSome || toolset.descriptions.length > 0) return
+  throw new ConfigurationError(
+    `${where}: expected at least one of agents, workflows and tools to choose from.`,
+  )
+}

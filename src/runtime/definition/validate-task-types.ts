@@ -1,0 +1,59 @@
+/** Checks task types and patterns where they are written, in code or in configuration. */
+import {
+  assertKeyIsName,
+  initialPatterns,
+  patternKind,
+  readPattern,
+  readTaskType,
+  taskTypeKind,
+  unknownPatterns,
+  type CheckedPattern,
+  type CheckedTaskType,
+} from '../../actors/task-types.ts'
+import { ConfigurationError } from '../../errors.ts'
+import type { MetaRouterOptions } from '../options/options.ts'
+
+export function validateTaskTypes(
+  given: { readonly taskTypes: readonly unknown[]; readonly patterns: readonly unknown[] },
+  agents: Readonly<Record<string, unknown>>,
+  where: string,
+): { readonly taskTypes: readonly CheckedTaskType[]; readonly patterns: readonly CheckedPattern[] } {
+  const patterns = given.patterns.map((item, i) => readPattern(item, `${where}: patterns[${i}]`))
+  const taskTypes = given.taskTypes.map((type, i) => readTaskType(type, `${where}: taskTypes[${i}]`))
+  const known = [...Object.keys(agents), ...[...initialPatterns, ...patterns].map(({ name }) => name)]
+  for (const [i, type] of taskTypes.entries()) {
+    const [unknown] = unknownPatterns(type, known)
+    if (unknown === undefined) continue
+    throw new ConfigurationError(`${where}: taskTypes[${i}].valid_patterns: ${unknown}`)
+  }
+  return { taskTypes, patterns }
+}
+
+const readers: Readonly<Record<string, (given: unknown, where: string) => { readonly name: string }>> = {
+  [taskTypeKind]: readTaskType,
+  [patternKind]: readPattern,
+}
+
+/**
+ * Throws a `ConfigurationError` for an item of a kind that the library knows, and that does not have its shape, or has
+ * another key than its name.
+ */
+export function validateItem(kind: string, key: string, value: unknown): void {
+  const read = Object.hasOwn(readers, kind) ? readers[kind] : undefined
+  if (read === undefined) return
+  const where = `config: ${kind} "${key}"`
+  assertKeyIsName(key, read(value, where), where)
+}
+
+/** Throws a `ConfigurationError` for a pattern that no agent stands for. */
+export function validateRoute(
+  { pattern }: MetaRouterOptions,
+  agents: Readonly<Record<string, unknown>>,
+  where: string,
+): void {
+  if (pattern !== undefined && !Object.hasOwn(agents, pattern)) {
+    throw new ConfigurationError(
+      `${where}: no agent stands for the pattern "${pattern}". There are: ${Object.keys(agents).join(', ')}.`,
+    )
+  }
+}

@@ -1,0 +1,157 @@
+/** What the performer of one effect is given: looked up, measured and streamed for the run that it belongs to. */
+import type { InspectionEvent } from 'xstate'
+import type { JsonValue } from '../../../actors/values/json.ts'
+import type { PriceTable } from '../../../actors/pricing.ts'
+import { ConfigurationError } from '../../../errors.ts'
+import type { Clock } from '../../clock.ts'
+import type { Configurations } from '../../agents/run-parts.ts'
+import type { AgentDefinition, Configuration } from '../../definition/definition.ts'
+import { systemEnvironment, type Environment } from '../../environment.ts'
+import { lookUp, type Registry } from '../../definition/registry.ts'
+import type { Reporter } from '../../report.ts'
+import type { RunStarted } from '../../journal/journal.ts'
+import type { ConfigStorage } from '../../journal/config-storage.ts'
+import type { MemoryStorage } from '../../journal/memory-storage.ts'
+import type { SupervisorOptions } from '../../options/options.ts'
+import { messageId, type Stamper } from '../../handle/event-recorder.ts'
+import { isKind, type Ticket } from './pending-effect.ts'
+import type { PerformContext } from '../perform/context.ts'
+import { problemOf } from './exceptions.ts'
+
+interface RunParts {
+  readonly registry: Registry
+  readonly started: RunStarted
+  /** The options that were given with the run: the home of its functions. */
+  readonly functions: SupervisorOptions
+  readonly inspect?: (event: InspectionEvent) => void
+  readonly prices?: PriceTable | undefined
+  readonly environment?: Environment
+  readonly clock: Clock
+  readonly memory?: MemoryStorage
+  readonly config?: ConfigStorage
+  readonly configurations?: Configurations
+  readonly report?: Reporter
+}
+
+/** A class: an object with accessors and functions of its own, for each effect, costs several times as much. */
+export class EffectContext implements PerformContext {
+  readonly at: number
+  readonly onDelta: PerformContext['onDelta']
+  readonly #ticket: Ticket
+  readonly #parts: RunParts
+  readonly #stamper: Stamper
+  readonly #now: () => number
+
+  constructor(ticket: Ticket, parts: RunParts, stamper: Stamper, now: () => number) {
+    const { runId, stream } = parts.started
+    this.at = now()
+    const isTold = stream && isKind(ticket, 'model') && ticket.request.input.quiet !== true
+    this.onDelta = isTold ? deltaSink(ticket, runId, stamper, now) : undefined
+    this.#ticket = ticket
+    this.#parts = parts
+    this.#stamper = stamper
+    this.#now = now
+  }
+
+  get runId(): string {
+    return this.#parts.started.runId
+  }
+
+  get resourceId(): string | undefined {
+    return this.#parts.started.resourceId
+  }
+
+  get clock(): Clock {
+    return this.#parts.clock
+  }
+
+  begun(): void {
+    this.#ticket.begun?.()
+  }
+
+  get runContext(): JsonValue | undefined {
+    return this.#parts.started.context
+  }
+
+  get prices(): PriceTable | undefined {
+    return this.#parts.prices
+  }
+
+  get inspect(): PerformContext['inspect'] {
+    return this.#parts.inspect
+  }
+
+  get environment(): Environment {
+    return this.#parts.environment ?? systemEnvironment
+  }
+
+  get memory(): MemoryStorage {
+    const { memory } = this.#parts
+    if (memory === undefined) throw new ConfigurationError('This run was given no memory.')
+    return memory
+  }
+
+  get config(): ConfigStorage {
+    const { config } = this.#parts
+    if (config === undefined) throw new ConfigurationError('This run was given no configuration.')
+    return config
+  }
+
+  /** Retries of a call are effects of their own; what must not happen twice is the call. */
+  get idempotencyKey(): string {
+    const { key, kind, source } = this.#ticket
+    return `${this.runId}/${kind === 'tool' ? source.path : key}`
+  }
+
+  get signal(): AbortSignal {
+    return this.#ticket.signal
+  }
+
+  configuration(agentId: string): Promise<Configuration> {
+    const { configurations } = this.#parts
+    if (configurations === undefined) throw new ConfigurationError('This run was given no configurations.')
+    return configurations.of(agentId)
+  }
+
+  definition(agentId: string): AgentDefinition {
+    return lookUp(this.#parts.registry, agentId)
+  }
+
+  options(scope: 'agent' | 'run', agentId: string): SupervisorOptions {
+    return scope === 'run' ? this.#parts.functions : this.definition(agentId).options
+  }
+
+  failed(thrown: unknown, name?: string): void {
+    const problem = problemOf(this.runId, this.#ticket, thrown, name)
+    if (problem !== undefined) this.#parts.report?.(problem)
+  }
+
+  elapsed(delegationId: string): number {
+    return this.#stamper.elapsed(delegationId, this.#now())
+  }
+}
+
+/** Deltas go straight to the readers, past the journal. */
+function deltaSink(
+  ticket: Ticket<'model'>,
+  runId: string,
+  stamper: Stamper,
+  now: () => number,
+): NonNullable<PerformContext['onDelta']> {
+  const { source } = ticket
+  const seen = new Set<string>()
+  const envelope = {
+    runId,
+    agent: source.agent,
+    path: source.path,
+    ...(source.delegationId === undefined ? {} : { delegationId: source.delegationId }),
+    messageId: messageId(source.path, ticket.request.input.message),
+  }
+  return (delta) => {
+    if (ticket.state !== 'performing' || delta.text === '') return
+    const type = delta.type === 'text' ? 'text-delta' : 'reasoning-delta'
+    const isFirst = !seen.has(type)
+    seen.add(type)
+    stamper.log.stream({ ...envelope, type, at: now(), payload: { text: delta.text } }, isFirst)
+  }
+}

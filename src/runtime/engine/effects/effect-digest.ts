@@ -1,0 +1,25 @@
+/** What an effect was asked to do, in a few characters; the cost does not grow with the history. */
+import { AppendLog } from '../../../actors/values/append-log.ts'
+import { digestText } from '../../../actors/values/digest.ts'
+import type { EffectRequest } from '../../../actors/effect.ts'
+import { isRecord } from '../../../actors/values/json.ts'
+import { Toolset } from '../../../actors/toolset.ts'
+
+/** The id of the run is left out: a fork asks for the same under an id of its own. */
+export function digestOf({ kind, input }: EffectRequest, runId: string): string {
+  return digestText(kind, JSON.stringify(project(input, 2) ?? null).replaceAll(runId, ''))
+}
+
+/** Lists and toolsets stand for themselves by their own digests. Copies only what holds one. */
+function project(value: unknown, depth: number): unknown {
+  if (value instanceof AppendLog || value instanceof Toolset) return value.digest
+  if (depth === 0 || !isRecord(value)) return value
+  let projected = value
+  for (const key in value) {
+    const part = project(value[key], depth - 1)
+    if (part === value[key]) continue
+    if (projected === value) projected = { ...value }
+    projected[key] = part
+  }
+  return projected
+}

@@ -1,0 +1,33 @@
+/** What a model call probably used, where its reply does not report it: a token for each four characters. */
+import type { ModelReply } from '../../../actors/chat-model.ts'
+import type { EffectInput } from '../../../actors/effect-kinds.ts'
+import type { Message, ToolCall } from '../../../actors/message.ts'
+import type { Usage } from '../../../actors/usage.ts'
+
+const charactersPerToken = 4
+
+/** Depends on nothing but the input and the reply, so that a replay estimates alike. */
+export function estimatedUsage({ messages }: EffectInput<'model'>, reply: ModelReply): Usage {
+  const { text, reasoning = '', toolCalls, usage } = reply
+  const written = text.length + reasoning.length + charactersOfCalls(toolCalls)
+  // A part that was reported stands where it is more.
+  const inputTokens = Math.max(usage.inputTokens, tokensOf(messages.sum(charactersOf)))
+  const outputTokens = Math.max(usage.outputTokens, tokensOf(written))
+  return { inputTokens, outputTokens, totalTokens: Math.max(usage.totalTokens, inputTokens + outputTokens) }
+}
+
+function tokensOf(characters: number): number {
+  return Math.ceil(characters / charactersPerToken)
+}
+
+function charactersOf(message: Message): number {
+  const calls = message.role === 'assistant' ? charactersOfCalls(message.toolCalls ?? []) : 0
+  return message.content.length + calls
+}
+
+function charactersOfCalls(calls: readonly ToolCall[]): number {
+  return calls.reduce(
+    (sum, { name, args, malformed }) => sum + name.length + (malformed ?? JSON.stringify(args)).length,
+    0,
+  )
+}

@@ -1,0 +1,73 @@
+/** Which exceptions of an effect are mistakes in the user's code, and what is reported of them. */
+import type { EffectRequest } from '../../../actors/effect.ts'
+import { timeoutCodes } from '../../../actors/timeouts.ts'
+import { toErrorData, TroupeError } from '../../../errors.ts'
+import type { Problem, ProblemEffect } from '../../report.ts'
+import type { Ticket } from './pending-effect.ts'
+import type { PerformedKind } from '../perform/index.ts'
+
+type Request = { [Kind in PerformedKind]: EffectRequest<Kind> }[PerformedKind]
+
+/** `undefined`: the exception is control flow. `processor`: the one that threw. */
+export function problemOf(
+  runId: string,
+  ticket: Ticket,
+  thrown: unknown,
+  processor?: string,
+): Problem | undefined {
+  if (isExpected(ticket, thrown)) return undefined
+  const { key, source, kind, request } = ticket
+  const { agent, path } = source
+  const name = processor ?? nameOf(request as Request)
+  const effect: ProblemEffect = { kind, key, ...(name === undefined ? {} : { name }) }
+  const what = `the ${processor === undefined ? kind : 'processor'}${name === undefined ? '' : ` "${name}"`}`
+  const verb = isTimeout(thrown) ? 'did not answer in time' : 'threw'
+  const message = `${what} of the agent "${agent}" ${verb}, in the run "${runId}" at "${path}"`
+  return { message, where: 'effect', error: originOf(thrown), runId, agent, path, effect }
+}
+
+/** Errors that a model, or the owner of a thread, leads to. */
+const expectedCodes: ReadonlySet<string> = new Set(['INVALID_TOOL_CALL', 'THREAD_OF_ANOTHER_RESOURCE'])
+
+/**
+ * After an abort an exception is how a function stops. A model says by an error of ours how a call has failed, and the
+ * chart decides what follows. The exception that a subagent ends with was reported where it was thrown.
+ */
+function isExpected({ kind, signal }: Ticket, thrown: unknown): boolean {
+  if (signal.aborted || kind === 'agent') return true
+  if (kind === 'model') return isOurs(thrown) || toErrorData(thrown).retryable === true
+  return isOurs(thrown) && thrown.cause === undefined && expectedCodes.has(thrown.code)
+}
+
+/** Errors of ours about the judgement of a schema: their cause is the exception of a schema that threw. */
+const schemaCodes: ReadonlySet<string> = new Set([
+  'SCHEMA_FAILED',
+  'INVALID_TOOL_CALL',
+  'INVALID_TOOL_OUTPUT',
+])
+
+function originOf(thrown: unknown): unknown {
+  const isWrapped = isOurs(thrown) && schemaCodes.has(thrown.code) && thrown.cause !== undefined
+  return isWrapped ? thrown.cause : thrown
+}
+
+/** Never throws: anything may have been thrown, a revoked proxy too. */
+function isOurs(thrown: unknown): thrown is TroupeError {
+  try {
+    return thrown instanceof TroupeError
+  } catch {
+    return false
+  }
+}
+
+function isTimeout(thrown: unknown): boolean {
+  const codes: readonly string[] = Object.values(timeoutCodes)
+  return isOurs(thrown) && codes.includes(thrown.code)
+}
+
+function nameOf({ kind, input }: Request): string | undefined {
+  if (kind === 'tool') return input.tool
+  if (kind === 'hook') return input.hook
+  if (kind === 'scorer') return input.scorer
+  return kind === 'model' ? input.model : undefined
+}

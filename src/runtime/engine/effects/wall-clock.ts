@@ -1,0 +1,98 @@
+/**
+ * The time that a run may take: one timer that belongs to the run and not to an actor. It is journaled when it fires, and
+ * stands still while the run is suspended.
+ */
+import { digestText } from '../../../actors/values/digest.ts'
+import type { Clock } from '../../clock.ts'
+import type { JournalEntry } from '../../journal/journal.ts'
+
+/** No path of an actor: those begin with the id of an agent, which has no colon. */
+export const wallClockKey = 'budget:wallClock'
+
+export interface WallClockOptions {
+  /** Milliseconds. */
+  readonly limit: number
+  readonly clock: Clock
+  readonly append: (entry: JournalEntry) => void
+  /** Whether a journal is being written, and not read. */
+  readonly isLive: () => boolean
+}
+
+export class WallClock {
+  readonly digest: string
+  readonly #options: WallClockOptions
+  #state: 'idle' | 'running' | 'paused' | 'firing' | 'stopped' | 'over' = 'idle'
+  #dueAt = 0
+  #left: number
+  #callOff: (() => void) | undefined
+
+  constructor(options: WallClockOptions) {
+    this.#options = options
+    this.#left = options.limit
+    this.digest = digestText('budget', `wallClock ${options.limit}`)
+  }
+
+  /** Whether an entry that says it fired fits the run. It may follow the cancel that stopped the clock in the same turn. */
+  get mayFire(): boolean {
+    return this.#state !== 'idle' && this.#state !== 'over'
+  }
+
+  /** Starts, or goes on, at logical time `at`. */
+  resume(at: number): void {
+    if (this.#state !== 'idle' && this.#state !== 'paused') return
+    this.#state = 'running'
+    this.#dueAt = at + this.#left
+    this.schedule()
+  }
+
+  pause(at: number): void {
+    if (this.#state !== 'running') return
+    this.#callOff?.()
+    this.#state = 'paused'
+    this.#left = Math.max(0, this.#dueAt - at)
+  }
+
+  /** Gives whether it fires at once: it was due while no process had the run. */
+  schedule(): boolean {
+    const { clock, isLive } = this.#options
+    if (this.#state !== 'running' || !isLive()) return false
+    const delay = this.#dueAt - clock.now()
+    if (delay > 0) {
+      this.#callOff = clock.after(delay, () => this.#fire())
+      return false
+    }
+    this.#fire()
+    return true
+  }
+
+  /** The run ends, or is being cancelled: the time that is left does not matter. An entry may still be on its way. */
+  stop(): void {
+    this.#callOff?.()
+    if (this.#state !== 'over') this.#state = 'stopped'
+  }
+
+  /** The entry that says it fired is delivered. Gives whether the run was still on the clock. */
+  fired(): boolean {
+    const wasOn = this.#state !== 'stopped' && this.#state !== 'over'
+    this.#callOff?.()
+    this.#state = 'over'
+    return wasOn
+  }
+
+  /** The run is no longer this process's: it may fire elsewhere. */
+  abandon(): void {
+    this.#callOff?.()
+  }
+
+  #fire(): void {
+    if (this.#state !== 'running' || !this.#options.isLive()) return
+    this.#state = 'firing'
+    this.#options.append({
+      type: 'timer.fired',
+      at: 0,
+      key: wallClockKey,
+      digest: this.digest,
+      dueAt: this.#dueAt,
+    })
+  }
+}

@@ -1,0 +1,16 @@
+/** Performs `config` effects: what is configured now. */
+import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
+import { toJsonValue } from '../../../actors/values/json.ts'
+import type { PerformContext } from './context.ts'
+
+export async function performConfig(
+  { kinds }: EffectInput<'config'>,
+  { config }: PerformContext,
+): Promise<EffectOutcome<'config'>> {
+  const lists = await Promise.all(kinds.map((kind) => config.items(kind)))
+  return {
+    items: lists
+      .flat()
+      .map(({ kind, key, value }) => ({ kind, key, value: toJsonValue(value, `The item "${key}"`) })),
+  }
+}

@@ -1,0 +1,46 @@
+/** What a performer may reach besides the input of its effect. */
+import type { InspectionEvent } from 'xstate'
+import type { ModelDelta } from '../../../actors/chat-model.ts'
+import type { JsonValue } from '../../../actors/values/json.ts'
+import type { PriceTable } from '../../../actors/pricing.ts'
+import type { Clock } from '../../clock.ts'
+import type { AgentDefinition, Configuration } from '../../definition/definition.ts'
+import type { ConfigStorage } from '../../journal/config-storage.ts'
+import type { Environment } from '../../environment.ts'
+import type { MemoryStorage } from '../../journal/memory-storage.ts'
+import type { SupervisorOptions } from '../../options/options.ts'
+
+export interface PerformContext {
+  readonly runId: string
+  /** The user or entity that the run works for. */
+  readonly resourceId: string | undefined
+  /** Logical time. Milliseconds since 1970. */
+  readonly at: number
+  readonly environment: Environment
+  /** What deadlines of parts of an effect are kept by. */
+  readonly clock: Clock
+  readonly memory: MemoryStorage
+  readonly config: ConfigStorage
+  /** Stable over attempts. */
+  readonly idempotencyKey: string
+  /** Fires when the machine lets the effect go with `abort`. */
+  readonly signal: AbortSignal
+  /** What tokens cost, if anybody said so. */
+  readonly prices: PriceTable | undefined
+  /** Where streamed deltas go; absent when the run does not stream. */
+  readonly onDelta: ((delta: ModelDelta) => void) | undefined
+  readonly inspect: ((event: InspectionEvent) => void) | undefined
+  /** What the caller gave to the functions and tools of all agents. */
+  readonly runContext: JsonValue | undefined
+  /** Reports an exception of the user's code, unless it follows from an abort. `name`: of a part of the effect's function. */
+  failed(thrown: unknown, name?: string): void
+  /** A tool is called now, and no longer prepared. */
+  begun(): void
+  definition(agentId: string): AgentDefinition
+  /** The parts of an agent as its functions make them for this run. */
+  configuration(agentId: string): Promise<Configuration>
+  /** The options that hold the user's functions. */
+  options(scope: 'agent' | 'run', agentId: string): SupervisorOptions
+  /** Logical milliseconds since a delegation started. */
+  elapsed(delegationId: string): number
+}

@@ -1,0 +1,239 @@
+/** Performs `hook` effects: builds the context of the user's function, calls it, and checks what it answers. */
+import { effectSchemas, type EffectInput, type HookOutcome } from '../../../actors/effect-kinds.ts'
+import { AppendLog } from '../../../actors/values/append-log.ts'
+import { deepFreeze } from '../../../actors/values/frozen.ts'
+import { toJsonValue, type JsonValue } from '../../../actors/values/json.ts'
+import { validate } from '../../../actors/schema.ts'
+import type { Toolset } from '../../../actors/toolset.ts'
+import { ConfigurationError, TerminalError } from '../../../errors.ts'
+import { shareable } from '../../../machines/contract/conversation.ts'
+import type { DelegationProfile } from '../../../machines/contract/agent.ts'
+import type { Message } from '../../../actors/message.ts'
+import type { HandoffFilterContext, StopCondition, StopContext } from '../../options/options.ts'
+import { functionOf, type OptionHook } from '../../options/settings.ts'
+import type { Configuration } from '../../definition/definition.ts'
+import { liveConfiguration, modelName } from './live-parts.ts'
+import type { PerformContext } from './context.ts'
+import { missing } from './missing.ts'
+import { readAnswer } from './read-answer.ts'
+import { processInput, processOutput } from './processors.ts'
+
+type HookInput = EffectInput<'hook'>
+
+export async function performHook(input: HookInput, context: PerformContext): Promise<JsonValue> {
+  const answer = jsonOf(input, await callHook(input, context))
+  const checked = readAnswer(input.hook, effectSchemas().hookOutcomes[input.hook], answer)
+  return checked as JsonValue // as the schema makes it of JSON
+}
+
+function jsonOf({ hook }: HookInput, answer: unknown): JsonValue | undefined {
+  if (answer === undefined) return undefined
+  return toJsonValue(answer, `The answer of ${hook}`, { root: 'answer', code: 'INVALID_HOOK_RESULT' })
+}
+
+async function callHook(input: HookInput, context: PerformContext): Promise<unknown> {
+  switch (input.hook) {
+    case 'requireApproval':
+      return askApprovalPredicate(input, context)
+    case 'validateArguments':
+      return validateArguments(input, context)
+    case 'validateObject':
+      return validateObject(input, context)
+    case 'configure':
+      return describe(await context.configuration(input.agent))
+    case 'processInput': {
+      const { inputProcessors = missing(input.hook) } = context.options(input.scope, input.agent)
+      return processInput(input, inputProcessors, context)
+    }
+    case 'processOutput': {
+      const { outputProcessors = missing(input.hook) } = context.options(input.scope, input.agent)
+      return processOutput(input, outputProcessors, context)
+    }
+    case 'stopWhen':
+      return askStopConditions(input, context)
+    case 'messageFilter':
+      return filterMessages(input, context)
+    case 'handoffFilter':
+      return filterHandoff(input, context)
+    case 'onDelegationComplete':
+      return reviewDelegation(input, context)
+    case 'onIterationComplete':
+      return (await call(input, context, iterationContext(input, context))) ?? {}
+    case 'onDelegationStart':
+      return (await call(input, context, delegationContext(input, context))) ?? {}
+    case 'onStepFinish':
+      await call(input, context, stepContext(input, context))
+      return null
+    case 'onFinish':
+      await call(input, context, { ...plain(input.data), runId: context.runId, agentId: input.agent })
+      return null
+    case 'onComplete':
+      await call(input, context, plain(input.data))
+      return null
+  }
+}
+
+async function call(input: HookInput, context: PerformContext, argument: unknown): Promise<unknown> {
+  const hook = functionOf(context.options(input.scope, input.agent), input.hook as OptionHook)
+  if (typeof hook !== 'function') return missing(input.hook)
+  return (hook as (argument: unknown) => unknown)(argument)
+}
+
+/** Copies the lists out of the machine's data and freezes the rest, so that a hook cannot reach into a context. */
+function plain(data: HookInput['data']): Record<string, unknown> {
+  const copy: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(data)) {
+    copy[name] = value instanceof AppendLog ? value.toArray() : deepFreeze(value)
+  }
+  return copy
+}
+
+function delegationContext(input: HookInput, context: PerformContext): Record<string, unknown> {
+  const { task, ...data } = plain(input.data)
+  return {
+    ...data,
+    runId: context.runId,
+    primitiveId: data['agentId'],
+    primitiveType: 'agent',
+    originalTask: task,
+  }
+}
+
+async function reviewDelegation(input: HookInput, context: PerformContext): Promise<unknown> {
+  let bail = false
+  const argument = {
+    ...delegationContext(input, context),
+    result: { text: input.data['text'] },
+    duration: context.elapsed(String(input.data['delegationId'])),
+    bail: () => {
+      bail = true
+    },
+  }
+  const answer = await call(input, context, argument)
+  return { ...readAnswer(input.hook, effectSchemas().delegationReview, jsonOf(input, answer)), bail }
+}
+
+async function filterMessages(input: HookInput, context: PerformContext): Promise<unknown> {
+  const { options: _options, ...argument } = delegationContext(input, context)
+  return filtered(input, (messages) => call(input, context, { ...argument, messages }))
+}
+
+async function filterHandoff(input: HookInput, context: PerformContext): Promise<unknown> {
+  const filter = context.definition(input.agent).handoffs?.filter
+  if (filter === undefined) return missing(input.hook)
+  const { from, to, reason, task } = input.data as Record<string, string>
+  const argument = { runId: context.runId, from, to, originalTask: task, ...(reason && { reason }) }
+  return filtered(input, (messages) => filter({ ...(argument as HandoffFilterContext), messages }))
+}
+
+/** What a filter of the user's keeps of the conversation, within the limit that the agent sets. */
+async function filtered(
+  { data }: HookInput,
+  filter: (messages: readonly Message[]) => unknown,
+): Promise<unknown> {
+  const options = data['options'] as DelegationProfile
+  const conversation = data['messages'] as AppendLog<Message>
+  // Copies: a filter may redact in place what it was handed.
+  const shown = shareable(conversation, options.filterInternalMessages).map((message) => ({ ...message }))
+  const kept = await filter(shown)
+  return Array.isArray(kept) ? kept.slice(-options.maxMessages) : kept
+}
+
+function iterationContext(input: HookInput, context: PerformContext): Record<string, unknown> {
+  const { task, steps, ...data } = plain(input.data)
+  const { text, toolCalls, toolResults, finishReason } =
+    (steps as readonly Record<string, unknown>[]).at(-1) ?? {}
+  return {
+    ...data,
+    runId: context.runId,
+    agentId: input.agent,
+    originalTask: task,
+    currentStep: { text, toolCalls, toolResults, finishReason },
+    allSteps: steps,
+  }
+}
+
+function stepContext(input: HookInput, context: PerformContext): Record<string, unknown> {
+  const { text, toolCalls, finishReason, usage } = input.data['reply'] as Record<string, unknown>
+  return {
+    runId: context.runId,
+    agentId: input.agent,
+    step: input.data['step'],
+    text,
+    toolCalls,
+    finishReason,
+    usage,
+  }
+}
+
+async function askStopConditions(input: HookInput, context: PerformContext): Promise<unknown> {
+  const conditions = [context.options(input.scope, input.agent).stopWhen ?? missing(input.hook)].flat()
+  for (const condition of conditions as readonly StopCondition[]) {
+    const answer: unknown = await condition(plain(input.data) as object as StopContext)
+    if (answer !== false) return answer // true, or something that is no answer and is refused
+  }
+  return false
+}
+
+async function askApprovalPredicate(input: HookInput, context: PerformContext): Promise<unknown> {
+  const { tools } = await liveConfiguration(expectationOf(input), context)
+  const tool = tools[String(input.data['tool'])]
+  const predicate = tool?.requireApproval
+  if (tool === undefined || typeof predicate !== 'function') return true
+  const args = await validate(tool.inputSchema, input.data['args'])
+  return predicate(args.ok ? args.value : input.data['args'])
+}
+
+async function validateArguments(input: HookInput, context: PerformContext): Promise<unknown> {
+  const { toolset } = await liveConfiguration(expectationOf(input), context)
+  const check = await toolset.checkLater({
+    name: String(input.data['tool']),
+    args: input.data['args'] as JsonValue,
+  })
+  return { problem: check.status === 'invalid' ? check.problem : null }
+}
+
+function expectationOf({ agent, data }: HookInput) {
+  return { agent, toolset: data['toolset'] as Toolset | undefined }
+}
+
+/** An agent as functions of the run made it, as plain data. */
+function describe(configuration: Configuration): HookOutcome<'configure'> {
+  const { instructions, toolset } = configuration
+  const { tools, agents, handoffs } = toolset.description
+  return {
+    instructions,
+    model: modelName(configuration),
+    tools: [...tools],
+    agents,
+    ...(handoffs === undefined ? {} : { handoffs }),
+  }
+}
+
+/** The outcome holds the JSON that fits, not what a schema makes of it: only JSON is journaled. */
+async function validateObject(input: HookInput, context: PerformContext): Promise<unknown> {
+  const { structuredOutput } = context.options(input.scope, input.agent)
+  if (structuredOutput === undefined) throw new ConfigurationError('The schema of this run is not here.')
+  const parsed = parseAnswer(String(input.data['text']))
+  if (!parsed.ok) return { problem: 'it is not JSON', object: null }
+  const checked = await validate(structuredOutput.schema, parsed.value)
+  if (checked.ok) return { problem: null, object: parsed.value }
+  if (checked.failure !== undefined) throw schemaFailed(checked.problem, checked.failure)
+  return { problem: checked.problem, object: null }
+}
+
+function schemaFailed(message: string, { thrown: cause }: { readonly thrown: unknown }): TerminalError {
+  return new TerminalError(message, { code: 'SCHEMA_FAILED', cause })
+}
+
+/** Models like to wrap JSON into a block of code. */
+function parseAnswer(
+  text: string,
+): { readonly ok: true; readonly value: JsonValue } | { readonly ok: false } {
+  const block = /^\s*```(?:json)?\s*\n([^]*?)\n?\s*```\s*$/.exec(text)
+  try {
+    return { ok: true, value: JSON.parse(block?.[1] ?? text) as JsonValue }
+  } catch {
+    return { ok: false }
+  }
+}

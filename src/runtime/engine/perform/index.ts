@@ -1,0 +1,58 @@
+/** Performs the effects that take a promise; timers and signals are the engine's own. */
+import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import { ConfigurationError } from '../../../errors.ts'
+import type { EffectRequest } from '../../../actors/effect.ts'
+import type { PerformContext } from './context.ts'
+import { performHook } from './hook.ts'
+import { performConfig } from './config.ts'
+import { performMemory } from './memory.ts'
+import { performModel } from './model.ts'
+import { performScorer } from './scorer.ts'
+import { performTool } from './tool.ts'
+
+export type PerformedKind = 'model' | 'tool' | 'hook' | 'scorer' | 'memory' | 'config' | 'agent'
+
+/** How errors without a code of their own are told apart. */
+export const errorCodes: Readonly<Record<PerformedKind, string>> = {
+  model: 'MODEL_FAILED',
+  tool: 'TOOL_FAILED',
+  hook: 'HOOK_FAILED',
+  scorer: 'SCORER_FAILED',
+  memory: 'MEMORY_FAILED',
+  config: 'CONFIG_FAILED',
+  agent: 'AGENT_FAILED',
+}
+
+/** What a function of the user's throws is reported here, where it is thrown: in no replay, and again in each attempt. */
+export function perform(
+  request: EffectRequest<PerformedKind>,
+  context: PerformContext,
+): Promise<EffectOutcome<PerformedKind>> {
+  return performKind(request, context).catch((thrown: unknown) => {
+    context.failed(thrown)
+    throw thrown
+  })
+}
+
+function performKind(
+  request: EffectRequest<PerformedKind>,
+  context: PerformContext,
+): Promise<EffectOutcome<PerformedKind>> {
+  const { kind, input } = request as { [Kind in PerformedKind]: EffectRequest<Kind> }[PerformedKind]
+  switch (kind) {
+    case 'model':
+      return performModel(input, context)
+    case 'tool':
+      return performTool(input, context)
+    case 'hook':
+      return performHook(input, context)
+    case 'scorer':
+      return performScorer(input, context)
+    case 'config':
+      return performConfig(input, context)
+    case 'memory':
+      return performMemory(input, context)
+    case 'agent':
+      throw new ConfigurationError('Here agents run in the process of their run.')
+  }
+}

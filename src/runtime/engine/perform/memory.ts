@@ -1,0 +1,42 @@
+/** Performs `memory` effects: reads and writes the threads of the troupe's store, each only for whom it belongs to. */
+import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effect-kinds.ts'
+import { TerminalError } from '../../../errors.ts'
+import type { PerformContext } from './context.ts'
+
+type Input = EffectInput<'memory'>
+
+export async function performMemory(input: Input, context: PerformContext): Promise<EffectOutcome<'memory'>> {
+  const { at } = context // later effects may move logical time on while this one waits
+  if (input.operation === 'recall') return recall(input, context)
+  // The ids come from the key of the effect: saved again after a crash, the messages take their own place.
+  const messages = input.messages.map(({ role, content, internal, agent }, index) => ({
+    id: `${context.idempotencyKey}/${index}`,
+    role,
+    content,
+    ...(internal === undefined ? {} : { internal }),
+    ...(agent === undefined ? {} : { agent }),
+    at,
+  }))
+  await context.memory.save(input.threadId, messages, input.resourceId)
+  return null
+}
+
+async function recall(
+  { threadId, resourceId, lastMessages, workingMemory }: Extract<Input, { operation: 'recall' }>,
+  { memory, runId }: PerformContext,
+): Promise<EffectOutcome<'memory'>> {
+  const [messages, note] = await Promise.all([
+    memory.recall(threadId, { runId, resourceId, last: lastMessages }),
+    workingMemory && resourceId !== undefined ? memory.workingMemory(resourceId) : undefined,
+  ])
+  const checked = effectSchemas().effectKinds.memory.outcome.safeParse({
+    // It stands in the journal, whatever a store may give.
+    messages: lastMessages === 0 ? [] : messages.slice(-lastMessages),
+    workingMemory: note ?? null,
+  })
+  if (checked.success) return checked.data
+  throw new TerminalError(`The thread "${threadId}" holds something else than messages.`, {
+    code: 'MEMORY_INVALID',
+    cause: checked.error,
+  })
+}

@@ -1,0 +1,89 @@
+/** Performs `model` effects. The reply of a model is untrusted: it is brought into shape, or refused. */
+import type { ModelCallOptions, ModelReply, ModelRequest } from '../../../actors/chat-model.ts'
+import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { OutputProcessor } from '../../../actors/processor.ts'
+import { priced, type PriceTable } from '../../../actors/pricing.ts'
+import { toolsetOfDigest } from '../../../actors/working-memory.ts'
+import { TerminalError } from '../../../errors.ts'
+import { nextTurn } from '../../environment.ts'
+import { liveConfigurationInTime } from './live-parts.ts'
+import type { PerformContext } from './context.ts'
+import { missing } from './missing.ts'
+import { ReplyScreen } from './reply-screen.ts'
+
+type ModelInput = EffectInput<'model'>
+
+export async function performModel(
+  input: ModelInput,
+  context: PerformContext,
+): Promise<EffectOutcome<'model'>> {
+  const { model, toolset } = await liveConfigurationInTime(input, context)
+  const request: ModelRequest = {
+    messages: input.messages.toArray(),
+    tools: input.toolChoice === 'none' ? [] : toolsetOfDigest(toolset, input.tools, input.scope).descriptions,
+    toolChoice: input.toolChoice,
+    ...(input.responseFormat === undefined ? {} : { responseFormat: input.responseFormat }),
+  }
+  const call = (options: ModelCallOptions): Promise<ModelReply> => model.generate(request, options)
+  if (input.outputProcessors !== undefined) {
+    const { outputProcessors } = context.options(input.outputProcessors, input.agent)
+    return screened(call, outputProcessors ?? missing('processOutput'), input, context)
+  }
+  const { idempotencyKey, onDelta } = context
+  // A getter, so that a model which has no use for a signal costs none.
+  const options = {
+    get signal() {
+      return context.signal
+    },
+    idempotencyKey,
+    ...(onDelta === undefined ? {} : { onDelta }),
+  }
+  return replyOf(await call(options), input, context.prices)
+}
+
+/** A call whose reply goes through output processors as it comes; where one refuses, the call is aborted. */
+async function screened(
+  call: (options: ModelCallOptions) => Promise<ModelReply>,
+  processors: readonly OutputProcessor[],
+  input: ModelInput,
+  context: PerformContext,
+): Promise<EffectOutcome<'model'>> {
+  const { clock, environment, idempotencyKey, onDelta, signal, prices } = context
+  const limit = { clock, timeout: input.hookTimeout }
+  const screen = new ReplyScreen(processors, onDelta, context.failed.bind(context), limit)
+  const controller = new AbortController()
+  const options = {
+    signal: AbortSignal.any([signal, controller.signal]),
+    idempotencyKey,
+    ...(onDelta === undefined ? {} : { onDelta: screen.take.bind(screen) }),
+  }
+  const replied = (async () => screen.finish(replyOf(await call(options), input, prices)))()
+  const refused = screen.refusal.then(async (reply) => {
+    controller.abort()
+    await nextTurn(environment) // a call that has ended with that tells what it cost
+    return reply
+  })
+  try {
+    return await Promise.race([replied, refused])
+  } catch (error) {
+    if (screen.hasRefused) return refused // the call was aborted, so it failed
+    throw error
+  }
+}
+
+function replyOf(
+  reply: unknown,
+  { model, toolChoice }: ModelInput,
+  prices: PriceTable | undefined,
+): EffectOutcome<'model'> {
+  const checked = effectSchemas().modelReply.safeParse(reply)
+  if (checked.success) {
+    const usage = priced(checked.data.usage, model, prices)
+    // A call of what was not offered would stay unanswered, and no server takes such a conversation.
+    const uncalled = toolChoice === 'none' ? { toolCalls: [] } : {}
+    return { ...checked.data, ...uncalled, usage }
+  }
+  throw new TerminalError(`The model "${model}" gave no usable reply: ${checked.error.issues[0]?.message}`, {
+    code: 'MODEL_REPLY_INVALID',
+  })
+}

@@ -1,0 +1,126 @@
+/** Asks one of a chain of processors; what its answer means, and whether another is asked, the chart decides. */
+import type { AppendLog } from '../../../actors/values/append-log.ts'
+import { effectSchemas, type EffectInput, type ProcessorAnswer } from '../../../actors/effect-kinds.ts'
+import { deepFreeze } from '../../../actors/values/frozen.ts'
+import type { Message } from '../../../actors/message.ts'
+import type { AbortOptions, Tripwire } from '../../../actors/processor.ts'
+import { aBoolean } from '../../../actors/strict/checks.ts'
+import { optional, readOptions, type Fields } from '../../../actors/strict/read-options.ts'
+import { ConfigurationError, TerminalError, toErrorData, type ErrorData } from '../../../errors.ts'
+import type { SupervisorOptions } from '../../options/options.ts'
+import type { PerformContext } from './context.ts'
+import { readAnswer } from './read-answer.ts'
+
+type HookInput = EffectInput<'hook'>
+type Abort = (reason: string, options?: AbortOptions) => never
+
+/** `abort` of one processor: it throws, and a processor that catches that has refused all the same. */
+export function abortOf(processor: string, trip: (tripwire: Tripwire) => void): Abort {
+  return (reason, options) => {
+    const told: unknown = reason
+    const words = typeof told === 'string' && told.trim() !== '' ? told : 'no reason was given'
+    trip({ processor, ...tripOf(words, options) })
+    throw new TerminalError(`The processor "${processor}" aborted.`, { code: 'TRIPPED' })
+  }
+}
+
+const abortFields: Fields<AbortOptions> = { retry: optional(aBoolean) }
+
+/** Wrong options do not undo a refusal: it stands, without another try, and says what was wrong with them. */
+function tripOf(reason: string, options: unknown = {}): Omit<Tripwire, 'processor'> {
+  try {
+    const { retry = false } = readOptions<AbortOptions>(options, 'abort', abortFields)
+    return { reason, retry }
+  } catch (error) {
+    return { reason: `${reason} (${toErrorData(error).message})`, retry: false }
+  }
+}
+
+/** Throws a `TerminalError` for an answer of another kind. */
+export function checkedAnswer<Name extends keyof ReturnType<typeof effectSchemas>['processorAnswers']>(
+  name: Name,
+  processor: string,
+  answer: unknown,
+): ProcessorAnswer<Name> {
+  const shape = effectSchemas().processorAnswers[name]
+  return readAnswer(`${name} of "${processor}"`, shape, answer) as ProcessorAnswer<Name>
+}
+
+export async function processInput(
+  { data, agent }: HookInput,
+  processors: NonNullable<SupervisorOptions['inputProcessors']>,
+  context: PerformContext,
+): Promise<unknown> {
+  const { runId } = context
+  const { task, messages, next } = data as { task: string; messages: AppendLog<Message>; next: number }
+  const { value, ...end } = await askOne(
+    processors[next],
+    next,
+    undefined as readonly Message[] | undefined,
+    async (processor, _, abort) => {
+      // Frozen: a change in place must not pass for one that was made.
+      const shown = deepFreeze([...messages])
+      const answer = await processor.processInput({ runId, agentId: agent, task, messages: shown, abort })
+      return checkedAnswer('processInput', processor.id, answer) ?? undefined
+    },
+    context,
+  )
+  return { messages: value ?? null, ...end }
+}
+
+export async function processOutput(
+  { data, agent }: HookInput,
+  processors: NonNullable<SupervisorOptions['outputProcessors']>,
+  context: PerformContext,
+): Promise<unknown> {
+  const { runId } = context
+  const { text, messages, next, ...reply } = data as {
+    text: string
+    messages: AppendLog<Message>
+    next: number
+    step: number
+    toolCalls: readonly { readonly name: string; readonly args: unknown }[]
+  }
+  const { value, ...end } = await askOne(
+    processors.filter((processor) => processor.processOutput !== undefined)[next],
+    next,
+    text,
+    async (processor, text, abort) => {
+      const shown = { ...reply, toolCalls: deepFreeze(reply.toolCalls), messages: messages.toArray() }
+      const answer = await processor.processOutput?.({ runId, agentId: agent, ...shown, text, abort })
+      return checkedAnswer('processOutput', processor.id, answer) ?? text
+    },
+    context,
+  )
+  return { text: value, ...end }
+}
+
+interface End<Value> {
+  readonly value: Value
+  /** The position of the one to ask after it. */
+  readonly next: number
+  readonly failure: ErrorData | null
+  readonly tripwire: Tripwire | null
+}
+
+/** Each processor is an effect of its own: its deadline is its alone, and what those before it made is on record. */
+async function askOne<Processor extends { readonly id: string }, Value>(
+  processor: Processor | undefined,
+  position: number,
+  value: Value,
+  ask: (processor: Processor, value: Value, abort: Abort) => Promise<Value>,
+  context: Pick<PerformContext, 'failed'>,
+): Promise<End<Value>> {
+  const next = position + 1
+  if (processor === undefined) throw new ConfigurationError(`There is no processor at position ${position}.`)
+  let tripwire: Tripwire | null = null
+  const abort = abortOf(processor.id, (refused) => (tripwire ??= refused))
+  try {
+    const changed = await ask(processor, value, abort)
+    return { value: tripwire === null ? changed : value, next, failure: null, tripwire }
+  } catch (thrown) {
+    if (tripwire !== null) return { value, next, failure: null, tripwire }
+    context.failed(thrown, processor.id)
+    return { value, next, failure: toErrorData(thrown, 'HOOK_FAILED'), tripwire }
+  }
+}

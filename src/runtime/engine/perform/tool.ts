@@ -1,0 +1,89 @@
+/** Performs `tool` effects: validated input in, JSON out, suspension told apart from failure. */
+import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
+import { toJsonValue, type JsonValue } from '../../../actors/values/json.ts'
+import { contextFor } from '../../../actors/run-context.ts'
+import { validate, type Validation } from '../../../actors/schema.ts'
+import type { Tool } from '../../../actors/tool.ts'
+import { workingMemoryTool, workingMemoryToolName } from '../../../actors/working-memory.ts'
+import { ConfigurationError, TerminalError } from '../../../errors.ts'
+import { liveConfigurationInTime } from './live-parts.ts'
+import type { PerformContext } from './context.ts'
+import { inTime } from '../../in-time.ts'
+
+/** Of what a tool gives back and JSON cannot hold. */
+const code = 'TOOL_RESULT_NOT_JSON'
+
+export async function performTool(
+  input: EffectInput<'tool'>,
+  context: PerformContext,
+): Promise<EffectOutcome<'tool'>> {
+  const { hookTimeout } = input
+  const { tools } = await liveConfigurationInTime(input, context)
+  const tool = tools[input.tool] ?? builtIn(input.tool, context)
+  if (tool === undefined)
+    throw new ConfigurationError(`The agent "${input.agent}" has no tool "${input.tool}".`)
+  // A copy: what a schema passes through, a tool may change.
+  const schemaOf = (part: string): string => `The ${part} schema of the tool "${input.tool}"`
+  const args = await inTime(context, hookTimeout, schemaOf('input'), () =>
+    validate(tool.inputSchema, toJsonValue(input.args, 'The arguments')),
+  )
+  if (!args.ok) throw new TerminalError(args.problem, misfit('INVALID_TOOL_CALL', args.failure))
+  const { contextSchema, outputSchema } = tool
+  const runContext =
+    contextSchema === undefined
+      ? context.runContext
+      : await inTime(context, hookTimeout, schemaOf('context'), () =>
+          contextFor(contextSchema, context.runContext, `The tool "${input.tool}"`),
+        )
+  let suspension: { readonly payload: JsonValue } | undefined
+  try {
+    context.begun()
+    const value = await tool.execute(args.value, {
+      get signal() {
+        return context.signal
+      },
+      idempotencyKey: context.idempotencyKey,
+      runId: context.runId,
+      agent: input.agent,
+      toolCallId: input.callId,
+      inspect: context.inspect,
+      resumeData: input.resumeData,
+      context: runContext,
+      suspend(payload) {
+        suspension = { payload: toJsonValue(payload, 'The payload of suspend()', { root: 'payload', code }) }
+        throw new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })
+      },
+    })
+    // A tool may catch what `suspend` throws; it has suspended all the same.
+    if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
+    if (outputSchema !== undefined) {
+      assertFits(await inTime(context, hookTimeout, schemaOf('output'), () => validate(outputSchema, value)))
+    }
+    return {
+      type: 'returned',
+      value: toJsonValue(value, `The result of the tool "${input.tool}"`, { root: 'result', code }),
+    }
+  } catch (thrown) {
+    if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
+    throw thrown
+  }
+}
+
+/** Offered besides the agent's own, under a name that none of these then has. */
+function builtIn(name: string, context: PerformContext): Tool | undefined {
+  const { resourceId } = context
+  if (name !== workingMemoryToolName || resourceId === undefined) return undefined
+  return workingMemoryTool((content) => context.memory.setWorkingMemory(resourceId, content))
+}
+
+function assertFits(checked: Validation): void {
+  if (!checked.ok) {
+    const message = `The result does not fit the output schema: ${checked.problem}`
+    throw new TerminalError(message, misfit('INVALID_TOOL_OUTPUT', checked.failure))
+  }
+}
+
+/** The exception of a schema that throws is the cause. */
+function misfit(code: string, failure: { readonly thrown: unknown } | undefined) {
+  return failure === undefined ? { code } : { code, cause: failure.thrown }
+}

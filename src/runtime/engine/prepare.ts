@@ -1,0 +1,92 @@
+/** From a request to run an agent to what its machine begins with. */
+import type { AnyStateMachine } from 'xstate'
+import { AppendLog } from '../../actors/values/append-log.ts'
+import { narrowed } from '../../actors/tool-groups.ts'
+import type { AgentInput, AgentProfile, AgentRequest } from '../../machines/contract/agent.ts'
+import type { HandoffLine } from '../../machines/contract/handoff-chain.ts'
+import { offering, openingMessages, remembering } from '../../machines/contract/opening.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import type { RunStarted } from '../journal/journal.ts'
+import { profileOf } from '../definition/profile.ts'
+import type { RunSettings } from '../options/settings.ts'
+
+export function prepareAgent(
+  definition: AgentDefinition,
+  request: AgentRequest,
+  settings: RunSettings,
+): { readonly chart: () => AnyStateMachine; readonly input: AgentInput } {
+  // The settings of a run are those of its root agent; whoever goes on in its place keeps to its own.
+  const isRoot = request.depth === 0 && request.line === undefined
+  const own = isRoot ? profileOf(definition, settings) : below(request, profileOf(definition), definition)
+  const capped = settings.maxToolCallsPerStep === undefined ? { ...own, maxToolCallsPerStep: undefined } : own
+  const profile = offering(remembering(inLine(capped, request.line), request.resourceId))
+  const { history, framing, addedInstructions, line } = request
+  const opening = {
+    history,
+    addedInstructions,
+    ...(framing === undefined ? {} : { framing }),
+    ...(line === undefined ? {} : { line }),
+  }
+  // A model can only lower the cap; a hook of the user's sets it.
+  const lowered = Math.min(profile.maxSteps, request.maxStepsLimit ?? profile.maxSteps)
+  return {
+    chart: definition.chart,
+    input: {
+      profile,
+      runId: request.runId,
+      path: request.path,
+      task: request.task,
+      messages: AppendLog.of(openingMessages(profile, opening, request.task)),
+      opening,
+      depth: request.depth,
+      maxSteps: request.maxSteps ?? lowered,
+      threadId: request.threadId ?? freshThread(profile, request),
+      resourceId: request.resourceId,
+    },
+  }
+}
+
+/** An agent below the root may lower the depth of the tree and narrow its groups of tools, and else takes both over. */
+function below(request: AgentRequest, profile: AgentProfile, { settings }: AgentDefinition): AgentProfile {
+  const { maxDepth = profile.maxDepth, toolGroups } = request
+  return {
+    ...profile,
+    maxDepth: Math.min(maxDepth, settings.maxDepth ?? maxDepth),
+    toolGroups: narrowed(toolGroups, profile.toolGroups),
+  }
+}
+
+/**
+ * Whoever goes on with a conversation answers in the shape that was asked for, and keeps the exchange in its thread; what
+ * that holds has been shown, and came with the conversation.
+ */
+function inLine(profile: AgentProfile, line: HandoffLine | undefined): AgentProfile {
+  if (line === undefined) return profile
+  const { validateObject: _own, ...hooks } = profile.hooks
+  const { shape, remembers } = line
+  return {
+    ...profile,
+    responseFormat: shape?.format,
+    hooks: shape === undefined ? hooks : { ...hooks, validateObject: shape.scope },
+    memory: remembers === true ? { ...profile.memory, lastMessages: 0 } : profile.memory,
+  }
+}
+
+function freshThread({ memory }: AgentProfile, { runId, path }: AgentRequest): string | undefined {
+  return memory === undefined ? undefined : `${runId}/${path}`
+}
+
+/** The request that a run begins with. */
+export function rootRequest(started: RunStarted): AgentRequest {
+  return {
+    agent: started.agent,
+    task: started.task,
+    history: started.history,
+    addedInstructions: [],
+    depth: 0,
+    path: started.agent,
+    runId: started.runId,
+    ...(started.threadId === undefined ? {} : { threadId: started.threadId }),
+    ...(started.resourceId === undefined ? {} : { resourceId: started.resourceId }),
+  }
+}

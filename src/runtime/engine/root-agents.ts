@@ -1,0 +1,75 @@
+/**
+ * The root agent of a run, and whoever goes on with its conversation: one after the other, each in place of the one
+ * before, which is let go of. To the run they are one agent: its output is theirs together.
+ */
+import type { AnyActorRef } from 'xstate'
+import { createChild, statusOf, takeReports } from '../../actors/xstate-internals.ts'
+import { toErrorData } from '../../errors.ts'
+import type {
+  AgentOutput,
+  AgentRequest,
+  AgentParts,
+  AgentReport,
+  HandedOff,
+} from '../../machines/contract/agent.ts'
+import { continued, successorId, successorRequest } from '../../machines/handoff.ts'
+import { agentLogic, partialOutput } from './agent-logic.ts'
+import { crashed } from './crashed.ts'
+import type { RunChild } from './engine-options.ts'
+
+export class RootAgents {
+  readonly #root: AnyActorRef
+  readonly #first: RunChild
+  readonly #onEnd: (output: AgentOutput) => void
+  /** What was done by those that are gone. */
+  #before: AgentParts | undefined
+  #agent: AnyActorRef
+
+  constructor(root: AnyActorRef, first: RunChild, onEnd: (output: AgentOutput) => void) {
+    this.#root = root
+    this.#first = first
+    this.#onEnd = onEnd
+    this.#agent = this.#create(first)
+  }
+
+  /** The one at work. */
+  get current(): AnyActorRef {
+    return this.#agent
+  }
+
+  /** What there is so far. */
+  get partialOutput(): AgentParts {
+    return continued(this.#before, partialOutput(this.#agent))
+  }
+
+  #create(child: RunChild): AnyActorRef {
+    const { id, logic, input, outputOf } = child
+    const agent = createChild(logic, this.#root, { id, input, src: 'agent' })
+    // Not by way of the root: it may have been stopped, and what it owes is an outcome all the same.
+    takeReports(this.#root, id, (report) => {
+      if ('error' in report) this.#end(crashed(toErrorData(report.error, 'MACHINE_FAILED')))
+      else if (outputOf !== undefined) this.#end(outputOf(report.output))
+      else this.#reported(report.output as AgentReport)
+    })
+    return agent
+  }
+
+  #reported(report: AgentReport): void {
+    if (report.outcome === 'handedOff') this.#follow(report)
+    else this.#end(report)
+  }
+
+  #follow(report: HandedOff): void {
+    const { handoff } = report
+    this.#before = continued(this.#before, report)
+    const input = successorRequest(this.#first.input as AgentRequest, handoff)
+    const id = successorId(handoff.record.to, handoff.line.handoffs)
+    this.#agent = this.#create({ id, logic: agentLogic, input })
+    if (statusOf(this.#root) === 'active') this.#root.send({ type: 'run.handedOver', agent: this.#agent })
+    this.#agent.start()
+  }
+
+  #end(output: AgentOutput): void {
+    this.#onEnd(continued(this.#before, output))
+  }
+}

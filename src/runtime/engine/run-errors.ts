@@ -1,0 +1,74 @@
+/** The errors of a run and of all agents below it, as its journal leads to them: a replay lists the same. */
+import { isRecord } from '../../actors/values/json.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { EffectSettled } from '../journal/journal.ts'
+import { agentOfPath } from '../actor-source.ts'
+
+/** An error of a run, whatever the outcome of the run was. */
+export interface RunError {
+  /** Ids of the actors from the root agent to the one in which the error arose, joined with "/". */
+  readonly path: string
+  /** The id of the agent. */
+  readonly agent: string
+  readonly error: ErrorData
+  /** The kind of effect that failed. Absent where a chart found the error, for example that a deadline has passed. */
+  readonly effect?: { readonly kind: EffectSettled['kind'] }
+}
+
+export class RunErrors {
+  readonly #errors: RunError[] = []
+  /** What is listed, by the path of each error and by those above it: there an equal error repeats it. */
+  readonly #listed = new Set<string>()
+
+  /** In the order of the journal. */
+  toArray(): RunError[] {
+    return [...this.#errors]
+  }
+
+  settled({ key, kind, settlement: { error, value } }: EffectSettled): void {
+    const errors = error === undefined ? errorsIn(kind, value) : [error]
+    for (const one of errors) {
+      const path = key.slice(0, key.lastIndexOf('/'))
+      this.#add({ path, agent: agentOfPath(path), error: one, effect: { kind } })
+    }
+    // A subagent that ran elsewhere brings its own.
+    if (kind === 'agent') for (const one of listIn(value, 'errors')) this.#add(one as RunError)
+  }
+
+  /** An event of the actor at `path`. */
+  emitted(path: string, payload: object): void {
+    const { error, hookError } = payload as { readonly error?: ErrorData; readonly hookError?: ErrorData }
+    if (error !== undefined) this.found(path, error)
+    if (hookError !== undefined) this.found(path, hookError)
+  }
+
+  /** An error that a chart found or passes on. One that repeats what is listed is left out. */
+  found(path: string, error: ErrorData): void {
+    if (this.#listed.has(keyOf(path, error))) return
+    this.#add({ path, agent: agentOfPath(path), error })
+  }
+
+  #add(error: RunError): void {
+    this.#errors.push(error)
+    for (let end = error.path.length; end > 0; end = error.path.lastIndexOf('/', end - 1)) {
+      this.#listed.add(keyOf(error.path.slice(0, end), error.error))
+    }
+  }
+}
+
+function keyOf(path: string, { code, message }: ErrorData): string {
+  return `${path}\n${code}\n${message}`
+}
+
+/** Exceptions of processors stand in the outcome of the effect that asked them. */
+function errorsIn(kind: EffectSettled['kind'], outcome: unknown): readonly ErrorData[] {
+  if (!isRecord(outcome)) return []
+  if (kind === 'model') return listIn(outcome['screening'], 'failures') as ErrorData[]
+  const failure = kind === 'hook' ? (outcome['failure'] as ErrorData | null | undefined) : undefined
+  return failure == null ? [] : [failure]
+}
+
+function listIn(value: unknown, name: string): readonly unknown[] {
+  const list = isRecord(value) ? value[name] : undefined
+  return Array.isArray(list) ? list : []
+}

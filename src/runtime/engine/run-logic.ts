@@ -1,0 +1,79 @@
+/**
+ * The root of a run: an actor logic of our own. Its one child is the root agent; the door of the run stands open on
+ * it. It keeps the run id alone: everything else is in the journal. It never fails by what its agent does.
+ */
+import type { ActorLogic, ActorRef, AnyActorRef, AnyEventObject, EventObject, Snapshot } from 'xstate'
+import { doorOf } from '../../actors/effect.ts'
+import type { RunDoor } from './agent-logic.ts'
+import type { FinalResult } from '../handle/result.ts'
+
+/** What the root of a run tells the run. */
+export interface RootDoor extends RunDoor {
+  /** Somebody sent the root a cancel: it goes through the journal like any other. */
+  cancelled(reason: string | undefined): void
+  /** Somebody stopped the root; a run does not vanish, it is cancelled. */
+  stopped(): void
+}
+
+export interface RunInput {
+  readonly door: RootDoor & {
+    readonly runId: string
+    /** Opens the door on the root of the run, and gives the root agent. */
+    attach(root: AnyActorRef): AnyActorRef
+  }
+}
+
+export type RunRootEvent =
+  | { readonly type: 'cancel'; readonly reason?: string }
+  /** The end of the run is on record. */
+  | { readonly type: 'run.ended'; readonly result: FinalResult }
+  /** It cannot go on in this process. */
+  | { readonly type: 'run.lost'; readonly error: unknown }
+  /** Another agent goes on with the conversation of the root agent. */
+  | { readonly type: 'run.handedOver'; readonly agent: AnyActorRef }
+  | { readonly type: 'xstate.stop' }
+
+export type RunSnapshot<Output = FinalResult> = Snapshot<Output> & {
+  readonly runId: string
+  readonly children: Readonly<Record<string, ActorRef<Snapshot<unknown>, EventObject>>>
+}
+
+export const runLogic: ActorLogic<RunSnapshot, RunRootEvent, RunInput> = {
+  getInitialSnapshot: ({ self }, { door }) => {
+    const agent = door.attach(self)
+    const children = { [agent.id]: agent }
+    return { status: 'active', output: undefined, error: undefined, runId: door.runId, children }
+  },
+  transition: (snapshot, event, { self }) => transitionRun(snapshot, event, self),
+  getPersistedSnapshot: ({ status, runId, output }) =>
+    ({ status, runId, output, error: undefined }) as object as Snapshot<unknown>,
+}
+
+export function transitionRun<S extends RunSnapshot>(
+  snapshot: S,
+  event: AnyEventObject,
+  self: AnyActorRef,
+): S {
+  switch (event.type) {
+    case 'cancel':
+      rootDoorOf(self).cancelled(event['reason'] as string | undefined)
+      return snapshot
+    case 'run.handedOver': {
+      const agent = event['agent'] as AnyActorRef
+      return { ...snapshot, children: { [agent.id]: agent } }
+    }
+    case 'run.ended':
+      return { ...snapshot, status: 'done', output: event['result'] as FinalResult, error: undefined }
+    case 'run.lost':
+      return { ...snapshot, status: 'error', output: undefined, error: event['error'] }
+    case 'xstate.stop':
+      rootDoorOf(self).stopped()
+      return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
+    default:
+      return snapshot
+  }
+}
+
+function rootDoorOf(root: AnyActorRef): RootDoor {
+  return doorOf(root) as RootDoor
+}

@@ -1,0 +1,35 @@
+/** What a run has to show: at its end, and when it is suspended. */
+import { totalUsage, type UsageByAgent } from '../../actors/usage.ts'
+import type { AgentOutput } from '../../machines/contract/agent.ts'
+import type { Engine } from './engine.ts'
+import {
+  finalResult,
+  partialResult,
+  type FinalResult,
+  type RunFacts,
+  type SuspendedResult,
+} from '../handle/result.ts'
+
+export function resultOf(engine: Engine, output: AgentOutput): FinalResult {
+  return finalResult(engine.runId, output, usageOf(output.usage), factsOf(engine))
+}
+
+/** What there is so far, and what is awaited. */
+export function suspendedResult(engine: Engine): SuspendedResult {
+  const { decisions: _decisions, ...parts } = engine.partialOutput
+  const soFar = partialResult(engine.runId, parts, usageOf(parts.usage), factsOf(engine))
+  return { ...soFar, outcome: 'suspended', awaiting: engine.awaiting() }
+}
+
+function factsOf({ rootId, errors, stamper, registry }: Engine): RunFacts {
+  return {
+    agent: rootId,
+    errors: errors.toArray(),
+    durationOf: (id) => stamper.durationOf(id),
+    versionOf: (id) => registry.get(id)?.version,
+  }
+}
+
+function usageOf(byAgent: UsageByAgent) {
+  return { ...totalUsage(byAgent), byAgent }
+}

@@ -1,0 +1,71 @@
+/** Observers of the user's must not break what they observe: their errors are reported and go no further. */
+import { Actor, type AnyActorRef, type Observer, type Subscription } from 'xstate'
+import { toErrorData } from '../../errors.ts'
+import { settled, type Problem, type Reporter } from '../report.ts'
+
+/** Where an actor is in its run, as problems say it. */
+export type Place = Pick<Problem, 'runId' | 'agent' | 'path'>
+
+/** `observe`, safe to call. An error that it repeats, one call after the other, is reported once. */
+export function shielded<Argument>(
+  who: string,
+  observe: (argument: Argument) => unknown,
+  report: Reporter,
+  place: () => Place = () => ({}),
+): (argument: Argument) => void {
+  let last: string | undefined
+  const failed = (error: unknown): void => {
+    const { name, message: text } = toErrorData(error)
+    const told = `${name}: ${text}`
+    if (told === last) return
+    last = told
+    const message = `${who} threw; the same error is not reported again`
+    report({ message, where: 'observer', error, ...place() })
+  }
+  return (argument) => {
+    try {
+      settled(observe(argument), failed)
+    } catch (error) {
+      failed(error)
+    }
+  }
+}
+
+type AnyObserver = Partial<Observer<unknown>>
+type Listener = (event: unknown) => unknown
+
+/* oxlint-disable typescript/unbound-method -- both are called with their actor */
+const subscribe = Actor.prototype.subscribe as (this: AnyActorRef, observer: AnyObserver) => Subscription
+const on = Actor.prototype.on as (this: AnyActorRef, type: string, listener: Listener) => Subscription
+/* oxlint-enable typescript/unbound-method */
+
+/**
+ * Makes `subscribe` and `on` of actors of a run safe to use. XState lets the process end when an observer throws,
+ * and when an actor fails that somebody watches without an error handler.
+ */
+export function observerShield(
+  report: Reporter,
+  placeOf: (actor: AnyActorRef) => Place,
+): (actor: AnyActorRef) => void {
+  const safe = <Argument>(who: string, actor: AnyActorRef, observe: (argument: Argument) => unknown) =>
+    shielded(who, observe, report, () => placeOf(actor))
+  const safeMethods = {
+    subscribe(
+      this: AnyActorRef,
+      observer: AnyObserver | AnyObserver['next'],
+      error?: AnyObserver['error'],
+      complete?: AnyObserver['complete'],
+    ): Subscription {
+      const given: AnyObserver = typeof observer === 'object' ? observer : { next: observer, error, complete }
+      return subscribe.call(this, {
+        next: safe('a subscriber', this, (snapshot) => given.next?.(snapshot)),
+        error: safe('a subscriber', this, (thrown) => given.error?.(thrown)),
+        complete: safe('a subscriber', this, () => given.complete?.()) as () => void,
+      })
+    },
+    on(this: AnyActorRef, type: string, listener: Listener): Subscription {
+      return on.call(this, type, safe('a listener', this, listener))
+    },
+  }
+  return (actor) => void Object.assign(actor, safeMethods)
+}

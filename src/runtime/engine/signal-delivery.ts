@@ -1,0 +1,98 @@
+/** Hands signals to the actors that they are for, and ends the waits that they end. */
+import type { AnyActorRef } from 'xstate'
+import { statusOf } from '../../actors/xstate-internals.ts'
+import type { EventPayloads } from '../../machines/contract/events.ts'
+import type { EffectDesk } from './effects/effect-runner.ts'
+import type { Elsewhere } from './remote-agents.ts'
+import type { Signal } from '../journal/journal.ts'
+import type { OpenSignals } from './signals/open-signals.ts'
+import { actorAt } from '../actor-source.ts'
+import type { Suspension } from './suspension.ts'
+import { isKind } from './effects/pending-effect.ts'
+
+interface Receiver {
+  readonly signals: OpenSignals
+  readonly effects: EffectDesk
+  readonly suspension: Suspension
+  readonly elsewhere: Elsewhere
+  /** The root agent, or whoever goes on with its conversation. */
+  readonly agent: AnyActorRef
+  readonly hasEnded: boolean
+}
+
+type Cancel = Extract<Signal, { readonly type: 'cancel' }>
+type Notice = Extract<Signal, { readonly type: 'held' | 'released' }>
+
+export class SignalDelivery {
+  readonly #run: Receiver
+
+  constructor(run: Receiver) {
+    this.#run = run
+  }
+
+  deliver(signal: Signal): void {
+    switch (signal.type) {
+      case 'held':
+      case 'released':
+        this.#hear(signal)
+        break
+      case 'cancel':
+        if (signal.delegationId === undefined) this.#cancel(signal)
+        else this.#cancelDelegation(signal.delegationId, signal)
+        break
+      case 'answer':
+        this.#answer(signal)
+        break
+    }
+  }
+
+  /** A deadline that passes ends a wait as an answer does. */
+  timerFired(key: string): void {
+    const { effects } = this.#run
+    const ticket = effects.pending.get(key)
+    if (ticket !== undefined) this.#resumed({ toolCallId: ticket.source.path })
+    effects.deliver(key, { value: null })
+  }
+
+  #hear(notice: Notice): void {
+    const { elsewhere, agent, effects } = this.#run
+    const stand = elsewhere.hear(notice, agent, effects.pending)
+    if (stand !== undefined && notice.type === 'released') this.#resumed(notice.by)
+    stand?.send({ type: `agent.${notice.type}` })
+  }
+
+  #cancel(cancel: Cancel): void {
+    const { signals, suspension, agent, hasEnded } = this.#run
+    signals.close()
+    suspension.cancelled()
+    if (!hasEnded) agent.send(eventOf(cancel))
+  }
+
+  /** It may have ended by what came before. */
+  #cancelDelegation(delegationId: string, cancel: Cancel): void {
+    const { signals, agent } = this.#run
+    signals.cancelled(delegationId)
+    const delegation = actorAt(agent, delegationId)
+    if (delegation === undefined || statusOf(delegation) !== 'active') return
+    this.#resumed({ delegationId })
+    delegation.send(eventOf(cancel))
+  }
+
+  #answer({ key, id, answer }: Extract<Signal, { readonly type: 'answer' }>): void {
+    const { signals, effects } = this.#run
+    const ticket = effects.pending.get(key)
+    if (ticket === undefined || !isKind(ticket, 'signal')) return
+    signals.settled(ticket.key, ticket.request.input)
+    this.#resumed({ toolCallId: id })
+    effects.deliver(key, { value: answer })
+  }
+
+  #resumed(by: EventPayloads['resumed']): void {
+    this.#run.elsewhere.resumed(by)
+    this.#run.suspension.resumed(by)
+  }
+}
+
+function eventOf({ reason, cause = 'cancel' }: Cancel) {
+  return { type: 'cancel', cause, ...(reason === undefined ? {} : { reason }) } as const
+}

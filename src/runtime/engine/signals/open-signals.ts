@@ -1,0 +1,208 @@
+/**
+ * What people may say to a run: which questions are open, which delegations may be cancelled, and why a signal is
+ * refused. It holds data alone, so that it outlives the actors of a run that has left memory.
+ */
+import type { EffectInput } from '../../../actors/effect-kinds.ts'
+import type { JsonValue } from '../../../actors/values/json.ts'
+import { SignalError } from '../../../errors.ts'
+import type { AwaitedSignal } from '../../../machines/contract/events.ts'
+
+type Question = EffectInput<'signal'>
+
+/** One open question. */
+export interface OpenSignal {
+  readonly key: string
+  readonly question: Question
+}
+
+export type SignalVerb = 'approve' | 'deny' | 'resume'
+
+const expectedVerb = { approval: 'approve', suspension: 'resume', interruption: 'resume' } as const
+
+/** The questions of a desk as plain data. */
+export interface OpenSignalsData {
+  readonly open: readonly OpenSignal[]
+  readonly answered: readonly string[]
+  readonly expired: readonly string[]
+  readonly isClosed: boolean
+}
+
+export class OpenSignals {
+  readonly #open = new Map<string, OpenSignal>()
+  readonly #answered = new Set<string>()
+  readonly #expired = new Set<string>()
+  /** Under way, by id. */
+  readonly #delegations = new Set<string>()
+  readonly #cancelling = new Set<string>()
+  /** Ids of queued answers that the store has accepted and the journal does not hold yet. */
+  readonly #arriving = new Set<number>()
+  #isClosed = false
+
+  static of({ open, answered, expired, isClosed }: OpenSignalsData): OpenSignals {
+    const desk = new OpenSignals()
+    for (const { key, question } of open) desk.open(key, question)
+    for (const id of answered) desk.#answered.add(id)
+    for (const id of expired) desk.#expired.add(id)
+    desk.#isClosed = isClosed
+    return desk
+  }
+
+  toJSON(): OpenSignalsData {
+    return {
+      open: [...this.#open.values()],
+      answered: [...this.#answered],
+      expired: [...this.#expired],
+      isClosed: this.#isClosed,
+    }
+  }
+
+  /** Whether anybody was ever asked anything. */
+  get wasAsked(): boolean {
+    return this.#open.size + this.#answered.size + this.#expired.size > 0
+  }
+
+  open(key: string, question: Question): void {
+    this.#open.set(question.id, { key, question })
+    this.#answered.delete(question.id) // a tool may suspend again
+  }
+
+  /** Takes an answer for the open signal `id`, once, and gives its key. Throws a `SignalError` and changes nothing otherwise. */
+  claim(id: string, verb: SignalVerb, data?: JsonValue): string {
+    const open = this.#open.get(id)
+    if (this.#answered.has(id)) {
+      throw new SignalError('SIGNAL_ALREADY_ANSWERED', id, `Cannot ${verb} "${id}": it was answered before.`)
+    }
+    if (this.#expired.has(id) || (this.#isClosed && open !== undefined)) {
+      throw new SignalError('SIGNAL_TOO_LATE', id, `Cannot ${verb} "${id}": its call has ended.`)
+    }
+    if (open === undefined) {
+      const known = [...this.#open.keys()].join(', ') || 'nothing'
+      throw new SignalError('UNKNOWN_SIGNAL', id, `Cannot ${verb} "${id}": the run waits for ${known}.`)
+    }
+    assertFits(open, verb, data)
+    this.#answered.add(id)
+    return open.key
+  }
+
+  /** An answer that the store has accepted is on its way. */
+  arriving(queued: number): void {
+    this.#arriving.add(queued)
+  }
+
+  /**
+   * Takes an answer that the store has accepted for the question `key`: an answer or a cancel from here that is not in
+   * the journal yet does not stand in its way. Throws a `SignalError` where the journal does.
+   */
+  accept(key: string, id: string, verb: SignalVerb, data?: JsonValue): void {
+    const open = this.#open.get(id)
+    if (open?.key !== key) {
+      this.claim(id, verb, data)
+      this.giveBack(id)
+      throw new SignalError('SIGNAL_TOO_LATE', id, `Cannot ${verb} "${id}": it asks something else by now.`)
+    }
+    assertFits(open, verb, data)
+    this.#answered.add(id)
+  }
+
+  arrived(queued: number): void {
+    this.#arriving.delete(queued)
+  }
+
+  /** Nothing is taken any more: the run is being cancelled, or has ended. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** An answer did not reach the run: it may be given again. */
+  giveBack(id: string): void {
+    if (this.#open.has(id)) this.#answered.delete(id)
+  }
+
+  get hasDelegations(): boolean {
+    return this.#delegations.size > 0
+  }
+
+  delegationStarted(id: string): void {
+    this.#delegations.add(id)
+  }
+
+  delegationEnded(id: string): void {
+    this.#delegations.delete(id)
+    this.#cancelling.delete(id)
+  }
+
+  /** Takes the cancel of a delegation. Throws a `SignalError` where it is not under way. */
+  claimCancel(id: string): void {
+    if (this.#isClosed || !this.#delegations.has(id)) {
+      const known = [...this.#delegations].join(', ') || 'none'
+      const message = `Cannot cancel "${id}": no such delegation is under way. There are: ${known}.`
+      throw new SignalError('UNKNOWN_SIGNAL', id, message)
+    }
+    this.#cancelling.add(id)
+  }
+
+  /** The cancel of a delegation has reached it. */
+  cancelled(id: string): void {
+    this.#cancelling.delete(id)
+  }
+
+  /** An answer, or a cancel, is on its way to the run. */
+  get isAnswering(): boolean {
+    if (this.#isClosed || this.#cancelling.size + this.#arriving.size > 0) return true
+    return [...this.#open.keys()].some((id) => this.#answered.has(id))
+  }
+
+  settled(key: string, { id }: Question): void {
+    if (this.#open.get(id)?.key !== key) return
+    this.#open.delete(id)
+    this.#answered.add(id)
+  }
+
+  expired(key: string, { id }: Question): void {
+    if (this.#open.get(id)?.key !== key) return
+    this.#open.delete(id)
+    if (!this.#answered.has(id)) this.#expired.add(id)
+  }
+
+  /** The run is being cancelled or has ended: answers come too late. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  awaiting(): AwaitedSignal[] {
+    return Array.from(this.#open.values(), ({ question }) => ({
+      toolCallId: question.id,
+      type: question.type,
+      agent: question.agent,
+      toolName: question.toolName,
+      args: question.args,
+      ...(question.payload === undefined ? {} : { payload: question.payload }),
+    }))
+  }
+}
+
+/** Throws a `SignalError`. */
+function assertFits({ question: { id, type } }: OpenSignal, verb: SignalVerb, data?: JsonValue): void {
+  if (verb !== 'deny' && verb !== expectedVerb[type]) {
+    throw new SignalError(
+      'SIGNAL_TYPE_MISMATCH',
+      id,
+      `Cannot ${verb} "${id}": use ${expectedVerb[type]} or deny.`,
+    )
+  }
+  if (type === 'interruption' && verb === 'resume' && !isVerdict(data)) {
+    throw new SignalError(
+      'SIGNAL_TYPE_MISMATCH',
+      id,
+      `Cannot resume "${id}" with ${JSON.stringify(data)}: its tool was interrupted. Expected { retry: true } or { result: … }.`,
+    )
+  }
+}
+
+function isVerdict(data: JsonValue | undefined): boolean {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return false
+  const [name, ...others] = Object.keys(data)
+  return (
+    others.length === 0 && ((name === 'retry' && Reflect.get(data, 'retry') === true) || name === 'result')
+  )
+}

@@ -1,0 +1,38 @@
+/** From what a person said to what the journal records of it. */
+import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import { toJsonValue, type JsonValue } from '../../../actors/values/json.ts'
+import type { Signal } from '../../journal/journal.ts'
+import type { RunSignal } from '../../handle/run.ts'
+
+export interface SignalAnswer {
+  readonly id: string
+  readonly verb: 'approve' | 'deny' | 'resume'
+  readonly data: JsonValue | undefined
+  /** As the journal records it, by the effect key of the question. */
+  readonly entry: (key: string) => Extract<Signal, { readonly type: 'answer' }>
+}
+
+type AnswerSignal = Exclude<RunSignal, { readonly type: 'cancel' }>
+
+export function answerOf(signal: AnswerSignal): SignalAnswer {
+  const { toolCallId: id, type: verb, by, note } = signal
+  const outcome = outcomeOf(signal)
+  const said = { ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) }
+  return {
+    id,
+    verb,
+    data: outcome.data,
+    entry: (key) => ({ type: 'answer', key, id, answer: outcome, ...said }),
+  }
+}
+
+function outcomeOf(signal: AnswerSignal): EffectOutcome<'signal'> {
+  switch (signal.type) {
+    case 'approve':
+      return { approved: true }
+    case 'deny':
+      return { approved: false, ...(signal.reason === undefined ? {} : { reason: signal.reason }) }
+    case 'resume':
+      return { approved: true, data: toJsonValue(signal.data, 'The data of resume()', { root: 'data' }) }
+  }
+}

@@ -1,0 +1,237 @@
+/**
+ * The events of one run and their readers. Events with a `seq` are kept; deltas that a model streams go straight
+ * to the readers that are there. A reader is a cursor: it may start from the beginning or from now, and a slow
+ * one never blocks the run; only deltas are ever coalesced for it.
+ */
+import type { EventPayloads, EventType } from '../../machines/contract/events.ts'
+
+interface Envelope {
+  /** Counts the events of the run from 1. Streamed deltas have none: they are not in the journal. */
+  readonly seq?: number
+  /** Logical time: that of the journal entry that led to the event. Milliseconds since 1970. */
+  readonly at: number
+  readonly runId: string
+  /** The agent's id. */
+  readonly agent: string
+  /** Ids of the actors from the root agent to the one that speaks, joined with "/". */
+  readonly path: string
+  /** The delegation that the agent works for. */
+  readonly delegationId?: string
+  /** The same for all events of one message. */
+  readonly messageId?: string
+  /**
+   * Of a message that was begun again after a crash: 2 or more, on its start and its deltas. What was given of the same
+   * message before, with a lower number or none, is void.
+   */
+  readonly attempt?: number
+  /** Set once: on the event that ends the run, whose `messageId` is the final message. */
+  readonly final?: true
+}
+
+/** One event of a run, told apart by `type`. */
+export type RunEvent = {
+  [Type in EventType]: Envelope & { readonly type: Type; readonly payload: EventPayloads[Type] }
+}[EventType]
+
+export type StreamedDelta = Extract<RunEvent, { type: 'text-delta' | 'reasoning-delta' }>
+
+/** What a model said, before anything was done with it. */
+export type SpokenMessage = { readonly messageId: string } & {
+  readonly [Type in StreamedDelta['type']]: string
+}
+
+const startOf = { 'text-delta': 'text-start', 'reasoning-delta': 'reasoning-start' } as const
+
+export class EventLog {
+  readonly #events: RunEvent[] = []
+  readonly #readers = new Set<EventReader>()
+  #hasEnded = false
+  /** How many events were told since the log was rewound: those that it holds already go nowhere. */
+  #told = 0
+
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  /** Somebody has not read to the end. */
+  get hasReaders(): boolean {
+    return this.#readers.size > 0
+  }
+
+  get nextSeq(): number {
+    return this.#told + 1
+  }
+
+  /** The run is told again from its journal. */
+  rewind(): void {
+    this.#told = 0
+  }
+
+  publish(event: RunEvent): void {
+    this.#told++
+    if (this.#told <= this.#events.length) return
+    this.#events.push(event)
+    for (const reader of this.#readers) reader.take(event)
+  }
+
+  /** A delta on its way past the journal. `isFirst`: of its message and type. */
+  stream(delta: StreamedDelta, isFirst: boolean): void {
+    for (const reader of this.#readers) reader.takeDelta(delta, isFirst)
+  }
+
+  /** The call of a message's model has an outcome: readers may have seen what another attempt had streamed. */
+  conclude(message: SpokenMessage): void {
+    for (const reader of this.#readers) reader.conclude(message)
+  }
+
+  end(): void {
+    this.#hasEnded = true
+    for (const reader of this.#readers) reader.finish()
+    this.#readers.clear()
+  }
+
+  read(from: 'start' | 'now' = 'start'): AsyncIterableIterator<RunEvent> {
+    const reader = new EventReader(from === 'start' ? this.#events.slice() : [], () =>
+      this.#readers.delete(reader),
+    )
+    if (this.#hasEnded) reader.finish()
+    else this.#readers.add(reader)
+    return reader
+  }
+
+  toArray(): RunEvent[] {
+    return this.#events.slice()
+  }
+}
+
+/** What a reader saw of a message, of one type. */
+interface Followed {
+  readonly attempt: number
+  readonly text: string
+  /** The message came to be without it. */
+  readonly isVoid?: true
+}
+
+class EventReader implements AsyncIterableIterator<RunEvent> {
+  #queue: RunEvent[]
+  #next = 0
+  #waiting: (() => void)[] = []
+  #isFinished = false
+  readonly #onClose: () => void
+  /** Of the messages whose first delta this reader saw, by message and type. */
+  readonly #followed = new Map<string, Followed>()
+
+  constructor(queue: RunEvent[], onClose: () => void) {
+    this.#queue = queue
+    this.#onClose = onClose
+  }
+
+  take(event: RunEvent): void {
+    const remaining = this.#withoutStreamed(event)
+    if (remaining !== undefined) this.#push(remaining)
+  }
+
+  takeDelta(delta: StreamedDelta, isFirst: boolean): void {
+    const key = `${delta.type}:${delta.messageId}`
+    if (isFirst) {
+      this.#followed.set(key, { attempt: delta.attempt ?? 1, text: '' })
+      const { seq: _seq, ...envelope } = delta
+      this.#push({ ...envelope, type: startOf[delta.type], payload: {} })
+    }
+    const soFar = this.#followed.get(key)
+    if (soFar === undefined) return // it joined in mid-message, and will get the message as one delta
+    this.#followed.set(key, { ...soFar, text: soFar.text + delta.payload.text })
+    const last = this.#queue.at(-1)
+    const isWaiting = this.#next < this.#queue.length
+    if (
+      isWaiting &&
+      last?.seq === undefined &&
+      last?.type === delta.type &&
+      last.messageId === delta.messageId
+    ) {
+      this.#queue[this.#queue.length - 1] = {
+        ...delta,
+        payload: { text: last.payload.text + delta.payload.text },
+      }
+    } else {
+      this.#push(delta)
+    }
+  }
+
+  conclude(message: SpokenMessage): void {
+    for (const type of ['text-delta', 'reasoning-delta'] as const) {
+      const key = `${type}:${message.messageId}`
+      const seen = this.#followed.get(key)
+      if (seen === undefined || message[type].startsWith(seen.text)) continue
+      this.#followed.set(key, { ...seen, isVoid: true })
+    }
+  }
+
+  /** Of a complete message, what this reader has not seen streamed. */
+  #withoutStreamed(event: RunEvent): RunEvent | undefined {
+    switch (event.type) {
+      case 'text-start':
+      case 'reasoning-start': {
+        const key = `${event.type === 'text-start' ? 'text-delta' : 'reasoning-delta'}:${event.messageId}`
+        const seen = this.#followed.get(key)
+        if (seen === undefined) return event
+        return seen.isVoid ? { ...event, attempt: seen.attempt + 1 } : undefined
+      }
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const key = `${event.type}:${event.messageId}`
+        const seen = this.#followed.get(key)
+        if (seen === undefined) return event
+        this.#followed.delete(key)
+        if (seen.isVoid) return { ...event, attempt: seen.attempt + 1 }
+        const { attempt, text: before } = seen
+        const { text } = event.payload
+        if (text.length <= before.length || !text.startsWith(before)) return undefined
+        const rest = { ...event, payload: { text: text.slice(before.length) } }
+        return attempt === 1 ? rest : { ...rest, attempt }
+      }
+      default:
+        return event
+    }
+  }
+
+  finish(): void {
+    this.#isFinished = true
+    this.#wake()
+  }
+
+  #push(event: RunEvent): void {
+    this.#queue.push(event)
+    this.#wake()
+  }
+
+  /** Each call of `next` waits for itself: a reader may ask again before it was answered. */
+  #wake(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const wake of waiting) wake()
+  }
+
+  async next(): Promise<IteratorResult<RunEvent>> {
+    while (this.#next >= this.#queue.length) {
+      if (this.#isFinished) return { done: true, value: undefined }
+      this.#queue = []
+      this.#next = 0
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+    const value = this.#queue[this.#next++] as RunEvent
+    return { done: false, value }
+  }
+
+  async return(): Promise<IteratorResult<RunEvent>> {
+    this.#onClose()
+    this.finish()
+    this.#queue = []
+    this.#next = 0
+    return { done: true, value: undefined }
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent> {
+    return this
+  }
+}

@@ -1,0 +1,70 @@
+/** Adds who, when and where to the events of a run's machines, and measures what lies between two of them. */
+import type { MachineEvent } from '../../machines/contract/events.ts'
+import { EventLog, type RunEvent } from './event-log.ts'
+import type { Source } from '../actor-source.ts'
+
+type Announcement = Exclude<MachineEvent, { type: 'held' } | { type: 'released' }>
+
+export function messageId(path: string, message: string): string {
+  return `${path}:${message}`
+}
+
+export class Stamper {
+  readonly log: EventLog
+  readonly #runId: string
+  readonly #startedAt = new Map<string, number>()
+  readonly #durations = new Map<string, number>()
+
+  /** `log`: of this run, from before; what stands in it already is not told again. */
+  constructor(runId: string, log = new EventLog()) {
+    this.#runId = runId
+    this.log = log
+    log.rewind()
+  }
+
+  /** An event of a machine. */
+  stamp(source: Source, event: Announcement, at: number): void {
+    const payload = this.#measured(source, event, at)
+    this.log.publish({
+      type: event.type,
+      payload,
+      seq: this.log.nextSeq,
+      at,
+      runId: this.#runId,
+      agent: source.agent,
+      path: source.path,
+      ...(source.delegationId === undefined ? {} : { delegationId: source.delegationId }),
+      ...(event.message === undefined ? {} : { messageId: messageId(source.path, event.message) }),
+    } as RunEvent)
+  }
+
+  /** An event of the run itself. */
+  stampRun<Type extends RunEvent['type']>(
+    agent: string,
+    type: Type,
+    payload: Extract<RunEvent, { type: Type }>['payload'],
+    at: number,
+    more: { readonly messageId?: string; readonly final?: true } = {},
+  ): void {
+    const envelope = { seq: this.log.nextSeq, at, runId: this.#runId, agent, path: agent }
+    this.log.publish({ type, payload, ...envelope, ...more } as RunEvent)
+  }
+
+  /** Logical milliseconds since a delegation started; 0 when it never did. */
+  elapsed(delegationId: string, at: number): number {
+    return at - (this.#startedAt.get(delegationId) ?? at)
+  }
+
+  /** Logical milliseconds that a settled delegation took. */
+  durationOf(delegationId: string): number {
+    return this.#durations.get(delegationId) ?? 0
+  }
+
+  #measured(source: Source, event: Announcement, at: number): Announcement['payload'] {
+    if (event.type === 'delegation-start') this.#startedAt.set(source.path, at)
+    if (event.type !== 'delegation-end') return event.payload
+    const duration = this.elapsed(source.path, at)
+    this.#durations.set(source.path, duration)
+    return { ...event.payload, duration }
+  }
+}

@@ -1,0 +1,46 @@
+/** The handle of a run, over what works on it. */
+import type { AnyActorRef } from 'xstate'
+import type { EventLog } from './event-log.ts'
+import type { FinalResult, RunResult } from './result.ts'
+import { answerSignal, cancelSignal, type Run, type RunSignal } from './run.ts'
+import { textOf } from './text-stream.ts'
+
+/** What the handle is a view of. Each is asked for when the handle is. */
+export interface Handled {
+  readonly id: string
+  readonly root: AnyActorRef
+  readonly log: EventLog
+  readonly result: Promise<FinalResult>
+  readonly whenIdle: Promise<RunResult>
+  /** `make` throws a `SignalError` for malformed arguments. */
+  tell(make: () => RunSignal): Promise<void>
+}
+
+export function handleOf(handled: Handled): Run {
+  const send = (make: () => RunSignal): Promise<void> => handled.tell(make)
+  return {
+    id: handled.id,
+    get actor() {
+      return handled.root
+    },
+    events: { [Symbol.asyncIterator]: () => handled.log.read() },
+    textStream: { [Symbol.asyncIterator]: () => textOf(handled.log.read(), () => handled.result) },
+    get result() {
+      return handled.result
+    },
+    get whenIdle() {
+      return handled.whenIdle
+    },
+    approve: (toolCallId, answer) => send(() => answerSignal({ type: 'approve', toolCallId }, answer)),
+    deny: (toolCallId, reason, answer) =>
+      send(() =>
+        answerSignal({ type: 'deny', toolCallId, ...(reason === undefined ? {} : { reason }) }, answer),
+      ),
+    resume: (toolCallId, data, answer) =>
+      send(() =>
+        answerSignal({ type: 'resume', toolCallId, ...(data === undefined ? {} : { data }) }, answer),
+      ),
+    cancel: (reason, options) => send(() => cancelSignal(reason, options)),
+    signal: (signal) => send(() => signal),
+  }
+}

@@ -1,0 +1,23 @@
+/** Reads what a run is told, as data from anywhere. */
+import { anything, aText, oneOf } from '../../actors/strict/checks.ts'
+import { optional, readOptions, required, type Field } from '../../actors/strict/read-options.ts'
+import { answerFields, type RunSignal } from './run.ts'
+
+const type = required(oneOf('approve', 'deny', 'resume', 'cancel'))
+/** Whether the run waits for it, the run says. */
+const toolCallId = required(anything)
+const reason = optional(aText)
+
+const fields: { readonly [Type in RunSignal['type']]: Readonly<Record<string, Field>> } = {
+  approve: { type, toolCallId, ...answerFields },
+  deny: { type, toolCallId, reason, ...answerFields },
+  resume: { type, toolCallId, data: optional(anything), ...answerFields },
+  cancel: { type, reason, delegationId: optional(aText) },
+}
+
+/** Throws a `ConfigurationError`: a misspelt `delegationId` must not cancel the whole run. */
+export function readSignal(given: RunSignal): RunSignal {
+  const known = { type, ...fields.resume, ...fields.deny, ...fields.cancel }
+  const { type: told } = readOptions<Pick<RunSignal, 'type'>>(given, 'signal', known)
+  return readOptions<object>(given, 'signal', fields[told]) as RunSignal
+}

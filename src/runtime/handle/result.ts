@@ -1,0 +1,181 @@
+/** What a run ends with. */
+import type {
+  AgentOutput,
+  DecisionRecord,
+  DelegationRecord,
+  ScoringRecord,
+  StepRecord,
+  AgentParts,
+} from '../../machines/contract/agent.ts'
+import type { HandoffRecord } from '../../machines/contract/handoff-chain.ts'
+import type { PlanRecord } from '../../machines/contract/plan.ts'
+import type { AwaitedSignal } from '../../machines/contract/events.ts'
+import { validate, type Schema } from '../../actors/schema.ts'
+import type { Usage, UsageByAgent } from '../../actors/usage.ts'
+import { TerminalError, type ErrorData } from '../../errors.ts'
+import { systemClock, type Clock } from '../clock.ts'
+import { inTime } from '../in-time.ts'
+import type { RunError } from '../engine/run-errors.ts'
+
+export interface DelegationResult extends DelegationRecord {
+  /** Milliseconds from its start to its end; 0 when the subagent never ran. */
+  readonly duration: number
+  /** Of the subagent, if it has one. */
+  readonly version?: string
+}
+
+interface Common {
+  readonly runId: string
+  /** Of the root agent, if it has one. */
+  readonly version?: string
+  /** The final answer alone, not the drafts. */
+  readonly text: string
+  readonly delegations: readonly DelegationResult[]
+  readonly scores: readonly ScoringRecord[]
+  readonly steps: readonly StepRecord[]
+  /** Of a meta-router: for each choice what was on offer, what was taken, and why. */
+  readonly decisions?: readonly DecisionRecord[]
+  /**
+   * Every error of the run and of all agents below it, in the order of the journal, also of a run that completed. Those
+   * of attempts that were tried again are among them.
+   */
+  readonly errors: readonly RunError[]
+  /** Tokens of the whole tree, retries included. */
+  readonly usage: Usage & { readonly byAgent: UsageByAgent }
+  /** Of a planner that has made one: its steps and what became of them. */
+  readonly plan?: PlanRecord
+  /** The state that the agent was in at the end, unless it was never in any: what a next run may begin with. */
+  readonly toolState?: string
+  /** The agent whose outcome it is, where another one was asked: the last that was handed the conversation. */
+  readonly by?: string
+  /** Who handed the conversation to whom, in this order. Absent where nobody did. */
+  readonly handoffs?: readonly HandoffRecord[]
+}
+
+/** `Object` is what `structuredOutput` makes of an answer; `undefined` where none was asked for. */
+export type FinalResult<Object = unknown> = Common &
+  (
+    | { readonly outcome: 'completed'; readonly object: Object }
+    | { readonly outcome: 'bailed'; readonly by: string; readonly error?: ErrorData }
+    | { readonly outcome: 'exhausted'; readonly reason: string; readonly error?: ErrorData }
+    | { readonly outcome: 'stopped'; readonly reason: string }
+    | { readonly outcome: 'tripped'; readonly reason: string }
+    | { readonly outcome: 'failed'; readonly error: ErrorData }
+    | { readonly outcome: 'cancelled'; readonly reason: string }
+  )
+
+export interface SuspendedResult extends Common {
+  readonly outcome: 'suspended'
+  /** Answer each with `run.approve`, `run.deny` or `run.resume`. */
+  readonly awaiting: readonly AwaitedSignal[]
+}
+
+/** The end of a run, or its suspension, told apart by `outcome`. */
+export type RunResult<Object = unknown> = FinalResult<Object> | SuspendedResult
+
+/** What only the runtime knows of a run. */
+export interface RunFacts {
+  /** The id of the root agent. */
+  readonly agent: string
+  readonly errors: readonly RunError[]
+  readonly durationOf: (delegationId: string) => number
+  readonly versionOf: (agentId: string) => string | undefined
+}
+
+/** What there is of a result before its end: no answer yet. */
+export function partialResult(
+  runId: string,
+  output: AgentParts,
+  usage: Common['usage'],
+  { agent, errors, durationOf, versionOf }: RunFacts,
+): Common {
+  const versionIn = (id: string): { readonly version?: string } => {
+    const version = versionOf(id)
+    return version === undefined ? {} : { version }
+  }
+  return {
+    runId,
+    ...versionIn(agent),
+    text: '',
+    delegations: output.delegations.map((record) => ({
+      ...record,
+      duration: durationOf(record.id),
+      ...versionIn(record.agent),
+    })),
+    scores: output.scores,
+    steps: output.steps,
+    ...(output.decisions === undefined ? {} : { decisions: output.decisions }),
+    errors,
+    usage,
+    ...(output.plan === undefined ? {} : { plan: output.plan }),
+    ...(output.toolState === undefined ? {} : { toolState: output.toolState }),
+    ...(output.by === undefined ? {} : { by: output.by }),
+    ...(output.handoffs === undefined ? {} : { handoffs: output.handoffs }),
+  }
+}
+
+export function finalResult(
+  runId: string,
+  output: AgentOutput,
+  usage: Common['usage'],
+  facts: RunFacts,
+): FinalResult {
+  const common = { ...partialResult(runId, output, usage, facts), text: output.text }
+  const reason = output.reason ?? 'unknown'
+  switch (output.outcome) {
+    case 'completed':
+      return { ...common, outcome: 'completed', object: output.object }
+    case 'bailed':
+      return {
+        ...common,
+        outcome: 'bailed',
+        by: output.by ?? 'unknown',
+        ...(output.error === undefined ? {} : { error: output.error }),
+      }
+    case 'exhausted':
+      return {
+        ...common,
+        outcome: 'exhausted',
+        reason,
+        ...(output.error === undefined ? {} : { error: output.error }),
+      }
+    case 'failed':
+      return { ...common, outcome: 'failed', error: output.error ?? noError }
+    case 'stopped':
+    case 'tripped':
+    case 'cancelled':
+      return { ...common, outcome: output.outcome, reason }
+  }
+}
+
+const noError: ErrorData = { name: 'Error', code: 'UNKNOWN', message: 'The run failed.' }
+
+interface Shaping {
+  readonly clock?: Clock
+  readonly timeout?: number
+  readonly failed?: (thrown: unknown) => void
+}
+
+/**
+ * The result with its object as the schema has it: dates, defaults and all. Without the schema it stays JSON, and with
+ * one that throws, or does not answer within `timeout` milliseconds: `failed` is then called with the exception.
+ */
+export async function shapedResult(
+  result: FinalResult,
+  schema: Schema | undefined,
+  { clock = systemClock, timeout = 60_000, failed }: Shaping = {},
+): Promise<FinalResult> {
+  if (result.outcome !== 'completed' || result.object === undefined || schema === undefined) return result
+  const { object } = result
+  try {
+    const checked = await inTime({ clock }, timeout, 'The schema of the answer', () =>
+      validate(schema, object),
+    )
+    if (checked.ok) return { ...result, object: checked.value }
+    if (checked.failure !== undefined) failed?.(checked.failure.thrown)
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error
+    failed?.(error)
+  }
+  return result
+}

@@ -1,0 +1,89 @@
+/**
+ * The text of a run as a plain sequence. It cannot take back what it has given; so what a new attempt at a message says
+ * in the words of the one that failed is not given twice, and from where the two differ the new one is given in full.
+ */
+import { errorOf } from '../../errors.ts'
+import type { RunEvent } from './event-log.ts'
+import type { FinalResult } from './result.ts'
+
+/**
+ * The text of the root agent among the events of a run; after a bail, the bailing agent's. At its end it throws what
+ * `result` rejects with, and the error of a run that has `failed`.
+ */
+export async function* textOf(
+  events: AsyncIterable<RunEvent>,
+  result: () => Promise<FinalResult>,
+): AsyncGenerator<string> {
+  const speech = new Speech()
+  for await (const event of events) {
+    const text = event.delegationId === undefined ? speech.take(event) : ''
+    if (text !== '') yield text
+  }
+  const end = await result()
+  if (end.outcome === 'bailed') yield end.text
+  if (end.outcome === 'failed') throw errorOf(end.error, end.runId)
+}
+
+class Speech {
+  #messageId: string | undefined
+  #attempt = 1
+  /** What was given of the message that is spoken. */
+  #given = ''
+  /** What the present attempt has said, as long as it only repeats what was given. */
+  #repeated: string | undefined
+  /** The call of the model has failed, and is made again as another message. */
+  #hasFailed = false
+
+  /** What is to be given next. */
+  take(event: RunEvent): string {
+    switch (event.type) {
+      case 'error':
+        this.#hasFailed ||= event.payload.willRetry && event.messageId === this.#messageId
+        return ''
+      case 'text-delta':
+        this.#listen(event)
+        return this.#repeated === undefined
+          ? this.#give(event.payload.text)
+          : this.#repeat(event.payload.text)
+      case 'text-end':
+        return event.messageId === this.#messageId ? this.#finish() : ''
+      default:
+        return ''
+    }
+  }
+
+  /** Whether it goes on, begins anew, or is of something else. */
+  #listen({ messageId, attempt = 1 }: RunEvent): void {
+    const isSameMessage = messageId === this.#messageId
+    if (isSameMessage && attempt === this.#attempt) return
+    if (!isSameMessage && !this.#hasFailed) this.#given = ''
+    this.#repeated = this.#given === '' ? undefined : ''
+    this.#messageId = messageId
+    this.#attempt = attempt
+    this.#hasFailed = false
+  }
+
+  #give(text: string): string {
+    this.#given += text
+    return text
+  }
+
+  #repeat(text: string): string {
+    const before = this.#given
+    const said = `${this.#repeated}${text}`
+    this.#repeated = said
+    if (before.startsWith(said)) return ''
+    this.#repeated = undefined
+    this.#given = said
+    return said.startsWith(before) ? said.slice(before.length) : said
+  }
+
+  /** An attempt that said no more than the beginning of the one before is another text all the same. */
+  #finish(): string {
+    const said = this.#repeated
+    const isAnother = said !== undefined && said !== this.#given
+    this.#given = ''
+    this.#repeated = undefined
+    return isAnother ? said : ''
+  }
+}

@@ -1,0 +1,18 @@
+/** Configuration that may change while a troupe runs: items by kind and key. */
+import type { JsonValue } from '../../actors/values/json.ts'
+
+export interface ConfigItem {
+  /** For example `agent-task-type`. */
+  readonly kind: string
+  /** Unique in its kind. */
+  readonly key: string
+  readonly value: JsonValue
+}
+
+export interface ConfigStorage {
+  /** In the order in which they were first set. */
+  items(kind: string): Promise<readonly ConfigItem[]>
+  /** Sets an item; one of the same kind and key is replaced, in its place. */
+  set(item: ConfigItem): Promise<void>
+  delete(kind: string, key: string): Promise<void>
+}

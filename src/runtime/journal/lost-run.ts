@@ -1,0 +1,35 @@
+/**
+ * Why a handle can no longer follow its run. None of these ends the run: its journal goes on wherever it is resumed.
+ * Each error names the run.
+ */
+import { StoreError, toErrorData, TroupeError } from '../../errors.ts'
+
+/** The troupe was closed while the run was under way. */
+export function closedError(runId: string): TroupeError {
+  const message = `This troupe was closed. The run "${runId}" is not ended by that: resume it with another troupe.`
+  return new TroupeError('TROUPE_CLOSED', message, { runId })
+}
+
+/** The store refused. Its code is that of the store's error; errors of other kinds are `STORE_FAILED`. */
+export function storeFailure(runId: string, what: string, cause: unknown): StoreError {
+  const message = `${what} of the run "${runId}": ${sentence(cause)} It can be resumed from what was written.`
+  return new StoreError(message, {
+    cause,
+    runId,
+    ...(cause instanceof StoreError ? { code: cause.code } : {}),
+  })
+}
+
+/** Anything else that stops the run here, with its own code. */
+export function lostRun(runId: string, cause: unknown): TroupeError {
+  if (cause instanceof TroupeError && cause.runId === runId) return cause
+  if (cause instanceof StoreError) return storeFailure(runId, 'The store failed in the middle', cause)
+  const { code } = toErrorData(cause, 'ENGINE_FAILED')
+  const message = `The run "${runId}" cannot go on here: ${sentence(cause)} It can be resumed.`
+  return new TroupeError(code, message, { cause, runId })
+}
+
+function sentence(cause: unknown): string {
+  const { message } = toErrorData(cause)
+  return /[.!?]$/.test(message) ? message : `${message}.`
+}

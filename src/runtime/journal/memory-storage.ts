@@ -1,0 +1,73 @@
+/** Threads and their messages, and the working memory of resources. */
+import { TerminalError } from '../../errors.ts'
+
+export interface Thread {
+  readonly id: string
+  /** The user or entity that the thread belongs to. */
+  readonly resourceId?: string
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface ThreadMessage {
+  /** Unique in the thread. */
+  readonly id: string
+  readonly role: 'user' | 'assistant'
+  readonly content: string
+  /** Put there by the library or a hook, and not said by the user or an agent. */
+  readonly internal?: 'feedback' | 'notice' | 'scoring'
+  /** The agent that spoke. */
+  readonly agent?: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** A run that recalls a thread. */
+export interface ThreadReader {
+  readonly runId: string
+  /** Of the run; the thread is for this resource alone. Default: none, the thread is open to every run. */
+  readonly resourceId?: string | undefined
+  /** How many of the last messages. Default: all. */
+  readonly last?: number
+}
+
+export interface ThreadFilter {
+  /** Threads of this resource alone. Default: of all. */
+  readonly resourceId?: string
+}
+
+/** How memory is kept. An agent reaches it through `memory` effects. */
+export interface MemoryStorage {
+  thread(threadId: string): Promise<Thread | undefined>
+  /** Oldest first. */
+  threads(filter?: ThreadFilter): Promise<readonly Thread[]>
+  /** The last `last` messages (default: all), oldest first; none for an unknown thread. */
+  messages(threadId: string, last?: number): Promise<readonly ThreadMessage[]>
+  /**
+   * Gives the last messages of a thread to a run, oldest first. A thread that is not there yet is claimed for the run's
+   * resource until the run is released: the first claim of a thread decides whom it belongs to, and further claims of
+   * runs that may have it join. Owner, claim and messages are of one transaction. Claiming twice is claiming once.
+   * Rejects with a `TerminalError`, `THREAD_OF_ANOTHER_RESOURCE`.
+   */
+  recall(threadId: string, reader: ThreadReader): Promise<readonly ThreadMessage[]>
+  /** Gives up the claims of a run that has ended. A store of runs does so with `run.settled`, in its transaction. */
+  release(runId: string): Promise<void>
+  /**
+   * Adds messages, and makes the thread where there is none. A message whose id the thread has takes the place of
+   * the old one, so that saving twice is saving once. Checks the owner in the same transaction: a thread that belongs to
+   * a resource, or is claimed for one, is saved for that resource alone, and a thread that is claimed without a resource
+   * begins without one. Rejects with a `TerminalError`, `THREAD_OF_ANOTHER_RESOURCE`.
+   */
+  save(threadId: string, messages: readonly ThreadMessage[], resourceId?: string): Promise<void>
+  deleteThread(threadId: string): Promise<void>
+  /** What agents noted about a resource; `undefined`: nothing yet. */
+  workingMemory(resourceId: string): Promise<string | undefined>
+  setWorkingMemory(resourceId: string, content: string): Promise<void>
+}
+
+export function threadOfAnother(threadId: string): TerminalError {
+  return new TerminalError(`The thread "${threadId}" does not belong to the resource of this run.`, {
+    code: 'THREAD_OF_ANOTHER_RESOURCE',
+  })
+}

@@ -1,0 +1,19 @@
+/** The entry that ends a journal. */
+import { totalUsage } from '../../actors/usage.ts'
+import type { AgentOutput } from '../../machines/contract/agent.ts'
+import type { RunSettled } from './journal.ts'
+
+export function settledEntry(output: AgentOutput, at: number): RunSettled {
+  const { outcome, text, reason, by, handoffs, error } = output
+  return {
+    type: 'run.settled',
+    at,
+    outcome,
+    text,
+    ...(reason === undefined ? {} : { reason }),
+    ...(by === undefined ? {} : { by }),
+    ...(handoffs === undefined ? {} : { handoffs }),
+    ...(error === undefined ? {} : { error }),
+    usage: totalUsage(output.usage),
+  }
+}

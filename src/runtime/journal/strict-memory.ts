@@ -1,0 +1,36 @@
+/** The memory of a store, for those outside: what they ask it with is read before it is asked. */
+import { aName, anything, aText, listOf, oneOf } from '../../actors/strict/checks.ts'
+import { anObject, optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
+import type { MemoryStorage, ThreadFilter, ThreadMessage } from './memory-storage.ts'
+
+const filterFields: Fields<ThreadFilter> = { resourceId: optional(aText) }
+
+const messageFields: Fields<ThreadMessage> = {
+  id: required(aName),
+  role: required(oneOf('user', 'assistant')),
+  content: required(aText),
+  internal: optional(oneOf('feedback', 'notice', 'scoring')),
+  agent: optional(aText),
+  at: required(anything),
+}
+
+const readMessages = listOf(anObject(messageFields, { word: 'field' }), 'a list of messages')
+
+/** Rejects with a `ConfigurationError`: a misspelt filter must not list the threads of everybody. */
+export function strictMemory(memory: MemoryStorage): MemoryStorage {
+  return {
+    thread: (threadId) => memory.thread(threadId),
+    threads: async (filter = {}) =>
+      memory.threads(readOptions<ThreadFilter>(filter, 'memory.threads', filterFields)),
+    messages: (threadId, last) => memory.messages(threadId, last),
+    recall: (threadId, reader) => memory.recall(threadId, reader),
+    release: (runId) => memory.release(runId),
+    save: async (threadId, messages, resourceId) => {
+      readMessages(messages, 'memory.save: messages')
+      return memory.save(threadId, messages, resourceId)
+    },
+    deleteThread: (threadId) => memory.deleteThread(threadId),
+    workingMemory: (resourceId) => memory.workingMemory(resourceId),
+    setWorkingMemory: (resourceId, content) => memory.setWorkingMemory(resourceId, content),
+  }
+}

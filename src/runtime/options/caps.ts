@@ -1,0 +1,26 @@
+/** The caps that hold where none is given. */
+import { defaultsOf } from '../../actors/strict/read-options.ts'
+import type { CapsProfile } from '../../machines/contract/agent.ts'
+import { optionTable } from './option-table.ts'
+import type { Pattern } from './pattern.ts'
+
+const { maxIterations, maxReplans, maxPlanSteps, maxGoals, maxRounds, goalTimeout, maxCritiques, rounds } =
+  defaultsOf(optionTable)
+
+export const capDefaults: CapsProfile = {
+  maxIterations,
+  maxReplans,
+  maxPlanSteps,
+  maxGoals,
+  maxRounds,
+  goalTimeout,
+  maxCritiques,
+  rounds,
+}
+
+/** The cap on the steps of an agent that sets none. Rounds are steps; an answer and a second try follow. */
+export function defaultSteps(pattern: Pattern, { maxRounds, rounds }: CapsProfile): number {
+  const { default: steps } = optionTable.maxSteps
+  if (pattern === 'fan-out') return maxRounds + 2
+  return pattern === 'debate' ? Math.max(steps, 1 + rounds + 2) : steps
+}

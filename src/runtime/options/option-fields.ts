@@ -1,0 +1,160 @@
+/** The fields of the options that are objects themselves. */
+import {
+  aBoolean,
+  aCount,
+  aFunction,
+  aName,
+  aShare,
+  aText,
+  anything,
+  either,
+  listOf,
+  milliseconds,
+  notNegative,
+  oneOf,
+  positive,
+  positiveInteger,
+  recordOf,
+} from '../../actors/strict/checks.ts'
+import { assertId } from '../../actors/ids.ts'
+import type { ModelPrice } from '../../actors/pricing.ts'
+import { aSchema } from '../../actors/schema.ts'
+import type { Scorer } from '../../actors/scorer.ts'
+import {
+  anObject,
+  isObject,
+  optional,
+  required,
+  withDefault,
+  wrong,
+  type Field,
+  type Fields,
+  type Reader,
+} from '../../actors/strict/read-options.ts'
+import type { RequestSignals } from '../../actors/task-types.ts'
+import { ConfigurationError } from '../../errors.ts'
+import type { BudgetOptions } from './budget-options.ts'
+import type { InputProcessor, OutputProcessor } from '../../actors/processor.ts'
+import type {
+  BackgroundTask,
+  CompletionOptions,
+  DelegationOptions,
+  MemoryOptions,
+  StructuredOutput,
+} from './options.ts'
+
+const aHook: Field = { read: aFunction, isFunction: true }
+
+export const delegationFields = {
+  onDelegationStart: aHook,
+  onDelegationComplete: aHook,
+  messageFilter: aHook,
+  includeConversationHistory: withDefault(aBoolean, true),
+  filterInternalMessages: withDefault(aBoolean, true),
+  maxMessages: withDefault(positiveInteger, 20),
+  includeSubAgentToolResultsInModelContext: withDefault(aBoolean, false),
+  timeout: optional(milliseconds),
+} satisfies Fields<DelegationOptions>
+
+export const completionFields = {
+  scorers: required(readScorers),
+  strategy: withDefault(oneOf('all', 'any'), 'all'),
+  continueOnFail: withDefault(aBoolean, true),
+  feedbackToLLM: withDefault(aBoolean, true),
+  timeout: withDefault(milliseconds, 30_000),
+  parallel: withDefault(aBoolean, true),
+  onComplete: aHook,
+} satisfies Fields<CompletionOptions>
+
+export const backgroundFields = {
+  enabled: withDefault(aBoolean, true),
+  timeoutMs: optional(milliseconds),
+  concurrency: withDefault(positiveInteger, 10),
+} satisfies Fields<BackgroundTask>
+
+export const structuredOutputFields = {
+  schema: required(aSchema),
+  name: withDefault(aName, 'answer'),
+} satisfies Fields<StructuredOutput>
+
+export const memoryFields = {
+  lastMessages: withDefault(aCount, 20),
+  workingMemory: withDefault(
+    orBoolean(anObject({ template: optional(aName) }, { expected: 'true, false or { template }' })),
+    false,
+  ),
+} satisfies Fields<MemoryOptions>
+
+export const readMemory = orBoolean(
+  anObject(memoryFields, { expected: 'true, false or an object of options' }),
+)
+
+const priceFields: Fields<ModelPrice> = {
+  input: required(notNegative),
+  output: required(notNegative),
+  cachedInput: optional(notNegative),
+}
+
+export const budgetFields = {
+  tokens: optional(positiveInteger),
+  cost: optional(positive),
+  wallClock: optional(milliseconds),
+  modelCalls: optional(positiveInteger),
+  warnAt: withDefault(aShare, 0.8),
+  onUnknownUsage: withDefault(oneOf('exhaust', 'estimate', 'ignore'), 'exhaust'),
+  prices: optional(recordOf(anObject(priceFields), 'an object of prices by model id')),
+} satisfies Fields<BudgetOptions>
+
+export const signalsFields: Fields<RequestSignals> = {
+  complexity: optional(aText),
+  urgency: optional(aText),
+  scope: optional(aText),
+}
+
+function orBoolean(read: Reader): Reader {
+  return either((given) => typeof given === 'boolean', aBoolean, read)
+}
+
+function readScorers(given: unknown, where: string): readonly unknown[] {
+  if (!Array.isArray(given) || given.length === 0) {
+    throw new ConfigurationError(`${where} must hold at least one scorer; make them with createScorer().`)
+  }
+  const scorers = listOf((one) => {
+    const { score, id } = (one ?? {}) as Partial<Scorer>
+    if (typeof score === 'function' && typeof id === 'string') return one
+    throw new ConfigurationError(`${where}: every scorer must come from createScorer().`)
+  })(given, where)
+  assertDistinct(scorers as readonly Scorer[], where)
+  return scorers
+}
+
+const processorFields: Fields<InputProcessor & OutputProcessor> = {
+  id: required(anything),
+  processInput: aHook,
+  processOutput: aHook,
+  processOutputStream: aHook,
+}
+
+/** Processors as they are, since they may be of a class. One may stand in both lists: it needs one of `functions` here. */
+export function readProcessors(...functions: readonly (keyof typeof processorFields)[]): Reader {
+  const readOne: Reader = (given, where) => {
+    if (!isObject(given)) throw wrong(given, where, 'a processor')
+    const { id, ...rest } = anObject(processorFields)(given, where)
+    assertId(id, where)
+    if (functions.some((name) => name in rest)) return given
+    throw new ConfigurationError(`${where}: the processor "${id}" needs ${functions.join(' or ')}.`)
+  }
+  return (given, where) => {
+    const processors = listOf(readOne, 'a list of processors')(given, where)
+    assertDistinct(processors as readonly { readonly id: string }[], where)
+    return processors
+  }
+}
+
+function assertDistinct(given: readonly { readonly id: string }[], where: string): void {
+  const ids = new Set<string>()
+  for (const { id } of given) {
+    if (ids.has(id)) throw new ConfigurationError(`${where}: the id "${id}" stands twice.`)
+    ids.add(id)
+  }
+}

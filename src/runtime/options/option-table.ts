@@ -1,0 +1,207 @@
+/**
+ * The options of agents and of their runs: how each is read, which patterns take it, how the journal keeps it, and what
+ * stands for it where it is left out. Checks, settings, profiles and docs/options.md follow from this table; its types
+ * and descriptions are those of the interfaces in `options.ts`, which must have the same names.
+ */
+import {
+  aBoolean,
+  aCount,
+  aFunction,
+  aName,
+  aText,
+  either,
+  is,
+  listOf,
+  milliseconds,
+  oneOf,
+  positiveInteger,
+  recordOf,
+} from '../../actors/strict/checks.ts'
+import type { Defaulted, Field, Fields, Reader } from '../../actors/strict/read-options.ts'
+import { anObject, optional } from '../../actors/strict/read-options.ts'
+import { readNames, readState, unsetState } from '../../actors/tool-groups.ts'
+import {
+  backgroundFields,
+  budgetFields,
+  completionFields,
+  delegationFields,
+  readMemory,
+  readProcessors,
+  signalsFields,
+  structuredOutputFields,
+} from './option-fields.ts'
+import type { CallOptions, MetaRouterOptions, PlannerOptions, SupervisorOptions } from './options.ts'
+import type { PatternCaps } from './pattern-options.ts'
+import type { Pattern } from './pattern.ts'
+import { readVersions } from './version-selectors.ts'
+
+/** Every option that a definition and a run of it may have. */
+export type AnyOptions = SupervisorOptions &
+  PatternCaps &
+  MetaRouterOptions &
+  Pick<PlannerOptions, 'reviewSteps'>
+
+/**
+ * `json`: as it is; `cap`: as it is, among the caps of the pattern; `function`: by its name alone; `form`: in a form that
+ * `settings.ts` makes.
+ */
+type Kept = 'json' | 'cap' | 'function' | 'form'
+
+export interface Option extends Field {
+  readonly patterns: readonly Pattern[]
+  readonly kept: Kept
+}
+
+interface Row<Patterns, Way> extends Field {
+  readonly patterns: Patterns
+  readonly kept: Way
+}
+
+const every = [
+  'react',
+  'supervisor',
+  'router',
+  'plan-then-execute',
+  'fan-out',
+  'meta-router',
+  'reflexion',
+  'debate',
+  'dispatch',
+] as const satisfies readonly Pattern[]
+
+type Every = (typeof every)[number]
+
+/** An option that would mean nothing to a pattern is refused, so that nobody relies on it. */
+function but<const Others extends Pattern>(...others: readonly Others[]): readonly Exclude<Every, Others>[] {
+  return every.filter(
+    (pattern): pattern is Exclude<Every, Others> => !others.some((other) => other === pattern),
+  )
+}
+
+/** The others hand their task over and have no words of their own. */
+const speaking = but('dispatch', 'meta-router')
+const delegating = but('react', 'reflexion')
+const supervised = ['supervisor', 'router'] as const
+
+function option<const Of extends Pattern, const Way extends Kept, const Value>(
+  patterns: readonly Of[],
+  kept: Way,
+  read: Reader,
+  value: Value,
+): Row<readonly Of[], Way> & Defaulted<Value>
+function option<const Of extends Pattern, const Way extends Kept>(
+  patterns: readonly Of[],
+  kept: Way,
+  read: Reader,
+): Row<readonly Of[], Way>
+function option(patterns: readonly Pattern[], kept: Kept, read: Reader, value?: unknown): Option {
+  return { patterns, kept, read, ...(value === undefined ? {} : { default: value }) }
+}
+
+/** A function, or several. */
+const functions = either(Array.isArray, listOf(aFunction), aFunction)
+
+export const optionTable = {
+  maxSteps: option(speaking, 'json', positiveInteger, 5),
+  toolGroups: option(every, 'json', (given, where) => readNames(given, where, true)),
+  toolState: option(but('fan-out', 'debate', 'meta-router'), 'json', readState, unsetState),
+  onExhausted: option(but('meta-router'), 'json', oneOf('finalTurn', 'stop'), 'finalTurn'),
+  stopWhen: option(but('dispatch', 'meta-router', 'plan-then-execute'), 'function', functions),
+  structuredOutput: option(speaking, 'form', anObject(structuredOutputFields)),
+  toolCallConcurrency: option(but('dispatch', 'meta-router', 'router'), 'json', positiveInteger, 10),
+  /** Goals and plan steps are no calls of a reply: what makes them has caps of its own. */
+  maxToolCallsPerStep: option(['react', 'supervisor', 'reflexion'], 'json', positiveInteger, 128),
+  retries: option(every, 'json', aCount, 3),
+  hookErrors: option(every, 'json', oneOf('fail', 'ignore'), 'fail'),
+  hookTimeout: option(every, 'json', milliseconds, 60_000),
+  modelTimeout: option(every, 'json', milliseconds),
+  maxRepeatedCalls: option(
+    but('dispatch', 'meta-router', 'plan-then-execute', 'fan-out', 'debate'),
+    'json',
+    positiveInteger,
+  ),
+  budget: option(every, 'json', anObject(budgetFields)),
+  memory: option(every, 'form', readMemory),
+  inputProcessors: option(every, 'form', readProcessors('processInput')),
+  outputProcessors: option(speaking, 'form', readProcessors('processOutput', 'processOutputStream')),
+  maxProcessorRetries: option(speaking, 'json', aCount, 3),
+  onStepFinish: option(but('meta-router'), 'function', aFunction),
+  onFinish: option(every, 'function', aFunction),
+
+  delegation: option(delegating, 'form', anObject(delegationFields)),
+  completion: option(supervised, 'form', anObject(completionFields)),
+  onIterationComplete: option(supervised, 'function', aFunction),
+  bailStrategy: option(['supervisor'], 'json', oneOf('first', 'last'), 'first'),
+  scoreEvery: option(supervised, 'json', oneOf('answer', 'iteration'), 'answer'),
+  maxDepth: option(delegating, 'json', positiveInteger, 5),
+  backgroundTasks: option(
+    ['supervisor'],
+    'form',
+    recordOf(anObject(backgroundFields), 'an object by the keys of agents'),
+  ),
+
+  maxIterations: option(['router'], 'cap', positiveInteger, 10),
+  maxReplans: option(['plan-then-execute'], 'cap', positiveInteger, 2),
+  maxPlanSteps: option(['plan-then-execute'], 'cap', positiveInteger, 20),
+  reviewSteps: option(['plan-then-execute'], 'json', aBoolean, false),
+  maxGoals: option(['fan-out'], 'cap', positiveInteger, 8),
+  maxRounds: option(['fan-out'], 'cap', positiveInteger, 3),
+  goalTimeout: option(['fan-out'], 'cap', positiveInteger, 120_000),
+  maxCritiques: option(['reflexion'], 'cap', positiveInteger, 3),
+  rounds: option(['debate'], 'cap', positiveInteger, 1),
+  quorum: option(['debate'], 'cap', positiveInteger),
+  pattern: option(['meta-router'], 'form', aName),
+  signals: option(['meta-router'], 'form', anObject(signalsFields)),
+} satisfies Readonly<Record<keyof AnyOptions, Option>>
+
+export type OptionTable = typeof optionTable
+
+/** The names of the options that a pattern takes. */
+export type OptionsOf<Of extends Pattern> = {
+  [Name in keyof OptionTable]: Of extends OptionTable[Name]['patterns'][number] ? Name : never
+}[keyof OptionTable]
+
+/** The names of the options that the journal keeps in one way. */
+export type KeptAs<Way extends Kept> = {
+  [Name in keyof OptionTable]: OptionTable[Name]['kept'] extends Way ? Name : never
+}[keyof OptionTable]
+
+function keptAs<Way extends Kept>(way: Way): readonly KeptAs<Way>[] {
+  return Object.entries(optionTable).flatMap(([name, { kept }]) =>
+    kept === way ? [name as KeptAs<Way>] : [],
+  )
+}
+
+export const jsonOptions = keptAs('json')
+export const capOptions = keptAs('cap')
+
+/** What may be given for one run only. */
+export const callFields: Fields<CallOptions> = {
+  signal: optional(is('an AbortSignal', (given) => given instanceof AbortSignal)),
+  instructions: optional(aText),
+  threadId: optional(aName),
+  resourceId: optional(aName),
+  conversationId: optional(aName),
+  context: optional((given) => given),
+  versions: optional(readVersions),
+  stream: optional(aBoolean),
+  onError: optional(aFunction),
+}
+
+type Rows = Readonly<Record<string, Field>>
+
+function rowsFor(pattern: Pattern): Rows {
+  return Object.fromEntries(
+    Object.entries<Option>(optionTable).filter(([, { patterns }]) => patterns.includes(pattern)),
+  )
+}
+
+function byPattern(rows: (pattern: Pattern) => Rows): Readonly<Record<Pattern, Rows>> {
+  return Object.fromEntries(every.map((pattern) => [pattern, rows(pattern)])) as Record<Pattern, Rows>
+}
+
+/** The rows of the options that each pattern takes in its definition. */
+export const optionsOf = byPattern(rowsFor)
+
+/** The rows of the options that a run of each pattern takes. */
+export const callOptionsOf = byPattern((pattern) => ({ ...optionsOf[pattern], ...callFields }))

@@ -1,0 +1,415 @@
+/** The options of runs and definitions, and the contexts that users' functions are called with. */
+import type { FinishReason } from '../../actors/chat-model.ts'
+import type { Message } from '../../actors/message.ts'
+import type { InputProcessor, OutputProcessor } from '../../actors/processor.ts'
+import type { Schema } from '../../actors/schema.ts'
+import type { Scorer } from '../../actors/scorer.ts'
+import type { DelegationArgs } from '../../actors/toolset.ts'
+import type { RequestSignals } from '../../actors/task-types.ts'
+import type { Usage } from '../../actors/usage.ts'
+import type { ErrorData } from '../../errors.ts'
+import type {
+  DelegationOutcome,
+  ScorerResult,
+  ScoringRecord,
+  StepRecord,
+  ToolCallRecord,
+  ToolResultRecord,
+} from '../../machines/contract/agent.ts'
+
+import type { HandoffRecord } from '../../machines/contract/handoff-chain.ts'
+import type { BudgetOptions } from './budget-options.ts'
+import type { PatternCaps } from './pattern-options.ts'
+import type { OnError } from '../report.ts'
+import type { VersionOverrides } from './version-selectors.ts'
+
+type Awaitable<T> = T | Promise<T>
+
+export interface StopContext {
+  /** The text of the last step. */
+  readonly text: string
+  readonly stepCount: number
+  readonly steps: readonly StepRecord[]
+}
+
+export type StopCondition = (context: StopContext) => Awaitable<boolean>
+
+export interface StepFinishContext {
+  readonly runId: string
+  readonly agentId: string
+  /** From 1. */
+  readonly step: number
+  readonly text: string
+  readonly toolCalls: readonly { readonly name: string; readonly args: unknown }[]
+  readonly finishReason: FinishReason
+  readonly usage: Usage
+}
+
+export interface FinishContext {
+  readonly runId: string
+  readonly agentId: string
+  readonly outcome: string
+  readonly text: string
+  readonly reason?: string
+  readonly error?: ErrorData
+  readonly steps: readonly StepRecord[]
+  /** Of an agent that has handed its conversation on (outcome `handedOff`): to whom. */
+  readonly handoffs?: readonly HandoffRecord[]
+}
+
+export interface IterationContext {
+  readonly runId: string
+  readonly agentId: string
+  /** From 1. */
+  readonly iteration: number
+  readonly maxSteps: number
+  readonly messages: readonly Message[]
+  readonly originalTask: string
+  readonly currentStep: {
+    readonly text: string
+    readonly toolCalls: readonly ToolCallRecord[]
+    readonly toolResults: readonly ToolResultRecord[]
+    readonly finishReason: FinishReason
+  }
+  readonly allSteps: readonly StepRecord[]
+  /** Ids of the subagents that were delegated to so far. */
+  readonly subAgentsInvoked: readonly string[]
+  readonly threadId?: string
+  readonly resourceId?: string
+}
+
+export interface IterationResult {
+  readonly continue: boolean
+  readonly feedback?: string
+}
+
+export interface HandoffFilterContext {
+  readonly runId: string
+  /** The id of the agent that hands the conversation on. */
+  readonly from: string
+  /** The id of the agent that is to go on with it. */
+  readonly to: string
+  /** The model's words. */
+  readonly reason?: string
+  /** What the agent was asked. */
+  readonly originalTask: string
+  /** The conversation without system prompt, tool parts and messages of the library. */
+  readonly messages: readonly Message[]
+}
+
+export type HandoffFilter = (context: HandoffFilterContext) => Awaitable<readonly Message[]>
+
+/** `Key`: the keys of the supervisor's `agents`. */
+interface DelegationContext<Key extends string> {
+  readonly runId: string
+  readonly delegationId: string
+  /** The key under which the supervisor knows the subagent. */
+  readonly agentName: Key
+  /** The subagent's id. */
+  readonly agentId: string
+  /** As `agentId`. */
+  readonly primitiveId: string
+  readonly primitiveType: 'agent'
+  readonly prompt: string
+  /** Of the supervisor, from 1. */
+  readonly iteration: number
+  readonly originalTask: string
+  readonly messages: readonly Message[]
+  /** Of which groups the subagent may be offered tools, where anybody has named some. */
+  readonly toolGroups?: readonly string[]
+}
+
+export interface DelegationStartContext<Key extends string = string> extends DelegationContext<Key> {
+  /** What the model asked for. */
+  readonly args: DelegationArgs
+}
+
+export interface DelegationStartResult {
+  /** `false` rejects: the subagent never runs. Default: `true`. */
+  readonly proceed?: boolean
+  /** Told to the model. */
+  readonly rejectionReason?: string
+  readonly modifiedPrompt?: string
+  /** Appended to the subagent's own instructions. */
+  readonly modifiedInstructions?: string
+  /** Takes the place of the subagent's cap for this one delegation. */
+  readonly modifiedMaxSteps?: number
+  /** Narrows, for this one delegation, the groups of tools that the subagent and all below it may use. */
+  readonly modifiedToolGroups?: readonly string[]
+}
+
+export interface MessageFilterContext<Key extends string = string> extends DelegationContext<Key> {}
+
+export interface DelegationCompleteContext<Key extends string = string> extends DelegationContext<Key> {
+  readonly args: DelegationArgs
+  readonly outcome: Exclude<DelegationOutcome, 'rejected' | 'bailed' | 'cancelled'>
+  readonly text: string
+  readonly result: { readonly text: string }
+  readonly error?: ErrorData
+  readonly usage: Usage
+  /** Milliseconds. */
+  readonly duration: number
+  /** Ends the supervisor's run with this subagent's text. */
+  bail(): void
+}
+
+export interface DelegationCompleteResult {
+  /** For the supervisor's very next prompt. */
+  readonly feedback?: string
+  /** Told to the supervisor's model in place of the subagent's text. */
+  readonly resultText?: string
+}
+
+export interface DelegationOptions<Key extends string = string> {
+  readonly onDelegationStart?: (
+    context: DelegationStartContext<Key>,
+  ) => Awaitable<DelegationStartResult | void>
+  readonly onDelegationComplete?: (
+    context: DelegationCompleteContext<Key>,
+  ) => Awaitable<DelegationCompleteResult | void>
+  /** Chooses what a subagent sees of the conversation; it is called with the modified prompt. */
+  readonly messageFilter?: (context: MessageFilterContext<Key>) => Awaitable<readonly Message[]>
+  /** Default: `true`. */
+  readonly includeConversationHistory?: boolean
+  /** Keeps feedback of hooks and notices of the library from subagents, not what scorers missed. Default: `true`. */
+  readonly filterInternalMessages?: boolean
+  /** Default: 20. */
+  readonly maxMessages?: number
+  /**
+   * The supervisor's model is told what the subagent's tools gave, its threads included, and not its text alone.
+   * Default: `false`.
+   */
+  readonly includeSubAgentToolResultsInModelContext?: boolean
+  /** Milliseconds that one delegation may take; time in which it waits for a person does not count. Default: none. */
+  readonly timeout?: number
+}
+
+export interface CompletionResult {
+  readonly complete: boolean
+  readonly outcome: ScoringRecord['outcome']
+  readonly results: readonly ScorerResult[]
+  readonly iteration: number
+}
+
+export interface CompletionOptions {
+  readonly scorers: readonly Scorer[]
+  /** Default: `'all'`. */
+  readonly strategy?: 'all' | 'any'
+  /** `false`: an unmet completion ends the run as `exhausted`. Default: `true`. */
+  readonly continueOnFail?: boolean
+  /** Default: `true`. */
+  readonly feedbackToLLM?: boolean
+  /** Milliseconds, shared by all scorers. Default: 30 000. */
+  readonly timeout?: number
+  /** Default: `true`. */
+  readonly parallel?: boolean
+  readonly onComplete?: (result: CompletionResult) => Awaitable<void>
+}
+
+export interface StructuredOutput<S extends Schema = Schema> {
+  /** The shape of the answer: zod, or any Standard Schema that can describe itself as JSON Schema. */
+  readonly schema: S
+  /** What the shape is called before the model. Default: `answer`. */
+  readonly name?: string
+}
+
+export interface MemoryOptions {
+  /** How many messages of its thread the agent is shown before its task; 0: none. Default: 20. */
+  readonly lastMessages?: number
+  /**
+   * The agent sees a note on the resource (`resourceId`) in every thread, and keeps it up to date with the tool
+   * `update-working-memory`. `template` says what the note is to hold. Default: `false`.
+   */
+  readonly workingMemory?: boolean | { readonly template?: string }
+}
+
+/** What may stand on any agent, and be given for one run. */
+export interface AgentOptions {
+  /** The answer is data of this shape; one that is not is sent back once, then the run is `failed`. */
+  readonly structuredOutput?: StructuredOutput
+  /**
+   * The agent keeps prompts and answers in a thread, and sees what was said there before; `true`: with the defaults.
+   * It is the agent's own: its subagents remember where they have this option too. Default: `false`.
+   */
+  readonly memory?: boolean | MemoryOptions
+  /**
+   * The groups of which the agent is offered tools; `*`: all. Its subagents inherit them, and may only have fewer: what
+   * one of them names counts within these. Default: the group `default`, which binds no subagent.
+   */
+  readonly toolGroups?: readonly string[]
+  /** The state in which the agent begins; `nextState` of its tools moves it. Default: `'undefined'`. */
+  readonly toolState?: string
+  /** Model calls, each with the tool calls that it leads to. Default: 5. */
+  readonly maxSteps?: number
+  /** Ends the run as `stopped` when one holds after a step that is not the answer. */
+  readonly stopWhen?: StopCondition | readonly StopCondition[]
+  /** Calls of one step that are started side by side; one that waits for a person does not count. Default: 10. */
+  readonly toolCallConcurrency?: number
+  /**
+   * Tool calls and delegations of one reply that are carried out; those beyond are answered to the model as errors.
+   * Default: 128.
+   */
+  readonly maxToolCallsPerStep?: number
+  /** How often a retryable error of a model or tool is tried again. Default: 3. */
+  readonly retries?: number
+  /** At a cap: one last model call without tools, or an end at once. Default: `'finalTurn'`. */
+  readonly onExhausted?: 'finalTurn' | 'stop'
+  /** `'ignore'`: a hook that throws is announced and otherwise treated as absent. Default: `'fail'`. */
+  readonly hookErrors?: 'fail' | 'ignore'
+  /**
+   * Milliseconds that each of these may take: a hook, filter, processor or predicate, a scorer without a timeout of its
+   * own, the functions of the run, an asynchronous schema, and the store that threads are kept in. What is not done by then counts as
+   * thrown (`HOOK_TIMEOUT`). Default: 60 000.
+   */
+  readonly hookTimeout?: number
+  /**
+   * Milliseconds that each call of the model may take; it then fails as `MODEL_TIMEOUT`, and is tried again as `retries`
+   * allows. For models of your own: `openai()` has a `timeout`, and the shorter one holds. Default: none.
+   */
+  readonly modelTimeout?: number
+  /**
+   * The same call with the same arguments that many times in a row, in one step or over several, ends the agent as
+   * `exhausted`, reason `loop`, after they were carried out. Default: any number of times.
+   */
+  readonly maxRepeatedCalls?: number
+  /**
+   * Limits over the root agent of a run and the whole tree below it; that of a subagent is for its own runs alone.
+   * Reached, the agent that would call its model is `exhausted`, reason `budget`. Default: none.
+   */
+  readonly budget?: BudgetOptions
+  /** Look at what the agent begins with, before its model is called; one after the other. */
+  readonly inputProcessors?: readonly InputProcessor[]
+  /** Look at each reply of the model before anybody else does; one after the other. */
+  readonly outputProcessors?: readonly OutputProcessor[]
+  /** How often in one step the model is asked again when an output processor wants that. Default: 3. */
+  readonly maxProcessorRetries?: number
+  /** Observes each reply of the model. */
+  readonly onStepFinish?: (context: StepFinishContext) => Awaitable<void>
+  /** Observes the end, before it is final. Not called when the run is cancelled: after a cancel nothing starts. */
+  readonly onFinish?: (context: FinishContext) => Awaitable<void>
+}
+
+/** How delegations to one subagent are run in the background. */
+export interface BackgroundTask {
+  /** Default: `true`. */
+  readonly enabled?: boolean
+  /** Milliseconds that one may take, time in which it waits for a person aside. Default: as `delegation.timeout`. */
+  readonly timeoutMs?: number
+  /** How many at a time; one that waits for a person does not count, the others wait. Default: 10. */
+  readonly concurrency?: number
+}
+
+/** What may also stand on a supervisor. */
+export interface SupervisorOptions<Key extends string = string> extends AgentOptions {
+  readonly delegation?: DelegationOptions<Key>
+  readonly completion?: CompletionOptions
+  /** Looks at each iteration before it is scored. */
+  readonly onIterationComplete?: (context: IterationContext) => Awaitable<IterationResult | void>
+  /**
+   * `'first'`: a bail ends the run at once. `'last'`: the delegations of the same step come to their end, and the last
+   * one to bail wins. Those in the background are waited for in neither case. Default: `'first'`.
+   */
+  readonly bailStrategy?: 'first' | 'last'
+  /** Default: `'answer'`. */
+  readonly scoreEvery?: 'answer' | 'iteration'
+  /** How many levels of delegation may stand below the root. A supervisor below it can only lower this. Default: 5. */
+  readonly maxDepth?: number
+  /**
+   * Subagents that work in the background, by their keys: the model goes on, is told when they have ended, and an
+   * answer ends the run only when none is at work any more. Those of a run lie over those of the definition, key by key.
+   */
+  readonly backgroundTasks?: Readonly<Partial<Record<Key, BackgroundTask>>>
+}
+
+/** What may stand on a meta-router, and be given for one run of it. It has no loop, and no words of its own. */
+export interface MetaRouterOptions<Key extends string = string> extends Pick<
+  SupervisorOptions<Key>,
+  | 'memory'
+  | 'retries'
+  | 'hookErrors'
+  | 'hookTimeout'
+  | 'modelTimeout'
+  | 'budget'
+  | 'inputProcessors'
+  | 'toolGroups'
+  | 'onFinish'
+  | 'delegation'
+  | 'maxDepth'
+> {
+  /** Names the pattern: nothing is chosen. Default: none. */
+  readonly pattern?: Key
+  /** What the request says of itself: shown to the model that chooses the pattern and to all who work on it, and recorded. Default: none. */
+  readonly signals?: RequestSignals
+}
+
+/** What may stand on a router. `scoreEvery` is `'iteration'` by default: the scorers look at what each primitive gave. */
+export interface RouterOptions<Key extends string = string> extends Omit<
+  SupervisorOptions<Key>,
+  'memory' | 'toolCallConcurrency' | 'maxToolCallsPerStep' | 'bailStrategy' | 'backgroundTasks'
+> {
+  /** A router always remembers: without memory it is not made. */
+  readonly memory?: true | MemoryOptions
+  /** Decisions, each with the primitive that it leads to. Where `maxSteps` is given too, the smaller holds. Default: 10. */
+  readonly maxIterations?: number
+}
+
+/** What may stand on a dispatcher. Its words are those of the one that it chooses, so it shapes and screens none. */
+export interface DispatcherOptions<Key extends string = string> extends Pick<
+  SupervisorOptions<Key>,
+  | 'memory'
+  | 'retries'
+  | 'onExhausted'
+  | 'hookErrors'
+  | 'hookTimeout'
+  | 'modelTimeout'
+  | 'budget'
+  | 'inputProcessors'
+  | 'toolGroups'
+  | 'toolState'
+  | 'onStepFinish'
+  | 'onFinish'
+  | 'delegation'
+  | 'maxDepth'
+> {}
+
+/** What may stand on a planner: no loop of its own, so nothing to stop or to repeat. */
+export interface PlannerOptions<Key extends string = string>
+  extends
+    Omit<AgentOptions, 'stopWhen' | 'maxRepeatedCalls' | 'maxToolCallsPerStep'>,
+    Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'>,
+    Pick<PatternCaps, 'maxReplans' | 'maxPlanSteps'> {
+  /** Model calls that make the answer of what the steps gave. Default: 5. */
+  readonly maxSteps?: number
+  /** Steps that run side by side; one that waits for a person does not count. Default: 10. */
+  readonly toolCallConcurrency?: number
+  /** The model looks at the result of each step that others wait for, and may have the rest planned anew. Default: `false`. */
+  readonly reviewSteps?: boolean
+}
+
+/** What is given for one run only. */
+export interface CallOptions {
+  /** Cancels the run. */
+  readonly signal?: AbortSignal
+  /** Takes the place of the agent's own instructions for this run. */
+  readonly instructions?: string
+  /** The conversation to go on with, where the agent has `memory`. Default: a new one. */
+  readonly threadId?: string
+  /** The user or entity that the run works for: owns its threads, and what is noted in working memory. */
+  readonly resourceId?: string
+  /** Groups the runs of one conversation: tags every journal entry; see `troupe.runs({ conversationId })`. */
+  readonly conversationId?: string
+  /** What the functions and tools of all agents of the run are handed: JSON. As `contextSchema` says, where the agent has one. */
+  readonly context?: unknown
+  /**
+   * Which versions of agents the run takes, the root agent's and those of all below it, by their ids. Laid over those of
+   * the troupe, agent by agent; settled once, when the run begins. Default: the troupe's.
+   */
+  readonly versions?: VersionOverrides
+  /** Whether models are asked to stream. Default: `true`, for `generate` `false`. */
+  readonly stream?: boolean
+  /**
+   * Takes the problems of this run in place of the troupe's `onError`. It is not journaled: give it again with
+   * `troupe.resume`. Default: the troupe's, else one `console.warn` each.
+   */
+  readonly onError?: OnError
+}

@@ -1,0 +1,188 @@
+/** Settings are the JSON part of options, which the journal keeps, with the names of the functions among them. */
+import type { ResponseFormat } from '../../actors/chat-model.ts'
+import type { HookName } from '../../actors/effect-kinds.ts'
+import type { RouteProfile } from '../../actors/task-types.ts'
+import type {
+  BackgroundProfile,
+  CompletionProfile,
+  DelegationProfile,
+  MemoryProfile,
+  ProcessorsProfile,
+} from '../../machines/contract/agent.ts'
+import { toJsonSchema } from '../../actors/schema.ts'
+import { defaultsOf, jsonPartOf } from '../../actors/strict/read-options.ts'
+import { memorySettings } from './memory-options.ts'
+import {
+  backgroundFields,
+  completionFields,
+  delegationFields,
+  structuredOutputFields,
+} from './option-fields.ts'
+import { capOptions, jsonOptions, type AnyOptions, type KeptAs } from './option-table.ts'
+import type {
+  BackgroundTask,
+  CompletionOptions,
+  StructuredOutput,
+  SupervisorOptions,
+  MetaRouterOptions,
+} from './options.ts'
+import type { PatternCaps } from './pattern-options.ts'
+
+/** Options that are JSON as they stand. */
+type Plain = Pick<AnyOptions, KeptAs<'json'>>
+
+export interface RunSettings extends Plain {
+  readonly delegation?: Partial<DelegationProfile>
+  readonly completion?: Omit<CompletionProfile, 'scope'>
+  readonly responseFormat?: ResponseFormat
+  /** Of a meta-router. */
+  readonly route?: Partial<RouteProfile>
+  /** The pattern's own. */
+  readonly caps?: PatternCaps
+  /** `null`: not in the background, whatever the definition says. */
+  readonly background?: Readonly<Record<string, BackgroundProfile | null>>
+  readonly memory?: MemoryProfile | false
+  readonly processors?: Partial<ProcessorsProfile>
+  /** In place of the definition's. */
+  readonly instructions?: string
+  /** The functions that were given with the run. */
+  readonly hooks: readonly HookName[]
+}
+
+/** Of options that were read: they hold no field that is undefined. */
+export function settingsOf(options: AnyOptions): RunSettings {
+  const { delegation, completion, structuredOutput, backgroundTasks, memory } = options
+  return {
+    ...pick(options, jsonOptions),
+    ...(delegation === undefined ? {} : { delegation: jsonPartOf(delegationFields, delegation) }),
+    ...(completion === undefined ? {} : { completion: plainCompletion(completion) }),
+    ...(structuredOutput === undefined ? {} : { responseFormat: responseFormatOf(structuredOutput) }),
+    ...(backgroundTasks === undefined ? {} : { background: plainBackground(backgroundTasks) }),
+    ...(memory === undefined ? {} : { memory: memorySettings(memory) }),
+    ...plainProcessors(options),
+    caps: pick(options, capOptions),
+    ...plainRoute(options),
+    hooks: hookNames.filter((name) => functionOf(options, name) !== undefined),
+  }
+}
+
+function pick<Name extends keyof AnyOptions>(
+  options: AnyOptions,
+  names: readonly Name[],
+): Pick<AnyOptions, Name> {
+  const given = names.filter((name) => options[name] !== undefined)
+  return Object.fromEntries(given.map((name) => [name, options[name]])) as Pick<AnyOptions, Name>
+}
+
+function plainBackground(
+  tasks: NonNullable<SupervisorOptions['backgroundTasks']>,
+): Record<string, BackgroundProfile | null> {
+  return Object.fromEntries(
+    Object.entries(tasks).flatMap(([key, task]) => (task === undefined ? [] : [[key, profileOfTask(task)]])),
+  )
+}
+
+function plainRoute({ pattern, signals }: MetaRouterOptions): Pick<RunSettings, 'route'> {
+  if (pattern === undefined && signals === undefined) return {}
+  return { route: { ...(pattern === undefined ? {} : { pattern }), ...(signals && { signals }) } }
+}
+
+function profileOfTask(task: BackgroundTask): BackgroundProfile | null {
+  const { enabled, concurrency, timeoutMs: timeout } = { ...defaultsOf(backgroundFields), ...task }
+  return enabled ? { timeout, concurrency } : null
+}
+
+function plainCompletion(options: CompletionOptions): Omit<CompletionProfile, 'scope'> {
+  const { onComplete: _function, scorers, ...plain } = options
+  return {
+    ...defaultsOf(completionFields),
+    ...plain,
+    scorers: scorers.map(({ id, threshold, timeout }) => ({
+      id,
+      threshold,
+      ...(timeout === undefined ? {} : { timeout }),
+    })),
+  }
+}
+
+/** A list that is given takes the place of another, an empty one too. */
+function plainProcessors(options: SupervisorOptions): Pick<RunSettings, 'processors'> {
+  const { inputProcessors: input, outputProcessors: output } = options
+  if (input === undefined && output === undefined) return {}
+  const having = (name: 'processOutput' | 'processOutputStream') =>
+    (output ?? []).filter((processor) => processor[name] !== undefined).map(({ id }) => id)
+  return {
+    processors: {
+      ...(input === undefined ? {} : { input: input.map(({ id }) => id) }),
+      ...(output === undefined
+        ? {}
+        : { output: having('processOutput'), stream: having('processOutputStream') }),
+    },
+  }
+}
+
+function responseFormatOf({
+  schema,
+  name = structuredOutputFields.name.default,
+}: StructuredOutput): ResponseFormat {
+  return { name, schema: toJsonSchema(schema, 'structuredOutput') }
+}
+
+/** Hooks that are found in options; the others belong to tools. */
+const hookNames = [
+  'onDelegationStart',
+  'messageFilter',
+  'onDelegationComplete',
+  'onIterationComplete',
+  'stopWhen',
+  'onStepFinish',
+  'onFinish',
+  'onComplete',
+  'validateObject',
+  'processInput',
+  'processOutput',
+] as const satisfies readonly HookName[]
+
+export type OptionHook = (typeof hookNames)[number]
+
+/** What the user calls it: the option in which its function stands. */
+export function optionOf(hook: HookName): string {
+  switch (hook) {
+    case 'validateObject':
+      return 'structuredOutput'
+    case 'processInput':
+      return 'inputProcessors'
+    case 'processOutput':
+      return 'outputProcessors'
+    default:
+      return hook
+  }
+}
+
+/** The user's function behind a hook. */
+export function functionOf(options: SupervisorOptions, hook: OptionHook): unknown {
+  switch (hook) {
+    case 'onDelegationStart':
+    case 'onDelegationComplete':
+    case 'messageFilter':
+      return options.delegation?.[hook]
+    case 'validateObject':
+      return options.structuredOutput
+    case 'processInput':
+      return someOf(options.inputProcessors)
+    case 'processOutput':
+      return someOf(options.outputProcessors)
+    case 'onComplete':
+      return options.completion?.onComplete
+    case 'stopWhen':
+    case 'onIterationComplete':
+    case 'onStepFinish':
+    case 'onFinish':
+      return options[hook]
+  }
+}
+
+/** An empty list is as good as none. */
+function someOf<Item>(list: readonly Item[] | undefined): readonly Item[] | undefined {
+  return list?.length === 0 ? undefined : list
+}

@@ -1,0 +1,60 @@
+/** Actors as data: where each was, what it knew, what it waited for. */
+import type { AnyActorRef, StateValue } from 'xstate'
+import { AppendLog } from '../../actors/values/append-log.ts'
+import { effectKindOf } from '../../actors/effect.ts'
+import type { EffectKind } from '../../actors/effect-kinds.ts'
+import type { Message } from '../../actors/message.ts'
+import { sourceOf } from '../actor-source.ts'
+
+export interface ActorView {
+  readonly id: string
+  /** Ids of the actors from the root agent to this one, joined with "/". */
+  readonly path: string
+  /** The id of its chart, for example `supervisor`; absent for an effect. */
+  readonly machine?: string
+  /** Of an effect: what kind it is. */
+  readonly effect?: EffectKind
+  readonly status: string
+  /** The state of its chart. */
+  readonly state?: StateValue
+  /** What its chart remembers; of an effect, what was asked for. */
+  readonly context?: unknown
+  /** Of an agent: the conversation so far. */
+  readonly messages?: readonly Message[]
+  readonly children: readonly ActorView[]
+}
+
+interface AnySnapshot {
+  readonly status: string
+  readonly machine?: { readonly id: string }
+  readonly value?: StateValue
+  readonly context?: { readonly messages?: unknown }
+  readonly children?: Readonly<Record<string, AnyActorRef | undefined>>
+  readonly request?: { readonly input: unknown }
+}
+
+/** The actor and those below it; none when there is no such actor any more. */
+export function actorViews(...actors: readonly (AnyActorRef | undefined)[]): ActorView[] {
+  return actors.flatMap((actor) => {
+    if (actor === undefined) return []
+    const snapshot = actor.getSnapshot() as AnySnapshot
+    const effect = effectKindOf(Reflect.get(actor, 'logic'))
+    const messages = snapshot.context?.messages
+    return {
+      id: actor.id,
+      path: sourceOf(actor).path,
+      status: snapshot.status,
+      ...(snapshot.machine === undefined ? {} : { machine: snapshot.machine.id }),
+      ...(effect === undefined ? {} : { effect, context: plain(snapshot.request?.input) }),
+      ...(snapshot.value === undefined ? {} : { state: snapshot.value }),
+      ...(snapshot.context === undefined ? {} : { context: plain(snapshot.context) }),
+      ...(messages instanceof AppendLog ? { messages: (messages as AppendLog<Message>).toArray() } : {}),
+      children: actorViews(...Object.values(snapshot.children ?? {})),
+    }
+  })
+}
+
+/** Data alone: lists are arrays, functions are left out, and nothing of it can reach into the actor. */
+function plain(context: unknown): unknown {
+  return JSON.parse(JSON.stringify(context ?? null))
+}

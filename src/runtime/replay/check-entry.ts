@@ -1,0 +1,127 @@
+/** Whether an entry of a journal is what the run would have led to: the two are compared before it is delivered. */
+import { JournalMismatchError, type JournalMismatch } from '../../errors.ts'
+import type { AgentOutput } from '../../machines/contract/agent.ts'
+import type { Engine } from '../engine/engine.ts'
+import {
+  protocolVersion,
+  type JournalEntry,
+  type RunSettled,
+  type RunStarted,
+  type SignalReceived,
+  type TimerFired,
+} from '../journal/journal.ts'
+import { wallClockKey } from '../engine/effects/wall-clock.ts'
+
+/** The entry that a journal begins with. Throws a `JournalMismatchError` when it is another, or of another protocol. */
+export function startedOf(journal: readonly JournalEntry[]): RunStarted {
+  const started = journal[0]
+  if (started?.type !== 'run.started') {
+    throw new JournalMismatchError({
+      entry: 0,
+      field: 'type',
+      recorded: started?.type,
+      actual: 'run.started',
+    })
+  }
+  if (started.protocol !== protocolVersion) {
+    throw new JournalMismatchError({
+      entry: 0,
+      field: 'protocol',
+      recorded: started.protocol,
+      actual: protocolVersion,
+    })
+  }
+  return started
+}
+
+/** Delivers an entry that fits the run; throws a `JournalMismatchError` for one that does not. */
+export function deliverChecked(engine: Engine, entry: JournalEntry, position: number): void {
+  const mismatch = mismatchOf(engine, entry, position)
+  if (mismatch !== undefined) throw new JournalMismatchError({ entry: position, ...mismatch })
+  engine.deliver(entry)
+}
+
+type Difference = Omit<JournalMismatch, 'entry'>
+
+function mismatchOf(engine: Engine, entry: JournalEntry, position: number): Difference | undefined {
+  switch (entry.type) {
+    case 'run.started':
+      return position === 0
+        ? undefined
+        : { field: 'type', recorded: entry.type, actual: 'a run that has started' }
+    case 'run.settled':
+      return engine.isSettled
+        ? { field: 'type', recorded: entry.type, actual: 'a run that is settled' }
+        : settledDifference(engine.output, entry)
+    case 'signal.received':
+      return signalDifference(engine, entry)
+    case 'effect.started':
+    case 'effect.settled':
+    case 'timer.fired':
+      return effectDifference(engine, entry)
+  }
+}
+
+function effectDifference(
+  engine: Engine,
+  entry: Extract<JournalEntry, { readonly key: string }>,
+): Difference | undefined {
+  const { key } = entry
+  if (entry.type === 'timer.fired' && key === wallClockKey) return wallClockDifference(engine, entry)
+  const wanted = engine.effects.pending.get(key)
+  const ticket = wanted ?? engine.effects.letGone.get(key)
+  if (ticket === undefined) return unknownKey(engine, key)
+  const kind = entry.type === 'timer.fired' ? 'timer' : entry.kind
+  if (ticket.kind !== kind) return { key, field: 'kind', recorded: kind, actual: ticket.kind }
+  if (ticket.digest !== entry.digest) {
+    return { key, field: 'digest of the input', recorded: entry.digest, actual: ticket.digest }
+  }
+  if (entry.type === 'effect.settled' && entry.late === true && wanted !== undefined) {
+    return { key, field: 'late', recorded: true, actual: 'an effect that is still wanted' }
+  }
+  return undefined
+}
+
+function wallClockDifference(engine: Engine, { key, digest }: TimerFired): Difference | undefined {
+  const { wallClock } = engine
+  if (wallClock?.mayFire !== true) return unknownKey(engine, key)
+  if (wallClock.digest === digest) return undefined
+  return { key, field: 'digest of the input', recorded: digest, actual: wallClock.digest }
+}
+
+/** The run may have ended by what came before in the same turn; once its end is on record nothing is answered. */
+function signalDifference(engine: Engine, entry: SignalReceived): Difference | undefined {
+  if (engine.stamper.log.hasEnded) {
+    return { field: 'type', recorded: entry.type, actual: 'a run that has ended' }
+  }
+  const { signal } = entry
+  if (
+    signal.type !== 'answer' ||
+    engine.effects.pending.has(signal.key) ||
+    engine.effects.letGone.has(signal.key)
+  )
+    return undefined
+  return unknownKey(engine, signal.key)
+}
+
+function unknownKey(engine: Engine, key: string): Difference {
+  const open = [...engine.effects.pending.keys()].join(', ')
+  return {
+    key,
+    field: 'key',
+    recorded: key,
+    actual: open === '' ? 'no open effect' : `these open: ${open}`,
+  }
+}
+
+function settledDifference(output: AgentOutput | undefined, entry: RunSettled): Difference | undefined {
+  if (output === undefined) {
+    return { field: 'outcome', recorded: entry.outcome, actual: 'a run that goes on' }
+  }
+  for (const field of ['outcome', 'text', 'reason', 'by'] as const) {
+    if (output[field] !== entry[field]) return { field, recorded: entry[field], actual: output[field] }
+  }
+  return output.error?.code === entry.error?.code
+    ? undefined
+    : { field: 'error', recorded: entry.error?.code, actual: output.error?.code }
+}

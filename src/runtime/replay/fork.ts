@@ -1,0 +1,128 @@
+/** The beginning of another run, to go its own way from there. */
+import type { ZodType } from 'zod'
+import {
+  effectSchemas,
+  type EffectKind,
+  type EffectOutcome,
+  type HookName,
+} from '../../actors/effect-kinds.ts'
+import type { Settlement } from '../../actors/effect.ts'
+import { deepFreeze } from '../../actors/values/frozen.ts'
+import { ConfigurationError, toErrorData, type ErrorData } from '../../errors.ts'
+import { anything, aText, either, is, notNegative } from '../../actors/strict/checks.ts'
+import {
+  anObject,
+  optional,
+  readOptions,
+  required,
+  show,
+  wrong,
+  type Fields,
+} from '../../actors/strict/read-options.ts'
+import { startedOf } from './check-entry.ts'
+import type { EffectSettled, JournalEntry } from '../journal/journal.ts'
+import { lossOf } from '../../actors/strict/shape.ts'
+import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
+
+export interface ForkOptions {
+  /** How many entries are shared, from 1. */
+  readonly at: number
+  /** Takes the place of the outcome in the last shared entry, which must be that of an effect: "what if it had failed?" */
+  readonly patch?: ForkPatch
+  /**
+   * Versions that the fork takes in place of those that the run began with, agent by agent. What is shared must lead to
+   * the same place with them: else it is a `JournalMismatchError`.
+   */
+  readonly versions?: VersionOverrides
+}
+
+/** What an effect ended with: an outcome of its kind, or an error as it might have been thrown. */
+export type ForkPatch =
+  | { readonly value: EffectOutcome<EffectKind>; readonly error?: undefined }
+  | { readonly error: ErrorData | Error; readonly value?: undefined }
+
+const errorFields: Fields<ErrorData> = {
+  name: required(aText),
+  code: required(aText),
+  message: required(aText),
+  cause: optional(anything),
+  retryable: optional(is('true', (given) => given === true)),
+  retryAfterMs: optional(notNegative),
+}
+
+const patchFields: Fields<ForkPatch> = {
+  value: optional(anything),
+  error: optional(
+    either((given) => given instanceof Error, anything, anObject(errorFields, { word: 'field' })),
+  ),
+}
+
+const fields: Fields<ForkOptions> = {
+  at: required(anything),
+  patch: optional(readPatch),
+  versions: optional(readVersions),
+}
+
+/** Throws a `ConfigurationError`. */
+export function readFork(given: ForkOptions): ForkOptions {
+  return readOptions<ForkOptions>(given, 'fork', fields)
+}
+
+function readPatch(given: unknown, where: string): ForkPatch {
+  const patch = anObject(patchFields, { expected: '{ value: … } or { error: … }' })(given, where)
+  if ((patch.value === undefined) !== (patch.error === undefined)) return patch
+  throw wrong(given, where, '{ value: … } or { error: … }')
+}
+
+/** Throws a `ConfigurationError` when the run has no such entries, has ended there, or the patch fits no outcome. */
+export function forkOf(
+  journal: readonly JournalEntry[],
+  { at, patch }: ForkOptions,
+  newId: () => string,
+): JournalEntry[] {
+  const started = startedOf(journal)
+  const { runId } = started
+  if (!Number.isInteger(at) || at < 1 || at > journal.length) {
+    throw new ConfigurationError(
+      `fork: at must be a number of entries from 1 to ${journal.length}, which the run "${runId}" has; it is ${show(at)}.`,
+    )
+  }
+  const shared = journal.slice(0, at)
+  if (shared.some((entry) => entry.type === 'run.settled')) {
+    throw new ConfigurationError(`fork: the run "${runId}" has ended within its first ${at} entries.`)
+  }
+  const begun: JournalEntry = { ...started, runId: newId(), forkedFrom: { runId, at } }
+  if (patch === undefined) return [begun, ...shared.slice(1)]
+  const last = shared.at(-1)
+  if (last?.type !== 'effect.settled') {
+    throw new ConfigurationError(
+      `fork: only the outcome of an effect can be replaced; entry ${at - 1} is ${last?.type}.`,
+    )
+  }
+  const patched: EffectSettled = { ...last, settlement: patchOf(patch, last) }
+  return [begun, ...shared.slice(1, -1), patched]
+}
+
+/** The outcome as it may stand in a journal. */
+function patchOf(patch: ForkPatch, { kind, key }: EffectSettled): Settlement {
+  const { value, error } = patch
+  if (error !== undefined) return { error: toErrorData(error) }
+  const checked = outcomeOf(kind, key).safeParse(value)
+  const loss = checked.success ? lossOf(value, checked.data, 'patch.value') : undefined
+  if (loss !== undefined) {
+    throw new ConfigurationError(`fork: ${loss} is no part of an outcome of a ${kind}, or no value for it.`)
+  }
+  if (checked.success) return { value: deepFreeze(checked.data) as EffectOutcome<EffectKind> }
+  const [issue] = checked.error.issues
+  throw new ConfigurationError(
+    `fork: patch.value is no outcome of a ${kind}: ${issue?.path.join('.') || 'it'}: ${issue?.message}.`,
+  )
+}
+
+/** A key ends with the id of its effect and a count; the id of a hook names it. */
+function outcomeOf(kind: EffectKind, key: string): ZodType {
+  const { hookOutcomes, effectKinds } = effectSchemas()
+  const hook = /\/hook:(\w+)#\d+$/.exec(key)?.[1]
+  const isHook = (name: string | undefined): name is HookName => name !== undefined && name in hookOutcomes
+  return kind === 'hook' && isHook(hook) ? hookOutcomes[hook] : effectKinds[kind].outcome
+}

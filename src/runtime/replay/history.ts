@@ -1,0 +1,84 @@
+/** A journal as a person reads it: what happened, to whom, when, and what it cost. */
+import type { EffectKind } from '../../actors/effect-kinds.ts'
+import type { Usage } from '../../actors/usage.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { JournalEntry, Signal } from '../journal/journal.ts'
+import { versionsOf } from '../agents/run-registry.ts'
+
+export interface HistoryEntry {
+  /** Position in the journal, from 0. */
+  readonly entry: number
+  readonly type: JournalEntry['type']
+  /** Logical time. Milliseconds since 1970. */
+  readonly at: number
+  /** Who asked for the effect: ids of the actors from the root agent on, joined with "/". */
+  readonly path?: string
+  /** Of `run.started`: the version of the root agent, and those of the agents below it. */
+  readonly version?: string
+  readonly versions?: Readonly<Record<string, string | null>>
+  /** The key of the effect. */
+  readonly key?: string
+  readonly kind?: EffectKind
+  /** Milliseconds that the effect took. */
+  readonly duration?: number
+  /** Of a model call. */
+  readonly usage?: Usage
+  readonly error?: ErrorData
+  /** Of an answer: who has given it, and what was noted. */
+  readonly by?: string
+  readonly note?: string
+  /** It came after the run had let go of it. */
+  readonly late?: true
+}
+
+export function historyOf(journal: readonly JournalEntry[]): HistoryEntry[] {
+  return journal.map((entry, position) => {
+    const common = { entry: position, type: entry.type, at: entry.at }
+    switch (entry.type) {
+      case 'effect.started':
+        return { ...common, ...pathOf(entry.key), kind: entry.kind }
+      case 'effect.settled':
+        return {
+          ...common,
+          ...pathOf(entry.key),
+          kind: entry.kind,
+          duration: entry.at - entry.startedAt,
+          ...usageOf(entry),
+          ...(entry.settlement.error === undefined ? {} : { error: entry.settlement.error }),
+          ...(entry.late === undefined ? {} : { late: entry.late }),
+        }
+      case 'timer.fired':
+        return { ...common, ...pathOf(entry.key), kind: 'timer' }
+      case 'signal.received':
+        return {
+          ...common,
+          ...(entry.signal.type === 'answer' ? answerOf(entry.signal) : {}),
+          kind: 'signal',
+        }
+      case 'run.settled':
+        return { ...common, usage: entry.usage, ...(entry.error === undefined ? {} : { error: entry.error }) }
+      case 'run.started':
+        return { ...common, path: entry.agent, ...versionsOf(entry) }
+    }
+  })
+}
+
+function answerOf({ key, by, note }: Extract<Signal, { type: 'answer' }>) {
+  return {
+    ...pathOf(key),
+    ...(by === undefined ? {} : { by }),
+    ...(note === undefined ? {} : { note }),
+  }
+}
+
+/** A key is the path of the asking actor, the id of the effect, and a count. */
+function pathOf(key: string): { readonly path: string; readonly key: string } {
+  return { path: key.slice(0, key.lastIndexOf('/')), key }
+}
+
+function usageOf({ kind, settlement }: Extract<JournalEntry, { type: 'effect.settled' }>): {
+  readonly usage?: Usage
+} {
+  if (kind !== 'model' || settlement.error !== undefined) return {}
+  return { usage: (settlement.value as { readonly usage: Usage }).usage }
+}

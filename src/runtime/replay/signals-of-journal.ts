@@ -1,0 +1,47 @@
+/** The questions that a run has open, read from its journal without touching the run. */
+import { RunNotFoundError } from '../../errors.ts'
+import { deliverChecked, startedOf } from './check-entry.ts'
+import { systemClock } from '../clock.ts'
+import { Engine } from '../engine/engine.ts'
+import type { JournalEntry } from '../journal/journal.ts'
+import type { OpenSignals } from '../engine/signals/open-signals.ts'
+import { resumeFrom } from './resume.ts'
+import type { AgentRegistry } from '../definition/registry.ts'
+import { registryOf } from '../agents/run-registry.ts'
+import type { RunStore } from '../journal/store.ts'
+
+export class SignalsOfJournal {
+  readonly #engine: Engine
+
+  /** Throws a `JournalMismatchError`. */
+  constructor(registry: AgentRegistry, journal: readonly JournalEntry[]) {
+    const started = startedOf(journal)
+    this.#engine = new Engine({
+      registry: registryOf(registry, started),
+      clock: systemClock,
+      started,
+      functions: {},
+      onSettled: () => undefined,
+      onSuspended: () => undefined,
+    })
+    resumeFrom(this.#engine, journal)
+  }
+
+  get signals(): OpenSignals {
+    return this.#engine.signals
+  }
+
+  /** How many entries were read. */
+  get entries(): number {
+    return this.#engine.delivered
+  }
+
+  /** Reads what was appended meanwhile. */
+  async catchUp(store: Pick<RunStore, 'read'>): Promise<void> {
+    const { runId } = this.#engine
+    const from = this.entries
+    const news = await store.read(runId, from)
+    if (news === undefined) throw new RunNotFoundError(runId)
+    news.forEach((entry, index) => deliverChecked(this.#engine, entry, from + index))
+  }
+}

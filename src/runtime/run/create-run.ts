@@ -1,0 +1,159 @@
+/** From what the user asked for to what a run begins with. */
+import { deepFreeze } from '../../actors/values/frozen.ts'
+import { copyAsJson, isRecord, type JsonValue } from '../../actors/values/json.ts'
+import type { Prompt } from '../../actors/message.ts'
+import { validate } from '../../actors/schema.ts'
+import { ConfigurationError } from '../../errors.ts'
+import type { Beginning } from './run-spec.ts'
+import { budgetOf } from '../options/budget-options.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import { protocolVersion, type RunStarted } from '../journal/journal.ts'
+import { assertRemembers, assertRouterMemory } from '../options/memory-options.ts'
+import type { CallOptions, SupervisorOptions } from '../options/options.ts'
+import { optionTable } from '../options/option-table.ts'
+import { profileOf } from '../definition/profile.ts'
+import { taskOf } from './prompt.ts'
+import { optionOf, settingsOf, type RunSettings } from '../options/settings.ts'
+import type { AgentRegistry } from '../definition/registry.ts'
+import { resolveVersions } from '../agents/resolve-versions.ts'
+import { registryOf } from '../agents/run-registry.ts'
+import { assertPriced } from '../definition/validate-budget.ts'
+import { validateRoute } from '../definition/validate-task-types.ts'
+import { assertBackground, readCall } from '../definition/validate-options.ts'
+import { selectorsOf, type Selectors } from '../options/version-selectors.ts'
+
+/** What the runs of a troupe begin with. */
+export interface Grounds {
+  readonly registry: AgentRegistry
+  /** Versions that the troupe asks for. */
+  readonly selectors: Selectors
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Gives the run its id. */
+  readonly newId: () => string
+}
+
+/** Throws a `ConfigurationError` for an empty prompt or a wrong option. */
+export function begin(
+  given: AgentDefinition,
+  prompt: Prompt,
+  options: object,
+  stream: boolean,
+  { registry, selectors, now, newId }: Grounds,
+): Beginning {
+  const where = `options of a run of "${given.id}"`
+  const asked = isRecord(options) ? selectorsOf(options['versions'], `${where}: versions`) : {}
+  const { root: agent, recorded } = resolveVersions(registry, given, { ...selectors, ...asked }, where)
+  const { call, functions } = split(agent, options, where)
+  const {
+    signal,
+    instructions,
+    threadId,
+    resourceId,
+    conversationId,
+    stream: streams = stream,
+    onError,
+  } = call
+  const context = givenContext(agent, call.context, where)
+  const started: RunStarted = {
+    type: 'run.started',
+    at: now,
+    protocol: protocolVersion,
+    runId: newId(),
+    agent: agent.id,
+    ...(agent.version === undefined ? {} : { version: agent.version }),
+    ...recorded,
+    ...taskOf(prompt),
+    settings: recordedSettings(agent, functions, instructions),
+    stream: streams,
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(resourceId === undefined ? {} : { resourceId }),
+    ...(conversationId === undefined ? {} : { conversationId }),
+    ...(context === undefined ? {} : { context }),
+  }
+  const { memory } = profileOf(agent, started.settings)
+  if (agent.pattern === 'router') assertRouterMemory(memory, where)
+  assertRemembers(memory, agent.tools, resourceId, where)
+  assertPriced(
+    agent,
+    budgetOf(agent.settings.budget, started.settings.budget),
+    where,
+    registryOf(registry, started),
+  )
+  return { started, functions, signal, onError }
+}
+
+/** What the journal holds of the options. Without a `maxToolCallsPerStep` in it the agents of a run have none. */
+function recordedSettings(
+  agent: AgentDefinition,
+  functions: SupervisorOptions,
+  instructions: string | undefined,
+): RunSettings {
+  const settings = settingsOf(functions)
+  return {
+    ...settings,
+    maxToolCallsPerStep:
+      settings.maxToolCallsPerStep ??
+      agent.settings.maxToolCallsPerStep ??
+      optionTable.maxToolCallsPerStep.default,
+    ...(instructions === undefined ? {} : { instructions }),
+  }
+}
+
+/** A frozen copy. Throws a `ConfigurationError` where it is not JSON, or not what the agent expects. */
+function givenContext(agent: AgentDefinition, given: unknown, where: string): JsonValue | undefined {
+  const copy = given === undefined ? undefined : copyAsJson(given, 'context')
+  if (copy?.ok === false) throw new ConfigurationError(`${where}: context must be JSON, but ${copy.problem}.`)
+  const context = deepFreeze(copy?.value)
+  if (agent.contextSchema === undefined) return context
+  const checked = validate(agent.contextSchema, context)
+  if (checked instanceof Promise) {
+    throw new ConfigurationError(`${where}: contextSchema must answer at once, not with a promise.`)
+  }
+  if (!checked.ok) throw new ConfigurationError(`${where}: context: ${checked.problem}`)
+  return context
+}
+
+/**
+ * A run that has begun before: its settings stand in its journal, its functions are handed in again.
+ * Throws a `ConfigurationError` that names those that are missing.
+ */
+export function beginAgain(agent: AgentDefinition, started: RunStarted, options: object): Beginning {
+  const where = `options for resuming the run "${started.runId}"`
+  const { call, functions } = split(agent, options, where)
+  const given = settingsOf(functions)
+  const { hooks, completion } = started.settings
+  const missing = hooks.filter((hook) => !given.hooks.includes(hook)).map(optionOf)
+  if (completion !== undefined && given.completion === undefined) missing.push('completion.scorers')
+  if (missing.length > 0) {
+    throw new ConfigurationError(
+      `The run "${started.runId}" began with functions of its own, which no journal can hold. Hand them in again: ${missing.join(', ')}.`,
+    )
+  }
+  return { started, functions, signal: call.signal, onError: call.onError }
+}
+
+function split(
+  agent: AgentDefinition,
+  options: object,
+  where: string,
+): { call: CallOptions; functions: SupervisorOptions } {
+  const { signal, instructions, threadId, resourceId, conversationId, context, stream, onError, ...more } =
+    readCall(options, where, agent.pattern)
+  const { versions: _versions, ...functions } = more
+  if (agent.pattern === 'meta-router') validateRoute(functions, agent.agents, where)
+  if (!agent.dynamic.includes('agents')) assertBackground(functions.backgroundTasks, agent.agents, where)
+  return {
+    call: {
+      ...(signal && { signal }),
+      ...(instructions !== undefined && { instructions }),
+      ...(threadId !== undefined && { threadId }),
+      ...(resourceId !== undefined && { resourceId }),
+      ...(conversationId !== undefined && { conversationId }),
+      ...(context !== undefined && { context }),
+      ...(stream !== undefined && { stream }),
+      ...(onError !== undefined && { onError }),
+    },
+    functions,
+  }
+}

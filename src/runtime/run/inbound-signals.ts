@@ -1,0 +1,193 @@
+/**
+ * The way in of signals to a run of this troupe: each is validated, claims its question, and is appended. A passivated
+ * run is brought back first; when another troupe has it by then, the signal goes to the queue of the store.
+ */
+import { LeaseLostError, RunOwnedError, SignalError, type TroupeError } from '../../errors.ts'
+import { readSignal } from '../handle/read-signal.ts'
+import { answerOf } from '../engine/signals/signal-answer.ts'
+import { Engine } from '../engine/engine.ts'
+import type { Signal } from '../journal/journal.ts'
+import type { Parked } from './passivated-run.ts'
+import type { Problem, Reporter } from '../report.ts'
+import type { RunHost } from './run-host.ts'
+import type { RunSignal } from '../handle/run.ts'
+import type { OpenSignals } from '../engine/signals/open-signals.ts'
+import type { QueuedSignal } from '../journal/store.ts'
+
+/** The run, as its signals need it. */
+export interface SignalledRun {
+  readonly id: string
+  /** It lives in a system of the application: it takes signals after its troupe was closed. */
+  readonly isHosted: boolean
+  readonly work: Engine | Parked
+  /** Why it cannot be followed from here any more; it has no end here. */
+  readonly loss: TroupeError | undefined
+  readonly report: Reporter
+  /** Brings it back when it is parked. Rejects with a `RunOwnedError` when another troupe is at work on it. */
+  revive(first?: RunSignal): Promise<void>
+  /** It is at rest: no signal is on its way any more. */
+  suspended(): void
+}
+
+export class InboundSignals {
+  readonly #host: RunHost
+  readonly #run: SignalledRun
+  /** How many signals are on their way to a passivated run. */
+  #telling = 0
+  /** Settles when the cancel of the run is on record. */
+  #cancelling: Promise<void> | undefined
+
+  constructor(host: RunHost, run: SignalledRun) {
+    this.#host = host
+    this.#run = run
+  }
+
+  get isTelling(): boolean {
+    return this.#telling > 0
+  }
+
+  /** A signal that another process has queued for this run. */
+  queued(queued: QueuedSignal): void {
+    const isClaim = queued.claim !== undefined
+    const taking = isClaim ? this.#take(queued) : this.tell(queued.signal, queued)
+    taking.catch((error: unknown) => this.failed(queued, error))
+  }
+
+  /** The store has accepted this answer: it comes before everything that is not in the journal yet. */
+  async #take(queued: QueuedSignal): Promise<void> {
+    const { work } = this.#run
+    if (work instanceof Engine) {
+      if (work.isAbandoned) throw this.#run.loss ?? new LeaseLostError(this.#run.id)
+      work.signals.arriving(queued.id)
+      this.#host.committer.answered(work, queued)
+    } else await this.#wake(queued.signal, queued, () => this.#take(queued))
+  }
+
+  /**
+   * Resolves when the signal is on record. Rejects with a `SignalError` for one that the run does not wait for, and
+   * with the cause when the run cannot be told.
+   */
+  async tell(given: RunSignal, queued?: QueuedSignal): Promise<void> {
+    if (this.#run.loss !== undefined) throw this.#run.loss
+    if (!this.#run.isHosted) this.#host.assertOpen()
+    const signal = readSignal(given)
+    const { work } = this.#run
+    if (work instanceof Engine) return this.#append(work, signal, queued)
+    const giveBack = await this.#claimPassivated(work, signal)
+    return this.#wake(signal, queued, () => this.tell(signal, queued), giveBack)
+  }
+
+  #append(engine: Engine, signal: RunSignal, queued: QueuedSignal | undefined): Promise<void> {
+    if (engine.isAbandoned) throw new LeaseLostError(this.#run.id)
+    if (!endsRun(signal)) return appended(engine, claim(engine.signals, signal).signal, queued)
+    if (engine.signals.isClosed) {
+      if (queued !== undefined) void this.#refuse(queued) // it is being cancelled, or has ended
+      return this.#cancelling ?? Promise.resolve()
+    }
+    this.#cancelling = appended(engine, { type: 'cancel', reason: signal.reason ?? 'cancelled' }, queued)
+    return this.#cancelling
+  }
+
+  /** Brings the run back, and then tells it. When another troupe has it by now, the signal is for that one. */
+  async #wake(
+    signal: RunSignal,
+    queued: QueuedSignal | undefined,
+    tell: () => Promise<void>,
+    giveBack: () => void = () => undefined,
+  ): Promise<void> {
+    this.#telling++
+    try {
+      if (this.#run.loss !== undefined) throw this.#run.loss
+      try {
+        await this.#run.revive(endsRun(signal) ? signal : undefined)
+      } catch (error) {
+        giveBack()
+        throw error
+      }
+      await tell()
+    } catch (error) {
+      if (!(error instanceof RunOwnedError)) throw error
+      if (queued === undefined) await this.#host.route(this.#run.id, signal)
+      else this.#host.queue.putBack(queued)
+    } finally {
+      this.#telling--
+      const { work } = this.#run
+      if (work instanceof Engine && work.isSuspended && !work.signals.isAnswering) this.#run.suspended()
+    }
+  }
+
+  /** Refuses a wrong answer without bringing the run back, unless the run has gone on elsewhere. */
+  async #claimPassivated({ signals, entries }: Parked, signal: RunSignal): Promise<() => void> {
+    if (endsRun(signal) || this.#run.loss !== undefined) return () => undefined
+    this.#telling++
+    try {
+      const news = await this.#host.store.read(this.#run.id, entries)
+      return news?.length === 0 ? claim(signals, signal).giveBack : () => undefined
+    } finally {
+      this.#telling--
+    }
+  }
+
+  /** A queued signal that the run refuses is removed; one that it could not be told stays in the queue. */
+  failed(queued: QueuedSignal, error: unknown): void {
+    if (error instanceof SignalError) void this.#refuse(queued, error)
+    else this.#undelivered(queued, error)
+  }
+
+  /**
+   * Removes a signal from the queue when the run is still ours. An owner that has lost the run without knowing it knows
+   * an old journal: the new owner may wait for this signal. `error`: is reported, if there is one.
+   */
+  async #refuse(queued: QueuedSignal, error?: SignalError): Promise<void> {
+    const { id, report } = this.#run
+    try {
+      await this.#host.keeper.makeCertain(id)
+    } catch (failure) {
+      return this.#undelivered(queued, failure)
+    }
+    if (this.#run.loss !== undefined) return this.#host.queue.putBack(queued)
+    this.#host.queue.drop(queued)
+    if (error === undefined) return
+    report({ message: `a signal for the run "${id}" came too late`, where: 'signal', error, runId: id })
+  }
+
+  #undelivered(queued: QueuedSignal, error: unknown): void {
+    this.#host.queue.putBack(queued)
+    this.#run.report(undelivered(this.#run.id, error))
+  }
+}
+
+function appended(engine: Engine, signal: Signal, queued: QueuedSignal | undefined): Promise<void> {
+  return new Promise((kept, refused) =>
+    engine.signal(signal, { ...(queued && { queued: queued.id }), receipt: { kept, refused } }),
+  )
+}
+
+/** Takes the question, or the delegation, for this signal. Throws a `SignalError`. */
+export function claim(
+  signals: OpenSignals,
+  signal: RunSignal,
+): {
+  readonly signal: Extract<Signal, { readonly type: RunSignal['type'] | 'answer' }>
+  readonly giveBack: () => void
+} {
+  if (signal.type === 'cancel') {
+    const { reason, delegationId = '' } = signal
+    signals.claimCancel(delegationId)
+    const giveBack = (): void => signals.cancelled(delegationId)
+    return { signal: { type: 'cancel', reason, delegationId }, giveBack }
+  }
+  const { id, verb, data, entry } = answerOf(signal)
+  return { signal: entry(signals.claim(id, verb, data)), giveBack: () => signals.giveBack(id) }
+}
+
+export function undelivered(runId: string, error: unknown): Problem {
+  return { message: `a signal for the run "${runId}" was not taken`, where: 'signal', error, runId }
+}
+
+type EndOfRun = Extract<RunSignal, { readonly type: 'cancel' }> & { readonly delegationId?: undefined }
+
+/** A cancel of one delegation is for a run that goes on. */
+export function endsRun(signal: RunSignal): signal is EndOfRun {
+  return signal.type === 'cancel' && signal.delegationId === undefined
+}

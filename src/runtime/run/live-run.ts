@@ -1,0 +1,405 @@
+/**
+ * A run that this troupe works on. One that is suspended leaves memory after a while, with all its actors: what
+ * remains is what was asked and what was said; its signal brings it back, from its journal.
+ */
+import type { AnyActorRef } from 'xstate'
+import { statusOf } from '../../actors/xstate-internals.ts'
+import {
+  LeaseLostError,
+  RunNotFoundError,
+  RunOwnedError,
+  toErrorData,
+  type TroupeError,
+} from '../../errors.ts'
+import type { AgentOutput } from '../../machines/contract/agent.ts'
+import type { Beginning } from './run-spec.ts'
+import { Configurations } from '../agents/run-parts.ts'
+import { Engine } from '../engine/engine.ts'
+import { EventLog } from '../handle/event-log.ts'
+import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
+import { hookTimeoutOf } from '../definition/profile.ts'
+import { lookUp } from '../definition/registry.ts'
+import { reporterOf, type Reporter } from '../report.ts'
+import { ReportedPromise } from '../reported-promise.ts'
+import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
+import { Parked } from './passivated-run.ts'
+import { quietly } from '../quietly.ts'
+import { shapedResult, type FinalResult, type RunResult } from '../handle/result.ts'
+import { resumeFrom } from '../replay/resume.ts'
+import { handleOf, type Handled } from '../handle/handle.ts'
+import type { HostedRun, RunHost } from './run-host.ts'
+import { RunOutcome } from '../handle/outcome.ts'
+import type { RunRootEvent } from '../engine/run-logic.ts'
+import { resultOf, suspendedResult } from '../engine/run-results.ts'
+import type { Run, RunSignal } from '../handle/run.ts'
+import { InboundSignals, undelivered, type SignalledRun } from './inbound-signals.ts'
+import { asClaimed, firstLease, type Lease, type QueuedSignal } from '../journal/store.ts'
+
+export class LiveRun implements HostedRun, Handled, SignalledRun {
+  readonly run: Run
+  readonly report: Reporter
+  readonly #host: RunHost
+  readonly #beginning: Beginning
+  /** The agents as this run sees them. */
+  readonly #registry: RunRegistry
+  readonly #log = new EventLog()
+  readonly #configurations: Configurations
+  readonly #outcome = new RunOutcome()
+  readonly #inbound: InboundSignals
+  /** When its `run.started` is durable. */
+  readonly #started = quietly<void>()
+  #work: Engine | Parked
+  #lease: Lease
+  #reviving: Promise<void> | undefined
+  #callOffPassivation: () => void = () => undefined
+  #hadEnded = false
+  /** Why it cannot be followed from here any more. */
+  #lost: TroupeError | undefined
+
+  /** `lease`: of a run that has begun before. */
+  constructor(host: RunHost, beginning: Beginning, lease?: Lease) {
+    this.#host = host
+    this.#beginning = beginning
+    const { admit } = host
+    this.report = beginning.onError === undefined ? host.report : reporterOf(beginning.onError)
+    const { started } = beginning
+    const registry = registryOf(host.registry, started)
+    this.#registry = registry
+    this.#configurations = new Configurations({ registry, started, admit })
+    this.#lease = lease ?? firstLease(started.runId, host.keeper.owner, host.keeper.expiry())
+    this.#work = this.#open(this.#lease)
+    this.#inbound = new InboundSignals(host, this)
+    this.run = handleOf(this)
+  }
+
+  get id(): string {
+    return this.#beginning.started.runId
+  }
+
+  get lease(): Lease {
+    return this.#lease
+  }
+
+  get started(): RunStarted {
+    return this.#beginning.started
+  }
+
+  /** The actor of the root agent of a run that is in memory. */
+  get agent(): AnyActorRef {
+    return this.#engine.agent
+  }
+
+  get isOnRecord(): boolean {
+    return this.#work instanceof Parked || this.#work.delivered > 0
+  }
+
+  get work(): Engine | Parked {
+    return this.#work
+  }
+
+  get isHosted(): boolean {
+    return this.#beginning.root !== undefined
+  }
+
+  get hadEnded(): boolean {
+    return this.#hadEnded
+  }
+
+  /** Why it cannot be followed from here any more; it has no end here. */
+  get loss(): TroupeError | undefined {
+    return this.#lost
+  }
+
+  /** Throws why the run cannot be followed from here any more, if so. */
+  assertFollowed(): void {
+    if (this.#lost !== undefined) throw this.#lost
+  }
+
+  get isNeeded(): boolean {
+    const { started, root } = this.#beginning
+    return (
+      started.settings.hooks.length > 0 ||
+      root !== undefined ||
+      this.#beginning.signal !== undefined ||
+      this.#outcome.isAwaited ||
+      this.#log.hasReaders
+    )
+  }
+
+  get #isParked(): boolean {
+    return this.#work instanceof Parked
+  }
+
+  get #engine(): Engine {
+    return this.#work as Engine // asked for where it is in memory
+  }
+
+  // --- its life ---------------------------------------------------------------------------------------------------
+
+  /** Begins. Resolves when `run.started` is durable; rejects with a `StoreError`, and the run is then not here. */
+  start(): Promise<void> {
+    this.#host.entered(this)
+    this.#heedAbort()
+    this.#engine.start()
+    if (this.#beginning.signal?.aborted === true) this.#onAbort()
+    return this.#started.promise
+  }
+
+  /** Goes on from where the journal ends. What `first` tells it comes before anything. Throws a `JournalMismatchError`. */
+  resume(journal: readonly JournalEntry[], first?: () => void): void {
+    const engine = this.#engine
+    resumeFrom(engine, journal)
+    this.#hadEnded = engine.isSettled
+    if (this.#hadEnded) return
+    this.#host.entered(this)
+    this.#heedAbort()
+    this.#goLive(engine, first)
+  }
+
+  #goLive(engine: Engine, first?: () => void): void {
+    engine.goLive(() => {
+      first?.()
+      if (this.#beginning.signal?.aborted === true) this.#onAbort()
+    })
+  }
+
+  /** Rejects with a `RunOwnedError` when another troupe is at work on it. */
+  async revive(first?: RunSignal): Promise<void> {
+    if (!this.#isParked) return
+    if (this.#reviving === undefined) {
+      this.#reviving = this.#revive(first).finally(() => {
+        this.#reviving = undefined
+      })
+      this.#host.awaitBeforeClose(this.#reviving)
+    }
+    return this.#reviving
+  }
+
+  async #revive(first: RunSignal | undefined): Promise<void> {
+    const { store, keeper, committer } = this.#host
+    // Elsewhere it may have gone on, to its very end: then it needs no owner any more.
+    if (hasEnded(await this.#journal())) return this.#replayEnd()
+    this.assertFollowed()
+    const lease = await keeper.claim(this.id)
+    if (lease === undefined) throw new RunOwnedError(this.id)
+    try {
+      const journal = await this.#journal()
+      this.#host.assertOpen()
+      this.assertFollowed()
+      const engine = this.#open(lease)
+      resumeFrom(engine, journal)
+      this.#lease = lease
+      this.#work = engine
+      this.#hadEnded = engine.isSettled
+      if (this.#hadEnded) return
+      this.#host.entered(this)
+      this.#goLive(engine, () => first && void this.signal(first))
+    } catch (error) {
+      await store.release([asClaimed(lease)])
+      throw error
+    }
+    await committer.flushed()
+    this.assertFollowed()
+  }
+
+  async #replayEnd(): Promise<void> {
+    const engine = this.#open(this.#lease)
+    resumeFrom(engine, await this.#journal())
+    this.#work = engine
+    this.#hadEnded = true
+  }
+
+  async #journal(): Promise<readonly JournalEntry[]> {
+    const journal = await this.#host.store.read(this.id)
+    if (journal === undefined) throw new RunNotFoundError(this.id)
+    return journal
+  }
+
+  async catchUp(): Promise<void> {
+    const work = this.#work
+    if (work instanceof Engine || this.#inbound.isTelling) return
+    const news = await this.#host.store.read(this.id, work.entries)
+    if (news !== undefined && hasEnded(news)) await this.revive()
+  }
+
+  /** Aborts what is under way; what was appended is still delivered. */
+  halt(): void {
+    if (this.#work instanceof Engine) this.#work.effects.close()
+  }
+
+  /** Gives the run up as it is: it does not end by that, and whoever waits here is told why. */
+  lose(error: TroupeError): void {
+    if (this.#outcome.isSettled) return // its end is on record
+    this.#lost = error
+    this.#callOffPassivation()
+    this.#beginning.signal?.removeEventListener('abort', this.#onAbort)
+    const work = this.#work
+    work.signals.close()
+    if (work instanceof Engine) work.abandon()
+    this.#log.end()
+    this.#started.reject(error)
+    this.#outcome.fail(error)
+    this.#host.left(this)
+    if (work instanceof Engine) this.#tellRoot(work, { type: 'run.lost', error })
+  }
+
+  #open(lease: Lease): Engine {
+    const { committer, clock, environment, inspect, keeper, store } = this.#host
+    const { started, functions, root } = this.#beginning
+    const engine = new Engine({
+      registry: this.#registry,
+      committer,
+      environment,
+      clock,
+      started,
+      functions,
+      lease,
+      ownership: {
+        isCertain: () => keeper.isCertainOf(this.id),
+        makeCertain: () => keeper.makeCertain(this.id),
+      },
+      memory: store.memory,
+      config: store.config,
+      configurations: this.#configurations,
+      log: this.#log,
+      report: this.report,
+      ...(inspect === undefined ? {} : { inspect }),
+      ...(root === undefined ? {} : { root }),
+      onStarted: () => this.#started.resolve(),
+      onSettled: (output) => this.#settle(engine, output),
+      onLost: (error) => this.#broke(error),
+      onSuspended: () => this.suspended(),
+      onRefused: (queued, error) => this.#inbound.failed(queued, error),
+    })
+    return engine
+  }
+
+  #settle(engine: Engine, output: AgentOutput): void {
+    this.#callOffPassivation()
+    const { functions, started, signal } = this.#beginning
+    const { options, settings } = lookUp(this.#registry, started.agent)
+    const schema = (functions.structuredOutput ?? options.structuredOutput)?.schema
+    const result = resultOf(engine, output)
+    signal?.removeEventListener('abort', this.#onAbort)
+    this.#host.left(this)
+    if (schema === undefined) {
+      this.#outcome.settle(result)
+      this.#tellRoot(engine, { type: 'run.ended', result })
+    } else {
+      const shaping = shapedResult(result, schema, {
+        clock: this.#host.clock,
+        timeout: hookTimeoutOf(settings, started.settings),
+        failed: (error) => this.#schemaFailed(error),
+      })
+      this.#outcome.settle(shaping)
+      void shaping.then((shaped) => this.#tellRoot(engine, { type: 'run.ended', result: shaped }))
+    }
+  }
+
+  #schemaFailed(error: unknown): void {
+    const { agent, runId } = this.started
+    const message = `the schema of structuredOutput threw: the object of the run "${runId}" stays JSON`
+    this.report({ message, where: 'run', error, runId, agent, path: agent })
+  }
+
+  /** A root in somebody else's system is told by what hosts it, after the last event. */
+  #tellRoot({ root }: Engine, event: RunRootEvent): void {
+    if (this.#beginning.root !== undefined || statusOf(root) !== 'active') return
+    root.subscribe({}) // XState ends the process when an actor fails that nobody watches
+    root.send(event)
+  }
+
+  suspended(): void {
+    if (this.#inbound.isTelling) return // it is about to be told something
+    this.#outcome.suspend(suspendedResult(this.#engine))
+    this.#passivate()
+  }
+
+  #passivate(): void {
+    const { passivateAfter } = this.#host
+    if (this.#beginning.root !== undefined || passivateAfter === Number.POSITIVE_INFINITY) return
+    this.#callOffPassivation()
+    const { clock } = this.#host.environment
+    this.#callOffPassivation = clock.after(passivateAfter, () => this.#park(), { background: true })
+  }
+
+  #park(): void {
+    const engine = this.#engine
+    if (!engine.isSuspended || engine.signals.isAnswering) return
+    // A tool that the run has let go of is still to be recorded.
+    if (engine.effects.isDraining) return this.#passivate()
+    engine.abandon()
+    const parked = new Parked(engine)
+    this.#work = parked
+    this.#host.parked(this, parked.until)
+  }
+
+  // --- what it is told --------------------------------------------------------------------------------------------
+
+  /** Resolves when it is on record. Rejects with a `SignalError` for an answer that the run does not wait for. */
+  signal(signal: RunSignal): Promise<void> {
+    return this.tell(() => signal)
+  }
+
+  tell(make: () => RunSignal): Promise<void> {
+    const telling = async (): Promise<void> => this.#inbound.tell(make())
+    return ReportedPromise.of(telling(), (error) => this.report(undelivered(this.id, error)))
+  }
+
+  /** A signal that another process has left for this run. */
+  queued(queued: QueuedSignal): void {
+    this.#inbound.queued(queued)
+  }
+
+  lost(): void {
+    this.lose(new LeaseLostError(this.id))
+  }
+
+  /** The store has refused, another troupe has the run, or there is a fault of ours. */
+  #broke(error: TroupeError): void {
+    if (this.#outcome.isSettled) return // what came late is not on record, and changes nothing
+    const { isOnRecord } = this
+    const isTaken = error instanceof LeaseLostError
+    const isAsked = this.#outcome.isAwaited || this.#log.hasReaders || !isOnRecord
+    if (!isAsked && !isTaken) {
+      this.report({ message: `the run "${this.id}" cannot go on here`, where: 'run', error, runId: this.id })
+    }
+    this.lose(error)
+    if (isOnRecord && !isTaken) this.#host.giveUp(this)
+  }
+
+  #heedAbort(): void {
+    this.#beginning.signal?.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  readonly #onAbort = (): void => {
+    const reason: unknown = this.#beginning.signal?.reason
+    void this.signal({ type: 'cancel', reason: reason == null ? 'aborted' : toErrorData(reason).message })
+  }
+
+  // --- what its handle shows --------------------------------------------------------------------------------------
+
+  get root(): AnyActorRef {
+    return this.#work.root
+  }
+
+  get log(): EventLog {
+    return this.#awaited(this.#log)
+  }
+
+  get result(): Promise<FinalResult> {
+    return this.#awaited(this.#outcome.end)
+  }
+
+  get whenIdle(): Promise<RunResult> {
+    const work = this.#work
+    const isAtRest = work instanceof Parked || work.isSuspended
+    return this.#outcome.whenIdle(isAtRest && !this.#inbound.isTelling && !work.signals.isAnswering)
+  }
+
+  /** Who asks for what is still to come of a parked run must not be forgotten with it. */
+  #awaited<T>(wanted: T): T {
+    if (this.#isParked) this.#host.holdOn(this)
+    return wanted
+  }
+}

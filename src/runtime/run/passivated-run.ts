@@ -1,0 +1,32 @@
+/** What is left in memory of a suspended run that has left it: data alone, so that its actors can go. */
+import { createActor, fromTransition, type AnyActorRef } from 'xstate'
+import type { Engine } from '../engine/engine.ts'
+import type { OpenSignals } from '../engine/signals/open-signals.ts'
+import type { Stamper } from '../handle/event-recorder.ts'
+
+export class Parked {
+  readonly signals: OpenSignals
+  readonly stamper: Stamper
+  /** How many entries its journal had. */
+  readonly entries: number
+  /** When it must be revived at the latest. */
+  readonly until: { readonly wakeAt?: number }
+  readonly #runId: string
+  readonly #root: WeakRef<AnyActorRef>
+
+  constructor({ runId, signals, stamper, delivered, effects, root }: Engine) {
+    const { wakeAt } = effects
+    this.signals = signals
+    this.stamper = stamper
+    this.entries = delivered
+    this.until = wakeAt === undefined ? {} : { wakeAt }
+    this.#runId = runId
+    this.#root = new WeakRef(root)
+  }
+
+  /** When its actors are gone: an actor that does nothing. */
+  get root(): AnyActorRef {
+    const idle = fromTransition((nothing) => nothing, null)
+    return this.#root.deref() ?? createActor(idle, { id: this.#runId })
+  }
+}

@@ -1,0 +1,15 @@
+/** What a run begins with, in this process. */
+import type { AnyActorRef } from 'xstate'
+import type { RunStarted } from '../journal/journal.ts'
+import type { OnError } from '../report.ts'
+import type { SupervisorOptions } from '../options/options.ts'
+
+export interface Beginning {
+  readonly started: RunStarted
+  /** The options that were given with the run: the home of its functions. */
+  readonly functions: SupervisorOptions
+  readonly signal?: AbortSignal | undefined
+  readonly onError?: OnError | undefined
+  /** An actor of somebody else's system, as the root of the run. */
+  readonly root?: AnyActorRef
+}

@@ -1,0 +1,371 @@
+/** What stands behind a troupe: its agents, its store, and the runs that are live or parked in this process. */
+import type { InspectionEvent } from 'xstate'
+import type { Prompt } from '../../actors/message.ts'
+import { defaultsOf } from '../../actors/strict/read-options.ts'
+import {
+  ConfigurationError,
+  LeaseLostError,
+  RunNotFoundError,
+  RunOwnedError,
+  TroupeError,
+} from '../../errors.ts'
+import { begin, beginAgain } from '../run/create-run.ts'
+import type { Clock } from '../clock.ts'
+import { startedOf } from '../replay/check-entry.ts'
+import { Committer, lostOf } from '../journal/committer.ts'
+import type { Beginning } from '../run/run-spec.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import { systemEnvironment, type Environment } from '../environment.ts'
+import { SignalQueue } from '../run/signal-queue.ts'
+import { hasEnded, type JournalEntry } from '../journal/journal.ts'
+import { Keeper } from '../run/lease-keeper.ts'
+import { LiveRun } from '../run/live-run.ts'
+import { closedError, storeFailure } from '../journal/lost-run.ts'
+import { memoryStore } from '../journal/memory-store.ts'
+import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
+import { ParkedRuns } from './passivated-runs.ts'
+import { createRegistry, lookUp, type AgentRegistry } from '../definition/registry.ts'
+import { reporterOf, type OnError, type Reporter } from '../report.ts'
+import { ReportedPromise } from '../reported-promise.ts'
+import { recast, selectedBy } from '../agents/resolve-versions.ts'
+import { registryOf } from '../agents/run-registry.ts'
+import { Recoverer, type Recovery } from './recovery.ts'
+import type { HostedRun, RunHost } from '../run/run-host.ts'
+import { SignalRouter } from './signal-router.ts'
+import type { RunSignal } from '../handle/run.ts'
+import { undelivered } from '../run/inbound-signals.ts'
+import { asClaimed, type AppendReport, type Claimed, type Store } from '../journal/store.ts'
+import { readCall } from '../definition/validate-options.ts'
+import { troupeFields } from './troupe-options.ts'
+import { selectorsOf, type Selectors, type VersionOverrides } from '../options/version-selectors.ts'
+
+export interface CoreConfig {
+  readonly agents: readonly AgentDefinition[]
+  readonly versions?: VersionOverrides | undefined
+  readonly store?: Store
+  readonly inspect?: (event: InspectionEvent) => void
+  readonly clock?: Clock
+  readonly passivateAfter?: number
+  readonly leaseTtl?: number
+  readonly pollInterval?: number
+  readonly onError?: OnError
+  /** A troupe that nobody can reach any more must not keep the process alive. */
+  readonly isAlone?: boolean
+  /** Default: that of this process. */
+  readonly environment?: Environment
+}
+
+export class Core implements RunHost {
+  readonly registry: AgentRegistry
+  readonly admit: ((agent: AgentDefinition, where: string) => void) | undefined
+  readonly store: Store
+  readonly environment: Environment
+  /** The time of runs. */
+  readonly clock: Clock
+  readonly committer: Committer
+  readonly queue: SignalQueue
+  readonly keeper: Keeper
+  readonly inspect: ((event: InspectionEvent) => void) | undefined
+  readonly passivateAfter: number
+  /** It was given one, which also hosted runs go by. */
+  readonly hasOwnClock: boolean
+  readonly report: Reporter
+  readonly #live = new Map<string, HostedRun>()
+  readonly #parked: ParkedRuns
+  /** Runs on their way from the store. */
+  readonly #coming = new Map<string, Promise<HostedRun>>()
+  /** What must be done before the store may be closed. */
+  readonly #chores = new Set<Promise<void>>()
+  readonly #router: SignalRouter
+  readonly #recoverer: Recoverer
+  /** Versions that runs take unless they ask for others. */
+  readonly #selectors: Selectors
+  readonly #closing = new AbortController()
+  #closed: Promise<void> | undefined
+
+  constructor(config: CoreConfig) {
+    const {
+      agents,
+      store = memoryStore(),
+      environment = systemEnvironment,
+      inspect,
+      isAlone = false,
+    } = config
+    const { clock = environment.clock } = config
+    const { passivateAfter, leaseTtl, pollInterval } = { ...defaultsOf(troupeFields), ...config }
+    const report = reporterOf(config.onError)
+    const registry = createRegistry(agents)
+    this.registry = registry
+    this.report = report
+    this.#selectors = selectorsOf(config.versions, 'createTroupe: versions')
+    selectedBy(registry, this.#selectors, 'createTroupe')
+    this.admit = isAlone ? (agent, where) => registry.register(agent, where) : undefined
+    this.store = store
+    this.environment = environment
+    this.clock = clock
+    this.hasOwnClock = config.clock !== undefined
+    this.inspect = inspect
+    this.passivateAfter = passivateAfter
+    this.committer = new Committer(store)
+    this.queue = new SignalQueue(store, report)
+    this.#router = new SignalRouter(this)
+    this.#recoverer = new Recoverer(this, this.#router)
+    this.#parked = new ParkedRuns({
+      environment,
+      clock,
+      isAlone,
+      pollInterval,
+      leaseTtl,
+      onDue: (runId) => this.#wake(runId),
+      report,
+    })
+    this.keeper = new Keeper(store, this.queue, {
+      environment,
+      leaseTtl,
+      pollInterval,
+      onStray: (queued) => this.#router.pass(queued),
+      report,
+    })
+  }
+
+  // --- runs -------------------------------------------------------------------------------------------------------
+
+  /** A run that is still to be started. Throws a `ConfigurationError`. */
+  open(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean): LiveRun {
+    return new LiveRun(this, this.begin(agent, prompt, options, stream, this.clock))
+  }
+
+  begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): Beginning {
+    this.assertOpen()
+    this.assertKnown(agent)
+    const { registry, environment } = this
+    const { newId } = environment
+    const grounds = { registry, selectors: this.#selectors, now: clock.now(), newId }
+    return begin(agent, prompt, options, stream, grounds)
+  }
+
+  assertKnown(agent: AgentDefinition): void {
+    lookUp(this.registry, agent?.id)
+    if (!this.registry.knows(agent)) {
+      throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
+    }
+  }
+
+  /** The run, live in this process, or as it ended. What `first` is comes before anything of it starts here. */
+  resume(runId: string, options: object = {}, first?: RunSignal): Promise<HostedRun> {
+    const coming = this.#coming.get(runId)
+    if (coming !== undefined) return coming
+    const come = this.#come(runId, options, first).finally(() => this.#coming.delete(runId))
+    this.#coming.set(runId, come)
+    return come
+  }
+
+  async #come(runId: string, options: object, first: RunSignal | undefined): Promise<HostedRun> {
+    this.assertOpen()
+    const here = this.#live.get(runId) ?? this.#parked.find(runId)
+    if (here !== undefined) {
+      await here.revive(first)
+      return here
+    }
+    const journal = await this.journal(runId)
+    // What has ended needs no functions and no owner.
+    if (hasEnded(journal)) {
+      const started = startedOf(journal)
+      const { pattern } = lookUp(registryOf(this.registry, started), started.agent)
+      const functions = readCall(options, `options for resuming the run "${runId}"`, pattern)
+      const beginning = { started, functions }
+      return this.#goOn(new LiveRun(this, beginning), journal)
+    }
+    const beginning = await this.#beginning(journal, options)
+    const lease = await this.claim(runId)
+    return this.#goOn(new LiveRun(this, beginning, lease), await this.journal(runId), first)
+  }
+
+  /** Whose run it is comes before what is missing here: another troupe may have it all. */
+  async #beginning(journal: readonly JournalEntry[], options: object): Promise<Beginning> {
+    try {
+      return this.beginAgain(journal, options)
+    } catch (error) {
+      const { runId } = startedOf(journal)
+      await this.store.release([asClaimed(await this.claim(runId))])
+      throw error
+    }
+  }
+
+  beginAgain(journal: readonly JournalEntry[], options: object): Beginning {
+    const started = startedOf(journal)
+    return beginAgain(lookUp(registryOf(this.registry, started), started.agent), started, options)
+  }
+
+  /** Throws a `RunOwnedError`. */
+  async claim(runId: string): Promise<Claimed> {
+    const lease = await this.keeper.claim(runId)
+    if (lease === undefined) throw new RunOwnedError(runId)
+    return lease
+  }
+
+  async #goOn(run: LiveRun, journal: readonly JournalEntry[], first?: RunSignal): Promise<HostedRun> {
+    try {
+      this.assertOpen()
+      run.resume(journal, () => first && void run.signal(first))
+    } catch (error) {
+      await this.store.release([asClaimed(run.lease)])
+      throw error
+    }
+    await this.committer.flushed()
+    run.assertFollowed()
+    return run
+  }
+
+  /** What the run of a journal would be with other versions. Throws a `ConfigurationError`. */
+  recast(journal: readonly JournalEntry[], versions: VersionOverrides): readonly JournalEntry[] {
+    return recast(
+      this.registry,
+      [startedOf(journal), ...journal.slice(1)],
+      selectorsOf(versions, 'fork: versions'),
+      this.#selectors,
+    )
+  }
+
+  /** A run whose first entries are those of another. */
+  async adopt(beginning: Beginning, journal: readonly JournalEntry[]): Promise<HostedRun> {
+    this.assertOpen()
+    void new SignalsOfJournal(this.registry, journal) // it must lead here before it is kept
+    const run = new LiveRun(this, beginning)
+    const appends = journal.map((entry) => ({ runId: run.id, entry, lease: run.lease }))
+    let report: AppendReport | void
+    try {
+      report = await this.store.append(appends)
+    } catch (cause) {
+      throw storeFailure(run.id, 'The store did not take the first entries', cause)
+    }
+    if (lostOf(report).length > 0) throw new LeaseLostError(run.id)
+    return this.#goOn(run, journal)
+  }
+
+  recover(): Promise<Recovery> {
+    return this.#recoverer.recover()
+  }
+
+  /** Looks again and again for runs whose owner has gone. */
+  watch(every: number): void {
+    this.#recoverer.watch(every)
+  }
+
+  /** Whether the run is in memory. */
+  isLive(runId: string): boolean {
+    return this.#live.has(runId)
+  }
+
+  /** Brings a suspended run back when a timer of it is due. */
+  wakeAt(runId: string, at: number | undefined): void {
+    this.#parked.wakeAt(runId, at)
+  }
+
+  async journal(runId: string): Promise<readonly JournalEntry[]> {
+    const journal = await this.store.read(runId)
+    if (journal === undefined) throw new RunNotFoundError(runId)
+    return journal
+  }
+
+  /**
+   * Lets go of everything here: no run ends by it, and another troupe may go on with each. What is on record by then is
+   * told; whoever waits for more is told that the troupe was closed.
+   */
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort()
+    this.#recoverer.stop()
+    for (const run of this.#live.values()) run.halt()
+    while (this.#coming.size + this.#chores.size > 0) {
+      await Promise.allSettled([...this.#coming.values(), ...this.#chores])
+    }
+    await this.committer.close()
+    const runs = [...this.#live.values()]
+    for (const run of [...runs, ...this.#parked.clear()]) run.lose(closedError(run.id))
+    await Promise.allSettled(this.#chores)
+    await this.store.release(runs.map((run) => run.lease))
+  }
+
+  /** Fires when the troupe is closed. */
+  get closing(): AbortSignal {
+    return this.#closing.signal
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted
+  }
+
+  assertOpen(): void {
+    if (this.isClosed) throw new TroupeError('TROUPE_CLOSED', 'This troupe was closed.')
+  }
+
+  /** Tells a run something, wherever it is. Rejects with a `SignalError` for an answer that it does not wait for. */
+  tell(runId: string, make: () => RunSignal): Promise<void> {
+    const telling = async (): Promise<void> => this.#router.tell(runId, make())
+    return ReportedPromise.of(telling(), (error) => this.report(undelivered(runId, error)))
+  }
+
+  route(runId: string, signal: RunSignal): Promise<void> {
+    return this.#router.enqueue(runId, signal)
+  }
+
+  // --- what runs tell it ------------------------------------------------------------------------------------------
+
+  entered(run: HostedRun): void {
+    const older = this.#live.get(run.id) ?? this.#parked.find(run.id)
+    this.#live.set(run.id, run)
+    if (older !== undefined && older !== run) older.lost()
+    this.#parked.remove(run.id)
+    this.keeper.keep(run)
+  }
+
+  left(run: HostedRun): void {
+    if (this.#live.get(run.id) === run) this.#live.delete(run.id)
+    this.#parked.remove(run.id)
+    this.keeper.drop(run)
+  }
+
+  parked(run: HostedRun, parked: { readonly wakeAt?: number }): void {
+    this.left(run)
+    this.#parked.add(run)
+    const { id } = run
+    const parking = this.store
+      .release([{ ...run.lease, parked }])
+      .then(() => (this.isClosed ? undefined : this.#router.hear([id]))) // what came while it was let go of
+      .catch((error: unknown) => {
+        const message = `the run "${id}" could not be passivated`
+        this.report({ message, where: 'store', error, runId: id })
+      })
+    this.awaitBeforeClose(parking)
+    this.#parked.wakeAt(id, parked.wakeAt)
+  }
+
+  giveUp({ id, lease }: HostedRun): void {
+    const release = this.store.release([lease]).catch((error: unknown) => {
+      const message = `the run "${id}" is free when its lease has run out`
+      this.report({ message, where: 'store', error, runId: id })
+    })
+    this.awaitBeforeClose(release)
+  }
+
+  awaitBeforeClose(work: Promise<unknown>): void {
+    const chore = Promise.allSettled([work]).then(() => void this.#chores.delete(chore))
+    this.#chores.add(chore)
+  }
+
+  holdOn(run: HostedRun): void {
+    this.#parked.hold(run)
+  }
+
+  #wake(runId: string): void {
+    this.resume(runId).catch((error: unknown) => {
+      if (error instanceof RunOwnedError) return
+      this.report({ message: `the run "${runId}" could not be revived`, where: 'run', error, runId })
+    })
+  }
+}

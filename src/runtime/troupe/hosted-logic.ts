@@ -1,0 +1,277 @@
+/**
+ * An agent as actor logic for somebody else's machine: `invoke`, `spawnChild` or `useActor` in any XState app, in that
+ * app's own actor system, on its clock, before its inspector. It persists the run id alone and is restored from the
+ * journal; stopping it cancels the run.
+ */
+import type {
+  ActorLogic,
+  ActorRef,
+  ActorSystem,
+  AnyActorRef,
+  AnyEventObject,
+  EventObject,
+  Snapshot,
+} from 'xstate'
+import type { Prompt } from '../../actors/message.ts'
+import { clockOf, inspectorOf, parentOf, statusOf } from '../../actors/xstate-internals.ts'
+import { ConfigurationError, toErrorData, type ErrorData } from '../../errors.ts'
+import type { AwaitedSignal } from '../../machines/contract/events.ts'
+import { clockOn, type Clock } from '../clock.ts'
+import type { Core } from './core.ts'
+import type { Beginning } from '../run/run-spec.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import type { RunEvent } from '../handle/event-log.ts'
+import type { RunStarted } from '../journal/journal.ts'
+import { LiveRun } from '../run/live-run.ts'
+import type { AgentOptions, CallOptions, SupervisorOptions } from '../options/options.ts'
+import { reclaim } from './reclaim-run.ts'
+import type { FinalResult } from '../handle/result.ts'
+import type { RunHost } from '../run/run-host.ts'
+import { transitionRun, type RunSnapshot } from '../engine/run-logic.ts'
+import type { RunSignal } from '../handle/run.ts'
+import { observerShield } from '../engine/safe-observers.ts'
+import { undelivered } from '../run/inbound-signals.ts'
+import type { Lease } from '../journal/store.ts'
+
+/**
+ * A prompt, and beside it any option of a run. Functions and a `signal` do not survive a restore: a run that was given
+ * functions is then refused with a `ConfigurationError`. Those on the agent's definition do.
+ */
+export type HostedInput<Options extends object> = { readonly prompt: Prompt } & Options &
+  CallOptions & { readonly [Key in Exclude<SupervisorOnly, keyof Options>]?: never }
+
+/** XState does not look for names too many in an input: those that other agents have are refused so. */
+type SupervisorOnly = Exclude<keyof SupervisorOptions, keyof AgentOptions>
+
+/** An answer that the run does not wait for. */
+export interface SignalRefused {
+  readonly type: 'signal-refused'
+  readonly signal: RunSignal
+  readonly error: ErrorData
+}
+
+export type HostedSnapshot<Object = unknown> = RunSnapshot<FinalResult<Object>> & {
+  /** What people are waited for, if only they can go on. */
+  readonly awaiting: readonly AwaitedSignal[]
+  /** Set until the beginning of the run is on record. */
+  readonly beginning: RunStarted | undefined
+}
+
+/** It knows nobody else in the system that hosts it. */
+type AnySystem = ActorSystem<{ actors: Record<string, ActorRef<Snapshot<unknown>, EventObject>> }>
+
+/** Takes `approve`, `deny`, `resume` and `cancel` as events, emits the events of the run, and is done with its result. */
+export type HostedLogic<Options extends object = object, Object = unknown> = ActorLogic<
+  HostedSnapshot<Object>,
+  RunSignal,
+  HostedInput<Options>,
+  AnySystem,
+  RunEvent | SignalRefused
+>
+
+/** What an actor that is being restored is told before its run is back. */
+type Early = { readonly signals: RunSignal[]; isStopped: boolean }
+
+const stopReason = 'The actor of the run was stopped.'
+
+export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boolean): HostedLogic {
+  core.assertKnown(agent)
+  const runs = new WeakMap<AnyActorRef, LiveRun>()
+  const restoring = new WeakMap<AnyActorRef, Early>()
+
+  const clock = (self: AnyActorRef): Clock => (hasOwnClock ? core.clock : clockOn(clockOf(self)))
+  const host = (self: AnyActorRef): RunHost => ({
+    registry: core.registry,
+    admit: core.admit,
+    store: core.store,
+    environment: core.environment,
+    committer: core.committer,
+    queue: core.queue,
+    keeper: core.keeper,
+    passivateAfter: core.passivateAfter,
+    report: core.report,
+    clock: clock(self),
+    inspect: inspectorOf(self),
+    entered: (run) => core.entered(run),
+    parked: (run, parked) => core.parked(run, parked),
+    holdOn: (run) => core.holdOn(run),
+    route: (runId, signal) => core.route(runId, signal),
+    assertOpen: () => core.assertOpen(),
+    left: (run) => core.left(run),
+    giveUp: (run) => core.giveUp(run),
+    awaitBeforeClose: (work) => core.awaitBeforeClose(work),
+  })
+
+  const enter = (self: AnyActorRef, beginning: Beginning, lease?: Lease): LiveRun => {
+    const run = new LiveRun(host(self), { ...beginning, root: self }, lease)
+    runs.set(self, run)
+    return run
+  }
+
+  /** Passes on what happens, and last the end, or why there is none. */
+  const follow = async (self: AnyActorRef, { run }: LiveRun): Promise<void> => {
+    for await (const event of run.events) tell(self, { type: 'run.event', event })
+    const last = await run.result.then(
+      (result) => ({ type: 'run.ended', result }),
+      (error: unknown) => ({ type: 'run.lost', error }),
+    )
+    // XState ends the process when an actor fails that nobody watches.
+    if (last.type === 'run.lost' && parentOf(self) === undefined && isActive(self)) self.subscribe({})
+    tell(self, last)
+  }
+
+  const passOn = (self: AnyActorRef, signal: RunSignal): void => {
+    const run = runs.get(self)
+    run?.signal(signal).catch((error: unknown) => {
+      if (isActive(self)) tell(self, { type: 'signal.refused', signal, error })
+      else run.report(undelivered(run.id, error))
+    })
+  }
+
+  const restore = async (
+    self: AnyActorRef,
+    { runId, beginning }: HostedSnapshot,
+    early: Early,
+  ): Promise<void> => {
+    const reclaiming = reclaim(core, agent, { runId, beginning, isStopped: () => early.isStopped })
+    core.awaitBeforeClose(reclaiming)
+    const claim = await reclaiming
+    if (claim === undefined) return
+    const { lease, journal } = claim
+    const run = enter(self, claim.beginning, lease)
+    const children: HostedSnapshot['children'] = { [run.agent.id]: run.agent }
+    tell(self, { type: 'run.restored', children })
+    const tellEarly = (): void => {
+      restoring.delete(self)
+      for (const signal of early.signals) tell(self, signal)
+      if (early.isStopped) void run.signal({ type: 'cancel', reason: stopReason })
+    }
+    try {
+      if (journal === undefined) void run.start()
+      else run.resume(journal, tellEarly)
+    } catch (error) {
+      if (lease !== undefined) await core.store.release([lease])
+      throw error
+    }
+    if (restoring.has(self)) tellEarly() // it has just begun, or has ended
+    await follow(self, run)
+  }
+
+  return {
+    getInitialSnapshot: ({ self }, input) => {
+      if (typeof (input as unknown) !== 'object') {
+        throw new ConfigurationError(
+          `The input of the agent "${agent.id}" must be { prompt, … }, not ${typeof input}.`,
+        )
+      }
+      const { prompt, ...options } = input
+      const run = enter(self, core.begin(agent, prompt, options, true, clock(self)))
+      return {
+        status: 'active',
+        output: undefined,
+        error: undefined,
+        runId: run.id,
+        children: { [run.agent.id]: run.agent },
+        awaiting: [],
+        beginning: run.started,
+      }
+    },
+    restoreSnapshot: (persisted, { self }) => {
+      const snapshot = { ...(persisted as HostedSnapshot), children: {}, awaiting: [] }
+      const place = { runId: snapshot.runId, agent: agent.id, path: agent.id }
+      observerShield(core.report, () => place)(self)
+      return snapshot
+    },
+    start: (snapshot, { self }) => {
+      const run = runs.get(self)
+      if (run !== undefined) {
+        void run.start() // its promises say what is wrong
+        follow(self, run).catch((error: unknown) => {
+          const message = `the run "${run.id}" lost its actor`
+          run.report({ message, where: 'run', error, runId: run.id })
+        })
+        return
+      }
+      core.assertOpen()
+      const early: Early = { signals: [], isStopped: false }
+      restoring.set(self, early)
+      // Not inside `start`: what a replay starts must not be started by the one who restores us.
+      queueMicrotask(() => {
+        restore(self, snapshot, early).catch((error: unknown) => {
+          if (isActive(self)) return tell(self, { type: 'run.failed', error })
+          const { runId } = snapshot
+          core.report({ message: `the run "${runId}" could not be cancelled`, where: 'run', error, runId })
+        })
+      })
+    },
+    transition: (snapshot, event: AnyEventObject, { self, emit }) => {
+      const early = restoring.get(self)
+      switch (event.type) {
+        case 'run.event': {
+          const happened = event['event'] as RunEvent
+          emit(happened)
+          return noticed(snapshot, happened)
+        }
+        case 'run.restored':
+          return { ...snapshot, children: event['children'] as HostedSnapshot['children'] }
+        case 'run.failed':
+          return { ...snapshot, status: 'error', error: event['error'], output: undefined }
+        case 'run.handedOver':
+          return transitionRun(snapshot, event, self)
+        case 'run.lost':
+          return transitionRun({ ...snapshot, awaiting: [] }, event, self)
+        case 'run.ended':
+          return transitionRun({ ...snapshot, awaiting: [] }, event, self)
+        case 'approve':
+        case 'deny':
+        case 'resume':
+        case 'cancel': {
+          const signal = event as RunSignal
+          if (early !== undefined) early.signals.push(signal)
+          else passOn(self, signal)
+          return snapshot
+        }
+        case 'signal.refused':
+          emit({
+            type: 'signal-refused',
+            signal: event['signal'] as RunSignal,
+            error: toErrorData(event['error']),
+          })
+          return snapshot
+        case 'xstate.stop':
+          if (early !== undefined) early.isStopped = true
+          else stop(runs.get(self))
+          return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
+        default:
+          return snapshot
+      }
+    },
+    getPersistedSnapshot: ({ status, runId, output, error, beginning }) =>
+      ({
+        status,
+        runId,
+        output,
+        error: error === undefined ? undefined : toErrorData(error),
+        ...(beginning && { beginning }),
+      }) as object as Snapshot<unknown>,
+  }
+}
+
+function noticed(snapshot: HostedSnapshot, event: RunEvent): HostedSnapshot {
+  if (event.type === 'run-start') return { ...snapshot, beginning: undefined }
+  if (event.type === 'suspended') return { ...snapshot, awaiting: event.payload.awaiting }
+  return event.type === 'resumed' ? { ...snapshot, awaiting: [] } : snapshot
+}
+
+/** One that cannot be followed any more is not ours to cancel. */
+function stop(run: LiveRun | undefined): void {
+  if (run?.loss === undefined) void run?.signal({ type: 'cancel', reason: stopReason })
+}
+
+function isActive(self: AnyActorRef): boolean {
+  return statusOf(self) === 'active'
+}
+
+function tell(self: AnyActorRef, event: AnyEventObject): void {
+  if (isActive(self)) self.send(event)
+}

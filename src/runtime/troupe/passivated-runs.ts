@@ -1,0 +1,127 @@
+/**
+ * The suspended runs of a troupe that have left memory: how to find one that somebody still holds, and when each must
+ * be back because a timer of it is due.
+ */
+import type { Clock } from '../clock.ts'
+import type { Environment } from '../environment.ts'
+import type { Reporter } from '../report.ts'
+import { storeFailure } from '../journal/lost-run.ts'
+import { Patience } from '../timeout-ms.ts'
+import type { HostedRun } from '../run/run-host.ts'
+
+interface Alarm {
+  readonly at: number
+  readonly callOff: () => void
+}
+
+export interface ParkedRunsOptions {
+  readonly environment: Environment
+  /** The time of runs: their timers are due by it. */
+  readonly clock: Clock
+  /** A troupe that nobody can reach any more must not keep the process alive. */
+  readonly isAlone: boolean
+  /** Milliseconds between two looks at what became elsewhere of those that somebody waits for. */
+  readonly pollInterval: number
+  /** Milliseconds that the store may fail before those who wait are told. */
+  readonly leaseTtl: number
+  readonly onDue: (runId: string) => void
+  readonly report: Reporter
+}
+
+export class ParkedRuns {
+  readonly #options: ParkedRunsOptions
+  readonly #runs = new Map<string, WeakRef<HostedRun>>()
+  readonly #patience: Patience
+  /** Those that must not be forgotten. */
+  readonly #held = new Map<string, HostedRun>()
+  readonly #alarms = new Map<string, Alarm>()
+
+  #callOffLook: (() => void) | undefined
+
+  constructor(options: ParkedRunsOptions) {
+    this.#options = options
+    this.#patience = new Patience(options.environment.clock, options.leaseTtl)
+  }
+
+  find(runId: string): HostedRun | undefined {
+    return this.#runs.get(runId)?.deref()
+  }
+
+  add(run: HostedRun): void {
+    this.#runs.set(run.id, new WeakRef(run))
+    if (run.isNeeded) this.hold(run)
+  }
+
+  hold(run: HostedRun): void {
+    if (this.find(run.id) !== run) return
+    this.#held.set(run.id, run)
+    this.#follow()
+  }
+
+  /** Another troupe may have brought one to its end. */
+  #follow(): void {
+    if (this.#callOffLook !== undefined || this.#held.size === 0) return
+    const look = async (): Promise<void> => {
+      for (const run of this.#held.values()) await run.catchUp()
+    }
+    const again = (): void => {
+      this.#callOffLook = undefined
+      this.#follow()
+    }
+    const looked = (): void => {
+      look()
+        .then(() => this.#patience.succeeded())
+        .catch((error: unknown) => {
+          const message = 'the store could not be asked for passivated runs; trying again'
+          this.#options.report({ message, where: 'store', error })
+          if (this.#patience.failed()) this.#loseHeld(error)
+        })
+        .finally(again)
+    }
+    const { environment, pollInterval } = this.#options
+    this.#callOffLook = environment.clock.after(pollInterval, looked, { background: true })
+  }
+
+  #loseHeld(error: unknown): void {
+    for (const run of this.#held.values()) {
+      run.lose(storeFailure(run.id, 'The store did not give the journal', error))
+    }
+  }
+
+  /** The run is back, or has ended. */
+  remove(runId: string): void {
+    this.#runs.delete(runId)
+    this.#held.delete(runId)
+    this.#callOff(runId)
+  }
+
+  /** Calls back when a timer of the run is due, whoever parked it. Milliseconds since 1970. */
+  wakeAt(runId: string, at: number | undefined): void {
+    if (this.#alarms.get(runId)?.at === at) return
+    this.#callOff(runId)
+    if (at === undefined) return
+    const { clock, isAlone, onDue } = this.#options
+    const ring = (): void => {
+      this.#alarms.delete(runId)
+      onDue(runId)
+    }
+    const callOff = clock.after(Math.max(0, at - clock.now()), ring, { background: isAlone })
+    this.#alarms.set(runId, { at, callOff })
+  }
+
+  #callOff(runId: string): void {
+    this.#alarms.get(runId)?.callOff()
+    this.#alarms.delete(runId)
+  }
+
+  /** Forgets all; gives those that somebody may still hold. */
+  clear(): HostedRun[] {
+    const runs = [...this.#runs.values()].flatMap((run) => run.deref() ?? [])
+    this.#callOffLook?.()
+    for (const { callOff } of this.#alarms.values()) callOff()
+    this.#alarms.clear()
+    this.#runs.clear()
+    this.#held.clear()
+    return runs
+  }
+}

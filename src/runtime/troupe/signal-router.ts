@@ -1,0 +1,115 @@
+/**
+ * Signals by the id of their run: a run that is here or free is told; for one of another troupe the signal is queued in
+ * the store, and an answer claims its question there.
+ */
+import { RunOwnedError } from '../../errors.ts'
+import { alreadyAnswered } from '../engine/signals/answers-first.ts'
+import { claim, endsRun } from '../run/inbound-signals.ts'
+import type { JournalEntry } from '../journal/journal.ts'
+import type { AgentRegistry } from '../definition/registry.ts'
+import type { Reporter } from '../report.ts'
+import type { HostedRun } from '../run/run-host.ts'
+import type { RunSignal } from '../handle/run.ts'
+import { readSignal } from '../handle/read-signal.ts'
+import type { SignalQueue } from '../run/signal-queue.ts'
+import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
+import type { QueuedSignal, RunStore } from '../journal/store.ts'
+
+export interface SignalRouterHost {
+  readonly registry: AgentRegistry
+  readonly store: RunStore
+  readonly queue: SignalQueue
+  readonly isClosed: boolean
+  readonly report: Reporter
+  resume(runId: string, options?: object, first?: RunSignal): Promise<HostedRun>
+  journal(runId: string): Promise<readonly JournalEntry[]>
+}
+
+export class SignalRouter {
+  readonly #host: SignalRouterHost
+
+  constructor(host: SignalRouterHost) {
+    this.#host = host
+  }
+
+  /** Resolves when the signal is on record. Rejects with a `SignalError` for one that the run does not wait for. */
+  async tell(runId: string, given: RunSignal): Promise<void> {
+    const signal = readSignal(given)
+    try {
+      const run = await this.#host.resume(runId, {}, endsRun(signal) ? signal : undefined)
+      await run.signal(signal)
+    } catch (error) {
+      if (!(error instanceof RunOwnedError)) throw error
+      await this.enqueue(runId, signal)
+    }
+  }
+
+  /** Queues it for the owner, which is another troupe. Resolves when the store has accepted it. */
+  async enqueue(runId: string, signal: RunSignal): Promise<void> {
+    const { registry, store } = this.#host
+    const journal = new SignalsOfJournal(registry, await this.#host.journal(runId))
+    // Each round is one entry more that the owner has appended.
+    while (!(await this.#enqueued(runId, signal, journal))) await journal.catchUp(store)
+    await this.#followUp(runId)
+  }
+
+  /** Whether it is done; not when the journal has gone on since it was read. */
+  async #enqueued(
+    runId: string,
+    signal: RunSignal,
+    { signals, entries }: SignalsOfJournal,
+  ): Promise<boolean> {
+    const { store } = this.#host
+    if (endsRun(signal)) {
+      // It is being cancelled, or has ended.
+      return signals.isClosed || (await store.enqueueSignal(runId, signal)) === 'accepted'
+    }
+    const claimed = claim(signals, signal)
+    if (claimed.signal.type !== 'answer') return (await store.enqueueSignal(runId, signal)) === 'accepted'
+    const { key, id } = claimed.signal
+    const outcome = await store.enqueueSignal(runId, signal, { key, entries })
+    if (outcome === 'claimed') throw alreadyAnswered(id)
+    if (outcome === 'outdated') claimed.giveBack()
+    return outcome === 'accepted'
+  }
+
+  /** The owner may have let go of the run just now, and does not poll its queue any more. */
+  async #followUp(runId: string): Promise<void> {
+    try {
+      await this.#host.resume(runId)
+      await this.hear([runId])
+    } catch (error) {
+      if (error instanceof RunOwnedError || this.#host.isClosed) return
+      this.#host.report({ message: waits(runId), where: 'signal', error, runId })
+    }
+  }
+
+  /** Passes on the queued signals of runs that may have no owner. */
+  async hear(runIds: readonly string[]): Promise<void> {
+    if (runIds.length === 0) return
+    for (const queued of await this.#host.queue.fetch(runIds)) this.pass(queued)
+  }
+
+  pass(queued: QueuedSignal): void {
+    this.#pass(queued).catch((error: unknown) => {
+      this.#host.queue.putBack(queued)
+      const { runId } = queued
+      this.#host.report({ message: waits(runId), where: 'signal', error, runId })
+    })
+  }
+
+  async #pass(queued: QueuedSignal): Promise<void> {
+    const { runId, signal } = queued
+    try {
+      const run = await this.#host.resume(runId, {}, endsRun(signal) ? signal : undefined)
+      run.queued(queued)
+    } catch (error) {
+      if (!(error instanceof RunOwnedError)) throw error
+      this.#host.queue.putBack(queued) // its owner finds it
+    }
+  }
+}
+
+function waits(runId: string): string {
+  return `a signal for the run "${runId}" waits, because the run cannot go on`
+}

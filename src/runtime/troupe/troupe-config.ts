@@ -1,0 +1,49 @@
+/** The configuration of a troupe, as it is shown and changed while the troupe runs. */
+import { isRecord, toJsonValue, type JsonValue } from '../../actors/values/json.ts'
+import { ConfigurationError } from '../../errors.ts'
+import type { ConfigItem, ConfigStorage } from '../journal/config-storage.ts'
+import { validateItem } from '../definition/validate-task-types.ts'
+
+export interface TroupeConfiguration {
+  /** In the order in which they were first set. */
+  items(kind: string): Promise<readonly ConfigItem[]>
+  /**
+   * Sets an item; runs that begin to choose from then on see it.
+   * Rejects with a `ConfigurationError` for an `agent-task-type` or `agent-pattern` that is not of its shape, with a
+   * `TerminalError` (`NOT_SERIALISABLE`) for a value that cannot be written as JSON.
+   */
+  set(kind: string, key: string, value: JsonValue): Promise<void>
+  /** Takes an item away, for runs that begin to choose from then on. One that is not there is no error. */
+  delete(kind: string, key: string): Promise<void>
+  /** Sets all items of `{ kind: { key: value } }`, for example of a JSON file; none of them when one is wrong. */
+  load(items: unknown): Promise<void>
+}
+
+export function troupeConfiguration(storage: ConfigStorage): TroupeConfiguration {
+  return {
+    items: (kind) => storage.items(kind),
+    async set(kind, key, value) {
+      validateItem(kind, key, value)
+      await storage.set({ kind, key, value: toJsonValue(value, `The item "${key}"`) })
+    },
+    delete: (kind, key) => storage.delete(kind, key),
+    async load(items) {
+      const list = itemsOf(items)
+      for (const { kind, key, value } of list) validateItem(kind, key, value)
+      for (const item of list) await storage.set(item)
+    },
+  }
+}
+
+function itemsOf(items: unknown): ConfigItem[] {
+  if (!isRecord(items)) throw new ConfigurationError('config.load: expected { kind: { key: value } }.')
+  return Object.entries(items).flatMap(([kind, ofKind]) => {
+    if (!isRecord(ofKind))
+      throw new ConfigurationError(`config.load: ${kind} must be an object of items by key.`)
+    return Object.entries(ofKind).map(([key, value]) => ({
+      kind,
+      key,
+      value: toJsonValue(value, `The item "${key}"`),
+    }))
+  })
+}

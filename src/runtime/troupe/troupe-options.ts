@@ -1,0 +1,69 @@
+/** What a troupe is made of. */
+import type { InspectionEvent } from 'xstate'
+import { aFunction, anything, having, is, milliseconds } from '../../actors/strict/checks.ts'
+import {
+  optional,
+  readOptions,
+  required,
+  withDefault,
+  type Fields,
+} from '../../actors/strict/read-options.ts'
+import { ConfigurationError } from '../../errors.ts'
+import type { Clock } from '../clock.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import type { OnError } from '../report.ts'
+import type { Store } from '../journal/store.ts'
+import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
+
+export interface TroupeConfig {
+  /** The agents that runs may start with; their subagents come along. */
+  readonly agents: readonly AgentDefinition[]
+  /**
+   * Which versions of agents the runs take, by their ids; a run may ask for others. A `ConfigurationError` where there is
+   * no such agent or version. Default: of each agent the version that stands where a run comes to it, if it is published.
+   */
+  readonly versions?: VersionOverrides
+  /** Default: in memory. */
+  readonly store?: Store
+  /**
+   * Watches every actor of every run, as XState's own `inspect` does. What it throws goes to `onError`. Runs in a system of
+   * yours (`logic`) are shown to the inspector of that system instead.
+   */
+  readonly inspect?: (event: InspectionEvent) => void
+  /** Default: the machine's. */
+  readonly clock?: Clock
+  /** Milliseconds after which a suspended run leaves memory; its signal brings it back. Default: 1 000. */
+  readonly passivateAfter?: number
+  /** Milliseconds after which the runs of a process that has gone may be taken by another. Default: 30 000. */
+  readonly leaseTtl?: number
+  /** Milliseconds between two looks at what other processes have sent to runs of this one. Default: 1 000. */
+  readonly pollInterval?: number
+  /**
+   * Receives each error that no caller receives, once, with its stack: an exception of a function of yours, when it is
+   * thrown and not in a replay; an error of an observer; a signal that could not be delivered. It must not throw.
+   * Default: one `console.warn` each.
+   */
+  readonly onError?: OnError
+}
+
+export const troupeFields = {
+  agents: required(anything),
+  versions: optional(readVersions),
+  store: optional(having('a store, for example memoryStore()', 'append', 'read', 'list')),
+  inspect: optional(aFunction),
+  clock: optional(having('a clock ({ now, after })', 'now', 'after')),
+  passivateAfter: withDefault(
+    is('milliseconds, from 0 to Infinity', (given) => typeof given === 'number' && given >= 0),
+    1_000,
+  ),
+  leaseTtl: withDefault(milliseconds, 30_000),
+  pollInterval: withDefault(milliseconds, 1_000),
+  onError: optional(aFunction),
+} satisfies Fields<TroupeConfig>
+
+/** Throws a `ConfigurationError`. */
+export function readTroupeConfig(given: TroupeConfig): TroupeConfig {
+  const config = readOptions<TroupeConfig>(given, 'createTroupe', troupeFields)
+  if (Array.isArray(config.agents) && config.agents.length > 0) return config
+  throw new ConfigurationError('createTroupe: agents must hold at least one agent.')
+}

@@ -1,0 +1,163 @@
+/** A troupe: agents, a store for their journals, and the runs that are under way. */
+import type { InferOutput, Schema } from '../../actors/schema.ts'
+import type { Prompt } from '../../actors/message.ts'
+import { readOptions } from '../../actors/strict/read-options.ts'
+import { Core } from './core.ts'
+import type { AgentDefinition, Shaped } from '../definition/definition.ts'
+import { systemEnvironment, type Environment } from '../environment.ts'
+import { strictMemory } from '../journal/strict-memory.ts'
+import { forkOf, readFork, type ForkOptions } from '../replay/fork.ts'
+import { historyOf, type HistoryEntry } from '../replay/history.ts'
+import { hostedLogic, type HostedLogic } from './hosted-logic.ts'
+import type { JournalEntry } from '../journal/journal.ts'
+import type { MemoryStorage } from '../journal/memory-storage.ts'
+import type { CallOptions } from '../options/options.ts'
+import { recoverFields, type RecoverOptions, type Recovery } from './recovery.ts'
+import { readReplay, replayJournal, type Replay, type ReplayOptions } from '../replay/replay.ts'
+import type { RunResult } from '../handle/result.ts'
+import { cancelSignal, type CancelOptions, type Run, type RunSignal } from '../handle/run.ts'
+import { readTroupeConfig, type TroupeConfig } from './troupe-options.ts'
+import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
+import { readFilter, type RunFilter, type RunSummary } from '../journal/store.ts'
+
+export interface Troupe {
+  /**
+   * Starts a run, and gives its handle once its beginning is durable: a crash from then on loses nothing of it.
+   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent or a wrong option, and with a `StoreError`
+   * when the store does not take the beginning: there is then no run.
+   */
+  start<Options extends object, Given extends Schema>(
+    agent: AgentDefinition<Options>,
+    prompt: Prompt,
+    options: Options & CallOptions & Shaped<Given>,
+  ): Promise<Run<InferOutput<Given>>>
+  start<Options extends object, Object, Args extends readonly unknown[]>(
+    agent: AgentDefinition<Options, Object, Args>,
+    prompt: Prompt,
+    ...options: Args
+  ): Promise<Run<Object>>
+  /**
+   * Goes on with a run of the store from where its journal ends: what was settled is not done again. A run that has
+   * ended is given with its result. `options` hold the functions that were given with the run, and a `signal`.
+   * Rejects with a `RunNotFoundError`; a `RunOwnedError` while another troupe has it; a `JournalMismatchError` when
+   * agents or machines have changed; a `ConfigurationError` for an agent or a function that is missing; a `StoreError`.
+   */
+  resume(runId: string, options?: object): Promise<Run>
+  /**
+   * Resumes every unfinished run that is free. Runs that wait for a person stay where they are, and are back when
+   * their timers are due. With `every` (milliseconds) it looks again and again, for runs whose owner has gone.
+   */
+  recover(options?: RecoverOptions): Promise<Recovery>
+  /**
+   * Tells a run something, wherever it is: live here, in the store alone (it then goes on here), or owned by another
+   * process, which hears of it within its `pollInterval`.
+   * Rejects with a `SignalError` for an answer that the run does not wait for and for a delegation that is not under
+   * way, and as `resume` does.
+   */
+  signal(runId: string, signal: RunSignal): Promise<void>
+  /** As `signal` with a cancel: of the run, or of one delegation. */
+  cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
+  /**
+   * Replays a run from its journal alone: no effect is performed.
+   * Rejects with a `JournalMismatchError` when agents or machines have changed, and a `RunNotFoundError`.
+   */
+  replay(runId: string, options?: ReplayOptions): Promise<Replay>
+  /**
+   * Starts a run that shares the first entries of another, and goes its own way from there. `options` as for `resume`.
+   * A tool that was at work at that point runs again, for the new run. Rejects as `resume` does.
+   */
+  fork(runId: string, fork: ForkOptions, options?: object): Promise<Run>
+  /** The journal as a person reads it. Rejects with a `RunNotFoundError`. */
+  history(runId: string): Promise<readonly HistoryEntry[]>
+  /** The entries of a run's journal. Rejects with a `RunNotFoundError`. */
+  journal(runId: string): Promise<readonly JournalEntry[]>
+  /** The runs in the store, oldest first. */
+  runs(filter?: RunFilter): Promise<readonly RunSummary[]>
+  /**
+   * The agent as actor logic, for `invoke` and `spawnChild` in any XState app. Its input is `{ prompt, …options }`, its
+   * output the result of the run; it emits the events of the run, and takes `approve`, `deny`, `resume` and `cancel`.
+   * It lives in that app's system, before its inspector and, unless the troupe was given a clock, on its clock. It
+   * persists the run id alone, and is restored from the journal: it then tells the events of the run from the first
+   * again, and takes the run from whoever works on it in this troupe. Stopping it, also by leaving the state that
+   * invoked it, cancels the run.
+   * Its actor fails with a `ConfigurationError` for a wrong input, and when it is restored as `resume` rejects; a run
+   * that another troupe has is waited for.
+   */
+  logic<Options extends object, Object, Args extends readonly unknown[]>(
+    agent: AgentDefinition<Options, Object, Args>,
+  ): HostedLogic<Options, Object>
+  /** Threads and working memory, as the troupe's store keeps them: to show, to fill and to delete. */
+  readonly memory: MemoryStorage
+  /** Task types, patterns, and whatever else is to change while the troupe runs. */
+  readonly config: TroupeConfiguration
+  /**
+   * Lets go of everything: no run ends by it, and another troupe may go on with each. The store stays open. What is
+   * under way is aborted. A run whose end is on record by then settles with it; the promises of every other handle, and
+   * whatever is asked of the troupe from then on, reject with a `TroupeError` of the code `TROUPE_CLOSED`, and hosted
+   * actors fail with it. Rejects when the store does not release the runs.
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Puts agents on a store.
+ * Throws a `ConfigurationError` when two different agents share an id, or an option is wrong.
+ */
+export function createTroupe(config: TroupeConfig): Troupe {
+  return createTroupeIn(systemEnvironment, config)
+}
+
+/** As `createTroupe`, on other time and ids than those of the process. */
+export function createTroupeIn(environment: Environment, config: TroupeConfig): Troupe {
+  const core = new Core({ ...readTroupeConfig(config), environment })
+  return {
+    async start(agent: AgentDefinition, prompt: Prompt, options: object = {}) {
+      const run = core.open(agent, prompt, options, true)
+      await run.start()
+      return run.run
+    },
+    resume: async (runId, options) => (await core.resume(runId, options)).run,
+    async recover(options = {}) {
+      const { every } = readOptions<RecoverOptions>(options, 'recover', recoverFields)
+      if (every !== undefined) core.watch(every)
+      return core.recover()
+    },
+    signal: (runId, signal) => core.tell(runId, () => signal),
+    cancel: (runId, reason, options) => core.tell(runId, () => cancelSignal(reason, options)),
+    async replay(runId, options) {
+      const read = readReplay(options)
+      return replayJournal(core.registry, await core.journal(runId), read, core.report)
+    },
+    async fork(runId, fork, options = {}) {
+      const { versions, ...at } = readFork(fork)
+      const forked = forkOf(await core.journal(runId), at, core.environment.newId)
+      const journal = versions === undefined ? forked : core.recast(forked, versions)
+      return (await core.adopt(core.beginAgain(journal, options), journal)).run
+    },
+    history: async (runId) => historyOf(await core.journal(runId)),
+    journal: (runId) => core.journal(runId),
+    runs: async (filter) => core.store.list(readFilter(filter)),
+    logic: ((agent: AgentDefinition) => hostedLogic(core, agent, core.hasOwnClock)) as Troupe['logic'],
+    memory: strictMemory(core.store.memory),
+    config: troupeConfiguration(core.store.config),
+    close: () => core.close(),
+  }
+}
+
+/** `agent.stream()`: a run in a troupe of its own. */
+export function streamAlone(agent: AgentDefinition, prompt: Prompt, options: object = {}): Run {
+  const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, true)
+  void run.start() // its promises say what is wrong
+  return run.run
+}
+
+/** `agent.generate()`: as `stream`, waited for. */
+export async function generateAlone(
+  agent: AgentDefinition,
+  prompt: Prompt,
+  options: object = {},
+): Promise<RunResult> {
+  const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, false)
+  void run.start()
+  return run.run.whenIdle
+}

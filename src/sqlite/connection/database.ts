@@ -1,0 +1,105 @@
+/** One connection: statements that are prepared once, and transactions that are kept whole or not at all. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { StoreError } from '../../errors.ts'
+import { FileIdentity } from './file-identity.ts'
+import { Query } from './query.ts'
+import { schemaVersion, versionQuery, type VersionRow } from './schema.ts'
+import { about, closed, fileGone, isSqlError, storeFailure } from './store-failure.ts'
+
+export class Database {
+  readonly file: string
+  readonly #sql: DatabaseSync
+  readonly #version: Query<VersionRow>
+  #identity: FileIdentity | undefined
+  #isOpen = true
+
+  constructor(sql: DatabaseSync, file: string) {
+    this.#sql = sql
+    this.#version = new Query(sql, versionQuery)
+    this.file = file
+  }
+
+  /** For what gives no rows. */
+  prepare(sql: string): StatementSync {
+    return this.#sql.prepare(sql)
+  }
+
+  /** From now on a commit fails once the path names another file, or none. */
+  identify(): void {
+    this.#identity = new FileIdentity(this.file)
+  }
+
+  /**
+   * One transaction that writes; `body` may be sure that nobody else does meanwhile. What has returned is in the file
+   * that the path names.
+   */
+  write<T>(body: () => T): T {
+    const result = this.exclusively(() => {
+      this.#refuseNewerSchema()
+      return body()
+    })
+    const gone = this.#identity?.gone
+    if (gone !== undefined) throw fileGone(this.file, gone)
+    return result
+  }
+
+  /** What `body` reads is of one moment. */
+  atOnce<T>(body: () => T): T {
+    return this.#within('BEGIN', body)
+  }
+
+  /** As `write`, whatever the schema. */
+  exclusively<T>(body: () => T): T {
+    return this.#within('BEGIN IMMEDIATE', body)
+  }
+
+  #within<T>(begin: string, body: () => T): T {
+    this.#sql.exec(begin)
+    try {
+      const result = body()
+      this.#sql.exec('COMMIT')
+      return result
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    }
+  }
+
+  /** Calls `operation`; whatever is wrong is thrown as a `StoreError`. */
+  attempt<T>(operation: () => T): T {
+    if (!this.#isOpen) throw closed(this.file)
+    try {
+      return operation()
+    } catch (error) {
+      throw storeFailure(error, this.file)
+    }
+  }
+
+  close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#sql.close()
+  }
+
+  #rollBack(): void {
+    try {
+      this.#sql.exec('ROLLBACK')
+    } catch (error) {
+      if (!isSqlError(error)) throw error // else: SQLite has rolled back by itself, as it does when a disk is full
+    }
+  }
+
+  /** A later release may have changed the file under us. */
+  #refuseNewerSchema(): void {
+    const version = this.#version.get()?.user_version
+    if (version === schemaVersion) return
+    throw new StoreError(
+      about(
+        this.file,
+        `its schema has become ${version} while this process, which knows ${schemaVersion}, had it open. ` +
+          'Nothing was written: restart this process with the release that changed it.',
+      ),
+      { code: 'STORE_NEWER' },
+    )
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Opens the file: write-ahead log, the newest schema, and nothing that is not ours. Everything that stands in the
+ * way is thrown here, before a run relies on it.
+ */
+import { statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { StoreError } from '../../errors.ts'
+import { defineChecksum } from './checksum.ts'
+import { Database } from './database.ts'
+import { nodeSqlite } from './node-sqlite.ts'
+import { Query } from './query.ts'
+import { shortWait } from './retry-queue.ts'
+import { applicationId, migrate, schemaVersion, versionOf } from './schema.ts'
+import { about, corrupt, isBusy, storeFailure } from './store-failure.ts'
+
+export interface DatabaseOptions {
+  readonly synchronous: 'full' | 'normal'
+  /** Milliseconds. */
+  readonly busyTimeout: number
+}
+
+/** `lockWait`: how long SQLite itself waits for a lock, which holds the thread. Milliseconds. */
+export function openDatabase(
+  file: string,
+  { synchronous, busyTimeout }: DatabaseOptions,
+  lockWait: number = shortWait,
+): Database {
+  const { DatabaseSync } = nodeSqlite()
+  let sql: DatabaseSync | undefined
+  try {
+    refuseLogWithoutDatabase(file)
+    const opened = new DatabaseSync(file)
+    sql = opened
+    defineChecksum(opened)
+    sql.exec(`PRAGMA busy_timeout = ${Math.min(busyTimeout, lockWait)}`)
+    const isCurrent = retryWhileBusy(busyTimeout, () => isOurs(opened, file))
+    useWriteAheadLog(sql, file, busyTimeout)
+    sql.exec(`PRAGMA synchronous = ${synchronous}`)
+    // Where fsync alone leaves data in the drive (macOS).
+    if (synchronous === 'full') sql.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
+    const database = new Database(sql, file)
+    const upgrade = (): void =>
+      database.exclusively(() => {
+        refuseForeign(opened, file) // another process may have been first
+        migrate(opened)
+      })
+    if (isCurrent) unlessBusy(upgrade)
+    else retryWhileBusy(busyTimeout, upgrade)
+    database.identify()
+    return database
+  } catch (error) {
+    sql?.close()
+    throw storeFailure(error, file)
+  }
+}
+
+/** SQLite would throw away the log of a database that is gone or empty, and all that stands in it. */
+function refuseLogWithoutDatabase(file: string): void {
+  if (sizeOf(`${file}-wal`) > 0 && sizeOf(file) === 0) {
+    throw corrupt(
+      file,
+      `there is a write-ahead log "${file}-wal", but the database that it belongs to is empty or gone.`,
+    )
+  }
+}
+
+/** 0 also for a file that is not there; what else is wrong with it, opening it tells. */
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function refuseForeign(sql: DatabaseSync, file: string): void {
+  const id = new Query<{ application_id: number }>(sql, 'PRAGMA application_id').get()?.application_id
+  const version = versionOf(sql)
+  if (id === applicationId) {
+    if (version <= schemaVersion) return
+    throw new StoreError(
+      about(
+        file,
+        `it was written by a later release of troupe (its schema is ${version}, this release knows up to ` +
+          `${schemaVersion}). Nothing was changed: use that release, or another file.`,
+      ),
+      { code: 'STORE_NEWER' },
+    )
+  }
+  const isEmpty = sql.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+  if (id === 0 && version === 0 && isEmpty) return
+  throw new StoreError(
+    about(
+      file,
+      'it is the database of another program. Nothing was changed: give the store a file of its own.',
+    ),
+    { code: 'STORE_FOREIGN' },
+  )
+}
+
+function useWriteAheadLog(sql: DatabaseSync, file: string, busyTimeout: number): void {
+  const mode = retryWhileBusy(busyTimeout, () => {
+    const setting = new Query<{ journal_mode: string }>(sql, 'PRAGMA journal_mode = WAL')
+    return setting.get()?.journal_mode
+  })
+  if (mode === 'wal') return
+  throw new StoreError(
+    about(
+      file,
+      `its file system cannot hold a write-ahead log (the journal mode stays "${mode}"). Use a local disk.`,
+    ),
+    { code: 'STORE_CANNOT_OPEN' },
+  )
+}
+
+/** Whether the file has the newest schema. What is looked at is of one moment: another process may be making it. */
+function isOurs(sql: DatabaseSync, file: string): boolean {
+  sql.exec('BEGIN')
+  try {
+    refuseForeign(sql, file)
+    return versionOf(sql) === schemaVersion
+  } finally {
+    sql.exec('ROLLBACK')
+  }
+}
+
+/** There is nothing to upgrade, only the right to write to be tried: another process that is writing has it. */
+function unlessBusy(attempt: () => void): void {
+  try {
+    attempt()
+  } catch (error) {
+    if (!isBusy(error)) throw error
+  }
+}
+
+/** SQLite does not wait by itself when two processes turn a new file to WAL at once. */
+function retryWhileBusy<T>(busyTimeout: number, attempt: () => T): T {
+  const deadline = Date.now() + busyTimeout
+  for (;;) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || Date.now() >= deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Does operations at once where it can. While another process holds the lock, they wait in their order and are tried again
+ * a little later each, so that no wait holds the event loop.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StoreError } from '../../errors.ts'
+
+/** How long SQLite itself may wait within one try, and how long the queue waits between two. Milliseconds. */
+export const shortWait = 10
+const pauses = [5, 10, 15, 20] as const
+const longestPause = 25
+
+export class RetryQueue {
+  /** Milliseconds from the first try until an operation is given up. */
+  readonly #busyTimeout: number
+  #waiting = 0
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(busyTimeout: number) {
+    this.#busyTimeout = busyTimeout
+  }
+
+  /** A write waits for the writes before it. Throws, or rejects with, what `operation` throws; `STORE_BUSY` at the end. */
+  run<T>(operation: () => T, isWrite: boolean): T | Promise<T> {
+    const deadline = performance.now() + this.#busyTimeout
+    if (this.#waiting > 0 && isWrite) return this.#enqueue(operation, deadline)
+    try {
+      return operation()
+    } catch (error) {
+      if (!isStoreBusy(error) || this.#busyTimeout === 0) throw error
+      return this.#enqueue(operation, deadline)
+    }
+  }
+
+  /** When everything that waits is done. */
+  async idle(): Promise<void> {
+    await this.#last
+  }
+
+  #enqueue<T>(operation: () => T, deadline: number): Promise<T> {
+    this.#waiting++
+    const before = this.#last
+    const done = (async () => {
+      try {
+        await before
+        return await retried(operation, deadline)
+      } finally {
+        this.#waiting--
+      }
+    })()
+    this.#last = done.then(nothing, nothing) // who asked is told
+    return done
+  }
+}
+
+async function retried<T>(operation: () => T, deadline: number): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return operation()
+    } catch (error) {
+      if (!isStoreBusy(error) || performance.now() >= deadline) throw error
+    }
+    await sleep(pauses[tries] ?? longestPause)
+  }
+}
+
+function isStoreBusy(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'STORE_BUSY'
+}
+
+function nothing(): void {}

@@ -1,0 +1,159 @@
+/** Journals: appended to under the newest lease, and read back whole or not at all. */
+import type { JournalEntry } from '../../runtime/journal/journal.ts'
+import type { AppendReport, QueuedSignal } from '../../runtime/journal/store.ts'
+import { checksumOf, entryChecksums } from '../connection/checksum.ts'
+import { toColumn, toOptionalColumn } from '../connection/column-text.ts'
+import type { Database } from '../connection/database.ts'
+import { Query } from '../connection/query.ts'
+import { queuedSignalOf, type QueuedRow } from './queued-signals.ts'
+import type { RunBatch } from './run-batch.ts'
+import { isRunWhole, runChecksum } from './run-checksum.ts'
+import { runDamage } from './run-damage.ts'
+import { corrupt } from '../connection/store-failure.ts'
+import { threadClaims } from './thread-claims.ts'
+
+interface Place {
+  readonly run: number
+  /** How many entries the run had. */
+  readonly entries: number
+}
+
+interface ReadRow {
+  readonly total: number
+  readonly seq: number | null
+  readonly entry: string | null
+  readonly checksum: number
+}
+
+export function journals(database: Database) {
+  const begin = new Query<Place>(
+    database,
+    `INSERT INTO runs (run_id, agent, conversation_id, forked_from, outcome, entries, started_at, updated_at,
+       owner, token, expires_at, checksum)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (run_id) DO NOTHING
+     RETURNING id AS run, 0 AS entries`,
+  )
+  const extend = new Query<Place>(
+    database,
+    `UPDATE runs SET entries = entries + ?1, updated_at = ?2, outcome = coalesce(?3, outcome),
+       checksum = ${runChecksum({ entries: 'entries + ?1', updated_at: '?2', outcome: 'coalesce(?3, outcome)' })}
+     WHERE run_id = ?4 AND token = ?5 AND ${isRunWhole}
+     RETURNING id AS run, entries - ?1 AS entries`,
+  )
+  const removeQueued = database.prepare('DELETE FROM queued_signals WHERE id = ? AND run = ?')
+  const someAccepted = new Query<object>(
+    database,
+    'SELECT 1 FROM queued_signals WHERE claim IS NOT NULL LIMIT 1',
+  )
+  const accepted = new Query<QueuedRow>(
+    database,
+    `SELECT queued_signals.id, runs.run_id, queued_signals.signal, queued_signals.claim, queued_signals.checksum
+      FROM runs JOIN queued_signals ON queued_signals.run = runs.id AND queued_signals.claim IS NOT NULL
+      WHERE runs.run_id = ? AND runs.token = ? ORDER BY queued_signals.id`,
+  )
+  const insert = database.prepare('INSERT INTO entries (run, seq, entry, checksum) VALUES (?, ?, ?, ?)')
+  const select = new Query<ReadRow>(
+    database,
+    `SELECT runs.entries AS total, entries.seq, entries.entry, entries.checksum
+     FROM runs LEFT JOIN entries ON entries.run = runs.id AND entries.seq >= ?
+     WHERE runs.run_id = ? ORDER BY entries.seq`,
+  )
+
+  const claims = threadClaims(database)
+  const damage = runDamage(database)
+
+  /** `undefined`: another has the run, or there is none. */
+  const placeOf = ({ runId, lease, begins, entries, updatedAt, ...batch }: RunBatch): Place | undefined => {
+    const outcome = batch.outcome ?? null
+    if (begins === undefined)
+      return extend.get(entries.length, updatedAt, outcome, toColumn(runId), lease.token)
+    const { agent, startedAt, conversationId, forkedFrom } = begins
+    const columns = [
+      toColumn(runId),
+      agent,
+      toOptionalColumn(conversationId),
+      toOptionalColumn(forkedFrom),
+      outcome,
+      entries.length,
+      startedAt,
+      updatedAt,
+      lease.owner,
+      lease.token,
+      lease.expiresAt,
+    ] as const
+    return begin.get(...columns, checksumOf(...columns, 0, null))
+  }
+
+  /** The accepted answers of the run that none of the entries comes from. */
+  const answeredBefore = ({ runId, lease, begins, queued }: RunBatch): QueuedSignal[] => {
+    if (begins !== undefined) return []
+    const rows = accepted.all(toColumn(runId), lease.token)
+    return rows.filter(({ id }) => !queued.includes(id)).map((row) => queuedSignalOf(database, row))
+  }
+
+  const keep = (batch: RunBatch): boolean => {
+    if (batch.isMixed) return false
+    const place = placeOf(batch)
+    if (place === undefined) {
+      damage.assertNone(batch.runId)
+      return false
+    }
+    const checksumOf = entryChecksums(toColumn(batch.runId))
+    for (const [index, entry] of batch.entries.entries()) {
+      const seq = place.entries + index
+      insert.run(place.run, seq, entry, checksumOf(seq, entry))
+    }
+    for (const id of batch.queued) removeQueued.run(id, place.run)
+    if (batch.outcome !== undefined) claims.release(batch.runId)
+    return true
+  }
+
+  const changed = (runId: string, seq: number | null, cause?: unknown): Error =>
+    corrupt(database.file, `entry ${seq} of the run "${runId}" is not what was written.`, cause)
+
+  return {
+    append(batches: readonly RunBatch[]): AppendReport | undefined {
+      const lost: string[] = []
+      const answered: QueuedSignal[] = []
+      database.write(() => {
+        const mayBeAnswered = someAccepted.get() !== undefined
+        for (const batch of batches) {
+          const before = mayBeAnswered ? answeredBefore(batch) : []
+          if (before.length > 0) answered.push(...before)
+          else if (!keep(batch)) lost.push(batch.runId)
+        }
+      })
+      return lost.length + answered.length === 0
+        ? undefined
+        : { lost, ...(answered.length > 0 && { answered }) }
+    },
+    read(runId: string, from: number): JournalEntry[] | undefined {
+      const rows = select.all(from, toColumn(runId))
+      const total = rows[0]?.total
+      if (total === undefined) {
+        damage.assertUnknown(runId)
+        return undefined
+      }
+      const found = rows.filter((row): row is ReadRow & { entry: string } => row.entry !== null)
+      const isWhole =
+        found.length === Math.max(0, total - from) && found.every((row, i) => row.seq === from + i)
+      if (!isWhole) {
+        throw corrupt(
+          database.file,
+          `the journal of the run "${runId}" has holes: entries ${from} to ${total - 1} were expected, ` +
+            `${found.length} are there.`,
+        )
+      }
+      const checksumOf = entryChecksums(toColumn(runId))
+      return found.map(({ entry, seq, checksum }) => {
+        if (seq === null || checksum !== checksumOf(seq, entry)) throw changed(runId, seq)
+        try {
+          return JSON.parse(entry) as JournalEntry
+        } catch (error) {
+          throw changed(runId, seq, error)
+        }
+      })
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/** Signals to runs from those who do not own them, until they are in their journals or dropped. */
+import type { RunSignal } from '../../runtime/handle/run.ts'
+import type { EnqueueOutcome, QueuedSignal, SignalClaim } from '../../runtime/journal/store.ts'
+import { checksumOf } from '../connection/checksum.ts'
+import { fromColumn, toColumn } from '../connection/column-text.ts'
+import type { Database } from '../connection/database.ts'
+import { parseStored } from '../connection/parse-stored.ts'
+import { Query } from '../connection/query.ts'
+
+export interface QueuedRow {
+  readonly id: number
+  readonly run_id: string
+  readonly signal: string
+  readonly claim: string | null
+  readonly checksum: number
+}
+
+export function queuedSignals(database: Database) {
+  const insert = database.prepare(
+    'INSERT INTO queued_signals (run, signal, checksum) SELECT id, ?, ? FROM runs WHERE run_id = ?',
+  )
+  const insertClaim = database.prepare(
+    `INSERT INTO queued_signals (run, signal, claim, checksum) SELECT id, ?, ?, ? FROM runs WHERE run_id = ? AND entries = ?
+     ON CONFLICT (run, claim) WHERE claim IS NOT NULL DO NOTHING`,
+  )
+  const claimed = new Query<{ readonly id: number }>(
+    database,
+    `SELECT queued_signals.id FROM queued_signals JOIN runs ON runs.id = queued_signals.run
+     WHERE runs.run_id = ? AND queued_signals.claim = ?`,
+  )
+  const select = new Query<QueuedRow>(
+    database,
+    `SELECT queued_signals.id, asked.value AS run_id, queued_signals.signal, queued_signals.claim,
+       queued_signals.checksum
+     FROM json_each(?) AS asked JOIN runs ON runs.run_id = asked.value
+       JOIN queued_signals ON queued_signals.run = runs.id
+     ORDER BY asked.key, queued_signals.id`,
+  )
+  const remove = database.prepare('DELETE FROM queued_signals WHERE id = ?')
+  return {
+    enqueueSignal(runId: string, signal: RunSignal, claim?: SignalClaim): EnqueueOutcome {
+      const [run, text] = [toColumn(runId), JSON.stringify(signal)]
+      return database.write(() => {
+        if (claim === undefined) {
+          const { changes } = insert.run(text, checksumOf(run, null, text), run)
+          return changes === 0 ? 'outdated' : 'accepted'
+        }
+        const key = toColumn(claim.key)
+        const checksum = checksumOf(run, key, text)
+        if (insertClaim.run(text, key, checksum, run, claim.entries).changes > 0) return 'accepted'
+        return claimed.get(run, key) === undefined ? 'outdated' : 'claimed'
+      })
+    },
+    queuedSignals(runIds: readonly string[]): QueuedSignal[] {
+      return select
+        .all(JSON.stringify(Array.from(new Set(runIds), toColumn)))
+        .map((row) => queuedSignalOf(database, row))
+    },
+    dropSignals(ids: readonly number[]): void {
+      if (ids.length === 0) return
+      database.write(() => {
+        for (const id of ids) remove.run(id)
+      })
+    },
+  }
+}
+
+export function queuedSignalOf(database: Database, row: QueuedRow): QueuedSignal {
+  const { id, claim } = row
+  const runId = fromColumn(row.run_id)
+  const columns = [row.run_id, claim, row.signal] as const
+  const what = `the signal ${id} to the run "${runId}"`
+  const signal = parseStored(database, row.checksum, columns, what) as RunSignal
+  return { id, runId, signal, ...(claim === null ? {} : { claim: fromColumn(claim) }) }
+}

@@ -1,0 +1,52 @@
+/** What one transaction appends to one run, encoded: plain data, so that it can go to another thread. */
+import { startedColumns } from '../../runtime/journal/run-summary.ts'
+import type { JournalAppend, Lease } from '../../runtime/journal/store.ts'
+
+export interface RunBatch {
+  readonly runId: string
+  readonly lease: Lease
+  /** The columns of a run that begins with the first of these entries. */
+  readonly begins: ReturnType<typeof startedColumns> | undefined
+  /** JSON, in their order. */
+  readonly entries: readonly string[]
+  /** Logical time of the last one. */
+  readonly updatedAt: number
+  readonly outcome: string | undefined
+  /** The queued signals that these entries come from. */
+  readonly queued: readonly number[]
+  /** It holds two leases, or a beginning in its middle: it cannot be all of one owner. */
+  readonly isMixed: boolean
+}
+
+type Draft = { -readonly [Key in keyof RunBatch]: RunBatch[Key] } & {
+  readonly entries: string[]
+  readonly queued: number[]
+}
+
+export function runBatches(appends: readonly JournalAppend[]): RunBatch[] {
+  const drafts = new Map<string, Draft>()
+  for (const { runId, entry, lease, queued } of appends) {
+    let draft = drafts.get(runId)
+    if (draft === undefined) {
+      const begins = entry.type === 'run.started' ? startedColumns(entry) : undefined
+      draft = {
+        runId,
+        lease,
+        begins,
+        entries: [],
+        updatedAt: entry.at,
+        outcome: undefined,
+        queued: [],
+        isMixed: false,
+      }
+      drafts.set(runId, draft)
+    } else if (entry.type === 'run.started' || draft.lease.token !== lease.token) {
+      draft.isMixed = true
+    }
+    draft.entries.push(JSON.stringify(entry))
+    draft.updatedAt = entry.at
+    if (queued !== undefined) draft.queued.push(queued)
+    if (entry.type === 'run.settled') draft.outcome = entry.outcome
+  }
+  return [...drafts.values()]
+}

@@ -1,0 +1,47 @@
+/** The checksum of a row of `runs`, which changes with every append, claim, renewal and release. */
+import { checksumFunction, checksumOf } from '../connection/checksum.ts'
+
+export interface RunRow {
+  readonly run_id: string
+  readonly agent: string
+  readonly conversation_id: string | null
+  readonly forked_from: string | null
+  readonly outcome: string | null
+  readonly entries: number
+  readonly started_at: number
+  readonly updated_at: number
+  readonly owner: string
+  readonly token: number
+  readonly expires_at: number
+  readonly parked: number
+  readonly wake_at: number | null
+  readonly checksum: number
+}
+
+const columns = [
+  'run_id',
+  'agent',
+  'conversation_id',
+  'forked_from',
+  'outcome',
+  'entries',
+  'started_at',
+  'updated_at',
+  'owner',
+  'token',
+  'expires_at',
+  'parked',
+  'wake_at',
+] as const satisfies readonly (keyof RunRow)[]
+
+/** In a statement: the checksum of the row with these columns changed. */
+export function runChecksum(changed: Partial<Record<(typeof columns)[number], string>> = {}): string {
+  return `${checksumFunction}(${columns.map((column) => changed[column] ?? column).join(', ')})`
+}
+
+/** In a statement: whether the row is as it was written. A change of a damaged row would hide the damage. */
+export const isRunWhole = `checksum = ${runChecksum()}`
+
+export function isWhole(row: RunRow): boolean {
+  return row.checksum === checksumOf(...columns.map((column) => row[column]))
+}

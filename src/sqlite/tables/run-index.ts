@@ -1,0 +1,56 @@
+/** The index of runs: what is known of them without reading their journals. */
+import type { RunFilter, RunSummary } from '../../runtime/journal/store.ts'
+import { fromColumn, toColumn } from '../connection/column-text.ts'
+import type { Database } from '../connection/database.ts'
+import { Query } from '../connection/query.ts'
+import { isWhole, type RunRow } from './run-checksum.ts'
+import { rowDamaged } from './run-damage.ts'
+
+const statusConditions: Record<NonNullable<RunFilter['status']>, string> = {
+  running: 'outcome IS NULL AND parked = 0',
+  suspended: 'outcome IS NULL AND parked = 1',
+  unfinished: 'outcome IS NULL',
+  settled: 'outcome IS NOT NULL',
+}
+
+export function runIndex(database: Database) {
+  return {
+    /** Oldest first. */
+    list({ status, agent, conversationId }: RunFilter): RunSummary[] {
+      const conditions: string[] = []
+      const values: string[] = []
+      if (status !== undefined) conditions.push(statusConditions[status])
+      if (agent !== undefined) {
+        conditions.push('agent = ?')
+        values.push(agent)
+      }
+      if (conversationId !== undefined) {
+        conditions.push('conversation_id = ?')
+        values.push(toColumn(conversationId))
+      }
+      const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+      const rows = new Query<RunRow>(database, `SELECT * FROM runs ${where} ORDER BY id`)
+      return rows.all(...values).map((row) => {
+        if (!isWhole(row)) throw rowDamaged(database, row.run_id)
+        return summaryOf(row)
+      })
+    },
+  }
+}
+
+function summaryOf(row: RunRow): RunSummary {
+  const isSettled = row.outcome !== null
+  const isParked = row.parked === 1
+  return {
+    runId: fromColumn(row.run_id),
+    agent: row.agent,
+    startedAt: row.started_at,
+    ...(row.conversation_id === null ? {} : { conversationId: fromColumn(row.conversation_id) }),
+    ...(row.forked_from === null ? {} : { forkedFrom: fromColumn(row.forked_from) }),
+    updatedAt: row.updated_at,
+    entries: row.entries,
+    status: isSettled ? 'settled' : isParked ? 'suspended' : 'running',
+    ...(row.outcome === null ? {} : { outcome: row.outcome }),
+    ...(isSettled || row.wake_at === null ? {} : { wakeAt: row.wake_at }),
+  }
+}

@@ -1,0 +1,67 @@
+/** The rows of threads: read whole or not at all. */
+import { checksumOf } from '../connection/checksum.ts'
+import { toColumn } from '../connection/column-text.ts'
+import type { Database } from '../connection/database.ts'
+import { assertWhole } from '../connection/parse-stored.ts'
+import { Query } from '../connection/query.ts'
+import { corrupt } from '../connection/store-failure.ts'
+
+export interface ThreadRow {
+  readonly id: number
+  readonly thread_id: string
+  readonly resource_id: string | null
+  readonly created_at: number
+  readonly updated_at: number
+  /** How many it has. */
+  readonly messages: number
+}
+
+type StoredRow = ThreadRow & { readonly checksum: number }
+
+export function threadRows(database: Database) {
+  const one = new Query<StoredRow>(database, 'SELECT * FROM threads WHERE thread_id = ?')
+  const again = new Query<StoredRow>(
+    database,
+    'SELECT * FROM threads INDEXED BY threads_again WHERE thread_id = ?',
+  )
+  const all = new Query<StoredRow>(database, 'SELECT * FROM threads ORDER BY id')
+  const ofResource = new Query<StoredRow>(database, 'SELECT * FROM threads WHERE resource_id = ? ORDER BY id')
+  const insert = new Query<{ id: number }>(
+    database,
+    `INSERT INTO threads (thread_id, resource_id, created_at, updated_at, messages, checksum)
+     VALUES (?, ?, ?, ?, 0, 0) RETURNING id`,
+  )
+  const change = database.prepare(
+    'UPDATE threads SET updated_at = ?, messages = ?, checksum = ? WHERE id = ?',
+  )
+
+  const whole = ({ checksum, ...row }: StoredRow): ThreadRow => {
+    assertWhole(database, checksum, sealed(row), `the thread "${row.thread_id}"`)
+    return row
+  }
+
+  return {
+    find(threadId: string): ThreadRow | undefined {
+      const row = one.get(toColumn(threadId))
+      if (row !== undefined) return whole(row)
+      if (again.get(toColumn(threadId)) === undefined) return undefined
+      throw corrupt(database.file, `the thread "${threadId}" is there, and its index does not have it.`)
+    },
+    all(resourceId: string | undefined): ThreadRow[] {
+      return (resourceId === undefined ? all.all() : ofResource.all(toColumn(resourceId))).map(whole)
+    },
+    /** A new one without messages. It is sealed by `update`. */
+    add(threadId: string, owner: string | null, at: number): ThreadRow {
+      const thread_id = toColumn(threadId)
+      const { id } = insert.get(thread_id, owner, at, at) as { id: number }
+      return { id, thread_id, resource_id: owner, created_at: at, updated_at: at, messages: 0 }
+    },
+    update(row: ThreadRow): void {
+      change.run(row.updated_at, row.messages, checksumOf(...sealed(row)), row.id)
+    },
+  }
+}
+
+function sealed({ thread_id, resource_id, created_at, updated_at, messages }: ThreadRow) {
+  return [thread_id, resource_id, created_at, updated_at, messages] as const
+}

@@ -1,0 +1,122 @@
+/** Threads with their messages: recalled and saved for the resource that they belong to. */
+import type { Thread, ThreadMessage, ThreadReader } from '../../runtime/journal/memory-storage.ts'
+import { checksumOf } from '../connection/checksum.ts'
+import { fromColumn, toColumn, toOptionalColumn } from '../connection/column-text.ts'
+import type { Database } from '../connection/database.ts'
+import { parseStored } from '../connection/parse-stored.ts'
+import { Query } from '../connection/query.ts'
+import { corrupt } from '../connection/store-failure.ts'
+import { threadClaims } from './thread-claims.ts'
+import { threadRows, type ThreadRow } from './thread-rows.ts'
+
+interface MessageRow {
+  readonly seq: number
+  readonly message_id: string
+  readonly message: string
+  readonly checksum: number
+}
+
+export function threads(database: Database) {
+  const rows = threadRows(database)
+  const claims = threadClaims(database)
+  const lastMessages = new Query<MessageRow>(
+    database,
+    'SELECT seq, message_id, message, checksum FROM messages WHERE thread = ? ORDER BY id DESC LIMIT ?',
+  )
+  const put = new Query<{ seq: number }>(
+    database,
+    `INSERT INTO messages (thread, seq, message_id, message, checksum) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (thread, message_id) DO UPDATE SET message = excluded.message
+     RETURNING seq`,
+  )
+  const seal = database.prepare('UPDATE messages SET checksum = ? WHERE thread = ? AND message_id = ?')
+  const remove = database.prepare('DELETE FROM threads WHERE thread_id = ?')
+
+  /** Oldest first; as many as the thread says that it has. */
+  const messagesOf = (threadId: string, row: ThreadRow, last: number | undefined): ThreadMessage[] => {
+    const expected = Math.min(row.messages, last ?? row.messages)
+    const found = lastMessages.all(row.id, expected)
+    const isComplete =
+      found.length === expected && found.every(({ seq }, index) => seq === row.messages - 1 - index)
+    if (!isComplete) throw corrupt(database.file, `messages of the thread "${threadId}" are missing.`)
+    return found.toReversed().map(({ seq, message_id, message, checksum }) => {
+      const columns = [row.thread_id, seq, message_id, message] as const
+      const what = `the message "${message_id}" of the thread "${threadId}"`
+      return parseStored(database, checksum, columns, what) as ThreadMessage
+    })
+  }
+
+  /** What is there; `undefined`: no thread, `null`: it belongs to another. */
+  const lookInto = (threadId: string, resource: string | null, last: number | undefined) => {
+    const row = rows.find(threadId)
+    if (row === undefined) return undefined
+    return row.resource_id === null || row.resource_id === resource ? messagesOf(threadId, row, last) : null
+  }
+
+  const saveInto = (row: ThreadRow, messages: readonly ThreadMessage[]): number => {
+    let count = row.messages
+    for (const message of messages) {
+      const [messageId, json] = [toColumn(message.id), JSON.stringify(message)]
+      const checksum = checksumOf(row.thread_id, count, messageId, json)
+      const { seq } = put.get(row.id, count, messageId, json, checksum) as { seq: number }
+      if (seq === count) count++
+      else seal.run(checksumOf(row.thread_id, seq, messageId, json), row.id, messageId) // it keeps its place
+    }
+    return count
+  }
+
+  return {
+    thread(threadId: string): Thread | undefined {
+      const row = rows.find(threadId)
+      return row === undefined ? undefined : threadOf(row)
+    },
+    threads(resourceId: string | undefined): Thread[] {
+      return rows.all(resourceId).map(threadOf)
+    },
+    messages(threadId: string, last: number | undefined): ThreadMessage[] {
+      return database.atOnce(() => {
+        const row = rows.find(threadId)
+        return row === undefined ? [] : messagesOf(threadId, row, last)
+      })
+    },
+    /** `null`: the thread belongs to another resource. */
+    recall(threadId: string, { runId, resourceId, last }: ThreadReader): ThreadMessage[] | null {
+      const resource = toOptionalColumn(resourceId || undefined)
+      const known = database.atOnce(() => lookInto(threadId, resource, last))
+      if (known !== undefined) return known
+      return database.write(() => {
+        const made = lookInto(threadId, resource, last) // by another process, meanwhile
+        if (made !== undefined) return made
+        return claims.claim(threadId, runId, resource) ? [] : null
+      })
+    },
+    releaseThreads(runId: string): void {
+      database.write(() => claims.release(runId))
+    },
+    /** `false`: the thread belongs to another resource. Nothing was saved. */
+    save(threadId: string, messages: readonly ThreadMessage[], resourceId: string | undefined): boolean {
+      const at = messages.at(-1)?.at ?? 0
+      const resource = toOptionalColumn(resourceId || undefined)
+      return database.write(() => {
+        const known = rows.find(threadId)
+        const { resource_id: owner } = known ?? claims.ownerOf(threadId) ?? { resource_id: resource }
+        if (owner !== null && owner !== resource) return false
+        const row = known ?? rows.add(threadId, owner, at)
+        rows.update({ ...row, updated_at: Math.max(row.updated_at, at), messages: saveInto(row, messages) })
+        return true
+      })
+    },
+    deleteThread(threadId: string): void {
+      database.write(() => remove.run(toColumn(threadId)))
+    },
+  }
+}
+
+function threadOf(row: ThreadRow): Thread {
+  return {
+    id: fromColumn(row.thread_id),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    ...(row.resource_id === null ? {} : { resourceId: fromColumn(row.resource_id) }),
+  }
+}

@@ -1,0 +1,46 @@
+/** The thread that has the database: it answers questions one after another, in their order. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Database } from '../connection/database.ts'
+import { openDatabase } from '../connection/open-database.ts'
+import { operationsOn, type Operations } from '../tables/operations.ts'
+import { storeFailure } from '../connection/store-failure.ts'
+import type { Answer, Question, WorkerInput } from './worker-messages.ts'
+
+const { file, options } = workerData as WorkerInput
+
+interface Opened {
+  readonly database: Database
+  readonly operations: Operations
+}
+
+let opened: Opened | undefined
+
+function open(): Opened {
+  const database = openDatabase(file, options, options.busyTimeout) // waiting holds nobody but this thread
+  return { database, operations: operationsOn(database) }
+}
+
+/** What cannot be opened is tried again with the next question, and each of them is told why. */
+function answer({ name, args }: Question): unknown {
+  if (name === 'close') {
+    opened?.database.close()
+    return undefined
+  }
+  const { database, operations } = (opened ??= open())
+  const operation = operations[name] as (...args: readonly unknown[]) => unknown
+  return database.attempt(() => operation(...args))
+}
+
+parentPort?.on('message', (question: Question) => {
+  const { id, name } = question
+  let reply: Answer
+  try {
+    reply = { id, value: answer(question) }
+  } catch (error) {
+    const { code, message } = storeFailure(error, file)
+    reply = { id, error: { code, message } }
+  }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort?.postMessage(reply)
+  if (name === 'close') parentPort?.close()
+})

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { createTool, createTroupe, memoryStore, type Store } from 'troupe'
+import { z } from 'zod'
+import { allEvents, calls, lead, to, worker } from '../../support/agents/agents.ts'
+
+test('a late outcome that cannot be written changes nothing of a run whose end is on record', async () => {
+  const finish = Promise.withResolvers<string>()
+  const refused = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
+  const slow = createTool({
+    id: 'slow',
+    description: 'Takes long.',
+    inputSchema: z.object({}),
+    execute: () => {
+      started.resolve()
+      return finish.promise
+    },
+  })
+  const memory = memoryStore()
+  const store: Store = {
+    ...memory,
+    append(appends) {
+      if (appends.some(({ entry }) => entry.type === 'effect.settled' && entry.late === true)) {
+        refused.resolve()
+        throw new Error('disk full')
+      }
+      return memory.append(appends)
+    },
+  }
+  const quick = worker('quick', [{ text: 'The answer.', until: started.promise }])
+  const { agent } = lead('lead', [calls({ name: 'slow' }, to('quick', 'Go.'))], {
+    agents: { quick: quick.agent },
+    tools: { slow },
+    delegation: { onDelegationComplete: ({ bail }) => bail() },
+  })
+  const run = await createTroupe({ agents: [agent], store }).start(agent, 'Go')
+  const result = await run.result
+  expect(result).toMatchObject({ outcome: 'bailed', text: 'The answer.' })
+
+  finish.resolve('too late')
+  await refused.promise
+  await Promise.resolve()
+  expect((await allEvents(run)).filter((event) => event.type === 'run-finish')).toHaveLength(1)
+  expect(await run.result).toBe(result)
+})

@@ -1,0 +1,144 @@
+/** Nobody executes a workflow for a while, because its workers are away or busy, and what it works with goes on. */
+import { createServer, type Http2Server } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { createEndpointHandler } from '@restatedev/restate-sdk'
+import { createDebate, type AgentDefinition, type RunEvent } from 'troupe'
+import { restateEndpoint, type RestateEndpointConfig } from 'troupe/restate'
+import { scriptedModel } from 'troupe/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { calls, lead, only, to, worker } from '../../support/agents/agents.ts'
+import { Desk } from './desk.ts'
+
+let desk: Desk
+const servers: Http2Server[] = []
+
+beforeAll(async () => {
+  desk = await Desk.open()
+}, 60_000)
+
+afterAll(async () => {
+  await desk[Symbol.asyncDispose]()
+  for (const server of servers) server.close()
+})
+
+/** A client of an agent. `until`: when a run of one of its agents may be executed. */
+async function troupeOf(
+  agent: AgentDefinition,
+  until: (agentId: string) => Promise<void> | undefined,
+  settings: Partial<RestateEndpointConfig> = {},
+) {
+  const namespace = agent.id
+  const logger = () => undefined
+  const { services } = restateEndpoint({ agents: [agent], namespace, logger, ...settings })
+  const handler = createEndpointHandler({ services, logger })
+  const server = createServer((request, response) => {
+    const [service = '', method] = request.url.split('/').slice(-2)
+    const gate = method === 'run' ? until(service.slice(namespace.length + 1)) : undefined
+    void (gate ?? Promise.resolve()).then(() => handler(request, response))
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await desk.server.register((server.address() as AddressInfo).port)
+  return desk.client(agent, namespace)
+}
+
+test('a delegation that is cancelled before its agent has begun is cancelled when it has', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { agent: mute } = worker('mute', [{ hang: true }])
+  const { agent: clear } = worker('clear', [], { otherwise: 'Yes.' })
+  const panel = createDebate({
+    id: 'panel',
+    description: 'Debates.',
+    instructions: 'Debate.',
+    model: scriptedModel(['Agreed.']),
+    agents: { mute, clear },
+    rounds: 1,
+    quorum: 1,
+  })
+  const { agent } = lead('early', [calls(to('panel', 'Discuss')), 'Done.'], { agents: { panel } })
+  const troupe = await troupeOf(agent, (id) => (id === 'panel' ? gate.promise : undefined))
+  const run = await troupe.start(agent, 'Go')
+  const delegationId = 'early/delegation:1.1/panel/delegation:1.1'
+  for await (const { type, path } of run.events)
+    if (type === 'delegation-start' && path === delegationId) break
+  const cancelling = run.cancel('no', { delegationId })
+  await Promise.race([cancelling, new Promise((resolve) => setTimeout(resolve, 500))])
+  gate.resolve()
+  await cancelling
+  const result = await run.result
+  expect(result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  const { events } = await troupe.replay(run.id)
+  const ends = events.filter(({ type, path }) => type === 'delegation-end' && path === delegationId)
+  expect(ends).toMatchObject([{ payload: { outcome: 'cancelled' } }])
+}, 15_000)
+
+test('a subagent that is cancelled before it has begun reports that it was', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { agent: helper, model } = worker('helper', [], { otherwise: 'Never said.' })
+  const { agent } = lead('hasty', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper } })
+  const troupe = await troupeOf(agent, (id) => (id === 'helper' ? gate.promise : undefined))
+  const run = await troupe.start(agent, 'Go')
+  const delegationId = 'hasty/delegation:1.1'
+  for await (const { type, path } of run.events)
+    if (type === 'delegation-start' && path === delegationId) break
+  await run.cancel('no', { delegationId })
+  gate.resolve()
+  const result = await run.result
+  expect(result).toMatchObject({
+    outcome: 'completed',
+    text: 'Done.',
+    delegations: [{ id: delegationId, outcome: 'cancelled' }],
+  })
+  expect(model.calls.length).toBeLessThan(2)
+  expect((await troupe.replay(run.id)).result).toEqual(result)
+}, 15_000)
+
+test('a subagent ends while nobody executes the one that waits for it: its end is kept when somebody does', async () => {
+  const away = Promise.withResolvers<void>()
+  const resting = { inactivityTimeout: 1 } // whoever waits is suspended, and begun again when it need not
+  let begun = 0
+  const { agent: helper } = worker('helper', [], {
+    otherwise: () => ({ text: 'Helped.', until: new Promise((resolve) => setTimeout(resolve, 300)) }),
+  })
+  const { agent, model } = lead('absent', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper } })
+  const isAway = () => model.calls.length === 1 && begun > 0
+  const troupe = await troupeOf(
+    agent,
+    (id) => {
+      if (id === 'helper') begun++
+      return id === 'absent' && isAway() ? away.promise : undefined
+    },
+    resting,
+  )
+  const run = await troupe.start(agent, 'Go')
+  const events: RunEvent[] = []
+  const reading = (async () => {
+    for await (const event of run.events) events.push(event)
+  })()
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  expect(only(events, 'delegation-end')).toEqual([])
+  away.resolve()
+  await reading
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  const { events: told } = await troupe.replay(run.id)
+  expect(events.map(({ path, type }) => `${path} ${type}`)).toEqual(
+    told.map(({ path, type }) => `${path} ${type}`),
+  )
+}, 15_000)
+
+test('what is to be kept a little later is kept also while the run is suspended', async () => {
+  const gate = Promise.withResolvers<void>()
+  const ids = ['first', 'second', 'third', 'last']
+  const agents = Object.fromEntries(
+    ids.map((id) => [id, worker(id, [id === 'last' ? { text: id, until: gate.promise } : id]).agent]),
+  )
+  const { agent } = lead('resting', [calls(...ids.map((id) => to(id, 'Help'))), 'Done.'], {
+    agents,
+    toolCallConcurrency: ids.length,
+  })
+  const troupe = await troupeOf(agent, () => undefined, { inactivityTimeout: 1 })
+  const run = await troupe.start(agent, 'Go')
+  let ends = 0
+  for await (const { type } of run.events) if (type === 'delegation-end' && ++ends === 3) gate.resolve()
+  expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+}, 15_000)

@@ -1,0 +1,68 @@
+/** Both engines run the same machines to the same end: every pattern, and a number of seeds of each. */
+import { memoryStore } from 'troupe'
+import { restateEndpoint, type RestateListener } from 'troupe/restate'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { courseHere, courseOnRestate, type Course } from './differential.ts'
+import { patterns, seededTeam } from './seeded-team.ts'
+import { RestateServer } from '../../../scripts/restate/server.ts'
+
+const seeds = Number(process.env['RESTATE_SEEDS'] ?? 3)
+
+let server: RestateServer
+const happened = new Set<string>()
+
+beforeAll(async () => {
+  server = await RestateServer.start()
+}, 60_000)
+
+afterAll(() => server.stop())
+
+async function serving(namespace: string, team: ReturnType<typeof seededTeam>): Promise<RestateListener> {
+  const endpoint = restateEndpoint({
+    agents: [team.root],
+    namespace,
+    store: memoryStore(),
+    logger: () => undefined,
+  })
+  const listener = await endpoint.listen({ port: 0 })
+  await server.register(listener.port)
+  return listener
+}
+
+describe.each(patterns)('%s', (pattern) => {
+  test.each(Array.from({ length: seeds }, (_, seed) => seed))(
+    'seed %i',
+    async (seed) => {
+      const here = await courseHere(seededTeam(seed, pattern), 'Do it.')
+      whatHappened(here).forEach((what) => happened.add(what))
+      const team = seededTeam(seed, pattern)
+      const namespace = `${pattern}-${seed}`
+      const listener = await serving(namespace, team)
+      try {
+        const config = { ingress: server.ingress, namespace, pollInterval: 10 }
+        expect(await courseOnRestate(team, 'Do it.', config)).toEqual(here)
+      } finally {
+        await listener.close()
+      }
+    },
+    60_000,
+  )
+})
+
+test('they have handed on, worked in the background, and been cancelled', () => {
+  expect([...happened]).toEqual(
+    expect.arrayContaining([
+      'handoff',
+      'background-end',
+      'tool-call-approval',
+      'delegation-bail',
+      'run cancelled',
+      'delegation cancelled',
+    ]),
+  )
+})
+
+function whatHappened({ outcome, delegations, events }: Course): readonly string[] {
+  const outcomes = delegations.map((delegation) => `delegation ${delegation.split(' ')[2]}`)
+  return [`run ${outcome}`, ...outcomes, ...Object.values(events).flat()]
+}

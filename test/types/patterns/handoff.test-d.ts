@@ -1,0 +1,61 @@
+/** Agents that hand their conversation to others. */
+import {
+  createAgent,
+  createPlanner,
+  createReflexion,
+  createRouter,
+  createSupervisor,
+  openai,
+  type AgentDefinition,
+  type HandoffFilterContext,
+  type HandoffRecord,
+  type Message,
+} from 'troupe'
+import { z } from 'zod'
+import { expectType } from '../expect-type.ts'
+
+const model = openai('gpt-5-mini')
+const common = { description: 'Does something.', instructions: '', model }
+const billing = createAgent({ id: 'billing', ...common })
+
+// A list, an object by names, or a function that gives one of them.
+createAgent({ id: 'a', ...common, handoffs: [billing], maxHandoffs: 2 })
+createSupervisor({ id: 'b', ...common, handoffs: { invoices: billing } })
+createReflexion({ id: 'c', ...common, handoffs: () => ({ invoices: billing }) })
+
+// Two that name each other: neither needs a cast, and both keep their types.
+const ada = createAgent({
+  id: 'ada',
+  ...common,
+  handoffs: (): AgentDefinition[] => [bob],
+  structuredOutput: { schema: z.object({ city: z.string() }) },
+})
+const bob = createAgent({ id: 'bob', ...common, handoffs: [ada] })
+
+const result = await ada.generate('Go', { maxSteps: 3 })
+expectType<string | undefined>()(result.by)
+expectType<readonly HandoffRecord[] | undefined>()(result.handoffs)
+if (result.outcome === 'completed') expectType<{ city: string }>()(result.object)
+void bob
+
+createAgent({
+  id: 'd',
+  ...common,
+  handoffs: [billing],
+  handoffFilter: (context) => {
+    expectType<HandoffFilterContext>()(context)
+    expectType<readonly Message[]>()(context.messages)
+    return context.messages.slice(-1)
+  },
+})
+
+// @ts-expect-error the ids alone name nobody
+createAgent({ id: 'e', ...common, handoffs: ['billing'] })
+// @ts-expect-error a filter gives messages
+createAgent({ id: 'f', ...common, handoffs: [billing], handoffFilter: () => 'all' })
+// @ts-expect-error a router decides, and hands its conversation to nobody
+createRouter({ id: 'g', ...common, memory: true, agents: { billing }, handoffs: [billing] })
+// @ts-expect-error nor does a planner
+createPlanner({ id: 'h', ...common, handoffs: [billing] })
+// @ts-expect-error they stand on definitions, and are not given with a run
+void billing.generate('Go', { handoffs: [ada] })
