@@ -24,14 +24,17 @@ const parts: readonly (readonly [part: string, file: RegExp])[] = [
   ['digests', /src\/.*(digest|append-log)\.ts/],
   [
     'effect door',
-    /src\/(actors\/(effect|xstate-internals)|runtime\/(ticket|source|agent-logic|run-logic))\.ts/,
+    /src\/(actors\/(effect|xstate-internals)|runtime\/(actor-source|engine\/(effects\/pending-effect|agent-logic|run-logic)))\.ts/,
   ],
-  ['journal', /src\/runtime\/(journal|committer|memory-store)\.ts/],
-  ['events', /src\/runtime\/(event-log|stamper|shield)\.ts/],
+  ['journal', /src\/runtime\/journal\//],
+  ['events', /src\/runtime\/(handle\/event-(log|recorder)|engine\/safe-observers)\.ts/],
   ['driver of the openai client', /src\/actors\/openai\//],
   ['openai client', /node_modules\/openai\//],
   ["node's HTTP", /^node:(net$|internal\/(deps\/undici|(web)?streams|stream_base))/],
-  ['performing: replies and arguments checked', /src\/runtime\/perform\/|src\/actors\/|node_modules\/zod\//],
+  [
+    'performing: replies and arguments checked',
+    /src\/runtime\/engine\/perform\/|src\/actors\/|node_modules\/zod\//,
+  ],
   ['engine, set-up and result of a run', /src\/runtime\//],
 ]
 

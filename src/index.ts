@@ -1,6 +1,6 @@
 /** The public API. */
 export { openai } from './actors/openai/openai.ts'
-export type { OpenAIOptions, OpenAISettings } from './actors/openai/options.ts'
+export type { OpenAIOptions, OpenAISettings } from './actors/openai/shared/options.ts'
 export type {
   ChatModel,
   FinishReason,
@@ -142,7 +142,7 @@ export type {
 } from './runtime/troupe/hosted-logic.ts'
 export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay/replay.ts'
-export type { RunError } from './runtime/engine/run-errors.ts'
+export type { RunError } from './runtime/handle/run-error.ts'
 export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/handle/result.ts'
 export type { Answer, CancelOptions, Run, RunSignal } from './runtime/handle/run.ts'
 export type {
@@ -158,8 +158,8 @@ export type {
   RunSummary,
   Store,
 } from './runtime/journal/store.ts'
-export { toTrustGraphChunks } from './trustgraph/to-chunks.ts'
-export type { TrustGraphChunk } from './trustgraph/to-chunks.ts'
+export { toTrustGraphChunks } from './runtime/handle/trustgraph-chunks.ts'
+export type { TrustGraphChunk } from './runtime/handle/trustgraph-chunks.ts'
 export { createTroupe } from './runtime/troupe/troupe.ts'
 export type { Troupe } from './runtime/troupe/troupe.ts'
 export type { TroupeConfig } from './runtime/troupe/troupe-options.ts'

@@ -1,6 +1,7 @@
 /**
- * The directions of import of DESIGN §2: `index → runtime → machines → actors → errors`. Every other folder of
- * src/ is an optional subpath, which may import any of these and is imported by none.
+ * The directions of import: `index → runtime → machines → actors → errors`. Every other folder of src/ is an optional
+ * subpath, which may import any of these and is imported by none. Within a layer and within a subpath there are rooms, and
+ * each room imports those above it in the list alone.
  */
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
@@ -9,12 +10,81 @@ import { importsIn, readSources, type Import } from './support/imports.ts'
 
 const layers = ['index', 'runtime', 'machines', 'actors', 'errors']
 
+/** By layer or subpath, its rooms: each may import those before it. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  errors: ['errors'],
+  actors: [
+    'actors/values',
+    'actors/strict',
+    'actors',
+    'actors/openai/http',
+    'actors/openai/failures',
+    'actors/openai/shared',
+    'actors/openai/chat',
+    'actors/openai/responses',
+    'actors/openai',
+  ],
+  machines: [
+    'machines/contract',
+    'machines/shared',
+    'machines/decision',
+    'machines/tool-call',
+    'machines/delegation',
+    'machines/completion',
+    'machines/loop/changes',
+    'machines/loop',
+    'machines/loop/states',
+    'machines/selection',
+    'machines/react',
+    'machines/supervisor',
+    'machines/router',
+    'machines/plan-then-execute',
+    'machines/fan-out',
+    'machines/reflexion',
+    'machines/debate',
+    'machines/dispatch',
+    'machines/meta-router',
+    'machines/remote-agent',
+  ],
+  runtime: [
+    'runtime',
+    'runtime/handle',
+    'runtime/options',
+    'runtime/definition',
+    'runtime/journal',
+    'runtime/agents',
+    'runtime/engine/signals',
+    'runtime/engine/perform',
+    'runtime/engine/effects',
+    'runtime/engine',
+    'runtime/replay',
+    'runtime/run',
+    'runtime/troupe',
+    'runtime/create',
+  ],
+  index: ['index'],
+  diagram: ['diagram'],
+  'inspect-stately': ['inspect-stately'],
+  provenance: ['provenance/rdf', 'provenance/trace', 'provenance/why', 'provenance'],
+  restate: ['restate/wire', 'restate/deltas', 'restate/worker', 'restate/client', 'restate'],
+  sqlite: ['sqlite/connection', 'sqlite/tables', 'sqlite/worker', 'sqlite'],
+  testing: ['testing'],
+}
+
+const mostFiles = 20
+
 const sources = readSources(join(import.meta.dirname, '../src'))
 const imports = importsIn(sources)
 
 /** The folder of a file, or its name when it stands at the top. */
 function areaOf(file: string): string {
   return file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.ts$/, '')
+}
+
+/** The folder of a file. A machine is one room with the folder of its name. */
+function roomOf(file: string): string {
+  const folder = file.slice(0, Math.max(0, file.lastIndexOf('/')))
+  return folder === 'machines' || folder === '' ? file.replace(/\.ts$/, '') : folder
 }
 
 function isLayer(file: string): boolean {
@@ -25,6 +95,19 @@ function isOneWay({ file, target }: Import): boolean {
   if (target === undefined || areaOf(file) === areaOf(target)) return true
   if (!isLayer(target)) return false
   return !isLayer(file) || layers.indexOf(areaOf(file)) < layers.indexOf(areaOf(target))
+}
+
+function floorOf(file: string): number {
+  return (rooms[areaOf(file)] ?? []).indexOf(roomOf(file))
+}
+
+function upstairs(all: readonly Import[]): string[] {
+  return shown(
+    all.filter(
+      ({ file, target }) =>
+        target !== undefined && areaOf(file) === areaOf(target) && floorOf(file) < floorOf(target),
+    ),
+  )
 }
 
 /** The files that `entry` loads, directly or not, also for types. */
@@ -95,6 +178,28 @@ test('imports go one way, and nobody imports an optional subpath', () => {
   expect(wrongWay(imports)).toEqual([])
 })
 
+test('every file has a room, and every room is there', () => {
+  const files = Object.keys(sources)
+  expect(files.filter((file) => floorOf(file) < 0)).toEqual([])
+  const known = Object.values(rooms).flat()
+  expect(known.filter((room) => !files.some((file) => roomOf(file) === room))).toEqual([])
+})
+
+test('a room imports those before it alone', () => {
+  expect(upstairs(imports)).toEqual([])
+})
+
+test(`no folder has more than ${mostFiles} files`, () => {
+  const root = join(import.meta.dirname, '..')
+  const folders = ['src', 'test', 'bench', 'scripts', 'examples'].flatMap((name) =>
+    Object.keys(readSources(join(root, name))).map((file) => `${name}/${file}`.replace(/\/[^/]*$/, '')),
+  )
+  const full = [...new Set(folders)].filter(
+    (folder) => folders.filter((one) => one === folder).length > mostFiles,
+  )
+  expect(full).toEqual([])
+})
+
 test('machines import neither openai nor node', () => {
   expect(impureMachines(imports)).toEqual([])
 })
@@ -140,6 +245,12 @@ test('the rules find what they forbid, in every form of import', () => {
     'machines/a.ts imports ../runtime/run.ts (static)',
     'testing/x.ts imports ../index.ts (static)',
   ])
+  const within = importsIn({
+    'runtime/run/live-run.ts': `import '../engine/engine.ts'; import './prompt.ts'`,
+    'runtime/engine/engine.ts': `import type { Run } from '../run/live-run.ts'; import '../hall/x.ts'`,
+  })
+  expect(upstairs(within)).toEqual(['runtime/engine/engine.ts imports ../run/live-run.ts (type)'])
+  expect(floorOf('runtime/hall/x.ts')).toBe(-1)
   expect(unreadable(all, Object.keys(sources))).toContain('testing/x.ts imports ./gone.ts (static)')
   expect(unreadable(all, Object.keys(sources))).toContain('actors/tool.ts imports (computed) (dynamic)')
 })

@@ -4,7 +4,7 @@
  */
 import { answered, completionOutput, outcomeOf, type CompletionOutput } from './completion/context.ts'
 import { completionSetup } from './completion/setup.ts'
-import { failure } from './params.ts'
+import { failure } from './shared/params.ts'
 
 export type { CompletionInput, CompletionOutput } from './completion/context.ts'
 

@@ -3,10 +3,10 @@
  * outside of what is allowed, goes back once with the problem; then the decision has failed.
  */
 import { expected } from '../actors/toolset.ts'
-import { backoff } from './backoff.ts'
+import { backoff } from './shared/backoff.ts'
 import { decisionOutput, initialContext, type DecisionOutput } from './decision/context.ts'
 import { decisionSetup } from './decision/setup.ts'
-import { failure, output } from './params.ts'
+import { failure, output } from './shared/params.ts'
 
 export type { DecisionCheck, DecisionInput, DecisionOutput } from './decision/context.ts'
 

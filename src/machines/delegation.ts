@@ -12,7 +12,7 @@ import {
 } from './delegation/context.ts'
 import { reviewing } from './delegation/reviewing.ts'
 import { delegationSetup } from './delegation/setup.ts'
-import { failure, output } from './params.ts'
+import { failure, output } from './shared/params.ts'
 
 export type { DelegationInput, DelegationOutput } from './delegation/context.ts'
 

@@ -14,7 +14,7 @@ import { preparing } from './loop/states/preparing.ts'
 import { crashTakenDown, reportOf, takenDown, valueOf } from './loop/child-events.ts'
 import { metaRouterSetup } from './meta-router/setup.ts'
 import { patternQuestion, typeQuestion, workOf } from './meta-router/work.ts'
-import { failure, output } from './params.ts'
+import { failure, output } from './shared/params.ts'
 
 const whyOf = ({ event }: { event: { readonly output: unknown } }) => ({ why: undecided({ event }).message })
 

@@ -10,7 +10,7 @@ import type { ErrorData } from '../errors.ts'
 import type { AgentOutput, AgentRequest } from './contract/agent.ts'
 import type { CancelEvent } from './contract/cancel.ts'
 import type { MachineEvent } from './contract/events.ts'
-import { failure, output } from './params.ts'
+import { failure, output } from './shared/params.ts'
 
 interface RemoteAgentContext {
   readonly request: AgentRequest

@@ -3,8 +3,8 @@
  * It ends in exactly one typed outcome and tells the model only what the model may know.
  */
 import { expected } from '../actors/toolset.ts'
-import { backoff } from './backoff.ts'
-import { failure, output } from './params.ts'
+import { backoff } from './shared/backoff.ts'
+import { failure, output } from './shared/params.ts'
 import {
   approvalTimeout,
   attemptLimits,

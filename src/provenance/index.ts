@@ -1,7 +1,7 @@
 /** Provenance: what came of what in a run, as PROV-O in RDF, and why it has come to its answer. */
 export { provenanceOf, toProvenance } from './provenance.ts'
 export type { Provenance, ProvenanceOptions } from './provenance.ts'
-export type { DefaultGraph, Literal, NamedNode, Quad } from './rdf.ts'
+export type { DefaultGraph, Literal, NamedNode, Quad } from './rdf/rdf.ts'
 export { why } from './why/why.ts'
 export { formatExplanation } from './why/format.ts'
 export type { FormatOptions } from './why/format.ts'

@@ -5,13 +5,13 @@ import { ConfigurationError } from '../errors.ts'
 import type { RunEvent } from '../runtime/handle/event-log.ts'
 import type { JournalEntry } from '../runtime/journal/journal.ts'
 import type { Troupe } from '../runtime/troupe/troupe.ts'
-import { toExpandedJsonLd } from './json-ld.ts'
-import type { Quad } from './rdf.ts'
+import { toExpandedJsonLd } from './rdf/json-ld.ts'
+import type { Quad } from './rdf/rdf.ts'
 import { recordJournal } from './trace/journal.ts'
 import { Ledger } from './trace/ledger.ts'
 import { Trace } from './trace/trace.ts'
-import { Uris } from './uris.ts'
-import { toNQuads, toTriG, toTurtle } from './write.ts'
+import { Uris } from './rdf/uris.ts'
+import { toNQuads, toTriG, toTurtle } from './rdf/write.ts'
 
 export interface ProvenanceOptions {
   /** What every URI of the graph begins with, such as `https://example.org/runs/`. Default: `urn:trustgraph:`. */

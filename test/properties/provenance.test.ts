@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatExplanation, toProvenance, why } from 'troupe/provenance'
-import { iriOf } from '../../src/provenance/terms.ts'
+import { iriOf } from '../../src/provenance/rdf/terms.ts'
 import { parsed, provProblems, statements } from '../support/prov.ts'
 import { runNested } from './nested-patterns.ts'
 import { runRandomly } from './random-troupe.ts'

@@ -3,7 +3,7 @@ import { Parser, type Quad as ParsedQuad } from 'n3'
 import { createTroupe, type AgentDefinition, type FinalResult } from 'troupe'
 import { formatExplanation, provenanceOf, why, type Provenance, type Quad } from 'troupe/provenance'
 import { expect } from 'vitest'
-import { namespaces, terms, iriOf, type Term } from '../../src/provenance/terms.ts'
+import { namespaces, terms, iriOf, type Term } from '../../src/provenance/rdf/terms.ts'
 
 type Kind = 'Entity' | 'Activity' | 'Agent'
 

@@ -21,7 +21,7 @@ import {
   longestTimeout,
   type ApiName,
   type OpenAIOptions,
-} from './options.ts'
+} from './shared/options.ts'
 
 const secret = is('a text', (given) => typeof given === 'string', { isSecret: true })
 

@@ -2,7 +2,7 @@
 import type { OpenAI } from 'openai'
 import { TerminalError } from '../../errors.ts'
 import { guardedFetch, type Fetch, type FetchGuard } from './http/guarded-fetch.ts'
-import type { OpenAIOptions } from './options.ts'
+import type { OpenAIOptions } from './shared/options.ts'
 import { noKey, type Secrets } from './http/secrets.ts'
 
 /** The clients of a model: they differ in what they make of a reply that is one JSON body. */

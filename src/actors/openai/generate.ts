@@ -4,11 +4,11 @@
  */
 import type { OpenAI } from 'openai'
 import type { ChatModel, ModelCallOptions, ModelReply, ModelRequest } from '../chat-model.ts'
-import type { Api } from './api.ts'
+import type { Api } from './shared/api.ts'
 import { chat } from './chat/chat.ts'
 import { createClients, noteSecrets, type Clients } from './client.ts'
 import { withDeadline } from './http/deadline.ts'
-import { deltaEmitter } from './deltas.ts'
+import { deltaEmitter } from './shared/deltas.ts'
 import { toModelError } from './failures/errors.ts'
 import {
   defaultMaxReplyBytes,
@@ -16,8 +16,8 @@ import {
   longestTimeout,
   type ApiName,
   type OpenAIOptions,
-} from './options.ts'
-import { refusesFormat } from './response-format.ts'
+} from './shared/options.ts'
+import { refusesFormat } from './shared/response-format.ts'
 import { responses } from './responses/responses.ts'
 import { Secrets } from './http/secrets.ts'
 import { collect } from './whole-event.ts'

@@ -4,7 +4,7 @@
  */
 import type { ChatModel } from '../chat-model.ts'
 import { readModelOptions } from './check-options.ts'
-import type { OpenAIOptions } from './options.ts'
+import type { OpenAIOptions } from './shared/options.ts'
 
 /**
  * A chat model over Chat Completions, or with `api: 'responses'` over the Responses API, where nothing is stored at

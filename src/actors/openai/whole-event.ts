@@ -1,8 +1,8 @@
 /** The reply to a streaming request: a stream, or from a server that does not stream one event that holds it whole. */
 import type { ModelReply } from '../chat-model.ts'
 import { isRecord } from '../values/json.ts'
-import type { Api } from './api.ts'
-import type { EmitDelta } from './deltas.ts'
+import type { Api } from './shared/api.ts'
+import type { EmitDelta } from './shared/deltas.ts'
 import type { CallContext } from './failures/errors.ts'
 
 /** Throws as the two ways to read a reply do. */

@@ -1,5 +1,5 @@
 /** `authorising`: the user may modify or reject before the subagent costs anything. */
-import { answerOf } from '../params.ts'
+import { answerOf } from '../shared/params.ts'
 import { hookData } from './context.ts'
 import { hookFails, letGo } from './hooks.ts'
 import { delegationSetup } from './setup.ts'

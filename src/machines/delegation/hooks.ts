@@ -1,5 +1,5 @@
 /** What is the same wherever a delegation waits for a hook of the user's: it may be let go, and the hook may fail. */
-import { failure } from '../params.ts'
+import { failure } from '../shared/params.ts'
 import { delegationSetup } from './setup.ts'
 
 /** No subagent is at work that would owe an outcome. */

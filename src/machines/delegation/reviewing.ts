@@ -1,6 +1,6 @@
 /** `reviewing`: the user sees what came of it, and may bail. */
 import { totalUsage } from '../../actors/usage.ts'
-import { answerOf } from '../params.ts'
+import { answerOf } from '../shared/params.ts'
 import { hookData, reviewTimeout, type DelegationContext } from './context.ts'
 import { hookFails, letGo } from './hooks.ts'
 import { delegationSetup } from './setup.ts'

@@ -29,7 +29,7 @@ import {
 } from '../contract/cancel.ts'
 import { sharedHistory } from '../contract/conversation.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
-import { continued, successorId, successorRequest } from '../handoff.ts'
+import { continued, successorId, successorRequest } from '../shared/handoff.ts'
 import {
   agentRequest,
   answeredBy,

@@ -2,7 +2,7 @@
 import { announceSpent } from '../loop/states/expiring.ts'
 import { endingOf } from '../loop/changes/child-ending.ts'
 import { crashTakenDown, reportOf, takenDown } from '../loop/child-events.ts'
-import { failure } from '../params.ts'
+import { failure } from '../shared/params.ts'
 import { selectionSetup } from '../selection/setup.ts'
 import { working } from '../selection/working.ts'
 

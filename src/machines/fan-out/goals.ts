@@ -11,7 +11,7 @@ import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
 import { noticeMessage } from '../loop/changes/record.ts'
-import { chosenGroups, groupsSchema, type Chosen } from '../tool-group-choice.ts'
+import { chosenGroups, groupsSchema, type Chosen } from '../shared/tool-group-choice.ts'
 
 /** A part of the task that one agent works on by itself. */
 export type Goal = {

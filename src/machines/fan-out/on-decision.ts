@@ -3,7 +3,7 @@ import { noUsage } from '../../actors/usage.ts'
 import { decided } from '../loop/changes/decision-input.ts'
 import type { Report } from '../loop/changes/record.ts'
 import { crashOf, crashTakenDown, problemOf, reportOf, takenDown } from '../loop/child-events.ts'
-import { failure } from '../params.ts'
+import { failure } from '../shared/params.ts'
 import { unknownUsage } from '../contract/spent.ts'
 import { goalsOf } from './goals.ts'
 

@@ -1,6 +1,6 @@
 /** What is read off the report of a child: parameters of the actions that take it down. */
 import type { DelegationOutput } from '../delegation.ts'
-import { failure } from '../params.ts'
+import { failure } from '../shared/params.ts'
 import { decided, undecided } from './changes/decision-input.ts'
 import type { Report } from './changes/record.ts'
 

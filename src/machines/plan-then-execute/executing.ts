@@ -5,7 +5,7 @@
 import { onHeld, onReports } from '../loop/states/acting.ts'
 import { expiresAll, unmoved } from '../loop/states/expiring.ts'
 import { childOf, crashOf, problemOf, reportOf } from '../loop/child-events.ts'
-import { failure } from '../params.ts'
+import { failure } from '../shared/params.ts'
 import {
   answerOf,
   calledOf,

@@ -1,5 +1,5 @@
 /** `planning`, `validating` and `replanning`: the model makes the plan, or what remains of it anew; then it is checked. */
-import { failure } from '../params.ts'
+import { failure } from '../shared/params.ts'
 import { decided, undecided } from '../loop/changes/decision-input.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
 import { planQuestion } from './questions.ts'

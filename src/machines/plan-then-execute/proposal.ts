@@ -4,7 +4,7 @@ import type { JsonValue } from '../../actors/values/json.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import type { DecisionCheck } from '../decision.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
-import { groupsSchema, type Chosen } from '../tool-group-choice.ts'
+import { groupsSchema, type Chosen } from '../shared/tool-group-choice.ts'
 
 /** Arguments as the model writes them; the tool's own schema says whether they fit. */
 export const anyArgs = z.looseObject({}).transform((args) => args as Readonly<Record<string, JsonValue>>)

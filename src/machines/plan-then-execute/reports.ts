@@ -3,7 +3,7 @@ import { decided, undecided } from '../loop/changes/decision-input.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
 import type { Report } from '../loop/changes/record.ts'
 import type { Called } from '../loop/changes/tool-state.ts'
-import { failure } from '../params.ts'
+import { failure } from '../shared/params.ts'
 import type { Action, Review } from './questions.ts'
 import { workOf, type Due } from './work.ts'
 

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
-import { chosenGroups } from '../tool-group-choice.ts'
+import { chosenGroups } from '../shared/tool-group-choice.ts'
 import type { PlanRecord, PlanStep } from '../contract/plan.ts'
 import { objectionTo, remaining, type Proposal, type ProposedStep } from './proposal.ts'
 import { stepsOf, workOf, type PlanWork } from './work.ts'

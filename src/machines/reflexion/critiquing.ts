@@ -6,7 +6,7 @@ import { toJsonSchema } from '../../actors/schema.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
-import { failure } from '../params.ts'
+import { failure } from '../shared/params.ts'
 import { crashTakenDown, problemOf, reportOf, takenDown, valueOf } from '../loop/child-events.ts'
 import { reflexionSetup } from './setup.ts'
 

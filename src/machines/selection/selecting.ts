@@ -1,6 +1,6 @@
 /** The states in which a routing agent chooses: without its model where there is no choice, else by one decision. */
 import type { DecisionOutput } from '../decision.ts'
-import { failure } from '../params.ts'
+import { failure } from '../shared/params.ts'
 import { unknownUsage } from '../contract/spent.ts'
 import { crashTakenDown, reportOf, takenDown } from '../loop/child-events.ts'
 import { decided, undecided } from '../loop/changes/decision-input.ts'

@@ -1,6 +1,6 @@
 /** `validating`: nothing runs before the arguments fit, and before it is known whether a person must approve. */
 import { expected } from '../../actors/toolset.ts'
-import { answerOf, failure } from '../params.ts'
+import { answerOf, failure } from '../shared/params.ts'
 import { toolCallSetup } from './setup.ts'
 
 export const validating = /* @__PURE__ */ toolCallSetup.createStateConfig({

@@ -1,6 +1,6 @@
 /** Rounds of a fan-out, under their correlation ids: goals, completions of all of them, and the synthesis. */
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
-import { encoded } from '../uris.ts'
+import { encoded } from '../rdf/uris.ts'
 import { chose, conclude } from './delegations.ts'
 import type { Ledger } from './ledger.ts'
 import { stepUri } from './plans.ts'

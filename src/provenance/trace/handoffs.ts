@@ -1,6 +1,6 @@
 /** Handoffs: an agent lets go of its conversation, and its successor goes on with it in a session of its own. */
 import { handoffPrefix } from '../../actors/toolset.ts'
-import { successorId } from '../../machines/handoff.ts'
+import { successorId } from '../../machines/shared/handoff.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import type { Ledger, Option } from './ledger.ts'
 import type { Moment, Session } from './session.ts'

@@ -1,9 +1,9 @@
 /** How a trace is written down: entities with where they come from, texts, choices, agents and what there is to choose. */
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
-import type { Description } from '../statements.ts'
-import { Statements } from '../statements.ts'
-import type { Term } from '../terms.ts'
-import type { Uris } from '../uris.ts'
+import type { Description } from '../rdf/statements.ts'
+import { Statements } from '../rdf/statements.ts'
+import type { Term } from '../rdf/terms.ts'
+import type { Uris } from '../rdf/uris.ts'
 import type { Moment, Session } from './session.ts'
 
 export interface Making {

@@ -1,7 +1,7 @@
 /** Plans: each revision with its steps, and what the steps gave. */
 import type { PlanStep } from '../../machines/contract/plan.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
-import { encoded } from '../uris.ts'
+import { encoded } from '../rdf/uris.ts'
 import type { Ledger } from './ledger.ts'
 import type { Moment, Session, ToolCall } from './session.ts'
 

@@ -1,6 +1,6 @@
 /** What is said of an iteration: by the agent itself, by hooks and by scorers. */
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
-import { encoded } from '../uris.ts'
+import { encoded } from '../rdf/uris.ts'
 import type { Ledger } from './ledger.ts'
 import type { Moment, Session } from './session.ts'
 

@@ -1,6 +1,6 @@
 /** Tool calls are activities: they use what asked for them, and their result, or failure, is an observation. */
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
-import { iriOf } from '../terms.ts'
+import { iriOf } from '../rdf/terms.ts'
 import { causesOf } from './causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Moment, Session, ToolCall } from './session.ts'

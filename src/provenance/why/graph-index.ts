@@ -1,6 +1,6 @@
 /** Looks up what a graph says of a thing, whoever has made or stored it: graphs of their own make no difference. */
-import type { Quad } from '../rdf.ts'
-import { iriOf, type Term } from '../terms.ts'
+import type { Quad } from '../rdf/rdf.ts'
+import { iriOf, type Term } from '../rdf/terms.ts'
 
 export class GraphIndex {
   readonly #said = new Map<string, Map<string, Set<string>>>()

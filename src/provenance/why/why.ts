@@ -1,7 +1,7 @@
 /** Answers "why": walks a graph from an answer back to the question. */
 import { ConfigurationError } from '../../errors.ts'
-import type { Quad } from '../rdf.ts'
-import type { Term } from '../terms.ts'
+import type { Quad } from '../rdf/rdf.ts'
+import type { Term } from '../rdf/terms.ts'
 import { choicesOf } from './choices.ts'
 import type { Explanation, Reason, ReasonKind } from './explanation.ts'
 import { GraphIndex } from './graph-index.ts'

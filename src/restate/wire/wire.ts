@@ -4,7 +4,7 @@ import type { ErrorData } from '../../errors.ts'
 import type { AgentOutput, AgentRequest } from '../../machines/contract/agent.ts'
 import type { JournalEntry, RunStarted, Signal } from '../../runtime/journal/journal.ts'
 import type { FinalResult } from '../../runtime/handle/result.ts'
-import type { RunError } from '../../runtime/engine/run-errors.ts'
+import type { RunError } from '../../runtime/handle/run-error.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 
 /** What a workflow is started with. */

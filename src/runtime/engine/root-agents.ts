@@ -12,7 +12,7 @@ import type {
   AgentReport,
   HandedOff,
 } from '../../machines/contract/agent.ts'
-import { continued, successorId, successorRequest } from '../../machines/handoff.ts'
+import { continued, successorId, successorRequest } from '../../machines/shared/handoff.ts'
 import { agentLogic, partialOutput } from './agent-logic.ts'
 import { crashed } from './crashed.ts'
 import type { RunChild } from './engine-options.ts'

@@ -1,19 +1,9 @@
 /** The errors of a run and of all agents below it, as its journal leads to them: a replay lists the same. */
 import { isRecord } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
+import type { RunError } from '../handle/run-error.ts'
 import type { EffectSettled } from '../journal/journal.ts'
 import { agentOfPath } from '../actor-source.ts'
-
-/** An error of a run, whatever the outcome of the run was. */
-export interface RunError {
-  /** Ids of the actors from the root agent to the one in which the error arose, joined with "/". */
-  readonly path: string
-  /** The id of the agent. */
-  readonly agent: string
-  readonly error: ErrorData
-  /** The kind of effect that failed. Absent where a chart found the error, for example that a deadline has passed. */
-  readonly effect?: { readonly kind: EffectSettled['kind'] }
-}
 
 export class RunErrors {
   readonly #errors: RunError[] = []

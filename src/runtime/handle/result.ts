@@ -15,7 +15,7 @@ import type { Usage, UsageByAgent } from '../../actors/usage.ts'
 import { TerminalError, type ErrorData } from '../../errors.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import { inTime } from '../in-time.ts'
-import type { RunError } from '../engine/run-errors.ts'
+import type { RunError } from './run-error.ts'
 
 export interface DelegationResult extends DelegationRecord {
   /** Milliseconds from its start to its end; 0 when the subagent never ran. */

@@ -176,7 +176,7 @@ export const jsonOptions = keptAs('json')
 export const capOptions = keptAs('cap')
 
 /** What may be given for one run only. */
-export const callFields: Fields<CallOptions> = {
+const callFields: Fields<CallOptions> = {
   signal: optional(is('an AbortSignal', (given) => given instanceof AbortSignal)),
   instructions: optional(aText),
   threadId: optional(aName),

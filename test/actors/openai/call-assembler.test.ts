@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CallAssembler } from '../../../src/actors/openai/call-assembler.ts'
+import { CallAssembler } from '../../../src/actors/openai/shared/call-assembler.ts'
 import { readPart } from '../../../src/actors/openai/chat/choice.ts'
 
 type Fragment = readonly [

@@ -1,6 +1,6 @@
 /** Chat Completions, the API that nearly every server speaks. */
 import { isRecord } from '../../values/json.ts'
-import type { Api } from '../api.ts'
+import type { Api } from '../shared/api.ts'
 import { firstChoice } from './choice.ts'
 import { readCompletion } from './completion.ts'
 import { toParams } from './request.ts'

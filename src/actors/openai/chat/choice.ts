@@ -1,6 +1,6 @@
 /** The choice of a completion, or of a chunk of a stream: its message and its delta have the same fields. */
 import { isRecord } from '../../values/json.ts'
-import { readArguments, readIndex, readText, type CallPart, type Part } from '../part.ts'
+import { readArguments, readIndex, readText, type CallPart, type Part } from '../shared/part.ts'
 
 /** The first choice of a completion or of a chunk; `undefined` where there is none. */
 export function firstChoice(body: Record<string, unknown>): Record<string, unknown> | undefined {

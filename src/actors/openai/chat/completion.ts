@@ -1,7 +1,7 @@
 /** A completion as our reply, and the finish reasons of Chat Completions. */
 import type { FinishReason, ModelReply } from '../../chat-model.ts'
 import { invalidReply, type CallContext } from '../failures/errors.ts'
-import { readBody, toReply, unfinishedReply } from '../reply.ts'
+import { readBody, toReply, unfinishedReply } from '../shared/reply.ts'
 import { firstChoice, readFinishReason, readPart } from './choice.ts'
 
 export function readCompletion(completion: unknown, call: CallContext): ModelReply {

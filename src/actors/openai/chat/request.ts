@@ -2,9 +2,9 @@
 import type { OpenAI } from 'openai'
 import type { ModelRequest, ToolDescription } from '../../chat-model.ts'
 import type { Message, ToolCall } from '../../message.ts'
-import type { OpenAISettings } from '../options.ts'
-import { replayer, type Replayed } from '../replay.ts'
-import { namedSchema } from '../response-format.ts'
+import type { OpenAISettings } from '../shared/options.ts'
+import { replayer, type Replayed } from '../shared/replay.ts'
+import { namedSchema } from '../shared/response-format.ts'
 
 type Params = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming
 

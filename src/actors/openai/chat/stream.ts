@@ -1,10 +1,10 @@
 /** Collects a stream of chunks into one reply, and reports each piece of text as it comes. */
 import type { ModelReply } from '../../chat-model.ts'
 import { isRecord } from '../../values/json.ts'
-import { CallAssembler } from '../call-assembler.ts'
-import type { EmitDelta } from '../deltas.ts'
+import { CallAssembler } from '../shared/call-assembler.ts'
+import type { EmitDelta } from '../shared/deltas.ts'
 import { invalidReply, type CallContext } from '../failures/errors.ts'
-import { toReply, unfinishedStream } from '../reply.ts'
+import { toReply, unfinishedStream } from '../shared/reply.ts'
 import { firstChoice, readFinishReason, readPart } from './choice.ts'
 import { toFinishReason } from './completion.ts'
 

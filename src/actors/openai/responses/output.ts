@@ -1,6 +1,6 @@
 /** The output of a response, a list of items, as one part. Items of other kinds (of built-in tools) are passed over. */
 import { isRecord } from '../../values/json.ts'
-import { readArguments, readText, readTexts, type CallPart, type Part } from '../part.ts'
+import { readArguments, readText, readTexts, type CallPart, type Part } from '../shared/part.ts'
 
 const nothing: Part = { text: '', reasoning: '', refusal: '', calls: [] }
 

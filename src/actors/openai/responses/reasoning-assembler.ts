@@ -2,7 +2,7 @@
  * The reasoning of a stream. Each of its parts is a paragraph, as in the reply that is not streamed; and where a
  * server tells the same reasoning twice, as text and as summary, the one that comes first counts.
  */
-import { readText } from '../part.ts'
+import { readText } from '../shared/part.ts'
 
 export class ReasoningAssembler {
   text = ''

@@ -4,8 +4,8 @@
  */
 import type { ModelDelta } from '../../chat-model.ts'
 import { isRecord } from '../../values/json.ts'
-import { CallAssembler } from '../call-assembler.ts'
-import { readIndex, readText, type CallPart, type Part } from '../part.ts'
+import { CallAssembler } from '../shared/call-assembler.ts'
+import { readIndex, readText, type CallPart, type Part } from '../shared/part.ts'
 import { firstOf, readCall, readOutput } from './output.ts'
 import { ReasoningAssembler } from './reasoning-assembler.ts'
 

@@ -2,7 +2,7 @@
 import type { FinishReason, ModelReply } from '../../chat-model.ts'
 import { isRecord } from '../../values/json.ts'
 import { bodyError, invalidReply, type CallContext } from '../failures/errors.ts'
-import { readBody, toReply, unfinishedReply } from '../reply.ts'
+import { readBody, toReply, unfinishedReply } from '../shared/reply.ts'
 import { readOutput } from './output.ts'
 
 export function readResponse(response: unknown, call: CallContext): ModelReply {

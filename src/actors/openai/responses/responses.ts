@@ -3,7 +3,7 @@
  * bare `TypeError` where that is no response: so the request is posted.
  */
 import type { OpenAI } from 'openai'
-import type { Api, ApiCall } from '../api.ts'
+import type { Api, ApiCall } from '../shared/api.ts'
 import { toParams } from './request.ts'
 import { readResponse } from './response.ts'
 import { collectEvents } from './stream.ts'

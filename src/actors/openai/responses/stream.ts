@@ -1,10 +1,10 @@
 /** Collects the events of a response into one reply, and reports each piece of text as it comes. */
 import type { ModelReply } from '../../chat-model.ts'
 import { isRecord } from '../../values/json.ts'
-import type { EmitDelta } from '../deltas.ts'
+import type { EmitDelta } from '../shared/deltas.ts'
 import { bodyError, invalidReply, type CallContext } from '../failures/errors.ts'
-import { readText } from '../part.ts'
-import { toReply, unfinishedStream } from '../reply.ts'
+import { readText } from '../shared/part.ts'
+import { toReply, unfinishedStream } from '../shared/reply.ts'
 import { ResponseAssembler } from './response-assembler.ts'
 import { readFinishReason } from './response.ts'
 

@@ -1,5 +1,5 @@
 /** `configuring`: where parts of an agent are functions of the run, they are asked, once, and the agent is made of it. */
-import { answerOf, failure } from '../../params.ts'
+import { answerOf, failure } from '../../shared/params.ts'
 import { loopSetup } from '../setup.ts'
 
 /** Goes on to `next` with a profile and opening messages that are complete. */

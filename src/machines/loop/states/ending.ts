@@ -2,7 +2,7 @@
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { Outcome, AgentOutcome } from '../../contract/agent.ts'
-import { failure, output } from '../../params.ts'
+import { failure, output } from '../../shared/params.ts'
 import { unknownUsage } from '../../contract/spent.ts'
 import { onLastReports, onReports } from './acting.ts'
 import { agentOutput, type LoopContext } from '../changes/context.ts'

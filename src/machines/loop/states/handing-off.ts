@@ -1,5 +1,5 @@
 /** `handingOff`: control leaves. May it, what goes with it, and then the agent ends as `handedOff`. */
-import { answerOf, failure } from '../../params.ts'
+import { answerOf, failure } from '../../shared/params.ts'
 import { agentOutput, type LoopContext } from '../changes/context.ts'
 import { spentInIteration } from './expiring.ts'
 import { loopSetup } from '../setup.ts'

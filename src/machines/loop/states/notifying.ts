@@ -1,5 +1,5 @@
 /** `notifying`: the user is shown a reply of the model, and can change nothing. */
-import { failure } from '../../params.ts'
+import { failure } from '../../shared/params.ts'
 import { loopSetup } from '../setup.ts'
 
 /** Goes on to `next`, whatever `onStepFinish` does. */

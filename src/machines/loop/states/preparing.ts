@@ -2,7 +2,7 @@
  * `preparing`: what stands before the first model call. An agent that depends on the run is made, memory is recalled,
  * then input processors look at it all.
  */
-import { answerOf, failure } from '../../params.ts'
+import { answerOf, failure } from '../../shared/params.ts'
 import { configuring } from './configuring.ts'
 import { spentForGood } from './expiring.ts'
 import { verdicts } from './processing.ts'

@@ -5,7 +5,7 @@
 import { toErrorData, type ErrorData } from '../../../errors.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { expected } from '../../../actors/toolset.ts'
-import { answerOf, failure, output } from '../../params.ts'
+import { answerOf, failure, output } from '../../shared/params.ts'
 import { currentMessage } from '../changes/record.ts'
 import type { LoopContext } from '../changes/context.ts'
 import { modelLimits } from '../changes/limits.ts'

@@ -1,6 +1,6 @@
 /** `recalling`: what the agent remembers comes before its task. An agent that cannot remember does not begin. */
 import type { Recalled } from '../../../actors/effect-kinds.ts'
-import { failure } from '../../params.ts'
+import { failure } from '../../shared/params.ts'
 import { recallInput } from '../changes/memory.ts'
 import { loopSetup } from '../setup.ts'
 

@@ -1,5 +1,5 @@
 /** `reviewing`, `scoring` and `bailing`: what stands between a step and the decision in a supervised loop. */
-import { answerOf, failure } from '../../params.ts'
+import { answerOf, failure } from '../../shared/params.ts'
 import { onLastReports, onReports, reportedInBackground } from './acting.ts'
 import { spentInIteration, unmoved } from './expiring.ts'
 import { loopSetup } from '../setup.ts'

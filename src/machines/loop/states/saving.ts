@@ -1,5 +1,5 @@
 /** `saving`: the exchange is kept in the thread before the run ends. What goes wrong here changes no outcome. */
-import { failure } from '../../params.ts'
+import { failure } from '../../shared/params.ts'
 import { saveInput } from '../changes/memory.ts'
 import { loopSetup } from '../setup.ts'
 

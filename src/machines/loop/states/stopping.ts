@@ -1,5 +1,5 @@
 /** `askingStopWhen`: the user's condition, asked before another model call. */
-import { failure } from '../../params.ts'
+import { failure } from '../../shared/params.ts'
 import { spentForGood } from './expiring.ts'
 import { loopSetup } from '../setup.ts'
 

@@ -1,6 +1,6 @@
 /** Parameters of guards and actions, read off the events by which children report. */
-import type { HookName, HookOutcome } from '../actors/effect-kinds.ts'
-import { toErrorData, type ErrorData } from '../errors.ts'
+import type { HookName, HookOutcome } from '../../actors/effect-kinds.ts'
+import { toErrorData, type ErrorData } from '../../errors.ts'
 
 /** What a child ended with. */
 export const output = <T>({ event }: { event: { readonly output: T } }): T => event.output

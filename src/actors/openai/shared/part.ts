@@ -2,7 +2,7 @@
  * What a model said, or a piece of it, in whichever API. Servers differ and are not trusted, so whatever is not of
  * the expected type counts as absent.
  */
-import { isRecord } from '../values/json.ts'
+import { isRecord } from '../../values/json.ts'
 
 export interface Part {
   readonly text: string

@@ -1,7 +1,7 @@
 /** Tool calls of the conversation so far, in a form that a server accepts back whatever the model had made of them. */
-import type { ToolDescription } from '../chat-model.ts'
-import { isRecord } from '../values/json.ts'
-import type { ToolCall } from '../message.ts'
+import type { ToolDescription } from '../../chat-model.ts'
+import { isRecord } from '../../values/json.ts'
+import type { ToolCall } from '../../message.ts'
 
 /** A call as it is sent again. */
 export interface Replayed {

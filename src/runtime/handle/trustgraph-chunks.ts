@@ -2,9 +2,9 @@
  * The events of a run as the chunks of TrustGraph's streaming protocol (its orchestration specification, "Streaming
  * Protocol"): grouped by message, told apart by session, with the ends of messages and of the dialog marked.
  */
-import { successorId } from '../machines/handoff.ts'
-import type { RunEvent } from '../runtime/handle/event-log.ts'
-import { agentPathOf } from '../runtime/actor-source.ts'
+import { successorId } from '../../machines/shared/handoff.ts'
+import type { RunEvent } from './event-log.ts'
+import { agentPathOf } from '../actor-source.ts'
 
 export interface TrustGraphChunk {
   /** The same for all chunks of one message. */

@@ -2,7 +2,7 @@
  * What things are called. The scheme is TrustGraph's (`urn:trustgraph:agent:{session}` and what hangs below it); all of
  * it derives from the run's id and the paths of its actors, so a replay gives the same names.
  */
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../../errors.ts'
 
 const defaultPrefix = 'urn:trustgraph:'
 

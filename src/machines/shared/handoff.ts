@@ -2,9 +2,9 @@
  * A handoff: an agent ends as `handedOff`, and another goes on with its conversation in its place. Whoever runs the agent
  * (the run, or a delegation) starts the successor; what both did adds up.
  */
-import { mergeUsage } from '../actors/usage.ts'
-import type { AgentParts, AgentRequest } from './contract/agent.ts'
-import type { Handoff } from './contract/handoff-chain.ts'
+import { mergeUsage } from '../../actors/usage.ts'
+import type { AgentParts, AgentRequest } from '../contract/agent.ts'
+import type { Handoff } from '../contract/handoff-chain.ts'
 
 /** The outcome of a line is that of its last agent; what all of them did adds up. */
 export function continued<Next extends AgentParts>(before: AgentParts | undefined, next: Next): Next {

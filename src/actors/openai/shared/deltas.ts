@@ -1,5 +1,5 @@
 /** How the pieces of a stream reach the caller. */
-import type { ModelCallOptions, ModelDelta } from '../chat-model.ts'
+import type { ModelCallOptions, ModelDelta } from '../../chat-model.ts'
 
 export type EmitDelta = (type: ModelDelta['type'], text: string) => void
 

@@ -1,6 +1,6 @@
 /** What a user can say about a model behind the `openai` client. */
 import type { OpenAI } from 'openai'
-import type { JsonValue } from '../values/json.ts'
+import type { JsonValue } from '../../values/json.ts'
 
 export interface OpenAISettings {
   readonly temperature?: number

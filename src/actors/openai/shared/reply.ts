@@ -1,9 +1,9 @@
 /** What a server sent as our reply: the part that both APIs have in common. */
-import { RetryableError } from '../../errors.ts'
-import type { FinishReason, ModelReply } from '../chat-model.ts'
-import { isRecord, type JsonValue } from '../values/json.ts'
-import type { ToolCall } from '../message.ts'
-import { bodyError, invalidReply, type CallContext } from './failures/errors.ts'
+import { RetryableError } from '../../../errors.ts'
+import type { FinishReason, ModelReply } from '../../chat-model.ts'
+import { isRecord, type JsonValue } from '../../values/json.ts'
+import type { ToolCall } from '../../message.ts'
+import { bodyError, invalidReply, type CallContext } from '../failures/errors.ts'
 import type { CallPart, Part } from './part.ts'
 import { readUsage } from './usage.ts'
 

@@ -1,7 +1,7 @@
 /** The shape of an answer as OpenAI wants it, and how a server says that it knows no such thing. */
-import type { JsonValue } from '../values/json.ts'
-import { isRecord } from '../values/json.ts'
-import type { ResponseFormat } from '../chat-model.ts'
+import type { JsonValue } from '../../values/json.ts'
+import { isRecord } from '../../values/json.ts'
+import type { ResponseFormat } from '../../chat-model.ts'
 
 type JsonSchema = Readonly<Record<string, JsonValue>>
 

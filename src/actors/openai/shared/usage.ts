@@ -1,6 +1,6 @@
 /** The server's token counts, under the names of either API, as ours. Without both counts the usage is `incomplete`. */
-import { isRecord } from '../values/json.ts'
-import { reportedUsage, type Usage } from '../usage.ts'
+import { isRecord } from '../../values/json.ts'
+import { reportedUsage, type Usage } from '../../usage.ts'
 
 export function readUsage(value: unknown): Usage {
   const usage = isRecord(value) ? value : {}

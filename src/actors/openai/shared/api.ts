@@ -1,8 +1,8 @@
 /** What the two APIs of a server have in common: a call is sent, and what comes is read as one reply. */
 import type { OpenAI } from 'openai'
-import type { ModelReply, ModelRequest } from '../chat-model.ts'
+import type { ModelReply, ModelRequest } from '../../chat-model.ts'
 import type { EmitDelta } from './deltas.ts'
-import type { CallContext } from './failures/errors.ts'
+import type { CallContext } from '../failures/errors.ts'
 import type { OpenAISettings } from './options.ts'
 
 export interface Api {

@@ -1,5 +1,5 @@
 /** How long to wait before another attempt. */
-import type { ErrorData } from '../errors.ts'
+import type { ErrorData } from '../../errors.ts'
 
 const firstDelay = 500
 const longestDelay = 30_000

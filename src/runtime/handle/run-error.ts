@@ -1,0 +1,14 @@
+/** An error of a run, as its result lists it. */
+import type { EffectKind } from '../../actors/effect-kinds.ts'
+import type { ErrorData } from '../../errors.ts'
+
+/** An error of a run, whatever the outcome of the run was. */
+export interface RunError {
+  /** Ids of the actors from the root agent to the one in which the error arose, joined with "/". */
+  readonly path: string
+  /** The id of the agent. */
+  readonly agent: string
+  readonly error: ErrorData
+  /** The kind of effect that failed. Absent where a chart found the error, for example that a deadline has passed. */
+  readonly effect?: { readonly kind: EffectKind }
+}
