@@ -1,4 +1,4 @@
-/** Who an actor is in its run: found by walking up to the run's root, once per actor. */
+/** The source of an actor in its run (agent, path, delegation): found by a walk up to the root, once per actor. */
 import type { AnyActorRef } from 'xstate'
 import { doorOf, hasDoor, type Origin } from '../actors/effect.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
@@ -7,7 +7,7 @@ export interface Source {
   readonly ref: AnyActorRef
   /** Ids of the actors from the root agent to this one, joined with "/". */
   readonly path: string
-  /** The nearest agent's id. Agents are the actors whose id has no ":"; after a "~" it says which in a line it is. */
+  /** The nearest agent's id. Agents are the actors whose id has no ":"; a "~" precedes the place in a handoff chain. */
   readonly agent: string
   readonly delegationId: string | undefined
 }
@@ -35,7 +35,7 @@ function originOf(root: AnyActorRef): (Origin & { readonly agent?: string }) | u
   return doorOf(root).origin
 }
 
-/** The agent that an actor runs: after a handoff its id also says how many have led to it. */
+/** The agent that an actor runs: after a handoff the actor's id ends with the number of handoffs that led to it. */
 function agentOf(actorId: string): string {
   return actorId.split('~', 1)[0] ?? actorId
 }
@@ -52,7 +52,7 @@ export function agentOfPath(path: string): string {
   return agentOf(agentPath.slice(agentPath.lastIndexOf('/') + 1))
 }
 
-/** The actor of a path, while it is there. `root`: the root agent at work; what another one had spawned is gone. */
+/** The actor of a path, while it exists. `root`: the current root agent; actors of a former one are gone. */
 export function actorAt(root: AnyActorRef, path: string): AnyActorRef | undefined {
   const { path: base } = sourceOf(root)
   if (path !== base && !path.startsWith(`${base}/`)) return undefined
