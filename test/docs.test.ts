@@ -30,6 +30,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const options = read('docs/reference/options.md')
 const events = read('docs/reference/events.md')
 const errors = read('docs/reference/errors.md')
+const readme = read('README.md')
 
 /** `<!-- interface Name: file -->` stands before the table of its fields. */
 const marks = [...`${options}\n${events}`.matchAll(/<!-- interface (\w+): (\S+) -->/g)].map(
@@ -219,10 +220,31 @@ test('the guide has every outcome', () => {
   }
 })
 
+test('the README is short', () => {
+  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(250)
+  expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(12_000)
+})
+
 const inFolder = (folder: string): string[] =>
   readdirSync(join(root, folder), { encoding: 'utf8', recursive: true })
     .map((name) => join(folder, name))
     .filter((path) => path.endsWith('.md'))
+
+/** Charts and decisions have lists of their own. */
+const pagesForUsers = inFolder('docs').filter(
+  (path) => path !== 'docs/README.md' && !path.startsWith('docs/design/'),
+)
+
+test('the map of the documentation lists every page once', () => {
+  const listed = linksIn(read('docs/README.md')).map(({ target }) => join('docs', target))
+  expect(listed.filter((path) => pagesForUsers.includes(path)).toSorted()).toEqual(pagesForUsers.toSorted())
+})
+
+test.for(pagesForUsers)('%s opens with two sentences', (page) => {
+  const [, opening = ''] = read(page).split('\n\n')
+  expect(opening).not.toMatch(/^(#|\||```|<!--|- )/)
+  expect(opening.split(/[.:?](?:\s|$)/).filter(Boolean).length).toBeGreaterThanOrEqual(2)
+})
 
 const pages = [
   'README.md',
