@@ -1,11 +1,11 @@
 /** What goes wrong with an inspector is told once, and to nobody but `onError`: the run goes on. */
 import { reporterOf } from '../runtime/report.ts'
-import { shielded } from '../runtime/engine/safe-observers.ts'
+import { safely } from '../runtime/engine/safe-observers.ts'
 
 export type Complain = (what: string, cause?: unknown) => void
 
 export function complaints(onError: (error: Error) => void = warn): Complain {
-  const tell = shielded('onError of an inspector', onError, reporterOf())
+  const tell = safely('onError of an inspector', onError, reporterOf())
   const told = new Set<string>()
   return (what, cause) => {
     if (told.has(what)) return

@@ -88,21 +88,21 @@ export class MachineRun {
   }
 
   #settle(child: string, outcome: Outcome): void {
-    const ticket = [...this.#engine.effects.pending.values()].find(
+    const effect = [...this.#engine.effects.pending.values()].find(
       (candidate) => candidate.request.ref.id === child,
     )
-    if (ticket === undefined) throw new Error(`The run has no open effect "${child}".`)
-    if (outcome.error !== undefined && (ticket.kind === 'signal' || ticket.kind === 'timer')) {
+    if (effect === undefined) throw new Error(`The run has no open effect "${child}".`)
+    if (outcome.error !== undefined && (effect.kind === 'signal' || effect.kind === 'timer')) {
       throw new Error(
-        `The outcome "${outcome.name}" of "${child}" is an error, and a ${ticket.kind} cannot fail.`,
+        `The outcome "${outcome.name}" of "${child}" is an error, and a ${effect.kind} cannot fail.`,
       )
     }
-    if (ticket.kind === 'signal') {
+    if (effect.kind === 'signal') {
       const answer = outcome.value as { approved: boolean }
-      this.#engine.signal({ type: 'answer', key: ticket.key, id: child, answer })
+      this.#engine.signal({ type: 'answer', key: effect.key, id: child, answer })
       return
     }
-    const settle = ticket.kind === 'timer' ? ticket.ring : this.#settlers.get(ticket.request)
+    const settle = effect.kind === 'timer' ? effect.ring : this.#settlers.get(effect.request)
     if (settle === undefined) throw new Error(`The effect "${child}" was asked for and never started.`)
     settle(outcome)
   }
@@ -128,8 +128,8 @@ export class MachineRun {
     same('states', { values: this.#values, events: [] }, { values, events: [] })
     same(
       'events',
-      { values: [], events: this.#engine.stamper.log.toArray() },
-      { values: [], events: engine.stamper.log.toArray() },
+      { values: [], events: this.#engine.recorder.log.toArray() },
+      { values: [], events: engine.recorder.log.toArray() },
     )
   }
 
@@ -156,7 +156,7 @@ export class MachineRun {
       },
       onSettled: () => undefined,
       onSuspended: () => undefined,
-      child: {
+      rootLogic: {
         id: agentId,
         logic: heard(this.#machine),
         input: this.#input,

@@ -10,7 +10,7 @@ import {
 import type { RunExport } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AgentRegistry } from '../../src/runtime/definition/registry.ts'
-import { Rhythm } from '../../src/restate/client/poll-schedule.ts'
+import { PollSchedule } from '../../src/restate/client/poll-schedule.ts'
 import { TreeReplay } from '../../src/restate/client/tree-replay.ts'
 import { Desk } from './crashes/desk.ts'
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => desk[Symbol.asyncDispose]())
 
 describe('rhythm', () => {
-  const looks = (rhythm: Rhythm, count: number): number[] =>
+  const looks = (rhythm: PollSchedule, count: number): number[] =>
     Array.from({ length: count }, (_, look) => look).filter(() => {
       const isDue = rhythm.isDue()
       if (isDue) rhythm.wasRead(false)
@@ -31,17 +31,17 @@ describe('rhythm', () => {
     })
 
   test('one that is quiet is left out for half as long as it was', () => {
-    expect(looks(new Rhythm(), 30)).toEqual([0, 1, 3, 6, 10, 16, 25])
+    expect(looks(new PollSchedule(), 30)).toEqual([0, 1, 3, 6, 10, 16, 25])
   })
 
   test('one that has long been quiet is looked at still', () => {
-    const rhythm = new Rhythm()
+    const rhythm = new PollSchedule()
     looks(rhythm, 1_000)
     expect(looks(rhythm, 41)).toHaveLength(1)
   })
 
   test('one that moves is looked at each time, and so is one that was told something', () => {
-    const rhythm = new Rhythm()
+    const rhythm = new PollSchedule()
     looks(rhythm, 100)
     rhythm.wasRead(true)
     expect(looks(rhythm, 2)).toEqual([0, 1])

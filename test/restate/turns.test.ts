@@ -2,7 +2,7 @@
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import { expect, test } from 'vitest'
 import type { Appender } from '../../src/runtime/journal/committer.ts'
-import { Turns } from '../../src/restate/worker/turn-journal.ts'
+import { TurnJournal } from '../../src/restate/worker/turn-journal.ts'
 import type { KeptTurn } from '../../src/restate/wire/wire.ts'
 import type { WorkflowClock } from '../../src/restate/worker/workflow-clock.ts'
 
@@ -24,7 +24,7 @@ function journal() {
       return () => void due.delete(timer)
     },
   }
-  const turns = new Turns(context as object as WorkflowContext, clock as object as WorkflowClock)
+  const turns = new TurnJournal(context as object as WorkflowContext, clock as object as WorkflowClock)
   return {
     turns,
     /** Something comes, and is delivered. */

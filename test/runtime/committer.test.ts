@@ -200,3 +200,33 @@ test('an answer that was fetched goes before what waits, and after what is under
   await committer.flushed()
   expect(log).toEqual(['store 1', 'a 1', 'a turn', 'a overtaken by 7', 'store 7 2', 'a 7', 'a 2', 'a turn'])
 })
+
+test('what waits behind an append that was refused is dropped, with its answers; other runs go on', async () => {
+  const log: string[] = []
+  const failing = Promise.withResolvers<void>()
+  let hasFailed = false
+  const committer = new Committer(
+    store(async (appends) => {
+      log.push(`store ${appends.map(({ runId, entry: { at } }) => `${runId}${at}`).join(' ')}`)
+      if (hasFailed) return
+      hasFailed = true
+      await failing.promise
+    }),
+  )
+  const [a, b] = [appender('a', log), appender('b', log)]
+  committer.append(a, entry(1))
+  await Promise.resolve()
+  committer.append(a, entry(2), {
+    receipt: { kept: () => log.push('kept'), refused: (error) => log.push((error as StoreError).code) },
+  })
+  committer.answered(a, {
+    id: 7,
+    runId: 'a',
+    signal: { type: 'approve', toolCallId: 'a/call:1.1' },
+    claim: 'k',
+  })
+  committer.append(b, entry(3))
+  failing.reject(new StoreError('The disk is full.', { code: 'STORE_FULL' }))
+  await committer.flushed()
+  expect(log).toEqual(['store a1', 'a STORE_FULL', 'STORE_FULL', 'store b3', 'b 3', 'b turn'])
+})

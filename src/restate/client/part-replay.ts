@@ -13,7 +13,7 @@ import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { registryOf } from '../../runtime/agents/run-registry.ts'
 import { messageId } from '../../runtime/handle/event-recorder.ts'
-import { isKind, type Ticket } from '../../runtime/engine/effects/pending-effect.ts'
+import { isKind, type PendingEffect } from '../../runtime/engine/effects/pending-effect.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import { askerOf, originOf, partRequest, type Asker } from '../wire/part-request.ts'
 import type { RunRequest } from '../wire/wire.ts'
@@ -46,8 +46,8 @@ export class PartReplay {
       started,
       functions: {},
       log,
-      remote: remoteAgentMachine,
-      ...(part === undefined ? {} : { part: { request: part, origin: originOf(part) } }),
+      remoteAgent: remoteAgentMachine,
+      ...(part === undefined ? {} : { asSubrun: { request: part, origin: originOf(part) } }),
       ...(inspect === undefined ? {} : { inspect }),
       ...(report === undefined ? {} : { report }),
       onSettled: (output) => {
@@ -75,9 +75,9 @@ export class PartReplay {
   }
 
   #deliver(entry: JournalEntry): void {
-    const { effects, stamper } = this.engine
+    const { effects, recorder } = this.engine
     const message = spokenBy(effects.pending, entry)
-    if (message !== undefined) stamper.log.conclude(message)
+    if (message !== undefined) recorder.log.conclude(message)
     deliverChecked(this.engine, entry, this.#position)
     this.#position++
   }
@@ -94,29 +94,32 @@ export class PartReplay {
 
   /** The path of the subagent whose end an entry tells that was not told yet. */
   endOf(entry: JournalEntry): string | undefined {
-    const ticket = entry.type === 'effect.settled' ? this.engine.effects.pending.get(entry.key) : undefined
-    return ticket && subagentOf(ticket)?.path
+    const effect = entry.type === 'effect.settled' ? this.engine.effects.pending.get(entry.key) : undefined
+    return effect && subagentOf(effect)?.path
   }
 
   /** The subagents that are at work in workflows of their own. */
   subagents(): AgentRequest[] {
-    return [...this.engine.effects.pending.values()].flatMap((ticket) => subagentOf(ticket) ?? [])
+    return [...this.engine.effects.pending.values()].flatMap((effect) => subagentOf(effect) ?? [])
   }
 }
 
 /** The subagent that an effect asks for. */
-function subagentOf(ticket: Ticket): AgentRequest | undefined {
-  if (!isKind(ticket, 'agent')) return undefined
-  const { input } = ticket.request
+function subagentOf(effect: PendingEffect): AgentRequest | undefined {
+  if (!isKind(effect, 'agent')) return undefined
+  const { input } = effect.request
   return input.operation === 'run' ? (input.request as object as AgentRequest) : undefined
 }
 
 /** What a model said, if that is what an entry tells of; a call that failed has said nothing. */
-function spokenBy(pending: ReadonlyMap<string, Ticket>, entry: JournalEntry): SpokenMessage | undefined {
+function spokenBy(
+  pending: ReadonlyMap<string, PendingEffect>,
+  entry: JournalEntry,
+): SpokenMessage | undefined {
   if (entry.type !== 'effect.settled') return undefined
-  const ticket = pending.get(entry.key)
-  if (ticket === undefined || !isKind(ticket, 'model')) return undefined
-  const { source, request } = ticket
+  const effect = pending.get(entry.key)
+  if (effect === undefined || !isKind(effect, 'model')) return undefined
+  const { source, request } = effect
   const reply = entry.settlement.value as Partial<EffectOutcome<'model'>> | undefined
   return {
     messageId: messageId(source.path, request.input.message),

@@ -4,7 +4,7 @@
  */
 const longestRest = 40
 
-export class Rhythm {
+export class PollSchedule {
   /** Looks since it was seen to move. */
   #quiet = 0
   /** Looks to be left out yet. */

@@ -21,7 +21,7 @@ import {
 } from '../../runtime/handle/run.ts'
 import type { WorkflowAddress } from './ingress.ts'
 import { isSuccessor, ownerOf } from '../wire/addresses.ts'
-import { Outstanding } from './unconfirmed-signals.ts'
+import { UnconfirmedSignals } from './unconfirmed-signals.ts'
 import { RunWatch, type RunWatchOptions } from './run-watch.ts'
 import type { Told } from '../wire/wire.ts'
 
@@ -70,14 +70,14 @@ export class RemoteRun implements RestateRun {
   readonly textStream: AsyncIterable<string>
   readonly #options: RemoteRunOptions
   readonly #watch: RunWatch
-  readonly #outstanding: Outstanding
+  readonly #outstanding: UnconfirmedSignals
   #result: Promise<FinalResult> | undefined
 
   constructor(options: RemoteRunOptions) {
     this.#options = options
     this.id = options.id
     this.#watch = new RunWatch(options)
-    this.#outstanding = new Outstanding(this.#watch.tree)
+    this.#outstanding = new UnconfirmedSignals(this.#watch.tree)
     this.events = { [Symbol.asyncIterator]: () => this.#watch.events() }
     this.textStream = {
       [Symbol.asyncIterator]: () => textOf(this.#watch.events(), () => this.result),

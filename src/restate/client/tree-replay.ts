@@ -11,7 +11,7 @@ import type { Reporter } from '../../runtime/report.ts'
 import type { RunError } from '../../runtime/handle/run-error.ts'
 import { parentPath } from '../wire/addresses.ts'
 import { PartReplay } from './part-replay.ts'
-import { Rhythm } from './poll-schedule.ts'
+import { PollSchedule } from './poll-schedule.ts'
 import { RunLog } from './run-log.ts'
 import type { LastTurn, ReadReply, RunRequest, Turn } from '../wire/wire.ts'
 
@@ -34,7 +34,7 @@ interface Branch {
   /** Those that were read and are not told yet. */
   readonly untold: Untold[]
   readonly subagents: Map<string, Branch>
-  readonly rhythm: Rhythm
+  readonly rhythm: PollSchedule
   replay?: PartReplay
 }
 
@@ -172,7 +172,7 @@ function branchOf(agent: string, path: string, replay?: PartReplay): Branch {
     turns: [],
     untold: [],
     subagents: new Map(),
-    rhythm: new Rhythm(),
+    rhythm: new PollSchedule(),
     ...(replay === undefined ? {} : { replay }),
   }
 }

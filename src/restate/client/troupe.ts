@@ -1,7 +1,7 @@
 /** Agents that run on Restate, seen from a client: it starts runs, watches them, and tells them things. */
 import type { Prompt } from '../../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
-import { begin } from '../../runtime/run/create-run.ts'
+import { createRun } from '../../runtime/run/create-run.ts'
 import { startedOf } from '../../runtime/replay/check-entry.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
@@ -113,7 +113,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     if (!registry.knows(agent)) {
       throw new ConfigurationError(`This troupe has another agent with the id "${agent.id}".`)
     }
-    const beginning = begin(agent, prompt, options, true, {
+    const beginning = createRun(agent, prompt, options, true, {
       registry,
       selectors,
       now: systemEnvironment.clock.now(),

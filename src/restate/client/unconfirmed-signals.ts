@@ -6,7 +6,7 @@ import { OpenSignals, type OpenSignal } from '../../runtime/engine/signals/open-
 import { ownerOf } from '../wire/addresses.ts'
 import type { TreeReplay } from './tree-replay.ts'
 
-export class Outstanding {
+export class UnconfirmedSignals {
   readonly #tree: TreeReplay
   /** Answers by the keys of their questions, each with the path of the agent that asks. */
   readonly #answers = new Map<string, string>()

@@ -1,7 +1,7 @@
 /** The event log of a run in its worker: nobody reads there. What is streamed goes on its way, the rest is in the journal. */
 import { EventLog, type StreamedDelta } from '../../runtime/handle/event-log.ts'
 import type { Reporter } from '../../runtime/report.ts'
-import { shielded } from '../../runtime/engine/safe-observers.ts'
+import { safely } from '../../runtime/engine/safe-observers.ts'
 import type { DeltaSink, WorkerDelta } from './deltas.ts'
 
 export class DeltaLog extends EventLog {
@@ -12,7 +12,7 @@ export class DeltaLog extends EventLog {
 
   constructor(sink: DeltaSink | undefined, report: Reporter) {
     super()
-    this.#publish = sink && shielded('publish of deltas', (delta) => sink.publish(delta), report)
+    this.#publish = sink && safely('publish of deltas', (delta) => sink.publish(delta), report)
   }
 
   override publish(): void {

@@ -1,13 +1,13 @@
 /** A run on Restate begins with data alone: what is a function stays on the definition, which every worker has. */
 import { ConfigurationError } from '../../errors.ts'
-import type { Beginning } from '../../runtime/run/run-spec.ts'
+import type { RunSpec } from '../../runtime/run/run-spec.ts'
 import { budgetOf } from '../../runtime/options/budget-options.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { optionOf } from '../../runtime/options/settings.ts'
 import { assertBudget } from './validate-agents.ts'
 
 /** Throws a `ConfigurationError` that names what cannot go with a call. */
-export function assertDurable(agent: AgentDefinition, { started, onError }: Beginning): void {
+export function assertDurable(agent: AgentDefinition, { started, onError }: RunSpec): void {
   const where = `options of a run of "${agent.id}"`
   const { hooks, completion, budget } = started.settings
   const names = hooks.map(optionOf)

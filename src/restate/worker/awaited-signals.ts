@@ -4,17 +4,17 @@
  */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { OpenSignals, OpenSignalsData } from '../../runtime/engine/signals/open-signals.ts'
-import type { Inbox } from './workflow-inbox.ts'
+import type { WorkflowInbox } from './workflow-inbox.ts'
 import { assertOutcome, sizeOf } from '../wire/payload-limits.ts'
 import { names, type Said } from '../wire/wire.ts'
 
 export interface AnswersOptions {
   readonly context: WorkflowContext
   readonly signals: OpenSignals
-  readonly inbox: Inbox
+  readonly inbox: WorkflowInbox
 }
 
-export class Answers {
+export class AwaitedSignals {
   readonly #options: AnswersOptions
   /** What is listened for, by the keys of the questions, and how to stop. */
   readonly #listening = new Map<string, () => void>()

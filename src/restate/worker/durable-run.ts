@@ -4,9 +4,9 @@
  * comes to where it was, and goes on.
  */
 import type { internal, WorkflowContext } from '@restatedev/restate-sdk'
-import { Configurations } from '../../runtime/agents/run-parts.ts'
+import { RunAgentParts } from '../../runtime/agents/run-parts.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
-import type { RunPart } from '../../runtime/engine/engine-options.ts'
+import type { Subrun } from '../../runtime/engine/engine-options.ts'
 import type { EventLog } from '../../runtime/handle/event-log.ts'
 import { startedOf } from '../../runtime/replay/check-entry.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
@@ -16,13 +16,13 @@ import { resultOf } from '../../runtime/engine/run-results.ts'
 import type { Store } from '../../runtime/journal/store.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
 import type { AgentOutput } from '../../machines/contract/agent.ts'
-import { Answers } from './awaited-signals.ts'
+import { AwaitedSignals } from './awaited-signals.ts'
 import { Effects } from './effects.ts'
-import { HeldNotices } from './hold-notifier.ts'
-import { Inbox } from './workflow-inbox.ts'
+import { HoldNotifier } from './hold-notifier.ts'
+import { WorkflowInbox } from './workflow-inbox.ts'
 import { Race } from './race.ts'
 import { Subagents } from './subagents.ts'
-import { Turns } from './turn-journal.ts'
+import { TurnJournal } from './turn-journal.ts'
 import { askerOf, originOf } from '../wire/part-request.ts'
 import { names, type LastTurn, type RunReport, type RunRequest, type Said } from '../wire/wire.ts'
 import { WorkflowClock } from './workflow-clock.ts'
@@ -42,11 +42,11 @@ export class DurableRun {
   readonly #request: RunRequest
   readonly #race = new Race()
   readonly #clock: WorkflowClock
-  readonly #turns: Turns
+  readonly #turns: TurnJournal
   readonly #engine: Engine
-  readonly #inbox: Inbox
-  readonly #answers: Answers
-  readonly #notices: HeldNotices | undefined
+  readonly #inbox: WorkflowInbox
+  readonly #answers: AwaitedSignals
+  readonly #notices: HoldNotifier | undefined
   #output: AgentOutput | undefined
   /** Whether the turn has led to something that others may see: then they may also read what led to it. */
   #hasActed = false
@@ -60,16 +60,16 @@ export class DurableRun {
     const registry = registryOf(home.registry, started)
     const race = this.#race
     const clock = new WorkflowClock(context, race, started.at)
-    const turns = new Turns(context, clock)
+    const turns = new TurnJournal(context, clock)
     const effects = new Effects({ context, race, clock, registry, turns })
-    const keepLast: Turns['keepLast'] = (path, last) => turns.keepLast(path, last)
+    const keepLast: TurnJournal['keepLast'] = (path, last) => turns.keepLast(path, last)
     const asker = askerOf(registry, request)
     const subagents = new Subagents({ context, race, clock, namespace, asker, keepLast })
     const { part, parent } = request
     this.#notices =
       part === undefined || parent === undefined
         ? undefined
-        : new HeldNotices(context, parent, part.path, clock)
+        : new HoldNotifier(context, parent, part.path, clock)
     this.#clock = clock
     this.#turns = turns
     this.#engine = new Engine({
@@ -80,26 +80,26 @@ export class DurableRun {
       committer: effects,
       memory: store.memory,
       config: store.config,
-      configurations: new Configurations({ registry, started }),
+      agentParts: new RunAgentParts({ registry, started }),
       log: home.openLog(),
       report: home.report,
-      remote: remoteAgentMachine,
-      ...partOf(request, this.#notices),
+      remoteAgent: remoteAgentMachine,
+      ...subrunOf(request, this.#notices),
       performKeepsDeadlines: true,
-      recordsStart: (ticket) => effects.recordsStart(ticket),
-      perform: (effect, performContext, ticket) => {
+      recordsStart: (effect) => effects.recordsStart(effect),
+      perform: (request, performContext, effect) => {
         this.#hasActed = true
-        return effect.kind === 'agent'
-          ? subagents.perform(effect.input as Parameters<Subagents['perform']>[0])
-          : effects.perform(effect, performContext, ticket)
+        return request.kind === 'agent'
+          ? subagents.perform(request.input as Parameters<Subagents['perform']>[0])
+          : effects.perform(request, performContext, effect)
       },
       onSettled: (output) => {
         this.#output = output
       },
       onSuspended: () => undefined,
     })
-    this.#inbox = new Inbox({ context, race, clock, tell: (signal) => this.#engine.signal(signal) })
-    this.#answers = new Answers({ context, signals: this.#engine.signals, inbox: this.#inbox })
+    this.#inbox = new WorkflowInbox({ context, race, clock, tell: (signal) => this.#engine.signal(signal) })
+    this.#answers = new AwaitedSignals({ context, signals: this.#engine.signals, inbox: this.#inbox })
   }
 
   async run(): Promise<RunReport> {
@@ -159,10 +159,10 @@ export class DurableRun {
   }
 }
 
-function partOf({ part }: RunRequest, notices: HeldNotices | undefined): { readonly part?: RunPart } {
+function subrunOf({ part }: RunRequest, notices: HoldNotifier | undefined): { readonly asSubrun?: Subrun } {
   if (part === undefined) return {}
   return {
-    part: {
+    asSubrun: {
       request: part,
       origin: originOf(part),
       onHeld: (awaiting) => notices?.held(awaiting),

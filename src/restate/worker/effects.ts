@@ -11,7 +11,7 @@ import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { PerformContext } from '../../runtime/engine/perform/context.ts'
 import type { PerformedKind } from '../../runtime/engine/perform/index.ts'
 import type { Registry } from '../../runtime/definition/registry.ts'
-import { isKind, type Ticket } from '../../runtime/engine/effects/pending-effect.ts'
+import { isKind, type PendingEffect } from '../../runtime/engine/effects/pending-effect.ts'
 import { fromRestateError } from '../wire/terminal-errors.ts'
 import { outcomeSerde } from '../wire/bounded-serdes.ts'
 import type { Race } from './race.ts'
@@ -50,21 +50,21 @@ export class Effects implements Pick<Committer, 'append'> {
   perform(
     request: EffectRequest<PerformedKind>,
     performContext: PerformContext,
-    ticket: Ticket,
+    effect: PendingEffect,
   ): Promise<Outcome> {
     const { context, race, clock } = this.#options
-    const { key, digest } = ticket
+    const { key, digest } = effect
     const outcome = Promise.withResolvers<Outcome>()
     const act = async (): Promise<PerformedEffect> => {
-      const settlement = this.#wasInterrupted(ticket)
+      const settlement = this.#wasInterrupted(effect)
         ? { value: { type: 'interrupted' as const } }
-        : await settledInTime(request, performContext, ticket)
+        : await settledInTime(request, performContext, effect)
       return { at: Date.now(), digest, settlement }
     }
     const step = context.run(key, act, { serde: outcomeSerde })
     race.add(step, (performed, failure) => {
       clock.advance(performed?.at)
-      this.#check(ticket, performed)
+      this.#check(effect, performed)
       const { value, error } = performed?.settlement ?? {
         error: failure && fromRestateError(failure, 'RESTATE_FAILED'),
       }
@@ -75,9 +75,9 @@ export class Effects implements Pick<Committer, 'append'> {
   }
 
   /** A mark before it starts costs a step: only tools that care have one. */
-  recordsStart(ticket: Ticket): boolean {
-    if (!isKind(ticket, 'tool')) return false
-    const { agent, tool, toolset = this.#options.registry.get(agent)?.toolset } = ticket.request.input
+  recordsStart(effect: PendingEffect): boolean {
+    if (!isKind(effect, 'tool')) return false
+    const { agent, tool, toolset = this.#options.registry.get(agent)?.toolset } = effect.request.input
     const { onInterrupted = 'retry' } = toolset?.tools.get(tool) ?? {}
     return onInterrupted !== 'retry'
   }
@@ -94,12 +94,12 @@ export class Effects implements Pick<Committer, 'append'> {
     })
   }
 
-  #wasInterrupted({ key }: Ticket): boolean {
+  #wasInterrupted({ key }: PendingEffect): boolean {
     return (this.#marks.get(key) ?? this.#attempt) !== this.#attempt
   }
 
   /** Throws a `JournalMismatchError` where the agent now asks for something else than what was done. */
-  #check({ key, digest }: Ticket, performed: PerformedEffect | undefined): void {
+  #check({ key, digest }: PendingEffect, performed: PerformedEffect | undefined): void {
     const entry = this.#settled++
     if (performed === undefined || performed.digest === digest) return
     const field = 'digest of the input'

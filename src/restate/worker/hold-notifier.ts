@@ -6,7 +6,7 @@ import { assertOutcome, sizeOf } from '../wire/payload-limits.ts'
 import type { Said } from '../wire/wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 
-export class HeldNotices {
+export class HoldNotifier {
   readonly #context: WorkflowContext
   readonly #parent: string
   readonly #path: string

@@ -7,13 +7,13 @@ import { timeoutError, timeoutException, timeoutOf } from '../../actors/timeouts
 import { CancelledError, toErrorData } from '../../errors.ts'
 import type { PerformContext } from '../../runtime/engine/perform/context.ts'
 import { errorCodes, perform, type PerformedKind } from '../../runtime/engine/perform/index.ts'
-import type { Ticket } from '../../runtime/engine/effects/pending-effect.ts'
+import type { PendingEffect } from '../../runtime/engine/effects/pending-effect.ts'
 
 /** What comes after the deadline, or after the run has let go of the effect, is not recorded. */
 export async function settledInTime(
   request: EffectRequest<PerformedKind>,
   context: PerformContext,
-  ticket: Ticket,
+  effect: PendingEffect,
 ): Promise<Settlement> {
   const { clock, signal } = context
   const due = clock.now() + (timeoutOf(request) ?? Number.POSITIVE_INFINITY)
@@ -25,7 +25,7 @@ export async function settledInTime(
     hasTimedOut = true
     context.failed(timeoutException(request))
     ended.resolve({ error: timeoutError(request) })
-    ticket.signalTimeout()
+    effect.signalTimeout()
   }
   signal.addEventListener('abort', onAbort, { once: true })
   const settled = settlementOf(request, context)

@@ -15,7 +15,7 @@ const pause = 25
 /** Characters of JSON that a part may leave to its parent to keep. */
 const mostLeft = 64 * 1024
 
-export class Turns implements Pick<Committer, 'append'> {
+export class TurnJournal implements Pick<Committer, 'append'> {
   readonly #context: WorkflowContext
   readonly #clock: WorkflowClock
   #waiting: JournalEntry[] = []

@@ -20,7 +20,7 @@ export interface InboxOptions {
   readonly tell: (signal: Signal) => void
 }
 
-export class Inbox {
+export class WorkflowInbox {
   readonly #options: InboxOptions
 
   constructor(options: InboxOptions) {

@@ -2,7 +2,7 @@
  * The agents of one run whose parts are functions of the run, as those made them: asked once a run, and again where the
  * run goes on in another process.
  */
-import type { AgentDefinition, Configuration } from '../definition/definition.ts'
+import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
 import { lookUp } from '../definition/registry.ts'
 import type { RunRegistry } from './run-registry.ts'
@@ -14,16 +14,16 @@ export interface ConfigurationsOptions {
   readonly admit?: ((agent: AgentDefinition, where: string) => void) | undefined
 }
 
-export class Configurations {
+export class RunAgentParts {
   readonly #options: ConfigurationsOptions
-  readonly #made = new Map<string, Promise<Configuration>>()
+  readonly #made = new Map<string, Promise<AgentParts>>()
 
   constructor(options: ConfigurationsOptions) {
     this.#options = options
   }
 
   /** Rejects with what a function throws, and with a `ConfigurationError` for a part that is wrong. */
-  of(agentId: string): Promise<Configuration> {
+  of(agentId: string): Promise<AgentParts> {
     const known = this.#made.get(agentId)
     if (known !== undefined) return known
     const made = this.#make(agentId)
@@ -33,7 +33,7 @@ export class Configurations {
     return made
   }
 
-  async #make(agentId: string): Promise<Configuration> {
+  async #make(agentId: string): Promise<AgentParts> {
     const { registry, started, admit } = this.#options
     const definition = lookUp(registry, agentId)
     const { runId, context } = started

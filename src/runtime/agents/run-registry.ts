@@ -4,7 +4,7 @@
  */
 import { ConfigurationError } from '../../errors.ts'
 import { introduced } from '../definition/parts.ts'
-import type { AgentDefinition, Configuration } from '../definition/definition.ts'
+import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
 import { childrenOf, type AgentRegistry, type Registry } from '../definition/registry.ts'
 
@@ -45,7 +45,7 @@ export class RunRegistry implements Registry {
    * What a function of the run has made, with the versions that the run takes.
    * Throws a `ConfigurationError` for an agent that is unknown, and for a version that the run does not take.
    */
-  withStandIns(configuration: Configuration, { id, dynamic }: AgentDefinition): Configuration {
+  withStandIns(configuration: AgentParts, { id, dynamic }: AgentDefinition): AgentParts {
     return dynamic.includes('agents')
       ? below(configuration, (agent, key) => this.#standIn(agent, `agents.${key} of "${id}"`))
       : below(configuration, (agent) => this.taken(agent.id) ?? agent)
@@ -107,7 +107,7 @@ function seenFrom(all: AgentRegistry, root: AgentDefinition): Taken {
 }
 
 /** The same, where each subagent is its own stand-in. */
-function below<Parent extends Configuration>(
+function below<Parent extends AgentParts>(
   parent: Parent,
   standIn: (agent: AgentDefinition, key: string) => AgentDefinition,
 ): Parent {

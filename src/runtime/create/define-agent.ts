@@ -9,7 +9,7 @@ import { assertId } from '../../actors/ids.ts'
 import type { Tool } from '../../actors/tool.ts'
 import type { Workflow } from '../../actors/workflow.ts'
 import { configurationOf } from '../definition/parts.ts'
-import type { AgentDefinition, Configuration, Parts, Shaped } from '../definition/definition.ts'
+import type { AgentDefinition, AgentParts, Parts, Shaped } from '../definition/definition.ts'
 import type { Pattern } from '../options/pattern.ts'
 import {
   dynamicPartsOf,
@@ -101,7 +101,7 @@ export function defineAgent(
   if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
   const settings = { ...settingsOf(options), ...more }
   const handing = handoffsOf(id, { handoffs, maxHandoffs, handoffFilter }, where)
-  const made = (parts: Parts): Configuration => {
+  const made = (parts: Parts): AgentParts => {
     const configuration = configurationOf(parts, where)
     assertNoClash(settings.memory, configuration.tools, where)
     return configuration

@@ -31,7 +31,7 @@ export interface Parts {
 }
 
 /** The parts of an agent, checked. */
-export interface Configuration {
+export interface AgentParts {
   readonly instructions: string
   readonly model: ChatModel
   /** Workflows included: to a model they are tools. */
@@ -60,7 +60,7 @@ export interface AgentDefinition<
   Options extends object = object,
   Object = unknown,
   Args extends readonly unknown[] = [options?: Options & CallOptions],
-> extends Configuration {
+> extends AgentParts {
   readonly id: string
   readonly description: string
   /** Versions of an id stand side by side in a troupe. */
@@ -77,7 +77,7 @@ export interface AgentDefinition<
   readonly handoffs: Handoffs | undefined
   /** Makes all parts for a run; absent where none depends on it. */
   readonly configure:
-    | ((run: { readonly runId: string; readonly context: JsonValue | undefined }) => Promise<Configuration>)
+    | ((run: { readonly runId: string; readonly context: JsonValue | undefined }) => Promise<AgentParts>)
     | undefined
   /** The options that stand on the definition, and their JSON part. */
   readonly options: SupervisorOptions

@@ -5,7 +5,7 @@ import { handoffPrefix, type Subagent } from '../../actors/toolset.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { HandoffProfile } from '../../machines/contract/agent.ts'
 import { checkAgent, introduced } from './parts.ts'
-import type { AgentDefinition, Configuration, Handoffs } from './definition.ts'
+import type { AgentDefinition, AgentParts, Handoffs } from './definition.ts'
 import type { HandoffFilter } from '../options/options.ts'
 
 /** Agents, each under its id, or under names of their own. */
@@ -65,7 +65,7 @@ class DefinedHandoffs implements Handoffs {
  * The same parts, with what they offer to the model extended by the handoffs: when it is first asked for, since agents
  * that hand to each other are not all defined before.
  */
-export function offering<Given extends Configuration>(parts: Given, handoffs: Handoffs | undefined): Given {
+export function offering<Given extends AgentParts>(parts: Given, handoffs: Handoffs | undefined): Given {
   if (handoffs === undefined) return parts
   const { toolset } = parts
   const get = once(() => toolset.handingTo(handoffs.offered()))

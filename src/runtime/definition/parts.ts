@@ -3,10 +3,10 @@ import type { ChatModel } from '../../actors/chat-model.ts'
 import type { Tool } from '../../actors/tool.ts'
 import { delegationPrefix, handoffPrefix, Toolset, type Subagent } from '../../actors/toolset.ts'
 import { ConfigurationError } from '../../errors.ts'
-import type { AgentDefinition, Configuration, Parts } from './definition.ts'
+import type { AgentDefinition, AgentParts, Parts } from './definition.ts'
 
 /** Throws a `ConfigurationError` that says what is wrong, and where. */
-export function configurationOf(parts: Parts, where: string): Configuration {
+export function configurationOf(parts: Parts, where: string): AgentParts {
   const { instructions, model, tools: ownTools, workflows, agents } = parts
   if (typeof instructions !== 'string') throw new ConfigurationError(`${where}: instructions must be a text.`)
   checkModel(model, where)

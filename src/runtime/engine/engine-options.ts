@@ -8,8 +8,8 @@ import type { AwaitedSignal, EventPayloads } from '../../machines/contract/event
 import type { Clock } from '../clock.ts'
 import type { Committer } from '../journal/committer.ts'
 import type { ConfigStorage } from '../journal/config-storage.ts'
-import type { Configurations } from '../agents/run-parts.ts'
-import type { EffectDeskOptions, Perform } from './effects/effect-runner.ts'
+import type { RunAgentParts } from '../agents/run-parts.ts'
+import type { EffectRunnerOptions, Perform } from './effects/effect-runner.ts'
 import type { Environment } from '../environment.ts'
 import type { EventLog } from '../handle/event-log.ts'
 import type { RunStarted } from '../journal/journal.ts'
@@ -21,9 +21,9 @@ import type { Lease, QueuedSignal } from '../journal/store.ts'
 
 /** What a process that stood still asks before it starts anything: its run may be another's by now. */
 export interface Ownership {
-  readonly isCertain: () => boolean
+  readonly isCurrent: () => boolean
   /** Resolves when it is certain, or the run was told that it is lost. */
-  readonly makeCertain: () => Promise<void>
+  readonly confirm: () => Promise<void>
 }
 
 export interface EngineOptions {
@@ -46,7 +46,7 @@ export interface EngineOptions {
   /** Where configuration is kept. Absent in a replay. */
   readonly config?: ConfigStorage
   /** Of agents whose parts are functions of the run. Absent in a replay. */
-  readonly configurations?: Configurations
+  readonly agentParts?: RunAgentParts
   readonly inspect?: (event: InspectionEvent) => void
   /** Default: to the console. */
   readonly report?: Reporter
@@ -61,7 +61,7 @@ export interface EngineOptions {
   /** An actor of somebody else's system, as the root of the run. Default: one of its own. */
   readonly root?: AnyActorRef
   /** What runs in place of the root agent. The test kit runs any machine so. */
-  readonly child?: RunChild
+  readonly rootLogic?: RunChild
   /** The events of a run that was under way before: they are not told again. */
   readonly log?: EventLog
   /** What delays (`after`) inside of machines run on: ours have none, one under test may. Default: the machine's. */
@@ -74,14 +74,14 @@ export interface EngineOptions {
    */
   readonly performKeepsDeadlines?: boolean
   /** Default: of every tool. */
-  readonly recordsStart?: EffectDeskOptions['recordsStart']
+  readonly recordsStart?: EffectRunnerOptions['recordsStart']
   /** What stands for subagents, which run elsewhere. Default: they run here. */
-  readonly remote?: () => AnyStateMachine
+  readonly remoteAgent?: () => AnyStateMachine
   /** Of a run that is a part of one whose root is elsewhere: it tells no beginning and no end of its own. */
-  readonly part?: RunPart
+  readonly asSubrun?: Subrun
 }
 
-export interface RunPart {
+export interface Subrun {
   /** What its root agent is asked for. */
   readonly request: AgentRequest
   readonly origin: Origin

@@ -17,9 +17,9 @@ import { answersFirst } from './signals/answers-first.ts'
 import { notBefore, systemClock, type Clock } from '../clock.ts'
 import type { AppendOptions, Appender, Draft } from '../journal/committer.ts'
 import { crashed } from './crashed.ts'
-import { EffectDesk } from './effects/effect-runner.ts'
+import { EffectRunner } from './effects/effect-runner.ts'
 import { systemEnvironment } from '../environment.ts'
-import { Elsewhere, isInLine } from './remote-agents.ts'
+import { RemoteAgents, isInLine } from './remote-agents.ts'
 import type { EngineOptions, RunChild } from './engine-options.ts'
 import { appends, type EnginePhase } from './engine-phase.ts'
 import type { JournalEntry, RunSettled, Signal } from '../journal/journal.ts'
@@ -28,18 +28,18 @@ import { EffectContext } from './effects/effect-context.ts'
 import { perform } from './perform/index.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
 import { lookUp, type Registry } from '../definition/registry.ts'
-import { Relays } from './hold-relay.ts'
+import { HoldRelay } from './hold-relay.ts'
 import { reporterOf } from '../report.ts'
 import { RunErrors } from './run-errors.ts'
 import { RootAgents } from './root-agents.ts'
 import { runLogic, type RootDoor } from './run-logic.ts'
 import { settledEntry } from '../journal/settled-entry.ts'
-import { observerShield, shielded, type Place } from './safe-observers.ts'
+import { safeObservers, safely, type Place } from './safe-observers.ts'
 import { SignalDelivery } from './signal-delivery.ts'
 import { OpenSignals } from './signals/open-signals.ts'
 import { firstLease, type Lease, type QueuedSignal } from '../journal/store.ts'
 import { sourceOf } from '../actor-source.ts'
-import { Stamper } from '../handle/event-recorder.ts'
+import { EventRecorder } from '../handle/event-recorder.ts'
 import { Suspension } from './suspension.ts'
 import { versionsOf } from '../agents/run-registry.ts'
 import { WallClock, wallClockKey } from './effects/wall-clock.ts'
@@ -51,11 +51,11 @@ export class Engine implements RootDoor, Appender {
   readonly lease: Lease
   /** The agents as the run sees them. */
   readonly registry: Registry
-  readonly stamper: Stamper
+  readonly recorder: EventRecorder
   readonly signals = new OpenSignals()
-  readonly effects: EffectDesk
+  readonly effects: EffectRunner
   readonly suspension: Suspension
-  readonly elsewhere: Elsewhere
+  readonly remoteAgents: RemoteAgents
   readonly root: AnyActorRef
   readonly errors = new RunErrors()
   /** What the root agent ended with; its `run.settled` may still be on the way. */
@@ -69,8 +69,8 @@ export class Engine implements RootDoor, Appender {
   #agents: RootAgents | undefined
   #clock: Clock
   #phase: EnginePhase
-  readonly #relays = new Relays()
-  readonly #shield: (actor: AnyActorRef) => void
+  readonly #holdRelay = new HoldRelay()
+  readonly #guardObservers: (actor: AnyActorRef) => void
   #lastAppend: number
   readonly #delivery: SignalDelivery
   readonly #claimed: ClaimedThreads
@@ -89,19 +89,19 @@ export class Engine implements RootDoor, Appender {
     this.#lastAppend = started.at
     this.#clock = options.clock
     this.#phase = options.committer === undefined ? 'replaying' : 'live'
-    const request = options.part?.request ?? rootRequest(started)
-    this.#child = options.child ?? { id: started.agent, logic: agentLogic, input: request }
-    this.elsewhere = new Elsewhere(options.part)
-    this.stamper = new Stamper(started.runId, options.log)
+    const request = options.asSubrun?.request ?? rootRequest(started)
+    this.#child = options.rootLogic ?? { id: started.agent, logic: agentLogic, input: request }
+    this.remoteAgents = new RemoteAgents(options.asSubrun)
+    this.recorder = new EventRecorder(started.runId, options.log)
     const own = options.registry.get(started.agent)?.settings.budget
-    const budget = budgetOf(options.part === undefined ? own : undefined, started.settings.budget)
+    const budget = budgetOf(options.asSubrun === undefined ? own : undefined, started.settings.budget)
     this.#budget = budget && new Budget(budget)
     const now = (): number => this.now
     const report = options.report ?? reporterOf()
     this.#claimed = new ClaimedThreads(started.runId, options.memory, report)
-    this.#shield = observerShield(report, (actor) => this.#placeOf(actor))
+    this.#guardObservers = safeObservers(report, (actor) => this.#placeOf(actor))
     const inspect =
-      options.inspect && shielded('an inspector', options.inspect, report, () => ({ runId: this.runId }))
+      options.inspect && safely('an inspector', options.inspect, report, () => ({ runId: this.runId }))
     const runClock: Clock = {
       now: () => this.#clock.now(),
       after: (delay, callback) => this.#clock.after(delay, callback),
@@ -113,13 +113,13 @@ export class Engine implements RootDoor, Appender {
       prices: budget?.prices,
       clock: options.performKeepsDeadlines === true ? systemClock : runClock,
     }
-    this.effects = new EffectDesk({
+    this.effects = new EffectRunner({
       runId: started.runId,
       clock: runClock,
       signals: this.signals,
       now,
       append: (entry) => this.#append(entry),
-      contextOf: (ticket) => new EffectContext(ticket, parts, this.stamper, now),
+      contextOf: (effect) => new EffectContext(effect, parts, this.recorder, now),
       perform: options.perform ?? perform,
       recordsStart: options.recordsStart ?? (() => true),
       budget: this.#budget,
@@ -165,7 +165,7 @@ export class Engine implements RootDoor, Appender {
   /** Opens the door on the root, and puts the root agent under it. */
   attach(root: AnyActorRef): AnyActorRef {
     openDoor(root, this)
-    this.#shield(root)
+    this.#guardObservers(root)
     this.#agents = new RootAgents(root, this.#child, (output) => this.#end(output))
     return this.agent
   }
@@ -179,7 +179,7 @@ export class Engine implements RootDoor, Appender {
   }
 
   get origin(): Origin | undefined {
-    return this.#options.part?.origin
+    return this.#options.asSubrun?.origin
   }
 
   get #line(): RootAgents {
@@ -276,7 +276,7 @@ export class Engine implements RootDoor, Appender {
   }
 
   prepare(request: AgentRequest) {
-    const { part, remote, started } = this.#options
+    const { asSubrun: part, remoteAgent: remote, started } = this.#options
     const isHere = isInLine(request.path, part?.request.path ?? started.agent)
     if (remote !== undefined && !isHere) return { chart: remote, input: request }
     const definition = lookUp(this.registry, request.agent)
@@ -287,16 +287,16 @@ export class Engine implements RootDoor, Appender {
     const source = sourceOf(actor)
     actor.on('*', (event: MachineEvent) => {
       if (event.type === 'held' || event.type === 'released') {
-        this.#relays.add(actor, event.type)
-        if (actor === this.#agents?.current) this.elsewhere.announced(event.type)
+        this.#holdRelay.add(actor, event.type)
+        if (actor === this.#agents?.current) this.remoteAgents.announced(event.type)
       } else {
         if (event.type === 'delegation-start') this.signals.delegationStarted(source.path)
         if (event.type === 'delegation-end') this.signals.delegationEnded(source.path)
         this.errors.emitted(source.path, event.payload)
-        this.stamper.stamp(source, event, this.now)
+        this.recorder.record(source, event, this.now)
       }
     })
-    this.#shield(actor)
+    this.#guardObservers(actor)
   }
 
   #end(output: AgentOutput): void {
@@ -356,8 +356,8 @@ export class Engine implements RootDoor, Appender {
   turnEnded(): void {
     const { ownership } = this.#options
     if (!appends(this.#phase)) return
-    if (ownership?.isCertain() === false) {
-      ownership.makeCertain().then(
+    if (ownership?.isCurrent() === false) {
+      ownership.confirm().then(
         () => this.turnEnded(),
         (error: unknown) => this.broke(storeFailure(this.runId, 'The store did not tell the owner', error)),
       )
@@ -395,7 +395,7 @@ export class Engine implements RootDoor, Appender {
         break
       case 'effect.settled':
         this.errors.settled(entry)
-        this.#budget?.note(entry, this.effects.ticketOf(entry.key), this.effects.pending.has(entry.key))
+        this.#budget?.note(entry, this.effects.effectOf(entry.key), this.effects.pending.has(entry.key))
         if (entry.late === true) this.effects.deliverLate(entry.key)
         else this.effects.deliver(entry.key, entry.settlement)
         break
@@ -407,12 +407,13 @@ export class Engine implements RootDoor, Appender {
         this.#delivery.deliver(entry.signal)
         break
       case 'run.settled':
-        if (appends(this.#phase) && this.#options.part === undefined) this.released = this.#claimed.release()
+        if (appends(this.#phase) && this.#options.asSubrun === undefined)
+          this.released = this.#claimed.release()
         this.#finish(entry)
         break
     }
-    this.#relays.tell()
-    this.elsewhere.tell(() => this.awaiting())
+    this.#holdRelay.tell()
+    this.remoteAgents.tell(() => this.awaiting())
     this.#warn()
     if (this.output === undefined && this.suspension.notice() && appends(this.#phase))
       this.#options.onSuspended()
@@ -448,16 +449,16 @@ export class Engine implements RootDoor, Appender {
       final: true,
       ...(message === undefined ? {} : { messageId: message }),
     })
-    this.stamper.log.end()
+    this.recorder.log.end()
     this.#options.onSettled(this.output ?? crashed(toErrorData(undefined)))
   }
 
   #stampRun<Type extends 'run-start' | 'suspended' | 'resumed' | 'budget-warning' | 'run-finish'>(
     type: Type,
-    payload: Parameters<typeof this.stamper.stampRun<Type>>[2],
+    payload: Parameters<typeof this.recorder.recordRun<Type>>[2],
     more: { readonly messageId?: string; readonly final?: true } = {},
   ): void {
-    if (this.#options.part !== undefined) return
-    this.stamper.stampRun(this.#options.started.agent, type, payload, this.now, more)
+    if (this.#options.asSubrun !== undefined) return
+    this.recorder.recordRun(this.#options.started.agent, type, payload, this.now, more)
   }
 }

@@ -3,7 +3,7 @@ import type { AnyActorRef } from 'xstate'
 import { parentOf, statusOf } from '../../actors/xstate-internals.ts'
 import type { ChildHeldEvent } from '../../machines/contract/agent.ts'
 
-export class Relays {
+export class HoldRelay {
   #waiting: { readonly to: AnyActorRef; readonly event: ChildHeldEvent }[] = []
 
   add(child: AnyActorRef, what: 'held' | 'released'): void {

@@ -5,10 +5,10 @@
 import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
-import type { RunPart } from './engine-options.ts'
+import type { Subrun } from './engine-options.ts'
 import type { Signal } from '../journal/journal.ts'
 import { actorAt } from '../actor-source.ts'
-import type { Ticket } from './effects/pending-effect.ts'
+import type { PendingEffect } from './effects/pending-effect.ts'
 
 /** Whether the agent at `path` goes on with the conversation of the one at `first`, or is that one. */
 export function isInLine(path: string, first: string): boolean {
@@ -21,8 +21,8 @@ function above(path: string): string {
 
 type Heard = Extract<Signal, { readonly type: 'held' | 'released' }>
 
-export class Elsewhere {
-  readonly #part: RunPart | undefined
+export class RemoteAgents {
+  readonly #part: Subrun | undefined
   /** Whether the root agent waits for people alone, and whether that was told. */
   #isHeld = false
   #wasHeld = false
@@ -30,7 +30,7 @@ export class Elsewhere {
   #toldOf = ''
   #releasedBy: EventPayloads['resumed'] = {}
 
-  constructor(part: RunPart | undefined) {
+  constructor(part: Subrun | undefined) {
     this.#part = part
   }
 
@@ -54,7 +54,7 @@ export class Elsewhere {
   }
 
   /** Also when it still waits, and no longer for the same: one of two calls was denied, and the other is left. */
-  #tellHeld(part: RunPart, awaiting: readonly AwaitedSignal[], wasHeld: boolean): void {
+  #tellHeld(part: Subrun, awaiting: readonly AwaitedSignal[], wasHeld: boolean): void {
     const text = JSON.stringify(awaiting)
     if (wasHeld && text === this.#toldOf) return
     this.#toldOf = text
@@ -62,11 +62,15 @@ export class Elsewhere {
   }
 
   /** What a subagent tells of itself. Gives what stands for it here; it may have been let go of. */
-  hear(signal: Heard, root: AnyActorRef, pending: ReadonlyMap<string, Ticket>): AnyActorRef | undefined {
+  hear(
+    signal: Heard,
+    root: AnyActorRef,
+    pending: ReadonlyMap<string, PendingEffect>,
+  ): AnyActorRef | undefined {
     const stand = actorAt(root, signal.path)
-    const ticket = pending.get(`${signal.path}/agent:run#1`)
-    if (stand === undefined || ticket === undefined || statusOf(stand) !== 'active') return undefined
-    ticket.awaiting = signal.type === 'held' ? signal.awaiting : undefined
+    const effect = pending.get(`${signal.path}/agent:run#1`)
+    if (stand === undefined || effect === undefined || statusOf(stand) !== 'active') return undefined
+    effect.awaiting = signal.type === 'held' ? signal.awaiting : undefined
     return stand
   }
 }

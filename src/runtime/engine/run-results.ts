@@ -21,11 +21,11 @@ export function suspendedResult(engine: Engine): SuspendedResult {
   return { ...soFar, outcome: 'suspended', awaiting: engine.awaiting() }
 }
 
-function factsOf({ rootId, errors, stamper, registry }: Engine): RunFacts {
+function factsOf({ rootId, errors, recorder, registry }: Engine): RunFacts {
   return {
     agent: rootId,
     errors: errors.toArray(),
-    durationOf: (id) => stamper.durationOf(id),
+    durationOf: (id) => recorder.durationOf(id),
     versionOf: (id) => registry.get(id)?.version,
   }
 }

@@ -7,7 +7,7 @@ import { settled, type Problem, type Reporter } from '../report.ts'
 export type Place = Pick<Problem, 'runId' | 'agent' | 'path'>
 
 /** `observe`, safe to call. An error that it repeats, one call after the other, is reported once. */
-export function shielded<Argument>(
+export function safely<Argument>(
   who: string,
   observe: (argument: Argument) => unknown,
   report: Reporter,
@@ -43,12 +43,12 @@ const on = Actor.prototype.on as (this: AnyActorRef, type: string, listener: Lis
  * Makes `subscribe` and `on` of actors of a run safe to use. XState lets the process end when an observer throws,
  * and when an actor fails that somebody watches without an error handler.
  */
-export function observerShield(
+export function safeObservers(
   report: Reporter,
   placeOf: (actor: AnyActorRef) => Place,
 ): (actor: AnyActorRef) => void {
   const safe = <Argument>(who: string, actor: AnyActorRef, observe: (argument: Argument) => unknown) =>
-    shielded(who, observe, report, () => placeOf(actor))
+    safely(who, observe, report, () => placeOf(actor))
   const safeMethods = {
     subscribe(
       this: AnyActorRef,

@@ -2,8 +2,8 @@
 import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import type { EventPayloads } from '../../machines/contract/events.ts'
-import type { EffectDesk } from './effects/effect-runner.ts'
-import type { Elsewhere } from './remote-agents.ts'
+import type { EffectRunner } from './effects/effect-runner.ts'
+import type { RemoteAgents } from './remote-agents.ts'
 import type { Signal } from '../journal/journal.ts'
 import type { OpenSignals } from './signals/open-signals.ts'
 import { actorAt } from '../actor-source.ts'
@@ -12,9 +12,9 @@ import { isKind } from './effects/pending-effect.ts'
 
 interface Receiver {
   readonly signals: OpenSignals
-  readonly effects: EffectDesk
+  readonly effects: EffectRunner
   readonly suspension: Suspension
-  readonly elsewhere: Elsewhere
+  readonly remoteAgents: RemoteAgents
   /** The root agent, or whoever goes on with its conversation. */
   readonly agent: AnyActorRef
   readonly hasEnded: boolean
@@ -49,14 +49,14 @@ export class SignalDelivery {
   /** A deadline that passes ends a wait as an answer does. */
   timerFired(key: string): void {
     const { effects } = this.#run
-    const ticket = effects.pending.get(key)
-    if (ticket !== undefined) this.#resumed({ toolCallId: ticket.source.path })
+    const effect = effects.pending.get(key)
+    if (effect !== undefined) this.#resumed({ toolCallId: effect.source.path })
     effects.deliver(key, { value: null })
   }
 
   #hear(notice: Notice): void {
-    const { elsewhere, agent, effects } = this.#run
-    const stand = elsewhere.hear(notice, agent, effects.pending)
+    const { remoteAgents, agent, effects } = this.#run
+    const stand = remoteAgents.hear(notice, agent, effects.pending)
     if (stand !== undefined && notice.type === 'released') this.#resumed(notice.by)
     stand?.send({ type: `agent.${notice.type}` })
   }
@@ -80,15 +80,15 @@ export class SignalDelivery {
 
   #answer({ key, id, answer }: Extract<Signal, { readonly type: 'answer' }>): void {
     const { signals, effects } = this.#run
-    const ticket = effects.pending.get(key)
-    if (ticket === undefined || !isKind(ticket, 'signal')) return
-    signals.settled(ticket.key, ticket.request.input)
+    const effect = effects.pending.get(key)
+    if (effect === undefined || !isKind(effect, 'signal')) return
+    signals.settled(effect.key, effect.request.input)
     this.#resumed({ toolCallId: id })
     effects.deliver(key, { value: answer })
   }
 
   #resumed(by: EventPayloads['resumed']): void {
-    this.#run.elsewhere.resumed(by)
+    this.#run.remoteAgents.resumed(by)
     this.#run.suspension.resumed(by)
   }
 }

@@ -1,13 +1,13 @@
 /** Whether a run is suspended: nothing is in flight, and only people are awaited. It depends on the journal alone. */
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
 import type { Budget } from './effects/budget.ts'
-import type { EffectDesk } from './effects/effect-runner.ts'
+import type { EffectRunner } from './effects/effect-runner.ts'
 import type { WallClock } from './effects/wall-clock.ts'
 import type { OpenSignals } from './signals/open-signals.ts'
 
 interface Suspendable {
   readonly signals: OpenSignals
-  readonly effects: EffectDesk
+  readonly effects: EffectRunner
   readonly budget: Budget | undefined
   readonly wallClock: WallClock | undefined
   /** Logical time. */
@@ -31,7 +31,7 @@ export class Suspension {
   /** What people are waited for, also by subagents that run elsewhere. */
   awaiting(): AwaitedSignal[] {
     const { signals, effects } = this.#run
-    const elsewhere = Array.from(effects.pending.values(), (ticket) => ticket.awaiting ?? [])
+    const elsewhere = Array.from(effects.pending.values(), (effect) => effect.awaiting ?? [])
     return [...signals.awaiting(), ...elsewhere.flat()]
   }
 

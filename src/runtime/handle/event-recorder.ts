@@ -9,7 +9,7 @@ export function messageId(path: string, message: string): string {
   return `${path}:${message}`
 }
 
-export class Stamper {
+export class EventRecorder {
   readonly log: EventLog
   readonly #runId: string
   readonly #startedAt = new Map<string, number>()
@@ -23,7 +23,7 @@ export class Stamper {
   }
 
   /** An event of a machine. */
-  stamp(source: Source, event: Announcement, at: number): void {
+  record(source: Source, event: Announcement, at: number): void {
     const payload = this.#measured(source, event, at)
     this.log.publish({
       type: event.type,
@@ -39,7 +39,7 @@ export class Stamper {
   }
 
   /** An event of the run itself. */
-  stampRun<Type extends RunEvent['type']>(
+  recordRun<Type extends RunEvent['type']>(
     agent: string,
     type: Type,
     payload: Extract<RunEvent, { type: Type }>['payload'],

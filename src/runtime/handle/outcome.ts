@@ -3,7 +3,7 @@ import type { TroupeError } from '../../errors.ts'
 import { quietly } from '../quietly.ts'
 import type { FinalResult, RunResult, SuspendedResult } from './result.ts'
 
-export class RunOutcome {
+export class Outcome {
   readonly #end = quietly<FinalResult>()
   #idle: PromiseWithResolvers<RunResult> | undefined
   #suspended: SuspendedResult | undefined

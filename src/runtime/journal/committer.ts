@@ -2,7 +2,7 @@
  * Append, then deliver. What the runs of a troupe append within one turn goes to the store as one transaction;
  * nothing is delivered before the store has taken it, and everything is delivered in the order of the journal.
  */
-import { LeaseLostError, type StoreError } from '../../errors.ts'
+import { LeaseLostError, type TroupeError } from '../../errors.ts'
 import type { JournalEntry } from './journal.ts'
 import { closedError, storeFailure } from './lost-run.ts'
 import type { AppendReport, JournalAppend, Lease, QueuedSignal, RunStore } from './store.ts'
@@ -129,7 +129,7 @@ export class Committer {
     for (const [appender, answers] of this.#answers) {
       const isMine = (append: Append): boolean => append.appender === appender
       let drafts: readonly Draft[] = []
-      guarded(appender, () => {
+      this.#guarded(appender, () => {
         drafts = appender.overtaken(answers, this.#waiting.filter(isMine))
       })
       const others = this.#waiting.filter((append) => !isMine(append))
@@ -146,15 +146,14 @@ export class Committer {
         ? taken
         : taken.filter(({ runId }) => !lost.has(runId) && !overtaken.has(runId))
     for (const { appender, entry, receipt } of batch) {
-      guarded(appender, () => appender.committed(entry))
+      this.#guarded(appender, () => appender.committed(entry))
       receipt?.kept()
     }
-    for (const appender of appendersOf(batch)) guarded(appender, () => appender.turnEnded())
-    for (const appender of appendersOf(taken)) {
-      const { runId } = appender.lease
-      if (lost.has(runId)) appender.broke(new LeaseLostError(runId))
-    }
-    for (const { runId, receipt } of taken) if (lost.has(runId)) receipt?.refused(new LeaseLostError(runId))
+    for (const appender of appendersOf(batch)) this.#guarded(appender, () => appender.turnEnded())
+    this.#break(
+      taken.filter(({ runId }) => lost.has(runId)),
+      (runId) => new LeaseLostError(runId),
+    )
     this.#next()
   }
 
@@ -171,11 +170,32 @@ export class Committer {
   }
 
   #refuse(batch: readonly Append[], cause: unknown): void {
-    const failureOf = (runId: string): StoreError =>
-      storeFailure(runId, 'The store did not take the journal', cause)
-    for (const appender of appendersOf(batch)) appender.broke(failureOf(appender.lease.runId))
-    for (const { runId, receipt } of batch) receipt?.refused(failureOf(runId))
+    this.#break(batch, (runId) => storeFailure(runId, 'The store did not take the journal', cause))
     this.#next()
+  }
+
+  #break(refused: readonly Append[], errorOf: (runId: string) => TroupeError): void {
+    if (refused.length === 0) return
+    this.#giveUp(new Set(appendersOf(refused)), errorOf)
+    for (const { runId, receipt } of refused) receipt?.refused(errorOf(runId))
+  }
+
+  /** These go on here no more. Their entries that wait are dropped: an entry before them may be missing. */
+  #giveUp(appenders: ReadonlySet<Appender>, errorOf: (runId: string) => unknown): void {
+    for (const appender of appenders) appender.broke(errorOf(appender.lease.runId))
+    for (const appender of appenders) this.#answers.delete(appender)
+    const dropped = this.#waiting.filter(({ appender }) => appenders.has(appender))
+    this.#waiting = this.#waiting.filter(({ appender }) => !appenders.has(appender))
+    for (const { runId, receipt } of dropped) receipt?.refused(errorOf(runId))
+  }
+
+  /** A fault in one run must not stop the others. */
+  #guarded(appender: Appender, act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      this.#giveUp(new Set([appender]), () => error)
+    }
   }
 
   #next(): void {
@@ -194,15 +214,6 @@ function refuseClosed(appender: Appender, receipt: Receipt | undefined): void {
     appender.broke(error)
     receipt?.refused(error)
   })
-}
-
-/** A fault in one run must not stop the others. */
-function guarded(appender: Appender, act: () => void): void {
-  try {
-    act()
-  } catch (error) {
-    appender.broke(error)
-  }
 }
 
 /** A store may give back anything: `() => list.push(entry)` is one too. */

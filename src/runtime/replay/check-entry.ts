@@ -69,12 +69,12 @@ function effectDifference(
   const { key } = entry
   if (entry.type === 'timer.fired' && key === wallClockKey) return wallClockDifference(engine, entry)
   const wanted = engine.effects.pending.get(key)
-  const ticket = wanted ?? engine.effects.letGone.get(key)
-  if (ticket === undefined) return unknownKey(engine, key)
+  const effect = wanted ?? engine.effects.letGone.get(key)
+  if (effect === undefined) return unknownKey(engine, key)
   const kind = entry.type === 'timer.fired' ? 'timer' : entry.kind
-  if (ticket.kind !== kind) return { key, field: 'kind', recorded: kind, actual: ticket.kind }
-  if (ticket.digest !== entry.digest) {
-    return { key, field: 'digest of the input', recorded: entry.digest, actual: ticket.digest }
+  if (effect.kind !== kind) return { key, field: 'kind', recorded: kind, actual: effect.kind }
+  if (effect.digest !== entry.digest) {
+    return { key, field: 'digest of the input', recorded: entry.digest, actual: effect.digest }
   }
   if (entry.type === 'effect.settled' && entry.late === true && wanted !== undefined) {
     return { key, field: 'late', recorded: true, actual: 'an effect that is still wanted' }
@@ -91,7 +91,7 @@ function wallClockDifference(engine: Engine, { key, digest }: TimerFired): Diffe
 
 /** The run may have ended by what came before in the same turn; once its end is on record nothing is answered. */
 function signalDifference(engine: Engine, entry: SignalReceived): Difference | undefined {
-  if (engine.stamper.log.hasEnded) {
+  if (engine.recorder.log.hasEnded) {
     return { field: 'type', recorded: entry.type, actual: 'a run that has ended' }
   }
   const { signal } = entry

@@ -78,7 +78,7 @@ export async function replayJournal(
   return {
     runId: started.runId,
     result: ended === undefined ? undefined : await shapedResult(ended, schema),
-    events: engine.stamper.log.toArray(),
+    events: engine.recorder.log.toArray(),
     entries: journal.length,
     actors: actorViews(engine.agent),
   }

@@ -4,7 +4,7 @@ import { copyAsJson, isRecord, type JsonValue } from '../../actors/values/json.t
 import type { Prompt } from '../../actors/message.ts'
 import { validate } from '../../actors/schema.ts'
 import { ConfigurationError } from '../../errors.ts'
-import type { Beginning } from './run-spec.ts'
+import type { RunSpec } from './run-spec.ts'
 import { budgetOf } from '../options/budget-options.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { protocolVersion, type RunStarted } from '../journal/journal.ts'
@@ -23,7 +23,7 @@ import { assertBackground, readCall } from '../definition/validate-options.ts'
 import { selectorsOf, type Selectors } from '../options/version-selectors.ts'
 
 /** What the runs of a troupe begin with. */
-export interface Grounds {
+export interface RunDefaults {
   readonly registry: AgentRegistry
   /** Versions that the troupe asks for. */
   readonly selectors: Selectors
@@ -34,13 +34,13 @@ export interface Grounds {
 }
 
 /** Throws a `ConfigurationError` for an empty prompt or a wrong option. */
-export function begin(
+export function createRun(
   given: AgentDefinition,
   prompt: Prompt,
   options: object,
   stream: boolean,
-  { registry, selectors, now, newId }: Grounds,
-): Beginning {
+  { registry, selectors, now, newId }: RunDefaults,
+): RunSpec {
   const where = `options of a run of "${given.id}"`
   const asked = isRecord(options) ? selectorsOf(options['versions'], `${where}: versions`) : {}
   const { root: agent, recorded } = resolveVersions(registry, given, { ...selectors, ...asked }, where)
@@ -118,7 +118,7 @@ function givenContext(agent: AgentDefinition, given: unknown, where: string): Js
  * A run that has begun before: its settings stand in its journal, its functions are handed in again.
  * Throws a `ConfigurationError` that names those that are missing.
  */
-export function beginAgain(agent: AgentDefinition, started: RunStarted, options: object): Beginning {
+export function restoreRun(agent: AgentDefinition, started: RunStarted, options: object): RunSpec {
   const where = `options for resuming the run "${started.runId}"`
   const { call, functions } = split(agent, options, where)
   const given = settingsOf(functions)

@@ -7,7 +7,7 @@ import { readSignal } from '../handle/read-signal.ts'
 import { answerOf } from '../engine/signals/signal-answer.ts'
 import { Engine } from '../engine/engine.ts'
 import type { Signal } from '../journal/journal.ts'
-import type { Parked } from './passivated-run.ts'
+import type { PassivatedRun } from './passivated-run.ts'
 import type { Problem, Reporter } from '../report.ts'
 import type { RunHost } from './run-host.ts'
 import type { RunSignal } from '../handle/run.ts'
@@ -19,7 +19,7 @@ export interface SignalledRun {
   readonly id: string
   /** It lives in a system of the application: it takes signals after its troupe was closed. */
   readonly isHosted: boolean
-  readonly work: Engine | Parked
+  readonly work: Engine | PassivatedRun
   /** Why it cannot be followed from here any more; it has no end here. */
   readonly loss: TroupeError | undefined
   readonly report: Reporter
@@ -117,7 +117,7 @@ export class InboundSignals {
   }
 
   /** Refuses a wrong answer without bringing the run back, unless the run has gone on elsewhere. */
-  async #claimPassivated({ signals, entries }: Parked, signal: RunSignal): Promise<() => void> {
+  async #claimPassivated({ signals, entries }: PassivatedRun, signal: RunSignal): Promise<() => void> {
     if (endsRun(signal) || this.#run.loss !== undefined) return () => undefined
     this.#telling++
     try {
@@ -141,7 +141,7 @@ export class InboundSignals {
   async #refuse(queued: QueuedSignal, error?: SignalError): Promise<void> {
     const { id, report } = this.#run
     try {
-      await this.#host.keeper.makeCertain(id)
+      await this.#host.keeper.confirm(id)
     } catch (failure) {
       return this.#undelivered(queued, failure)
     }

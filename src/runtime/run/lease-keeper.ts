@@ -35,7 +35,7 @@ export interface KeeperOptions {
 /** A lease that is dated further ahead was given by a clock that was wrong. Milliseconds. */
 const longestLease = 3_600_000
 
-export class Keeper {
+export class LeaseKeeper {
   /** Names this troupe in this process. */
   readonly owner: string
   readonly #store: RunStore
@@ -97,13 +97,13 @@ export class Keeper {
   }
 
   /** Whether the run is ours, by the clock alone: a process that stood still may have lost it without knowing. */
-  isCertainOf(runId: string): boolean {
+  isCurrent(runId: string): boolean {
     const until = this.#until.get(runId)
     return until === undefined || this.#now < until
   }
 
   /** Asks the store, and tells the run when it is lost. */
-  async makeCertain(runId: string): Promise<void> {
+  async confirm(runId: string): Promise<void> {
     const kept = this.#kept.get(runId)
     if (kept !== undefined) await this.#renew([kept.lease])
   }

@@ -12,8 +12,8 @@ import {
   type TroupeError,
 } from '../../errors.ts'
 import type { AgentOutput } from '../../machines/contract/agent.ts'
-import type { Beginning } from './run-spec.ts'
-import { Configurations } from '../agents/run-parts.ts'
+import type { RunSpec } from './run-spec.ts'
+import { RunAgentParts } from '../agents/run-parts.ts'
 import { Engine } from '../engine/engine.ts'
 import { EventLog } from '../handle/event-log.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
@@ -22,13 +22,13 @@ import { lookUp } from '../definition/registry.ts'
 import { reporterOf, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
-import { Parked } from './passivated-run.ts'
+import { PassivatedRun } from './passivated-run.ts'
 import { quietly } from '../quietly.ts'
 import { shapedResult, type FinalResult, type RunResult } from '../handle/result.ts'
 import { resumeFrom } from '../replay/resume.ts'
 import { handleOf, type Handled } from '../handle/handle.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
-import { RunOutcome } from '../handle/outcome.ts'
+import { Outcome } from '../handle/outcome.ts'
 import type { RunRootEvent } from '../engine/run-logic.ts'
 import { resultOf, suspendedResult } from '../engine/run-results.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
@@ -39,16 +39,16 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   readonly run: Run
   readonly report: Reporter
   readonly #host: RunHost
-  readonly #beginning: Beginning
+  readonly #spec: RunSpec
   /** The agents as this run sees them. */
   readonly #registry: RunRegistry
   readonly #log = new EventLog()
-  readonly #configurations: Configurations
-  readonly #outcome = new RunOutcome()
+  readonly #agentParts: RunAgentParts
+  readonly #outcome = new Outcome()
   readonly #inbound: InboundSignals
   /** When its `run.started` is durable. */
   readonly #started = quietly<void>()
-  #work: Engine | Parked
+  #work: Engine | PassivatedRun
   #lease: Lease
   #reviving: Promise<void> | undefined
   #callOffPassivation: () => void = () => undefined
@@ -57,15 +57,15 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   #lost: TroupeError | undefined
 
   /** `lease`: of a run that has begun before. */
-  constructor(host: RunHost, beginning: Beginning, lease?: Lease) {
+  constructor(host: RunHost, spec: RunSpec, lease?: Lease) {
     this.#host = host
-    this.#beginning = beginning
+    this.#spec = spec
     const { admit } = host
-    this.report = beginning.onError === undefined ? host.report : reporterOf(beginning.onError)
-    const { started } = beginning
+    this.report = spec.onError === undefined ? host.report : reporterOf(spec.onError)
+    const { started } = spec
     const registry = registryOf(host.registry, started)
     this.#registry = registry
-    this.#configurations = new Configurations({ registry, started, admit })
+    this.#agentParts = new RunAgentParts({ registry, started, admit })
     this.#lease = lease ?? firstLease(started.runId, host.keeper.owner, host.keeper.expiry())
     this.#work = this.#open(this.#lease)
     this.#inbound = new InboundSignals(host, this)
@@ -73,7 +73,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   get id(): string {
-    return this.#beginning.started.runId
+    return this.#spec.started.runId
   }
 
   get lease(): Lease {
@@ -81,7 +81,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   get started(): RunStarted {
-    return this.#beginning.started
+    return this.#spec.started
   }
 
   /** The actor of the root agent of a run that is in memory. */
@@ -90,15 +90,15 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   get isOnRecord(): boolean {
-    return this.#work instanceof Parked || this.#work.delivered > 0
+    return this.#work instanceof PassivatedRun || this.#work.delivered > 0
   }
 
-  get work(): Engine | Parked {
+  get work(): Engine | PassivatedRun {
     return this.#work
   }
 
   get isHosted(): boolean {
-    return this.#beginning.root !== undefined
+    return this.#spec.root !== undefined
   }
 
   get hadEnded(): boolean {
@@ -116,18 +116,18 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   get isNeeded(): boolean {
-    const { started, root } = this.#beginning
+    const { started, root } = this.#spec
     return (
       started.settings.hooks.length > 0 ||
       root !== undefined ||
-      this.#beginning.signal !== undefined ||
+      this.#spec.signal !== undefined ||
       this.#outcome.isAwaited ||
       this.#log.hasReaders
     )
   }
 
   get #isParked(): boolean {
-    return this.#work instanceof Parked
+    return this.#work instanceof PassivatedRun
   }
 
   get #engine(): Engine {
@@ -141,7 +141,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     this.#host.entered(this)
     this.#heedAbort()
     this.#engine.start()
-    if (this.#beginning.signal?.aborted === true) this.#onAbort()
+    if (this.#spec.signal?.aborted === true) this.#onAbort()
     return this.#started.promise
   }
 
@@ -159,7 +159,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   #goLive(engine: Engine, first?: () => void): void {
     engine.goLive(() => {
       first?.()
-      if (this.#beginning.signal?.aborted === true) this.#onAbort()
+      if (this.#spec.signal?.aborted === true) this.#onAbort()
     })
   }
 
@@ -232,7 +232,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     if (this.#outcome.isSettled) return // its end is on record
     this.#lost = error
     this.#callOffPassivation()
-    this.#beginning.signal?.removeEventListener('abort', this.#onAbort)
+    this.#spec.signal?.removeEventListener('abort', this.#onAbort)
     const work = this.#work
     work.signals.close()
     if (work instanceof Engine) work.abandon()
@@ -245,7 +245,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   #open(lease: Lease): Engine {
     const { committer, clock, environment, inspect, keeper, store } = this.#host
-    const { started, functions, root } = this.#beginning
+    const { started, functions, root } = this.#spec
     const engine = new Engine({
       registry: this.#registry,
       committer,
@@ -255,12 +255,12 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       functions,
       lease,
       ownership: {
-        isCertain: () => keeper.isCertainOf(this.id),
-        makeCertain: () => keeper.makeCertain(this.id),
+        isCurrent: () => keeper.isCurrent(this.id),
+        confirm: () => keeper.confirm(this.id),
       },
       memory: store.memory,
       config: store.config,
-      configurations: this.#configurations,
+      agentParts: this.#agentParts,
       log: this.#log,
       report: this.report,
       ...(inspect === undefined ? {} : { inspect }),
@@ -276,7 +276,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   #settle(engine: Engine, output: AgentOutput): void {
     this.#callOffPassivation()
-    const { functions, started, signal } = this.#beginning
+    const { functions, started, signal } = this.#spec
     const { options, settings } = lookUp(this.#registry, started.agent)
     const schema = (functions.structuredOutput ?? options.structuredOutput)?.schema
     const result = resultOf(engine, output)
@@ -304,7 +304,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   /** A root in somebody else's system is told by what hosts it, after the last event. */
   #tellRoot({ root }: Engine, event: RunRootEvent): void {
-    if (this.#beginning.root !== undefined || statusOf(root) !== 'active') return
+    if (this.#spec.root !== undefined || statusOf(root) !== 'active') return
     root.subscribe({}) // XState ends the process when an actor fails that nobody watches
     root.send(event)
   }
@@ -317,7 +317,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   #passivate(): void {
     const { passivateAfter } = this.#host
-    if (this.#beginning.root !== undefined || passivateAfter === Number.POSITIVE_INFINITY) return
+    if (this.#spec.root !== undefined || passivateAfter === Number.POSITIVE_INFINITY) return
     this.#callOffPassivation()
     const { clock } = this.#host.environment
     this.#callOffPassivation = clock.after(passivateAfter, () => this.#park(), { background: true })
@@ -329,7 +329,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     // A tool that the run has let go of is still to be recorded.
     if (engine.effects.isDraining) return this.#passivate()
     engine.abandon()
-    const parked = new Parked(engine)
+    const parked = new PassivatedRun(engine)
     this.#work = parked
     this.#host.parked(this, parked.until)
   }
@@ -369,11 +369,11 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   #heedAbort(): void {
-    this.#beginning.signal?.addEventListener('abort', this.#onAbort, { once: true })
+    this.#spec.signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
 
   readonly #onAbort = (): void => {
-    const reason: unknown = this.#beginning.signal?.reason
+    const reason: unknown = this.#spec.signal?.reason
     void this.signal({ type: 'cancel', reason: reason == null ? 'aborted' : toErrorData(reason).message })
   }
 
@@ -393,7 +393,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   get whenIdle(): Promise<RunResult> {
     const work = this.#work
-    const isAtRest = work instanceof Parked || work.isSuspended
+    const isAtRest = work instanceof PassivatedRun || work.isSuspended
     return this.#outcome.whenIdle(isAtRest && !this.#inbound.isTelling && !work.signals.isAnswering)
   }
 

@@ -2,11 +2,11 @@
 import { createActor, fromTransition, type AnyActorRef } from 'xstate'
 import type { Engine } from '../engine/engine.ts'
 import type { OpenSignals } from '../engine/signals/open-signals.ts'
-import type { Stamper } from '../handle/event-recorder.ts'
+import type { EventRecorder } from '../handle/event-recorder.ts'
 
-export class Parked {
+export class PassivatedRun {
   readonly signals: OpenSignals
-  readonly stamper: Stamper
+  readonly recorder: EventRecorder
   /** How many entries its journal had. */
   readonly entries: number
   /** When it must be revived at the latest. */
@@ -14,10 +14,10 @@ export class Parked {
   readonly #runId: string
   readonly #root: WeakRef<AnyActorRef>
 
-  constructor({ runId, signals, stamper, delivered, effects, root }: Engine) {
+  constructor({ runId, signals, recorder, delivered, effects, root }: Engine) {
     const { wakeAt } = effects
     this.signals = signals
-    this.stamper = stamper
+    this.recorder = recorder
     this.entries = delivered
     this.until = wakeAt === undefined ? {} : { wakeAt }
     this.#runId = runId

@@ -6,7 +6,7 @@ import type { Committer } from '../journal/committer.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { Environment } from '../environment.ts'
 import type { SignalQueue } from './signal-queue.ts'
-import type { Kept, Keeper } from './lease-keeper.ts'
+import type { Kept, LeaseKeeper } from './lease-keeper.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
@@ -43,7 +43,7 @@ export interface RunHost {
   readonly clock: Clock
   readonly committer: Committer
   readonly queue: SignalQueue
-  readonly keeper: Keeper
+  readonly keeper: LeaseKeeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly report: Reporter
   /** Milliseconds that a suspended run stays in memory. */

@@ -4,7 +4,7 @@ import type { RunStarted } from '../journal/journal.ts'
 import type { OnError } from '../report.ts'
 import type { SupervisorOptions } from '../options/options.ts'
 
-export interface Beginning {
+export interface RunSpec {
   readonly started: RunStarted
   /** The options that were given with the run: the home of its functions. */
   readonly functions: SupervisorOptions

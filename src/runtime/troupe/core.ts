@@ -9,27 +9,27 @@ import {
   RunOwnedError,
   TroupeError,
 } from '../../errors.ts'
-import { begin, beginAgain } from '../run/create-run.ts'
+import { createRun, restoreRun } from '../run/create-run.ts'
 import type { Clock } from '../clock.ts'
 import { startedOf } from '../replay/check-entry.ts'
 import { Committer, lostOf } from '../journal/committer.ts'
-import type { Beginning } from '../run/run-spec.ts'
+import type { RunSpec } from '../run/run-spec.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { SignalQueue } from '../run/signal-queue.ts'
 import { hasEnded, type JournalEntry } from '../journal/journal.ts'
-import { Keeper } from '../run/lease-keeper.ts'
+import { LeaseKeeper } from '../run/lease-keeper.ts'
 import { LiveRun } from '../run/live-run.ts'
 import { closedError, storeFailure } from '../journal/lost-run.ts'
 import { memoryStore } from '../journal/memory-store.ts'
 import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
-import { ParkedRuns } from './passivated-runs.ts'
+import { PassivatedRuns } from './passivated-runs.ts'
 import { createRegistry, lookUp, type AgentRegistry } from '../definition/registry.ts'
 import { reporterOf, type OnError, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
 import { recast, selectedBy } from '../agents/resolve-versions.ts'
 import { registryOf } from '../agents/run-registry.ts'
-import { Recoverer, type Recovery } from './recovery.ts'
+import { RunRecovery, type Recovery } from './recovery.ts'
 import type { HostedRun, RunHost } from '../run/run-host.ts'
 import { SignalRouter } from './signal-router.ts'
 import type { RunSignal } from '../handle/run.ts'
@@ -64,20 +64,20 @@ export class Core implements RunHost {
   readonly clock: Clock
   readonly committer: Committer
   readonly queue: SignalQueue
-  readonly keeper: Keeper
+  readonly keeper: LeaseKeeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly passivateAfter: number
   /** It was given one, which also hosted runs go by. */
   readonly hasOwnClock: boolean
   readonly report: Reporter
   readonly #live = new Map<string, HostedRun>()
-  readonly #parked: ParkedRuns
+  readonly #parked: PassivatedRuns
   /** Runs on their way from the store. */
   readonly #coming = new Map<string, Promise<HostedRun>>()
   /** What must be done before the store may be closed. */
   readonly #chores = new Set<Promise<void>>()
   readonly #router: SignalRouter
-  readonly #recoverer: Recoverer
+  readonly #recoverer: RunRecovery
   /** Versions that runs take unless they ask for others. */
   readonly #selectors: Selectors
   readonly #closing = new AbortController()
@@ -109,8 +109,8 @@ export class Core implements RunHost {
     this.committer = new Committer(store)
     this.queue = new SignalQueue(store, report)
     this.#router = new SignalRouter(this)
-    this.#recoverer = new Recoverer(this, this.#router)
-    this.#parked = new ParkedRuns({
+    this.#recoverer = new RunRecovery(this, this.#router)
+    this.#parked = new PassivatedRuns({
       environment,
       clock,
       isAlone,
@@ -119,7 +119,7 @@ export class Core implements RunHost {
       onDue: (runId) => this.#wake(runId),
       report,
     })
-    this.keeper = new Keeper(store, this.queue, {
+    this.keeper = new LeaseKeeper(store, this.queue, {
       environment,
       leaseTtl,
       pollInterval,
@@ -135,13 +135,13 @@ export class Core implements RunHost {
     return new LiveRun(this, this.begin(agent, prompt, options, stream, this.clock))
   }
 
-  begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): Beginning {
+  begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): RunSpec {
     this.assertOpen()
     this.assertKnown(agent)
     const { registry, environment } = this
     const { newId } = environment
     const grounds = { registry, selectors: this.#selectors, now: clock.now(), newId }
-    return begin(agent, prompt, options, stream, grounds)
+    return createRun(agent, prompt, options, stream, grounds)
   }
 
   assertKnown(agent: AgentDefinition): void {
@@ -173,16 +173,16 @@ export class Core implements RunHost {
       const started = startedOf(journal)
       const { pattern } = lookUp(registryOf(this.registry, started), started.agent)
       const functions = readCall(options, `options for resuming the run "${runId}"`, pattern)
-      const beginning = { started, functions }
-      return this.#goOn(new LiveRun(this, beginning), journal)
+      const spec = { started, functions }
+      return this.#goOn(new LiveRun(this, spec), journal)
     }
-    const beginning = await this.#beginning(journal, options)
+    const spec = await this.#spec(journal, options)
     const lease = await this.claim(runId)
-    return this.#goOn(new LiveRun(this, beginning, lease), await this.journal(runId), first)
+    return this.#goOn(new LiveRun(this, spec, lease), await this.journal(runId), first)
   }
 
   /** Whose run it is comes before what is missing here: another troupe may have it all. */
-  async #beginning(journal: readonly JournalEntry[], options: object): Promise<Beginning> {
+  async #spec(journal: readonly JournalEntry[], options: object): Promise<RunSpec> {
     try {
       return this.beginAgain(journal, options)
     } catch (error) {
@@ -192,9 +192,9 @@ export class Core implements RunHost {
     }
   }
 
-  beginAgain(journal: readonly JournalEntry[], options: object): Beginning {
+  beginAgain(journal: readonly JournalEntry[], options: object): RunSpec {
     const started = startedOf(journal)
-    return beginAgain(lookUp(registryOf(this.registry, started), started.agent), started, options)
+    return restoreRun(lookUp(registryOf(this.registry, started), started.agent), started, options)
   }
 
   /** Throws a `RunOwnedError`. */
@@ -228,10 +228,10 @@ export class Core implements RunHost {
   }
 
   /** A run whose first entries are those of another. */
-  async adopt(beginning: Beginning, journal: readonly JournalEntry[]): Promise<HostedRun> {
+  async adopt(spec: RunSpec, journal: readonly JournalEntry[]): Promise<HostedRun> {
     this.assertOpen()
     void new SignalsOfJournal(this.registry, journal) // it must lead here before it is kept
-    const run = new LiveRun(this, beginning)
+    const run = new LiveRun(this, spec)
     const appends = journal.map((entry) => ({ runId: run.id, entry, lease: run.lease }))
     let report: AppendReport | void
     try {

@@ -18,7 +18,7 @@ import { ConfigurationError, toErrorData, type ErrorData } from '../../errors.ts
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import { clockOn, type Clock } from '../clock.ts'
 import type { Core } from './core.ts'
-import type { Beginning } from '../run/run-spec.ts'
+import type { RunSpec } from '../run/run-spec.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { RunEvent } from '../handle/event-log.ts'
 import type { RunStarted } from '../journal/journal.ts'
@@ -29,7 +29,7 @@ import type { FinalResult } from '../handle/result.ts'
 import type { RunHost } from '../run/run-host.ts'
 import { transitionRun, type RunSnapshot } from '../engine/run-logic.ts'
 import type { RunSignal } from '../handle/run.ts'
-import { observerShield } from '../engine/safe-observers.ts'
+import { safeObservers } from '../engine/safe-observers.ts'
 import { undelivered } from '../run/inbound-signals.ts'
 import type { Lease } from '../journal/store.ts'
 
@@ -102,8 +102,8 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     awaitBeforeClose: (work) => core.awaitBeforeClose(work),
   })
 
-  const enter = (self: AnyActorRef, beginning: Beginning, lease?: Lease): LiveRun => {
-    const run = new LiveRun(host(self), { ...beginning, root: self }, lease)
+  const enter = (self: AnyActorRef, spec: RunSpec, lease?: Lease): LiveRun => {
+    const run = new LiveRun(host(self), { ...spec, root: self }, lease)
     runs.set(self, run)
     return run
   }
@@ -179,7 +179,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     restoreSnapshot: (persisted, { self }) => {
       const snapshot = { ...(persisted as HostedSnapshot), children: {}, awaiting: [] }
       const place = { runId: snapshot.runId, agent: agent.id, path: agent.id }
-      observerShield(core.report, () => place)(self)
+      safeObservers(core.report, () => place)(self)
       return snapshot
     },
     start: (snapshot, { self }) => {

@@ -28,7 +28,7 @@ export interface ParkedRunsOptions {
   readonly report: Reporter
 }
 
-export class ParkedRuns {
+export class PassivatedRuns {
   readonly #options: ParkedRunsOptions
   readonly #runs = new Map<string, WeakRef<HostedRun>>()
   readonly #patience: Patience

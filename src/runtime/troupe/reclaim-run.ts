@@ -4,7 +4,7 @@
  */
 import { ConfigurationError, RunNotFoundError, RunOwnedError } from '../../errors.ts'
 import type { Core } from './core.ts'
-import type { Beginning } from '../run/run-spec.ts'
+import type { RunSpec } from '../run/run-spec.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { closedError } from '../journal/lost-run.ts'
@@ -19,7 +19,7 @@ interface Wanted {
 }
 
 interface Reclaimed {
-  readonly beginning: Beginning
+  readonly beginning: RunSpec
   /** Absent for a run that is still to begin. */
   readonly journal?: readonly JournalEntry[]
   /** Absent for a run that is still to begin, or has ended. */
@@ -42,9 +42,9 @@ export async function reclaim(
     const journal = await core.store.read(runId)
     if (journal === undefined) {
       if (beginning === undefined) throw new RunNotFoundError(runId)
-      return isStopped() ? undefined : { beginning: beginAgain(core, agent, [beginning]) }
+      return isStopped() ? undefined : { beginning: restoredSpec(core, agent, [beginning]) }
     }
-    const again = beginAgain(core, agent, journal)
+    const again = restoredSpec(core, agent, journal)
     if (hasEnded(journal)) return { beginning: again, journal }
     try {
       const lease = await core.claim(runId)
@@ -75,7 +75,7 @@ async function pause({ environment, keeper, closing }: Core, background: boolean
   callOff()
 }
 
-function beginAgain(core: Core, agent: AgentDefinition, journal: readonly JournalEntry[]): Beginning {
+function restoredSpec(core: Core, agent: AgentDefinition, journal: readonly JournalEntry[]): RunSpec {
   const again = core.beginAgain(journal, {})
   if (again.started.agent === agent.id) return again
   throw new ConfigurationError(

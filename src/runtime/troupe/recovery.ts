@@ -37,7 +37,7 @@ export interface RecovererHost {
   wakeAt(runId: string, at: number | undefined): void
 }
 
-export class Recoverer {
+export class RunRecovery {
   readonly #host: RecovererHost
   readonly #router: SignalRouter
   /** Runs that were said to be refused. */

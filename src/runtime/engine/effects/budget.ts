@@ -11,7 +11,7 @@ import { BudgetExceededError, TroupeError } from '../../../errors.ts'
 import { estimatedUsage } from './estimate.ts'
 import type { EffectSettled } from '../../journal/journal.ts'
 import { budgetFields } from '../../options/option-fields.ts'
-import { isKind, type Ticket } from './pending-effect.ts'
+import { isKind, type PendingEffect } from './pending-effect.ts'
 
 export const budgetLimits = ['tokens', 'cost', 'wallClock', 'modelCalls'] as const
 
@@ -77,13 +77,13 @@ export class Budget {
     this.#inFlight--
   }
 
-  /** Counts a model call that the journal records. `ticket`: of one that the run had let go of, it is `wanted` no more. */
-  note({ kind, settlement }: EffectSettled, ticket: Ticket | undefined, wanted: boolean): void {
+  /** Counts a model call that the journal records. `effect`: of one that the run had let go of, it is `wanted` no more. */
+  note({ kind, settlement }: EffectSettled, effect: PendingEffect | undefined, wanted: boolean): void {
     if (kind !== 'model' || notMade.has(settlement.error?.code ?? '')) return
-    if (ticket === undefined || !isKind(ticket, 'model')) return
-    if (wanted) this.#count(ticket)
+    if (effect === undefined || !isKind(effect, 'model')) return
+    if (wanted) this.#count(effect)
     if (settlement.error !== undefined) return // of what a failed attempt used nothing is known
-    const usage = this.#usageOf(settlement.value as ModelReply, ticket.request.input)
+    const usage = this.#usageOf(settlement.value as ModelReply, effect.request.input)
     this.#used.tokens += usage.totalTokens
     this.#used.cost += usage.cost ?? 0
   }
@@ -98,13 +98,13 @@ export class Budget {
   }
 
   /** Counts a model call that is cut short: of what it cost nobody tells. */
-  letGo(ticket: Ticket): void {
-    this.#count(ticket)
+  letGo(effect: PendingEffect): void {
+    this.#count(effect)
   }
 
   /** A final turn costs what it costs, and is no call of the budget. */
-  #count(ticket: Ticket): void {
-    if (isKind(ticket, 'model') && ticket.request.input.finalTurn !== true) this.#used.modelCalls++
+  #count(effect: PendingEffect): void {
+    if (isKind(effect, 'model') && effect.request.input.finalTurn !== true) this.#used.modelCalls++
   }
 
   /** The beginning is on record. */

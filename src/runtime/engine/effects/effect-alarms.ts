@@ -10,7 +10,7 @@ import type { Clock } from '../../clock.ts'
 import type { Environment } from '../../environment.ts'
 import type { JournalEntry } from '../../journal/journal.ts'
 import type { PerformContext } from '../perform/context.ts'
-import type { Ticket } from './pending-effect.ts'
+import type { PendingEffect } from './pending-effect.ts'
 
 export interface EffectAlarmsOptions {
   readonly clock: Clock
@@ -18,11 +18,11 @@ export interface EffectAlarmsOptions {
   /** `perform` keeps the deadlines of effects itself, and the clock is that of the journal. */
   readonly performKeepsDeadlines: boolean
   readonly environment: Environment
-  readonly contextOf: (ticket: Ticket) => Pick<PerformContext, 'failed'>
+  readonly contextOf: (effect: PendingEffect) => Pick<PerformContext, 'failed'>
 }
 
 interface Overtaken {
-  readonly ticket: Ticket
+  readonly effect: PendingEffect
   readonly settlement: Settlement
 }
 
@@ -33,7 +33,7 @@ export class EffectAlarms {
   readonly #rung = new Set<string>()
   #overtaken: Overtaken[] = []
   /** Effects whose deadline has no alarm yet: most settle within the turn in which they start, and never need one. */
-  #unlimited: Ticket[] = []
+  #unlimited: PendingEffect[] = []
   /** No deadline without an alarm passes before this. */
   #earliest = Number.POSITIVE_INFINITY
   #callOff: (() => void) | undefined
@@ -44,26 +44,26 @@ export class EffectAlarms {
   }
 
   /** A timer fires when it is due. What was due while no process had the run comes before whatever follows. */
-  schedule(ticket: Ticket): void {
+  schedule(effect: PendingEffect): void {
     const fire = (): void => {
-      if (ticket.state !== 'performing') return
-      ticket.state = 'settling'
-      const { key, digest, dueAt } = ticket
+      if (effect.state !== 'performing') return
+      effect.state = 'settling'
+      const { key, digest, dueAt } = effect
       this.#rung.add(key)
       this.#options.append({ type: 'timer.fired', at: 0, key, digest, dueAt })
     }
-    ticket.ring = fire
-    if (ticket.dueAt <= this.#options.clock.now()) fire()
-    else ticket.callOff = this.#alarms.set(ticket.dueAt, fire)
+    effect.ring = fire
+    if (effect.dueAt <= this.#options.clock.now()) fire()
+    else effect.callOff = this.#alarms.set(effect.dueAt, fire)
   }
 
   /** An effect that is being performed has until its deadline. Time in which it blocked this process counts. */
-  limit(ticket: Ticket): void {
-    const timeout = timeoutOf(ticket.request)
-    if (timeout === undefined || this.#options.performKeepsDeadlines || ticket.state !== 'performing') return
-    ticket.expiresAt = ticket.startedAt + timeout
-    this.#unlimited.push(ticket)
-    this.#earliest = Math.min(this.#earliest, ticket.expiresAt)
+  limit(effect: PendingEffect): void {
+    const timeout = timeoutOf(effect.request)
+    if (timeout === undefined || this.#options.performKeepsDeadlines || effect.state !== 'performing') return
+    effect.expiresAt = effect.startedAt + timeout
+    this.#unlimited.push(effect)
+    this.#earliest = Math.min(this.#earliest, effect.expiresAt)
     this.#callOff ??= this.#options.environment.clock.after(0, () => this.#setAlarms())
   }
 
@@ -81,8 +81,8 @@ export class EffectAlarms {
     this.#unlimited = []
     if (limited.length === 0) return
     const at = now ?? this.#options.clock.now()
-    for (const ticket of limited) {
-      ticket.callOff = this.#alarms.set(ticket.expiresAt, () => this.#expire(ticket), at)
+    for (const effect of limited) {
+      effect.callOff = this.#alarms.set(effect.expiresAt, () => this.#expire(effect), at)
     }
     if (now === undefined) this.#alarms.ringDue(at)
   }
@@ -94,20 +94,20 @@ export class EffectAlarms {
   }
 
   /** Its deadline has passed: it is settled by that, and its signal fires. One that was detached is no longer waited for. */
-  #expire(ticket: Ticket): void {
-    const isDetached = ticket.state === 'detached'
-    if (!isAtWork(ticket)) return
-    const entry = entryOf(ticket, { error: timeoutError(ticket.request) })
-    if (!isDetached) this.#rung.add(ticket.key)
-    this.#options.contextOf(ticket).failed(timeoutException(ticket.request))
+  #expire(effect: PendingEffect): void {
+    const isDetached = effect.state === 'detached'
+    if (!isAtWork(effect)) return
+    const entry = entryOf(effect, { error: timeoutError(effect.request) })
+    if (!isDetached) this.#rung.add(effect.key)
+    this.#options.contextOf(effect).failed(timeoutException(effect.request))
     this.#options.append(isDetached ? { ...entry, late: true } : entry)
-    ticket.abort('expired')
+    effect.abort('expired')
   }
 
   /** Rings what is due. Where anything was, the settlement is held. */
-  overtakes(ticket: Ticket, settlement: Settlement): boolean {
+  overtakes(effect: PendingEffect, settlement: Settlement): boolean {
     if (this.#options.performKeepsDeadlines || !this.#ringDue()) return false
-    this.#overtaken.push({ ticket, settlement })
+    this.#overtaken.push({ effect, settlement })
     return true
   }
 
@@ -125,10 +125,10 @@ export class EffectAlarms {
   }
 }
 
-function isAtWork({ state }: Ticket): boolean {
+function isAtWork({ state }: PendingEffect): boolean {
   return state === 'performing' || state === 'detached'
 }
 
-export function entryOf({ key, kind, digest, startedAt }: Ticket, settlement: Settlement) {
+export function entryOf({ key, kind, digest, startedAt }: PendingEffect, settlement: Settlement) {
   return { type: 'effect.settled', at: 0, key, kind, digest, startedAt, settlement } as const
 }

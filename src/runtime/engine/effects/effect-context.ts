@@ -4,8 +4,8 @@ import type { JsonValue } from '../../../actors/values/json.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import type { Clock } from '../../clock.ts'
-import type { Configurations } from '../../agents/run-parts.ts'
-import type { AgentDefinition, Configuration } from '../../definition/definition.ts'
+import type { RunAgentParts } from '../../agents/run-parts.ts'
+import type { AgentDefinition, AgentParts } from '../../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../../environment.ts'
 import { lookUp, type Registry } from '../../definition/registry.ts'
 import type { Reporter } from '../../report.ts'
@@ -13,12 +13,12 @@ import type { RunStarted } from '../../journal/journal.ts'
 import type { ConfigStorage } from '../../journal/config-storage.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
-import { messageId, type Stamper } from '../../handle/event-recorder.ts'
-import { isKind, type Ticket } from './pending-effect.ts'
+import { messageId, type EventRecorder } from '../../handle/event-recorder.ts'
+import { isKind, type PendingEffect } from './pending-effect.ts'
 import type { PerformContext } from '../perform/context.ts'
 import { problemOf } from './exceptions.ts'
 
-interface RunParts {
+interface EngineParts {
   readonly registry: Registry
   readonly started: RunStarted
   /** The options that were given with the run: the home of its functions. */
@@ -29,7 +29,7 @@ interface RunParts {
   readonly clock: Clock
   readonly memory?: MemoryStorage
   readonly config?: ConfigStorage
-  readonly configurations?: Configurations
+  readonly agentParts?: RunAgentParts
   readonly report?: Reporter
 }
 
@@ -37,19 +37,19 @@ interface RunParts {
 export class EffectContext implements PerformContext {
   readonly at: number
   readonly onDelta: PerformContext['onDelta']
-  readonly #ticket: Ticket
-  readonly #parts: RunParts
-  readonly #stamper: Stamper
+  readonly #effect: PendingEffect
+  readonly #parts: EngineParts
+  readonly #recorder: EventRecorder
   readonly #now: () => number
 
-  constructor(ticket: Ticket, parts: RunParts, stamper: Stamper, now: () => number) {
+  constructor(effect: PendingEffect, parts: EngineParts, recorder: EventRecorder, now: () => number) {
     const { runId, stream } = parts.started
     this.at = now()
-    const isTold = stream && isKind(ticket, 'model') && ticket.request.input.quiet !== true
-    this.onDelta = isTold ? deltaSink(ticket, runId, stamper, now) : undefined
-    this.#ticket = ticket
+    const isTold = stream && isKind(effect, 'model') && effect.request.input.quiet !== true
+    this.onDelta = isTold ? deltaSink(effect, runId, recorder, now) : undefined
+    this.#effect = effect
     this.#parts = parts
-    this.#stamper = stamper
+    this.#recorder = recorder
     this.#now = now
   }
 
@@ -66,7 +66,7 @@ export class EffectContext implements PerformContext {
   }
 
   begun(): void {
-    this.#ticket.begun?.()
+    this.#effect.begun?.()
   }
 
   get runContext(): JsonValue | undefined {
@@ -99,18 +99,18 @@ export class EffectContext implements PerformContext {
 
   /** Retries of a call are effects of their own; what must not happen twice is the call. */
   get idempotencyKey(): string {
-    const { key, kind, source } = this.#ticket
+    const { key, kind, source } = this.#effect
     return `${this.runId}/${kind === 'tool' ? source.path : key}`
   }
 
   get signal(): AbortSignal {
-    return this.#ticket.signal
+    return this.#effect.signal
   }
 
-  configuration(agentId: string): Promise<Configuration> {
-    const { configurations } = this.#parts
-    if (configurations === undefined) throw new ConfigurationError('This run was given no configurations.')
-    return configurations.of(agentId)
+  parts(agentId: string): Promise<AgentParts> {
+    const { agentParts } = this.#parts
+    if (agentParts === undefined) throw new ConfigurationError('This run was given no parts of agents.')
+    return agentParts.of(agentId)
   }
 
   definition(agentId: string): AgentDefinition {
@@ -122,36 +122,36 @@ export class EffectContext implements PerformContext {
   }
 
   failed(thrown: unknown, name?: string): void {
-    const problem = problemOf(this.runId, this.#ticket, thrown, name)
+    const problem = problemOf(this.runId, this.#effect, thrown, name)
     if (problem !== undefined) this.#parts.report?.(problem)
   }
 
   elapsed(delegationId: string): number {
-    return this.#stamper.elapsed(delegationId, this.#now())
+    return this.#recorder.elapsed(delegationId, this.#now())
   }
 }
 
 /** Deltas go straight to the readers, past the journal. */
 function deltaSink(
-  ticket: Ticket<'model'>,
+  effect: PendingEffect<'model'>,
   runId: string,
-  stamper: Stamper,
+  recorder: EventRecorder,
   now: () => number,
 ): NonNullable<PerformContext['onDelta']> {
-  const { source } = ticket
+  const { source } = effect
   const seen = new Set<string>()
   const envelope = {
     runId,
     agent: source.agent,
     path: source.path,
     ...(source.delegationId === undefined ? {} : { delegationId: source.delegationId }),
-    messageId: messageId(source.path, ticket.request.input.message),
+    messageId: messageId(source.path, effect.request.input.message),
   }
   return (delta) => {
-    if (ticket.state !== 'performing' || delta.text === '') return
+    if (effect.state !== 'performing' || delta.text === '') return
     const type = delta.type === 'text' ? 'text-delta' : 'reasoning-delta'
     const isFirst = !seen.has(type)
     seen.add(type)
-    stamper.log.stream({ ...envelope, type, at: now(), payload: { text: delta.text } }, isFirst)
+    recorder.log.stream({ ...envelope, type, at: now(), payload: { text: delta.text } }, isFirst)
   }
 }

@@ -15,70 +15,70 @@ import type { PerformContext } from '../perform/context.ts'
 import { errorCodes, type PerformedKind } from '../perform/index.ts'
 import type { OpenSignals } from '../signals/open-signals.ts'
 import { sourceOf } from '../../actor-source.ts'
-import { delayOf, isKind, Ticket } from './pending-effect.ts'
+import { delayOf, isKind, PendingEffect } from './pending-effect.ts'
 import { ToolStarts } from './tool-starts.ts'
 
 /** Does what an effect asks for. */
 export type Perform = (
   request: EffectRequest<PerformedKind>,
   context: PerformContext,
-  ticket: Ticket,
+  effect: PendingEffect,
 ) => PromiseLike<EffectOutcome<PerformedKind>>
 
-export interface EffectDeskOptions extends EffectAlarmsOptions {
+export interface EffectRunnerOptions extends EffectAlarmsOptions {
   readonly runId: string
   readonly signals: OpenSignals
   /** Logical time. */
   readonly now: () => number
-  readonly contextOf: (ticket: Ticket) => PerformContext
+  readonly contextOf: (effect: PendingEffect) => PerformContext
   readonly perform: Perform
   /** Whether it is on record that a tool was started, before it is. */
-  readonly recordsStart: (ticket: Ticket) => boolean
+  readonly recordsStart: (effect: PendingEffect) => boolean
   readonly budget: Budget | undefined
 }
 
-export class EffectDesk implements Door {
+export class EffectRunner implements Door {
   /** Wanted and unsettled, by key. */
-  readonly pending = new Map<string, Ticket>()
+  readonly pending = new Map<string, PendingEffect>()
   /** Let go of and unsettled, by key. */
-  readonly letGone = new Map<string, Ticket>()
-  readonly #options: EffectDeskOptions
-  readonly #tickets = new Map<EffectRequest, Ticket>()
+  readonly letGone = new Map<string, PendingEffect>()
+  readonly #options: EffectRunnerOptions
+  readonly #effects = new Map<EffectRequest, PendingEffect>()
   readonly #keyCounters = new Map<string, number>()
   readonly #alarms: EffectAlarms
-  #requested: Ticket[] = []
+  #requested: PendingEffect[] = []
   readonly #starts = new ToolStarts()
   #isClosed = false
 
-  constructor(options: EffectDeskOptions) {
+  constructor(options: EffectRunnerOptions) {
     this.#options = options
     this.#alarms = new EffectAlarms(options)
   }
 
   /** Whether an effect will settle without a person. A paused timer waits for one, a dormant one beside one. */
   get isBusy(): boolean {
-    for (const ticket of this.pending.values()) if (!isResting(ticket)) return true
+    for (const effect of this.pending.values()) if (!waitsForSignal(effect)) return true
     return false
   }
 
   /** Whether a tool that the run has let go of is still at work: its outcome will be recorded. */
   get isDraining(): boolean {
-    for (const ticket of this.letGone.values()) if (ticket.state === 'detached') return true
+    for (const effect of this.letGone.values()) if (effect.state === 'detached') return true
     return false
   }
 
   /** When the first dormant timer is due: a run that only waits for a person must be there by then. */
   get wakeAt(): number | undefined {
     let earliest: number | undefined
-    for (const ticket of this.pending.values()) {
-      if (isKind(ticket, 'timer') && ticket.pausedWith === undefined)
-        earliest = Math.min(earliest ?? Number.POSITIVE_INFINITY, ticket.dueAt)
+    for (const effect of this.pending.values()) {
+      if (isKind(effect, 'timer') && effect.pausedWith === undefined)
+        earliest = Math.min(earliest ?? Number.POSITIVE_INFINITY, effect.dueAt)
     }
     return earliest
   }
 
   /** That of an effect which has not settled, be it wanted or let go of. */
-  ticketOf(key: string): Ticket | undefined {
+  effectOf(key: string): PendingEffect | undefined {
     return this.pending.get(key) ?? this.letGone.get(key)
   }
 
@@ -90,73 +90,73 @@ export class EffectDesk implements Door {
     const base = `${source.path}/${request.ref.id}`
     const count = (this.#keyCounters.get(base) ?? 0) + 1
     this.#keyCounters.set(base, count)
-    const ticket = new Ticket(request, `${base}#${count}`, digestOf(request, runId), source)
-    this.#tickets.set(request, ticket)
-    this.pending.set(ticket.key, ticket)
-    if (isKind(ticket, 'signal')) signals.open(ticket.key, ticket.request.input)
-    if (isKind(ticket, 'timer')) ticket.dueAt = now() + delayOf(ticket)
-    this.#requested.push(ticket)
+    const effect = new PendingEffect(request, `${base}#${count}`, digestOf(request, runId), source)
+    this.#effects.set(request, effect)
+    this.pending.set(effect.key, effect)
+    if (isKind(effect, 'signal')) signals.open(effect.key, effect.request.input)
+    if (isKind(effect, 'timer')) effect.dueAt = now() + delayOf(effect)
+    this.#requested.push(effect)
   }
 
   letGo(request: EffectRequest, reason: LetGoReason): void {
-    const ticket = this.#tickets.get(request)
-    if (ticket === undefined || ticket.state === 'settled') return
-    this.#begun(ticket.key)
-    this.#forget(ticket)
-    this.letGone.set(ticket.key, ticket)
-    this.#options.budget?.letGo(ticket)
-    if (isKind(ticket, 'signal')) this.#options.signals.expired(ticket.key, ticket.request.input)
-    const isAtWork = ticket.state === 'performing' && ticket.kind !== 'signal' && ticket.kind !== 'timer'
+    const effect = this.#effects.get(request)
+    if (effect === undefined || effect.state === 'settled') return
+    this.#begun(effect.key)
+    this.#forget(effect)
+    this.letGone.set(effect.key, effect)
+    this.#options.budget?.letGo(effect)
+    if (isKind(effect, 'signal')) this.#options.signals.expired(effect.key, effect.request.input)
+    const isAtWork = effect.state === 'performing' && effect.kind !== 'signal' && effect.kind !== 'timer'
     if (reason === 'detach' && isAtWork) {
-      ticket.state = 'detached' // its own deadline holds
+      effect.state = 'detached' // its own deadline holds
       return
     }
-    ticket.callOff?.()
-    ticket.abort(reason === 'expire' && isAtWork ? 'expired' : 'aborted')
+    effect.callOff?.()
+    effect.abort(reason === 'expire' && isAtWork ? 'expired' : 'aborted')
   }
 
   pause(request: EffectRequest): void {
-    const ticket = this.#tickets.get(request)
-    if (ticket === undefined || ticket.pausedWith !== undefined) return
-    ticket.pausedWith = Math.max(0, ticket.dueAt - this.#options.now())
-    ticket.callOff?.()
+    const effect = this.#effects.get(request)
+    if (effect === undefined || effect.pausedWith !== undefined) return
+    effect.pausedWith = Math.max(0, effect.dueAt - this.#options.now())
+    effect.callOff?.()
   }
 
   unpause(request: EffectRequest): void {
-    const ticket = this.#tickets.get(request)
-    if (ticket?.pausedWith === undefined) return
-    ticket.dueAt = this.#options.now() + ticket.pausedWith
-    ticket.pausedWith = undefined
-    if (ticket.state === 'performing') this.#alarms.schedule(ticket)
+    const effect = this.#effects.get(request)
+    if (effect?.pausedWith === undefined) return
+    effect.dueAt = this.#options.now() + effect.pausedWith
+    effect.pausedWith = undefined
+    if (effect.state === 'performing') this.#alarms.schedule(effect)
   }
 
   // --- what the journal brings ----------------------------------------------------------------------------------
 
   deliverStarted(key: string): void {
-    const ticket = this.pending.get(key)
-    if (ticket === undefined) return
-    this.#starts.recorded(ticket)
-    ticket.isRecorded = true
-    ticket.startedAt = this.#options.now()
-    if (ticket.state !== 'starting') return // a journal is read
-    ticket.state = 'requested'
-    this.#requested.push(ticket)
+    const effect = this.pending.get(key)
+    if (effect === undefined) return
+    this.#starts.recorded(effect)
+    effect.isRecorded = true
+    effect.startedAt = this.#options.now()
+    if (effect.state !== 'starting') return // a journal is read
+    effect.state = 'requested'
+    this.#requested.push(effect)
   }
 
   deliver(key: string, settlement: Settlement): void {
     this.#alarms.delivered(key)
     this.#starts.passed()
-    const ticket = this.pending.get(key)
-    const known = this.ticketOf(key)
+    const effect = this.pending.get(key)
+    const known = this.effectOf(key)
     this.letGone.delete(key)
     const hasTimedOut = known !== undefined && isTimeout(known, settlement)
     if (hasTimedOut) this.letGone.set(key, known) // what comes of it late is recorded
-    if (ticket === undefined) return // let go of while its outcome was on the way
-    ticket.callOff?.()
-    this.#forget(ticket)
-    if (!hasTimedOut) ticket.state = 'settled'
-    else if (ticket.state !== 'settled') ticket.abort('expired')
-    ticket.request.ref.send({ type: 'effect.settled', settlement })
+    if (effect === undefined) return // let go of while its outcome was on the way
+    effect.callOff?.()
+    this.#forget(effect)
+    if (!hasTimedOut) effect.state = 'settled'
+    else if (effect.state !== 'settled') effect.abort('expired')
+    effect.request.ref.send({ type: 'effect.settled', settlement })
   }
 
   /** What came of an effect that the run had let go of is on record. */
@@ -169,20 +169,20 @@ export class EffectDesk implements Door {
   /** Starts what was asked for during the deliveries of this turn, if it is still wanted. */
   startRequested(): void {
     if (this.#isClosed) return
-    for (const { ticket, settlement } of this.#alarms.takeOvertaken()) this.#settle(ticket, settlement)
+    for (const { effect, settlement } of this.#alarms.takeOvertaken()) this.#settle(effect, settlement)
     const requested = this.#requested
     this.#requested = []
-    for (const ticket of requested) if (ticket.state === 'requested') this.#start(ticket)
+    for (const effect of requested) if (effect.state === 'requested') this.#start(effect)
   }
 
   /** After a restart: of a tool that had started nobody knows how far it came. Its machine decides. */
   interrupt(): void {
     const { uncertain } = this.#starts
-    for (const ticket of this.pending.values()) {
-      if (!ticket.isRecorded || ticket.state !== 'requested') continue
-      ticket.state = 'performing'
-      const doubt = uncertain.has(ticket) ? { isUncertain: true as const } : {}
-      this.#settle(ticket, { value: { type: 'interrupted', ...doubt } })
+    for (const effect of this.pending.values()) {
+      if (!effect.isRecorded || effect.state !== 'requested') continue
+      effect.state = 'performing'
+      const doubt = uncertain.has(effect) ? { isUncertain: true as const } : {}
+      this.#settle(effect, { value: { type: 'interrupted', ...doubt } })
     }
   }
 
@@ -190,40 +190,40 @@ export class EffectDesk implements Door {
   close(): void {
     this.#isClosed = true
     this.#alarms.close()
-    for (const ticket of this.pending.values()) {
-      ticket.callOff?.()
-      ticket.abort()
+    for (const effect of this.pending.values()) {
+      effect.callOff?.()
+      effect.abort()
     }
-    for (const ticket of this.letGone.values()) ticket.callOff?.()
+    for (const effect of this.letGone.values()) effect.callOff?.()
   }
 
-  #start(ticket: Ticket): void {
+  #start(effect: PendingEffect): void {
     const { clock, contextOf, perform, recordsStart } = this.#options
-    const { key, kind } = ticket
-    if (kind === 'tool' && !ticket.isRecorded && recordsStart(ticket)) {
-      if (this.#starts.admits(ticket)) this.#record(ticket)
+    const { key, kind } = effect
+    if (kind === 'tool' && !effect.isRecorded && recordsStart(effect)) {
+      if (this.#starts.admits(effect)) this.#record(effect)
       return
     }
-    ticket.state = 'performing'
-    ticket.startedAt = clock.now()
-    if (kind === 'tool') ticket.begun = () => this.#begun(key)
-    if (isKind(ticket, 'model') && !this.#isAffordable(ticket)) return
+    effect.state = 'performing'
+    effect.startedAt = clock.now()
+    if (kind === 'tool') effect.begun = () => this.#begun(key)
+    if (isKind(effect, 'model') && !this.#isAffordable(effect)) return
     if (kind === 'signal') return
     if (kind === 'timer') {
-      if (ticket.pausedWith === undefined) this.#alarms.schedule(ticket)
+      if (effect.pausedWith === undefined) this.#alarms.schedule(effect)
       return
     }
-    perform(ticket.request as EffectRequest<PerformedKind>, contextOf(ticket), ticket).then(
-      (value) => this.#settle(ticket, { value: deepFreeze(value) }),
+    perform(effect.request as EffectRequest<PerformedKind>, contextOf(effect), effect).then(
+      (value) => this.#settle(effect, { value: deepFreeze(value) }),
       (thrown: unknown) =>
-        this.#settle(ticket, { error: toErrorData(thrown, errorCodes[kind as PerformedKind]) }),
+        this.#settle(effect, { error: toErrorData(thrown, errorCodes[kind as PerformedKind]) }),
     )
-    this.#alarms.limit(ticket)
+    this.#alarms.limit(effect)
   }
 
-  #record(ticket: Ticket): void {
-    const { key, kind, digest } = ticket
-    ticket.state = 'starting'
+  #record(effect: PendingEffect): void {
+    const { key, kind, digest } = effect
+    effect.state = 'starting'
     this.#options.append({ type: 'effect.started', at: 0, key, kind, digest })
   }
 
@@ -233,60 +233,60 @@ export class EffectDesk implements Door {
     if (next !== undefined) this.#record(next)
   }
 
-  #settle(ticket: Ticket, settlement: Settlement): void {
+  #settle(effect: PendingEffect, settlement: Settlement): void {
     if (this.#isClosed) return
-    this.#begun(ticket.key)
-    if (this.#alarms.overtakes(ticket, settlement)) return
-    const { key, state } = ticket
-    const entry = entryOf(ticket, settlement)
+    this.#begun(effect.key)
+    if (this.#alarms.overtakes(effect, settlement)) return
+    const { key, state } = effect
+    const entry = entryOf(effect, settlement)
     if (state === 'performing') {
-      ticket.state = 'settling'
-      ticket.callOff?.()
+      effect.state = 'settling'
+      effect.callOff?.()
       this.#options.append(entry)
     } else {
-      ticket.callOff?.()
+      effect.callOff?.()
       // An error after a deadline is that of the signal that fired.
       const isRecorded = state === 'detached' || (state === 'expired' && settlement.error === undefined)
-      ticket.state = 'settled'
+      effect.state = 'settled'
       if (isRecorded) this.#options.append({ ...entry, late: true })
       else this.letGone.delete(key)
     }
   }
 
   /** A final turn is made beyond the limits, but not where they cannot be checked. */
-  #isAffordable(ticket: Ticket<'model'>): boolean {
+  #isAffordable(effect: PendingEffect<'model'>): boolean {
     const { budget } = this.#options
     if (budget === undefined) return true
     try {
-      if (ticket.request.input.finalTurn === true) {
+      if (effect.request.input.finalTurn === true) {
         budget.assertKnown()
         return true
       }
-      budget.take(ticket.request.input.model, ticket.startedAt)
-      ticket.giveBack = () => budget.giveBack()
+      budget.take(effect.request.input.model, effect.startedAt)
+      effect.giveBack = () => budget.giveBack()
       return true
     } catch (error) {
-      this.#settle(ticket, { error: toErrorData(error) })
+      this.#settle(effect, { error: toErrorData(error) })
       return false
     }
   }
 
-  #forget(ticket: Ticket): void {
-    ticket.giveBack?.()
-    this.pending.delete(ticket.key)
-    this.#tickets.delete(ticket.request)
-    ticket.pausedWith = undefined
+  #forget(effect: PendingEffect): void {
+    effect.giveBack?.()
+    this.pending.delete(effect.key)
+    this.#effects.delete(effect.request)
+    effect.pausedWith = undefined
   }
 }
 
 /** Whether it settled because its own deadline passed. */
-function isTimeout(ticket: Ticket, { error }: Settlement): boolean {
-  return timeoutOf(ticket.request) !== undefined && isTimeoutOf(ticket, error)
+function isTimeout(effect: PendingEffect, { error }: Settlement): boolean {
+  return timeoutOf(effect.request) !== undefined && isTimeoutOf(effect, error)
 }
 
-function isResting(ticket: Ticket): boolean {
-  if (isKind(ticket, 'timer')) {
-    return ticket.pausedWith !== undefined || ticket.request.input.dormant === true
+function waitsForSignal(effect: PendingEffect): boolean {
+  if (isKind(effect, 'timer')) {
+    return effect.pausedWith !== undefined || effect.request.input.dormant === true
   }
-  return ticket.kind === 'signal' || ticket.awaiting !== undefined
+  return effect.kind === 'signal' || effect.awaiting !== undefined
 }

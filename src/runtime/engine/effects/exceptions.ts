@@ -3,7 +3,7 @@ import type { EffectRequest } from '../../../actors/effect.ts'
 import { timeoutCodes } from '../../../actors/timeouts.ts'
 import { toErrorData, TroupeError } from '../../../errors.ts'
 import type { Problem, ProblemEffect } from '../../report.ts'
-import type { Ticket } from './pending-effect.ts'
+import type { PendingEffect } from './pending-effect.ts'
 import type { PerformedKind } from '../perform/index.ts'
 
 type Request = { [Kind in PerformedKind]: EffectRequest<Kind> }[PerformedKind]
@@ -11,12 +11,12 @@ type Request = { [Kind in PerformedKind]: EffectRequest<Kind> }[PerformedKind]
 /** `undefined`: the exception is control flow. `processor`: the one that threw. */
 export function problemOf(
   runId: string,
-  ticket: Ticket,
+  pending: PendingEffect,
   thrown: unknown,
   processor?: string,
 ): Problem | undefined {
-  if (isExpected(ticket, thrown)) return undefined
-  const { key, source, kind, request } = ticket
+  if (isExpected(pending, thrown)) return undefined
+  const { key, source, kind, request } = pending
   const { agent, path } = source
   const name = processor ?? nameOf(request as Request)
   const effect: ProblemEffect = { kind, key, ...(name === undefined ? {} : { name }) }
@@ -33,7 +33,7 @@ const expectedCodes: ReadonlySet<string> = new Set(['INVALID_TOOL_CALL', 'THREAD
  * After an abort an exception is how a function stops. A model says by an error of ours how a call has failed, and the
  * chart decides what follows. The exception that a subagent ends with was reported where it was thrown.
  */
-function isExpected({ kind, signal }: Ticket, thrown: unknown): boolean {
+function isExpected({ kind, signal }: PendingEffect, thrown: unknown): boolean {
   if (signal.aborted || kind === 'agent') return true
   if (kind === 'model') return isOurs(thrown) || toErrorData(thrown).retryable === true
   return isOurs(thrown) && thrown.cause === undefined && expectedCodes.has(thrown.code)

@@ -5,7 +5,7 @@ import type { EffectRequest } from '../../../actors/effect.ts'
 import type { AwaitedSignal } from '../../../machines/contract/events.ts'
 import type { Source } from '../../actor-source.ts'
 
-export type TicketState =
+export type PendingState =
   /** Asked for; starts when the delivery ends. */
   | 'requested'
   /** Its `effect.started` is on the way to the journal. */
@@ -21,13 +21,13 @@ export type TicketState =
   /** Let go of; an outcome that still comes is recorded as late. */
   | 'detached'
 
-export class Ticket<Kind extends EffectKind = EffectKind> {
+export class PendingEffect<Kind extends EffectKind = EffectKind> {
   readonly request: EffectRequest<Kind>
   /** The path of the asking actor, the id of the effect, and how many of that id it asked for. */
   readonly key: string
   readonly digest: string
   readonly source: Source
-  state: TicketState = 'requested'
+  state: PendingState = 'requested'
   /** Its `effect.started` stands in the journal. */
   isRecorded = false
   startedAt = 0
@@ -80,15 +80,15 @@ export class Ticket<Kind extends EffectKind = EffectKind> {
   }
 }
 
-export function isKind<Kind extends Ticket['kind']>(
-  ticket: Ticket,
+export function isKind<Kind extends PendingEffect['kind']>(
+  effect: PendingEffect,
   kind: Kind,
-): ticket is Ticket & Ticket<Kind> {
-  return ticket.kind === kind
+): effect is PendingEffect & PendingEffect<Kind> {
+  return effect.kind === kind
 }
 
 /** Milliseconds that a timer runs; its spread depends on nothing but its key. */
-export function delayOf(ticket: Ticket<'timer'>): number {
-  const { delay, spread = 0 } = ticket.request.input
-  return delay + Math.ceil(spread * unitInterval(ticket.key))
+export function delayOf(effect: PendingEffect<'timer'>): number {
+  const { delay, spread = 0 } = effect.request.input
+  return delay + Math.ceil(spread * unitInterval(effect.key))
 }

@@ -4,39 +4,39 @@
  * first has begun for certain. Calls that were interrupted before are put on record one at a time, each when the one before
  * has begun: their records are certain.
  */
-import { isKind, type Ticket } from './pending-effect.ts'
+import { isKind, type PendingEffect } from './pending-effect.ts'
 
 export class ToolStarts {
   /** Put on record, with nothing after them but their like. */
-  #last: Ticket[] = []
+  #last: PendingEffect[] = []
   /** The key of a call that is put on record alone. */
   #alone: string | undefined
   /** Those that wait for it to begin. */
-  #waiting: Ticket[] = []
+  #waiting: PendingEffect[] = []
 
   /** Whether the start of the call is put on record now; if not, `released` gives it later. */
-  admits(ticket: Ticket): boolean {
-    if (!isAlone(ticket)) return true
+  admits(effect: PendingEffect): boolean {
+    if (!isAlone(effect)) return true
     if (this.#alone !== undefined) {
-      this.#waiting.push(ticket)
+      this.#waiting.push(effect)
       return false
     }
-    this.#alone = ticket.key
+    this.#alone = effect.key
     return true
   }
 
   /** The call with this key has begun, or never will. Gives the one whose start is put on record next. */
-  released(key: string): Ticket | undefined {
+  released(key: string): PendingEffect | undefined {
     if (this.#alone !== key) return undefined
-    const next = this.#waiting.findIndex((ticket) => ticket.state === 'requested')
-    const ticket = this.#waiting[next]
-    this.#waiting = ticket === undefined ? [] : this.#waiting.slice(next + 1)
-    this.#alone = ticket?.key
-    return ticket
+    const next = this.#waiting.findIndex((effect) => effect.state === 'requested')
+    const effect = this.#waiting[next]
+    this.#waiting = effect === undefined ? [] : this.#waiting.slice(next + 1)
+    this.#alone = effect?.key
+    return effect
   }
 
-  recorded(ticket: Ticket): void {
-    this.#last.push(ticket)
+  recorded(effect: PendingEffect): void {
+    this.#last.push(effect)
   }
 
   /** Something else is on record. */
@@ -45,12 +45,12 @@ export class ToolStarts {
   }
 
   /** Those that may not have begun. */
-  get uncertain(): ReadonlySet<Ticket> {
-    return new Set(this.#last.slice(1).filter((ticket) => !isAlone(ticket)))
+  get uncertain(): ReadonlySet<PendingEffect> {
+    return new Set(this.#last.slice(1).filter((effect) => !isAlone(effect)))
   }
 }
 
 /** An attempt before was interrupted. */
-function isAlone(ticket: Ticket): boolean {
-  return isKind(ticket, 'tool') && ticket.request.input.isAgain === true
+function isAlone(effect: PendingEffect): boolean {
+  return isKind(effect, 'tool') && effect.request.input.isAgain === true
 }

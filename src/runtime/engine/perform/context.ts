@@ -4,7 +4,7 @@ import type { ModelDelta } from '../../../actors/chat-model.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
 import type { Clock } from '../../clock.ts'
-import type { AgentDefinition, Configuration } from '../../definition/definition.ts'
+import type { AgentDefinition, AgentParts } from '../../definition/definition.ts'
 import type { ConfigStorage } from '../../journal/config-storage.ts'
 import type { Environment } from '../../environment.ts'
 import type { MemoryStorage } from '../../journal/memory-storage.ts'
@@ -38,7 +38,7 @@ export interface PerformContext {
   begun(): void
   definition(agentId: string): AgentDefinition
   /** The parts of an agent as its functions make them for this run. */
-  configuration(agentId: string): Promise<Configuration>
+  parts(agentId: string): Promise<AgentParts>
   /** The options that hold the user's functions. */
   options(scope: 'agent' | 'run', agentId: string): SupervisorOptions
   /** Logical milliseconds since a delegation started. */

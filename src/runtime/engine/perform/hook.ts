@@ -11,8 +11,8 @@ import type { DelegationProfile } from '../../../machines/contract/agent.ts'
 import type { Message } from '../../../actors/message.ts'
 import type { HandoffFilterContext, StopCondition, StopContext } from '../../options/options.ts'
 import { functionOf, type OptionHook } from '../../options/settings.ts'
-import type { Configuration } from '../../definition/definition.ts'
-import { liveConfiguration, modelName } from './live-parts.ts'
+import type { AgentParts } from '../../definition/definition.ts'
+import { liveParts, modelName } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import { missing } from './missing.ts'
 import { readAnswer } from './read-answer.ts'
@@ -40,7 +40,7 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
     case 'validateObject':
       return validateObject(input, context)
     case 'configure':
-      return describe(await context.configuration(input.agent))
+      return describe(await context.parts(input.agent))
     case 'processInput': {
       const { inputProcessors = missing(input.hook) } = context.options(input.scope, input.agent)
       return processInput(input, inputProcessors, context)
@@ -176,7 +176,7 @@ async function askStopConditions(input: HookInput, context: PerformContext): Pro
 }
 
 async function askApprovalPredicate(input: HookInput, context: PerformContext): Promise<unknown> {
-  const { tools } = await liveConfiguration(expectationOf(input), context)
+  const { tools } = await liveParts(expectationOf(input), context)
   const tool = tools[String(input.data['tool'])]
   const predicate = tool?.requireApproval
   if (tool === undefined || typeof predicate !== 'function') return true
@@ -185,7 +185,7 @@ async function askApprovalPredicate(input: HookInput, context: PerformContext): 
 }
 
 async function validateArguments(input: HookInput, context: PerformContext): Promise<unknown> {
-  const { toolset } = await liveConfiguration(expectationOf(input), context)
+  const { toolset } = await liveParts(expectationOf(input), context)
   const check = await toolset.checkLater({
     name: String(input.data['tool']),
     args: input.data['args'] as JsonValue,
@@ -198,7 +198,7 @@ function expectationOf({ agent, data }: HookInput) {
 }
 
 /** An agent as functions of the run made it, as plain data. */
-function describe(configuration: Configuration): HookOutcome<'configure'> {
+function describe(configuration: AgentParts): HookOutcome<'configure'> {
   const { instructions, toolset } = configuration
   const { tools, agents, handoffs } = toolset.description
   return {

@@ -2,7 +2,7 @@
 import type { Toolset, ToolsetDescription } from '../../../actors/toolset.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError } from '../../../errors.ts'
-import type { Configuration } from '../../definition/definition.ts'
+import type { AgentParts } from '../../definition/definition.ts'
 import type { PerformContext } from './context.ts'
 import { inTime } from '../../in-time.ts'
 
@@ -16,19 +16,19 @@ interface Expectation {
 }
 
 /** Rejects with a `TerminalError`, code `CONFIGURATION_CHANGED`, that names the difference. */
-export function liveConfiguration(
+export function liveParts(
   expectation: Expectation,
   context: PerformContext,
-): Configuration | Promise<Configuration> {
+): AgentParts | Promise<AgentParts> {
   const { agent, toolset } = expectation
   return toolset === undefined ? context.definition(agent) : asRecorded(expectation, toolset, context)
 }
 
 /** As `liveConfiguration`; its functions have until `hookTimeout`. */
-export function liveConfigurationInTime(
+export function livePartsInTime(
   expectation: Expectation & { readonly hookTimeout?: number },
   context: PerformContext,
-): Configuration | Promise<Configuration> {
+): AgentParts | Promise<AgentParts> {
   const { agent, toolset, hookTimeout } = expectation
   if (toolset === undefined) return context.definition(agent) // no function makes it
   return inTime(context, hookTimeout, `The functions of the agent "${agent}"`, () =>
@@ -40,8 +40,8 @@ async function asRecorded(
   { agent, model }: Expectation,
   toolset: Toolset,
   context: PerformContext,
-): Promise<Configuration> {
-  const live = await context.configuration(agent)
+): Promise<AgentParts> {
+  const live = await context.parts(agent)
   const liveModel = modelName(live)
   const difference =
     model !== undefined && model !== liveModel
@@ -54,7 +54,7 @@ async function asRecorded(
   )
 }
 
-export function modelName({ model }: Configuration): string {
+export function modelName({ model }: AgentParts): string {
   return `${model.provider}/${model.modelId}`
 }
 

@@ -6,7 +6,7 @@ import { priced, type PriceTable } from '../../../actors/pricing.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError } from '../../../errors.ts'
 import { nextTurn } from '../../environment.ts'
-import { liveConfigurationInTime } from './live-parts.ts'
+import { livePartsInTime } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import { missing } from './missing.ts'
 import { ReplyScreen } from './reply-screen.ts'
@@ -17,7 +17,7 @@ export async function performModel(
   input: ModelInput,
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
-  const { model, toolset } = await liveConfigurationInTime(input, context)
+  const { model, toolset } = await livePartsInTime(input, context)
   const request: ModelRequest = {
     messages: input.messages.toArray(),
     tools: input.toolChoice === 'none' ? [] : toolsetOfDigest(toolset, input.tools, input.scope).descriptions,

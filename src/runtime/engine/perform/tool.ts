@@ -6,7 +6,7 @@ import { validate, type Validation } from '../../../actors/schema.ts'
 import type { Tool } from '../../../actors/tool.ts'
 import { workingMemoryTool, workingMemoryToolName } from '../../../actors/working-memory.ts'
 import { ConfigurationError, TerminalError } from '../../../errors.ts'
-import { liveConfigurationInTime } from './live-parts.ts'
+import { livePartsInTime } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import { inTime } from '../../in-time.ts'
 
@@ -18,7 +18,7 @@ export async function performTool(
   context: PerformContext,
 ): Promise<EffectOutcome<'tool'>> {
   const { hookTimeout } = input
-  const { tools } = await liveConfigurationInTime(input, context)
+  const { tools } = await livePartsInTime(input, context)
   const tool = tools[input.tool] ?? builtIn(input.tool, context)
   if (tool === undefined)
     throw new ConfigurationError(`The agent "${input.agent}" has no tool "${input.tool}".`)
