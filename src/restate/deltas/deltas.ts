@@ -12,7 +12,7 @@ export type WorkerDelta = StreamedDelta & {
   readonly index: number
 }
 
-/** Takes deltas from workers. It must not throw, and drops deltas that it cannot send. See docs/deltas.md. */
+/** Takes deltas from workers. It must not throw, and drops deltas that it cannot send. See docs/reference/deltas.md. */
 export interface DeltaSink {
   publish(delta: WorkerDelta): void
 }
