@@ -3,8 +3,8 @@
  * gives it, and a parent receives the holds of its subagent later still: until then the run cannot be reported as
  * suspended.
  */
+import { agentPath } from '../../actors/actor-path.ts'
 import { OpenSignals, type OpenSignal } from '../../runtime/engine/signals/open-signals.ts'
-import { ownerOf } from '../wire/addresses.ts'
 import type { TreeReplay } from './tree-replay.ts'
 
 export class UnconfirmedSignals {
@@ -61,7 +61,7 @@ export class UnconfirmedSignals {
   #isOutOfDate(): boolean {
     const awaiting = this.#tree.root?.engine.awaiting() ?? []
     return awaiting.some((one) => {
-      const asking = this.#tree.part(ownerOf(one.toolCallId).path)?.replay?.engine.awaiting()
+      const asking = this.#tree.part(agentPath(one.toolCallId))?.replay?.engine.awaiting()
       return asking?.some((other) => JSON.stringify(other) === JSON.stringify(one)) === false
     })
   }

@@ -2,13 +2,13 @@
  * The request that starts the workflow of a subagent. All of it follows from the run that requests the subagent, so
  * that a reader of that run's journal can derive it.
  */
+import { parentPath } from '../../actors/actor-path.ts'
 import type { Origin } from '../../actors/effect.ts'
 import type { PriceTable } from '../../actors/pricing.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import { budgetOf } from '../../runtime/options/budget-options.ts'
 import { protocolVersion, type RunStarted } from '../../runtime/journal/journal.ts'
 import { lookUp, type Registry } from '../../runtime/definition/registry.ts'
-import { parentPath } from './addresses.ts'
 import type { RunRequest } from './wire.ts'
 
 /** The run that requests a subagent. */

@@ -2,6 +2,7 @@
  * Connects the parts of a run whose agents are not all in one place: it reports the holds of a subrun to the run that
  * it is part of, and takes the reports of subagents that run elsewhere.
  */
+import { below, effectKey } from '../../actors/actor-path.ts'
 import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
@@ -9,15 +10,6 @@ import type { Subrun } from './engine-options.ts'
 import type { Signal } from '../journal/journal.ts'
 import { actorAt } from '../actor-source.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
-
-/** Whether the agent at `path` is the agent at `first`, or a successor in its handoff chain. */
-export function isInLine(path: string, first: string): boolean {
-  return above(path) === above(first)
-}
-
-function above(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
-}
 
 type Heard = Extract<Signal, { readonly type: 'held' | 'released' }>
 
@@ -74,7 +66,7 @@ export class RemoteAgents {
     pending: ReadonlyMap<string, PendingEffect>,
   ): AnyActorRef | undefined {
     const stand = actorAt(root, signal.path)
-    const effect = pending.get(`${signal.path}/agent:run#1`)
+    const effect = pending.get(effectKey(below(signal.path, 'agent:run'), 1))
     if (stand === undefined || effect === undefined || statusOf(stand) !== 'active') return undefined
     effect.awaiting = signal.type === 'held' ? signal.awaiting : undefined
     return stand

@@ -2,6 +2,7 @@
  * The root agent of a run and its successors: each takes over the conversation in place of the agent before it, which
  * is let go of. The run treats the chain as one agent and concatenates its outputs.
  */
+import { successorId } from '../../actors/actor-path.ts'
 import type { AnyActorRef } from 'xstate'
 import { createChild, statusOf, takeReports } from '../../actors/xstate-internals.ts'
 import { toErrorData } from '../../errors.ts'
@@ -12,7 +13,7 @@ import type {
   AgentReport,
   HandedOff,
 } from '../../machines/contract/agent.ts'
-import { continued, successorId, successorRequest } from '../../machines/shared/handoff.ts'
+import { continued, successorRequest } from '../../machines/shared/handoff.ts'
 import { agentLogic, partialOutput } from './agent-logic.ts'
 import { crashed } from './crashed.ts'
 import type { RunChild } from './engine-options.ts'

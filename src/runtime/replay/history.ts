@@ -1,4 +1,5 @@
 /** A readable history of a journal: the events of a run, their actors, their times, and their costs. */
+import { requesterOf } from '../../actors/actor-path.ts'
 import type { EffectKind } from '../../actors/effect-kinds.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -71,9 +72,8 @@ function answerOf({ key, by, note }: Extract<Signal, { type: 'answer' }>) {
   }
 }
 
-/** A key is the path of the requesting actor, the id of the effect, and a count. */
 function pathOf(key: string): { readonly path: string; readonly key: string } {
-  return { path: key.slice(0, key.lastIndexOf('/')), key }
+  return { path: requesterOf(key), key }
 }
 
 function usageOf({ kind, settlement }: Extract<JournalEntry, { type: 'effect.settled' }>): {

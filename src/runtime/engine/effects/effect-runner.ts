@@ -2,6 +2,7 @@
  * Runs the effects of one run: it starts requested effects when a delivery has ended, settles them, and lets them go.
  * Outcomes go to the journal; from there they are delivered to the actor that requested the effect.
  */
+import { below, effectKey } from '../../../actors/actor-path.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { Door, EffectRequest, LetGoReason, Settlement } from '../../../actors/effect.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
@@ -89,10 +90,10 @@ export class EffectRunner implements Door {
   request(request: EffectRequest): void {
     const { now, runId, signals } = this.#options
     const source = sourceOf(parentOf(request.ref) ?? request.ref)
-    const base = `${source.path}/${request.ref.id}`
+    const base = below(source.path, request.ref.id)
     const count = (this.#keyCounters.get(base) ?? 0) + 1
     this.#keyCounters.set(base, count)
-    const effect = new PendingEffect(request, `${base}#${count}`, digestOf(request, runId), source)
+    const effect = new PendingEffect(request, effectKey(base, count), digestOf(request, runId), source)
     this.#effects.set(request, effect)
     this.pending.set(effect.key, effect)
     if (isKind(effect, 'signal')) signals.open(effect.key, effect.request.input)
