@@ -1,4 +1,6 @@
-/** How runs and their parts are called on Restate: a workflow service for each agent, a workflow for each run of one. */
+/**
+ * The addresses of runs and their parts on Restate: a workflow service for each agent, a workflow for each run of one.
+ */
 import { is } from '../../actors/strict/checks.ts'
 
 export const defaultNamespace = 'troupe'
@@ -11,23 +13,6 @@ export function serviceOf(namespace: string, agentId: string): string {
 /** The key of the workflow that runs the agent at `path`. */
 export function workflowKey(runId: string, path: string): string {
   return path.includes('/') ? `${runId}/${path}` : runId
-}
-
-/** The path of what an actor belongs to: of the delegation, where it is that of an agent. */
-export function parentPath(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
-}
-
-/** Of an agent whose workflow is another's: it goes on with that one's conversation. */
-export function isSuccessor(path: string): boolean {
-  return path.slice(path.lastIndexOf('/') + 1).includes('~')
-}
-
-/** The path of the agent whose workflow holds the actor at `path`, and its id. Agents are the actors whose id has no ":". */
-export function ownerOf(path: string): { readonly path: string; readonly agent: string } {
-  const ids = path.split('/')
-  while (ids.at(-1)?.includes(':') === true) ids.pop()
-  return { path: ids.join('/'), agent: ids.at(-1)?.split('~', 1)[0] ?? '' }
 }
 
 const validNamespace = /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/

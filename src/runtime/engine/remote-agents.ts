@@ -1,7 +1,8 @@
 /**
- * A run whose agents are not all in one place: what it tells the run that it is a part of, and what it hears of
- * subagents that run elsewhere.
+ * Connects the parts of a run whose agents are not all in one place: it reports the holds of a subrun to the run that
+ * it is part of, and takes the reports of subagents that run elsewhere.
  */
+import { below, effectKey } from '../../actors/actor-path.ts'
 import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
@@ -10,23 +11,14 @@ import type { Signal } from '../journal/journal.ts'
 import { actorAt } from '../actor-source.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
 
-/** Whether the agent at `path` goes on with the conversation of the one at `first`, or is that one. */
-export function isInLine(path: string, first: string): boolean {
-  return above(path) === above(first)
-}
-
-function above(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
-}
-
 type Heard = Extract<Signal, { readonly type: 'held' | 'released' }>
 
 export class RemoteAgents {
   readonly #part: Subrun | undefined
-  /** Whether the root agent waits for people alone, and whether that was told. */
+  /** Whether the root agent waits for signals alone, and whether that was reported. */
   #isHeld = false
   #wasHeld = false
-  /** What people were last said to be waited for. */
+  /** The awaited signals of the last report, as JSON. */
   #toldOf = ''
   #releasedBy: EventPayloads['resumed'] = {}
 
@@ -34,17 +26,20 @@ export class RemoteAgents {
     this.#part = part
   }
 
-  /** The root agent has announced it. */
+  /** Notes that the root agent emitted `held` or `released`. */
   announced(what: Heard['type']): void {
     this.#isHeld = what === 'held'
   }
 
-  /** Somebody was answered, or let go. */
+  /** Notes the cause of a release, for the next report. */
   resumed(by: EventPayloads['resumed']): void {
     this.#releasedBy = by
   }
 
-  /** When a delivery has ended: what lasts beyond it is told. */
+  /**
+   * Reports the state in which a delivery leaves the root agent; a change that ends within the delivery is not
+   * reported.
+   */
   tell(awaiting: () => readonly AwaitedSignal[]): void {
     if (this.#part === undefined) return
     const wasHeld = this.#wasHeld
@@ -53,7 +48,7 @@ export class RemoteAgents {
     else if (wasHeld) this.#part.onReleased?.(this.#releasedBy)
   }
 
-  /** Also when it still waits, and no longer for the same: one of two calls was denied, and the other is left. */
+  /** Also reports an agent that is still held, and no longer for the same signals: of two calls, one was denied. */
   #tellHeld(part: Subrun, awaiting: readonly AwaitedSignal[], wasHeld: boolean): void {
     const text = JSON.stringify(awaiting)
     if (wasHeld && text === this.#toldOf) return
@@ -61,14 +56,17 @@ export class RemoteAgents {
     part.onHeld?.(awaiting)
   }
 
-  /** What a subagent tells of itself. Gives what stands for it here; it may have been let go of. */
+  /**
+   * Takes a report of a subagent that runs elsewhere. Returns its stand-in here, or `undefined` when that was let go
+   * of.
+   */
   hear(
     signal: Heard,
     root: AnyActorRef,
     pending: ReadonlyMap<string, PendingEffect>,
   ): AnyActorRef | undefined {
     const stand = actorAt(root, signal.path)
-    const effect = pending.get(`${signal.path}/agent:run#1`)
+    const effect = pending.get(effectKey(below(signal.path, 'agent:run'), 1))
     if (stand === undefined || effect === undefined || statusOf(stand) !== 'active') return undefined
     effect.awaiting = signal.type === 'held' ? signal.awaiting : undefined
     return stand

@@ -1,7 +1,7 @@
 /**
  * The options of agents and of their runs: how each is read, which patterns take it, how the journal keeps it, and its
- * default. Checks, settings, profiles and docs/options.md follow from this table; its types and descriptions are those
- * of the interfaces in `options.ts`, which must have the same names.
+ * default. Checks, settings, profiles and docs/reference/options.md follow from this table; its types and descriptions
+ * are those of the interfaces in `options.ts`, which must have the same names.
  */
 import {
   aBoolean,
