@@ -1,6 +1,7 @@
 /**
- * Draws every machine into docs/charts/, and those that README.md has marks for (`<!-- chart:<machine> -->` to
- * `<!-- /chart -->`), at depth 1, between these. With `--check` it writes nothing and fails on what is not current.
+ * Draws every machine into docs/design/charts/, and draws a machine at depth 1 between the marks `<!-- chart:<machine> -->`
+ * and `<!-- /chart -->` of README.md and the pages of docs/. With `--check` it writes nothing and fails where a drawing is
+ * not current.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,12 +10,12 @@ import type { AnyStateMachine } from 'xstate'
 import { allMachines } from './machines.ts'
 
 const root = join(import.meta.dirname, '..')
-const charts = 'docs/charts'
+const charts = 'docs/design/charts'
 
 const machines = await allMachines()
 const files = new Map<string, string>([
   ...machines.map((machine) => [`${charts}/${machine.id}.md`, chartPage(machine)] as const),
-  ['README.md', withCharts(read('README.md') ?? '')] as const,
+  ...pagesWithMarks().map((path) => [path, withCharts(path)] as const),
 ])
 
 const outdated = [...files].filter(([path, content]) => read(path) !== content).map(([path]) => path)
@@ -47,13 +48,22 @@ function chartPage(machine: AnyStateMachine): string {
   ].join('\n')
 }
 
-function withCharts(readme: string): string {
-  return readme.replaceAll(
+function pagesWithMarks(): string[] {
+  const pages = readdirSync(join(root, 'docs'), { encoding: 'utf8', recursive: true }).map((path) =>
+    join('docs', path),
+  )
+  return ['README.md', ...pages].filter(
+    (path) => path.endsWith('.md') && read(path)?.includes('<!-- chart:') === true,
+  )
+}
+
+function withCharts(path: string): string {
+  return (read(path) ?? '').replaceAll(
     /(<!-- chart:([\w-]+) -->).*?(<!-- \/chart -->)/gs,
     (_, start: string, id: string, end: string) => {
       const machine = machines.find((one) => one.id === id)
       if (machine === undefined)
-        throw new Error(`README.md has a place for a chart of "${id}", which is no machine.`)
+        throw new Error(`${path} has a place for a chart of "${id}", which is no machine.`)
       return [start, '', block(toMermaid(machine, { depth: 1 })), '', end].join('\n')
     },
   )

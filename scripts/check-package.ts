@@ -1,7 +1,7 @@
 /**
  * Packs the built package and looks at it as a user does: publint and attw read the tarball, an empty project
- * installs it, its types are compiled against, and programs run on it under plain node: one of ours, and the suite that
- * the README tells users to write for an app of theirs.
+ * installs it, its types are compiled against, and programs run on it under plain node: one of ours, and the suite of
+ * an app as docs/test/cover-machine.md shows it.
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,19 +26,18 @@ project.run('publint', [project.tarball, '--strict'])
 project.run('attw', [project.tarball, '--profile', 'esm-only'])
 
 copyFileSync(join(import.meta.dirname, 'smoke.ts'), join(project.directory, 'smoke.ts'))
-writeFileSync(join(project.directory, 'cover.ts'), codeUnder('Testing an app with agents'))
+writeFileSync(join(project.directory, 'cover.ts'), codeOf('docs/test/cover-machine.md'))
 project.write('tsconfig.json', { compilerOptions, include: ['smoke.ts', 'cover.ts'] })
 project.install([`n3@${manifest.devDependencies['n3']}`]) // the peer of a subpath that the program uses
 project.compile('typescript', '.')
 project.run('node', ['smoke.ts'])
 const covered = project.run('node', ['cover.ts'])
 if (!covered.endsWith('\n5 of 5 transitions\n'))
-  throw new Error('The suite of the README does not cover its app.')
+  throw new Error('The suite of docs/test/cover-machine.md does not cover its app.')
 
-/** The code of a section of the README. */
-function codeUnder(heading: string): string {
-  const [, section = ''] = readFileSync(join(root, 'README.md'), 'utf8').split(`\n### ${heading}\n`)
-  const code = /^```ts\n([^\0]*?)^```/m.exec(section)?.[1]
-  if (code === undefined) throw new Error(`The README has no code under "${heading}".`)
+/** The first code block of a page. */
+function codeOf(page: string): string {
+  const code = /^```ts\n([^\0]*?)^```/m.exec(readFileSync(join(root, page), 'utf8'))?.[1]
+  if (code === undefined) throw new Error(`${page} has no code.`)
   return code
 }

@@ -1,6 +1,6 @@
 /**
- * Brings the tables of docs/options.md up to date with the source: which options there are, in which order, with which
- * defaults, and which pattern takes them. What an option does is told in its row; a new one begins with its docstring.
+ * Brings the tables of docs/reference/options.md up to date with the source: the options, their order, their defaults, and
+ * the patterns that take them. Each row describes its option; the row of a new one begins with its docstring.
  * With `--check` it writes nothing and fails when the page is not current.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ import { interfacesOf, type Property } from '../test/support/interfaces.ts'
 import { tableAfter, type Row } from '../test/support/markdown.ts'
 
 const root = join(import.meta.dirname, '..')
-const path = join(root, 'docs/options.md')
+const path = join(root, 'docs/reference/options.md')
 
 type Defaults = Readonly<Record<string, Field & { readonly default?: unknown }>>
 
@@ -64,13 +64,13 @@ const current = await format(withPatterns(withTables(page)), {
   parser: 'markdown',
 })
 if (page === current) {
-  console.log('docs/options.md is current.')
+  console.log('docs/reference/options.md is current.')
 } else if (process.argv.includes('--check')) {
-  console.error('docs/options.md is not current. Run "npm run reference".')
+  console.error('docs/reference/options.md is not current. Run "npm run reference".')
   process.exitCode = 1
 } else {
   writeFileSync(path, current)
-  console.log('Wrote docs/options.md.')
+  console.log('Wrote docs/reference/options.md.')
 }
 
 function withTables(text: string): string {

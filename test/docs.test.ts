@@ -1,4 +1,4 @@
-/** The reference tables of docs/ name what the source has, no more and no less; links lead somewhere. */
+/** The reference tables of docs/ equal the source, the README stays short, and every link leads to a file and a heading. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
@@ -22,14 +22,14 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { readSources } from './support/imports.ts'
 import { fieldsOf, interfacesOf } from './support/interfaces.ts'
-import { anchorsIn, linksIn, sectionOf, tableAfter, type Row } from './support/markdown.ts'
+import { anchorsIn, linksIn, tableAfter, type Row } from './support/markdown.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-const options = read('docs/options.md')
-const events = read('docs/events.md')
-const errors = read('docs/errors.md')
+const options = read('docs/reference/options.md')
+const events = read('docs/reference/events.md')
+const errors = read('docs/reference/errors.md')
 const readme = read('README.md')
 
 /** `<!-- interface Name: file -->` stands before the table of its fields. */
@@ -210,30 +210,46 @@ describe('the tables of errors', () => {
   })
 })
 
-test('the README tells every outcome', () => {
+test('the guide has every outcome', () => {
   const outcomes = unionIn('src/machines/contract/agent.ts', 'Outcome')
-  const rows = tableAfter(readme, '### Results')
+  const rows = tableAfter(read('docs/guide/results-and-events.md'), '## Results')
   expect(rows.map(([name]) => plain(name)).toSorted()).toEqual([...outcomes, 'suspended'].toSorted())
-  const section = sectionOf(readme, '### Delegation')
+  const delegation = read('docs/guide/delegation.md')
   for (const outcome of unionIn('src/machines/contract/agent.ts', 'DelegationOutcome')) {
-    expect(section).toContain(`\`${outcome}\``)
+    expect(delegation).toContain(`\`${outcome}\``)
   }
 })
 
-test('the README has a table of its contents', () => {
-  const headings = [...readme.matchAll(/^(##|###) (.*)$/gm)]
-    .map(([, level, title = '']) => ({ level, title }))
-    .filter(({ title }) => title !== 'Contents')
-  const listed = linksIn(sectionOf(readme, '## Contents')).map(({ text }) => text)
-  expect(listed).toEqual(headings.map(({ title }) => title))
+test('the README is short', () => {
+  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(250)
+  expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(12_000)
+})
+
+const inFolder = (folder: string): string[] =>
+  readdirSync(join(root, folder), { encoding: 'utf8', recursive: true })
+    .map((name) => join(folder, name))
+    .filter((path) => path.endsWith('.md'))
+
+/** Charts and decisions have lists of their own. */
+const pagesForUsers = inFolder('docs').filter(
+  (path) => path !== 'docs/README.md' && !path.startsWith('docs/design/'),
+)
+
+test('the map of the documentation lists every page once', () => {
+  const listed = linksIn(read('docs/README.md')).map(({ target }) => join('docs', target))
+  expect(listed.filter((path) => pagesForUsers.includes(path)).toSorted()).toEqual(pagesForUsers.toSorted())
+})
+
+test.for(pagesForUsers)('%s opens with two sentences', (page) => {
+  const [, opening = ''] = read(page).split('\n\n')
+  expect(opening).not.toMatch(/^(#|\||```|<!--|- )/)
+  expect(opening.split(/[.:?](?:\s|$)/).filter(Boolean).length).toBeGreaterThanOrEqual(2)
 })
 
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
-  ...['docs', 'docs/decisions', 'examples', 'bench']
-    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
-    .filter((path) => path.endsWith('.md')),
+  ...['docs', 'examples', 'bench', '.changeset'].flatMap(inFolder),
 ]
 
 test.for(pages)('the links of %s lead somewhere', (page) => {

@@ -1,6 +1,6 @@
-/** The README's code runs, as it stands there, against a server that speaks the real protocol. */
+/** The code of the README and of the pages of docs/ runs as it stands there, against a server that speaks the real protocol. */
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -11,9 +11,19 @@ import { RestateServer } from '../scripts/restate/server.ts'
 const root = join(import.meta.dirname, '..')
 const node = join(root, 'node_modules/node/bin/node')
 const directory = join(root, 'test/.readme')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
-const blocks = [...readme.matchAll(/^#{2,3} ([^\n]+)\n(?:(?!^#)[^\0])*?```ts\n([^\0]*?)```/gm)].map(
-  ([, title = '', code = '']) => ({ title, code }),
+/** Code of `docs/reference` is that of adapters, which tests of their own hold; `docs/design` has none. */
+const folders = ['docs/guide', 'docs/patterns', 'docs/run', 'docs/test', 'docs/migrate']
+const pages = [
+  'README.md',
+  ...folders.flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)),
+]
+const read = (page: string): string => readFileSync(join(root, page), 'utf8')
+
+/** The first block of code under each heading, by page and heading. */
+const blocks = pages.flatMap((page) =>
+  [...read(page).matchAll(/^#{1,3} ([^\n]+)\n(?:(?!^#)[^\0])*?```ts\n([^\0]*?)```/gm)].map(
+    ([, title = '', code = '']) => ({ place: `${page}: ${title}`, code }),
+  ),
 )
 
 let server: Server
@@ -37,65 +47,76 @@ afterAll(async () => {
 })
 
 test('the quickstart has at most a dozen lines, without a type argument or a cast', () => {
-  const quickstart = blocks.find((block) => block.title === 'Quickstart')?.code ?? ''
+  const quickstart = blocks.find(({ place }) => place === 'README.md: Quickstart')?.code ?? ''
   expect(quickstart.trim().split('\n').length).toBeLessThanOrEqual(12)
   expect(quickstart).not.toMatch(/ as |<\w+>/)
 })
 
-/** What the code under each heading prints, or a part of it. */
+/** The output of the code under each heading, or a part of it. */
 const printed: Readonly<Record<string, string>> = {
-  Quickstart: 'completed The answer.',
-  Tools: 'The answer.',
-  'Tool groups and states': 'find undefined found\nfound',
-  Workflows: '{ sent: true } The answer.',
-  'Typed answers': 'Oslo 4',
-  Models: 'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',
-  Delegation: "outcome: 'completed'",
-  Bail: 'writer The answer.',
-  'What a subagent sees': 'finder succeeded',
-  'Review and caps': 'completed 2',
-  Scoring: "completed [ 'failed', 'passed' ]",
-  Routing: 'none It is done.\ncompleted',
-  Dispatching: 'completed The answer. desk, sales',
-  Planning: 'completed look: complete, write: complete',
-  'Fan-out': 'completed The answer. find: succeeded, check: succeeded',
-  'Meta-routing':
+  'README.md: Quickstart': 'completed The answer.',
+  'docs/guide/tools.md: Tools': 'The answer.',
+  'docs/guide/tools.md: Tool groups and states': 'find undefined found\nfound',
+  'docs/guide/workflows.md: Workflows': '{ sent: true } The answer.',
+  'docs/guide/typed-answers.md: Typed answers': 'Oslo 4',
+  'docs/guide/models.md: Models':
+    'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',
+  'docs/guide/delegation.md: Delegation': "outcome: 'completed'",
+  'docs/guide/bail.md: Bail': 'writer The answer.',
+  'docs/guide/delegation.md: What a subagent sees': 'finder succeeded',
+  'docs/guide/review-and-scoring.md: Review and caps': 'completed 2',
+  'docs/guide/review-and-scoring.md: Scoring': "completed [ 'failed', 'passed' ]",
+  'docs/patterns/router.md: Routing': 'none It is done.\ncompleted',
+  'docs/patterns/dispatcher.md: Dispatching': 'completed The answer. desk, sales',
+  'docs/patterns/planner.md: Planning': 'completed look: complete, write: complete',
+  'docs/patterns/fan-out.md: Fan-out': 'completed The answer. find: succeeded, check: succeeded',
+  'docs/patterns/meta-router.md: Meta-routing':
     'task-type: decision, of general, research, risk-assessment, summarisation, decision (model)\npattern: debate, of debate, react (model)',
-  Reflexion: 'Name a source, like [1].\ncontent\nThe answer [1].',
-  Debate: 'completed The answer. hope: succeeded, doubt: succeeded, hope: succeeded, doubt: succeeded',
-  Handoff: 'completed billing The answer. triage → billing',
-  Results: 'The answer.\n2 { guide: ',
-  'Watching a run': 'completed ',
-  'Approval and suspension': '20 euros go to NO93 8601. completed',
-  'Retries, timeouts, cancelling': 'A haiku will do.',
-  Memory: '4',
-  Processors: 'tripped No advice on investments.',
-  'Agents that depend on the run': 'completed The answer.',
-  'Versions of an agent': "{ editor: null, writer: '1' }\nThe answer. { editor: null, writer: '2' }",
-  'Background delegations': 'ended: succeeded',
-  Budgets: 'completed 2 ',
-  'Time travel': "{ acting: 'collecting' } guide/delegation:1.1",
-  Provenance: 'desk (completed)\n  answer: "The answer."\n  iteration\n  synthesis\n',
-  'Recorded runs': 'true Journal entry 1 (poet/model#1) does not match the run',
-  'Runs on disk': 'completed 1',
-  'Tools in doubt': 'completed 1',
-  'Answers from elsewhere': 'suspended\ncompleted\n',
-  'Past one machine': 'completed guide succeeded',
-  'Embedding in an XState app': 'run-finish\ndrafted The answer.',
-  Inspector: 'completed',
-  'Testing your agents': 'The sum is 3.',
-  'Testing an app with agents': '5 of 5 transitions',
-  'Coming from TrustGraph': 'answer The answer. true',
-  'Errors and bad input': 'maxSteps must be a positive integer, not 0.\nMODEL_UNREACHABLE',
+  'docs/patterns/reflexion.md: Reflexion': 'Name a source, like [1].\ncontent\nThe answer [1].',
+  'docs/patterns/debate.md: Debate':
+    'completed The answer. hope: succeeded, doubt: succeeded, hope: succeeded, doubt: succeeded',
+  'docs/guide/handoff.md: Handoff': 'completed billing The answer. triage → billing',
+  'docs/guide/results-and-events.md: Results': 'The answer.\n2 { guide: ',
+  'docs/guide/streaming.md: Watching a run': 'completed ',
+  'docs/guide/approval.md: Approval and suspension': '20 euros go to NO93 8601. completed',
+  'docs/guide/retries-and-cancelling.md: Retries, timeouts, cancelling': 'A haiku will do.',
+  'docs/guide/memory.md: Memory': '4',
+  'docs/guide/processors.md: Processors': 'tripped No advice on investments.',
+  'docs/guide/agents.md: Agents that depend on the run': 'completed The answer.',
+  'docs/guide/versions.md: Versions of an agent':
+    "{ editor: null, writer: '1' }\nThe answer. { editor: null, writer: '2' }",
+  'docs/guide/background.md: Background delegations': 'ended: succeeded',
+  'docs/guide/budgets.md: Budgets': 'completed 2 ',
+  'docs/run/time-travel.md: Time travel': "{ acting: 'collecting' } guide/delegation:1.1",
+  'docs/run/provenance.md: Provenance':
+    'desk (completed)\n  answer: "The answer."\n  iteration\n  synthesis\n',
+  'docs/test/recorded-runs.md: Recorded runs': 'true Journal entry 1 (poet/model#1) does not match the run',
+  'docs/run/durability.md: Runs on disk': 'completed 1',
+  'docs/run/tools-in-doubt.md: Tools in doubt': 'completed 1',
+  'docs/run/durability.md: Answers from elsewhere': 'suspended\ncompleted\n',
+  'docs/run/restate.md: Past one machine': 'completed guide succeeded',
+  'docs/run/embedding-in-xstate.md: Embedding in an XState app': 'run-finish\ndrafted The answer.',
+  'docs/run/inspector.md: Inspector': 'completed',
+  'docs/test/scripted-model.md: Testing your agents': 'The sum is 3.',
+  'docs/test/cover-machine.md: Testing an app with agents': '5 of 5 transitions',
+  'docs/migrate/from-trustgraph.md: Coming from TrustGraph': 'answer The answer. true',
+  'docs/guide/errors.md: Errors and bad input':
+    'maxSteps must be a positive integer, not 0.\nMODEL_UNREACHABLE',
 }
 
-test('all of its code is run', () => {
-  expect(blocks.map(({ title }) => title).toSorted()).toEqual(Object.keys(printed).toSorted())
-  expect(blocks).toHaveLength(readme.match(/^```ts$/gm)?.length ?? 0)
+test('all code is run', () => {
+  expect(blocks.map(({ place }) => place).toSorted()).toEqual(Object.keys(printed).toSorted())
+  const fences = pages.flatMap((page) => read(page).match(/^```ts$/gm) ?? [])
+  expect(blocks).toHaveLength(fences.length)
 })
 
-test('its code compiles in a strict project', () => {
-  for (const { title, code } of blocks) writeFileSync(fileOf(title), code)
+test('the README shows the output of its quickstart', () => {
+  const [, shown] = /^```text\n([^\0]*?)\n```/m.exec(read('README.md')) ?? []
+  expect(shown).toBe(printed['README.md: Quickstart'])
+})
+
+test('the code compiles in a strict project', () => {
+  for (const { place, code } of blocks) writeFileSync(fileOf(place), code)
   const config = join(directory, 'tsconfig.json')
   const compilerOptions = { noUnusedLocals: true, noUnusedParameters: true }
   writeFileSync(
@@ -107,11 +128,11 @@ test('its code compiles in a strict project', () => {
   expect(stdout + stderr).toBe('')
 }, 120_000)
 
-test.each(Object.entries(printed))('the code under "%s" runs', async (title, expected) => {
-  const code = blocks.find((block) => block.title === title)?.code
+test.each(Object.entries(printed))('the code of "%s" runs', async (place, expected) => {
+  const code = blocks.find((block) => block.place === place)?.code
   expect(code).toBeDefined()
-  writeFileSync(fileOf(title), code ?? '')
-  const { stdout, stderr } = await promisify(execFile)(node, ['--conditions=troupe-source', fileOf(title)], {
+  writeFileSync(fileOf(place), code ?? '')
+  const { stdout, stderr } = await promisify(execFile)(node, ['--conditions=troupe-source', fileOf(place)], {
     cwd: directory, // where it makes its files
     env: {
       OPENAI_API_KEY: 'test-key-of-the-readme',
@@ -125,8 +146,8 @@ test.each(Object.entries(printed))('the code under "%s" runs', async (title, exp
   expect(stdout).toContain(expected)
 })
 
-function fileOf(title: string): string {
-  return join(directory, `${title.replaceAll(/\W+/g, '-')}.ts`)
+function fileOf(place: string): string {
+  return join(directory, `${place.replaceAll(/\W+/g, '-')}.ts`)
 }
 
 interface ChatRequest {

@@ -1,6 +1,6 @@
 /**
  * Selects the tools that an agent is offered: those that are in one of its groups and apply in its current state.
- * `*` is every group, or every state. The rules are those of TrustGraph's tool groups; see docs/decisions/0023.
+ * `*` is every group, or every state. The rules are those of TrustGraph's tool groups; see docs/design/decisions/0023.
  */
 import { is } from './strict/checks.ts'
 import { wrong } from './strict/read-options.ts'

@@ -1,4 +1,5 @@
 /** Who an actor is in its run: found by walking up to the run's root, once per actor. */
+import { agentOf, below, isChild } from '../actors/actor-path.ts'
 import type { AnyActorRef } from 'xstate'
 import { doorOf, hasDoor, type Origin } from '../actors/effect.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
@@ -7,7 +8,7 @@ export interface Source {
   readonly ref: AnyActorRef
   /** Ids of the actors from the root agent to this one, joined with "/". */
   readonly path: string
-  /** The nearest agent's id. Agents are the actors whose id has no ":"; after a "~" it says which in a line it is. */
+  /** The nearest agent's id. */
   readonly agent: string
   readonly delegationId: string | undefined
 }
@@ -20,12 +21,12 @@ export function sourceOf(ref: AnyActorRef): Source {
   if (known !== undefined) return known
   const parent = parentOf(ref)
   const above = parent === undefined ? undefined : hasDoor(parent) ? originOf(parent) : sourceOf(parent)
-  const path = above === undefined ? ref.id : `${above.path}/${ref.id}`
+  const path = above === undefined ? ref.id : below(above.path, ref.id)
   const source: Source = {
     ref,
     path,
-    agent: ref.id.includes(':') ? (above?.agent ?? '') : agentOf(ref.id),
-    delegationId: ref.id.startsWith('delegation:') ? path : above?.delegationId,
+    agent: agentOf(ref.id) ?? above?.agent ?? '',
+    delegationId: isChild(ref.id, 'delegation') ? path : above?.delegationId,
   }
   ;(ref as { [sourceKey]?: Source })[sourceKey] = source
   return source
@@ -33,23 +34,6 @@ export function sourceOf(ref: AnyActorRef): Source {
 
 function originOf(root: AnyActorRef): (Origin & { readonly agent?: string }) | undefined {
   return doorOf(root).origin
-}
-
-/** The agent that an actor runs: after a handoff its id also says how many have led to it. */
-function agentOf(actorId: string): string {
-  return actorId.split('~', 1)[0] ?? actorId
-}
-
-/** The part of a path that leads to the nearest agent: tool calls, delegations and scorings below it are left off. */
-export function agentPathOf(path: string): string {
-  const ids = path.split('/')
-  return ids.slice(0, ids.findLastIndex((id) => !id.includes(':')) + 1).join('/')
-}
-
-/** The id of the agent that an actor belongs to, by its path. */
-export function agentOfPath(path: string): string {
-  const agentPath = agentPathOf(path)
-  return agentOf(agentPath.slice(agentPath.lastIndexOf('/') + 1))
 }
 
 /** The actor of a path, while it is there. `root`: the root agent at work; what another one had spawned is gone. */

@@ -2,6 +2,7 @@
  * A recorded run as a regression test: its journal as text, replayed with today's agents. No effect is performed: each
  * gets its recorded outcome, for as long as the agents request the same.
  */
+import { effectOf } from '../actors/actor-path.ts'
 import type { InspectionEvent } from 'xstate'
 import { aFunction, anything, listOf } from '../actors/strict/checks.ts'
 import { isRecord } from '../actors/values/json.ts'
@@ -88,9 +89,8 @@ export async function replayRecording(
   }
 }
 
-/** A key is the path of the effect and a count. */
 function askedFor(actors: readonly ActorView[], key: string): ActorView | undefined {
-  const path = key.slice(0, key.lastIndexOf('#'))
+  const path = effectOf(key)
   for (const actor of actors) {
     if (actor.path === path && actor.effect !== undefined) return actor
     const below = askedFor(actor.children, key)

@@ -98,8 +98,8 @@ test.for<[string, Term]>([
   expect(problems.filter((found) => found.includes('was handed to'))).not.toEqual([])
 })
 
-describe('docs/provenance.md', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/provenance.md'), 'utf8')
+describe('docs/reference/provenance.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/reference/provenance.md'), 'utf8')
   const rows = [...page.matchAll(/^\| `((?:prov|tg|troupe|rdf|rdfs):\w+)`\s+\| (.*?)\s*\|/gm)].map(
     ([, term = '', meaning = '']) => ({ term, meaning }),
   )

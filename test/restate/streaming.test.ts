@@ -125,12 +125,12 @@ describe('deltas', () => {
     }
   })
 
-  test.each(['redis', 'nats'])('docs/deltas.md shows the adapter for %s that is tested here', (name) => {
+  test.each(['redis', 'nats'])('docs/reference/deltas.md shows the tested adapter for %s', (name) => {
     const root = join(import.meta.dirname, '../..')
     const adapter = readFileSync(join(root, `test/restate/adapters/${name}-deltas.ts`), 'utf8')
     const fence = '`'.repeat(3)
     const shown = ['', `${fence}ts`, `${adapter}${fence}`, ''].join('\n')
-    expect(readFileSync(join(root, 'docs/deltas.md'), 'utf8')).toContain(shown)
+    expect(readFileSync(join(root, 'docs/reference/deltas.md'), 'utf8')).toContain(shown)
   })
 
   test('what asks for no run is refused, and the worker goes on', async () => {

@@ -1,4 +1,4 @@
-/** What our tests read in Markdown: tables, sections, links, and the anchors that GitHub gives to headings. */
+/** What our tests read in Markdown: tables, links, and the anchors that GitHub gives to headings. */
 
 export type Row = readonly string[]
 
@@ -16,16 +16,6 @@ export function tableAfter(text: string, mark: string): Row[] {
       .slice(1, -1)
       .map((cell) => cell.trim()),
   )
-}
-
-/** From a heading to the next one of its level, or of a higher one. */
-export function sectionOf(text: string, heading: string): string {
-  const start = `\n${text}`.indexOf(`\n${heading}\n`)
-  if (start === -1) throw new Error(`There is no section "${heading}".`)
-  const level = heading.indexOf(' ')
-  const body = text.slice(start + heading.length)
-  const end = body.search(new RegExp(`\\n#{1,${level}} `))
-  return end === -1 ? body : body.slice(0, end)
 }
 
 export interface Link {

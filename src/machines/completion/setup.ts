@@ -1,4 +1,5 @@
 /** The guards, actions and actors of a completion, by name. */
+import { childId, placeOf } from '../../actors/actor-path.ts'
 import {
   assign,
   emit,
@@ -27,8 +28,8 @@ import {
 
 type Score = EffectOutcome<'scorer'>
 
-const childOf = (position: number) => `scorer:${position}`
-const positionOf = (child: string) => Number(child.slice('scorer:'.length))
+const childOf = (position: number) => childId('scorer', position)
+const positionOf = (child: string) => Number(placeOf(child))
 
 export const completionSetup = setup({
   types: {

@@ -1,4 +1,5 @@
 /** A debate: what each proposer holds at present, and who has dropped out; as pure functions. */
+import { below, childId } from '../../actors/actor-path.ts'
 import type { DelegationOutput } from '../delegation.ts'
 import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop/changes/context.ts'
 import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/changes/record.ts'
@@ -69,7 +70,7 @@ function asked(context: LoopContext, keys: readonly string[], prompt: (key: stri
   const calls = keys.map((key, index): PendingCall => {
     const position = `${step}.${index + 1}`
     const call = { id: `proposal-${position}`, name: `agent-${key}`, args: { prompt: prompt(key) } }
-    return handedOn(`delegation:${position}`, call)
+    return handedOn(childId('delegation', position), call)
   })
   return { ...beginStep(context), calls }
 }
@@ -114,7 +115,7 @@ export function recordRound(context: LoopContext): Change {
     step: context.step,
     text: '',
     toolCalls: context.calls.map(({ child, call: { name, args } }) => ({
-      id: `${path}/${child}`,
+      id: below(path, child),
       name,
       args,
     })),

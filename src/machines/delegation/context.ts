@@ -1,4 +1,5 @@
 /** What a delegation is given, remembers, and ends with. */
+import { below } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
@@ -124,7 +125,7 @@ export function agentRequest(context: DelegationContext): AgentRequest {
     maxDepth: context.input.profile.maxDepth,
     ...groupsOf(context),
     depth: context.input.depth,
-    path: `${context.input.path}/${context.input.subagent}`,
+    path: below(context.input.path, context.input.subagent),
     runId: context.input.runId,
     threadId: threadIdOf(context.input),
     ...(resourceId === undefined ? {} : { resourceId }),

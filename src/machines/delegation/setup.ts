@@ -1,4 +1,5 @@
 /** The guards, actions and actors of a delegation, by name. */
+import { successorId } from '../../actors/actor-path.ts'
 import {
   assign,
   emit,
@@ -29,7 +30,7 @@ import {
 } from '../contract/cancel.ts'
 import { sharedHistory } from '../contract/conversation.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
-import { continued, successorId, successorRequest } from '../shared/handoff.ts'
+import { continued, successorRequest } from '../shared/handoff.ts'
 import {
   agentRequest,
   answeredBy,

@@ -2,6 +2,7 @@
  * A round of a fan-out: goals that were registered before any of them was given to its agent, and what came of each,
  * by the id of its child. Nothing here is copied for each report: a thousand children cost a thousand times one.
  */
+import { below, childId } from '../../actors/actor-path.ts'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { DelegationOutcome, DelegationRecord, StepRecord } from '../contract/agent.ts'
@@ -81,7 +82,7 @@ export function openRound(context: LoopContext): Change {
     const position = `${step}.${index + 1}`
     const args = { prompt: promptOf(goal) }
     return {
-      child: `delegation:${position}`,
+      child: childId('delegation', position),
       call: { id: `goal-${position}`, name: `agent-${goal.agent}`, args },
       ...(goal.toolGroups === undefined ? {} : { toolGroups: goal.toolGroups }),
     }
@@ -217,7 +218,7 @@ export function endedGoals(context: LoopContext): EndedGoal[] {
   const byChild = new Map<string, Completion>()
   for (const completion of completions) byChild.set(completion.child, completion)
   return goals.flatMap((goal, index) => {
-    const child = `delegation:${context.step}.${index + 1}`
+    const child = childId('delegation', `${context.step}.${index + 1}`)
     const completion = byChild.get(child)
     return completion === undefined ? [] : [{ id: idOf(context, child), goal, completion }]
   })
@@ -245,7 +246,7 @@ function withCompletions(context: LoopContext, more: readonly Completion[]): Fan
 }
 
 export function idOf({ input }: LoopContext, child: string): string {
-  return `${input.path}/${child}`
+  return below(input.path, child)
 }
 
 export function agentIdOf({ input }: LoopContext, toolName: string): string {

@@ -2,6 +2,7 @@
  * The vocabulary of the think-act loop: the guards, actions and actors by which `react`, `supervisor` and every
  * later machine with such a loop name what they do. What an action writes down is in record.ts.
  */
+import { childId } from '../../actors/actor-path.ts'
 import { assign, emit, enqueueActions, stopChild } from 'xstate'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { tellEffects } from '../../actors/effect.ts'
@@ -311,12 +312,12 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       enqueue.assign({ live, background: { ...context.background, queue, keys } })
     }),
     startDecision: enqueueActions(({ enqueue, context }, params: Question) => {
-      const child = `decision:${context.drafts + 1}`
+      const child = childId('decision', context.drafts + 1)
       enqueue.spawnChild('decision', { id: child, input: decisionInput(context, params) })
       enqueue.assign({ drafts: context.drafts + 1, live: { ...context.live, [child]: 'running' } })
     }),
     startScoring: enqueueActions(({ enqueue, context }) => {
-      const child = `completion:${context.step}`
+      const child = childId('completion', context.step)
       enqueue.spawnChild('completion', { id: child, input: completionInput(context) })
       enqueue.assign({ live: { ...context.live, [child]: 'running' } })
     }),

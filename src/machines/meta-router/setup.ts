@@ -1,4 +1,5 @@
 /** What a meta-router does beside the loop, by name. */
+import { childId } from '../../actors/actor-path.ts'
 import { assign, emit, enqueueActions } from 'xstate'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -27,7 +28,7 @@ import {
 } from './work.ts'
 
 /** The one delegation that a meta-router makes. */
-const dispatched = 'delegation:1.1'
+const dispatched = childId('delegation', '1.1')
 
 export const metaRouterSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {

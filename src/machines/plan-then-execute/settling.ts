@@ -1,4 +1,5 @@
 /** What becomes of a step when a child reports, as pure functions: it goes on, is complete, skipped or has failed. */
+import { below } from '../../actors/actor-path.ts'
 import type { ErrorData } from '../../errors.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
 import { settledCall, type LoopContext } from '../loop/changes/context.ts'
@@ -26,7 +27,7 @@ export function recordResult(context: LoopContext, child: string): Change {
   const place = placeOf(context, child)
   const { result, content = '', feedback } = settledCall(context, child) ?? {}
   const work = changed(workOf(context), place, {
-    callId: `${context.input.path}/${child}`,
+    callId: below(context.input.path, child),
     ...(result?.value === undefined ? {} : { result: result.value }),
   })
   return {

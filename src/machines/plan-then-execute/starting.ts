@@ -1,4 +1,5 @@
 /** Which steps may go on now, and what carries them out: a decision, a tool call or a delegation. */
+import { childId } from '../../actors/actor-path.ts'
 import { isDelegation } from '../loop/changes/children.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
 import type { LoopContext, PendingCall } from '../loop/changes/context.ts'
@@ -30,7 +31,7 @@ export function nextStarts(context: LoopContext): Start[] {
   // Decisions are numbered over the whole run, like other messages of the agent.
   let drafts = context.drafts
   return starts.map((start) =>
-    start.job.type === 'decision' ? { ...start, child: `decision:${++drafts}` } : start,
+    start.job.type === 'decision' ? { ...start, child: childId('decision', ++drafts) } : start,
   )
 }
 
@@ -99,7 +100,7 @@ function callOf({ input, work }: LoopContext, place: number, name: string, args:
   const kind = input.profile.toolset.subagent(name) === undefined ? 'call' : 'delegation'
   const { toolGroups } = stepsOf(workOf({ work }))[place] ?? {}
   return {
-    child: `${kind}:${position}`,
+    child: childId(kind, position),
     call: { id: `step-${position}`, name, args },
     ...(toolGroups === undefined ? {} : { toolGroups }),
   }

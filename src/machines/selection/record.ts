@@ -1,4 +1,5 @@
 /** What a routing agent writes down, as pure functions from context to change. */
+import { isChild } from '../../actors/actor-path.ts'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { Primitive } from '../contract/events.ts'
@@ -70,7 +71,7 @@ export function takeResult(context: LoopContext): Change {
 function resultText(context: LoopContext): string {
   const { calls, input } = context
   const { result, content } = settledCall(context, calls[0]?.child ?? '') ?? {}
-  const isDelegation = calls[0]?.child.startsWith('delegation:') === true
+  const isDelegation = isChild(calls[0]?.child ?? '', 'delegation')
   const whole = typeof result?.value === 'string' ? result.value : ''
   switch (result?.outcome) {
     case 'succeeded': {

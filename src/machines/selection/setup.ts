@@ -1,4 +1,5 @@
 /** What the routing patterns, `router` and `dispatch`, name beside the vocabulary of the loop. */
+import { isChild } from '../../actors/actor-path.ts'
 import { assign, emit } from 'xstate'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { event } from '../contract/events.ts'
@@ -17,7 +18,7 @@ export const selectionSetup = /* @__PURE__ */ loopSetup.extend({
     /** The task is done, and the answer is written in a model call of its own. */
     mustWriteAnswer: ({ context }, params: { report: Report }) =>
       isDone(params.report) && writesAnswer(context),
-    choseAgent: ({ context }) => context.calls[0]?.child.startsWith('delegation:') === true,
+    choseAgent: ({ context }) => isChild(context.calls[0]?.child ?? '', 'delegation'),
     choseWorkflow: ({ context }) => chosenTool(context)?.isWorkflow === true,
     choseTool: ({ context }) => context.calls.length > 0,
     isBailed: (_, params: { report: Report }) =>

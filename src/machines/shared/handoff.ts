@@ -2,6 +2,7 @@
  * A handoff: an agent ends as `handedOff`, and another goes on with its conversation in its place. Whoever runs the agent
  * (the run, or a delegation) starts the successor; what both did adds up.
  */
+import { sibling, successorId } from '../../actors/actor-path.ts'
 import { mergeUsage } from '../../actors/usage.ts'
 import type { AgentParts, AgentRequest } from '../contract/agent.ts'
 import type { Handoff } from '../contract/handoff-chain.ts'
@@ -24,11 +25,6 @@ export function continued<Next extends AgentParts>(before: AgentParts | undefine
   }
 }
 
-/** The id of a successor among the actors of whoever runs it: the agent, and how many handoffs have led to it. */
-export function successorId(agent: string, handoffs: number): string {
-  return `${agent}~${handoffs}`
-}
-
 /**
  * From the request that the first agent of a line was run by. What a delegation asked for holds on; it can lower the
  * successor's caps, and never raise them.
@@ -45,9 +41,7 @@ export function successorRequest(first: AgentRequest, handoff: Handoff): AgentRe
     maxDepth: handoff.maxDepth,
     ...(handoff.toolGroups === undefined ? {} : { toolGroups: handoff.toolGroups }),
     ...(handoff.threadId === undefined ? {} : { threadId: handoff.threadId }),
-    path:
-      first.path.slice(0, first.path.lastIndexOf('/') + 1) +
-      successorId(handoff.record.to, handoff.line.handoffs),
+    path: sibling(first.path, successorId(handoff.record.to, handoff.line.handoffs)),
     line: handoff.line,
   }
 }

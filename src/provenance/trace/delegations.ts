@@ -1,4 +1,5 @@
 /** Delegations: the session of a subagent is below its parent's, and the parent goes on from its completion. */
+import { below } from '../../actors/actor-path.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import { causesOf } from './causes.ts'
@@ -23,7 +24,7 @@ export function beginDelegation(
     ledger,
     {
       runId,
-      path: `${path}/${agentId}`,
+      path: below(path, agentId),
       agent: agentId,
       question: prompt,
       parent,
@@ -93,7 +94,7 @@ export function conclude(
   const { runId, path, agentId, outcome, error, reason, child, answer } = completion
   const { uris } = ledger
   const goal = parent.goals.get(path)
-  const sessionUri = child?.uri ?? uris.session(runId, `${path}/${agentId}`)
+  const sessionUri = child?.uri ?? uris.session(runId, below(path, agentId))
   const uri = uris.mint(`${sessionUri}/completion`)
   const from = answer !== undefined ? [answer] : (child?.frontier ?? causesOf(parent, path))
   ledger

@@ -1,6 +1,6 @@
 /** Handoffs: an agent hands its conversation on, and its successor goes on with it in a session of its own. */
+import { sibling, successorId } from '../../actors/actor-path.ts'
 import { handoffPrefix } from '../../actors/toolset.ts'
-import { successorId } from '../../machines/shared/handoff.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import type { Ledger, Option } from './ledger.ts'
 import type { Moment, Session } from './session.ts'
@@ -41,7 +41,7 @@ export function handOn(
     ledger,
     {
       runId,
-      path: besides(session.path, successorId(to, session.handoffs + 1)),
+      path: sibling(session.path, successorId(to, session.handoffs + 1)),
       agent: to,
       question: session.goal,
       parent: session.parent,
@@ -59,8 +59,4 @@ export function handOn(
 
 function keysOf(calls: readonly string[]): string[] {
   return calls.flatMap((name) => (name.startsWith(handoffPrefix) ? [name.slice(handoffPrefix.length)] : []))
-}
-
-function besides(path: string, id: string): string {
-  return path.slice(0, path.lastIndexOf('/') + 1) + id
 }

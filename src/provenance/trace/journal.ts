@@ -1,4 +1,5 @@
 /** Records the facts that only the journal of a run contains: the run that it was forked from, and late results. */
+import { requesterOf } from '../../actors/actor-path.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { Ledger } from './ledger.ts'
@@ -19,7 +20,7 @@ export function recordJournal(
       ledger.about(root, root.uri).link('troupe:forkedFrom', origin)
     }
     if (entry.type !== 'effect.settled' || entry.late === undefined || entry.kind !== 'tool') continue
-    const call = calls.get(entry.key.slice(0, entry.key.lastIndexOf('/')))
+    const call = calls.get(requesterOf(entry.key))
     if (call === undefined) continue
     const { value, error } = entry.settlement
     const text = error === undefined ? returned(value as EffectOutcome<'tool'>) : error.message

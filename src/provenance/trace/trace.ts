@@ -1,7 +1,7 @@
 /** Reads the events of a run, in their order, and records the derivations among them. */
+import { agentPath, below } from '../../actors/actor-path.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
-import { agentPathOf } from '../../runtime/actor-source.ts'
 import { beginDelegation, endDelegation, rejectDelegation } from './delegations.ts'
 import { recordFanIn, recordFanOut, recordSynthesis } from './fan-outs.ts'
 import { handOn } from './handoffs.ts'
@@ -108,7 +108,7 @@ export class Trace {
         return
       }
       case 'delegation-end': {
-        const child = this.#sessions.get(`${event.path}/${event.payload.agentId}`)
+        const child = this.#sessions.get(below(event.path, event.payload.agentId))
         return endDelegation(ledger, session, child?.lastOfLine, event, moment)
       }
       case 'delegation-rejected':
@@ -144,7 +144,7 @@ export class Trace {
   }
 
   #sessionOf({ path, type }: RunEvent): Session {
-    const session = this.#sessions.get(agentPathOf(path))
+    const session = this.#sessions.get(agentPath(path))
     if (session !== undefined) return session
     throw new ConfigurationError(
       `provenance: the events must be all of a run, from its first one on: "${type}" is of "${path}", which has not begun.`,

@@ -1,4 +1,5 @@
 /** The handle of a run on Restate: it is watched by reading its journals, and told things through the ingress. */
+import { agentAt, agentPath, isSuccessor } from '../../actors/actor-path.ts'
 import { errorOf, SignalError, type ErrorData, type TroupeError } from '../../errors.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Schema } from '../../actors/schema.ts'
@@ -20,7 +21,6 @@ import {
   type RunSignal,
 } from '../../runtime/handle/run.ts'
 import type { WorkflowAddress } from './ingress.ts'
-import { isSuccessor, ownerOf } from '../wire/addresses.ts'
 import { UnconfirmedSignals } from './unconfirmed-signals.ts'
 import { RunWatch, type RunWatchOptions } from './run-watch.ts'
 import type { Told } from '../wire/wire.ts'
@@ -159,7 +159,7 @@ export class RemoteRun implements RestateRun {
 
   /** Whoever goes on with a conversation does so in the workflow that it began in. */
   async #ownerOf(id: string): Promise<Owner> {
-    const owner = ownerOf(id)
+    const owner = { path: agentPath(id), agent: agentAt(id) }
     if (!isSuccessor(owner.path)) return owner
     await this.#watch.lookAtAll()
     return this.#watch.tree.part(owner.path) ?? owner

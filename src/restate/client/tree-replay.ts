@@ -2,6 +2,7 @@
  * A run with all its workflows, told again while it happens or afterwards. Each workflow has a journal of its own; what
  * a subagent did is told before the entry by which its parent hears of it.
  */
+import { isInChain, parentPath } from '../../actors/actor-path.ts'
 import type { InspectionEvent } from 'xstate'
 import { EventLog, type RunEvent, type SpokenMessage } from '../../runtime/handle/event-log.ts'
 import { startedOf } from '../../runtime/replay/check-entry.ts'
@@ -9,7 +10,6 @@ import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import type { RunError } from '../../runtime/handle/run-error.ts'
-import { parentPath } from '../wire/addresses.ts'
 import { PartReplay } from './part-replay.ts'
 import { PollSchedule } from './poll-schedule.ts'
 import { RunLog } from './run-log.ts'
@@ -66,7 +66,7 @@ export class TreeReplay {
 
   /** The workflow of the agent at `path`, which may go on with the conversation of the one that it began with. */
   part(path: string, from = this.#root): Pick<Branch, 'agent' | 'path' | 'replay'> | undefined {
-    if (parentPath(from.path) === parentPath(path)) return from
+    if (isInChain(path, from.path)) return from
     const next = [...from.subagents.values()].find((one) => path.startsWith(`${parentPath(one.path)}/`))
     return next && this.part(path, next)
   }

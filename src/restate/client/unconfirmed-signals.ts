@@ -2,8 +2,8 @@
  * What a run was told and has not shown in its journals yet. A workflow hears of an answer later than the one who gives
  * it, and a parent hears later still what its subagent waits for: until then nobody can say that it waits for people.
  */
+import { agentPath } from '../../actors/actor-path.ts'
 import { OpenSignals, type OpenSignal } from '../../runtime/engine/signals/open-signals.ts'
-import { ownerOf } from '../wire/addresses.ts'
 import type { TreeReplay } from './tree-replay.ts'
 
 export class UnconfirmedSignals {
@@ -60,7 +60,7 @@ export class UnconfirmedSignals {
   #isOutOfDate(): boolean {
     const awaiting = this.#tree.root?.engine.awaiting() ?? []
     return awaiting.some((one) => {
-      const asking = this.#tree.part(ownerOf(one.toolCallId).path)?.replay?.engine.awaiting()
+      const asking = this.#tree.part(agentPath(one.toolCallId))?.replay?.engine.awaiting()
       return asking?.some((other) => JSON.stringify(other) === JSON.stringify(one)) === false
     })
   }

@@ -12,7 +12,7 @@ export type WorkerDelta = StreamedDelta & {
   readonly index: number
 }
 
-/** Where workers put deltas. It must not throw, and drops what it cannot send. See docs/deltas.md. */
+/** Where workers put deltas. It must not throw, and drops what it cannot send. See docs/reference/deltas.md. */
 export interface DeltaSink {
   publish(delta: WorkerDelta): void
 }

@@ -13,23 +13,6 @@ export function workflowKey(runId: string, path: string): string {
   return path.includes('/') ? `${runId}/${path}` : runId
 }
 
-/** The path of what an actor belongs to: of the delegation, where it is that of an agent. */
-export function parentPath(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
-}
-
-/** Of an agent whose workflow is another's: it goes on with that one's conversation. */
-export function isSuccessor(path: string): boolean {
-  return path.slice(path.lastIndexOf('/') + 1).includes('~')
-}
-
-/** The path of the agent whose workflow holds the actor at `path`, and its id. Agents are the actors whose id has no ":". */
-export function ownerOf(path: string): { readonly path: string; readonly agent: string } {
-  const ids = path.split('/')
-  while (ids.at(-1)?.includes(':') === true) ids.pop()
-  return { path: ids.join('/'), agent: ids.at(-1)?.split('~', 1)[0] ?? '' }
-}
-
 const validNamespace = /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/
 
 export const aNamespace = is(

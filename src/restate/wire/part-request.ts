@@ -2,13 +2,13 @@
  * What the workflow of a subagent is started with. All of it follows from the run that asks for the subagent, so that
  * whoever reads that run's journal knows it too.
  */
+import { parentPath } from '../../actors/actor-path.ts'
 import type { Origin } from '../../actors/effect.ts'
 import type { PriceTable } from '../../actors/pricing.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import { budgetOf } from '../../runtime/options/budget-options.ts'
 import { protocolVersion, type RunStarted } from '../../runtime/journal/journal.ts'
 import { lookUp, type Registry } from '../../runtime/definition/registry.ts'
-import { parentPath } from './addresses.ts'
 import type { RunRequest } from './wire.ts'
 
 /** The run that asks. */

@@ -1,7 +1,7 @@
 /** A turn of a journal as state of its workflow: for those who read along, and for readers of what has ended. */
+import { requesterOf } from '../../actors/actor-path.ts'
 import { serde, type WorkflowContext } from '@restatedev/restate-sdk'
 import { encodedJson } from '../wire/bounded-serdes.ts'
-import { parentPath } from '../wire/addresses.ts'
 import { assertOutcome, largest } from '../wire/payload-limits.ts'
 import { names, type KeptTurn, type Turn } from '../wire/wire.ts'
 
@@ -25,7 +25,7 @@ export function keepTurn(context: Pick<WorkflowContext, 'set'>, index: number, t
 /** Some of its entries, with the ends of the parts that they tell of. */
 function part({ entries, ends = {} }: Turn, from: number, to?: number): Turn {
   const some = entries.slice(from, to)
-  const paths = new Set(some.map((entry) => (entry.type === 'effect.settled' ? parentPath(entry.key) : '')))
+  const paths = new Set(some.map((entry) => (entry.type === 'effect.settled' ? requesterOf(entry.key) : '')))
   const theirs = Object.entries(ends).filter(([path]) => paths.has(path))
   return { entries: some, ...(theirs.length === 0 ? {} : { ends: Object.fromEntries(theirs) }) }
 }

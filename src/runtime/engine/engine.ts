@@ -3,6 +3,7 @@
  * outcome, signal and timer to the journal, and delivers them in the order of the journal, never before they are
  * durable. A replay makes the same deliveries and performs nothing.
  */
+import { isInChain } from '../../actors/actor-path.ts'
 import { createActor, type AnyActorRef } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason, type Origin } from '../../actors/effect.ts'
 import { deepFreeze } from '../../actors/values/frozen.ts'
@@ -19,7 +20,7 @@ import type { AppendOptions, Appender, Draft } from '../journal/committer.ts'
 import { crashed } from './crashed.ts'
 import { EffectRunner } from './effects/effect-runner.ts'
 import { systemEnvironment } from '../environment.ts'
-import { RemoteAgents, isInLine } from './remote-agents.ts'
+import { RemoteAgents } from './remote-agents.ts'
 import type { EngineOptions, RunChild } from './engine-options.ts'
 import { appends, type EnginePhase } from './engine-phase.ts'
 import type { JournalEntry, RunSettled, Signal } from '../journal/journal.ts'
@@ -277,7 +278,7 @@ export class Engine implements RootDoor, Appender {
 
   prepare(request: AgentRequest) {
     const { asSubrun: part, remoteAgent: remote, started } = this.#options
-    const isHere = isInLine(request.path, part?.request.path ?? started.agent)
+    const isHere = isInChain(request.path, part?.request.path ?? started.agent)
     if (remote !== undefined && !isHere) return { chart: remote, input: request }
     const definition = lookUp(this.registry, request.agent)
     return prepareAgent(definition, request, this.#options.started.settings)

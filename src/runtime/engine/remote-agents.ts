@@ -2,6 +2,7 @@
  * A run whose agents are not all in one place: what it tells the run that it is a part of, and what it hears of
  * subagents that run elsewhere.
  */
+import { below, effectKey } from '../../actors/actor-path.ts'
 import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
@@ -9,15 +10,6 @@ import type { Subrun } from './engine-options.ts'
 import type { Signal } from '../journal/journal.ts'
 import { actorAt } from '../actor-source.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
-
-/** Whether the agent at `path` goes on with the conversation of the one at `first`, or is that one. */
-export function isInLine(path: string, first: string): boolean {
-  return above(path) === above(first)
-}
-
-function above(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
-}
 
 type Heard = Extract<Signal, { readonly type: 'held' | 'released' }>
 
@@ -68,7 +60,7 @@ export class RemoteAgents {
     pending: ReadonlyMap<string, PendingEffect>,
   ): AnyActorRef | undefined {
     const stand = actorAt(root, signal.path)
-    const effect = pending.get(`${signal.path}/agent:run#1`)
+    const effect = pending.get(effectKey(below(signal.path, 'agent:run'), 1))
     if (stand === undefined || effect === undefined || statusOf(stand) !== 'active') return undefined
     effect.awaiting = signal.type === 'held' ? signal.awaiting : undefined
     return stand

@@ -2,6 +2,7 @@
  * The root agent of a run, and whoever goes on with its conversation: one after the other, each in place of the one
  * before, which is let go of. To the run they are one agent: its output is theirs together.
  */
+import { successorId } from '../../actors/actor-path.ts'
 import type { AnyActorRef } from 'xstate'
 import { createChild, statusOf, takeReports } from '../../actors/xstate-internals.ts'
 import { toErrorData } from '../../errors.ts'
@@ -12,7 +13,7 @@ import type {
   AgentReport,
   HandedOff,
 } from '../../machines/contract/agent.ts'
-import { continued, successorId, successorRequest } from '../../machines/shared/handoff.ts'
+import { continued, successorRequest } from '../../machines/shared/handoff.ts'
 import { agentLogic, partialOutput } from './agent-logic.ts'
 import { crashed } from './crashed.ts'
 import type { RunChild } from './engine-options.ts'

@@ -1,9 +1,9 @@
 /** The errors of a run and of all agents below it, as its journal leads to them: a replay lists the same. */
+import { agentAt, requesterOf } from '../../actors/actor-path.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { RunError } from '../handle/run-error.ts'
 import type { EffectSettled } from '../journal/journal.ts'
-import { agentOfPath } from '../actor-source.ts'
 
 export class RunErrors {
   readonly #errors: RunError[] = []
@@ -18,8 +18,8 @@ export class RunErrors {
   settled({ key, kind, settlement: { error, value } }: EffectSettled): void {
     const errors = error === undefined ? errorsIn(kind, value) : [error]
     for (const one of errors) {
-      const path = key.slice(0, key.lastIndexOf('/'))
-      this.#add({ path, agent: agentOfPath(path), error: one, effect: { kind } })
+      const path = requesterOf(key)
+      this.#add({ path, agent: agentAt(path), error: one, effect: { kind } })
     }
     // A subagent that ran elsewhere brings its own.
     if (kind === 'agent') for (const one of listIn(value, 'errors')) this.#add(one as RunError)
@@ -35,7 +35,7 @@ export class RunErrors {
   /** An error that a chart found or passes on. One that repeats what is listed is left out. */
   found(path: string, error: ErrorData): void {
     if (this.#listed.has(keyOf(path, error))) return
-    this.#add({ path, agent: agentOfPath(path), error })
+    this.#add({ path, agent: agentAt(path), error })
   }
 
   #add(error: RunError): void {

@@ -2,9 +2,8 @@
  * The events of a run as the chunks of TrustGraph's streaming protocol (its orchestration specification, "Streaming
  * Protocol"): grouped by message, told apart by session, with the ends of messages and of the dialog marked.
  */
-import { successorId } from '../../machines/shared/handoff.ts'
+import { agentPath, successorId } from '../../actors/actor-path.ts'
 import type { RunEvent } from './event-log.ts'
-import { agentPathOf } from '../actor-source.ts'
 
 export interface TrustGraphChunk {
   /** The same for all chunks of one message. */
@@ -105,7 +104,7 @@ type Spoken = Extract<
 >
 
 function chunkOf(event: Spoken): Open {
-  const session_id = sessionOf(event.runId, agentPathOf(event.path))
+  const session_id = sessionOf(event.runId, agentPath(event.path))
   switch (event.type) {
     case 'reasoning-delta':
     case 'reasoning-end':
@@ -140,8 +139,8 @@ function said(
 }
 
 /** The agent that a run began with has a path of one id, which no handoff has led to. */
-function sessionOf(runId: string, agentPath: string): string {
-  return /[/~]/.test(agentPath) ? `${runId}/${agentPath}` : runId
+function sessionOf(runId: string, path: string): string {
+  return /[/~]/.test(path) ? `${runId}/${path}` : runId
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The options of agents and of their runs: how each is read, which patterns take it, how the journal keeps it, and what
- * stands for it where it is left out. Checks, settings, profiles and docs/options.md follow from this table; its types
+ * stands for it where it is left out. Checks, settings, profiles and docs/reference/options.md follow from this table; its types
  * and descriptions are those of the interfaces in `options.ts`, which must have the same names.
  */
 import {

@@ -1,4 +1,5 @@
 /** A journal as a person reads it: what happened, to whom, when, and what it cost. */
+import { requesterOf } from '../../actors/actor-path.ts'
 import type { EffectKind } from '../../actors/effect-kinds.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -71,9 +72,8 @@ function answerOf({ key, by, note }: Extract<Signal, { type: 'answer' }>) {
   }
 }
 
-/** A key is the path of the asking actor, the id of the effect, and a count. */
 function pathOf(key: string): { readonly path: string; readonly key: string } {
-  return { path: key.slice(0, key.lastIndexOf('/')), key }
+  return { path: requesterOf(key), key }
 }
 
 function usageOf({ kind, settlement }: Extract<JournalEntry, { type: 'effect.settled' }>): {

@@ -1,4 +1,4 @@
-/** What Redis and NATS do with messages, in this process: enough for the adapters of docs/deltas.md. */
+/** What Redis and NATS do with messages, in this process: enough for the adapters of docs/reference/deltas.md. */
 import type { NatsConnection } from './nats-deltas.ts'
 import type { RedisClient } from './redis-deltas.ts'
 

@@ -2,6 +2,7 @@
  * Delegations in the background: the model is told at once that they have begun, goes on, and hears of their end in a
  * later prompt. They are live children like the others, which no step waits for.
  */
+import { below, isChild } from '../../../actors/actor-path.ts'
 import type { Message } from '../../../actors/message.ts'
 import type { BackgroundProfile } from '../../contract/agent.ts'
 import type { DelegationOutput } from '../../delegation.ts'
@@ -15,7 +16,7 @@ export function backgroundOf(
   context: LoopContext,
   { child, call }: PendingCall,
 ): BackgroundProfile | undefined {
-  if (!child.startsWith('delegation:')) return undefined
+  if (!isChild(child, 'delegation')) return undefined
   const key = keyOf(call.name)
   const { background } = context.input.profile
   return Object.hasOwn(background, key) ? background[key] : undefined
@@ -31,7 +32,7 @@ export function isBackground({ live }: LoopContext, child: string): boolean {
 
 /** The task in the background, as events tell of it. */
 export function backgroundTask({ input, background }: LoopContext, child: string, key?: string) {
-  return { taskId: `${input.path}/${child}`, agentName: key ?? background.keys[child] ?? '' }
+  return { taskId: below(input.path, child), agentName: key ?? background.keys[child] ?? '' }
 }
 
 /** Whether anything is at work, or waits for a place, in the background. */
@@ -65,7 +66,7 @@ export function nextInBackground(context: LoopContext): PendingCall[] {
 
 /** What the model is told of a call that has gone to the background. */
 export function begun(context: LoopContext, { child, call }: PendingCall): SettledCall {
-  const id = `${context.input.path}/${child}`
+  const id = below(context.input.path, child)
   return {
     child,
     result: { id, name: call.name, outcome: 'background' },

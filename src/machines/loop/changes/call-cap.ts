@@ -1,4 +1,5 @@
 /** `maxToolCallsPerStep`: how many calls of one reply are carried out. Those beyond have failed without being started. */
+import { below } from '../../../actors/actor-path.ts'
 import type { AgentProfile } from '../../contract/agent.ts'
 import { event, type MachineEvent } from '../../contract/events.ts'
 import type { LoopContext, PendingCall, SettledCall } from './context.ts'
@@ -20,7 +21,7 @@ export function refusedCalls(
     return {
       child,
       result: {
-        id: `${input.path}/${child}`,
+        id: below(input.path, child),
         name: call.name,
         outcome: 'failed',
         error: { name: 'ToolCallError', code: 'TOO_MANY_TOOL_CALLS', message },

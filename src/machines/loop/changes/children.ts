@@ -1,4 +1,5 @@
 /** The children of one step: which may start, and with what. */
+import { below, isChild } from '../../../actors/actor-path.ts'
 import type { AgentProfile, CompletionProfile } from '../../contract/agent.ts'
 import type { DelegationInput } from '../../delegation.ts'
 import type { ToolCallInput } from '../../tool-call.ts'
@@ -36,14 +37,14 @@ export function isSettledUnstarted({ input }: LoopContext, call: PendingCall, pl
 }
 
 export function isDelegation(pending: PendingCall): boolean {
-  return pending.child.startsWith('delegation:')
+  return isChild(pending.child, 'delegation')
 }
 
 export function toolCallInput(context: LoopContext, { child, call }: PendingCall): ToolCallInput {
   const { profile } = context.input
   return {
     agent: profile.id,
-    callId: `${context.input.path}/${child}`,
+    callId: below(context.input.path, child),
     call,
     toolset: profile.toolset,
     retries: profile.retries,
@@ -59,7 +60,7 @@ export function delegationInput(context: LoopContext, pending: PendingCall): Del
   return {
     profile: background?.timeout === undefined ? profile : within(profile, background.timeout),
     runId: context.input.runId,
-    path: `${context.input.path}/${child}`,
+    path: below(context.input.path, child),
     key: keyOf(call.name),
     subagent: profile.toolset.subagent(call.name)?.id ?? call.name,
     args: delegationArgsSchema.parse(call.args),

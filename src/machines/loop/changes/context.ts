@@ -1,4 +1,5 @@
 /** What the think-act loop remembers, and how that becomes an agent's output. */
+import { isChild, positionIn } from '../../../actors/actor-path.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { isRecord, type JsonValue } from '../../../actors/values/json.ts'
@@ -35,7 +36,7 @@ export interface PendingCall {
 
 /** It hands the conversation on: nothing is started for it. */
 export function isHandoff({ child }: PendingCall): boolean {
-  return child.startsWith('handoff:')
+  return isChild(child, 'handoff')
 }
 
 /** A call that has its outcome. */
@@ -202,9 +203,9 @@ export function settledCalls({ settled }: LoopContext): ReadonlyMap<string, Sett
   return byChild
 }
 
-/** The call of a child of the present step: the place stands in its id. */
+/** The call of a child of the present step. */
 export function callOf({ calls }: LoopContext, child: string): PendingCall | undefined {
-  const pending = calls[Number(child.slice(child.lastIndexOf('.') + 1)) - 1]
+  const pending = calls[positionIn(child) - 1]
   return pending?.child === child ? pending : undefined
 }
 

@@ -1,4 +1,5 @@
 /** The calls by which a model hands its conversation on, and what goes with it: as pure functions. */
+import { below } from '../../../actors/actor-path.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
 import { handoffArgsSchema, type Toolset } from '../../../actors/toolset.ts'
@@ -37,7 +38,7 @@ export function settledTransfers(input: AgentInput, calls: readonly PendingCall[
 
 function settledTransfer(input: AgentInput, { child, call }: PendingCall, isFirst: boolean): SettledCall {
   const { id: to } = input.profile.toolset.successor(call.name) ?? { id: call.name }
-  const common = { id: `${input.path}/${child}`, name: call.name }
+  const common = { id: below(input.path, child), name: call.name }
   const error = isAtHandoffCap(input) ? atCap(maxHandoffs(input)) : isFirst ? undefined : overtaken
   if (error === undefined) {
     return {

@@ -1,4 +1,5 @@
 /** What the loop writes down, as pure functions from context to change. */
+import { below, childId, isChild } from '../../../actors/actor-path.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { canonicalJson } from '../../../actors/values/json.ts'
@@ -121,7 +122,7 @@ function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelRep
     while (seen.has(id)) id = `${id}-${index + 1}` // the model may have taken ours
     seen.add(id)
     const kind = isBeyondCap(profile, index) ? 'call' : kindOf(profile.toolset, call)
-    return { child: `${kind}:${position}`, call: { ...call, id } }
+    return { child: childId(kind, position), call: { ...call, id } }
   })
 }
 
@@ -157,10 +158,10 @@ export function without(live: LoopContext['live'], child: string): LoopContext['
 
 /** A child that crashed, by a fault of ours, is a failed call like any other. */
 export function recordCrash(context: LoopContext, child: string, error: ErrorData): Change {
-  if (child.startsWith('decision:')) {
+  if (isChild(child, 'decision')) {
     return recordReport(context, child, { decision: 'failed', error, usage: noUsage, replies: 0 })
   }
-  if (child.startsWith('completion:')) {
+  if (isChild(child, 'completion')) {
     const iteration = context.step
     return recordReport(context, child, { iteration, outcome: 'errored', results: [], feedback: '' })
   }
@@ -228,7 +229,7 @@ function resultOf(
 ): ToolResultRecord {
   const name = callOf(context, child)?.call.name ?? child
   return {
-    id: `${context.input.path}/${child}`,
+    id: below(context.input.path, child),
     name,
     outcome,
     ...(value === undefined ? {} : { value }),
@@ -259,7 +260,7 @@ export function recordStep(context: LoopContext): Change {
     step: context.step,
     text: context.reply?.text ?? '',
     toolCalls: context.calls.map(({ child, call }) => ({
-      id: `${context.input.path}/${child}`,
+      id: below(context.input.path, child),
       name: call.name,
       args: call.args,
     })),
@@ -282,7 +283,7 @@ export function settleUnstarted(context: LoopContext, error: ErrorData): Change 
     .slice(started)
     .filter(({ child }) => !known.has(child))
     .map(({ child, call }): SettledCall => {
-      const result = { id: `${input.path}/${child}`, name: call.name, outcome: 'cancelled', error } as const
+      const result = { id: below(input.path, child), name: call.name, outcome: 'cancelled', error } as const
       return { child, result, content }
     })
   return { started: calls.length, settled: settled.append(...unstarted) }

@@ -1,4 +1,5 @@
 /** The state of an agent, by which tools are offered: a tool that has succeeded moves it, nothing else does. */
+import { below } from '../../../actors/actor-path.ts'
 import type { EventPayloads } from '../../contract/events.ts'
 import { offering } from '../../contract/opening.ts'
 import { settledCalls, type LoopContext } from './context.ts'
@@ -22,7 +23,7 @@ export function movesOf(context: LoopContext, calls: readonly Called[]): readonl
     const hasSucceeded = outcomes.get(child)?.result.outcome === 'succeeded'
     if (next === undefined || next === state || !hasSucceeded) continue
     moves.push({
-      toolCallId: `${input.path}/${child}`,
+      toolCallId: below(input.path, child),
       toolName: name,
       state: next,
       previousState: state,

@@ -80,7 +80,6 @@ export function deciding<const Next extends string = '#thinking'>(options: Optio
   }).always
   const emptyHanded = { target: next, actions: ['askForAnswer' as const, ...iterationEnds(true)] }
 
-  /** May another step follow, and what is the model told first? */
   const continuations = loopSetup.createStateConfig({
     always: [
       ...(inBackground ? unfinished : []),
@@ -116,11 +115,14 @@ export function deciding<const Next extends string = '#thinking'>(options: Optio
           ...(reviewed ? scored : []),
           { guard: 'isAnswered', target: '#finishing', actions: end({ outcome: 'completed' }) },
           { guard: 'hasStopCondition', target: 'askingStopWhen' },
-          ...continuations,
+          { target: 'continuing' },
         ],
       },
       askingStopWhen: askingStopWhen({ reviewed }),
-      continuing: { always: continuations },
+      continuing: {
+        description: 'May another step follow, and what is the model told first?',
+        always: continuations,
+      },
     },
   })
 }

@@ -151,8 +151,8 @@ export function finishing(
   outcomes: readonly AgentOutcome[],
   { delegates, speaks = false }: { delegates: boolean; speaks?: boolean },
 ) {
-  const ends = (endings: readonly AgentOutcome[]) => [
-    ...endings.map((outcome) => ({
+  const ends = [
+    ...outcomes.map((outcome) => ({
       guard: { type: 'endsAs' as const, params: { outcome } },
       target: `#${outcome}`,
     })),
@@ -191,7 +191,7 @@ export function finishing(
             : []),
           { guard: 'hasExchange', target: 'saving' },
           { guard: 'hasFinishHook', target: 'notifying' },
-          ...ends(outcomes),
+          { target: 'settling' },
         ],
       },
       saving,
@@ -213,8 +213,8 @@ export function finishing(
         on: { cancel: [...staysHere, { target: 'settling', actions: 'abortEffects' }] },
       },
       settling: {
-        description: 'The exchange is kept and the user told, neither of which happens after a cancel.',
-        always: ends(outcomes.filter((outcome) => outcome !== 'cancelled')),
+        description: 'The exchange is kept and the user told; after a cancel neither happens.',
+        always: ends,
       },
     },
   })

@@ -11,14 +11,6 @@ import { loopSetup } from '../setup.ts'
 
 /** `preparing`, and then `next`. */
 export function preparing<const Next extends string>(next: Next) {
-  /** What is left once it is known what the agent is made of. */
-  const remaining = loopSetup.createStateConfig({
-    always: [
-      { guard: 'hasMemory', target: 'recalling' },
-      { guard: 'hasInputProcessorLeft', target: 'processing' },
-      { target: next },
-    ],
-  }).always
   return loopSetup.createStateConfig({
     description:
       'What the agent begins with is made ready. Until it is, no model is asked, not even for a last word.',
@@ -26,10 +18,16 @@ export function preparing<const Next extends string>(next: Next) {
     initial: 'choosing',
     states: {
       choosing: {
-        always: [{ guard: 'isDynamic', target: 'configuring' }, ...remaining],
+        always: [{ guard: 'isDynamic', target: 'configuring' }, { target: 'configured' }],
       },
       configuring: configuring('configured'),
-      configured: { always: remaining },
+      configured: {
+        always: [
+          { guard: 'hasMemory', target: 'recalling' },
+          { guard: 'hasInputProcessorLeft', target: 'processing' },
+          { target: next },
+        ],
+      },
       recalling: recalling('judging'),
       processing: {
         description: 'Input processors look at the opening messages.',

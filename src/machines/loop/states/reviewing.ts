@@ -13,11 +13,7 @@ export const reviewing = /* @__PURE__ */ loopSetup.createStateConfig({
   initial: 'choosing',
   states: {
     choosing: {
-      always: [
-        { guard: 'hasReviewHook', target: 'askingReviewer' },
-        { guard: 'mustScore', target: '#scoring' },
-        { target: '#deciding' },
-      ],
+      always: [{ guard: 'hasReviewHook', target: 'askingReviewer' }, { target: 'reviewed' }],
     },
     askingReviewer: {
       invoke: {
@@ -67,13 +63,12 @@ export const reviewing = /* @__PURE__ */ loopSetup.createStateConfig({
               { type: 'announceFeedback', params: review },
             ],
           },
-          { guard: 'mustScore', target: '#scoring' },
-          { target: '#deciding' },
+          { target: 'reviewed' },
         ],
         onError: [
           {
             guard: 'ignoresHookErrors',
-            target: 'unreviewed',
+            target: 'reviewed',
             actions: { type: 'announceError', params: failure },
           },
           {
@@ -87,8 +82,8 @@ export const reviewing = /* @__PURE__ */ loopSetup.createStateConfig({
         ],
       },
     },
-    unreviewed: {
-      description: 'The hook failed and that is to be ignored.',
+    reviewed: {
+      description: 'The user has no objection, or no hook.',
       always: [{ guard: 'mustScore', target: '#scoring' }, { target: '#deciding' }],
     },
   },

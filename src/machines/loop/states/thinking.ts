@@ -46,13 +46,12 @@ export function thinking<const Target extends string>({
     ? [{ type: 'announceIterationEnd' as const, params: { continue: false } }]
     : []
   const stepStarts = withTools ? ('announceOpenStep' as const) : ('announceStepStart' as const)
-  /** What kind of reply it is: asked as it comes, or, after `onStepFinish`, of the one on record. */
-  const interpretations = <Args, Action>(reply: (args: Args) => ModelReply, before: readonly Action[]) => [
+  /** The kind of the reply decides what follows. */
+  const interpretations = [
     {
-      guard: { type: 'wasRefused' as const, params: reply },
+      guard: { type: 'wasRefused' as const, params: recorded },
       target: '#finishing',
       actions: [
-        ...before,
         'recordStep' as const,
         'announceStepFinish' as const,
         { type: 'end' as const, params: ({ context }: { context: LoopContext }) => refused(context) },
@@ -60,10 +59,9 @@ export function thinking<const Target extends string>({
       ],
     },
     {
-      guard: { type: 'wasFiltered' as const, params: reply },
+      guard: { type: 'wasFiltered' as const, params: recorded },
       target: '#finishing',
       actions: [
-        ...before,
         'recordStep' as const,
         'announceStepFinish' as const,
         { type: 'end' as const, params: { outcome: 'failed' as const, error: contentFiltered } },
@@ -73,27 +71,23 @@ export function thinking<const Target extends string>({
     ...(handsOff
       ? [
           {
-            guard: { type: 'onlyHandsOff' as const, params: reply },
+            guard: { type: 'onlyHandsOff' as const, params: recorded },
             target: '#handingOff',
-            actions: [...before, 'recordStep' as const, 'announceStepFinish' as const],
+            actions: ['recordStep' as const, 'announceStepFinish' as const],
           },
         ]
       : []),
-    ...(withTools
-      ? [{ guard: { type: 'hasToolCalls' as const, params: reply }, target: '#acting', actions: [...before] }]
-      : []),
+    ...(withTools ? [{ guard: { type: 'hasToolCalls' as const, params: recorded }, target: '#acting' }] : []),
     {
-      guard: { type: 'mustCheckObject' as const, params: reply },
+      guard: { type: 'mustCheckObject' as const, params: recorded },
       target: 'checkingObject',
-      actions: [...before],
     },
     ...(mayEnd
       ? [
           {
-            guard: { type: 'answersForGood' as const, params: reply },
+            guard: { type: 'answersForGood' as const, params: recorded },
             target: '#completed',
             actions: [
-              ...before,
               'recordStep' as const,
               'announceStepFinish' as const,
               { type: 'end' as const, params: { outcome: 'completed' as const } },
@@ -102,7 +96,7 @@ export function thinking<const Target extends string>({
           },
         ]
       : []),
-    { target: afterAnswer, actions: [...before, 'recordStep' as const, 'announceStepFinish' as const] },
+    { target: afterAnswer, actions: ['recordStep' as const, 'announceStepFinish' as const] },
   ]
   const expiring = reviewed ? '#expiringIteration' : '#expiring'
   /** A reply that is under way, or not yet accepted, is none. */
@@ -133,7 +127,7 @@ export function thinking<const Target extends string>({
           onDone: [
             drafted,
             { guard: 'hasStepHook', target: 'notifying', actions: recordReply },
-            ...interpretations(output<ModelReply>, recordReply),
+            { target: 'interpreting', actions: recordReply },
           ],
           onError: [
             {
@@ -201,7 +195,7 @@ export function thinking<const Target extends string>({
         on: spentMidway,
       },
       notifying: notifying('interpreting'),
-      interpreting: { always: interpretations<Recorded, never>(recorded, []) },
+      interpreting: { always: interpretations },
       checkingObject: {
         description:
           'Does the answer have the shape that was asked for? One that does not is sent back once.',

@@ -2,6 +2,7 @@
  * The effects of one run: asked for, started when a delivery has ended, let go of, settled. What it learns goes to
  * the journal; what comes back from there it hands to the actor that asked.
  */
+import { below, effectKey } from '../../../actors/actor-path.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { Door, EffectRequest, LetGoReason, Settlement } from '../../../actors/effect.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
@@ -87,10 +88,10 @@ export class EffectRunner implements Door {
   request(request: EffectRequest): void {
     const { now, runId, signals } = this.#options
     const source = sourceOf(parentOf(request.ref) ?? request.ref)
-    const base = `${source.path}/${request.ref.id}`
+    const base = below(source.path, request.ref.id)
     const count = (this.#keyCounters.get(base) ?? 0) + 1
     this.#keyCounters.set(base, count)
-    const effect = new PendingEffect(request, `${base}#${count}`, digestOf(request, runId), source)
+    const effect = new PendingEffect(request, effectKey(base, count), digestOf(request, runId), source)
     this.#effects.set(request, effect)
     this.pending.set(effect.key, effect)
     if (isKind(effect, 'signal')) signals.open(effect.key, effect.request.input)
