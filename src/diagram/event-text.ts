@@ -1,5 +1,5 @@
 /**
- * What triggers a transition, in words: `model done` rather than `xstate.done.actor.model`. The invokes
+ * The trigger of a transition, in words: `model done` rather than `xstate.done.actor.model`. The invokes
  * and delays of the state that has the transition give the names that XState's generated events hide.
  */
 import type { AnyStateNode } from 'xstate'

@@ -50,7 +50,7 @@ export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}
     : bodyLines(root)
   return ['stateDiagram-v2', ...indented(lines), ''].join('\n')
 
-  /** The state as a box or by name; nothing where naming it in an arrow is enough. */
+  /** The state as a box or by name; empty where an arrow that names it is enough. */
   function stateLines(state: AnyStateNode, isMentioned: boolean): string[] {
     const id = ids.idOf(state)
     const name = nameOf(state)
