@@ -79,10 +79,7 @@ export class TreeReplay {
     for (const subagent of from.subagents.values()) yield* this.branches(subagent)
   }
 
-  /**
-   * The errors that are known by now: of the root agent with all agents below it that have ended, then of agents in
-   * progress.
-   */
+  /** The known errors: of the root agent with all that has ended below it, then of agents in progress. */
   errors({ replay, subagents }: Branch = this.#root): readonly RunError[] {
     const live = replay?.subagents().flatMap(({ path }) => subagents.get(path) ?? []) ?? []
     return [...(replay?.engine.errors.toArray() ?? []), ...live.flatMap((subagent) => this.errors(subagent))]

@@ -35,17 +35,11 @@ export interface RestateTroupe {
   ): Promise<RestateRun<Object>>
   /** Resolves with the handle of a run that was started before. Rejects with a `RunNotFoundError`. */
   resume(runId: string): Promise<RestateRun>
-  /**
-   * Sends a signal to a run. Rejects with a `SignalError` for a signal that the run does not wait for, and as `resume`
-   * does.
-   */
+  /** Sends a signal to a run. Rejects with a `SignalError` where the run does not wait for it, and as `resume` does. */
   signal(runId: string, signal: RunSignal): Promise<void>
   /** As `signal` with a cancel: of the run, or of one delegation. */
   cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
-  /**
-   * Returns the journals of a run and of all its subagents, as JSON: to keep, since Restate forgets a run after a
-   * while.
-   */
+  /** Returns the journals of a run and its subagents, as JSON: to keep, since Restate forgets a run after a while. */
   journal(runId: string): Promise<RunExport>
   /** Returns the journal in readable form: that of the run, and then those of its subagents. */
   history(run: string | RunExport): Promise<readonly HistoryEntry[]>
@@ -54,10 +48,7 @@ export interface RestateTroupe {
    * Rejects with a `JournalMismatchError` when agents or machines have changed, and a `RunNotFoundError`.
    */
   replay(run: string | RunExport, options?: Pick<ReplayOptions, 'inspect'>): Promise<Omit<Replay, 'actors'>>
-  /**
-   * Lists the runs that Restate has not forgotten, oldest first. Needs `admin`: rejects with a `ConfigurationError`
-   * without.
-   */
+  /** Lists the runs that Restate still has, oldest first. Rejects with a `ConfigurationError` without `admin`. */
   runs(): Promise<readonly RestateRunSummary[]>
 }
 

@@ -1,7 +1,6 @@
 /**
- * Signals that were sent to a run and are not in its journals yet. A workflow receives an answer later than its sender
- * gives it, and a parent receives the holds of its subagent later still: until then the run cannot be reported as
- * suspended.
+ * Signals that were sent to a run and are not in its journals yet. A workflow receives an answer after its sender gives
+ * it, and a parent receives the holds of its subagent even later: until then the run is not known to be suspended.
  */
 import { agentPath } from '../../actors/actor-path.ts'
 import { OpenSignals, type OpenSignal } from '../../runtime/engine/signals/open-signals.ts'

@@ -1,7 +1,4 @@
-/**
- * The event log of a run in its worker, which has no readers. Streamed deltas are published; all other events are in
- * the journal.
- */
+/** The event log of a run in its worker, without readers. It publishes streamed deltas; the journal has all else. */
 import { EventLog, type StreamedDelta } from '../../runtime/handle/event-log.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { safely } from '../../runtime/engine/safe-observers.ts'

@@ -35,8 +35,7 @@ export interface DeltaServerOptions {
    */
   readonly hostnames?: readonly string[]
   /**
-   * The token that readers must send: `readDeltas({ workers, token })`. Others are refused with 401. Default: no token
-   * is required.
+   * The token that readers must send: `readDeltas({ workers, token })`. Others get a 401. Default: none is required.
    */
   readonly token?: string
 }

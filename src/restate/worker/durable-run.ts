@@ -150,10 +150,7 @@ export class DurableRun {
     return { at, output: reported, ...(last === undefined ? {} : { last }) }
   }
 
-  /**
-   * Listens for the cancel of a client, which may come before the run has begun, and for that of Restate, from its
-   * console.
-   */
+  /** Listens for the cancel of a client, which may precede the start of the run, and of Restate, from its console. */
   #heedCancel(): void {
     const context = this.#context as internal.ContextInternal & WorkflowContext
     if (this.#request.part === undefined) this.#inbox.hear(context.promise<Said>(names.cancel).get())

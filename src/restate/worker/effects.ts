@@ -39,10 +39,7 @@ export class Effects implements Pick<Committer, 'append'> {
   readonly #options: EffectsOptions
   /** The id of this execution of the workflow: effects that another execution had begun are in doubt. */
   readonly #attempt = crypto.randomUUID()
-  /**
-   * The execution that was about to run a tool, by the key of the call; only of tools whose `onInterrupted` is not
-   * `retry`.
-   */
+  /** The execution that was about to run a tool, by the key of the call; only where `onInterrupted` is not `retry`. */
   readonly #marks = new Map<string, string>()
   /** The number of settled effects: the position that a mismatch names. */
   #settled = 0

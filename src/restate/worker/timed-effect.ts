@@ -1,6 +1,6 @@
 /**
- * Performs an effect within a durable step, up to its deadline, by the clock of the machine that it runs on. A step in
- * progress finally keeps its run from receiving any other result, so none outlasts its effect.
+ * Performs an effect within a durable step, up to its deadline, by the clock of its host. A step in progress eventually
+ * keeps its run from receiving any other result, so none outlasts its effect.
  */
 import type { EffectRequest, Settlement } from '../../actors/effect.ts'
 import { timeoutError, timeoutException, timeoutOf } from '../../actors/timeouts.ts'

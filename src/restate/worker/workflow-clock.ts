@@ -18,10 +18,7 @@ export class WorkflowClock implements Clock {
     return this.#now
   }
 
-  /**
-   * Advances to `at`, when the result that is being delivered was recorded. The clocks of workers differ; time never
-   * falls.
-   */
+  /** Advances to `at`, the time of the result that is delivered. The clocks of workers differ; time never falls. */
   advance(at: number | undefined): void {
     if (at !== undefined && at > this.#now) this.#now = at
   }

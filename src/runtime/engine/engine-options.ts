@@ -56,10 +56,7 @@ export interface EngineOptions {
   readonly onSettled: (output: AgentOutput) => void
   /** Called when `run.started` is durable. Not called in a replay. */
   readonly onStarted?: () => void
-  /**
-   * Called when the run cannot go on in this process. After `onSettled` it means only that late outcomes are not on
-   * record.
-   */
+  /** Called when the run cannot go on in this process. After `onSettled` it reports only unrecorded late outcomes. */
   readonly onLost?: (error: TroupeError) => void
   readonly onSuspended: () => void
   /** Called when a queued answer that the store has accepted does not fit the run. */
@@ -70,10 +67,7 @@ export interface EngineOptions {
   readonly rootLogic?: RunChild
   /** The event log of a run that was in progress before: its events are not emitted again. */
   readonly log?: EventLog
-  /**
-   * The clock of delays (`after`) inside machines: Troupe's have none, a machine under test may. Default: the system
-   * clock.
-   */
+  /** The clock of delays (`after`) in machines: Troupe's have none, one under test may. Default: the system clock. */
   readonly timers?: HostClock
   /** Default: the real performers. The test kit holds every effect until it settles it. */
   readonly perform?: Perform

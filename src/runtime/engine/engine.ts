@@ -221,19 +221,13 @@ export class Engine implements RootDoor, Appender {
     this.#append(this.#options.started)
   }
 
-  /**
-   * Switches to replay: the entries that follow come from the journal and are delivered; nothing is appended or
-   * performed.
-   */
+  /** Switches to replay: later entries come from the journal and are delivered; nothing is appended or performed. */
   beginReplay(): void {
     this.#phase = 'replaying'
     this.#startRoot()
   }
 
-  /**
-   * Ends the replay, and starts the effects that are still wanted. The signals that `first` sends to the run come
-   * before.
-   */
+  /** Ends the replay, and starts the effects that are still wanted. Signals that `first` sends come before. */
   goLive(first?: () => void): void {
     if (this.#phase !== 'replaying' || this.#options.committer === undefined) return
     this.#phase = 'live'
@@ -325,10 +319,7 @@ export class Engine implements RootDoor, Appender {
 
   // --- the queue ------------------------------------------------------------------------------------------------
 
-  /**
-   * Appends a signal. A run that has ended or was abandoned takes no signal; a run that is being cancelled takes no
-   * other cancel.
-   */
+  /** Appends a signal. An ended or abandoned run takes none; a run that is being cancelled takes no other cancel. */
   signal(signal: Signal, options?: AppendOptions): void {
     if (this.output !== undefined || this.#phase === 'abandoned') return
     if (signal.type === 'cancel' && signal.delegationId === undefined) {

@@ -36,10 +36,7 @@ export class RemoteAgents {
     this.#releasedBy = by
   }
 
-  /**
-   * Reports the state in which a delivery leaves the root agent; a change that ends within the delivery is not
-   * reported.
-   */
+  /** Reports the state at the end of a delivery; a change that ends within the delivery is not reported. */
   tell(awaiting: () => readonly AwaitedSignal[]): void {
     if (this.#part === undefined) return
     const wasHeld = this.#wasHeld
@@ -56,10 +53,7 @@ export class RemoteAgents {
     part.onHeld?.(awaiting)
   }
 
-  /**
-   * Takes a report of a subagent that runs elsewhere. Returns its stand-in here, or `undefined` when that was let go
-   * of.
-   */
+  /** Takes a report of a remote subagent. Returns its stand-in here, or `undefined` when that was let go of. */
   hear(
     signal: Heard,
     root: AnyActorRef,

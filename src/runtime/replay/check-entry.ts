@@ -12,10 +12,7 @@ import {
 } from '../journal/journal.ts'
 import { wallClockKey } from '../engine/effects/wall-clock.ts'
 
-/**
- * Returns the first entry of a journal. Throws a `JournalMismatchError` when it is not `run.started`, or of another
- * protocol.
- */
+/** Returns the first entry. Throws a `JournalMismatchError` if it is not `run.started`, or of another protocol. */
 export function startedOf(journal: readonly JournalEntry[]): RunStarted {
   const started = journal[0]
   if (started?.type !== 'run.started') {

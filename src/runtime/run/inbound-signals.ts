@@ -88,10 +88,7 @@ export class InboundSignals {
     return this.#cancelling
   }
 
-  /**
-   * Revives the run, and then delivers the signal. When another troupe owns the run by now, the signal is routed to
-   * that troupe.
-   */
+  /** Revives the run, then delivers the signal. Routes it to another troupe that owns the run by now. */
   async #wake(
     signal: RunSignal,
     queued: QueuedSignal | undefined,

@@ -13,8 +13,7 @@ import type { Claimed, Lease, QueuedSignal, RunStore } from '../journal/store.ts
 export interface Kept {
   readonly lease: Lease
   /**
-   * Whether its `run.started` is in the store: before that no other troupe can claim it, and the store does not know
-   * it.
+   * Whether its `run.started` is in the store: before, no other troupe can claim it, and the store does not know it.
    */
   readonly isOnRecord: boolean
   queued(queued: QueuedSignal): void

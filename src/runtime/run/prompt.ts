@@ -18,10 +18,7 @@ export interface Task {
   readonly history: readonly (UserMessage | AssistantMessage)[]
 }
 
-/**
- * Returns a copy: the caller may continue to use the messages. Throws a `ConfigurationError` that names the wrong
- * message.
- */
+/** Returns a copy: the caller may reuse the messages. Throws a `ConfigurationError` that names the wrong message. */
 export function taskOf(prompt: Prompt): Task {
   if (typeof prompt === 'string') {
     if (prompt.trim() === '') throw new ConfigurationError('The prompt is empty.')

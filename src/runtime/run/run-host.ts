@@ -23,7 +23,7 @@ export interface HostedRun extends Kept {
   signal(signal: RunSignal): Promise<void>
   /** Revives it when it is passivated. The signal `first` comes before anything of it starts. */
   revive(first?: RunSignal): Promise<void>
-  /** Loads a passivated run that may have ended in another process. */
+  /** Loads a passivated run again if it has ended in another process. */
   catchUp(): Promise<void>
   /** Aborts the effects in progress; entries that were appended are still delivered. */
   halt(): void
@@ -56,10 +56,7 @@ export interface RunHost {
   holdOn(run: HostedRun): void
   /** Throws when the troupe was closed. */
   assertOpen(): void
-  /**
-   * Queues a signal for a run that another troupe owns. Rejects with a `SignalError` for a signal that the run does not
-   * wait for.
-   */
+  /** Queues a signal for a run of another troupe. Rejects with a `SignalError` where the run does not wait for it. */
   route(runId: string, signal: RunSignal): Promise<void>
   /** The run has ended, or is lost. */
   left(run: HostedRun): void

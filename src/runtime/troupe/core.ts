@@ -306,10 +306,7 @@ export class Core implements RunHost {
     if (this.isClosed) throw new TroupeError('TROUPE_CLOSED', 'This troupe was closed.')
   }
 
-  /**
-   * Delivers a signal to a run in any process. Rejects with a `SignalError` for an answer that the run does not wait
-   * for.
-   */
+  /** Delivers a signal to a run in any process. Rejects with a `SignalError` where the run does not wait for it. */
   tell(runId: string, make: () => RunSignal): Promise<void> {
     const telling = async (): Promise<void> => this.#router.tell(runId, make())
     return ReportedPromise.of(telling(), (error) => this.report(undelivered(runId, error)))

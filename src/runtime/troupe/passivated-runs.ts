@@ -1,6 +1,5 @@
 /**
- * The passivated runs of a troupe: it finds a run that a caller still references, and revives each when a timer of it
- * is due.
+ * The passivated runs of a troupe: finds a run that a caller still references, and revives each when its timer is due.
  */
 import type { Clock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
@@ -96,8 +95,8 @@ export class PassivatedRuns {
   }
 
   /**
-   * Calls `onDue` when a timer of the run is due at `at` (milliseconds since 1970), also of a run that another process
-   * passivated.
+   * Calls `onDue` at `at` (milliseconds since 1970), when a timer of the run is due; any process may have passivated
+   * it.
    */
   wakeAt(runId: string, at: number | undefined): void {
     if (this.#alarms.get(runId)?.at === at) return

@@ -94,8 +94,7 @@ export class EffectAlarms {
   }
 
   /**
-   * Settles an effect whose deadline has passed, and fires its abort signal. The run no longer waits for one that was
-   * detached.
+   * Settles an effect whose deadline has passed, and fires its abort signal. The run stops waiting for a detached one.
    */
   #expire(effect: PendingEffect): void {
     const isDetached = effect.state === 'detached'

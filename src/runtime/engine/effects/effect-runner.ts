@@ -178,10 +178,7 @@ export class EffectRunner implements Door {
     for (const effect of requested) if (effect.state === 'requested') this.#start(effect)
   }
 
-  /**
-   * After a restart, settles the tools that had started as interrupted: their progress is unknown. Their machines
-   * decide.
-   */
+  /** After a restart, settles started tools as interrupted: their progress is unknown. Their machines decide. */
   interrupt(): void {
     const { uncertain } = this.#starts
     for (const effect of this.pending.values()) {

@@ -32,10 +32,7 @@ export interface PerformContext {
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   /** The context that the caller gave to the functions and tools of all agents. */
   readonly runContext: JsonValue | undefined
-  /**
-   * Reports an exception of the user's code, unless it follows from an abort. `name`: of a part of the effect's
-   * function.
-   */
+  /** Reports an exception of the user's code, unless it follows from an abort. `name`: of a part of the function. */
   failed(thrown: unknown, name?: string): void
   /** Reports that the tool is called now, and is no longer prepared. */
   begun(): void

@@ -15,10 +15,7 @@ interface Expectation {
   readonly toolset?: Toolset | undefined
 }
 
-/**
- * Returns the parts of the agent. Rejects with a `TerminalError`, code `CONFIGURATION_CHANGED`, that names the
- * difference.
- */
+/** Rejects with a `TerminalError`, code `CONFIGURATION_CHANGED`, that names the difference. */
 export function liveParts(
   expectation: Expectation,
   context: PerformContext,

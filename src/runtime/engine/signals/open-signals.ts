@@ -67,8 +67,7 @@ export class OpenSignals {
   }
 
   /**
-   * Takes an answer for the open signal `id`, once, and returns its key. Otherwise throws a `SignalError` and changes
-   * nothing.
+   * Takes an answer for the open signal `id`, once, and returns its key. Else throws a `SignalError`, without effect.
    */
   claim(id: string, verb: SignalVerb, data?: JsonValue): string {
     const open = this.#open.get(id)
