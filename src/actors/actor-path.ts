@@ -1,7 +1,7 @@
 /**
- * The one grammar of actor ids, paths and effect keys. The id of an agent is its name, with `~` and the number
- * of handoffs where it is a successor. The id of any other actor is `kind:place`. A path joins ids with `/`, from the root agent on.
- * The key of an effect is the path of the actor that requests it, the id of the effect, `#` and a count.
+ * The one grammar of actor ids, paths and effect keys. The id of an agent is its name, with `~` and the number of
+ * handoffs where it is a successor. The id of any other actor is `kind:place`. A path joins ids with `/`, from the root
+ * agent on. The key of an effect is the path of the actor that requests it, the id of the effect, `#` and a count.
  */
 
 /** The kinds of children that are no agents. No actor runs for a `handoff`: the call is settled at once. */
