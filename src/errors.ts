@@ -180,7 +180,7 @@ export class RunOwnedError extends TroupeError {
   }
 }
 
-/** Another troupe, or a newer actor here, has taken the run over: its former owner records nothing more of it. */
+/** Another troupe, or a newer actor here, has taken the run over: its former actor records nothing more of it. */
 export class LeaseLostError extends TroupeError {
   declare readonly runId: string
   constructor(runId: string) {

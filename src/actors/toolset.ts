@@ -31,7 +31,7 @@ export interface ToolFacts extends Applicability {
   readonly onInterrupted: OnInterrupted
   /** Absent: `defaultInterruptions`. */
   readonly maxInterruptions?: number | undefined
-  /** It was made by `createWorkflow`. */
+  /** Set for a tool of `createWorkflow`. */
   readonly isWorkflow?: true | undefined
   /** The state of the agent after a success; absent: unchanged. */
   readonly nextState?: string | undefined
@@ -93,7 +93,7 @@ export class Toolset {
   /** The names of the descriptions. */
   readonly names: readonly string[]
   readonly digest: string
-  /** Made of a description: the tools themselves are made for each run, and only effects reach them. */
+  /** Built from a description: the tools themselves are made for each run, and only effects reach them. */
   readonly isDescribed: boolean
   /** The toolset with the tools that are not on offer now; itself where there are none. */
   readonly whole: Toolset

@@ -20,7 +20,7 @@ export type UsageByAgent = Readonly<Record<string, Usage>>
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 
-/** The usage that a reply of a model reports. It is `incomplete` unless both counts are given and all can be read. */
+/** The usage that a reply of a model reports. It is `incomplete` unless both counts, and a given total, can be read. */
 export function reportedUsage(given: unknown): Usage {
   const reported = isRecord(given) ? given : {}
   const inputTokens = countOf(reported['inputTokens'])

@@ -13,7 +13,7 @@ export function parentOf(actor: AnyActorRef): AnyActorRef | undefined {
   return (actor as { _parent?: AnyActorRef })._parent
 }
 
-/** Whether an actor is at work, has ended, or was stopped. */
+/** The status of an actor: whether it is active, has ended, or was stopped. */
 export function statusOf(actor: AnyActorRef): Snapshot<unknown>['status'] {
   return (actor.getSnapshot() as Snapshot<unknown>).status
 }

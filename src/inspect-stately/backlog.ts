@@ -1,4 +1,4 @@
-/** Messages that wait, or are kept for later readers. Of too many the oldest are dropped, those on new actors last. */
+/** Messages that wait, or are kept for later readers. Of too many the oldest are dropped, those of new actors last. */
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import type { Complain } from './complaints.ts'
 

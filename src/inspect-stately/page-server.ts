@@ -14,7 +14,7 @@ import { pageHtml, pagePolicy } from './page-html.ts'
 import { withinGrace, type Transport } from './transport.ts'
 
 const host = '127.0.0.1'
-/** Bytes that may wait for a reader; a slower reader is disconnected, and comes back for the rest. */
+/** Bytes that may wait for a reader; a slower reader is disconnected, and reconnects for the rest. */
 const patience = 2 ** 25
 
 export class PageServer implements Transport {

@@ -168,7 +168,7 @@ function toReply(reply: ScriptedReply, call: number): ModelReply {
   }
 }
 
-/** As a provider streams: word by word. */
+/** Splits a text as a provider streams it: word by word. */
 function pieces(text: string | undefined): readonly string[] {
   return text?.match(/\S+\s*|\s+/g) ?? []
 }

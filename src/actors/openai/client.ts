@@ -62,7 +62,7 @@ async function createClient(options: OpenAIOptions): Promise<OpenAI> {
     )
   }
   const { OpenAI } = await import('openai')
-  // Our errors say all that the client would print; OPENAI_LOG turns its log on all the same.
+  // Our errors contain all that the client would print; OPENAI_LOG turns its log on all the same.
   const logLevel = environment('OPENAI_LOG') === undefined ? 'off' : undefined
   return new OpenAI({ apiKey: apiKey ?? noKey, baseURL, maxRetries: 0, logLevel })
 }

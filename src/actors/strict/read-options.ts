@@ -54,7 +54,7 @@ interface ObjectWords {
   readonly word?: 'option' | 'field'
 }
 
-/** Reads an object that stands in another one. */
+/** Reads an object inside another one. */
 export function anObject<Given extends object>(
   fields: Fields<Given>,
   { expected = 'an object', word = 'option' }: ObjectWords = {},

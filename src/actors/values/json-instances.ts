@@ -1,4 +1,4 @@
-/** Which instances of classes JSON can hold: those whose enumerable own fields are all that they show. */
+/** Decides which instances of classes JSON can hold: those whose enumerable own fields are all that they show. */
 
 /** The loss of an instance without `toJSON` as JSON, as the end of a sentence; `undefined`: none. */
 export function lossOfInstance(value: object): string | undefined {

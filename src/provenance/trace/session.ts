@@ -90,7 +90,7 @@ export class Session implements Origin {
   readonly parent: Session | undefined
   readonly correlationId: string | undefined
   readonly handoffs: number
-  /** The entities that the agent goes on from: its last iteration, and those that came of it since. */
+  /** The entities that the agent goes on from: its last iteration, and those that resulted from it since. */
   frontier: readonly string[]
   step: OpenStep | undefined
   lastStep = 0

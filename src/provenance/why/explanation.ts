@@ -73,6 +73,6 @@ export interface Explanation {
   readonly answer: string | undefined
   /** From the answer, or the last there is, back to the question: last first. */
   readonly reasons: readonly Reason[]
-  /** Of a subagent that is explained by itself: the agent that asked it, and so on up to the question of the run. */
+  /** Of a subagent that is explained by itself: the explanation of its question, up to the question of the run. */
   readonly askedBy?: Explanation
 }

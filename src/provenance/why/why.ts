@@ -26,14 +26,14 @@ export function why(graph: Iterable<Quad> | { readonly quads: Iterable<Quad> }, 
   return upwards(index, session, wayFrom(index, [about]))
 }
 
-/** All entities that something was derived from, by the sessions that they belong to. */
+/** The entities to explain and all that they were derived from, by the sessions that they belong to. */
 type Way = ReadonlyMap<string | undefined, readonly string[]>
 
 function wayFrom(index: GraphIndex, uris: readonly string[]): Way {
   return Map.groupBy(index.origins(uris), (uri) => madeFor(index, uri))
 }
 
-/** The explanation of a session with those of the sessions that asked it, up to the question of the run. */
+/** The explanation of a session, with those of the sessions that delegated to it, up to the question of the run. */
 function upwards(index: GraphIndex, session: string, way: Way): Explanation {
   const asking = askerOf(index, session)
   const explanation = explain(index, session, way)

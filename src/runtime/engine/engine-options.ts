@@ -56,7 +56,7 @@ export interface EngineOptions {
   readonly onSettled: (output: AgentOutput) => void
   /** Called when `run.started` is durable. Not called in a replay. */
   readonly onStarted?: () => void
-  /** Called when the run cannot go on in this process. After `onSettled`: late outcomes are not on record, no more. */
+  /** Called when the run cannot go on in this process. After `onSettled` it reports only unrecorded late outcomes. */
   readonly onLost?: (error: TroupeError) => void
   readonly onSuspended: () => void
   /** Called when a queued answer that the store has accepted does not fit the run. */

@@ -75,10 +75,9 @@ export interface Troupe {
   /** Lists the runs in the store, oldest first. */
   runs(filter?: RunFilter): Promise<readonly RunSummary[]>
   /**
-   * Returns the agent as actor logic, for `invoke` and `spawnChild` in any XState app. The input is `{ prompt, …options
-   * }`, and the output the result of the run; the logic emits the events of the run, and takes `approve`, `deny`,
-   * `resume` and `cancel`. It lives in that app's system, with its inspector and, unless the troupe was given a clock,
-   * on its clock.
+   * Returns the agent as actor logic for any XState app (`invoke`, `spawnChild`). Its input is `{ prompt, …options }`,
+   * its output the result of the run; it emits the events of the run, and takes `approve`, `deny`, `resume` and
+   * `cancel`. It lives in that app's system, with its inspector and, unless the troupe was given a clock, on its clock.
    * It persists the run id alone, and is restored from the journal: a restored actor emits the events of the run again
    * from the first, and takes over the run from any other holder in this troupe. Stopping it, also by leaving the state
    * that invoked it, cancels the run. Its actor fails with a `ConfigurationError` for a wrong input, and when it is

@@ -120,7 +120,7 @@ function isOurs(sql: DatabaseSync, file: string): boolean {
   }
 }
 
-/** There is nothing to upgrade, only the right to write to test: a file that another process is writing has it. */
+/** There is nothing to upgrade: the attempt only tests the right to write, which a file in use by a writer has. */
 function unlessBusy(attempt: () => void): void {
   try {
     attempt()

@@ -35,7 +35,7 @@ export function chainOf(thrown: unknown): readonly Error[] {
   return errors
 }
 
-/** "Connection error." and "fetch failed" say little; the innermost cause says ECONNREFUSED and where. */
+/** The message of the innermost cause that has one: "Connection error." and "fetch failed" do not name ECONNREFUSED. */
 export function deepestMessage(thrown: unknown): string {
   const told = chainOf(thrown).map((error) => error.message || ('code' in error ? String(error.code) : ''))
   return told.findLast((text) => text !== '') ?? String(thrown)

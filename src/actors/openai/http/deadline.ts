@@ -1,5 +1,5 @@
 /**
- * One deadline over a whole model call, together with the caller's signal. The first to come decides the outcome
+ * One deadline over a whole model call, together with the caller's signal. The first event decides the outcome
  * at once, also where the client ends its stream without a throw, or ignores the signal.
  */
 import { CancelledError, RetryableError, type TroupeError } from '../../../errors.ts'

@@ -1,15 +1,15 @@
 /** The secrets of a model: its key, and those in its headers and its address. They are redacted in messages. */
 
-/** Shorter ones are placeholders, such as "ollama": they protect nothing, and may be words of a message. */
+/** Shorter secrets are placeholders, such as "ollama": they protect nothing, and may be words of a message. */
 const shortestSecret = 8
 
 /** The key for a server that asks for none, as local ones do: the client insists on a key. */
 export const noKey = 'not-needed'
 
-/** A password is replaced from this length on where it stands alone. */
+/** A password of at least this length is replaced where it is a whole word. */
 const shortestPassword = 4
 
-/** Keys may change from call to call: the oldest are forgotten. */
+/** Keys may change from call to call: the oldest are dropped. */
 const mostSecrets = 200
 
 const secretHeader = /auth|api-?key|token|secret|cookie|password|credential|subscription-key/i
