@@ -20,13 +20,13 @@ import type { RunError } from './run-error.ts'
 export interface DelegationResult extends DelegationRecord {
   /** Milliseconds from its start to its end; 0 when the subagent never ran. */
   readonly duration: number
-  /** Of the subagent, if it has one. */
+  /** The version of the subagent, if it has one. */
   readonly version?: string
 }
 
 interface Common {
   readonly runId: string
-  /** Of the root agent, if it has one. */
+  /** The version of the root agent, if it has one. */
   readonly version?: string
   /** The final answer alone, not the drafts. */
   readonly text: string

@@ -23,7 +23,7 @@ export interface RunStarted extends Entry {
   readonly protocol: number
   readonly runId: string
   readonly agent: string
-  /** Of the agent, if it has one. */
+  /** The version of the agent, if it has one. */
   readonly version?: string
   /**
    * Versions of the agents that the run may come to, by their ids; `null`: without a version. Absent where there was
@@ -44,7 +44,7 @@ export interface RunStarted extends Entry {
   readonly forkedFrom?: { readonly runId: string; readonly at: number }
 }
 
-/** Of tools: a call that has this and no `effect.settled` is in doubt. */
+/** The start of a tool call: a call that has this and no `effect.settled` is in doubt. */
 export interface EffectStarted extends Entry {
   readonly type: 'effect.started'
   readonly key: string
@@ -88,7 +88,7 @@ export type Signal =
       readonly by?: string
       readonly note?: string
     }
-  /** Of a subagent that runs elsewhere: it is held, and no longer is. */
+  /** A subagent that runs elsewhere is held, or no longer is. */
   | { readonly type: 'held'; readonly path: string; readonly awaiting: readonly AwaitedSignal[] }
   | { readonly type: 'released'; readonly path: string; readonly by: EventPayloads['resumed'] }
 

@@ -20,7 +20,7 @@ export function storeFailure(runId: string, what: string, cause: unknown): Store
   })
 }
 
-/** Anything else that stops the run here, with its own code. */
+/** Any other error that stops the run here, with its own code. */
 export function lostRun(runId: string, cause: unknown): TroupeError {
   if (cause instanceof TroupeError && cause.runId === runId) return cause
   if (cause instanceof StoreError) return storeFailure(runId, 'The store failed in the middle', cause)

@@ -26,7 +26,7 @@ export interface ThreadMessage {
 /** A run that recalls a thread. */
 export interface ThreadReader {
   readonly runId: string
-  /** Of the run; the thread is for this resource alone. Default: none, the thread is open to every run. */
+  /** The resource of the run; the thread is for it alone. Default: none, the thread is open to every run. */
   readonly resourceId?: string | undefined
   /** How many of the last messages. Default: all. */
   readonly last?: number

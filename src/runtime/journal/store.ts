@@ -148,7 +148,7 @@ export interface RunStore {
    * the signal is accepted whenever there is such a run.
    */
   enqueueSignal(runId: string, signal: RunSignal, claim?: SignalClaim): Promise<EnqueueOutcome>
-  /** The signals of these runs, in the order of their ids, oldest first. Each stays until it is appended or dropped. */
+  /** The signals of these runs, in the order of `runIds`, oldest first. Each stays until it is appended or dropped. */
   queuedSignals(runIds: readonly string[]): Promise<readonly QueuedSignal[]>
   /** Removes signals that the run refuses, and frees the calls that they have claimed. Unknown ids are ignored. */
   dropSignals(ids: readonly number[]): Promise<void>
