@@ -1,11 +1,11 @@
 /**
- * The error taxonomy. A class decides what the runtime does with an error: a `RetryableError` is tried
- * again by the statechart, a `TerminalError` is not, a `ConfigurationError` is the caller's and is thrown
- * at once. Inside runs errors are plain data (`ErrorData`), so that they survive the journal.
+ * The error taxonomy. The class of an error decides how the runtime handles it: the statechart retries a
+ * `RetryableError` and not a `TerminalError`; a `ConfigurationError` is the caller's mistake and is thrown at once.
+ * Inside runs errors are plain data (`ErrorData`), so that they survive the journal.
  */
 import { withoutCredentials } from './errors/redact.ts'
 
-/** An error as it stands in journals, events and results. */
+/** An error as plain data, in journals, events and results. */
 export interface ErrorData {
   readonly name: string
   /** Stable and machine-readable, for example `RATE_LIMITED`. */
@@ -14,7 +14,7 @@ export interface ErrorData {
   readonly cause?: ErrorData
   /** Set when trying again may help. */
   readonly retryable?: true
-  /** How long the other side asked us to wait, in milliseconds. */
+  /** The wait that the other side asked for, in milliseconds. */
   readonly retryAfterMs?: number
 }
 
@@ -38,7 +38,7 @@ export class TroupeError extends Error {
   }
 }
 
-/** The caller's mistake in a definition or an option: thrown at once, names what, where and what was expected. */
+/** The caller's mistake in a definition or option: thrown at once, names the fault, its place and the expectation. */
 export class ConfigurationError extends TroupeError {
   constructor(message: string, options?: TroupeErrorOptions) {
     super('INVALID_CONFIGURATION', message, options)
@@ -67,7 +67,7 @@ export class TerminalError extends TroupeError {
   }
 }
 
-/** Work that was told to stop before it had an outcome. */
+/** Work that was cancelled before it had an outcome. */
 export class CancelledError extends TroupeError {
   constructor(message = 'Cancelled', options?: TroupeErrorOptions) {
     super('CANCELLED', message, options)
@@ -106,7 +106,7 @@ export interface JournalMismatch {
   readonly actual: unknown
 }
 
-/** Replaying a journal led somewhere else than the journal says: the machine, the agent or an option has changed. */
+/** A replay diverged from its journal: the machine, the agent or an option has changed. */
 export class JournalMismatchError extends TroupeError {
   readonly mismatch: JournalMismatch
   constructor(mismatch: JournalMismatch) {
@@ -131,24 +131,24 @@ export class RunNotFoundError extends TroupeError {
   }
 }
 
-/** What is wrong with a store; `STORE_FAILED` is anything that has no code of its own. */
+/** The fault of a store; `STORE_FAILED` is any fault without a code of its own. */
 export type StoreErrorCode =
   | 'STORE_FAILED'
-  /** This Node cannot run it. */
+  /** This version of Node cannot run the store. */
   | 'STORE_UNAVAILABLE'
   /** There is no such folder, or no right to open the file. */
   | 'STORE_CANNOT_OPEN'
   /** The file may be read and not written. */
   | 'STORE_READ_ONLY'
-  /** What is on disk is damaged: parts of it are missing or make no sense. */
+  /** The data on disk is damaged: parts of it are missing or make no sense. */
   | 'STORE_CORRUPT'
   /** The file belongs to another program. */
   | 'STORE_FOREIGN'
   /** A later release of troupe has written it. */
   | 'STORE_NEWER'
-  /** There is no room left. */
+  /** No space is left. */
   | 'STORE_FULL'
-  /** Another process keeps it locked. */
+  /** Another process keeps the file locked. */
   | 'STORE_BUSY'
   /** Its file has been removed or replaced while it was open. */
   | 'STORE_GONE'
@@ -160,7 +160,7 @@ export interface StoreErrorOptions extends TroupeErrorOptions {
 }
 
 /**
- * A store could not be opened, read or written; its code says what is wrong. A run whose journal could not be written
+ * A store could not be opened, read or written; its code names the fault. A run whose journal could not be written
  * stops where it was, and nothing undurable is delivered.
  */
 export class StoreError extends TroupeError {
@@ -170,7 +170,7 @@ export class StoreError extends TroupeError {
   }
 }
 
-/** Another troupe is at work on the run: it can be resumed here when that has ended or its lease has run out. */
+/** Another troupe owns the run: it can be resumed here when that troupe has ended or its lease has run out. */
 export class RunOwnedError extends TroupeError {
   declare readonly runId: string
   constructor(runId: string) {
@@ -180,7 +180,7 @@ export class RunOwnedError extends TroupeError {
   }
 }
 
-/** Another troupe, or a newer actor here, has taken the run: nothing more of it is recorded from where it was. */
+/** Another troupe, or a newer actor here, has taken the run over: its former actor records nothing more of it. */
 export class LeaseLostError extends TroupeError {
   declare readonly runId: string
   constructor(runId: string) {
@@ -193,7 +193,7 @@ export class LeaseLostError extends TroupeError {
   }
 }
 
-/** The error that a run ended with, as something to throw: its name, code, message and cause are those of the data. */
+/** Builds the error to throw from the error data of a run: it has the name, code, message and cause of the data. */
 export function errorOf({ name, code, message, cause }: ErrorData, runId: string): TroupeError {
   const error = new TroupeError(code, message, {
     runId,

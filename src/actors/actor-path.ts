@@ -1,7 +1,7 @@
 /**
- * The one grammar of actor ids, paths and effect keys. The id of an agent is its name, with `~` and a count where it goes
- * on after so many handoffs. The id of any other actor is `kind:place`. A path joins ids with `/`, from the root agent on.
- * The key of an effect is the path of the actor that requests it, the id of the effect, `#` and a count.
+ * The one grammar of actor ids, paths and effect keys. The id of an agent is its name, with `~` and the number of
+ * handoffs where it is a successor. The id of any other actor is `kind:place`. A path joins ids with `/`, from the root
+ * agent on. The key of an effect is the path of the actor that requests it, the id of the effect, `#` and a count.
  */
 
 /** The kinds of children that are no agents. No actor runs for a `handoff`: the call is settled at once. */
@@ -26,7 +26,7 @@ export function positionIn(id: string): number {
   return Number(id.slice(id.lastIndexOf('.') + 1))
 }
 
-/** The id of the agent that goes on with a conversation after so many handoffs. */
+/** The id of the agent that goes on with a conversation after this number of handoffs. */
 export function successorId(agent: string, handoffs: number): string {
   return `${agent}~${handoffs}`
 }
@@ -66,7 +66,7 @@ export function isInChain(path: string, first: string): boolean {
   return parentPath(path) === parentPath(first)
 }
 
-/** The path up to the nearest agent: tool calls, delegations and scorings below it are left off. */
+/** The path up to the nearest agent: tool calls, delegations and scorings below it are left out. */
 export function agentPath(path: string): string {
   const ids = path.split('/')
   return ids.slice(0, ids.findLastIndex((id) => agentOf(id) !== undefined) + 1).join('/')

@@ -1,6 +1,6 @@
 /**
- * The one interface between the library and a language model. Any object of this shape is a model; the client
- * of a provider, the scripted model of the test kit and a user's own function are alike here.
+ * The one interface between the library and a language model. Any object of this shape is a model: the client
+ * of a provider, the scripted model of the test kit, or a user's own function.
  */
 import type { JsonValue } from './values/json.ts'
 import type { Message, ToolCall } from './message.ts'
@@ -10,8 +10,8 @@ export interface ChatModel {
   readonly provider: string
   readonly modelId: string
   /**
-   * Answers once. Rejects with a `RetryableError` (rate limit, overload, cut connection) or a `TerminalError`;
-   * anything else that it throws counts as terminal. Calls `onDelta` only where it is given.
+   * Answers one request. Rejects with a `RetryableError` (rate limit, overload, cut connection) or a `TerminalError`;
+   * any other error counts as terminal. Calls `onDelta` only where it is given.
    */
   generate(request: ModelRequest, options: ModelCallOptions): Promise<ModelReply>
 }
@@ -21,7 +21,7 @@ export interface ModelRequest {
   readonly tools: readonly ToolDescription[]
   /** `none`: the model must answer with text. */
   readonly toolChoice: 'auto' | 'none'
-  /** The answer is to be JSON of this shape; a driver may leave that to the instructions, which say it too. */
+  /** The answer must be JSON of this shape; a driver may ignore this, as the instructions state the shape too. */
   readonly responseFormat?: ResponseFormat
 }
 

@@ -1,8 +1,8 @@
 /**
- * The kinds of effects, each with the shape of what a machine asks for (`input`) and of what comes back
- * (`outcome`). Outcomes are JSON: they stand in the journal. Inputs may hold `AppendLog`s, which write
- * themselves as arrays. What comes from outside (replies of models, answers of hooks) is brought into its shape
- * by these schemas before it enters the journal; the rest is made by us, in these shapes.
+ * The kinds of effects, each with the shape of a machine's request (`input`) and of its result (`outcome`).
+ * Outcomes are JSON: they are journaled. Inputs may hold `AppendLog`s, which serialise as arrays. These schemas
+ * bring values from outside (replies of models, answers of hooks) into shape before they enter the journal; the
+ * library makes all others in these shapes.
  */
 import { z } from 'zod'
 import { AppendLog } from './values/append-log.ts'
@@ -15,11 +15,11 @@ import { once } from './values/once.ts'
 import { knownKeys, strictShape } from './strict/shape.ts'
 import { reportedUsage, type Usage } from './usage.ts'
 
-/** Made when the first of them is needed: describing them all takes longer than loading the rest of the library. */
+/** Made when the first schema is needed: describing them all takes longer than loading the rest of the library. */
 export const effectSchemas = once(() => {
   const json: z.ZodType<JsonValue> = z.json()
 
-  /** A driver of the user's may hand over dates, or fields that are undefined: they become JSON. No arguments are `{}`. */
+  /** A user's driver may pass dates, or fields that are undefined: they become JSON. Absent arguments are `{}`. */
   const args = z
     .unknown()
     .optional()
@@ -39,7 +39,7 @@ export const effectSchemas = once(() => {
 
   const usage: z.ZodType<Usage> = z.unknown().optional().transform(reportedUsage)
 
-  /** What a model may leave out is filled in; what it gives is checked. */
+  /** Fills in the fields that a model may leave out, and checks those that it gives. */
   const modelReply = z.object({
     text: z.string().catch(''),
     reasoning: z.string().optional(),
@@ -74,7 +74,7 @@ export const effectSchemas = once(() => {
     }),
   } as const
 
-  /** Of the user's functions: with the fields of its role, and no other. */
+  /** A message from a user's function: it has the fields of its role, and no other. */
   const message = knownKeys((given) => {
     const role: unknown = Reflect.get(given, 'role')
     const found = Object.entries(messages).find(([name]) => name === role)
@@ -88,15 +88,15 @@ export const effectSchemas = once(() => {
     retry: z.boolean(),
   })
 
-  /** What became of one of a chain of processors: what it threw, or that it refused, is for the chart to weigh. */
+  /** The result of one processor in a chain: the chart decides on its failure or refusal. */
   const chained = {
-    /** The position of the next one to ask. */
+    /** The position of the next processor to ask. */
     next: z.number(),
     failure: error.nullable(),
     tripwire: tripwire.nullable(),
   }
 
-  /** What one processor may answer. */
+  /** The answers that one processor may give. */
   const processorAnswers = {
     processInput: z.array(message).min(1, 'at least one message is expected').nullish(),
     processOutput: z.string().nullish(),
@@ -107,17 +107,17 @@ export const effectSchemas = once(() => {
     (value) => value instanceof AppendLog,
     'an AppendLog of messages',
   )
-  /** Of an agent whose tools are made for each run: what they must be like. */
+  /** The toolset that the tools must match; set for an agent whose tools are made for each run. */
   const toolset = z.custom<Toolset>((value) => value instanceof Toolset, 'a Toolset').optional()
 
-  /** Whose function is meant: the definition's, or the one given with this run's options. */
+  /** Where the function is given: in the definition of the agent, or in the options of this run. */
   const scope = z.enum(['agent', 'run'])
 
   const stepCount = z.number().int().positive()
 
   const names = z.array(z.string().min(1)).readonly()
 
-  /** What of a message a thread keeps. */
+  /** The part of a message that a thread keeps. */
   const remembered = z.object({
     role: z.enum(['user', 'assistant']),
     content: z.string(),
@@ -127,15 +127,15 @@ export const effectSchemas = once(() => {
   const recalled = z.object({
     /** Oldest first. */
     messages: z.array(remembered),
-    /** What is noted about the resource. */
+    /** The note on the resource. */
     workingMemory: z.string().nullable(),
   })
 
   const savedMessage = remembered.extend({ agent: z.string().optional() })
 
-  /** Milliseconds that the effect may take; absent: any time. Kept by the door. */
+  /** Timeout of the effect in milliseconds; absent: none. The door enforces it. */
   const timeout = z.number().positive().optional()
-  /** Milliseconds that a function of the user's may take which answers as a part of the effect. */
+  /** Timeout in milliseconds of a user's function that answers as a part of the effect. */
   const hookTimeout = z.number().positive().optional()
 
   const thread = z.object({
@@ -148,10 +148,10 @@ export const effectSchemas = once(() => {
   const subagents = z.record(z.string(), z.object({ id: z.string(), description: z.string() }))
 
   const review = { feedback: z.string().optional(), resultText: z.string().optional() } as const
-  /** What the user's function may answer; whether it bails, it says by a call. */
+  /** The answers that the user's function may give; it bails by a call. */
   const delegationReview = strictShape(review).nullish()
 
-  /** What each user function may answer. One that may answer nothing counts then as one that has no objection. */
+  /** The answers that each user function may give. Where a function may answer nothing, that is no objection. */
   const hookOutcomes = {
     onDelegationStart: strictShape({
       proceed: z.boolean().default(true),
@@ -195,12 +195,12 @@ export const effectSchemas = once(() => {
         }),
       ),
       agents: subagents,
-      /** Those that the conversation may be handed to. */
+      /** Agents that the conversation may be handed to. */
       handoffs: subagents.optional(),
     }),
-    /** What of the conversation goes with a handoff. */
+    /** The part of the conversation that goes with a handoff. */
     handoffFilter: z.array(message),
-    /** `messages` is null where they are as they were. */
+    /** `messages` is null where they are unchanged. */
     processInput: z.object({ messages: z.array(message).nullable(), ...chained }),
     processOutput: z.object({ text: z.string(), ...chained }),
   } as const
@@ -211,27 +211,27 @@ export const effectSchemas = once(() => {
         agent: z.string(),
         /** Provider and model id. */
         model: z.string(),
-        /** Which message of this agent the reply will be. */
+        /** The message of this agent that the reply becomes. */
         message: z.string(),
         messages: conversation,
         /** Digest of the tools on offer; `none` in a final turn. */
         tools: z.string(),
         toolChoice: z.enum(['auto', 'none']),
-        /** By what the tools on offer were chosen, where these are not all that the agent has. */
+        /** The scope by which the tools on offer were chosen; absent where the agent is offered all its tools. */
         scope: z.object({ toolGroups: names.optional(), toolState: z.string() }).optional(),
-        /** The last word of a run that has reached a cap: it is had in any case. */
+        /** The final turn of a run that has reached a cap: the call is made in any case. */
         finalTurn: z.literal(true).optional(),
-        /** A decision of a pattern, and no words of the agent: nobody is shown its deltas. */
+        /** A decision of a pattern, and no text of the agent: its deltas are not shown. */
         quiet: z.literal(true).optional(),
         responseFormat: z.object({ name: z.string(), schema: z.record(z.string(), json) }).optional(),
-        /** Whose output processors look at the reply as it comes. */
+        /** Where the output processors are given that see the reply as it streams. */
         outputProcessors: scope.optional(),
         toolset,
         timeout,
         hookTimeout,
       }),
       outcome: modelReply.extend({
-        /** What output processors had to say of the reply as it came, besides what they made of it. */
+        /** Failures and refusal of the output processors as the reply streamed; their changes are in the reply. */
         screening: z.object({ failures: z.array(error), tripwire: tripwire.optional() }).optional(),
       }),
     },
@@ -245,15 +245,15 @@ export const effectSchemas = once(() => {
         toolset,
         timeout,
         hookTimeout,
-        /** An attempt before was interrupted: this one is put on record, and begun, before another one is. */
+        /** An earlier attempt was interrupted: the next such call is not recorded before this one has begun. */
         isAgain: z.literal(true).optional(),
       }),
       outcome: z.discriminatedUnion('type', [
         z.object({ type: z.literal('returned'), value: json }),
         z.object({ type: z.literal('suspended'), payload: json }),
         /**
-         * It had started when the process ended, and nobody knows how far it came. Made by the engine. `isUncertain`: its
-         * start is on record, but another call was begun before it, and the process may have ended there.
+         * The call had started when the process ended; how far it came is unknown. Made by the engine. `isUncertain`:
+         * its start is recorded, but another call was begun before it, and the process may have ended there.
          */
         z.object({ type: z.literal('interrupted'), isUncertain: z.literal(true).optional() }),
       ]),
@@ -284,7 +284,7 @@ export const effectSchemas = once(() => {
     },
     signal: {
       input: z.object({
-        /** What `run.approve`, `run.deny` and `run.resume` name. */
+        /** The id that `run.approve`, `run.deny` and `run.resume` take. */
         id: z.string(),
         type: z.enum(['approval', 'suspension', 'interruption']),
         agent: z.string(),
@@ -303,13 +303,13 @@ export const effectSchemas = once(() => {
         }),
         thread.extend({ operation: z.literal('save'), messages: z.array(savedMessage) }),
       ]),
-      /** `null` of a save. */
+      /** `null` for a save. */
       outcome: z.union([recalled, z.null()]),
     },
-    /** A subagent that runs elsewhere. */
+    /** A remote subagent. */
     agent: {
       input: z.discriminatedUnion('operation', [
-        /** `request`: as its machine would have been given it here. */
+        /** `request`: the one that its machine would receive here. */
         z.object({ operation: z.literal('run'), request: z.record(z.string(), z.unknown()) }),
         z.object({
           operation: z.literal('cancel'),
@@ -319,7 +319,7 @@ export const effectSchemas = once(() => {
           reason: z.string().optional(),
         }),
       ]),
-      /** What the agent ended with; `null` of a cancel: it is told, and still owes its outcome. */
+      /** The outcome of the agent; `null` for a cancel: it is delivered, and the outcome of the agent still follows. */
       outcome: z.union([z.record(z.string(), json), z.null()]),
     },
     config: {
@@ -331,9 +331,9 @@ export const effectSchemas = once(() => {
       input: z.object({
         /** Milliseconds of logical time. */
         delay: z.number().nonnegative(),
-        /** At most this much is added, by the key of the effect: jitter that replays alike. */
+        /** The most milliseconds to add, chosen by the key of the effect: jitter that replays alike. */
         spread: z.number().nonnegative().optional(),
-        /** It runs while a person is waited for: a run that has nothing else to do is suspended all the same. */
+        /** Runs on while the run waits for a signal, and does not keep the run from being suspended. */
         dormant: z.literal(true).optional(),
       }),
       outcome: z.null(),

@@ -1,7 +1,7 @@
 /**
- * The effect door: the one `ActorLogic` through which everything outside of a machine is reached. On start an
- * effect hands itself to the door of its run and then waits; it is done, or in error, only when the engine
- * delivers the outcome. A machine cannot tell who performs it, nor when, nor whether this is a replay.
+ * The effect door: the one `ActorLogic` through which a machine reaches everything outside of it. On start an
+ * effect passes itself to the door of its run and then waits; it is done, or in error, only when the engine
+ * delivers the outcome. A machine cannot tell which engine performs the effect, nor when, nor whether it is replayed.
  */
 import type { ActorLogic, AnyActorRef, Snapshot } from 'xstate'
 import { ConfigurationError, type ErrorData } from '../errors.ts'
@@ -9,9 +9,9 @@ import type { EffectInput, EffectKind, EffectOutcome } from './effect-kinds.ts'
 import { parentOf } from './xstate-internals.ts'
 
 /**
- * Why a machine lets an effect go before it has settled. `abort`: its signal fires, and what still comes is dropped.
- * `expire`: its signal fires, and a value that comes all the same is recorded as late. `detach`: it may finish, and its
- * outcome is recorded as late.
+ * Why a machine lets an effect go before it has settled. `abort`: its signal fires, and a later outcome is dropped.
+ * `expire`: its signal fires, and a later value is recorded as late. `detach`: it may finish, and its outcome is
+ * recorded as late.
  */
 export type LetGoReason = 'abort' | 'expire' | 'detach'
 
@@ -19,24 +19,24 @@ export type Settlement<Kind extends EffectKind = EffectKind> =
   | { readonly value: EffectOutcome<Kind>; readonly error?: undefined }
   | { readonly error: ErrorData; readonly value?: undefined }
 
-/** One effect that was asked for; the engine keeps its own notes on it in a subclass of its choice. */
+/** One requested effect; the engine wraps it to keep its own data on it. */
 export interface EffectRequest<Kind extends EffectKind = EffectKind> {
   readonly kind: Kind
   readonly input: EffectInput<Kind>
   readonly ref: AnyActorRef
 }
 
-/** Where the root of a part of a run stands in the whole. */
+/** The position of the root of a subrun in the whole run. */
 export interface Origin {
-  /** Ids of the actors from the root agent of the whole to the parent of the part's, joined with "/". */
+  /** Ids of the actors from the root agent of the whole to the parent of the subrun's root, joined with "/". */
   readonly path: string
-  /** The delegation that the part works for. */
+  /** The delegation that the subrun works for. */
   readonly delegationId: string
 }
 
-/** What stands behind the effects of one run. */
+/** Takes the effects of one run to its engine. */
 export interface Door {
-  /** Of a run that is a part of one whose root is elsewhere. */
+  /** Set for a subrun: a part of a run whose root is elsewhere. */
   readonly origin?: Origin | undefined
   request(effect: EffectRequest): void
   letGo(effect: EffectRequest, reason: LetGoReason): void
@@ -129,7 +129,7 @@ export function effect<Kind extends EffectKind>(kind: Kind): EffectLogic<Kind> {
           doorOf(self).letGo(snapshot.request, snapshot.reason)
           return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
         default:
-          return snapshot // whatever else a machine may send to a child
+          return snapshot // any other event that a machine may send to a child
       }
     },
     getPersistedSnapshot: ({ request: _request, ...rest }) => rest,
@@ -145,7 +145,7 @@ export function effectKindOf(logic: unknown): EffectKind | undefined {
 }
 
 /**
- * Tells the effects that `self` has running why they are about to be let go. It must run in the very transition
+ * Sends the running effects of `self` the reason why they are about to be let go. It must run in the very transition
  * that leaves their state: custom actions run before a left child is stopped, `sendTo` after.
  */
 export function tellEffects(self: AnyActorRef, reason: LetGoReason): void {

@@ -1,10 +1,10 @@
-/** The ids by which definitions are known. */
+/** Reads and checks the ids of definitions. */
 import { ConfigurationError } from '../errors.ts'
 import { isObject, readOptions, show, type Fields } from './strict/read-options.ts'
 
 const idPattern = /^[A-Za-z][A-Za-z0-9_-]{0,54}$/
 
-/** Reads what has an id by which errors name it. Throws a `ConfigurationError`. */
+/** Reads the options of a definition, which errors name by its id. Throws a `ConfigurationError`. */
 export function readNamed<Given extends { readonly id: string }>(
   given: unknown,
   create: string,

@@ -2,8 +2,8 @@
 import type { JsonValue } from './values/json.ts'
 
 /**
- * Why the library, and not the user, put a message into a conversation. Subagents are shown what the scorers found
- * missing (`scoring`); the feedback of hooks and the library's notices are not theirs.
+ * Why the library, and not the user, put a message into a conversation. Subagents see the gaps that the scorers found
+ * (`scoring`), but not the feedback of hooks and the library's notices.
  */
 export type InternalPurpose = 'feedback' | 'notice' | 'scoring'
 
@@ -35,7 +35,7 @@ export interface ToolMessage {
 
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
-/** What a user hands in: one text, or a conversation so far. */
+/** The input of a user: one text, or a conversation so far. */
 export type Prompt = string | readonly PromptMessage[]
 
 export interface PromptMessage {

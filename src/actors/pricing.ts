@@ -1,4 +1,4 @@
-/** What tokens cost, by a table that the user gives: the library knows no prices. */
+/** The cost of tokens, by a table that the user gives: the library knows no prices. */
 import type { Usage } from './usage.ts'
 
 export interface ModelPrice {
@@ -15,7 +15,7 @@ export type PriceTable = Readonly<Record<string, ModelPrice>>
 
 const million = 1_000_000
 
-/** The usage with what it cost; as it was where the table does not know the model. */
+/** The usage with its cost; unchanged where the table lacks the model. */
 export function priced(usage: Usage, model: string, prices: PriceTable | undefined): Usage {
   const price = priceOf(model, prices)
   if (price === undefined) return usage
@@ -28,7 +28,7 @@ export function priced(usage: Usage, model: string, prices: PriceTable | undefin
   return { ...usage, cost }
 }
 
-/** Of a model that is named `provider/model id`. */
+/** The price of a model that is named `provider/model id`. */
 export function priceOf(model: string, prices: PriceTable = {}): ModelPrice | undefined {
   if (Object.hasOwn(prices, model)) return prices[model]
   const id = model.slice(model.indexOf('/') + 1)

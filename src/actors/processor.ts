@@ -1,6 +1,6 @@
 /**
- * Processors: guardrails of the user's that look at what goes to a model, and at what comes from it, and may change it
- * or refuse it. Each is asked in the order of its list, and sees what the one before it made.
+ * Processors: the user's guardrails, which inspect the input and the output of a model, and may change or refuse it.
+ * They run in the order of their list; each sees the result of the one before it.
  */
 import type { Message } from './message.ts'
 
@@ -8,7 +8,7 @@ export interface ProcessInputContext {
   readonly runId: string
   readonly agentId: string
   readonly task: string
-  /** What the agent begins with: its instructions, the conversation before the task, and the task. */
+  /** The messages that the agent begins with: its instructions, the conversation before the task, and the task. */
   readonly messages: readonly Message[]
   /** Ends the agent as `tripped`, before its model is called. */
   abort(reason: string): never
@@ -16,14 +16,14 @@ export interface ProcessInputContext {
 
 export interface InputProcessor {
   readonly id: string
-  /** Answers with the messages to begin with, at least one; with nothing it leaves them as they are. */
+  /** Returns the messages to begin with, at least one; without a return value they stay as they are. */
   readonly processInput: (
     context: ProcessInputContext,
   ) => readonly Message[] | void | Promise<readonly Message[] | void>
 }
 
 export interface AbortOptions {
-  /** The model is asked again, told the reason, at most `maxProcessorRetries` times a step. Default: `false`. */
+  /** Calls the model again, with the reason, at most `maxProcessorRetries` times a step. Default: `false`. */
   readonly retry?: boolean
 }
 
@@ -50,24 +50,24 @@ export interface ProcessOutputStreamContext {
   abort(reason: string, options?: AbortOptions): never
 }
 
-/** It has one of the two functions, or both; the parts of a reply come before the whole. */
+/** Has one of the two functions, or both; it sees the parts of a reply before the whole. */
 export interface OutputProcessor {
   readonly id: string
-  /** Looks at each reply of the model. A text takes the place of the reply's; with nothing it stays as it is. */
+  /** Inspects each reply of the model. A returned text replaces that of the reply; without one it stays as it is. */
   readonly processOutput?: (context: ProcessOutputContext) => string | void | Promise<string | void>
   /**
-   * Looks at each part of a reply as it comes; without streaming the whole text is one part. A string takes the place of
-   * the part, `null` holds it back, nothing passes it on. It answers at once, not with a promise. What was not given out
-   * when the reply ends is not part of the message. Where an output processor lacks this function, nothing is shown before
-   * the whole reply has passed.
+   * Inspects each part of a reply as it comes; without streaming the whole text is one part. A returned string replaces
+   * the part, `null` holds it back, `undefined` passes it on. It answers at once, not with a promise. Text that was not
+   * passed on when the reply ends is not part of the message. Where an output processor lacks this function, nothing is
+   * shown before the whole reply has passed.
    */
   readonly processOutputStream?: (context: ProcessOutputStreamContext) => string | null | void
 }
 
-/** That a processor has refused, and why. */
+/** The refusal of a processor, and its reason. */
 export interface Tripwire {
   readonly processor: string
   readonly reason: string
-  /** The model may be asked again. */
+  /** The model may be called again. */
   readonly retry: boolean
 }

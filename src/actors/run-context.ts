@@ -1,4 +1,4 @@
-/** The context of a run: what its caller gives to the functions and tools of all its agents. JSON, typed by schemas. */
+/** The context of a run: JSON from its caller for the functions and tools of all its agents, typed by schemas. */
 import { ConfigurationError } from '../errors.ts'
 import type { JsonValue } from './values/json.ts'
 import { validate, type Schema } from './schema.ts'
@@ -6,7 +6,7 @@ import { validate, type Schema } from './schema.ts'
 /** Without a schema a context is JSON, if it was given at all. */
 export type AnyContext = Schema<JsonValue | undefined>
 
-/** The context as a definition sees it. Rejects with a `ConfigurationError` that says what does not fit. */
+/** The context as a definition sees it. Rejects with a `ConfigurationError` that names the fault. */
 export async function contextFor(
   schema: Schema | undefined,
   context: JsonValue | undefined,

@@ -37,7 +37,7 @@ export type Validation<Output = unknown> =
   | {
       readonly ok: false
       readonly problem: string
-      /** Set where the schema threw: it did not find the value wrong, it failed itself. */
+      /** Set where the schema threw: the schema failed, it did not find the value wrong. */
       readonly failure?: { readonly thrown: unknown }
     }
 
@@ -49,7 +49,7 @@ function isSchema(value: unknown): value is Schema {
 
 export const aSchema = is('a zod schema or another Standard Schema', isSchema)
 
-/** Validates at once, or gives the promise of an asynchronous schema. A schema that throws is told apart by `failure`. */
+/** Validates at once, or returns the promise of an asynchronous schema. `failure` marks a schema that threw. */
 export function validate<S extends Schema>(
   schema: S,
   value: unknown,
@@ -63,8 +63,8 @@ export function validate<S extends Schema>(
 }
 
 /**
- * The specification's `validate` of zod tries every schema synchronously first; what an asynchronous check then rejects
- * with has no handler and ends the process. Run like this it checks once, and answers at once where it can.
+ * The specification's `validate` of zod tries every schema synchronously first; the rejection of an asynchronous check
+ * then has no handler and ends the process. Run like this, zod checks once, and answers at once where it can.
  */
 function run<Output>(
   schema: Schema<unknown, Output>,
@@ -97,8 +97,8 @@ function describeIssue(issue: Issue): string {
 }
 
 /**
- * The JSON Schema of what a schema accepts, as an object schema for a model.
- * Throws a `ConfigurationError` that names `where` when the schema cannot say, or does not describe an object.
+ * The JSON Schema of the values that a schema accepts, as an object schema for a model. Throws a `ConfigurationError`
+ * that names `where` when the schema cannot describe itself, or does not describe an object.
  */
 export function toJsonSchema(schema: Schema, where: string): Readonly<Record<string, JsonValue>> {
   const converter = schema['~standard'].jsonSchema

@@ -23,8 +23,8 @@ export interface ScorerConfig {
   /** The least score that passes, from 0 to 1. Default: 1. */
   readonly threshold?: number
   /**
-   * Milliseconds that it may take; it is then `errored` (`HOOK_TIMEOUT`). The timeout that all scorers of a completion
-   * share holds besides. Default: the agent's `hookTimeout`.
+   * Milliseconds after which the scorer is `errored` (`HOOK_TIMEOUT`). The timeout that all scorers of a completion
+   * share applies too. Default: the agent's `hookTimeout`.
    */
   readonly timeout?: number
   /** A throw, a timeout or a number outside 0..1 is `errored`, which is not a score of 0 and never a pass. */

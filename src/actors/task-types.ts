@@ -18,7 +18,7 @@ import {
 export const taskTypeKind = 'agent-task-type'
 export const patternKind = 'agent-pattern'
 
-/** Among the valid patterns of a type: every one that is configured, those of users too. */
+/** Among the valid patterns of a type: every configured pattern, those of users too. */
 export const anyPattern = '*'
 
 const asItem = { word: 'field' } as const
@@ -26,17 +26,20 @@ const asItem = { word: 'field' } as const
 /** An item of the kind `agent-task-type`, as it is written. */
 export interface TaskType {
   readonly name: string
-  /** What kind of task it is: shown to the model that chooses. */
+  /** The kind of the task: shown to the model that chooses. */
   readonly description: string
-  /** How a person who knows the domain would go about it: reaches the context of every descendant. Default: `''`. */
+  /** The approach of a domain expert: reaches the context of every descendant. Default: `''`. */
   readonly framing_prompt?: string
   /** As `framing_prompt`: give one of them. Default: none. */
   readonly framing?: string
-  /** Names of patterns, the best first. At least one; `*` stands for all that are configured. */
+  /** Names of patterns, the best first. At least one; `*` means all that are configured. */
   readonly valid_patterns: readonly string[]
   /** Shown after the description. Default: `''`. */
   readonly when_to_use?: string
-  /** When a task of this type is done: told in `pattern-selected`, and to all who work on it; nothing enforces it. Default: none. */
+  /**
+   * When a task of this type is done: reported in `pattern-selected`, and shown to every agent that works on it; it is
+   * not enforced. Default: none.
+   */
   readonly termination_criteria?: string
 }
 
@@ -75,22 +78,22 @@ function readPatternNames(given: unknown, where: string): readonly unknown[] {
   throw wrong(given, where, 'a list of at least one name of a pattern')
 }
 
-/** Throws a `ConfigurationError` for an item that is kept by another key than its name. */
+/** Throws a `ConfigurationError` for an item that is kept under another key than its name. */
 export function assertKeyIsName(key: string, { name }: { readonly name: string }, where: string): void {
   if (name === key) return
   throw new ConfigurationError(`${where}: its name is "${name}"; key and name must be the same.`)
 }
 
-/** Sentences on the patterns that a type names and that nobody knows. */
+/** One sentence for each pattern that a type names and that is not known. */
 export function unknownPatterns({ valid_patterns }: CheckedTaskType, known: readonly string[]): string[] {
   return valid_patterns
     .filter((name) => name !== anyPattern && !known.includes(name))
     .map((name) => unknownKeyText(name, known, 'pattern'))
 }
 
-/** An item of the kind `agent-pattern`, as it is written: what the model is told of a pattern. */
+/** An item of the kind `agent-pattern`, as it is written: the description of a pattern for the model. */
 export interface PatternItem {
-  /** The key of the agent that stands for it. */
+  /** The key of the agent that follows the pattern. */
   readonly name: string
   /** How a task is done by it: shown to the model that chooses. */
   readonly description: string
@@ -161,18 +164,18 @@ export const initialTaskTypes: readonly CheckedTaskType[] = [
   },
 ]
 
-/** What is taken where there is nothing to choose from, or nobody to choose. */
+/** The type and the pattern where there is nothing to choose from, or no model to choose. */
 export const generalType = 'general'
 export const defaultPattern = 'react'
 
-/** What the request says about itself, beside its text. */
+/** Attributes that the request states beside its text. */
 export interface RequestSignals {
   readonly complexity?: string
   readonly urgency?: string
   readonly scope?: string
 }
 
-/** What a meta-router chooses from, and what the request says of itself. */
+/** The options of a meta-router, and the attributes that the request states. */
 export interface RouteProfile {
   /** Named by the request: nothing is chosen. */
   readonly pattern?: string

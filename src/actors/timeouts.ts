@@ -1,8 +1,8 @@
-/** The deadline of one effect: where it stands, and the error by which an effect settles that did not keep it. */
+/** The deadline of one effect: where its input has it, and the error with which an effect settles that missed it. */
 import type { EffectInput, EffectKind } from './effect-kinds.ts'
 import { TerminalError, type ErrorData } from '../errors.ts'
 
-/** By kind: what the effect of a tool, a model, or any other function of the user's settles with. */
+/** Error codes by kind of effect: of a tool, of a model, and of any other function of the user's. */
 export const timeoutCodes = {
   tool: 'TOOL_TIMEOUT',
   model: 'MODEL_TIMEOUT',
@@ -14,7 +14,7 @@ interface Asked<Kind extends EffectKind = EffectKind> {
   readonly input: EffectInput<Kind>
 }
 
-/** The kinds that may have a deadline. The test kit has one of its own, whose input is any value of a user's. */
+/** The kinds that may have a deadline. The test kit has a kind of its own, whose input is any value of a user's. */
 const limitedKinds: ReadonlySet<string> = new Set<EffectKind>([
   'tool',
   'model',
@@ -24,7 +24,7 @@ const limitedKinds: ReadonlySet<string> = new Set<EffectKind>([
   'config',
 ])
 
-/** Milliseconds that the effect may take; `undefined`: any time. */
+/** The timeout of an effect in milliseconds; `undefined`: none. */
 export function timeoutOf({ kind, input }: Asked): number | undefined {
   return limitedKinds.has(kind) && 'timeout' in input ? input.timeout : undefined
 }
@@ -52,18 +52,18 @@ export function timeoutError(effect: Asked): ErrorData {
   }
 }
 
-/** As it is reported: nothing was thrown, and the stack says nothing of the function. */
+/** The timeout as an error to report: nothing was thrown, and its stack does not show the function. */
 export function timeoutException(effect: Asked): TerminalError {
   const { name, code, message } = timeoutError(effect)
   return Object.assign(new TerminalError(message, { code }), { name })
 }
 
-/** Of a function of the user's that did not answer in time. */
+/** The error of a user's function that did not answer in time. */
 export function hookTimeout(what: string, after: string): ErrorData {
   return timedOut(timeoutCodes.other, `${what} did not answer ${after}`)
 }
 
-/** Whether an effect ended so because its deadline passed. */
+/** Whether an effect ended with `error` because its deadline passed. */
 export function isTimeoutOf({ kind }: { readonly kind: EffectKind }, error: ErrorData | undefined): boolean {
   return error?.code === (kind === 'tool' || kind === 'model' ? timeoutCodes[kind] : timeoutCodes.other)
 }

@@ -1,5 +1,5 @@
 /**
- * Which of its tools an agent is offered: those that are in one of its groups and apply in the state that it is in.
+ * Selects the tools that an agent is offered: those that are in one of its groups and apply in its current state.
  * `*` is every group, or every state. The rules are those of TrustGraph's tool groups; see docs/design/decisions/0023.
  */
 import { is } from './strict/checks.ts'
@@ -7,15 +7,15 @@ import { wrong } from './strict/read-options.ts'
 
 const wildcard = '*'
 
-/** The group of a tool that names none, and what an agent asks for that names none. */
+/** The group of a tool that names none, and of an agent that names none. */
 export const defaultGroup = 'default'
 
-/** The state of an agent that nobody has put into another one. */
+/** The state of an agent that was not put into another one. */
 export const unsetState = 'undefined'
 
-/** What an agent may be offered, and where it stands. */
+/** The groups that an agent may be offered tools of, and its state. */
 export interface ToolScope {
-  /** `undefined`: nobody has named any. The default group is asked for, and nobody below is bound by it. */
+  /** `undefined`: none are named. The default group applies, and does not bind the agents below. */
   readonly toolGroups?: readonly string[] | undefined
   readonly toolState: string
 }
@@ -36,7 +36,7 @@ export function isOffered(
   return isInGroup && (applicableStates.includes(wildcard) || applicableStates.includes(toolState))
 }
 
-/** What is left of `bound` where `wanted` is asked for: never more than `bound`. `undefined`: nobody has named any. */
+/** The groups of `wanted` that `bound` allows: never more than `bound`. `undefined`: none are named. */
 export function narrowed(
   bound: readonly string[] | undefined,
   wanted: readonly string[] | undefined,
@@ -56,7 +56,7 @@ function meet(some: readonly string[], others: readonly string[]): readonly stri
   return some.filter((name) => others.includes(name))
 }
 
-/** A list of names; `mayBeEmpty`: also one of none. */
+/** Reads a list of names; `mayBeEmpty`: an empty list is allowed. */
 export function readNames(given: unknown, where: string, mayBeEmpty = false): readonly string[] {
   const isList = Array.isArray(given) && given.every((name) => isName(name))
   if (isList && (mayBeEmpty || given.length > 0)) return [...(given as readonly string[])]

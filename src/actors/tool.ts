@@ -9,7 +9,7 @@ import { defaultsOf, optional, required, withDefault, type Fields } from './stri
 import { defaultGroup, readNames, readState } from './tool-groups.ts'
 
 /**
- * What to do with a call that had started and not settled when the process died: run it again (with the same
+ * The policy for a call that had started and not settled when the process died: run it again (with the same
  * idempotency key, at most `maxInterruptions` times, then as `'ask'`), ask a person
  * (`run.resume(id, { retry: true } | { result })`), or fail it.
  */
@@ -26,11 +26,11 @@ export interface ToolExecution<Context = unknown> {
   readonly toolCallId: string
   /** Ends this attempt and holds the call until `run.resume(toolCallId, data)`; `execute` then runs again. */
   suspend(payload?: unknown): never
-  /** Shows XState actors that the tool runs to whoever inspects the troupe; absent when nobody does. */
+  /** Passes events of XState actors that the tool runs to the inspector of the troupe; absent without one. */
   readonly inspect: ((event: InspectionEvent) => void) | undefined
-  /** What `run.resume` was given; `undefined` on the first attempt. */
+  /** The data given to `run.resume`; `undefined` on the first attempt. */
   readonly resumeData: JsonValue | undefined
-  /** The context that the run was given; as `contextSchema` has it, where the tool has one. */
+  /** The context of the run; parsed by `contextSchema`, where the tool has one. */
   readonly context: Context
 }
 
@@ -50,27 +50,27 @@ export interface ToolConfig<Input extends Schema, Output, Context extends Schema
   /** Milliseconds after which a call that waits for approval counts as denied. Default: none. */
   readonly approvalTimeout?: number
   /**
-   * Milliseconds that each attempt may take, its schemas included; the call then fails (`TOOL_TIMEOUT`) and is not tried
-   * again. Time in which the call waits for a person does not count, nor does a pause between attempts. Default: none.
+   * Milliseconds that each attempt may take, its schemas included; the call then fails (`TOOL_TIMEOUT`) and is not
+   * retried. Time in which the call is held does not count, nor does a pause between attempts. Default: none.
    */
   readonly timeout?: number
   /** Default: `'retry'`. */
   readonly onInterrupted?: OnInterrupted
   /**
-   * Of a tool that is run again after an interruption: how often, before a person is asked as with `'ask'`. Only attempts
-   * count that had begun when the process died. Default: 3.
+   * How often an interrupted call is run again before a person is asked as with `'ask'`. Only attempts that had begun
+   * when the process died count. Default: 3.
    */
   readonly maxInterruptions?: number
-  /** The groups that the tool belongs to; `*`: all. It is offered to agents that ask for one of them. Default: `['default']`. */
+  /** The groups of the tool; `*`: all. It is offered to agents that ask for one of them. Default: `['default']`. */
   readonly groups?: readonly string[]
   /** The states of the agent in which the tool is offered; `*`: all. Default: `['*']`. */
   readonly applicableStates?: readonly string[]
-  /** The state that the agent is in after a call has succeeded. Default: none, it stays as it is. */
+  /** The state of the agent after a call has succeeded. Default: none, the state stays as it is. */
   readonly nextState?: string
   /**
-   * Does the work. What it returns goes as in JSON: fields that are `undefined` are left out, `toJSON` is used. A value
-   * that JSON would change or drop fails the call, `TOOL_RESULT_NOT_JSON`. A `RetryableError` is tried again; anything
-   * else that it throws fails the call, and the model is told so without the message.
+   * Performs the call. Its result is written as JSON: fields that are `undefined` are left out, `toJSON` is used. A
+   * value that JSON would change or drop fails the call, `TOOL_RESULT_NOT_JSON`. A `RetryableError` is tried again; any
+   * other error fails the call, and the model learns of the failure without the message.
    */
   readonly execute: (
     input: InferOutput<Input>,
@@ -123,8 +123,8 @@ export const toolFields = {
 
 /**
  * Defines a tool.
- * Throws a `ConfigurationError` for a bad id, a missing description, a schema that is not of an object, or a name of a
- * group or state that is none.
+ * Throws a `ConfigurationError` for a bad id, a missing description, a schema that is not of an object, or an invalid
+ * name of a group or state.
  */
 export function createTool<Input extends Schema, Output, Context extends Schema = AnyContext>(
   config: ToolConfig<Input, Output, Context>,
@@ -151,7 +151,7 @@ export function createTool<Input extends Schema, Output, Context extends Schema 
     groups: Object.freeze([...groups]),
     applicableStates: Object.freeze([...applicableStates]),
     nextState,
-    // The runtime validates with both schemas before it calls; this is the one place where that proof is spent.
+    // The runtime validates with both schemas before it calls; only this place relies on it.
     execute: (input, execution) => execute.call(config, input, execution),
   }
 }

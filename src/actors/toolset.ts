@@ -1,6 +1,6 @@
 /**
- * What one agent offers to its model: tools and subagents by the names that the model sees, with one digest. A chart
- * goes by their plain facts; where the tools are made for each run, these are all that it has.
+ * The tools and subagents that one agent offers to its model, by the names that the model sees, with one digest. A
+ * chart uses their plain facts only; where the tools are made for each run, it has nothing else.
  */
 import { z } from 'zod'
 import { TerminalError } from '../errors.ts'
@@ -20,7 +20,7 @@ export interface Subagent {
   readonly description: string
 }
 
-/** What a chart goes by, of a tool: plain data. */
+/** The facts of a tool that a chart uses: plain data. */
 export interface ToolFacts extends Applicability {
   readonly description: string
   readonly parameters: Readonly<Record<string, JsonValue>>
@@ -31,9 +31,9 @@ export interface ToolFacts extends Applicability {
   readonly onInterrupted: OnInterrupted
   /** Absent: `defaultInterruptions`. */
   readonly maxInterruptions?: number | undefined
-  /** It was made by `createWorkflow`. */
+  /** Set for a tool of `createWorkflow`. */
   readonly isWorkflow?: true | undefined
-  /** The state that a success leads to; absent: it stays. */
+  /** The state of the agent after a success; absent: unchanged. */
   readonly nextState?: string | undefined
 }
 
@@ -45,14 +45,14 @@ export interface ToolsetDescription {
   readonly handoffs?: Readonly<Record<string, Subagent>> | undefined
 }
 
-/** A tool, or what is known of one that is made anew for each run. */
+/** A tool, or the known facts of one that is made for each run. */
 type Offered = ToolFacts & { readonly inputSchema?: Schema | undefined }
 
 export const delegationPrefix = 'agent-'
 
 export const handoffPrefix = 'transfer-to-'
 
-/** The arguments of every `agent-<key>` tool. `null` stands for "not given": many models fill in every field. */
+/** The arguments of every `agent-<key>` tool. `null` means "not given": many models fill in every field. */
 export const delegationArgsSchema = z.object({
   prompt: z
     .string()
@@ -78,7 +78,7 @@ const handoff = { inputSchema: handoffArgsSchema }
 const delegationParameters = once(() => toJsonSchema(delegationArgsSchema, 'delegation'))
 const handoffParameters = once(() => toJsonSchema(handoffArgsSchema, 'handoff'))
 
-/** Whether a call may run. `asynchronous`: only an effect can tell, the schema answers with a promise. */
+/** Whether a call may run. `asynchronous`: only an effect can check it, for example as the schema returns a promise. */
 export type CallCheck =
   | { readonly status: 'valid'; readonly value: unknown }
   | { readonly status: 'asynchronous' }
@@ -90,12 +90,12 @@ export class Toolset {
   /** Agents that the conversation may be handed to, by their keys. */
   readonly successors: ReadonlyMap<string, Subagent>
   readonly descriptions: readonly ToolDescription[]
-  /** Of the descriptions. */
+  /** The names of the descriptions. */
   readonly names: readonly string[]
   readonly digest: string
-  /** Made of a description: the tools themselves are made for each run, and only effects reach them. */
+  /** Built from a description: the tools themselves are made for each run, and only effects reach them. */
   readonly isDescribed: boolean
-  /** With the tools that are not on offer now; itself where there are none. */
+  /** The toolset with the tools that are not on offer now; itself where there are none. */
   readonly whole: Toolset
   readonly #offered: ReadonlyMap<string, Offered>
   readonly #parts = new Map<string, Toolset>()
@@ -164,7 +164,10 @@ export class Toolset {
     return new Toolset(this.#offered, new Map(Object.entries(subagents)), this.successors, this.isDescribed)
   }
 
-  /** What of the whole is on offer: all agents, those to hand to included, and the tools that match. Made once for each choice of tools. */
+  /**
+   * The part of the whole that is on offer: all agents, those to hand to included, and the tools that match. Made once
+   * for each choice of tools.
+   */
   within(scope: ToolScope): Toolset {
     const { whole } = this
     const offered = [...whole.#offered].filter(([, tool]) => isOffered(tool, scope))
@@ -185,7 +188,7 @@ export class Toolset {
     }
   }
 
-  /** The subagent that a tool name stands for. */
+  /** The subagent that a tool name delegates to. */
   subagent(toolName: string): Subagent | undefined {
     return toolName.startsWith(delegationPrefix)
       ? this.subagents.get(toolName.slice(delegationPrefix.length))
@@ -199,7 +202,7 @@ export class Toolset {
       : undefined
   }
 
-  /** Checks a call of the model; a problem is worded for the model, with what is allowed. */
+  /** Checks a call of the model; a problem is worded for the model, with the allowed values. */
   check(call: ToolCall): CallCheck {
     const tool = this.#askedFor(call.name)
     if (tool === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
@@ -216,7 +219,7 @@ export class Toolset {
     return toCheck(call.name, validation)
   }
 
-  /** As `check`, for schemas that answer later. Rejects with what a schema threw. */
+  /** As `check`, for schemas that answer later. Rejects with a `TerminalError` (`SCHEMA_FAILED`) if one throws. */
   async checkLater(call: Pick<ToolCall, 'name' | 'args'>): Promise<CallCheck> {
     const tool = this.#offered.get(call.name)
     if (tool?.inputSchema === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
@@ -263,7 +266,7 @@ function offeredOf({ requireApproval, ...tool }: Tool): Offered {
     onInterrupted,
     ...(maxInterruptions === defaultInterruptions ? {} : { maxInterruptions }),
     ...('logic' in tool ? { isWorkflow: true as const } : {}),
-    // What is as it is by default is left out: a toolset that is journaled is then as it always was.
+    // Defaults are left out: a journaled toolset then stays as it always was.
     ...(groups.length === 1 && groups[0] === defaultGroup ? {} : { groups }),
     ...(applicableStates.includes('*') ? {} : { applicableStates }),
     ...(nextState === undefined ? {} : { nextState }),
@@ -271,12 +274,12 @@ function offeredOf({ requireApproval, ...tool }: Tool): Offered {
   }
 }
 
-/** What the effects of an agent are told whose tools are made for each run: what those must be like. */
+/** For the effects of an agent whose tools are made for each run: the toolset that these must match. */
 export function expected(toolset: Toolset): { readonly toolset?: Toolset } {
   return toolset.isDescribed ? { toolset } : {}
 }
 
-/** What a model call is told of an agent that is not offered all of its tools: by what they were chosen. */
+/** For the model call of an agent that is not offered all of its tools: the scope by which they were chosen. */
 export function scopeOf(agent: ToolScope & { readonly toolset: Toolset }): { readonly scope?: ToolScope } {
   const { toolset, toolGroups, toolState } = agent
   if (toolset === toolset.whole) return {}

@@ -9,7 +9,7 @@ export interface Usage {
   readonly cachedInputTokens?: number
   /** The part of `outputTokens` that was spent on reasoning. */
   readonly reasoningTokens?: number
-  /** In the currency of the price table that the budget brought; absent without one. */
+  /** In the currency of the budget's price table; absent without one. */
   readonly cost?: number
   /** A reply did not report its usage, or not in a form that can be read: the counts are too low. */
   readonly incomplete?: true
@@ -20,7 +20,7 @@ export type UsageByAgent = Readonly<Record<string, Usage>>
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 
-/** What a reply of a model reports. Unless both counts are there and can be read, it is `incomplete`. */
+/** The usage that a reply of a model reports. It is `incomplete` unless both counts, and a given total, can be read. */
 export function reportedUsage(given: unknown): Usage {
   const reported = isRecord(given) ? given : {}
   const inputTokens = countOf(reported['inputTokens'])
@@ -66,7 +66,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
 }
 
-/** An id may be the name of something that every object has, such as `constructor`. */
+/** The usage of one agent. Its id may be the name of a property that every object has, such as `constructor`. */
 export function usageOf(byAgent: UsageByAgent, agent: string): Usage {
   return Object.hasOwn(byAgent, agent) ? (byAgent[agent] ?? noUsage) : noUsage
 }

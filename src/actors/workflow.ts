@@ -14,9 +14,9 @@ export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogi
   readonly id: string
   /** Tells the model what the workflow does and when to use it. */
   readonly description: string
-  /** What the model must give; its parsed value is the input of the logic. */
+  /** The arguments; their parsed value is the input of the logic. */
   readonly inputSchema: Input
-  /** A machine, a promise, any XState logic. What it ends with goes as the result of a tool does. */
+  /** A machine, a promise, any XState logic. Its output is treated as the result of a tool. */
   readonly logic: Logic & (InferOutput<Input> extends InputFrom<Logic> ? unknown : 'it takes another input')
   /** Milliseconds after which the workflow is stopped and its call fails (`TOOL_TIMEOUT`). Default: none. */
   readonly timeout?: number
@@ -32,7 +32,7 @@ export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogi
   readonly nextState?: string
 }
 
-/** `Output` is what the logic ends with. */
+/** `Output` is the output of the logic. */
 export interface Workflow<Output = unknown> extends Tool {
   readonly logic: AnyActorLogic
   readonly output?: Output
@@ -53,8 +53,8 @@ const fields: Fields<WorkflowConfig<Schema, AnyActorLogic>> = {
 
 /**
  * Defines a workflow. Its root actor has the idempotency key of the call as its id.
- * Throws a `ConfigurationError` for a bad id, a missing description, a schema that is not of an object, or a logic
- * that is none.
+ * Throws a `ConfigurationError` for a bad id, a missing description, a schema that is not of an object, or an invalid
+ * logic.
  */
 export function createWorkflow<Input extends Schema, Logic extends AnyActorLogic>(
   config: WorkflowConfig<Input, Logic>,

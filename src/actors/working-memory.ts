@@ -13,7 +13,7 @@ const inputSchema = z.object({
   content: z.string().describe('The whole note, as it is to stand from now on'),
 })
 
-/** The tool, with the way in which it keeps a note. */
+/** The tool that replaces the note; `keep` stores it. */
 export function workingMemoryTool(keep: (content: string) => Promise<void>): Tool {
   return createTool({
     id: workingMemoryToolName,
@@ -30,7 +30,7 @@ export function workingMemoryTool(keep: (content: string) => Promise<void>): Too
 
 const extended = new WeakMap<Toolset, Toolset>()
 
-/** What the model is offered with the tool added; made once for each toolset. */
+/** The toolset with the tool added; made once for each toolset. */
 export function withWorkingMemory(toolset: Toolset): Toolset {
   const known = extended.get(toolset)
   if (known !== undefined) return known
@@ -42,7 +42,7 @@ export function withWorkingMemory(toolset: Toolset): Toolset {
   return made
 }
 
-/** Of a toolset and its extension, or of what is on offer of them in a scope, the one that has this digest. */
+/** The one with this digest: the toolset or its extension, or the part of them that is on offer in a scope. */
 export function toolsetOfDigest(toolset: Toolset, digest: string, scope?: ToolScope): Toolset {
   const own = scope === undefined ? toolset : toolset.within(scope)
   if (own.digest === digest) return own

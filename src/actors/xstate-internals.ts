@@ -13,7 +13,7 @@ export function parentOf(actor: AnyActorRef): AnyActorRef | undefined {
   return (actor as { _parent?: AnyActorRef })._parent
 }
 
-/** Whether an actor is at work, has ended, or was stopped. */
+/** The status of an actor: whether it is active, has ended, or was stopped. */
 export function statusOf(actor: AnyActorRef): Snapshot<unknown>['status'] {
   return (actor.getSnapshot() as Snapshot<unknown>).status
 }
@@ -29,7 +29,7 @@ export function createChild(
   return createActor(logic, withParent)
 }
 
-/** What XState calls a clock. Simulated ones tell the time too. */
+/** A clock of XState. Simulated clocks have `now` too. */
 export interface HostClock {
   setTimeout(callback: () => void, delay: number): unknown
   clearTimeout(id: unknown): void
@@ -41,7 +41,7 @@ export function clockOf(actor: AnyActorRef): HostClock {
   return (actor as AnyActorRef & { readonly clock: HostClock }).clock
 }
 
-/** Hands to `take` what the child `id` of `actor` ends with, also when `actor` has been stopped and hears nothing. */
+/** Passes the output or error of the child `id` of `actor` to `take`, also when `actor` has been stopped. */
 export function takeReports(actor: AnyActorRef, id: string, take: (report: ChildReport) => void): void {
   const receiver = actor as AnyActorRef & { _send(event: AnyEventObject): void }
   const send = receiver._send.bind(receiver)
@@ -54,12 +54,12 @@ export function takeReports(actor: AnyActorRef, id: string, take: (report: Child
 
 type ChildReport = { readonly output: unknown } | { readonly error: unknown }
 
-/** Keeps the parent of an actor that is not started yet from being told of its snapshots (`onSnapshot`). */
+/** Keeps an actor that is not started yet from sending its snapshots to its parent (`onSnapshot`). */
 export function hideSnapshots(actor: AnyActorRef): void {
   ;(actor as { _syncSnapshot?: boolean })._syncSnapshot = false
 }
 
-/** Shows events of another system to whoever inspects the system of an actor. */
+/** Sends inspection events of another system to the inspectors of an actor's system. */
 export function inspectorOf(actor: AnyActorRef): (event: InspectionEvent) => void {
   const system = actor.system as AnyActorRef['system'] & {
     _sendInspectionEvent(event: InspectionEvent): void

@@ -22,7 +22,7 @@ export interface Arrow extends Ends {
 }
 
 export interface ArrowOptions {
-  /** States below this depth are hidden; what they do is done by the ancestor that is shown. */
+  /** States below this depth are hidden; their transitions are drawn at the ancestor that is shown. */
   readonly depth: number
   readonly actions: boolean
 }
@@ -34,7 +34,7 @@ export function arrowsOf(root: AnyStateNode, options: ArrowOptions): Arrow[] {
       const shownTarget = shown(target, options.depth)
       const { from, to } = drawable(shownSource, shownTarget)
       const isLifted = shownSource !== source || shownTarget !== target
-      // What happens inside a closed box is not a loop of the box.
+      // A transition inside a closed box is not a loop of the box.
       return isLifted && from.state === to.state && from.any === to.any ? [] : [{ from, to, label }]
     }),
   )
@@ -55,7 +55,7 @@ function connectionsOf(source: AnyStateNode, withActions: boolean): Connection[]
   )
 }
 
-/** Where a history state leads before there is any history, when the config says so. */
+/** The target of a history state before there is any history, where the config names one. */
 function historyDefault(history: AnyStateNode): AnyStateNode[] {
   const target: unknown = history.config.target
   if (typeof target !== 'string') return []

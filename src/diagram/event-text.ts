@@ -1,5 +1,5 @@
 /**
- * What triggers a transition, in words: `model done` rather than `xstate.done.actor.model`. The invokes
+ * The trigger of a transition, in words: `model done` rather than `xstate.done.actor.model`. The invokes
  * and delays of the state that has the transition give the names that XState's generated events hide.
  */
 import type { AnyStateNode } from 'xstate'
@@ -31,7 +31,7 @@ function actorName(id: string, state: AnyStateNode): string {
   if (id === '*') return 'child'
   const index = state.invoke.findIndex((invoke) => invoke.id === id)
   const src = state.invoke[index]?.src
-  // An invoke without an id is given `<index>.<state id>`; its source says more.
+  // An invoke without an id is given `<index>.<state id>`; its source is clearer.
   const name =
     id !== `${index}.${state.id}` ? id : typeof src === 'string' && !src.startsWith('xstate.') ? src : ''
   return name.replaceAll(':', ' ')

@@ -42,7 +42,7 @@ function statePaths(value: unknown): string[] {
   })
 }
 
-/** Computed and nested parameters say nothing in a drawing: they are left out. */
+/** Computed and nested parameters mean nothing in a drawing: they are left out. */
 function paramsText(params: unknown): string {
   if (isSimple(params)) return String(params)
   if (!isRecord(params)) return ''

@@ -1,5 +1,5 @@
 /**
- * What Mermaid's lexer trips over. It takes the first rule that fits, not the longest match, so keywords
+ * Escapes ids and texts for Mermaid's lexer. It takes the first rule that fits, not the longest match, so keywords
  * win over ids and over labels; entity codes (`#58;`) are its own way of writing the characters it reserves.
  */
 import type { AnyStateNode } from 'xstate'
@@ -17,7 +17,7 @@ export function safeText(text: string): string {
       .replace(/\s+/g, ' ')
       .trim()
       .replace(/[#:;"<>]|%(?=%)/g, entity)
-      // "direction LR" is a statement wherever it stands, and the letters may stand on the next line.
+      // "direction LR" is a statement in any place, and the letters may be on the next line.
       .replace(/direction(?=\s+(?:tb|bt|rl|lr)|$)/gi, (word) => word.slice(0, -1) + entity(word.slice(-1)))
   )
 }
@@ -46,7 +46,7 @@ export class MermaidIds {
     return this.#ids.get(state) ?? safeId(state.key)
   }
 
-  /** Of the "any state" inside the state. */
+  /** The id of the "any state" inside the state. */
   anyIdOf(state: AnyStateNode): string {
     const id =
       this.#anyIds.get(state) ?? this.#take(state.parent === undefined ? 'any' : `any_${this.idOf(state)}`)

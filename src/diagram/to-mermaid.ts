@@ -1,6 +1,6 @@
 /**
- * Draws any XState machine as a Mermaid `stateDiagram-v2`. States stand in the order of the config, each
- * followed by its transitions; an arrow that crosses the border of a composite stands outside of all of them,
+ * Draws any XState machine as a Mermaid `stateDiagram-v2`. States are in the order of the config, each
+ * followed by its transitions; an arrow that crosses the border of a composite is written outside of all of them,
  * because Mermaid moves a state into the composite in whose body it is last mentioned.
  */
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
@@ -50,7 +50,7 @@ export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}
     : bodyLines(root)
   return ['stateDiagram-v2', ...indented(lines), ''].join('\n')
 
-  /** The state as a box or by name; nothing where naming it in an arrow is enough. */
+  /** The state as a box or by name; empty where an arrow that names it is enough. */
   function stateLines(state: AnyStateNode, isMentioned: boolean): string[] {
     const id = ids.idOf(state)
     const name = nameOf(state)

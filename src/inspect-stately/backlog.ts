@@ -1,4 +1,4 @@
-/** Messages that wait, or are kept for who comes later. Of too many the oldest go, those that present actors last. */
+/** Messages that wait, or are kept for later readers. Of too many the oldest are dropped, those of new actors last. */
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import type { Complain } from './complaints.ts'
 
@@ -9,7 +9,7 @@ export interface Written {
   readonly isActor: boolean
 }
 
-/** Characters. */
+/** In characters. */
 const defaultLimit = 2 ** 24
 
 export class Backlog {
@@ -33,7 +33,7 @@ export class Backlog {
     return written
   }
 
-  /** Takes the oldest out. */
+  /** Removes the oldest message. */
   shift(): Written | undefined {
     const message = this.#messages.shift()
     this.#size -= message?.text.length ?? 0
@@ -54,7 +54,7 @@ export class Backlog {
     this.#complain('There are too many messages to keep, the oldest are dropped')
   }
 
-  /** The oldest of those that may go, until a quarter is free: so this is done seldom. */
+  /** Drops the oldest messages that may go, until a quarter is free, so that it is seldom needed. */
   #drop(mayGo: (message: Written) => boolean): void {
     this.#messages = this.#messages.filter((message) => {
       if (this.#size <= this.#limit * 0.75 || !mayGo(message)) return true

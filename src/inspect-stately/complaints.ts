@@ -1,4 +1,4 @@
-/** What goes wrong with an inspector is told once, and to nobody but `onError`: the run goes on. */
+/** Reports each kind of failure of an inspector once, and to `onError` alone: the run goes on. */
 import { reporterOf } from '../runtime/report.ts'
 import { safely } from '../runtime/engine/safe-observers.ts'
 

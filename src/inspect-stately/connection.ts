@@ -1,5 +1,5 @@
 /**
- * A WebSocket connection that only talks. It is our own, because a process must end although a receiver hangs: Node's
+ * A WebSocket connection that only sends. It is our own, because a process must end although a receiver hangs: Node's
  * own WebSocket keeps its process alive for as long as the other side does not answer.
  */
 import { createHash, randomBytes } from 'node:crypto'
@@ -12,23 +12,23 @@ export interface Connection {
   /** Whether more can be sent now; `drained` is called when it can again. */
   readonly hasRoom: boolean
   send(text: string): void
-  /** Ends the connection when all that was sent is through; `closed` is called then. */
+  /** Ends the connection when all sent messages are through; `closed` is called then. */
   end(): void
-  /** Ends it at once. */
+  /** Ends the connection at once. */
   destroy(): void
 }
 
 interface Listener {
   opened(connection: Connection): void
   drained(): void
-  /** Called once; with what was wrong, if something was. */
+  /** Called once; with the error, if there was one. */
   closed(error?: Error): void
 }
 
 /** Milliseconds until a server must have answered. */
 const patience = 10_000
 
-/** Gives the way to call it off. It does not keep the process alive. */
+/** Connects, and returns a function that calls it off. The connection does not keep the process alive. */
 export function connect(url: string, listener: Listener): () => void {
   const key = randomBytes(16).toString('base64')
   const request = (url.startsWith('wss:') ? requestSecure : requestPlain)(url.replace(/^ws/, 'http'), {

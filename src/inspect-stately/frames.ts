@@ -1,4 +1,4 @@
-/** The frames of the WebSocket protocol (RFC 6455), as far as a client needs them that only talks. */
+/** The frames of the WebSocket protocol (RFC 6455), as far as a client that only sends needs them. */
 import { randomBytes } from 'node:crypto'
 
 export const opcodes = { text: 1, close: 8, ping: 9, pong: 10 } as const

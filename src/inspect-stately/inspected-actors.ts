@@ -1,17 +1,17 @@
 /**
- * Inspection events as an inspector should see them: each actor under its path, and with the definition of the
- * machine that it runs. What they hold is outlined when it is read, which is after the step of the run.
+ * Translates inspection events for an inspector: each actor is under its path, and has the definition of the machine
+ * that it runs. Their content is outlined when it is read, which is after the step of the run.
  */
 import type { ActorRefLike, AnyActorRef, AnyStateMachine, InspectionEvent, Snapshot } from 'xstate'
 import { effectKindOf, hasDoor, type EffectRequest } from '../actors/effect.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
 import { outline, type OutlineLimits } from './outline.ts'
 
-/** What is known of an actor beside itself. */
+/** Data on an actor that the actor itself does not have. */
 interface Note {
-  /** What it started with: by the time that it is shown, it may be further. */
+  /** Its first snapshot: by the time that the actor is shown, it may have gone on. */
   initial?: unknown
-  /** For an effect: how often its parent has started this one, as in its key in the journal. */
+  /** For an effect: the number of times that its parent has started it, as in its key in the journal. */
   round?: number
 }
 
@@ -122,7 +122,7 @@ function logicOf(actor: AnyActorRef): unknown {
   return Reflect.get(actor, 'logic')
 }
 
-/** An agent's logic dispatches to a machine: only the snapshot tells which one runs. */
+/** An agent's logic dispatches to a machine: only the snapshot shows which one runs. */
 function definitionOf(
   actor: AnyActorRef,
   name: string,
@@ -152,7 +152,7 @@ function outlineEvent(event: { readonly type: string }): { readonly type: string
   return { ...(outline(event) as object), type: event.type }
 }
 
-/** Only what a snapshot has in common with others, and of an effect what was asked for. */
+/** Only the fields that a snapshot has in common with others, and the request of an effect. */
 function outlineSnapshot(actor: AnyActorRef, snapshot: AnySnapshot | undefined): Snapshot<unknown> {
   const asked = effectKindOf(logicOf(actor)) === undefined ? undefined : snapshot?.request
   return outline({

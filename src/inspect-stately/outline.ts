@@ -1,7 +1,7 @@
 /**
- * What an inspector shows of a value: plain JSON of bounded size, whatever the value. A conversation is shown by its
- * length and its last message, so a long one costs no more than a short one. Of an object with a class only the
- * name of the class is shown, unless it says itself how it wants to be written (`toJSON`).
+ * The outline of a value for an inspector: plain JSON of bounded size, for any value. A conversation is shown by its
+ * length and its last message, so a long one costs no more than a short one. An object with a class is shown by the
+ * name of the class, unless it has a `toJSON`.
  */
 import { AppendLog } from '../actors/values/append-log.ts'
 import type { JsonValue } from '../actors/values/json.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What the page may load and run: its own script and style, its own messages, and the inspector in its frame. */
+/** The policy of the page: it loads and runs its own script, style and messages, and the inspector in its frame. */
 export function pagePolicy(inspectorPage: URL): string {
   const html = pageHtml(inspectorPage)
   return [

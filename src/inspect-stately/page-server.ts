@@ -1,7 +1,7 @@
 /**
  * A page on this machine that shows the runs of this process. It is served to this machine alone, under an address that
- * holds a random token; its messages (`GET /<token>/messages`, server-sent events) go to no other page. Whoever comes late
- * is sent what was before.
+ * holds a random token; its messages (`GET /<token>/messages`, server-sent events) go to no other page. A late reader
+ * receives the earlier messages.
  */
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import { randomUUID } from 'node:crypto'
@@ -14,7 +14,7 @@ import { pageHtml, pagePolicy } from './page-html.ts'
 import { withinGrace, type Transport } from './transport.ts'
 
 const host = '127.0.0.1'
-/** Bytes that may wait for a reader; one that is slower is let go, and comes back for the rest. */
+/** Bytes that may wait for a reader; a slower reader is disconnected, and reconnects for the rest. */
 const patience = 2 ** 25
 
 export class PageServer implements Transport {
@@ -26,7 +26,7 @@ export class PageServer implements Transport {
   readonly #history: Backlog
   readonly #readers = new Set<ServerResponse>()
   readonly #server = createServer((request, response) => this.#answer(request, response))
-  /** Tells the messages of this process from those of one that had the port before. */
+  /** Distinguishes the messages of this process from those of one that had the port before. */
   readonly #series = randomUUID()
 
   constructor(port: number, inspectorPage: URL, complain: Complain) {
@@ -65,7 +65,7 @@ export class PageServer implements Transport {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const [, token = '', ...rest] = URL.parse(request.url ?? '', `http://${host}`)?.pathname.split('/') ?? []
     const asked = rest.join('/')
-    // A page from elsewhere whose name leads here would otherwise count as ours.
+    // A page from elsewhere whose host name resolves to this machine would otherwise count as ours.
     if (!isLoopback(nameIn(request.headers.host)) || !isToken(token, this.#token)) {
       response.writeHead(403).end()
     } else if (rest.length === 1 && asked === '') {

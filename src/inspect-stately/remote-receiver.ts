@@ -1,6 +1,6 @@
 /**
- * A receiver elsewhere, reached over WebSocket. Messages wait until it can take them; while it cannot be reached it
- * is tried again, ever more seldom.
+ * A remote receiver, reached over WebSocket. Messages wait until it can take them; while it cannot be reached, it is
+ * tried again at growing intervals.
  */
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import { Backlog } from './backlog.ts'

@@ -1,6 +1,6 @@
 /**
- * Attaches `@statelyai/inspect` to troupes. The inspector is a bystander: what is shown is read after the step that it
- * shows, and what goes wrong is told once and goes no further.
+ * Attaches `@statelyai/inspect` to troupes. The inspector does not affect runs: the data of a step are read after the
+ * step, and each kind of failure is reported once and goes no further.
  */
 import { createInspector, type StatelyInspectionEvent } from '@statelyai/inspect'
 import type { InspectionEvent } from 'xstate'
@@ -29,29 +29,29 @@ import {
 export interface StatelyInspectorOptions {
   /** Serves a page that shows the runs of this process, to this machine alone. Default: 0, any free port. */
   readonly port?: number
-  /** The inspector that this page holds. Default: `https://stately.ai/inspect`. */
+  /** The inspector that this page embeds. Default: `https://stately.ai/inspect`. */
   readonly inspectorPage?: string
-  /** A receiver elsewhere, `ws:` or `wss:`, such as the `createInspectorServer` of `@statelyai/inspect/server`. */
+  /** A remote receiver, `ws:` or `wss:`, such as the `createInspectorServer` of `@statelyai/inspect/server`. */
   readonly url?: string
   /** Anything else that takes messages: in a browser, `createBrowserInspector().adapter`. */
   readonly adapter?: MessageAdapter
-  /** Which messages are sent. One on which it throws is not. */
+  /** Selects the messages that are sent. One on which it throws is not. */
   readonly filter?: (message: StatelyInspectionEvent) => boolean
   /**
-   * The last word on a message, for example to withhold `snapshot.context`: what it returns is sent. The message is
+   * The last change to a message, for example to withhold `snapshot.context`: its return value is sent. The message is
    * plain data of its own and may be changed. One on which it throws is not sent.
    */
   readonly sanitize?: (message: StatelyInspectionEvent) => StatelyInspectionEvent
-  /** Told of each kind of trouble once. Default: a warning on the console. */
+  /** Called once for each kind of failure. Default: a warning on the console. */
   readonly onError?: (error: Error) => void
 }
 
 export interface StatelyInspector {
   /** For `createTroupe({ inspect })`, `troupe.replay(id, { inspect })` and `createActor(logic, { inspect })`. */
   readonly inspect: (event: InspectionEvent) => void
-  /** Where to look, with `port`. `undefined` without, and when the page could not be served. */
+  /** The address of the page. `undefined` with `url` or `adapter`, and when the page could not be served. */
   readonly page: Promise<string | undefined>
-  /** Sends what is left, for at most a few seconds, and ends connections and page. Never rejects. */
+  /** Sends the messages that are left, for at most a few seconds, and ends connections and page. Never rejects. */
   stop(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ const fields = {
   onError: optional(aFunction),
 } satisfies Fields<StatelyInspectorOptions>
 
-/** What is given is not shown: it may hold a password. */
+/** The error does not show the given value: it may hold a password. */
 function aUrl(...protocols: readonly string[]): Reader {
   const isOne = (given: unknown): boolean =>
     typeof given === 'string' && protocols.includes(URL.parse(given)?.protocol ?? '')
@@ -86,7 +86,7 @@ export function statelyInspector(given: StatelyInspectorOptions = {}): StatelyIn
   const { transport, page } = openTransport(options, complain)
   const actors = new InspectedActors()
 
-  /** Handed to the package, which converts each in a timer of its own. */
+  /** Events passed to the package, which converts each in a timer of its own. */
   let converting = 0
   const converted = Promise.withResolvers<void>()
   let stopped: Promise<void> | undefined
@@ -99,7 +99,7 @@ export function statelyInspector(given: StatelyInspectorOptions = {}): StatelyIn
         ),
     },
     {
-      serializationDepthLimit: 100, // what is handed over is plain data of bounded size
+      serializationDepthLimit: 100, // the events passed on are plain data of bounded size
       filter: (message) => {
         if (--converting === 0 && stopped !== undefined) queueMicrotask(converted.resolve)
         let passes = false
@@ -134,7 +134,7 @@ interface Opened {
   readonly page: Promise<string | undefined>
 }
 
-/** What needs Node is loaded only when it is asked for. */
+/** Loads modules that need Node only when they are used. */
 function openTransport(options: StatelyInspectorOptions, complain: Complain): Opened {
   const { url, adapter, port, inspectorPage } = { ...defaultsOf(fields), ...options }
   const given = (['port', 'url', 'adapter'] as const).filter((name) => options[name] !== undefined)

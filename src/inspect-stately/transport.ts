@@ -1,10 +1,10 @@
-/** Where messages go: to a receiver elsewhere, to a page that we serve, or to an adapter of the user's. */
+/** The transports of messages: to a remote receiver, to a page that we serve, or to an adapter of the user's. */
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import type { Complain } from './complaints.ts'
 
 export interface Transport {
   send(message: StatelyInspectionEvent): void
-  /** Delivers what is left, as far as that is possible within the grace, and lets go of everything. */
+  /** Delivers the messages that are left, as far as possible within the grace, and frees all resources. */
   stop(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export function adapterTransport(adapter: MessageAdapter, complain: Complain): T
 
 export const unsent = 'The inspector could not send a message'
 
-/** A transport whose code is still on its way. */
+/** A transport whose code is still loading. */
 export function loadingTransport(loading: Promise<Transport>, complain: Complain): Transport {
   return {
     send: (message) => {

@@ -1,4 +1,4 @@
-/** Provenance: what came of what in a run, as PROV-O in RDF, and why it has come to its answer. */
+/** Provenance: the derivations of a run, as PROV-O in RDF, and the explanation of its answer. */
 export { provenanceOf, toProvenance } from './provenance.ts'
 export type { Provenance, ProvenanceOptions } from './provenance.ts'
 export type { DefaultGraph, Literal, NamedNode, Quad } from './rdf/rdf.ts'

@@ -14,11 +14,11 @@ import { Uris } from './rdf/uris.ts'
 import { toNQuads, toTriG, toTurtle } from './rdf/write.ts'
 
 export interface ProvenanceOptions {
-  /** What every URI of the graph begins with, such as `https://example.org/runs/`. Default: `urn:trustgraph:`. */
+  /** The beginning of every URI of the graph, such as `https://example.org/runs/`. Default: `urn:trustgraph:`. */
   readonly prefix?: string
 }
 
-/** What came of what in one run, as RDF. Equal journals give equal graphs. */
+/** The derivations of one run, as RDF. Equal journals give equal graphs. */
 export interface Provenance {
   readonly runId: string
   /** The URI of the root agent's session. */
@@ -37,7 +37,7 @@ export interface Provenance {
 }
 
 /**
- * Makes the graph of a run that is in a troupe's store, ended or not. It is replayed for it, and no effect performed.
+ * Makes the graph of a run that is in a troupe's store, ended or not. The run is replayed, and no effect is performed.
  * Rejects with a `RunNotFoundError`; a `JournalMismatchError` when agents or machines have changed; a
  * `ConfigurationError` for a wrong option.
  */
@@ -53,9 +53,9 @@ export async function provenanceOf(
 }
 
 /**
- * Makes the graph of a run from its events, from the first one on, without a troupe. It lacks what they do not tell: the
- * conversation, where the run was forked from, and results of tools that came late.
- * Throws a `ConfigurationError` for events of no run, of several, or that do not begin at the beginning.
+ * Makes the graph of a run from its events, from the first one on, without a troupe. It lacks the facts that events do
+ * not contain: the conversation, the run that the run was forked from, and results of tools that came late.
+ * Throws a `ConfigurationError` for events of no run, of several, or that do not begin with the first.
  */
 export function toProvenance(events: Iterable<RunEvent>, options: ProvenanceOptions = {}): Provenance {
   return make(validated(options), events, [])
@@ -67,7 +67,7 @@ function make(uris: Uris, events: Iterable<RunEvent>, journal: readonly JournalE
   const trace = new Trace(ledger)
   let runId: string | undefined
   for (const event of events) {
-    if (event.seq === undefined) continue // a delta on its way past the journal
+    if (event.seq === undefined) continue // a delta, which is not journaled
     if (runId !== undefined && event.runId !== runId) {
       throw new ConfigurationError(`provenance: the events are of two runs, "${runId}" and "${event.runId}".`)
     }
@@ -95,7 +95,7 @@ function make(uris: Uris, events: Iterable<RunEvent>, journal: readonly JournalE
 
 const fields: Fields<ProvenanceOptions> = { prefix: optional(anything) }
 
-/** Gives the names that the graph will use. */
+/** Checks the options, and returns the URIs of the graph. */
 function validated(options: ProvenanceOptions): Uris {
   const { prefix } = readOptions<ProvenanceOptions>(options, 'provenance', fields)
   return new Uris(prefix)

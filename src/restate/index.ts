@@ -1,4 +1,6 @@
-/** Agents on Restate: the same definitions, run by as many machines as there are. Its server is a program of its own. */
+/**
+ * Agents on Restate: the same definitions, run by any number of machines. The Restate server is a program of its own.
+ */
 export {
   restateEndpoint,
   type ListenOptions,

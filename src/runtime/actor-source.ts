@@ -1,4 +1,4 @@
-/** Who an actor is in its run: found by walking up to the run's root, once per actor. */
+/** The source of an actor in its run (agent, path, delegation): found by a walk up to the root, once per actor. */
 import { agentOf, below, isChild } from '../actors/actor-path.ts'
 import type { AnyActorRef } from 'xstate'
 import { doorOf, hasDoor, type Origin } from '../actors/effect.ts'
@@ -36,7 +36,7 @@ function originOf(root: AnyActorRef): (Origin & { readonly agent?: string }) | u
   return doorOf(root).origin
 }
 
-/** The actor of a path, while it is there. `root`: the root agent at work; what another one had spawned is gone. */
+/** The actor of a path, while it exists. `root`: the current root agent; actors of a former one are gone. */
 export function actorAt(root: AnyActorRef, path: string): AnyActorRef | undefined {
   const { path: base } = sourceOf(root)
   if (path !== base && !path.startsWith(`${base}/`)) return undefined

@@ -1,17 +1,17 @@
-/** The time of a troupe: the machine's by default, that of the app for a run which it hosts; a test may hand in its own. */
+/** The clock of a troupe: the machine's by default, the app's for a run that the app hosts; a test may pass its own. */
 import type { HostClock } from '../actors/xstate-internals.ts'
 
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
   /**
-   * Calls back once, after at least `delay` milliseconds; gives the way to call it off. What is waited for in the
-   * background should not keep a process alive.
+   * Calls back once, after at least `delay` milliseconds; returns a function that cancels it. A timer in the background
+   * should not keep a process alive.
    */
   after(delay: number, callback: () => void, options?: { readonly background?: boolean }): () => void
 }
 
-/** A clock that goes on from `at`, where `clock` would have gone back behind it: the time of a run never falls. */
+/** A clock that continues from `at` where `clock` is behind it: the time of a run never falls. */
 export function notBefore(clock: Clock, at: number): Clock {
   const lag = at - clock.now()
   return lag <= 0 ? clock : { now: () => clock.now() + lag, after: (delay, call) => clock.after(delay, call) }
@@ -22,7 +22,7 @@ const longestTimer = 2 ** 31 - 1
 
 /** A clock on the timers of a system of actors. */
 export function clockOn(timers: HostClock): Clock {
-  // A simulated one has no such limit, and may be moved on by more at once.
+  // A simulated clock has no such limit, and may advance by more at once.
   const longest = timers.now === undefined ? longestTimer : Number.POSITIVE_INFINITY
   return {
     now: () => timers.now?.() ?? Date.now(),
@@ -46,14 +46,14 @@ export const systemClock: Clock = clockOn({
   clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
 })
 
-/** Keeps a timer from keeping the process alive, where there is such a thing. */
+/** Lets the process end while the timer waits, where timers have `unref`. */
 function inBackground<Handle>(handle: Handle): Handle {
   const { unref } = handle as { unref?: () => void }
   unref?.call(handle)
   return handle
 }
 
-/** Calls back when all that follows from this task, in microtasks too, is done. No time passes. */
+/** Calls back after this task and all its microtasks. No time passes. */
 export function nextTask(callback: () => void): void {
   setTimeout(callback)
 }

@@ -1,6 +1,6 @@
 /**
- * What a troupe takes from its process, whatever the clock of its runs: time for leases, polling, passivation and
- * recovery, and ids. A simulation hands in its own.
+ * A troupe's time and ids, from its process: time for leases, polling, passivation and recovery, independent of the
+ * clock of its runs. A simulation passes its own.
  */
 import { nanoid } from 'nanoid'
 import { systemClock, type Clock } from './clock.ts'

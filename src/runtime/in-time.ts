@@ -1,4 +1,4 @@
-/** Asks a function of the user's whose answer is a part of an effect: it has a deadline of its own. */
+/** Calls a user's function whose answer is a part of an effect, with a deadline of its own. */
 import { hookTimeout } from '../actors/timeouts.ts'
 import { TerminalError } from '../errors.ts'
 import type { Clock } from './clock.ts'
@@ -20,7 +20,7 @@ export async function inTime<Answer>(
   const ended = Promise.withResolvers<never>()
   const end = (): void => ended.reject(tooLate(what, timeout))
   const callOff = clock.after(due - clock.now(), end)
-  signal?.addEventListener('abort', end, { once: true }) // its effect is over, and so is this
+  signal?.addEventListener('abort', end, { once: true }) // the effect is over, and so is this call
   try {
     const value = await Promise.race([answer, ended.promise])
     if (clock.now() >= due) throw tooLate(what, timeout)

@@ -1,4 +1,4 @@
-/** Promises whose rejection is for those who wait: it ends no process in which nobody does. */
+/** Promises whose rejection concerns only the callers that await them: an unhandled one does not end the process. */
 export function unobserved<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise

@@ -3,12 +3,12 @@ import { toErrorData } from '../errors.ts'
 
 /** An error that no caller receives, and where it arose. */
 export interface Problem {
-  /** What failed and what follows from it, in one sentence. */
+  /** The failure and its consequence, in one sentence. */
   readonly message: string
   /**
    * `effect`: a function of yours threw in a run (`effect` says which). `observer`: a subscriber, listener or inspector
-   * threw. `signal`: a signal could not be delivered. `run`: a run could not go on here. `store`: a look at the store
-   * failed; it is repeated.
+   * threw. `signal`: a signal could not be delivered. `run`: a run could not go on here. `store`: an access to the
+   * store failed; it is repeated.
    */
   readonly where: 'effect' | 'observer' | 'signal' | 'run' | 'store'
   /** The value that was thrown. An `Error` has its stack here, and nowhere else: no journal and no event holds one. */
@@ -30,7 +30,7 @@ export interface ProblemEffect {
   readonly name?: string
 }
 
-/** Receives each problem once. What it throws, or rejects with, is written to the console and goes no further. */
+/** Receives each problem once. An error that it throws, or rejects with, goes to the console and no further. */
 export type OnError = (problem: Problem) => unknown
 
 /** Never throws. */
@@ -68,7 +68,7 @@ function warn({ message, error }: Problem): void {
   try {
     console.warn(`troupe: ${message}`, error)
   } catch {
-    console.warn(`troupe: ${message}`, toErrorData(error).message) // it cannot be shown as it is
+    console.warn(`troupe: ${message}`, toErrorData(error).message) // the console cannot show the error as it is
   }
   /* oxlint-enable eslint/no-console */
 }

@@ -4,7 +4,7 @@ import { nextTask } from './clock.ts'
 export class ReportedPromise<Value> extends Promise<Value> {
   #isHandled = false
 
-  /** What derives from it by `then` is an ordinary promise, and its caller's. */
+  /** A promise that derives from it by `then` is an ordinary one, and the caller's to handle. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }

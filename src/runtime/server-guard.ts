@@ -1,10 +1,10 @@
-/** Which requests a server of ours answers. For Node alone. */
+/** Decides which requests a server of this library answers, by token and `Host` header. For Node alone. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 
 const loopbackNames: readonly string[] = ['127.0.0.1', 'localhost', '::1']
 
-/** 256 random bits, as they may stand in a URL. */
+/** 256 random bits, safe in a URL. */
 export function randomToken(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -29,8 +29,8 @@ export function nameIn(host: string | undefined): string {
 }
 
 /**
- * Whether a `Host` header may name a server that listens on `boundTo`. A page of somebody else can make its own name lead
- * to this server, so a name must be known; an address cannot be made to lead elsewhere, and will do for a server that
+ * Whether a `Host` header may name a server that listens on `boundTo`. A foreign page can make its own name resolve to
+ * this server, so a name must be known; an address cannot be made to lead elsewhere, and suffices for a server that
  * other machines reach.
  */
 export function isOwnHost(host: string | undefined, boundTo: string, names: readonly string[] = []): boolean {

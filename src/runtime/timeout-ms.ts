@@ -1,4 +1,4 @@
-/** How long a store may fail before handles are told: as long as a lease lasts, and at least three looks. */
+/** Limits how long a store may fail before handles are rejected: for the span of a lease, and at least three times. */
 import type { Clock } from './clock.ts'
 
 const fewestFailures = 3
@@ -19,7 +19,7 @@ export class Patience {
     this.#failures = 0
   }
 
-  /** Gives whether the store has failed for too long; then it counts anew. */
+  /** Gives whether the store has failed for too long; if so, the count starts again. */
   failed(): boolean {
     const now = this.#clock.now()
     if (this.#failures++ === 0) this.#since = now

@@ -1,4 +1,4 @@
-/** `sqliteStore()`: opens, or says at once why not. */
+/** `sqliteStore()`: opens a store, or throws at once the reason why it cannot. */
 import { resolve } from 'node:path'
 import { aBoolean, is, oneOf } from '../actors/strict/checks.ts'
 import { defaultsOf, readOptions, show, withDefault, type Fields } from '../actors/strict/read-options.ts'
@@ -10,7 +10,7 @@ import { storeOn } from './store-on.ts'
 import type { SqliteStore, SqliteStoreOptions } from './store-types.ts'
 
 /**
- * A store in one SQLite file, which is made when it is not there; several processes may share it. Its `-wal` and
+ * A store in one SQLite file, which is created when it is missing; several processes may share it. Its `-wal` and
  * `-shm` files belong to it. Close it with `close()`.
  * Throws a `StoreError` when the file cannot be used as a store, and a `ConfigurationError` for a wrong option.
  */
@@ -20,7 +20,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sql
   const database = openDatabase(file, databaseOptions)
   const { ask, close } = askHere(database, databaseOptions.busyTimeout)
   if (!worker) return storeOn(ask, close)
-  database.close() // opened only to throw here what would otherwise be told later
+  database.close() // opened only to throw here errors that would otherwise come later
   const thread = askWorker({ file, options: databaseOptions })
   return storeOn(thread.ask, thread.close)
 }

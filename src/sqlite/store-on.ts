@@ -1,4 +1,4 @@
-/** A store on operations, wherever they are done. */
+/** A store on database operations, in this thread or in a worker. */
 import { threadOfAnother } from '../runtime/journal/memory-storage.ts'
 import type { Ask } from './tables/operations.ts'
 import { runBatches } from './tables/run-batch.ts'
@@ -9,7 +9,7 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
     append(appends) {
       return ask('append', runBatches(appends))
     },
-    // A commit waits for the disk: what comes in one turn of the event loop shares one.
+    // A commit waits for the disk: the appends of one turn of the event loop share one.
     schedule: (flush) => void setImmediate(flush),
     read: async (runId, from = 0) => ask('read', runId, from),
     list: async (filter = {}) => ask('list', filter),

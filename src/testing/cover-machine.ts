@@ -1,7 +1,7 @@
 /**
  * The edge cover of a machine: every edge of its state graph lies on a path, and every path is run on the real
  * engine, its outcomes delivered through the effect door. Each step must lead to the state that the graph
- * foretells, and each run must replay from its journal alone.
+ * predicts, and each run must replay from its journal alone.
  */
 import type { AnyMachineSnapshot, AnyStateMachine, SnapshotFrom } from 'xstate'
 import {
@@ -42,14 +42,14 @@ export interface CoverOptions<
 > extends GraphOptions<Machine> {
   /** Inputs by name: a machine whose guards read its input needs several. */
   readonly inputs: Readonly<Record<string, unknown>>
-  /** Throws when a snapshot is not as it must be; it is called after every step. */
+  /** Throws when a snapshot breaks the invariant; called after every step. */
   readonly invariant?: (snapshot: SnapshotFrom<Machine>, steps: readonly string[]) => void
 }
 
 export interface CoverPath {
   /** The input and the stimuli, readable as the name of a test. */
   readonly name: string
-  /** Runs it on the real engine. Rejects where the run differs from the graph, or its replay from the run. */
+  /** Runs the path on the real engine. Rejects where the run differs from the graph, or its replay from the run. */
   run(): Promise<void>
 }
 
@@ -58,9 +58,9 @@ export interface MachineCover {
   /** Of all graphs together. */
   readonly states: number
   readonly edges: number
-  /** What the paths that were run have covered. */
+  /** The transitions that the paths run so far have covered. */
   transitions(): TransitionCoverage
-  /** Runs all paths, and rejects at the first that fails, or with what no path covers. */
+  /** Runs all paths, and rejects at the first that fails, or with the transitions that no path covers. */
   run(): Promise<TransitionCoverage>
 }
 
@@ -74,7 +74,7 @@ const eventFields: Fields<ExternalEvent> = {
   event: required(is('an event ({ type })', isObject)),
 }
 
-/** As they are: an outcome may have no value. Those that functions give are not looked at. */
+/** Checks outcomes and returns them as they are: an outcome may have no value. Those of functions are not checked. */
 function readOutcomes(given: unknown, where: string): unknown {
   listOf(anObject(outcomeFields, { word: 'field' }))(given, where)
   return given
@@ -94,8 +94,8 @@ const fields: Fields<CoverOptions> = {
 }
 
 /**
- * The edge cover of `machine`. Whatever it invokes or spawns is stubbed: the outcomes stand in `outcomes`, by the name
- * of the source. The end of a delay (`after`) is one more thing that may happen. An `onSnapshot` is taken by an event
+ * The edge cover of `machine`. Every invoked or spawned actor is stubbed: its outcomes are in `outcomes`, by the name
+ * of its source. The end of a delay (`after`) counts as one more event. An `onSnapshot` is triggered by an event
  * `xstate.snapshot.<id>` among `events`. Throws when a live child has no outcomes, no id or no named source, or a graph
  * outgrows its limit.
  */
@@ -177,7 +177,7 @@ function explored(
   }
 }
 
-/** What was thrown, and where. */
+/** An error with the message of `cause`, and where it occurred. */
 function located(cause: unknown, where: string): Error {
   return new Error(`${toErrorData(cause).message}\n${where}`, { cause })
 }

@@ -24,7 +24,7 @@ const started: RunStarted = {
   stream: false,
 }
 
-/** Longer than any chain of microtasks between an outcome and its delivery; nothing here waits for time. */
+/** More than any chain of microtasks between an outcome and its delivery; nothing here waits for time. */
 const microtasks = 12
 
 interface Trace {
@@ -40,7 +40,7 @@ export class MachineRun {
   readonly #engine: Engine
   readonly #values: string[] = []
   readonly #settlers = new Map<unknown, (outcome: Outcome) => void>()
-  /** Events from outside, with the number of entries that stood in the journal when they were sent. */
+  /** Events from outside, with the number of journal entries when they were sent. */
   readonly #sent: { readonly after: number; readonly stimulus: Stimulus }[] = []
 
   constructor(
@@ -71,7 +71,7 @@ export class MachineRun {
     return this.#engine.agent.getSnapshot() as AnyMachineSnapshot
   }
 
-  /** Lets everything that is under way be delivered. */
+  /** Waits until every pending outcome is delivered. */
   async drain(): Promise<void> {
     for (let i = 0; i < microtasks; i++) await Promise.resolve()
   }
@@ -144,10 +144,10 @@ export class MachineRun {
       functions: {},
       clock: {
         now: () => 0,
-        // Delays and deadlines end when a path says so.
+        // Delays and deadlines end only when a path ends them.
         after: () => () => undefined,
       },
-      // The delays of a machine under test end when its path says so.
+      // The delays of a machine under test end only when its path ends them.
       timers: { setTimeout: () => undefined, clearTimeout: () => undefined },
       inspect: (event: InspectionEvent) => {
         if (event.type !== '@xstate.microstep' || (event.actorRef as AnyActorRef).id !== agentId) return

@@ -1,6 +1,6 @@
 /**
- * A recorded run as a regression test: its journal as text, and what today's agents make of it. No effect is performed:
- * each gets the outcome that it had, for as long as the agents ask for the same.
+ * A recorded run as a regression test: its journal as text, replayed with today's agents. No effect is performed: each
+ * gets its recorded outcome, for as long as the agents request the same.
  */
 import { effectOf } from '../actors/actor-path.ts'
 import type { InspectionEvent } from 'xstate'
@@ -15,21 +15,21 @@ import { createRegistry } from '../runtime/definition/registry.ts'
 import { replayJournal, type Replay } from '../runtime/replay/replay.ts'
 
 export interface ReplayRecordingOptions {
-  /** Today's. Those that the run needs must be among them or below them. */
+  /** Today's agents. Those that the run needs must be among them or below them. */
   readonly agents: readonly AgentDefinition[]
-  /** Watches the actors as they go through it again. */
+  /** Receives the inspection events of the replayed actors. */
   readonly inspect?: (event: InspectionEvent) => void
 }
 
 /** The first entry of the recording to which today's agents do not lead. */
 export interface RecordingDifference extends JournalMismatch {
-  /** What the entry is. */
+  /** The type of the entry. */
   readonly type: JournalEntry['type']
-  /** In a sentence. */
+  /** The difference as a sentence. */
   readonly message: string
-  /** What today's run asks for under the key of the entry; absent when it asks for nothing there. */
+  /** The request of today's run under the key of the entry; absent when there is none. */
   readonly asked?: unknown
-  /** Where today's run is when it gets to the entry. */
+  /** The actors of today's run when it gets to the entry. */
   readonly actors: readonly ActorView[]
 }
 
@@ -42,16 +42,16 @@ const fields: Fields<ReplayRecordingOptions> = {
   inspect: optional(aFunction),
 }
 
-/** A journal as text: an entry a line, as JSON. Write it to a file beside your tests. */
+/** A journal as text: one entry a line, as JSON. Write it to a file beside your tests. */
 export function recordRun(journal: readonly JournalEntry[]): string {
   return journal.map((entry) => `${JSON.stringify(entry)}\n`).join('')
 }
 
 /**
  * Replays a recording, or a journal, with today's agents, and reports the first difference. A run that had not ended is
- * replayed as far as it came. Options that were given with the run stand in the recording, functions among them are not
- * called. Rejects with a `ConfigurationError` for a text that is no recording, and for an agent, or a version of one, that
- * the run began with and that is missing.
+ * replayed as far as it came. The recording contains the options of the run; functions among them are not called.
+ * Rejects with a `ConfigurationError` for a text that is no recording, and for an agent, or a version of one, that the
+ * run began with and that is missing.
  */
 export async function replayRecording(
   recording: string | readonly JournalEntry[],
@@ -110,7 +110,7 @@ function parsed(recording: string): readonly JournalEntry[] {
   })
 }
 
-/** Whether it fits the run is seen when it is replayed. */
+/** Only the replay shows whether the entry fits the run. */
 function isEntry(value: unknown): value is JournalEntry {
   return isRecord(value) && typeof value['type'] === 'string' && typeof value['at'] === 'number'
 }
@@ -119,6 +119,6 @@ function parsedLine(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    return undefined // said by who asked, with its line
+    return undefined // the caller reports it, with its line
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A model that answers from a script: for tests without a provider. It records every call; a call beyond the
- * script is an error, and so is a step that nobody asked for (`assertConsumed`), each saying what was expected.
+ * A model that answers from a script: for tests without a provider. It records every call; a call beyond the script is
+ * an error, and so is a step that no call used (`assertConsumed`). Each error names the call or the step.
  */
 import type { ChatModel, FinishReason, ModelReply, ModelRequest } from '../actors/chat-model.ts'
 import { aName, anything, aText, either, having, is, listOf, oneOf } from '../actors/strict/checks.ts'
@@ -34,11 +34,11 @@ export interface ScriptedReply {
   readonly finishReason?: FinishReason
   /** Default: 10 in, 5 out. */
   readonly usage?: Partial<Usage>
-  /** The call fails with this. */
+  /** The call fails with this value. */
   readonly error?: unknown
   /** The call never settles by itself; it fails when it is aborted. */
   readonly hang?: true
-  /** The call settles when this does. */
+  /** The call settles when this promise does. */
   readonly until?: Promise<unknown>
 }
 
@@ -54,14 +54,14 @@ export interface RecordedCall {
 export interface ScriptedModel extends ChatModel {
   /** The calls so far, oldest first. */
   readonly calls: readonly RecordedCall[]
-  /** Throws when steps are left, and says which. */
+  /** Throws when steps are left, and names the next. */
   assertConsumed(): void
 }
 
 export interface ScriptedModelOptions {
   /** Default: `scripted`. */
   readonly modelId?: string
-  /** What answers when the script is used up. Default: an error. */
+  /** The step for every call beyond the script. Default: an error. */
   readonly otherwise?: ScriptedStep
 }
 
@@ -100,7 +100,7 @@ const readReply = either(
   aText,
   anObject(replyFields, { expected: 'a text or a reply', word: 'field' }),
 )
-/** What a function answers is read when it has answered. */
+/** The answer of a function is checked when it is called. */
 const readStep = either((given) => typeof given === 'function', anything, readReply)
 
 const optionFields = {
@@ -168,7 +168,7 @@ function toReply(reply: ScriptedReply, call: number): ModelReply {
   }
 }
 
-/** As a provider streams: word by word. */
+/** Splits a text as a provider streams it: word by word. */
 function pieces(text: string | undefined): readonly string[] {
   return text?.match(/\S+\s*|\s+/g) ?? []
 }

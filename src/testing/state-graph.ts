@@ -1,6 +1,6 @@
 /**
- * The state graph of a machine, found breadth first with XState's pure functions: nothing runs. A state is told
- * apart by a key; from each, every outcome of one live child per source, every outside event and the end of every delay
+ * The state graph of a machine, found breadth first with XState's pure functions: nothing runs. A key identifies a
+ * state; from each, every outcome of one live child per source, every outside event and the end of every delay
  * (`after`) is followed.
  */
 import {
@@ -17,7 +17,7 @@ import { toErrorData } from '../errors.ts'
 import { liveChildren, liveIds } from './stub-children.ts'
 import { describe, toEvent, type ExternalEvent, type Outcome, type Stimulus } from './stimulus.ts'
 
-/** By the name of the child's source; a function is given the input that the child was started with. */
+/** By the name of the child's source; a function receives the input that the child was started with. */
 export type Outcomes = Readonly<Record<string, readonly Outcome[] | ((input: never) => readonly Outcome[])>>
 
 export type Events<Machine extends AnyStateMachine = AnyStateMachine> =
@@ -31,9 +31,9 @@ export type StateKey<Machine extends AnyStateMachine = AnyStateMachine> = (
 
 export interface GraphOptions<Machine extends AnyStateMachine = AnyStateMachine> {
   readonly outcomes: Outcomes
-  /** What may come from outside; the ends of delays (`after`) come by themselves. */
+  /** Events that may come from outside; the ends of delays (`after`) are added. */
   readonly events?: Events<Machine>
-  /** What tells two states apart. Default: value, status, ids of the live children, and the plain fields of context. */
+  /** The key of a state. Default: value, status, ids of the live children, and the plain fields of context. */
   readonly stateKey?: StateKey<Machine>
   /** Default: 20 000 states. */
   readonly limit?: number
@@ -42,9 +42,9 @@ export interface GraphOptions<Machine extends AnyStateMachine = AnyStateMachine>
 export interface State {
   readonly key: string
   readonly snapshot: AnyMachineSnapshot
-  /** Children that have reported. Nothing runs here, so nothing else would tell. */
+  /** Children that have reported. Nothing runs here, so their snapshots do not show it. */
   readonly reported: ReadonlySet<AnyActorRef>
-  /** How it was first reached. */
+  /** The stimuli by which it was first reached. */
   readonly path: readonly Stimulus[]
 }
 
@@ -55,7 +55,7 @@ export interface StateGraph {
   readonly paths: readonly GraphPath[]
 }
 
-/** What a step leads to. */
+/** The state that a step leads to. */
 export interface Expectation {
   readonly key: string
   readonly live: readonly string[]
@@ -131,7 +131,7 @@ function follow(machine: AnyStateMachine, from: State, stimulus: Stimulus, keyOf
   return { key: keyOf(next, liveIds(next, reported)), snapshot: next, reported, path }
 }
 
-/** Where the last stimulus of `path` leads. */
+/** The snapshot that the last stimulus of `path` leads to. */
 function nextSnapshot(
   machine: AnyStateMachine,
   snapshot: AnyMachineSnapshot,
@@ -183,7 +183,7 @@ function delays(snapshot: AnyMachineSnapshot): ExternalEvent[] {
   return [...found.values()]
 }
 
-/** Fields that are lists count by their length, other objects by whether they are there. */
+/** Fields that are lists count by their length, other objects by their presence. */
 export function defaultKey(snapshot: AnyMachineSnapshot, live: readonly string[]): string {
   const context = snapshot.context as Record<string, unknown>
   const plain = Object.entries(context).map(([name, value]) => [name, summary(value)])

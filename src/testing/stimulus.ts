@@ -1,4 +1,4 @@
-/** What can happen to a machine: an outcome of one of its children, or an event from outside. */
+/** The stimuli of a machine: an outcome of one of its children, or an event from outside. */
 import type { AnyEventObject } from 'xstate'
 import type { ErrorData } from '../errors.ts'
 
@@ -22,7 +22,7 @@ export function describe(stimulus: Stimulus): string {
   return stimulus.type === 'event' ? stimulus.event.name : `${stimulus.child}: ${stimulus.outcome.name}`
 }
 
-/** The event by which XState tells a parent what became of a child. */
+/** The event that XState sends to a parent with the outcome of a child. */
 export function toEvent(stimulus: Stimulus): AnyEventObject {
   if (stimulus.type === 'event') return stimulus.event.event
   const { child, outcome } = stimulus

@@ -1,11 +1,11 @@
-/** A machine whose child machines are doors: what they end with is an outcome like any other. */
+/** Replaces the child machines of a machine by effects: their results are outcomes like any other. */
 import type { AnyActorLogic, AnyActorRef, AnyMachineSnapshot, AnyStateMachine, StateNode } from 'xstate'
 import { effect, effectKindOf } from '../actors/effect.ts'
 import { hideSnapshots } from '../actors/xstate-internals.ts'
 
 /**
  * Effects stay as they are; every other source becomes an effect of its own, named `child`.
- * Throws for an invoke whose source has no name: nothing can stand in for it.
+ * Throws for an invoke whose source has no name: it cannot be stubbed.
  */
 export function stubChildren(machine: AnyStateMachine): AnyStateMachine {
   refuseInline(machine.root as StateNode)
@@ -38,7 +38,7 @@ const childEffect = effect('child' as 'tool')
 const childStub: typeof childEffect = {
   ...childEffect,
   getInitialSnapshot: (scope, input) => {
-    hideSnapshots(scope.self) // they are not those of the child that it stands for
+    hideSnapshots(scope.self) // they are not those of the child that it replaces
     return childEffect.getInitialSnapshot(scope, input)
   },
 }

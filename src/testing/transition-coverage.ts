@@ -1,4 +1,4 @@
-/** Which transitions of a machine were taken. */
+/** Records which transitions of a machine were taken. */
 import type { AnyStateMachine, StateNode } from 'xstate'
 
 interface TransitionLike {

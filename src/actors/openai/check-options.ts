@@ -1,4 +1,4 @@
-/** The checks made when a model is created: what a server would refuse at the first call is said at once. */
+/** Checks options when a model is created: those that a server would refuse at the first call are refused at once. */
 import { ConfigurationError } from '../../errors.ts'
 import {
   aBoolean,
@@ -50,7 +50,7 @@ const openAIFields = {
   extraBody: optional(recordOf(anything, 'an object of fields by name')),
 } satisfies Fields<OpenAIOptions>
 
-/** Throws a `ConfigurationError`. No key and no address stands in it. */
+/** Throws a `ConfigurationError`, which contains no key and no address. */
 export function readModelOptions(modelId: string, given: OpenAIOptions): OpenAIOptions {
   if (typeof modelId !== 'string' || modelId.trim() === '') {
     throw new ConfigurationError(
@@ -75,7 +75,7 @@ const missing: Readonly<Record<ApiName, readonly (keyof OpenAIOptions)[]>> = {
   responses: ['seed', 'stop'],
 }
 
-/** By these a server of the Responses API would keep the conversation; the run owns its history. */
+/** With these a server of the Responses API would keep the conversation; the run owns its history. */
 const historyFields = ['store', 'previous_response_id', 'conversation']
 
 function checkApi(where: string, options: OpenAIOptions): void {

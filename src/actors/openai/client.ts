@@ -5,7 +5,7 @@ import { guardedFetch, type Fetch, type FetchGuard } from './http/guarded-fetch.
 import type { OpenAIOptions } from './shared/options.ts'
 import { noKey, type Secrets } from './http/secrets.ts'
 
-/** The clients of a model: they differ in what they make of a reply that is one JSON body. */
+/** The clients of a model: they differ in how they treat a reply that is one JSON body. */
 export interface Clients {
   readonly whole: OpenAI
   readonly streaming: OpenAI
@@ -27,14 +27,14 @@ export async function createClients(options: OpenAIOptions, guard: FetchGuard): 
   }
 }
 
-/** Also after a call: a key may be given by a function. */
+/** Notes the secrets of a client; called after a call too, as a function may supply the key. */
 export function noteSecrets(client: OpenAI, secrets: Secrets): void {
   secrets.addKey(client.apiKey)
   secrets.addKey(client.adminAPIKey)
   if (typeof client.baseURL === 'string') secrets.addUrl(client.baseURL)
 }
 
-/** `undefined` where methods of the client were replaced, for example to trace calls: a copy would be without that. */
+/** `undefined` where methods of the client were replaced, for example to trace calls: a copy would lack them. */
 function fetchOf(client: OpenAI): Fetch | undefined {
   const fetch: unknown = Reflect.get(client, 'fetch')
   const isItself =
@@ -62,7 +62,7 @@ async function createClient(options: OpenAIOptions): Promise<OpenAI> {
     )
   }
   const { OpenAI } = await import('openai')
-  // What the client would print, our errors say; who wants its log all the same sets OPENAI_LOG.
+  // Our errors contain all that the client would print; OPENAI_LOG turns its log on all the same.
   const logLevel = environment('OPENAI_LOG') === undefined ? 'off' : undefined
   return new OpenAI({ apiKey: apiKey ?? noKey, baseURL, maxRetries: 0, logLevel })
 }

@@ -1,6 +1,6 @@
 /**
- * The calls of one model. They need most of the driver, so this module is loaded, like the client, by the first of them:
- * `import 'troupe'` stays cheap for those who only define agents.
+ * The calls of one model. They need most of the driver, so the first of them loads this module, like the client:
+ * `import 'troupe'` stays cheap for programs that only define agents.
  */
 import type { OpenAI } from 'openai'
 import type { ChatModel, ModelCallOptions, ModelReply, ModelRequest } from '../chat-model.ts'
@@ -31,7 +31,7 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
   const context = { modelId, redact: (text: string) => secrets.redact(text) }
   const guard = { modelId, maxReplyBytes: options.maxReplyBytes ?? defaultMaxReplyBytes, secrets }
   let clients: Clients | undefined
-  /** The server has refused a shape once: from then on the instructions and the check of the answer must do. */
+  /** The server has refused a shape once: from then on the instructions and the check of the answer must suffice. */
   let lacksFormats = false
 
   async function call(

@@ -1,6 +1,6 @@
 /**
  * The driver over the official `openai` client, for OpenAI and for every server that speaks one of its two APIs
- * (Ollama, vLLM, LM Studio, llama.cpp, gateways). It calls once and never retries: that is the statechart's part.
+ * (Ollama, vLLM, LM Studio, llama.cpp, gateways). It calls once and never retries: the statechart does.
  */
 import type { ChatModel } from '../chat-model.ts'
 import { readModelOptions } from './check-options.ts'
@@ -14,8 +14,9 @@ import type { OpenAIOptions } from './shared/options.ts'
  * most `timeout` milliseconds (120000), its stream included. Throws a `ConfigurationError` for an empty model id or
  * an option out of range or not of the API. Calls reject with a `RetryableError` (`RATE_LIMITED`, `MODEL_UNAVAILABLE`,
  * `MODEL_UNREACHABLE`, `MODEL_TIMEOUT`, `MODEL_STREAM_CUT`, `MODEL_STREAM_INCOMPLETE`, `MODEL_REPLY_INCOMPLETE`,
- * `MODEL_REPLY_INVALID`), a `TerminalError` (`MODEL_REPLY_TOO_LARGE`, `MISSING_API_KEY`, `UNAUTHORISED`, `MODEL_NOT_FOUND`, `QUOTA_EXCEEDED`,
- * `CONTEXT_LENGTH_EXCEEDED`, `CONTENT_FILTERED`, `INVALID_REQUEST`) or a `CancelledError`.
+ * `MODEL_REPLY_INVALID`), a `TerminalError` (`MODEL_REPLY_TOO_LARGE`, `MISSING_API_KEY`, `UNAUTHORISED`,
+ * `MODEL_NOT_FOUND`, `QUOTA_EXCEEDED`, `CONTEXT_LENGTH_EXCEEDED`, `CONTENT_FILTERED`, `INVALID_REQUEST`) or a
+ * `CancelledError`.
  */
 export function openai(modelId: string, options: OpenAIOptions = {}): ChatModel {
   const read = readModelOptions(modelId, options)

@@ -1,11 +1,11 @@
-/** The reply to a streaming request: a stream, or from a server that does not stream one event that holds it whole. */
+/** Reads the reply to a streaming request: a stream, or, of a server that does not stream, one event with all of it. */
 import type { ModelReply } from '../chat-model.ts'
 import { isRecord } from '../values/json.ts'
 import type { Api } from './shared/api.ts'
 import type { EmitDelta } from './shared/deltas.ts'
 import type { CallContext } from './failures/errors.ts'
 
-/** Throws as the two ways to read a reply do. */
+/** Throws as `readReply` and `collectStream` do. */
 export async function collect(
   api: Api,
   events: AsyncIterable<unknown>,

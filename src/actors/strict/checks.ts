@@ -1,8 +1,8 @@
-/** What fields of objects from outside must hold. */
+/** Readers that check the fields of objects from outside. */
 import { ConfigurationError } from '../../errors.ts'
 import { isObject, wrong, type Reader } from './read-options.ts'
 
-/** A value for which `holds` answers `true`, as it is. `isSecret`: an error does not show what was given. */
+/** A value for which `holds` answers `true`, as it is. `isSecret`: an error does not show the value. */
 export function is(expected: string, holds: (given: unknown) => boolean, { isSecret = false } = {}): Reader {
   return (given, where) => {
     if (holds(given)) return given
@@ -13,7 +13,7 @@ export function is(expected: string, holds: (given: unknown) => boolean, { isSec
 
 const isNumber = (given: unknown): given is number => typeof given === 'number' && Number.isFinite(given)
 
-/** It is checked where it is put to use. */
+/** Accepts any value: it is checked where it is used. */
 export const anything: Reader = (given) => given
 
 export const aFunction: Reader = (given, where) => {
@@ -77,7 +77,7 @@ export function listOf(read: Reader, expected = 'a list'): Reader<readonly unkno
   }
 }
 
-/** A copy of an object whose keys are names, without what is `undefined`. */
+/** A copy of an object whose keys are names, without fields that are `undefined`. */
 export function recordOf(
   read: Reader,
   expected = 'an object by name',

@@ -1,4 +1,4 @@
-/** Keys of objects from outside: those that nobody knows, and what they were probably meant to be. */
+/** Finds unknown keys of objects from outside, and the known keys that they were probably meant to be. */
 
 /**
  * The first key that is not among `known`. Enumerable keys count, own and inherited, symbols among them; methods and
@@ -11,7 +11,7 @@ export function unknownKeyOf(given: object, known: readonly string[]): string | 
   )
 }
 
-/** Whether an object has a field, or its class has; what somebody has put on `Object.prototype` is nobody's option. */
+/** Whether an object has a field, or its class has; a field that was put on `Object.prototype` is no option. */
 export function isGiven(given: object, name: string): boolean {
   return name in given && (Object.hasOwn(given, name) || !(name in Object.prototype))
 }
@@ -34,7 +34,7 @@ function shortened(text: string): string {
   return text.length > longestName ? `${text.slice(0, longestName)}…` : text
 }
 
-/** The known name that takes the fewest edits, if these are at most two in five letters, or one begins with the other. */
+/** The known name with the fewest edits, if these are at most two in five letters, or one begins with the other. */
 function nearestOf(name: string, known: readonly string[]): string | undefined {
   if (name.length > longestName) return undefined
   let best: { readonly name: string; readonly edits: number } | undefined

@@ -1,19 +1,19 @@
 /**
  * The one reader of objects from outside. An object is read against a table of its fields: a key that is not in the
- * table is an error that names the nearest one, and so is a wrong value. Each field is read once, from wherever it
- * stands, so that the value in use is the value that was checked.
+ * table is an error that names the nearest one, and so is a wrong value. Each field is read once, own or inherited, so
+ * that the value in use is the value that was checked.
  */
 import { ConfigurationError } from '../../errors.ts'
 import { isGiven, unknownKeyOf, unknownKeyText } from './known-keys.ts'
 
-/** Gives the value that is used, or throws a `ConfigurationError` that says what was wrong at `where`. */
+/** Returns the value to use, or throws a `ConfigurationError` that names the fault at `where`. */
 export type Reader<Value = unknown> = (given: unknown, where: string) => Value
 
 export interface Field {
   readonly read: Reader
   /** `undefined` is then a wrong value. */
   readonly isRequired?: boolean
-  /** It holds functions alone: no part of it is JSON. */
+  /** The field holds functions alone: no part of it is JSON. */
   readonly isFunction?: boolean
 }
 
@@ -28,14 +28,14 @@ export const required = (read: Reader): Field => ({ read, isRequired: true })
 
 export const optional = (read: Reader): Field => ({ read })
 
-/** `value` stands for what is left out. The reader does not put it in: it may be given elsewhere. */
+/** `value` is the default. The reader does not put it in: the value may be given elsewhere. */
 export function withDefault<const Value>(read: Reader, value: Value): Defaulted<Value> {
   return { read, default: value }
 }
 
 /**
- * A copy that holds what was given, without what is `undefined`.
- * Throws a `ConfigurationError` for what is no object, for an unknown key and for a wrong value.
+ * A copy of the given fields, without those that are `undefined`.
+ * Throws a `ConfigurationError` for a value that is no object, for an unknown key and for a wrong value.
  */
 export function readOptions<Given extends object>(
   given: unknown,
@@ -50,11 +50,11 @@ export function readOptions<Given extends object>(
 
 interface ObjectWords {
   readonly expected?: string
-  /** What its keys are called. */
+  /** The word for its keys. */
   readonly word?: 'option' | 'field'
 }
 
-/** Reads an object that stands in another one. */
+/** Reads an object inside another one. */
 export function anObject<Given extends object>(
   fields: Fields<Given>,
   { expected = 'an object', word = 'option' }: ObjectWords = {},
@@ -97,7 +97,7 @@ function namesOf(fields: Readonly<Record<string, Field>>): readonly string[] {
   return names
 }
 
-/** What the table puts in the place of what is left out. */
+/** The defaults of the table, by field. */
 export function defaultsOf<Table extends Readonly<Record<string, Field>>>(table: Table): DefaultsOf<Table> {
   const rows = Object.entries<Field & { readonly default?: unknown }>(table)
   return Object.fromEntries(
@@ -151,7 +151,7 @@ function shownAsJson(given: string | object | null): string {
   return Array.isArray(given) ? 'a list' : 'an object'
 }
 
-/** Nothing for what JSON cannot hold. */
+/** `undefined` for a value that JSON cannot hold. */
 function jsonOf(given: unknown): string | undefined {
   try {
     return JSON.stringify(given)

@@ -1,4 +1,4 @@
-/** Zod shapes of answers from outside, read as strictly as options: an unknown key is an error that names the nearest. */
+/** Zod shapes of answers from outside, as strict as options: an unknown key is an error that names the nearest one. */
 import { z } from 'zod'
 import { unknownKeyOf, unknownKeyText } from './known-keys.ts'
 import { isObject } from './read-options.ts'
@@ -8,7 +8,7 @@ export function strictShape<Shape extends z.ZodRawShape>(shape: Shape) {
   return knownKeys(() => Object.keys(shape)).pipe(z.object(shape))
 }
 
-/** Anything, but no object that has other keys than `known` names for it; of what it names none is asked. */
+/** Any value, but no object that has other keys than `known` names for it; none of these is required. */
 export function knownKeys(known: (given: object) => readonly string[] | undefined): z.ZodUnknown {
   return z.unknown().check(({ value, issues }) => {
     const names = isObject(value) ? known(value) : undefined
@@ -19,7 +19,7 @@ export function knownKeys(known: (given: object) => readonly string[] | undefine
   })
 }
 
-/** What of `given` is not in `read`, or is there as something else: what a lenient shape has passed over. */
+/** The path of the first part of `given` that is missing or different in `read`: a lenient shape has dropped it. */
 export function lossOf(given: unknown, read: unknown, path = 'it'): string | undefined {
   if (given === undefined) return undefined
   if (!isObject(given) || Array.isArray(given)) {

@@ -1,5 +1,5 @@
 /**
- * An append-only list with a rolling digest. Appending gives a new list and costs one item, however long the
+ * An append-only list with a rolling digest. Appending returns a new list and costs one item, however long the
  * list is; lists that share a past share its storage. The digest covers the whole content, yet every item is
  * hashed once: so the digest of an effect's input costs O(step), never O(history).
  */
@@ -8,9 +8,9 @@ import { deepFreeze } from './frozen.ts'
 
 interface Storage<T> {
   readonly items: T[]
-  /** `digests[i]` covers the first `i` items; filled when first asked for. */
+  /** `digests[i]` covers the first `i` items; filled when first needed. */
   readonly digests: string[]
-  /** By measure, the sums over the first `i` items; filled when first asked for. */
+  /** By measure, the sums over the first `i` items; filled when first needed. */
   readonly sums: Map<unknown, number[]>
 }
 

@@ -1,5 +1,5 @@
 /**
- * A short, fast digest of text: it tells two journal entries apart, it does not protect secrets.
+ * A short, fast digest of text: it distinguishes journal entries, it does not protect secrets.
  * The mixing is that of the public-domain "cyrb53" hash (53 bits), written as two interleaved multiplicative hashes.
  */
 

@@ -1,6 +1,6 @@
-/** Values that nobody can change: what the journal holds, and users' functions are shown, must stay as it was. */
+/** Frozen values: those that the journal holds, and that users' functions receive, must stay as they were. */
 
-/** Freezes a JSON-like value of ours, and all that it holds. What is frozen already is not looked into again. */
+/** Freezes a JSON-like value of ours, and all that it holds. A part that is frozen already is not walked again. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)

@@ -1,6 +1,6 @@
-/** Which instances of classes JSON can hold: those whose enumerable own fields are all that they show. */
+/** Decides which instances of classes JSON can hold: those whose enumerable own fields are all that they show. */
 
-/** What an instance would lose as JSON, as the end of a sentence; `undefined`: nothing. It has no `toJSON`. */
+/** The loss of an instance without `toJSON` as JSON, as the end of a sentence; `undefined`: none. */
 export function lossOfInstance(value: object): string | undefined {
   if (value instanceof Error) return `is ${article(nameOf(value))} ${nameOf(value)}`
   const tag = tagOf(value)
@@ -25,7 +25,7 @@ export function isBoxed(value: object): boolean {
   return tag === 'Number' || tag === 'String' || tag === 'Boolean'
 }
 
-/** What is in these is in no field. */
+/** Classes whose content is in no field. */
 const exotic: ReadonlySet<string> = new Set([
   'ArrayBuffer',
   'Date',
@@ -47,7 +47,7 @@ interface Shape {
 
 const shapes = new WeakMap<object, Shape>()
 
-/** What instances have besides their own fields. */
+/** The members that instances have besides their own fields. */
 function shapeOf(prototype: object): Shape {
   const known = shapes.get(prototype)
   if (known !== undefined) return known

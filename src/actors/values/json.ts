@@ -6,21 +6,21 @@ export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue }
 
 export interface JsonNaming {
-  /** What the path to a value begins with. Default: `value`. */
+  /** The beginning of the path to a value. Default: `value`. */
   readonly root?: string
   /** Of the error. Default: `NOT_SERIALISABLE`. */
   readonly code?: string
 }
 
-/** A copy of a value as JSON, or what JSON cannot hold of it, with the path to that. */
+/** A copy of a value as JSON, or the part that JSON cannot hold, with its path. */
 export type JsonCopy =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly problem: string; readonly cause?: unknown }
 
 /**
- * A plain JSON copy of `value`: what the journal will hold and what a replay will see. As in JSON, fields that are
- * `undefined` are left out, `undefined` elsewhere is `null`, `-0` is `0`, and `toJSON` is used. Everything else that JSON
- * would change or drop is a problem. `root`: what the path in it begins with.
+ * A plain JSON copy of `value`, as the journal holds it and a replay sees it. As in JSON, fields that are `undefined`
+ * are left out, `undefined` elsewhere is `null`, `-0` is `0`, and `toJSON` is used. Everything else that JSON would
+ * change or drop is a problem. `root`: the beginning of the path in the problem.
  */
 export function copyAsJson(value: unknown, root: string): JsonCopy {
   try {
@@ -33,7 +33,7 @@ export function copyAsJson(value: unknown, root: string): JsonCopy {
 }
 
 export interface JsonNaming {
-  /** What the path to a value begins with. Default: `value`. */
+  /** The beginning of the path to a value. Default: `value`. */
   readonly root?: string
   /** Of the error. Default: `NOT_SERIALISABLE`. */
   readonly code?: string
@@ -54,7 +54,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The same text for the same value, in whatever order its keys were written. */
+/** The same text for the same value, in any order of its keys. */
 export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
@@ -63,7 +63,7 @@ export function canonicalJson(value: JsonValue): string {
 
 type Key = string | number | undefined
 
-/** An object or array that is being copied, and where it was found. */
+/** An object or array that is being copied, and its position. */
 interface Place {
   readonly value: object
   readonly key: Key
@@ -79,7 +79,7 @@ class Loss extends Error {
   }
 }
 
-/** Deeper values would end the walks of others: of the journal, of a schema, of `JSON.stringify` in a store. */
+/** Deeper values would overflow other recursions: of the journal, of a schema, of `JSON.stringify` in a store. */
 const maxDepth = 1_000
 
 function copyOf(value: unknown, key: Key, above: Place | undefined): JsonValue {
@@ -126,7 +126,7 @@ function copyOfParts(value: object, place: Place): JsonValue {
   return copyOfFields(value, place)
 }
 
-/** The value as its `toJSON` has it; as in JSON, that of the answer is not asked again. */
+/** The value as its `toJSON` returns it; as in JSON, a `toJSON` of the result is not called. */
 function copyOfWritten(value: (object | bigint) & WithToJson, key: Key, place: Place): JsonValue {
   if (value instanceof Date && Number.isNaN(value.getTime()))
     throw new Loss('is an invalid Date', key, place.above)

@@ -1,4 +1,4 @@
-/** What is dear to make and not always needed is made when it is first asked for: loading the library stays cheap. */
+/** Makes a costly value when it is first needed: loading the library stays cheap. */
 export function once<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined
   return () => (made ??= make())

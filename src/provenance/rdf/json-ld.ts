@@ -1,6 +1,6 @@
 /**
- * Quads as JSON-LD in its expanded form, which needs no context and so no look-up. `n3` writes none; what there is here
- * (URIs and typed literals, no blank nodes, no lists) takes a page.
+ * Quads as JSON-LD in its expanded form, which needs no context and so no look-up. `n3` writes none; these graphs (URIs
+ * and typed literals, no blank nodes, no lists) need only a page of code.
  */
 import type { Literal, NamedNode, Quad } from './rdf.ts'
 import { iriOf, namespaces } from './terms.ts'

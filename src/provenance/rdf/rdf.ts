@@ -1,4 +1,4 @@
-/** The terms and quads of a graph, as RDF/JS has them: what `n3` makes and any RDF/JS library takes. */
+/** The terms and quads of a graph, as in RDF/JS: `n3` makes them, and any RDF/JS library takes them. */
 
 export interface NamedNode {
   readonly termType: 'NamedNode'

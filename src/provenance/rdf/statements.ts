@@ -14,7 +14,7 @@ const dateTime = datatype('dateTime')
 export class Statements {
   readonly #graphs = new Map<string, Map<string, Description>>([['', new Map()]])
 
-  /** What is said of one thing. `graph`: by its URI; without it, the default graph. */
+  /** The statements about one subject. `graph`: by its URI; without it, the default graph. */
   about(subject: string, graph = ''): Description {
     const subjects = this.#graphs.get(graph) ?? new Map<string, Description>()
     this.#graphs.set(graph, subjects)
@@ -30,7 +30,7 @@ export class Statements {
   }
 }
 
-/** What is said of one thing, in one graph. Saying it twice changes nothing. */
+/** The statements about one subject, in one graph. To add one twice changes nothing. */
 export class Description {
   readonly #subject
   readonly #graph
@@ -51,7 +51,7 @@ export class Description {
     return this
   }
 
-  /** Whatever is `undefined` is not said. Half of a surrogate pair is no text: it becomes U+FFFD. */
+  /** Skips texts that are `undefined`. Half of a surrogate pair is no text: it becomes U+FFFD. */
   text(predicate: Term, ...texts: readonly (string | undefined)[]): this {
     for (const text of texts) {
       if (text !== undefined) this.#add(predicate, DataFactory.literal(text.toWellFormed()))

@@ -1,6 +1,6 @@
 /**
- * The words of the graph: PROV-O, TrustGraph's orchestration specification (its "Provenance Model Extensions"), and our
- * own for what neither names. docs/reference/provenance.md says what each stands for.
+ * The vocabulary of the graph: PROV-O, TrustGraph's orchestration specification (its "Provenance Model Extensions"),
+ * and our own terms for concepts that neither names. docs/reference/provenance.md defines each.
  */
 
 export const namespaces = {

@@ -1,12 +1,12 @@
 /**
- * What things are called. The scheme is TrustGraph's (`urn:trustgraph:agent:{session}` and what hangs below it); all of
- * it derives from the run's id and the paths of its actors, so a replay gives the same names.
+ * The URIs of a graph. The scheme is TrustGraph's (`urn:trustgraph:agent:{session}` and the URIs below it); all of them
+ * derive from the run's id and the paths of its actors, so a replay gives the same ones.
  */
 import { ConfigurationError } from '../../errors.ts'
 
 const defaultPrefix = 'urn:trustgraph:'
 
-/** Ids may hold anything; a URI may not. The colon stays: ids of our own actors have it, and it does no harm. */
+/** Ids may hold any character; a URI may not. The colon stays: ids of our own actors have it, and it does no harm. */
 export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll('%3A', ':')
 }
@@ -29,7 +29,7 @@ export class Uris {
     this.#prefix = prefix
   }
 
-  /** Nothing is called what something else is called already. */
+  /** Returns a new URI: `wanted`, or with a number where it is taken already. */
   mint(wanted: string): string {
     let uri = wanted
     for (let count = 2; this.#taken.has(uri); count++) uri = `${wanted}/${count}`
@@ -56,7 +56,7 @@ export class Uris {
     return `${this.#prefix}task-type:${encoded(name)}`
   }
 
-  /** What a routing agent has on offer under a key. */
+  /** The primitive that a routing agent offers under a key. */
   primitive(agentId: string, type: string, key: string): string {
     return `${this.#prefix}primitive:${encoded(agentId)}/${encoded(type)}/${encoded(key)}`
   }

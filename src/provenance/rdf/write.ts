@@ -32,13 +32,13 @@ export function toNQuads(quads: readonly Quad[]): string {
   return ended(writer)
 }
 
-/** Statements with the same predicate stand together, so that it is written once. */
+/** Groups the statements with the same predicate, so that it is written once. */
 function grouped(quads: readonly Quad[]): readonly Quad[] {
   const key = ({ graph, subject, predicate }: Quad) => `${graph.value} ${subject.value} ${predicate.value}`
   return [...Map.groupBy(quads, key).values()].flat()
 }
 
-/** Without a stream to write to, the text is there at once. */
+/** The text of a writer: without a stream to write to, it is complete at once. */
 function ended(writer: Writer): string {
   let text = ''
   writer.end((error, written: string) => {

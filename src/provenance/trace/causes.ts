@@ -1,4 +1,4 @@
-/** Why a call or a delegation was made: the goal, the plan step, the routing decision or the iteration behind it. */
+/** The causes of a call or a delegation: the goal, the plan step, the routing decision or the iteration behind it. */
 import type { Session } from './session.ts'
 
 /**

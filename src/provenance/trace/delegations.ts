@@ -1,4 +1,4 @@
-/** Delegations: the session of a subagent hangs below its parent's, and its completion is what the parent goes on with. */
+/** Delegations: the session of a subagent is below its parent's, and the parent goes on from its completion. */
 import { below } from '../../actors/actor-path.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
@@ -38,7 +38,7 @@ export function beginDelegation(
   return child
 }
 
-/** `child`: whoever had the conversation last; `undefined` where the subagent never ran. */
+/** `child`: the session that had the conversation last; `undefined` where the subagent never ran. */
 export function endDelegation(
   ledger: Ledger,
   parent: Session,
@@ -54,7 +54,7 @@ export function endDelegation(
   conclude(ledger, parent, completion, moment)
 }
 
-/** Its subagent never runs, and the parent is told why. */
+/** Records a delegation whose subagent never runs; the parent gets the reason. */
 export function rejectDelegation(
   ledger: Ledger,
   parent: Session,
@@ -66,25 +66,25 @@ export function rejectDelegation(
   conclude(ledger, parent, { runId, path, agentId, outcome: 'rejected', reason }, moment)
 }
 
-/** What the model asked for, whatever became of it. */
+/** Records the delegation that the model requested, with any outcome. */
 export function chose(parent: Session, agentName: string): void {
   parent.step?.actions.push(`agent-${agentName}`)
 }
 
 interface Completion {
   readonly runId: string
-  /** Of the delegation. */
+  /** The path of the delegation. */
   readonly path: string
   readonly agentId: string
   readonly outcome: string
   readonly error?: ErrorData | undefined
-  /** Of a rejection. */
+  /** The reason of a rejection. */
   readonly reason?: string
   readonly child?: Session | undefined
   readonly answer?: string | undefined
 }
 
-/** The completion node: what the parent is told, failures included. */
+/** Records the completion that the parent receives, failures included. */
 export function conclude(
   ledger: Ledger,
   parent: Session,

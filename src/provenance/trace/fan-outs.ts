@@ -30,7 +30,7 @@ export function recordFanOut(ledger: Ledger, session: Session, fanOut: FannedOut
   session.frontier = [uri]
 }
 
-/** Goals that were never given to their agents have their completion now. */
+/** Records the completion of goals that were never delegated to their agents. */
 export function recordFanIn(
   ledger: Ledger,
   session: Session,
@@ -44,7 +44,7 @@ export function recordFanIn(
   }
 }
 
-/** Derived from every conclusion there is, and from the completions, which also say what is missing. */
+/** A synthesis is derived from every answer there is, and from the completions, which also record the missing ones. */
 export function recordSynthesis(
   ledger: Ledger,
   session: Session,

@@ -1,4 +1,4 @@
-/** Handoffs: an agent lets go of its conversation, and its successor goes on with it in a session of its own. */
+/** Handoffs: an agent hands its conversation on, and its successor goes on with it in a session of its own. */
 import { sibling, successorId } from '../../actors/actor-path.ts'
 import { handoffPrefix } from '../../actors/toolset.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
@@ -8,7 +8,7 @@ import { beginSession, endSession } from './sessions.ts'
 
 type HandedOn = Extract<RunEvent, { type: 'handoff' }>
 
-/** Gives the session of the successor. */
+/** Records a handoff, and returns the session of the successor. */
 export function handOn(
   ledger: Ledger,
   session: Session,

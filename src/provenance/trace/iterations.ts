@@ -1,4 +1,4 @@
-/** Iterations: what the model was offered, said and did in a step. */
+/** Iterations: the offered tools, the text and the actions of the model in a step. */
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import type { Ledger } from './ledger.ts'
 import type { Moment, Session } from './session.ts'
@@ -14,7 +14,7 @@ export function openStep(
 ): void {
   closeStep(ledger, session, begun.at)
   const uri = ledger.uris.mint(`${session.uri}/i${step}`)
-  ledger.about(session, uri) // its place is here, before what comes of it
+  ledger.about(session, uri) // its position is here, before the entities derived from it
   session.step = {
     number: step,
     uri,
@@ -49,7 +49,7 @@ export function finishStep(
   closeStep(ledger, session, at)
 }
 
-/** Writes the iteration down that is under way, if one is. `at`: when it ended, or the next thing happened. */
+/** Records the open iteration, if there is one. `at`: when it ended, or when the next event came. */
 export function closeStep(ledger: Ledger, session: Session, at: number): void {
   const { step } = session
   if (step === undefined) return

@@ -1,4 +1,4 @@
-/** What the journal of a run knows and its events do not tell: where it was forked from, and what came late. */
+/** Records the facts that only the journal of a run contains: the run that it was forked from, and late results. */
 import { requesterOf } from '../../actors/actor-path.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'

@@ -1,4 +1,4 @@
-/** How a trace is written down: entities with where they come from, texts, choices, agents and what there is to choose. */
+/** Writes a trace as statements: entities with their origins, texts, choices, agents and options. */
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import type { Description } from '../rdf/statements.ts'
 import { Statements } from '../rdf/statements.ts'
@@ -23,7 +23,7 @@ export interface Choosing {
   readonly subject: string
   readonly candidates: readonly Option[]
   readonly chosen: Option
-  /** What settled it. */
+  /** The ground of the choice. */
   readonly criterion: string
   readonly rationale?: string | undefined
   readonly fallback?: string | undefined
@@ -52,7 +52,7 @@ export class Ledger {
     return this.statements.about(uri, session.graph)
   }
 
-  /** Something that was made, once, out of what was there before. */
+  /** An entity that was generated once, and derived from earlier ones. */
   entity(session: Session, uri: string, types: readonly Term[], making: Making): Description {
     const { by = session.uri, moment, from, text } = making
     session.ledTo(from, moment.at)
@@ -74,14 +74,14 @@ export class Ledger {
       .text('tg:conversationId', this.#conversationId)
   }
 
-  /** Something said, as a document of its own. Gives its URI. */
+  /** A text as a document of its own. Returns its URI. */
   document(session: Session, wanted: string, making: Making & { readonly text: string }): string {
     const uri = this.uris.mint(wanted)
     this.entity(session, uri, ['troupe:Text'], making)
     return uri
   }
 
-  /** A choice within what there was to choose from. */
+  /** A choice among candidates. */
   choice(
     session: Session,
     uri: string,
@@ -105,13 +105,13 @@ export class Ledger {
     return described.link('troupe:rationale', why)
   }
 
-  /** Gives the URI of something that could be chosen. It was there before the run: nothing of the run has made it. */
+  /** Returns the URI of an option. It existed before the run: no activity of the run has generated it. */
   option({ uri, label }: Option): string {
     this.statements.about(uri).is('prov:Entity', 'troupe:Option').text('rdfs:label', label)
     return uri
   }
 
-  /** Gives the URI of an agent's definition. */
+  /** Returns the URI of an agent's definition. */
   agent(id: string): string {
     const version = this.#versions.get(id) ?? undefined
     const uri = this.uris.agent(id, version)

@@ -1,4 +1,4 @@
-/** Plans: each revision with its steps, and what the steps gave. */
+/** Plans: each revision with its steps, and the results of the steps. */
 import type { PlanStep } from '../../machines/contract/plan.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import { encoded } from '../rdf/uris.ts'
@@ -68,7 +68,7 @@ export function recordStepEnd(
   session.goOn(uri)
 }
 
-/** What a step had to go by, and what the call or the delegation gave that carried it out, if there was one. */
+/** The results that a step needed, and that of the call or the delegation that carried it out, if there was one. */
 function workOn(session: Session, step: string, calls: ReadonlyMap<string, ToolCall>): string[] {
   const { plan, path, conclusions, results } = session
   const place = plan?.steps.findIndex(({ uri }) => uri === step) ?? -1

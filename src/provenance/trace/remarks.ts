@@ -1,4 +1,4 @@
-/** What is said of an iteration: by the agent itself, by hooks and by scorers. */
+/** Remarks on an iteration: by the agent itself, by hooks and by scorers. */
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import { encoded } from '../rdf/uris.ts'
 import type { Ledger } from './ledger.ts'
@@ -35,7 +35,7 @@ export function recordScore(
   session.scores = [...session.scores, uri]
 }
 
-/** What the model is told before it goes on. */
+/** Records the feedback that the model receives before it goes on. */
 export function recordFeedback(
   ledger: Ledger,
   session: Session,

@@ -1,4 +1,4 @@
-/** Routing decisions: which pattern does a task, and which primitive works on it next, with what else was on offer. */
+/** Routing decisions: the pattern for a task, and the primitive that works on it next, with the other candidates. */
 import type { DecisionRecord } from '../../machines/contract/agent.ts'
 import type { Primitive } from '../../machines/contract/events.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
@@ -8,7 +8,7 @@ import type { Moment, Session } from './session.ts'
 type PatternSelected = Extract<RunEvent, { type: 'pattern-selected' }>['payload']
 type Routed = Extract<RunEvent, { type: 'routing-decision' }>['payload']
 
-/** A meta-router's: two choices, of the type of the task and of the pattern, and the decision that they come to. */
+/** Records a meta-router's decision: two choices, of the type of the task and of the pattern, and their result. */
 export function recordPattern(
   ledger: Ledger,
   session: Session,
@@ -23,7 +23,7 @@ export function recordPattern(
     const candidates = decision.candidates.map((name) => optionOf(ledger, decision, name))
     const chosen = optionOf(ledger, decision, decision.choice)
     ledger.choice(session, choice, [], { ...decision, candidates, chosen }, { moment, from })
-    from = [choice] // what the type is says which patterns are valid
+    from = [choice] // the type determines which patterns are valid
     if (decision.subject !== 'pattern') continue
     const described = ledger.about(session, uri)
     described.link('tg:candidatePatterns', ...candidates.map((candidate) => candidate.uri))
@@ -40,7 +40,7 @@ export function recordPattern(
   decided(session, uri)
 }
 
-/** A router's or a dispatcher's. The first one of a session is its `/routing`, later ones have their iteration. */
+/** Records a router's or dispatcher's decision. The first of a session is `/routing`, later ones add the iteration. */
 export function recordRouting(ledger: Ledger, session: Session, routed: Routed, moment: Moment): void {
   const { candidates, criterion, selectionReason, iteration } = routed
   const wanted = iteration === 1 ? `${session.uri}/routing` : `${session.uri}/routing/${iteration}`

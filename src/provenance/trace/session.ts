@@ -1,14 +1,14 @@
-/** One agent at work: what it has done so far, as far as what comes next derives from it. */
+/** The session of one agent: its work so far, as far as later entities derive from it. */
 import type { Usage } from '../../actors/usage.ts'
 
-/** When something happened: by the clock of the run, and by its place among the run's events. */
+/** The moment of an event: by the clock of the run, and by its position among the run's events. */
 export interface Moment {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly seq: number
 }
 
-/** An iteration that is under way. What it says is known when the model has replied. */
+/** An iteration that has not ended. Its text is known when the model has replied. */
 export interface OpenStep {
   readonly number: number
   readonly uri: string
@@ -25,7 +25,7 @@ export interface OpenStep {
   failedAttempts: number
 }
 
-/** What a delegation came to: the completion, and the answer where the subagent had one. */
+/** The result of a delegation: the completion, and the answer where the subagent had one. */
 export interface Conclusion {
   readonly completion: string
   readonly answer: string | undefined
@@ -41,7 +41,7 @@ export interface Goal {
 export interface Plan {
   readonly uri: string
   readonly revision: number
-  /** By their places: their URIs, and those of the steps whose results they need. */
+  /** By position: their URIs, and those of the steps whose results they need. */
   readonly steps: readonly { readonly uri: string; readonly needs: readonly string[] }[]
 }
 
@@ -55,7 +55,7 @@ export interface ToolCall {
   observation: string | undefined
 }
 
-/** The calls by which a step would hand the conversation on, and what else was on offer. */
+/** The calls by which a step would hand the conversation on, and the tools on offer. */
 export interface Transfers {
   readonly asked: readonly string[]
   readonly offered: readonly string[]
@@ -68,15 +68,15 @@ export interface Origin {
   /** The path of its agent. */
   readonly path: string
   readonly agent: string
-  /** What it was asked. */
+  /** The text of its question. */
   readonly goal: string
-  /** The entity of that. */
+  /** The entity of its question. */
   readonly question: string
-  /** Who has delegated to it, or to the first of its line; the root agent has nobody. */
+  /** The session that delegated to it, or to the first of its handoff chain; `undefined` for the root agent. */
   readonly parent: Session | undefined
   /** In a fan-out, where it has one goal of several. */
   readonly correlationId: string | undefined
-  /** How many handoffs have led to it. */
+  /** The number of handoffs that led to it. */
   readonly handoffs: number
 }
 
@@ -90,7 +90,7 @@ export class Session implements Origin {
   readonly parent: Session | undefined
   readonly correlationId: string | undefined
   readonly handoffs: number
-  /** What the agent goes on from: its last iteration, and what came of it since. */
+  /** The entities that the agent goes on from: its last iteration, and those that resulted from it since. */
   frontier: readonly string[]
   step: OpenStep | undefined
   lastStep = 0
@@ -98,19 +98,19 @@ export class Session implements Origin {
   /** The routing decision in force. */
   decision: string | undefined
   plan: Plan | undefined
-  /** What plan steps gave, by the URIs of the steps. */
+  /** The results of plan steps, by the URIs of the steps. */
   readonly results = new Map<string, string>()
   /** By the ids of the delegations, over all rounds. */
   readonly goals = new Map<string, Goal>()
   /** By the ids of the delegations. */
   readonly conclusions = new Map<string, Conclusion>()
-  /** Scores that nobody was told of yet. */
+  /** Scores that no feedback has used yet. */
   scores: readonly string[] = []
   /** The completion that the agent has bailed out with. */
   bail: string | undefined
-  /** Of the last step. */
+  /** The transfers of the last step. */
   transfers: Transfers = { asked: [], offered: [] }
-  /** Who goes on with the conversation, once it is handed on. */
+  /** The session that goes on with the conversation, once it is handed on. */
   successor: Session | undefined
 
   constructor(origin: Origin) {
@@ -126,12 +126,12 @@ export class Session implements Origin {
     this.frontier = [origin.question]
   }
 
-  /** Where everything of it is said. */
+  /** The graph of all its statements. */
   get graph(): string {
     return `${this.uri}/graph`
   }
 
-  /** Whoever has the conversation now: itself, unless it was handed on. */
+  /** The session that has the conversation now: itself, unless the conversation was handed on. */
   get lastOfLine(): Session {
     return this.successor?.lastOfLine ?? this
   }
@@ -140,12 +140,12 @@ export class Session implements Origin {
     this.frontier = [...this.frontier, ...uris]
   }
 
-  /** Something came of `uris`: of an iteration, that is to say that its model has replied. */
+  /** Notes that an entity derives from `uris`: where the open iteration is among them, its model has replied. */
   ledTo(uris: readonly string[], at: number): void {
     if (this.step !== undefined && uris.includes(this.step.uri)) this.spoke(at)
   }
 
-  /** Its model has replied. */
+  /** Notes that its model has replied. */
   spoke(at: number): void {
     if (this.step !== undefined) this.step.repliedAt ??= at
   }

@@ -1,4 +1,4 @@
-/** The beginning and the end of an agent at work: its question, and the answer that is derived from what it did. */
+/** Begins and ends the session of an agent: its question, and the answer that is derived from its work. */
 import type { ErrorData } from '../../errors.ts'
 import { closeStep } from './iterations.ts'
 import type { Ledger } from './ledger.ts'
@@ -6,14 +6,14 @@ import { Session, type Moment } from './session.ts'
 
 export interface Beginning {
   readonly runId: string
-  /** Of its agent. */
+  /** The path of its agent. */
   readonly path: string
   readonly agent: string
   readonly question: string
   readonly parent?: Session | undefined
-  /** Who has handed the conversation to it. */
+  /** The session that handed the conversation to it. */
   readonly before?: Session
-  /** What of its parent, or of the one before, it was asked because of. */
+  /** The entities of its parent, or of the session before, that caused it. */
   readonly causes: readonly string[]
   /** In a fan-out, where it has one goal of several. */
   readonly correlationId?: string | undefined
@@ -30,7 +30,7 @@ export function beginSession(ledger: Ledger, beginning: Beginning, moment: Momen
   const session = new Session({ id, uri, path, agent, goal, question, parent, correlationId, handoffs })
   asker?.ledTo(causes, moment.at)
   if (asker === undefined) {
-    // It came from outside: who asked, and when, the run does not know.
+    // The question came from outside: the run does not know its author or its time.
     ledger
       .about(session, question)
       .is('prov:Entity', 'troupe:Task')
@@ -64,7 +64,7 @@ export interface Ending {
   readonly hasBailed: boolean
 }
 
-/** Gives the URI of its answer; `undefined` where it has none. */
+/** Ends a session. Returns the URI of its answer; `undefined` where it has none. */
 export function endSession(
   ledger: Ledger,
   session: Session,

@@ -1,4 +1,4 @@
-/** Tool calls are activities: they use what asked for them, and their result, or failure, is an observation. */
+/** Tool calls are activities: they use the entities that caused them; their result, or failure, is an observation. */
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import { iriOf } from '../rdf/terms.ts'
 import { causesOf } from './causes.ts'
@@ -55,7 +55,7 @@ export function endCall(ledger: Ledger, call: ToolCall, ended: Ended, moment: Mo
   if (session.plan === undefined) session.goOn(uri)
 }
 
-/** A call that succeeded has moved the state of its agent, by which tools are offered. */
+/** Records that a successful call changed the state of its agent, by which tools are offered. */
 export function recordToolState(ledger: Ledger, call: ToolCall | undefined, moved: Moved): void {
   if (call?.observation === undefined) return
   ledger
@@ -64,7 +64,7 @@ export function recordToolState(ledger: Ledger, call: ToolCall | undefined, move
     .text('troupe:toolState', moved.state)
 }
 
-/** A person's choice; `undefined` where the call was cancelled before anybody chose. */
+/** Records a person's choice; `undefined` where the call was cancelled before there was one. */
 function recordApproval(ledger: Ledger, call: ToolCall, ended: Ended, moment: Moment): string | undefined {
   const outcome = ended.type === 'tool-error' ? ended.payload.outcome : 'succeeded'
   if (outcome === 'cancelled') return undefined
@@ -88,7 +88,7 @@ function recordApproval(ledger: Ledger, call: ToolCall, ended: Ended, moment: Mo
   return uri
 }
 
-/** It came after the run had let go of the call: nothing is derived from it. */
+/** Records a result that came after the run had let go of the call: nothing is derived from it. */
 export function recordLate(ledger: Ledger, call: ToolCall, text: string, moment: Moment): void {
   call.endedAt = Math.max(call.endedAt ?? moment.at, moment.at)
   const uri = ledger.uris.mint(`${call.uri}/late`)

@@ -1,4 +1,4 @@
-/** Reads the events of a run, in their order, and writes down what came of what. */
+/** Reads the events of a run, in their order, and records the derivations among them. */
 import { agentPath, below } from '../../actors/actor-path.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
@@ -70,7 +70,7 @@ export class Trace {
       case 'reasoning-end':
       case 'text-end': {
         session.spoke(moment.at)
-        if (session.step === undefined) return // a last word, which is the answer
+        if (session.step === undefined) return // the text of a final turn, which is the answer
         session.step[event.type === 'text-end' ? 'text' : 'thought'] = event.payload.text
         return
       }
@@ -133,11 +133,11 @@ export class Trace {
         return recordScore(ledger, session, event.payload, moment)
       case 'iteration-feedback':
         return recordFeedback(ledger, session, event.payload, moment)
-      default: // what else happens leaves nothing that another thing derives from
+      default: // other events make no entity that another one derives from
     }
   }
 
-  /** What is still open is written down as it is. */
+  /** Records open iterations and calls as they are. */
   close(): void {
     for (const session of this.#sessions.values()) closeStep(this.#ledger, session, this.#last.at)
     for (const call of this.calls.values()) closeCall(this.#ledger, call)

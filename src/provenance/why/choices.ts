@@ -1,4 +1,4 @@
-/** The choices that stand behind one entity of a graph. */
+/** The choices behind one entity of a graph. */
 import type { Choice } from './explanation.ts'
 import type { GraphIndex } from './graph-index.ts'
 

@@ -1,6 +1,6 @@
-/** Why there is an answer: what it came of, back to the question, with what else could have been chosen on the way. */
+/** The explanation of an answer: its derivation, back to the question, with the options of every choice on the way. */
 
-/** What a step on the way back is. */
+/** The kind of a step on the way back. */
 export type ReasonKind =
   | 'answer'
   | 'synthesis'
@@ -22,18 +22,18 @@ export type ReasonKind =
   | 'question'
   | 'text'
 
-/** A choice, and what was open. */
+/** A choice, and its options. */
 export interface Choice {
-  /** What was decided: `task-type`, `pattern`, `primitive`, `handoff`, `action`, `plan`, or the approval of a tool. */
+  /** Its subject: `task-type`, `pattern`, `primitive`, `handoff`, `action`, `plan`, or the approval of a tool. */
   readonly subject: string
   readonly options: readonly string[]
   /** For an action none, one or several of the options: without any, the model answered. */
   readonly chosen: readonly string[]
-  /** What settled it: `model`, `only candidate`, `fallback`, `person`, or what the request said. */
+  /** Its ground: `model`, `only candidate`, `fallback`, `person`, or one that the request states. */
   readonly criterion: string
-  /** The words of who chose. */
+  /** The reason that the chooser gave. */
   readonly rationale?: string
-  /** Why the model's choice could not be had. */
+  /** Why the model's choice was not available. */
   readonly fallback?: string
 }
 
@@ -41,26 +41,26 @@ export interface Choice {
 export interface Reason {
   readonly uri: string
   readonly kind: ReasonKind
-  /** What it says, as far as it says something. */
+  /** Its text; empty where it has none. */
   readonly text: string
-  /** Of a completion, an observation or a step of a plan: what became of it. */
+  /** Of a completion, an observation or a step of a plan: its outcome. */
   readonly outcome?: string
   readonly choices: readonly Choice[]
-  /** The URIs of what it was derived from. */
+  /** The URIs of the entities that it was derived from. */
   readonly from: readonly string[]
-  /** URIs of what it had to do without. */
+  /** The URIs of the entities that it had to do without. */
   readonly missing: readonly string[]
-  /** Of a completion: whose it is; of a handoff: who let go of the conversation. By the id of the agent. */
+  /** Of a completion: the id of its agent; of a handoff: the id of the agent that handed the conversation on. */
   readonly agent?: string
   /** Of a handoff: the id of the agent that went on. */
   readonly successor?: string
   /** Of a goal or a step of a plan: the groups of tools that were chosen for it. */
   readonly toolGroups?: readonly string[]
-  /** Of a completion: how the subagent came to it, unless it never ran. */
+  /** Of a completion: the explanation of the subagent, unless it never ran. */
   readonly delegation?: Explanation
 }
 
-/** How an agent came to what it came to; after handoffs the last one, with what those before it did. */
+/** The explanation of an agent's result; after handoffs that of the last agent, with the work of those before it. */
 export interface Explanation {
   /** The URI of the agent's session. */
   readonly session: string
@@ -73,6 +73,6 @@ export interface Explanation {
   readonly answer: string | undefined
   /** From the answer, or the last there is, back to the question: last first. */
   readonly reasons: readonly Reason[]
-  /** Of a subagent that is asked about by itself: how it came to be asked, up to the question of the run. */
+  /** Of a subagent that is explained by itself: the explanation of its question, up to the question of the run. */
   readonly askedBy?: Explanation
 }

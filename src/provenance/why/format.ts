@@ -4,14 +4,14 @@ import { defaultsOf, readOptions, withDefault, type Fields } from '../../actors/
 import type { Choice, Explanation, Reason } from './explanation.ts'
 
 export interface FormatOptions {
-  /** How many characters of a text are shown. Default: 100. */
+  /** The most characters of a text that are shown. Default: 100. */
   readonly width?: number
 }
 
 const fields = { width: withDefault(positiveInteger, 100) } satisfies Fields<FormatOptions>
 
 /**
- * Writes an explanation down, last things first; what a subagent did stands below its completion. Throws a
+ * Formats an explanation, last steps first; the work of a subagent is below its completion. Throws a
  * `ConfigurationError` for a wrong option.
  */
 export function formatExplanation(explanation: Explanation, options: FormatOptions = {}): string {
@@ -62,7 +62,7 @@ function choiceLine(choice: Choice, width: number): string {
   return `${subject}: ${chosen.join(', ') || 'none'}, of ${options.join(' | ') || 'nothing'} (${criterion}${quoted(words, width)})`
 }
 
-/** On one line, cut at so many characters. */
+/** The text on one line, cut at `width` characters. */
 function quoted(text: string, width: number): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   if (line === '') return ''

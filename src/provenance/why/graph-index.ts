@@ -1,10 +1,10 @@
-/** Looks up what a graph says of a thing, whoever has made or stored it: graphs of their own make no difference. */
+/** Looks up the statements about a subject, in quads of any origin: named graphs make no difference. */
 import type { Quad } from '../rdf/rdf.ts'
 import { iriOf, type Term } from '../rdf/terms.ts'
 
 export class GraphIndex {
   readonly #said = new Map<string, Map<string, Set<string>>>()
-  /** By activity, what it has made; and by entity, who has used it. */
+  /** By activity, the entities that it generated; and by entity, the activities that used it. */
   readonly #made = new Map<string, string[]>()
   readonly #users = new Map<string, string[]>()
 
@@ -50,7 +50,7 @@ export class GraphIndex {
     return this.#users.get(entity) ?? []
   }
 
-  /** A thing and all that it is derived from, directly or not. */
+  /** The entities, and all that they are derived from, directly or not. */
   origins(from: readonly string[]): Set<string> {
     const reached = new Set(from)
     for (const uri of reached) {

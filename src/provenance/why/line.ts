@@ -1,4 +1,4 @@
-/** Sessions that go on for one another, after handoffs: together they are asked one question, and give one answer. */
+/** Handoff chains: sessions that go on for one another, and together have one question and one answer. */
 import type { GraphIndex } from './graph-index.ts'
 
 /** A session and those before it, last first. */
@@ -11,7 +11,7 @@ export function lineOf(index: GraphIndex, session: string): readonly string[] {
   return line
 }
 
-/** Whoever had the conversation last. */
+/** The session that had the conversation last. */
 export function lastOf(index: GraphIndex, session: string): string {
   const handoff = index.madeBy(session).find((uri) => index.is(uri, 'troupe:Handoff'))
   const successor = handoff === undefined ? undefined : index.one(handoff, 'troupe:successor')

@@ -8,9 +8,9 @@ import { GraphIndex } from './graph-index.ts'
 import { lastOf, lineOf } from './line.ts'
 
 /**
- * Explains an answer, or any other entity of a graph: what it was derived from, back to the question of the run, with
- * the options that were open at every choice. Takes what `toProvenance` gives, or quads that were stored and read again.
- * `about`: its URI. Default: the answer of the run; where it has none, whatever it had come to.
+ * Explains an answer, or any other entity of a graph: its derivation, back to the question of the run, with the options
+ * of every choice. Takes the result of `toProvenance`, or quads that were stored and read again. `about`: the URI of
+ * the entity. Default: the answer of the run; where it has none, the entities of the root agent, or its last successor.
  * Throws a `ConfigurationError` for a URI that the graph does not have, and without one for a graph of several runs.
  */
 export function why(graph: Iterable<Quad> | { readonly quads: Iterable<Quad> }, about?: string): Explanation {
@@ -26,14 +26,14 @@ export function why(graph: Iterable<Quad> | { readonly quads: Iterable<Quad> }, 
   return upwards(index, session, wayFrom(index, [about]))
 }
 
-/** All that something was derived from, by the sessions that it is a part of the way of. */
+/** The entities to explain and all that they were derived from, by the sessions that they belong to. */
 type Way = ReadonlyMap<string | undefined, readonly string[]>
 
 function wayFrom(index: GraphIndex, uris: readonly string[]): Way {
   return Map.groupBy(index.origins(uris), (uri) => madeFor(index, uri))
 }
 
-/** With how the agent came to be asked, up to the question of the run. */
+/** The explanation of a session, with those of the sessions that delegated to it, up to the question of the run. */
 function upwards(index: GraphIndex, session: string, way: Way): Explanation {
   const asking = askerOf(index, session)
   const explanation = explain(index, session, way)
@@ -77,7 +77,7 @@ function reasonOf(index: GraphIndex, uri: string, line: readonly string[], way: 
   }
 }
 
-/** What something is a part of the way of: a completion is its parent's, although the subagent has made it. */
+/** The session that an entity belongs to: a completion is its parent's, although the subagent has generated it. */
 function madeFor(index: GraphIndex, uri: string): string | undefined {
   const session = sessionOf(index, uri)
   if (session === undefined || kindOf(index, uri) !== 'completion') return session
@@ -85,7 +85,7 @@ function madeFor(index: GraphIndex, uri: string): string | undefined {
   return parent === index.one(session, 'troupe:sessionId') ? session : askerOf(index, session)
 }
 
-/** The session that has made something, by itself or by a call of a tool; or that was asked it. */
+/** The session that generated an entity, by itself or by a tool call; for a question the session that was asked it. */
 function sessionOf(index: GraphIndex, uri: string): string | undefined {
   const user = index.usersOf(uri).find((activity) => index.is(activity, 'tg:AgentQuestion'))
   if (index.is(uri, 'troupe:Task')) return user
@@ -107,7 +107,7 @@ function rootOf(index: GraphIndex): string {
   )
 }
 
-/** Who has delegated to it, or to the first of its line. */
+/** The session that delegated to it, or to the first of its handoff chain. */
 function askerOf(index: GraphIndex, session: string): string | undefined {
   const first = lineOf(index, session).at(-1) ?? session
   return index.one(first, 'prov:wasInformedBy')
@@ -128,7 +128,7 @@ function agentOf(index: GraphIndex, session: string): string {
   return (agent === undefined ? undefined : index.one(agent, 'troupe:agentId')) ?? ''
 }
 
-/** By their places among the events of the run; what was made at one event, by what is derived from what. */
+/** Sorts by position among the events of the run, last first; entities of one event by derivation. */
 function lastFirst(index: GraphIndex, uris: readonly string[]): string[] {
   const placeOf = (uri: string) => index.number(uri, 'troupe:sequence') ?? 0
   const places = Map.groupBy(uris, placeOf)
@@ -139,7 +139,7 @@ function lastFirst(index: GraphIndex, uris: readonly string[]): string[] {
 
 const byName = new Intl.Collator('en', { numeric: true })
 
-/** A handful: what was made at one event. */
+/** Sorts the entities of one event, a handful. */
 function derivedFirst(index: GraphIndex, uris: readonly string[]): string[] {
   const depthOf = (uri: string): number => {
     const origins = index.all(uri, 'prov:wasDerivedFrom').filter((origin) => uris.includes(origin))

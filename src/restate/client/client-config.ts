@@ -1,4 +1,4 @@
-/** What a client of agents on Restate is made of, checked. */
+/** Reads and checks the options of a client of agents on Restate. */
 import {
   aFunction,
   anything,
@@ -35,25 +35,27 @@ import { aNamespace, defaultNamespace } from '../wire/addresses.ts'
 import { registryOfAgents, sharedStore } from '../wire/validate-agents.ts'
 
 export interface RestateTroupeConfig {
-  /** Of Restate's ingress, for example `http://127.0.0.1:8080`. */
+  /** The address of Restate's ingress, for example `http://127.0.0.1:8080`. */
   readonly ingress: string | IngressAddress
-  /** Of Restate's admin API, for `runs`: for example `http://127.0.0.1:9070`. */
+  /** The address of Restate's admin API, for `runs`: for example `http://127.0.0.1:9070`. */
   readonly admin?: string | IngressAddress
-  /** As the workers have them. */
+  /** The agents, as the workers have them. */
   readonly agents: readonly AgentDefinition[]
   /**
-   * Which versions of agents the runs take that are started here, by their ids; a run may ask for others. A
-   * `ConfigurationError` where there is no such agent or version. Default: of each agent the version that stands where a
-   * run comes to it, if it is published.
+   * The versions of agents that the runs started here take, by agent id; a run may select others. A
+   * `ConfigurationError` where there is no such agent or version. Default: of each agent the version in the definition
+   * that the run reaches, if it is published.
    */
   readonly versions?: VersionOverrides
-  /** As the workers have it. Default: `troupe`. */
+  /** The namespace of the workers. Default: `troupe`. */
   readonly namespace?: string
-  /** That of the workers, for `memory` and `config`. Default: none, and the client has neither. */
+  /** The store of the workers, for `memory` and `config`. Default: none, and the client has neither. */
   readonly store?: Pick<Store, 'memory' | 'config'>
-  /** Milliseconds between two looks at a run that is watched; subagents that are quiet are left out of some. Default: 100. */
+  /**
+   * Milliseconds between two polls of a run that is watched; some polls skip subagents that are quiet. Default: 100.
+   */
   readonly pollInterval?: number
-  /** Where what models stream comes from. Default: nowhere, and messages come whole. */
+  /** The source of the deltas that models stream. Default: none, and messages arrive complete. */
   readonly deltas?: DeltaSource
   /** Receives each error that no caller receives, once. Default: one `console.warn` each. */
   readonly onError?: OnError
@@ -88,7 +90,7 @@ type ReadConfig = Omit<RestateTroupeConfig, 'ingress' | 'admin'> & {
 export interface ClientSettings {
   readonly store: RestateTroupeConfig['store']
   readonly registry: AgentRegistry
-  /** Versions that runs take unless they ask for others. */
+  /** Versions that runs take unless they select others. */
   readonly selectors: Selectors
   readonly namespace: string
   readonly ingress: RunIngress
@@ -118,7 +120,7 @@ export function clientSettings(config: RestateTroupeConfig, where: string): Clie
   }
 }
 
-/** Nothing of it is shown: it may hold a password. */
+/** Checks an address. The error does not show it: it may hold a password. */
 function aUrl(given: unknown, where: string): string {
   if (typeof given === 'string' && URL.canParse(given)) return given
   throw new ConfigurationError(`${where} must be an address, for example "http://127.0.0.1:8080".`)

@@ -18,14 +18,14 @@ export interface IngressAddress {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The workflow of an agent's run: of the root agent, whose path is its id, or of one below. */
+/** The workflow of an agent's run: of the root agent, whose path is its id, or of an agent below it. */
 export interface WorkflowAddress {
   readonly runId: string
   readonly agent: string
   readonly path: string
 }
 
-/** How long a wait for the end of a run may go without an answer: it is asked again. */
+/** The retries of a wait for the end of a run: without limit of attempts or time. */
 const patience = { maxAttempts: false, maxDuration: false } as const
 
 export class RunIngress {
@@ -54,7 +54,7 @@ export class RunIngress {
     return asked(this.#client(this.#calls, address).read(request), address)
   }
 
-  /** Waits for the end of a run, however long that takes and whatever becomes of connections meanwhile. */
+  /** Waits for the end of a run, for any time and over any loss of connections. */
   async report(address: WorkflowAddress): Promise<RunReport | { readonly error: ErrorData }> {
     try {
       return await this.#client(this.#waits, address).workflowAttach()
@@ -63,7 +63,7 @@ export class RunIngress {
     }
   }
 
-  /** Why a run has come to no end of its own, if it has. */
+  /** Returns the error of a run that came to no end of its own; otherwise `undefined`. */
   async loss(address: WorkflowAddress): Promise<ErrorData | undefined> {
     try {
       await this.#client(this.#waits, address).workflowOutput()
@@ -88,7 +88,7 @@ async function asked<Reply>(reply: PromiseLike<Reply>, address: WorkflowAddress)
   }
 }
 
-/** What a proxy says of a server that is away. */
+/** The statuses with which a proxy reports an unavailable server. */
 const away: ReadonlySet<number> = new Set([502, 503, 504])
 
 function failureOf(cause: unknown, { agent }: WorkflowAddress): TroupeError {
@@ -113,6 +113,6 @@ function bodyOf(text: string): FailureBody {
   try {
     return (JSON.parse(text) as FailureBody | null) ?? {}
   } catch {
-    return {} // a proxy on the way may answer with anything
+    return {} // a proxy in between may answer with any body
   }
 }

@@ -1,4 +1,4 @@
-/** One workflow of a run, told again from its journal by the same machines: nothing is performed. */
+/** Replays one workflow of a run from its journal, with the same machines: nothing is performed. */
 import type { InspectionEvent } from 'xstate'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { JournalMismatchError } from '../../errors.ts'
@@ -58,17 +58,17 @@ export class PartReplay {
     this.engine.beginReplay()
   }
 
-  /** How many entries it has told. */
+  /** The number of entries that were delivered. */
   get entries(): number {
     return this.#position
   }
 
-  /** It begins: of a part that is known before its journal can be read. */
+  /** Starts a part that is known before its journal can be read. */
   begin(): void {
     this.#deliver(this.#request.started)
   }
 
-  /** Throws a `JournalMismatchError` for an entry that the run would not have led to. */
+  /** Delivers an entry. Throws a `JournalMismatchError` for an entry that the run would not have led to. */
   tell(entry: JournalEntry): void {
     if (entry.type === 'run.started' && this.#position === 1) this.#assertSame(entry)
     else this.#deliver(entry)
@@ -87,31 +87,31 @@ export class PartReplay {
     if (recorded !== actual) throw new JournalMismatchError({ entry: 0, field: 'version', recorded, actual })
   }
 
-  /** What the workflow of a subagent is started with that is asked for now. */
+  /** Returns the request that starts the workflow of a subagent that is requested now. */
   requestOf(subagent: AgentRequest): RunRequest {
     return partRequest(this.#asker, subagent, this.engine.now)
   }
 
-  /** The path of the subagent whose end an entry tells that was not told yet. */
+  /** Returns the path of the subagent whose end an entry reports, unless that end was delivered before. */
   endOf(entry: JournalEntry): string | undefined {
     const effect = entry.type === 'effect.settled' ? this.engine.effects.pending.get(entry.key) : undefined
     return effect && subagentOf(effect)?.path
   }
 
-  /** The subagents that are at work in workflows of their own. */
+  /** The subagents in progress in workflows of their own. */
   subagents(): AgentRequest[] {
     return [...this.engine.effects.pending.values()].flatMap((effect) => subagentOf(effect) ?? [])
   }
 }
 
-/** The subagent that an effect asks for. */
+/** Returns the subagent that an effect requests. */
 function subagentOf(effect: PendingEffect): AgentRequest | undefined {
   if (!isKind(effect, 'agent')) return undefined
   const { input } = effect.request
   return input.operation === 'run' ? (input.request as object as AgentRequest) : undefined
 }
 
-/** What a model said, if that is what an entry tells of; a call that failed has said nothing. */
+/** Returns the message of a model, if the entry settles a model call; a call that failed has an empty one. */
 function spokenBy(
   pending: ReadonlyMap<string, PendingEffect>,
   entry: JournalEntry,

@@ -1,16 +1,16 @@
 /**
- * How often a workflow is looked at: at each look while it moves, and then ever more seldom, so that many that do nothing
- * cost little. One that has been quiet for so many looks is left out for half as many.
+ * The schedule by which a workflow is polled: at each poll while it makes progress, and then ever more rarely, so that
+ * many idle workflows cost little. A workflow that has been quiet for some polls is skipped for half as many.
  */
 const longestRest = 40
 
 export class PollSchedule {
-  /** Looks since it was seen to move. */
+  /** Polls since its last progress. */
   #quiet = 0
-  /** Looks to be left out yet. */
+  /** Polls that are still to be skipped. */
   #rest = 0
 
-  /** Whether it is to be read at this look. */
+  /** Whether this poll reads the workflow. */
   isDue(): boolean {
     this.#quiet++
     if (this.#rest === 0) return true
@@ -23,7 +23,7 @@ export class PollSchedule {
     this.#rest = Math.min(Math.floor(this.#quiet / 2), longestRest)
   }
 
-  /** It may have been told something. */
+  /** The workflow may have received a signal. */
   wake(): void {
     this.#quiet = 0
     this.#rest = 0

@@ -1,4 +1,6 @@
-/** The handle of a run on Restate: it is watched by reading its journals, and told things through the ingress. */
+/**
+ * The handle of a run on Restate: it follows the run by reading its journals, and sends signals through the ingress.
+ */
 import { agentAt, agentPath, isSuccessor } from '../../actors/actor-path.ts'
 import { errorOf, SignalError, type ErrorData, type TroupeError } from '../../errors.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
@@ -25,32 +27,32 @@ import { UnconfirmedSignals } from './unconfirmed-signals.ts'
 import { RunWatch, type RunWatchOptions } from './run-watch.ts'
 import type { Told } from '../wire/wire.ts'
 
-/** `Object` is what `structuredOutput` makes of the answer. */
+/** `Object` is the type that `structuredOutput` makes of the answer. */
 export interface RestateRun<Object = unknown> {
   readonly id: string
   /**
-   * All events from the first on, and then as they happen. Of a run that Restate has given up they end without a `final`
-   * event. Rejects when the agents here do not fit the journal.
+   * All events from the first on, and then as they happen. The events of a run that Restate has given up end without a
+   * `final` event. Rejects when the agents here do not fit the journal.
    */
   readonly events: AsyncIterable<RunEvent>
   /**
-   * The text of the root agent; after a bail, the bailing agent's. What was streamed by a worker that died stands, and the
-   * next attempt goes on from it if it begins with the same words. Throws at its end what `result` rejects with, and the
-   * error of a run that has `failed`.
+   * The text of the root agent; after a bail, the bailing agent's. Text that a worker streamed before it died is kept,
+   * and the next attempt continues it if it begins with the same words. Throws at its end the rejection of `result`,
+   * and the error of a run that has `failed`.
    */
   readonly textStream: AsyncIterable<string>
   /**
-   * Settles at the end. Rejects with a `TroupeError` that has the `runId` when Restate has given the run up: its journal
-   * has no end. A run that Restate has paused is under way: it goes on when somebody resumes it.
+   * Settles at the end. Rejects with a `TroupeError` that has the `runId` when Restate has given the run up: its
+   * journal has no end. A run that Restate has paused is in progress: it goes on when it is resumed there.
    */
   readonly result: Promise<FinalResult<Object>>
-  /** Settles at the end, or when only a person can go on. Rejects as `result`. */
+  /** Settles at the end, or when the run is suspended. Rejects as `result`. */
   readonly whenIdle: Promise<RunResult<Object>>
   /** Lets a held tool call run. Rejects with a `SignalError` for an unknown, answered or late `toolCallId`. */
   approve(toolCallId: string, answer?: Answer): Promise<void>
-  /** Ends a held tool call without running it; the model is told the reason. Errors as `approve`. */
+  /** Ends a held tool call without running it; the model receives the reason. Errors as `approve`. */
   deny(toolCallId: string, reason?: string, answer?: Answer): Promise<void>
-  /** Goes on with a suspended tool call; `data` must be expressible as JSON. Errors as `approve`. */
+  /** Continues a suspended tool call; `data` must be expressible as JSON. Errors as `approve`. */
   resume(toolCallId: string, data?: JsonValue, answer?: Answer): Promise<void>
   /** Ends the run as `cancelled`, or one delegation of it. Errors as `approve`. */
   cancel(reason?: string, options?: CancelOptions): Promise<void>
@@ -60,7 +62,7 @@ export interface RestateRun<Object = unknown> {
 
 export interface RemoteRunOptions extends RunWatchOptions {
   readonly schema: Schema | undefined
-  /** Hears of an answer that was refused where nothing handles that. */
+  /** Receives the error of a refused answer that no caller handles. */
   readonly report: Reporter
 }
 
@@ -128,7 +130,7 @@ export class RemoteRun implements RestateRun {
       const message = `Cannot ${signal.type} "${id}": no agent of the run "${this.id}" has it.`
       throw new SignalError('UNKNOWN_SIGNAL', id ?? '', message)
     }
-    // What is under way is told by the journal; what is asked, the workflow knows best.
+    // The journal is the source for delegations in progress; the workflow is the source for its open questions.
     if (signal.type === 'cancel' && id !== undefined) return this.#cancelDelegation(signal, id, owner)
     const told = await this.#tell(signal, owner)
     if (told === null) this.#outstanding.cancelled()
@@ -136,7 +138,7 @@ export class RemoteRun implements RestateRun {
     else if ('answered' in told) this.#outstanding.answered(told.answered, owner.path)
   }
 
-  /** Tells it again and again while the workflow that delegates has not begun: its journal is known before. */
+  /** Sends the cancel again while the workflow that delegates has not begun: its journal is known before. */
   async #cancelDelegation(signal: RunSignal, id: string, owner: Owner): Promise<void> {
     for (let isOver = false; !isOver; isOver = await this.#pauseOrEnd()) {
       await this.#watch.lookAtAll()
@@ -157,7 +159,7 @@ export class RemoteRun implements RestateRun {
     return told
   }
 
-  /** Whoever goes on with a conversation does so in the workflow that it began in. */
+  /** Returns the owner of an actor. A successor runs in the workflow in which its conversation began. */
   async #ownerOf(id: string): Promise<Owner> {
     const owner = { path: agentPath(id), agent: agentAt(id) }
     if (!isSuccessor(owner.path)) return owner
@@ -172,14 +174,14 @@ export class RemoteRun implements RestateRun {
     return shapedResult(report.result ?? (await this.#resultOfJournals()), schema)
   }
 
-  /** Of a run that has ended: for a result that is too large to be handed over. */
+  /** Returns the result of a run that has ended, where it is too large to be sent. */
   async #resultOfJournals(): Promise<FinalResult> {
     try {
       for (;;) {
         await this.#watch.lookAtAll()
         const { root } = this.#watch.tree
         if (root?.output !== undefined) return resultOf(root.engine, root.output)
-        await this.#watch.pause() // the server is away
+        await this.#watch.pause() // the server is unavailable
       }
     } catch (error) {
       throw lostRun(this.id, error)
@@ -199,13 +201,13 @@ export class RemoteRun implements RestateRun {
     }
   }
 
-  /** Gives whether the run has ended. */
+  /** Resolves with whether the run has ended. */
   #pauseOrEnd(): Promise<boolean> {
     return Promise.race([this.result.then(() => true), this.#watch.pause().then(() => false)])
   }
 }
 
-/** The agent whose workflow is told. */
+/** The agent whose workflow receives the signal. */
 type Owner = Pick<WorkflowAddress, 'agent' | 'path'>
 
 function signalError({ code, message }: ErrorData, id: string): SignalError {
@@ -214,7 +216,7 @@ function signalError({ code, message }: ErrorData, id: string): SignalError {
 
 type SignalErrorCode = ConstructorParameters<typeof SignalError>[0]
 
-/** Restate has given the run up: its journal has no end, and so no outcome. */
+/** The error of a run that Restate has given up: its journal has no end, and so no outcome. */
 function givenUp(runId: string, { message, ...error }: ErrorData): TroupeError {
   return errorOf({ ...error, message: `The run "${runId}" does not go on by itself: ${message}` }, runId)
 }

@@ -1,4 +1,4 @@
-/** The journals of all workflows of a run as one piece of JSON, and what they are good for. */
+/** Exports the journals of all workflows of a run as one piece of JSON, and replays such an export. */
 import { RunNotFoundError } from '../../errors.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
@@ -14,12 +14,12 @@ export interface RunExport {
   readonly runId: string
   /** The root agent's id. */
   readonly agent: string
-  /** Of the run, and then of its subagents. */
+  /** The part of the run, and then those of its subagents. */
   readonly parts: readonly ExportedPart[]
 }
 
 export interface ExportedPart {
-  /** Ids of the actors from the root agent to the one whose journal it is, joined with "/". */
+  /** The owner of the journal: ids of the actors from the root agent to it, joined with "/". */
   readonly path: string
   /** Journal entries, by the turns in which they were delivered. */
   readonly turns: readonly (readonly JournalEntry[])[]

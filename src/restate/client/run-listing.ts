@@ -1,4 +1,4 @@
-/** The runs that Restate knows, as its own index has them. */
+/** Lists the runs in Restate's own index. */
 import { TroupeError, toErrorData } from '../../errors.ts'
 import type { IngressAddress } from './ingress.ts'
 
@@ -6,11 +6,11 @@ export interface RestateRunSummary {
   readonly runId: string
   /** The id of its root agent. */
   readonly agent: string
-  /** Restate's own word, for example `running`, `suspended`, `paused` or `completed`. */
+  /** The status in Restate's terms, for example `running`, `suspended`, `paused` or `completed`. */
   readonly status: string
   /** Milliseconds since 1970. */
   readonly startedAt: number
-  /** Invocations that Restate has paused: the run's own, or those of its subagents. It goes on when they are resumed. */
+  /** Invocations that Restate has paused: of the run or of its subagents. The run goes on when they are resumed. */
   readonly paused?: readonly string[]
 }
 
@@ -22,7 +22,7 @@ interface Row {
   readonly created_at: string
 }
 
-/** Oldest first. Rejects with a `TroupeError` when the admin address does not answer. */
+/** Lists runs, oldest first. Rejects with a `TroupeError` when the admin address does not answer. */
 export async function listRuns(admin: IngressAddress, namespace: string): Promise<RestateRunSummary[]> {
   const query = `SELECT id, target_service_name, target_service_key, status, created_at FROM sys_invocation WHERE target_handler_name = 'run' AND target_service_name LIKE '${namespace}.%' ORDER BY created_at`
   const rows = (await ask(admin, query)).flatMap((row) => {
@@ -50,7 +50,7 @@ export async function listRuns(admin: IngressAddress, namespace: string): Promis
   })
 }
 
-/** The key of a part has its path behind. */
+/** Returns the run id of a key: the key of a part is the run id and its path. */
 function runIdOf({ target_service_key: key }: Row): string {
   return key.split('/', 1)[0] ?? key
 }

@@ -1,4 +1,4 @@
-/** The events of a run as its readers get them: what the journals tell, and what workers stream past them. */
+/** The event log of a run for its readers: events from the journals, and deltas that workers stream beside them. */
 import { EventLog, type SpokenMessage } from '../../runtime/handle/event-log.ts'
 import { Attempts } from '../deltas/attempts.ts'
 import type { WorkerDelta } from '../deltas/deltas.ts'
@@ -6,7 +6,7 @@ import type { WorkerDelta } from '../deltas/deltas.ts'
 export class RunLog extends EventLog {
   readonly #attempts = new Attempts()
 
-  /** A delta on its way from a worker. */
+  /** Takes a delta from a worker. */
   hear(heard: WorkerDelta): void {
     const admitted = this.#attempts.admit(heard)
     if (admitted !== undefined) this.stream(admitted.delta, admitted.isFirst)

@@ -1,4 +1,4 @@
-/** Reads the journals of a run while it goes on, for those who follow it: ever again, as long as somebody does. */
+/** Polls the journals of a run while it has readers. */
 import { toErrorData, TroupeError, type ErrorData } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
@@ -12,12 +12,12 @@ export interface RunWatchOptions {
   readonly agent: string
   readonly registry: AgentRegistry
   readonly ingress: RunIngress
-  /** Milliseconds between two looks at the journals of a run that is watched. */
+  /** Milliseconds between two polls of the journals of a run that is watched. */
   readonly pollInterval: number
   readonly deltas: DeltaSource | undefined
 }
 
-/** How often somebody who reads along looks before asking whether Restate has given the run up. */
+/** The number of polls between two checks whether Restate has given the run up. */
 const looksPerCheck = 40
 
 export class RunWatch {
@@ -49,7 +49,7 @@ export class RunWatch {
     }
   }
 
-  /** Reads on as long as somebody reads along, and until the end. */
+  /** Polls until the run has no reader, or has ended. */
   async #follow(): Promise<void> {
     const { log } = this.tree
     if (this.#isFollowed) return
@@ -59,9 +59,9 @@ export class RunWatch {
       try {
         const loss = looks % looksPerCheck === 0 ? await this.#loss() : undefined
         await this.look()
-        if (loss !== undefined) log.end() // `result` says why
+        if (loss !== undefined) log.end() // `result` rejects with the error
       } catch (error) {
-        // Of a run that was given up `result` says why.
+        // For a run that was given up `result` rejects with the error.
         if ((await this.#loss()) === undefined) this.#failure = asError(error)
         log.end()
       }
@@ -71,11 +71,11 @@ export class RunWatch {
     leave?.()
   }
 
-  /** Reads what there is by now; one look after the other. */
+  /** Reads the entries that exist by now; one poll after the other. */
   async look(): Promise<void> {
     const before = this.#looking
     const look = before.then(() => this.tree.pump())
-    this.#looking = look.catch(() => undefined) // whoever looked is told
+    this.#looking = look.catch(() => undefined) // the caller gets the error
     try {
       await look
     } catch (error) {
@@ -83,7 +83,7 @@ export class RunWatch {
     }
   }
 
-  /** Also at those that have long been quiet. */
+  /** As `look`, and also polls workflows that have long been quiet. */
   lookAtAll(): Promise<void> {
     this.tree.wake()
     return this.look()
@@ -93,7 +93,7 @@ export class RunWatch {
     await new Promise((resolve) => setTimeout(resolve, this.#options.pollInterval))
   }
 
-  /** Why it will come to no end of its own. Its journal does not say. */
+  /** Returns the error of a run that will come to no end of its own. Its journal does not hold that. */
   #loss(): Promise<ErrorData | undefined> {
     const { id, ingress, agent } = this.#options
     return ingress.loss({ runId: id, agent, path: agent })
@@ -104,7 +104,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(toErrorData(error).message)
 }
 
-/** The server may be away for a while. */
+/** Whether an error may pass: the server may be unavailable for a while. */
 function isPassing(error: unknown): boolean {
   return error instanceof TroupeError && error.code === 'RESTATE_UNREACHABLE'
 }

@@ -1,6 +1,6 @@
 /**
- * A run with all its workflows, told again while it happens or afterwards. Each workflow has a journal of its own; what
- * a subagent did is told before the entry by which its parent hears of it.
+ * Replays a run with all its workflows, while it goes on or afterwards. Each workflow has a journal of its own; the
+ * entries of a subagent are delivered before the entry by which its parent receives them.
  */
 import { isInChain, parentPath } from '../../actors/actor-path.ts'
 import type { InspectionEvent } from 'xstate'
@@ -19,19 +19,19 @@ export interface TreeReplayOptions {
   readonly registry: AgentRegistry
   /** The root agent's id. */
   readonly agent: string
-  /** Reads on in the journal of the agent at `path`. */
+  /** Reads the journal of the agent at `path`, from the turn `from` on. */
   readonly read: (agent: string, path: string, from: number) => Promise<ReadReply>
   readonly inspect?: ((event: InspectionEvent) => void) | undefined
   readonly report?: Reporter | undefined
 }
 
-/** What is known of one workflow. */
+/** The state of one workflow, as far as it is known. */
 interface Branch {
   readonly agent: string
   readonly path: string
   /** Its journal, as far as it was read. */
   readonly turns: (readonly JournalEntry[])[]
-  /** Those that were read and are not told yet. */
+  /** Entries that were read and are not delivered yet. */
   readonly untold: Untold[]
   readonly subagents: Map<string, Branch>
   readonly rhythm: PollSchedule
@@ -40,12 +40,12 @@ interface Branch {
 
 interface Untold {
   readonly entry: JournalEntry
-  /** Of the parts that it may tell the end of. */
+  /** The ends of the parts that it may settle. */
   readonly ends: Turn['ends']
 }
 
 export class TreeReplay {
-  /** Of the whole run. */
+  /** The events of the whole run. */
   readonly log = new RunLog()
   readonly #options: TreeReplayOptions
   readonly #root: Branch
@@ -55,7 +55,7 @@ export class TreeReplay {
     this.#root = branchOf(options.agent, options.agent)
   }
 
-  /** Absent while nothing has begun. */
+  /** Absent while the run has not begun. */
   get root(): PartReplay | undefined {
     return this.#root.replay
   }
@@ -64,7 +64,9 @@ export class TreeReplay {
     return this.root?.engine.isSettled === true
   }
 
-  /** The workflow of the agent at `path`, which may go on with the conversation of the one that it began with. */
+  /**
+   * Returns the workflow of the agent at `path`, which may be a successor of the agent that the workflow began with.
+   */
   part(path: string, from = this.#root): Pick<Branch, 'agent' | 'path' | 'replay'> | undefined {
     if (isInChain(path, from.path)) return from
     const next = [...from.subagents.values()].find((one) => path.startsWith(`${parentPath(one.path)}/`))
@@ -77,29 +79,29 @@ export class TreeReplay {
     for (const subagent of from.subagents.values()) yield* this.branches(subagent)
   }
 
-  /** Those that are known by now: of the root agent with all that has ended below it, then of agents still at work. */
+  /** The known errors: of the root agent with all that has ended below it, then of agents in progress. */
   errors({ replay, subagents }: Branch = this.#root): readonly RunError[] {
     const live = replay?.subagents().flatMap(({ path }) => subagents.get(path) ?? []) ?? []
     return [...(replay?.engine.errors.toArray() ?? []), ...live.flatMap((subagent) => this.errors(subagent))]
   }
 
-  /** Tells what there is by now. Rejects as `PartReplay.tell` throws, and as `read` rejects. */
+  /** Delivers the entries that exist by now. Rejects as `PartReplay.tell` throws, and as `read` rejects. */
   async pump(): Promise<void> {
     await this.#pump(this.#root)
   }
 
-  /** The next `pump` reads all that may have moved. */
+  /** The next `pump` reads all workflows that may have made progress. */
   wake(): void {
     for (const { rhythm } of this.branches()) rhythm.wake()
   }
 
-  /** `until`: what came later is told later, so that it does not overtake what it came after. */
+  /** `until`: later entries are delivered later, so that they do not overtake the entries before them. */
   async #pump(part: Branch, until = Number.POSITIVE_INFINITY): Promise<void> {
     await this.#read(part)
     await this.#tellOn(part, until)
   }
 
-  /** One that has been quiet may be left out; those below it are not for that. */
+  /** A workflow that has been quiet may be skipped; the workflows below it are not skipped by that. */
   async #glance(part: Branch): Promise<void> {
     if (part.rhythm.isDue()) await this.#read(part)
     await this.#tellOn(part)
@@ -117,15 +119,15 @@ export class TreeReplay {
 
   async #tellOn(part: Branch, until = Number.POSITIVE_INFINITY): Promise<void> {
     const [first] = part.untold
-    if (first === undefined && part.replay === undefined) return // it has not begun
+    if (first === undefined && part.replay === undefined) return // the workflow has not begun
     part.replay ??= this.#open(part.path, { started: startedOf(first === undefined ? [] : [first.entry]) })
     for (let [next] = part.untold; next !== undefined && next.entry.at <= until; [next] = part.untold) {
       await this.#tell(part, part.replay, next)
-      part.untold.shift() // not before: what cannot be told now is told at the next look
+      part.untold.shift() // not before: an entry that cannot be delivered now is retried at the next poll
     }
     const live = part.replay.subagents().flatMap(({ path }) => part.subagents.get(path) ?? [])
     const glances = await Promise.allSettled(live.map((subagent) => this.#glance(subagent)))
-    // None of them goes on when the next look begins.
+    // All have settled before the next poll begins.
     for (const glance of glances) if (glance.status === 'rejected') throw glance.reason
   }
 
@@ -138,14 +140,14 @@ export class TreeReplay {
     this.#branchOut(part, replay)
   }
 
-  /** What a part did until it ended. `last`: what it has left to its parent. */
+  /** Delivers all entries of a part that has ended. `last`: the turn that it has left to its parent. */
   async #tellAll(part: Branch, last: LastTurn | undefined): Promise<void> {
     if (last === undefined || part.turns.length < last.after) await this.#read(part)
-    if (last?.after === part.turns.length) take(part, last) // a look that failed may have taken it
+    if (last?.after === part.turns.length) take(part, last) // a poll that failed may have taken it
     await this.#tellOn(part)
   }
 
-  /** How a part begins follows from what asks for it. */
+  /** Adds the subagents that were requested. The start of a part follows from its request. */
   #branchOut(part: Branch, replay: PartReplay): void {
     for (const subagent of replay.subagents()) {
       const { agent, path } = subagent
@@ -182,14 +184,14 @@ function take(part: Branch, { entries, ends }: Turn): void {
   part.untold.push(...entries.map((entry) => ({ entry, ends })))
 }
 
-/** The path of a subagent that tells something of itself. */
+/** Returns the path of a subagent that reports its hold or release. */
 function noticeOf(entry: JournalEntry): string | undefined {
   const isNotice =
     entry.type === 'signal.received' && (entry.signal.type === 'held' || entry.signal.type === 'released')
   return isNotice ? (entry.signal as { readonly path: string }).path : undefined
 }
 
-/** The events of a part, on their way into the log of the whole. */
+/** Forwards the events of a part to the log of the whole run. */
 class Tributary extends EventLog {
   readonly #whole: EventLog
 

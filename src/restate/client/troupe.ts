@@ -1,4 +1,4 @@
-/** Agents that run on Restate, seen from a client: it starts runs, watches them, and tells them things. */
+/** A client of agents that run on Restate: it starts runs, follows them, and sends them signals. */
 import type { Prompt } from '../../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
@@ -24,48 +24,47 @@ import { listRuns, type RestateRunSummary } from './run-listing.ts'
 
 export interface RestateTroupe {
   /**
-   * Starts a run and gives its handle.
-   * Its options are data: functions cannot travel, and stand on the definition of the agent.
-   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent, a wrong option and for functions; with a
-   * `TroupeError` when Restate cannot be reached or has no worker for the agent.
+   * Starts a run, and resolves with its handle. Its options are data: functions cannot be sent, and belong to the
+   * definition of the agent. Rejects with a `ConfigurationError` for an empty prompt, an unknown agent, a wrong option
+   * and for functions; with a `TroupeError` when Restate cannot be reached or has no worker for the agent.
    */
   start<Options extends object, Object, Args extends readonly unknown[]>(
     agent: AgentDefinition<Options, Object, Args>,
     prompt: Prompt,
     ...options: DurableArgs<Args>
   ): Promise<RestateRun<Object>>
-  /** The handle of a run that was started before. Rejects with a `RunNotFoundError`. */
+  /** Resolves with the handle of a run that was started before. Rejects with a `RunNotFoundError`. */
   resume(runId: string): Promise<RestateRun>
-  /** Tells a run something. Rejects with a `SignalError` for what it does not wait for, and as `resume` does. */
+  /** Sends a signal to a run. Rejects with a `SignalError` where the run does not wait for it, and as `resume` does. */
   signal(runId: string, signal: RunSignal): Promise<void>
   /** As `signal` with a cancel: of the run, or of one delegation. */
   cancel(runId: string, reason?: string, options?: CancelOptions): Promise<void>
-  /** The journals of a run and of all its subagents, as JSON: to keep, since Restate forgets a run after a while. */
+  /** Returns the journals of a run and its subagents, as JSON: to keep, since Restate forgets a run after a while. */
   journal(runId: string): Promise<RunExport>
-  /** The journal as a person reads it: that of the run, and then those of its subagents. */
+  /** Returns the journal in readable form: that of the run, and then those of its subagents. */
   history(run: string | RunExport): Promise<readonly HistoryEntry[]>
   /**
    * Replays a run from its journals alone: no effect is performed.
    * Rejects with a `JournalMismatchError` when agents or machines have changed, and a `RunNotFoundError`.
    */
   replay(run: string | RunExport, options?: Pick<ReplayOptions, 'inspect'>): Promise<Omit<Replay, 'actors'>>
-  /** The runs that Restate has not forgotten, oldest first. Needs `admin`: rejects with a `ConfigurationError` without. */
+  /** Lists the runs that Restate still has, oldest first. Rejects with a `ConfigurationError` without `admin`. */
   runs(): Promise<readonly RestateRunSummary[]>
 }
 
 /** A client that reaches the store of the workers. */
 export interface RestateTroupeWithStore extends RestateTroupe {
-  /** Threads and working memory, as the workers keep them: to show, to fill and to delete. */
+  /** Threads and working memory, as the workers keep them: to read, to fill and to delete. */
   readonly memory: MemoryStorage
-  /** Task types, patterns, and whatever else is to change while the workers run. */
+  /** Task types, patterns, and other config items that may change while the workers run. */
   readonly config: TroupeConfiguration
 }
 
 const where = 'restateTroupe'
 
 /**
- * A client of the agents that workers run on Restate.
- * Throws a `ConfigurationError` when two different agents share an id, or an option is wrong.
+ * Creates a client of the agents that workers run on Restate. Throws a `ConfigurationError` when two different agents
+ * share an id, or an option is wrong.
  */
 export function restateTroupe(
   config: RestateTroupeConfig & Required<Pick<RestateTroupeConfig, 'store'>>,
@@ -87,7 +86,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
       report,
     })
 
-  /** Of which agent it is a run, Restate knows: it may have begun with one below another, or in an older version. */
+  /** Finds the root agent of a run in Restate: it may be a subagent of the agents here, or an older version. */
   const find = async (runId: string): Promise<AgentDefinition> => {
     const replies = await Promise.all(
       [...registry.keys()].map((id) => ingress.read({ runId, agent: id, path: id }, { from: 0, to: 1 })),
@@ -95,7 +94,7 @@ export function restateTroupe(config: RestateTroupeConfig): RestateTroupe {
     const journal = replies.find(({ turns }) => turns.length > 0)?.turns[0]?.entries
     if (journal === undefined) throw new RunNotFoundError(runId)
     const started = startedOf(journal)
-    // A client that has only another version of it can still tell it things: the workers know the run's own.
+    // A client that has only another version of it can still send it signals: the workers know the run's own.
     const versions = registry.versionsOf(started.agent)
     return versions.find(({ version }) => version === started.version) ?? lookUp(registry, started.agent)
   }

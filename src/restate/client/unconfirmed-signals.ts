@@ -1,6 +1,6 @@
 /**
- * What a run was told and has not shown in its journals yet. A workflow hears of an answer later than the one who gives
- * it, and a parent hears later still what its subagent waits for: until then nobody can say that it waits for people.
+ * Signals that were sent to a run and are not in its journals yet. A workflow receives an answer after its sender gives
+ * it, and a parent receives the holds of its subagent even later: until then the run is not known to be suspended.
  */
 import { agentPath } from '../../actors/actor-path.ts'
 import { OpenSignals, type OpenSignal } from '../../runtime/engine/signals/open-signals.ts'
@@ -8,7 +8,7 @@ import type { TreeReplay } from './tree-replay.ts'
 
 export class UnconfirmedSignals {
   readonly #tree: TreeReplay
-  /** Answers by the keys of their questions, each with the path of the agent that asks. */
+  /** The path of the agent that waits for each answer, by the key of its question. */
   readonly #answers = new Map<string, string>()
   #isCancelled = false
 
@@ -16,18 +16,18 @@ export class UnconfirmedSignals {
     this.#tree = tree
   }
 
-  /** Throws a `SignalError` for a delegation that is not under way. */
+  /** Claims the cancel of a delegation. Throws a `SignalError` for a delegation that is not in progress. */
   claimCancel(delegationId: string, path: string): void {
     const desk = this.#deskOf(path) ?? new OpenSignals()
     desk.claimCancel(delegationId)
   }
 
-  /** It could not be told. */
+  /** Takes back a cancel that could not be delivered. */
   giveBackCancel(delegationId: string, path: string): void {
     this.#deskOf(path)?.cancelled(delegationId)
   }
 
-  /** The whole run. */
+  /** The whole run was cancelled. */
   cancelled(): void {
     this.#isCancelled = true
   }
@@ -36,7 +36,7 @@ export class UnconfirmedSignals {
     this.#answers.set(key, path)
   }
 
-  /** Whether what the journals say that is waited for may be out of date. */
+  /** Whether the awaited signals in the journals may be out of date. */
   get isAny(): boolean {
     return this.#isCancelled || this.#isAnswering() || this.#isCancelling() || this.#isOutOfDate()
   }
@@ -48,7 +48,7 @@ export class UnconfirmedSignals {
     })
   }
 
-  /** The cancel of a delegation is on its way. */
+  /** Whether the cancel of a delegation is not delivered yet. */
   #isCancelling(): boolean {
     return [...this.#tree.branches()].some(({ replay }) => {
       const { isClosed = true, isAnswering = false } = replay?.engine.signals ?? {}
@@ -56,7 +56,7 @@ export class UnconfirmedSignals {
     })
   }
 
-  /** What the root agent says of its subagents is not what these say. */
+  /** Whether the awaited signals in the journal of the root agent differ from those of its subagents. */
   #isOutOfDate(): boolean {
     const awaiting = this.#tree.root?.engine.awaiting() ?? []
     return awaiting.some((one) => {

@@ -1,30 +1,31 @@
 /**
- * The executions that stream a message, as a reader comes to know them. Each that begins it is a new attempt, and makes
- * void what was said before. They need no clock in common: an execution begins after the one before it was given up.
+ * Tracks the executions that stream a message, as a reader sees them. Each execution that begins the message is a new
+ * attempt, and makes the earlier deltas void. They need no common clock: an execution begins after the one before it
+ * was given up.
  */
 import type { StreamedDelta } from '../../runtime/handle/event-log.ts'
 import type { WorkerDelta } from './deltas.ts'
 
 export interface AdmittedDelta {
   readonly delta: StreamedDelta
-  /** Of its message and type in its attempt. */
+  /** Whether it is the first of its message and type in its attempt. */
   readonly isFirst: boolean
 }
 
 /** The attempts at one message, of one type. */
 interface Attempted {
-  /** In the order in which they began it. */
+  /** In the order in which they began the message. */
   readonly executions: string[]
-  /** The index of the delta that the newest one has to go on with. */
+  /** The index of the next delta of the newest execution. */
   next: number
 }
 
 export class Attempts {
   readonly #attempted = new Map<string, Attempted>()
-  /** Messages of which nothing more counts. */
+  /** Messages of which no more deltas count. */
   readonly #concluded = new Set<string>()
 
-  /** Nothing for a delta that is void, late, or without those before it. */
+  /** Returns `undefined` for a delta that is void, late, or without those before it. */
   admit({ execution, index, ...delta }: WorkerDelta): AdmittedDelta | undefined {
     const { messageId = '', type } = delta
     if (this.#concluded.has(messageId)) return undefined

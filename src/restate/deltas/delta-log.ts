@@ -1,4 +1,4 @@
-/** The event log of a run in its worker: nobody reads there. What is streamed goes on its way, the rest is in the journal. */
+/** The event log of a run in its worker, without readers. It publishes streamed deltas; the journal has all else. */
 import { EventLog, type StreamedDelta } from '../../runtime/handle/event-log.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { safely } from '../../runtime/engine/safe-observers.ts'
@@ -7,7 +7,7 @@ import type { DeltaSink, WorkerDelta } from './deltas.ts'
 export class DeltaLog extends EventLog {
   readonly #publish: ((delta: WorkerDelta) => void) | undefined
   readonly #execution = crypto.randomUUID()
-  /** How many deltas there were, by message and type. */
+  /** The number of deltas, by message and type. */
   readonly #counts = new Map<string, number>()
 
   constructor(sink: DeltaSink | undefined, report: Reporter) {
@@ -16,7 +16,7 @@ export class DeltaLog extends EventLog {
   }
 
   override publish(): void {
-    // It is told again, from the journal, by whoever reads along.
+    // Readers derive the event from the journal.
   }
 
   override stream(delta: StreamedDelta, isFirst: boolean): void {

@@ -1,29 +1,29 @@
 /**
- * What models stream, on its way from the worker that calls them to whoever reads along. It is not durable: a delta that
- * is lost is in the complete message, which is. So nothing here waits, and nothing fails.
+ * The deltas that models stream, from the worker that calls the model to the readers of the run. They are not durable:
+ * the text of a lost delta is in the complete message, which is durable. So nothing here waits, and nothing fails.
  */
 import { is } from '../../actors/strict/checks.ts'
 import type { StreamedDelta } from '../../runtime/handle/event-log.ts'
 
 export type WorkerDelta = StreamedDelta & {
-  /** Names the execution of the workflow that streams it: what one before has streamed of the message is void. */
+  /** The id of the workflow execution that streams it: deltas of the message from an earlier execution are void. */
   readonly execution: string
   /** Counts the deltas of its message and type in this execution from 0. */
   readonly index: number
 }
 
-/** Where workers put deltas. It must not throw, and drops what it cannot send. See docs/reference/deltas.md. */
+/** Takes deltas from workers. It must not throw, and drops deltas that it cannot send. See docs/reference/deltas.md. */
 export interface DeltaSink {
   publish(delta: WorkerDelta): void
 }
 
-/** Where readers get them: each at most once, and those of a message in their order. It must not throw. */
+/** Passes deltas to readers: each at most once, and those of a message in their order. It must not throw. */
 export interface DeltaSource {
-  /** Hands over the deltas of a run from now on; gives the way to end that. */
+  /** Passes the deltas of a run to `take` from now on; returns the function that ends that. */
   subscribe(runId: string, take: (delta: WorkerDelta) => void): () => void
 }
 
-/** Deltas within one process: for workers that live where their readers do, and for tests. */
+/** Deltas within one process: for workers in the process of their readers, and for tests. */
 export function memoryDeltas(): DeltaSink & DeltaSource {
   const takers = new Map<string, Set<(delta: WorkerDelta) => void>>()
   return {
@@ -40,7 +40,7 @@ export function memoryDeltas(): DeltaSink & DeltaSource {
   }
 }
 
-/** What a server of deltas may ask its readers for. */
+/** The token that a server of deltas may require of its readers. */
 export const aToken = is(
   'a text that is not empty',
   (given) => typeof given === 'string' && given.trim() !== '',

@@ -1,19 +1,19 @@
-/** Reads deltas from workers that serve them: a run may be at work on any, so each is asked. */
+/** Reads deltas from workers that serve them: a run may be live on any worker, so it reads from each. */
 import { aFunction, is } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { reporterOf, type OnError, type Reporter } from '../../runtime/report.ts'
 import { aToken, type DeltaSource, type WorkerDelta } from './deltas.ts'
 
-/** Milliseconds before a worker that is away is asked again. */
+/** Milliseconds before the next request to a worker that is unavailable. */
 const pause = 500
 
 export interface DeltaReaderOptions {
-  /** Addresses at which `serveDeltas` listens, at least one. One that does not answer is asked again and again. */
+  /** Addresses at which `serveDeltas` listens, at least one. An address that does not answer is retried without end. */
   readonly workers: readonly string[]
-  /** Of the servers, where they ask for one. Default: none is sent. */
+  /** The token of the servers, where they require one. Default: none is sent. */
   readonly token?: string
-  /** Receives the refusal of a worker (401 or 403), once a worker. Default: one `console.warn` each. */
+  /** Receives the refusal of a worker (401 or 403), once per worker. Default: one `console.warn` each. */
   readonly onError?: OnError
 }
 
@@ -49,7 +49,7 @@ export function readDeltas(options: DeltaReaderOptions): DeltaSource {
   }
 }
 
-/** A worker that refuses goes on to do so: it is reported once. */
+/** Reports a refusal once per worker: a worker that refuses continues to do so. */
 function refusals(report: Reporter): (url: string, status: number) => void {
   const told = new Set<string>()
   return (url, status) => {
@@ -66,7 +66,7 @@ async function listen(readOnce: () => Promise<void>, signal: AbortSignal): Promi
     try {
       await readOnce()
     } catch {
-      // It is away, or the reader has left: nothing is lost that would not come with the message.
+      // The worker is unavailable, or the reader has left: the complete message holds the text of lost deltas.
     }
     if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, pause).unref())
   }

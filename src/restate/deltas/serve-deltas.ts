@@ -1,4 +1,4 @@
-/** Deltas as server-sent events, served by the worker that has them: no other server is needed. */
+/** Serves deltas as server-sent events from the worker that has them: no other server is needed. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { aName, aPort, listOf } from '../../actors/strict/checks.ts'
@@ -18,14 +18,14 @@ export interface DeltaServer extends DeltaSink {
   close(): Promise<void>
 }
 
-/** Bytes that a reader may be behind before it is let go: it can come again, and has missed nothing that lasts. */
+/** Bytes that a reader may lag before it is disconnected: it can reconnect, and has missed nothing durable. */
 const longestBacklog = 1_000_000
 
-/** Milliseconds between two signs of life, which keep proxies from closing a stream. */
+/** Milliseconds between two heartbeats, which keep proxies from closing a stream. */
 const heartbeat = 15_000
 
 export interface DeltaServerOptions {
-  /** Default: 0, a free one. */
+  /** Default: 0, a free port. */
   readonly port?: number
   /** The address to listen on. Default: `127.0.0.1`. */
   readonly host?: string
@@ -34,7 +34,9 @@ export interface DeltaServerOptions {
    * any IP address. A request by another name is refused with 403. Default: none.
    */
   readonly hostnames?: readonly string[]
-  /** Readers must send it: `readDeltas({ workers, token })`. Others are refused with 401. Default: none is asked for. */
+  /**
+   * The token that readers must send: `readDeltas({ workers, token })`. Others get a 401. Default: none is required.
+   */
   readonly token?: string
 }
 
@@ -93,7 +95,7 @@ function isLetIn({ headers }: IncomingMessage, token: string | undefined): boole
   return token === undefined || isToken(headers.authorization ?? '', `Bearer ${token}`)
 }
 
-/** Empty where the path is none: whoever can reach it may ask for anything. */
+/** Returns an empty id for a path that is malformed: a client may request any path. */
 function runIdOf(url: string): string {
   try {
     return decodeURIComponent(url.slice(1))

@@ -1,4 +1,6 @@
-/** How runs and their parts are called on Restate: a workflow service for each agent, a workflow for each run of one. */
+/**
+ * The addresses of runs and their parts on Restate: a workflow service for each agent, a workflow for each run of one.
+ */
 import { is } from '../../actors/strict/checks.ts'
 
 export const defaultNamespace = 'troupe'

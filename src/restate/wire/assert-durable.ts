@@ -1,4 +1,4 @@
-/** A run on Restate begins with data alone: what is a function stays on the definition, which every worker has. */
+/** Checks that a run on Restate starts with data alone: functions stay on the definition, which every worker has. */
 import { ConfigurationError } from '../../errors.ts'
 import type { RunSpec } from '../../runtime/run/run-spec.ts'
 import { budgetOf } from '../../runtime/options/budget-options.ts'
@@ -6,7 +6,7 @@ import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { optionOf } from '../../runtime/options/settings.ts'
 import { assertBudget } from './validate-agents.ts'
 
-/** Throws a `ConfigurationError` that names what cannot go with a call. */
+/** Throws a `ConfigurationError` that names the options that cannot be given with a call. */
 export function assertDurable(agent: AgentDefinition, { started, onError }: RunSpec): void {
   const where = `options of a run of "${agent.id}"`
   const { hooks, completion, budget } = started.settings

@@ -1,6 +1,7 @@
 /**
- * What a step or a run came to, on its way into Restate's journal. Restate would have a step that came to more than it takes
- * done again and again: here that is an error of the effect or of the subagent, which the statechart weighs.
+ * Serializes the outcomes of steps and the reports of runs for Restate's journal, within size limits. Restate would
+ * repeat a step with a larger outcome without end: here that is an error of the effect or of the subagent, which the
+ * statechart handles.
  */
 import { serde, type Serde } from '@restatedev/restate-sdk'
 import { largest, outcomeTooLarge } from './payload-limits.ts'
@@ -18,7 +19,7 @@ export const reportSerde: Serde<RunReport> = bounded('report', ({ at, last }, si
   excess: outcomeTooLarge('What the agent ended with', 'report', size),
 }))
 
-/** JSON that somebody has made already. */
+/** JSON that is encoded already. */
 export const encodedJson: Serde<Uint8Array> = {
   contentType: 'application/json',
   serialize: (bytes) => bytes,

@@ -1,7 +1,7 @@
-/** The options of a run on Restate: those of its agent that are data. Functions stand on the definition. */
+/** The options of a run on Restate: those of its agent that are data. Functions belong to the definition. */
 import type { DelegationOptions } from '../../runtime/options/options.ts'
 
-/** Functions, or what holds some: of these nothing can travel. */
+/** Options that are functions, or hold some: no part of them can be sent. */
 type Functional =
   | 'stopWhen'
   | 'onStepFinish'
@@ -11,10 +11,10 @@ type Functional =
   | 'structuredOutput'
   | 'onError'
 
-/** Of these a part can. */
+/** Options of which a part can be sent. */
 interface Remaining {
   readonly delegation: Omit<DelegationOptions, 'onDelegationStart' | 'onDelegationComplete' | 'messageFilter'>
-  /** An empty list takes the place of the definition's. */
+  /** An empty list replaces that of the definition. */
   readonly inputProcessors: readonly []
   readonly outputProcessors: readonly []
 }
@@ -25,5 +25,5 @@ type DataOf<Options> = {
     : Options[Name]
 }
 
-/** What follows the prompt. */
+/** The arguments after the prompt. */
 export type DurableArgs<Args extends readonly unknown[]> = { [Index in keyof Args]: DataOf<Args[Index]> }

@@ -1,6 +1,6 @@
 /**
- * What the workflow of a subagent is started with. All of it follows from the run that asks for the subagent, so that
- * whoever reads that run's journal knows it too.
+ * The request that starts the workflow of a subagent. All of it follows from the run that requests the subagent, so
+ * that a reader of that run's journal can derive it.
  */
 import { parentPath } from '../../actors/actor-path.ts'
 import type { Origin } from '../../actors/effect.ts'
@@ -11,11 +11,11 @@ import { protocolVersion, type RunStarted } from '../../runtime/journal/journal.
 import { lookUp, type Registry } from '../../runtime/definition/registry.ts'
 import type { RunRequest } from './wire.ts'
 
-/** The run that asks. */
+/** The run that requests a subagent. */
 export interface Asker {
   readonly registry: Registry
   readonly started: RunStarted
-  /** What tokens cost, if anybody said so. */
+  /** The prices of tokens, if configured. */
   readonly prices: PriceTable | undefined
 }
 
@@ -24,13 +24,13 @@ export function askerOf(registry: Registry, { started, part }: RunRequest): Aske
   return { registry, started, prices: budgetOf(own, started.settings.budget)?.prices }
 }
 
-/** What it works for: its delegation. */
+/** The origin of a subagent: its delegation. */
 export function originOf({ path }: AgentRequest): Origin {
   const above = parentPath(path)
   return { path: above, delegationId: above }
 }
 
-/** `at`: when it is asked for. */
+/** `at`: the time of the request. */
 export function partRequest(
   { registry, started, prices }: Asker,
   part: AgentRequest,
@@ -67,7 +67,7 @@ export function partRequest(
   }
 }
 
-/** A run has one version of each agent, wherever that is at work. */
+/** A run has one version of each agent, in all its workflows. */
 function versionsOf(started: RunStarted): Pick<RunStarted, 'versions'> {
   const { agent, version = null, versions } = started
   return versions === undefined ? {} : { versions: { ...versions, [agent]: version } }

@@ -1,4 +1,4 @@
-/** Our errors as Restate's: which of them end an invocation, and which let it be tried again. */
+/** Converts Troupe's errors to Restate's: some of them end an invocation, others let it be retried. */
 import { RetryableError as RestateRetryable, TerminalError as RestateTerminal } from '@restatedev/restate-sdk'
 import {
   ConfigurationError,
@@ -10,9 +10,10 @@ import {
 } from '../../errors.ts'
 
 /**
- * What the performers of effects throw never gets here: it is an outcome, and the statechart decides. What does is a
- * fault of the deployment. One whose agents do not fit what is recorded may be mended by another deployment: it is
- * tried again, and paused by Restate after the attempts of its policy. Anything else of ours ends the run.
+ * Exceptions of the performers of effects never get here: they are outcomes, and the statechart decides. The errors
+ * that do are faults of the deployment. Where the agents do not fit the record, another deployment may mend it: the
+ * invocation is retried, and paused by Restate after the attempts of its policy. Any other error of Troupe ends the
+ * run.
  */
 export function toRestateError(error: unknown): RestateTerminal | undefined {
   if (!(error instanceof TroupeError) || error instanceof RetryableError) return undefined
@@ -23,14 +24,14 @@ export function toRestateError(error: unknown): RestateTerminal | undefined {
   return new RestateTerminal(message, { errorCode, metadata: { code, name } })
 }
 
-/** A `RetryableError` of ours with the delay that it asks for; anything else as it is. */
+/** Converts a `RetryableError` of Troupe, with the delay that it names; returns any other error as it is. */
 export function forRestate(error: unknown): unknown {
   if (!(error instanceof RetryableError)) return error
   const { retryAfterMs } = error
   return RestateRetryable.from(error, retryAfterMs === undefined ? {} : { retryAfter: retryAfterMs })
 }
 
-/** Why another workflow came to no end of its own, as plain data. */
+/** The failure of another workflow that came to no end of its own, as plain data. */
 export function fromRestateError({ message, metadata }: RestateTerminal, fallbackCode: string): ErrorData {
   return {
     name: metadata?.['name'] ?? 'TerminalError',

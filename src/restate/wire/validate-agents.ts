@@ -1,4 +1,4 @@
-/** What cannot be made durable on Restate is refused before anything runs. */
+/** Refuses agents that cannot be made durable on Restate, before anything runs. */
 import { is } from '../../actors/strict/checks.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'
@@ -13,7 +13,7 @@ export const sharedStore = is(
   (given) => isRecord(given) && isRecord(given['memory']) && isRecord(given['config']),
 )
 
-/** The agents with those below them. Throws a `ConfigurationError`. */
+/** Returns the agents with those below them. Throws a `ConfigurationError`. */
 export function registryOfAgents(agents: unknown, where: string): AgentRegistry {
   if (!Array.isArray(agents) || agents.length === 0) {
     throw new ConfigurationError(`${where}: agents must hold at least one agent.`)
@@ -35,14 +35,14 @@ export function assertBudget(agent: AgentDefinition, budget: BudgetOptions | und
   )
 }
 
-/** Whether it has subagents, or somebody who may go on with its conversation has. */
+/** Whether an agent, or a possible successor of it, has subagents. */
 function delegates(agent: AgentDefinition): boolean {
   const line = new Set([agent])
   for (const one of line) Object.values(one.handoffs?.agents() ?? {}).forEach((next) => line.add(next))
   return [...line].some(({ agents, dynamic }) => Object.keys(agents).length > 0 || dynamic.includes('agents'))
 }
 
-/** Memory that only one worker has is none. */
+/** Memory must be shared by all workers: agents with memory need a store. */
 export function assertMemory(registry: AgentRegistry, hasStore: boolean, where: string): void {
   if (hasStore) return
   for (const { id, settings } of registry.values()) {

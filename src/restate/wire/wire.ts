@@ -1,4 +1,4 @@
-/** What goes over the wire: between client and workers, and from one workflow of a run to another. All of it is JSON. */
+/** The messages between client and workers, and between the workflows of a run. All of it is JSON. */
 import type { Settlement } from '../../actors/effect.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentOutput, AgentRequest } from '../../machines/contract/agent.ts'
@@ -7,10 +7,10 @@ import type { FinalResult } from '../../runtime/handle/result.ts'
 import type { RunError } from '../../runtime/handle/run-error.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 
-/** What a workflow is started with. */
+/** The request that starts a workflow. */
 export interface RunRequest {
   readonly started: RunStarted
-  /** Of a subagent, which is a part of a larger run. */
+  /** The request for a subagent, which is a part of a larger run. */
   readonly part?: AgentRequest
   /** The invocation that waits for a part. */
   readonly parent?: string
@@ -19,76 +19,76 @@ export interface RunRequest {
 /** `errors`: of the subagent and of all below it; its parent keeps them with the outcome. */
 export type PartOutput = AgentOutput & { readonly errors?: readonly RunError[] }
 
-/** What a workflow ends with. */
+/** The outcome of a workflow. */
 export interface RunReport {
   /** Logical time. Milliseconds since 1970. */
   readonly at: number
-  /** Of a subagent. */
+  /** The output of a subagent. */
   readonly output?: PartOutput
-  /** Of the root agent. */
+  /** The result of the root agent. */
   readonly result?: FinalResult
-  /** Why it has neither: it would be more than Restate takes. The journal has it all. */
+  /** The error of a report that has neither: it would be larger than Restate takes. The journal has it all. */
   readonly excess?: ErrorData
-  /** Of a part: what it leaves to its parent to keep. */
+  /** Of a part: the entries that it leaves to its parent to keep. */
   readonly last?: LastTurn
 }
 
-/** What follows from one thing that came from outside. */
+/** The entries that follow from one input. */
 export interface Turn {
   readonly entries: readonly JournalEntry[]
-  /** Of the parts that the turn tells the end of, by their paths. */
+  /** The ends of the parts that the turn settles, by their paths. */
   readonly ends?: Readonly<Record<string, LastTurn>>
 }
 
 /** The end of a part's journal. */
 export interface LastTurn extends Turn {
-  /** How many turns the part has kept itself. */
+  /** The number of turns that the part has kept itself. */
   readonly after: number
 }
 
-/** What `ctx.run` keeps of an effect. */
+/** The record of an effect that `ctx.run` keeps. */
 export interface PerformedEffect {
   readonly at: number
-  /** Of its input: Restate itself compares names alone. */
+  /** The digest of its input: Restate itself compares names alone. */
   readonly digest: string
   readonly settlement: Settlement
 }
 
-/** Somebody says something to a run. */
+/** A signal of a client to a run. */
 export interface Tell {
   readonly at: number
   readonly signal: RunSignal
 }
 
 /**
- * `answered`: the key of the question that was answered. `isTooEarly`: the workflow has not begun, and hears nothing yet.
- * `null`: a cancel was passed on.
+ * `answered`: the key of the question that was answered. `isTooEarly`: the workflow has not begun, and takes no signal
+ * yet. `null`: a cancel was passed on.
  */
 export type Told =
   { readonly refused: ErrorData } | { readonly answered: string } | { readonly isTooEarly: true } | null
 
-/** What a workflow hears. */
+/** A signal as a workflow receives it. */
 export interface Said {
   readonly at: number
   readonly signal: Signal
 }
 
-/** Which turns of its journal a reader wants: those from `from` on, before `to` (default: all). */
+/** The turns of its journal that a reader requests: those from `from` on, before `to` (default: all). */
 export interface ReadRequest {
   readonly from: number
   readonly to?: number
 }
 
-/** As the state of a workflow has it. */
+/** A turn in the state of a workflow. */
 export interface KeptTurn extends Turn {
-  /** With the first: that runs the workflow. */
+  /** With the first turn: the invocation that runs the workflow. */
   readonly invocation?: string
 }
 
 export interface ReadReply {
-  /** None when it has not begun, or is forgotten. */
+  /** Empty when the workflow has not begun, or is forgotten. */
   readonly turns: readonly Turn[]
-  /** There is more to be read at once. */
+  /** Set when more turns can be read at once. */
   readonly isMore?: true
 }
 

@@ -1,6 +1,6 @@
 /**
- * What people are asked by a workflow: each answer is a durable promise. What is open is kept as state, so that whoever
- * says something wrong is told so at once.
+ * The open questions of a workflow: each answer is a durable promise. The questions are kept as state, so that a wrong
+ * answer is refused at once.
  */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { OpenSignals, OpenSignalsData } from '../../runtime/engine/signals/open-signals.ts'
@@ -16,16 +16,19 @@ export interface AnswersOptions {
 
 export class AwaitedSignals {
   readonly #options: AnswersOptions
-  /** What is listened for, by the keys of the questions, and how to stop. */
+  /** The functions that stop listening for an answer, by the key of its question. */
   readonly #listening = new Map<string, () => void>()
-  /** As the state has it: nothing yet, which needs no state. */
+  /** The questions as the state holds them, as JSON. Empty at first, which needs no state. */
   #kept = ''
 
   constructor(options: AnswersOptions) {
     this.#options = options
   }
 
-  /** After each turn: what was opened is listened for, what was closed is not any more. Gives whether anything was. */
+  /**
+   * Called after each turn: listens for the answers of opened questions, and no longer for those of closed ones.
+   * Returns whether the questions have changed.
+   */
   update(): boolean {
     const { context, signals, inbox } = this.#options
     if (!signals.wasAsked) return false

@@ -1,7 +1,7 @@
 /**
- * One execution of the workflow that runs an agent: a live actor on our engine, whose effects are steps of the workflow.
- * Restate executes it anew after a crash, and hands over what is recorded in the order in which it was; so the actor
- * comes to where it was, and goes on.
+ * One execution of the workflow that runs an agent: a live actor on Troupe's engine, whose effects are steps of the
+ * workflow. After a crash Restate executes the workflow again, and delivers the recorded results in their order; so the
+ * actor returns to its state, and goes on.
  */
 import type { internal, WorkflowContext } from '@restatedev/restate-sdk'
 import { RunAgentParts } from '../../runtime/agents/run-parts.ts'
@@ -27,12 +27,12 @@ import { askerOf, originOf } from '../wire/part-request.ts'
 import { names, type LastTurn, type RunReport, type RunRequest, type Said } from '../wire/wire.ts'
 import { WorkflowClock } from './workflow-clock.ts'
 
-/** What a worker has for all its runs. */
+/** The parts that all runs of a worker share. */
 export interface RunHome {
   readonly registry: AgentRegistry
   readonly namespace: string
   readonly store: Pick<Store, 'memory' | 'config'>
-  /** Takes what is streamed past the journal. */
+  /** Makes the log that takes streamed deltas, which bypass the journal. */
   readonly openLog: () => EventLog
   readonly report: Reporter
 }
@@ -48,7 +48,9 @@ export class DurableRun {
   readonly #answers: AwaitedSignals
   readonly #notices: HoldNotifier | undefined
   #output: AgentOutput | undefined
-  /** Whether the turn has led to something that others may see: then they may also read what led to it. */
+  /**
+   * Whether the turn has led to an effect that others may observe: then they may also read the entries that led to it.
+   */
   #hasActed = false
 
   /** Throws a `ConfigurationError` when the agent is not here in the version that the run began with. */
@@ -76,7 +78,7 @@ export class DurableRun {
       registry,
       clock,
       started,
-      functions: {}, // they would not be there on another worker
+      functions: {}, // another worker would not have them
       committer: effects,
       memory: store.memory,
       config: store.config,
@@ -105,32 +107,35 @@ export class DurableRun {
   async run(): Promise<RunReport> {
     const engine = this.#engine
     const { attemptCompletedSignal } = this.#context.request()
-    // What is under way here is of no use any more: another execution goes on, or the run has ended.
+    // Effects in progress here have no use any more: another execution goes on, or the run has ended.
     attemptCompletedSignal.addEventListener('abort', () => engine.abandon(), { once: true })
     this.#inbox.open()
     this.#heedCancel()
     engine.start()
     for (;;) {
       await this.#turns.deliver(engine)
-      // Whoever reads of a question may answer it, and whoever hears of the turn may read it.
+      // A question may be answered once it is readable, and a turn may be read once its notice arrives.
       if (this.#answers.update() || this.#notices?.isAny === true) this.#turns.keep()
       const last = this.#keep()
       this.#notices?.send()
       if (this.#output !== undefined) {
-        await engine.released // again, where this execution is not the last one
+        await engine.released // repeated where this execution is not the last one
         return this.#report(this.#output, last)
       }
       await this.#race.next()
     }
   }
 
-  /** Gives what is left to the parent to keep: it hears of the end with it, and nobody else has to before. */
+  /**
+   * Keeps the turn. Returns the entries that are left to the parent to keep: it receives them with the end, and no
+   * other reader needs them before.
+   */
   #keep(): LastTurn | undefined {
     const isPart = this.#request.part !== undefined
     const hasActed = this.#hasActed
     this.#hasActed = false
     if (this.#output !== undefined && isPart) return this.#turns.leave()
-    // How a part begins follows from what its parent has asked for: it needs not be kept before there is more.
+    // The start of a part follows from the request of its parent: it need not be kept until there is more.
     if (isPart && this.#turns.hasOnlyBegun && !this.#engine.signals.hasDelegations) return undefined
     if (hasActed || this.#output !== undefined) this.#turns.keep()
     else this.#turns.keepSoon()
@@ -145,7 +150,7 @@ export class DurableRun {
     return { at, output: reported, ...(last === undefined ? {} : { last }) }
   }
 
-  /** Of a client, which may come before the run has begun, and of Restate's own, from its console. */
+  /** Listens for the cancel of a client, which may precede the start of the run, and of Restate, from its console. */
   #heedCancel(): void {
     const context = this.#context as internal.ContextInternal & WorkflowContext
     if (this.#request.part === undefined) this.#inbox.hear(context.promise<Said>(names.cancel).get())

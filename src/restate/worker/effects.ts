@@ -1,6 +1,7 @@
 /**
- * Effects as durable steps: what one comes to is recorded once and not done again. Everything that is thrown is caught
- * within the step and becomes an outcome: the statechart decides what is tried again, and Restate tries nothing.
+ * Performs effects as durable steps: an outcome is recorded once, and its effect is not performed again. Every
+ * exception is caught within the step and becomes an outcome: the statechart decides on retries, and Restate retries
+ * nothing.
  */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
@@ -36,11 +37,11 @@ interface Mark {
 
 export class Effects implements Pick<Committer, 'append'> {
   readonly #options: EffectsOptions
-  /** Of this execution of the workflow: what another one had begun is in doubt. */
+  /** The id of this execution of the workflow: effects that another execution had begun are in doubt. */
   readonly #attempt = crypto.randomUUID()
-  /** By the keys of tools that ask to be told when they were interrupted: which execution was about to run them. */
+  /** The execution that was about to run a tool, by the key of the call; only where `onInterrupted` is not `retry`. */
   readonly #marks = new Map<string, string>()
-  /** How many effects were settled: the position of the one that does not fit. */
+  /** The number of settled effects: the position that a mismatch names. */
   #settled = 0
 
   constructor(options: EffectsOptions) {
@@ -74,7 +75,7 @@ export class Effects implements Pick<Committer, 'append'> {
     return outcome.promise
   }
 
-  /** A mark before it starts costs a step: only tools that care have one. */
+  /** A mark before the start costs a step: only tools whose `onInterrupted` is not `retry` have one. */
   recordsStart(effect: PendingEffect): boolean {
     if (!isKind(effect, 'tool')) return false
     const { agent, tool, toolset = this.#options.registry.get(agent)?.toolset } = effect.request.input
@@ -82,7 +83,7 @@ export class Effects implements Pick<Committer, 'append'> {
     return onInterrupted !== 'retry'
   }
 
-  /** That a tool is about to start is recorded before it does; all else is recorded by what led to it. */
+  /** Records that a tool is about to start before it does; all other entries follow from recorded inputs. */
   append(appender: Appender, entry: JournalEntry): void {
     const { context, race, clock, turns } = this.#options
     if (entry.type !== 'effect.started') return turns.append(appender, entry)
@@ -98,7 +99,7 @@ export class Effects implements Pick<Committer, 'append'> {
     return (this.#marks.get(key) ?? this.#attempt) !== this.#attempt
   }
 
-  /** Throws a `JournalMismatchError` where the agent now asks for something else than what was done. */
+  /** Throws a `JournalMismatchError` where the request of the agent differs from that of the recorded outcome. */
   #check({ key, digest }: PendingEffect, performed: PerformedEffect | undefined): void {
     const entry = this.#settled++
     if (performed === undefined || performed.digest === digest) return

@@ -1,4 +1,4 @@
-/** Agents as services of Restate: what a worker serves. */
+/** Serves agents as Restate services: the endpoint of a worker. */
 import { createServer, type Http2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { createEndpointHandler, type LoggerTransport } from '@restatedev/restate-sdk'
@@ -35,27 +35,28 @@ import { workflowOf, type AgentWorkflow } from './workflow.ts'
 import { defaultRetryPolicy, defaultTimeouts, type WorkflowSettings } from './workflow-settings.ts'
 
 export interface RestateEndpointConfig extends WorkflowSettings {
-  /** Those that runs start with, and with them those below. */
+  /** The agents that runs start with; their subagents come along. */
   readonly agents: readonly AgentDefinition[]
   /** Precedes the names of services: `<namespace>.<agent id>`. Default: `troupe`. */
   readonly namespace?: string
   /** Threads, working memory and configuration, in one place for all workers. Agents with memory need it. */
   readonly store?: Pick<Store, 'memory' | 'config'>
-  /** Takes what models stream, for those who read along. Default: it goes nowhere, and messages come whole. */
+  /** Takes the deltas that models stream, for readers. Default: deltas are dropped, and messages arrive complete. */
   readonly deltas?: DeltaSink
   /**
-   * Public keys (`publickeyv1_…`) of the Restate servers that may call this worker: requests that none of them has signed
-   * are refused. For `listen`; whoever serves `services` gives them to the SDK. Default: none, and any request is taken.
+   * Public keys (`publickeyv1_…`) of the Restate servers that may call this worker: requests that none of them has
+   * signed are refused. For `listen`; an application that serves `services` passes them to the SDK. Default: none, and
+   * any request is accepted.
    */
   readonly identityKeys?: readonly string[]
-  /** Takes what the SDK has to say. Default: its own, which writes to the console. */
+  /** Takes the log messages of the SDK. Default: the SDK's own logger, which writes to the console. */
   readonly logger?: LoggerTransport
-  /** Receives each exception of a function of yours, once for each attempt that throws. Default: one `console.warn` each. */
+  /** Receives each exception of a function of yours, once per attempt that throws. Default: one `console.warn` each. */
   readonly onError?: OnError
 }
 
 export interface ListenOptions {
-  /** 0: a free one. Default: 9080. */
+  /** 0: a free port. Default: 9080. */
   readonly port?: number
   /** Default: `127.0.0.1`. */
   readonly host?: string
@@ -70,18 +71,18 @@ export interface RestateEndpoint {
 
 export interface RestateListener {
   readonly port: number
-  /** Takes nothing more, and resolves when every connection is closed. */
+  /** Stops the server, and resolves when every connection is closed. */
   close(): Promise<void>
 }
 
-/** An empty list would let everybody in: whoever gives one has meant something else. */
+/** An empty list would accept any request, so it is refused as a mistake. */
 const someKeys = is(
   'a list of keys that begin with "publickeyv1_"',
   (given) =>
     Array.isArray(given) && given.length > 0 && given.every((key) => /^publickeyv1_\w+$/.test(String(key))),
 )
 
-/** What Restate is to do with workflows, it checks itself: its durations have several forms. */
+/** Restate itself checks durations, which have several forms. */
 const retryFields: Fields<NonNullable<WorkflowSettings['retryPolicy']>> = {
   initialInterval: optional(anything),
   exponentiationFactor: optional(positive),
@@ -111,8 +112,8 @@ const listenFields = {
 } satisfies Fields<ListenOptions>
 
 /**
- * Makes agents into services that a Restate server runs. Throws a `ConfigurationError` for what cannot be made durable,
- * with the reason.
+ * Makes agents into services that a Restate server runs. Throws a `ConfigurationError` for agents and options that
+ * cannot be made durable, with the reason.
  */
 export function restateEndpoint(config: RestateEndpointConfig): RestateEndpoint {
   const where = 'restateEndpoint'

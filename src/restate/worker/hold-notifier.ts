@@ -1,4 +1,4 @@
-/** Tells the workflow that waits for this one when it waits for people, and when it no longer does. */
+/** Notifies the parent workflow when this one waits for signals alone, and when it no longer does. */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
 import { sayTo } from './workflow-inbox.ts'
@@ -32,12 +32,12 @@ export class HoldNotifier {
     this.#waiting.push({ at: this.#clock.now(), signal })
   }
 
-  /** Whether there is something to send. */
+  /** Whether there is a notice to send. */
   get isAny(): boolean {
     return this.#waiting.length > 0
   }
 
-  /** After the turn is kept: whoever hears of it may read it. */
+  /** Sends the notices. Called after the turn is kept, because the receiver of a notice may read it. */
   send(): void {
     const notices = this.#waiting
     this.#waiting = []

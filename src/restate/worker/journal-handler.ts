@@ -1,10 +1,10 @@
-/** Reads the journal of a workflow, while it is under way and until Restate forgets it. */
+/** Reads the journal of a workflow, while it is in progress and until Restate forgets it. */
 import { RestatePromise, type WorkflowSharedContext } from '@restatedev/restate-sdk'
 import { encodedJson } from '../wire/bounded-serdes.ts'
 import { largest } from '../wire/payload-limits.ts'
 import { names, type KeptTurn, type ReadReply, type ReadRequest } from '../wire/wire.ts'
 
-/** How many turns are asked for at once, once there is one. */
+/** The most turns that are requested at once, after the first one. */
 const longestStride = 16
 
 export async function readWorkflow(
@@ -15,7 +15,7 @@ export async function readWorkflow(
   let size = 0
   for (let stride = 1; ; stride = strideFor(size / turns.length)) {
     const first = from + turns.length
-    // Each is a promise of Restate's, though its type does not say so.
+    // Each is a promise of Restate, although its type does not declare it.
     const gets = Array.from(
       { length: Math.min(stride, to - first) },
       (_, index) => context.get(names.turn(first + index), encodedJson) as RestatePromise<Uint8Array | null>,
@@ -33,7 +33,7 @@ export async function readWorkflow(
 
 const decoder = new TextDecoder()
 
-/** Few of large ones: what is read and does not fit is read again. */
+/** Requests few turns when they are large: a turn that is read and does not fit is read again. */
 function strideFor(usualSize: number): number {
   return Math.max(1, Math.min(longestStride, Math.floor(largest.reply / usualSize)))
 }

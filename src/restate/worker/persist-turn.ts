@@ -1,4 +1,4 @@
-/** A turn of a journal as state of its workflow: for those who read along, and for readers of what has ended. */
+/** Keeps a turn of a journal as state of its workflow, for readers of runs in progress and of ended ones. */
 import { requesterOf } from '../../actors/actor-path.ts'
 import { serde, type WorkflowContext } from '@restatedev/restate-sdk'
 import { encodedJson } from '../wire/bounded-serdes.ts'
@@ -6,8 +6,8 @@ import { assertOutcome, largest } from '../wire/payload-limits.ts'
 import { names, type KeptTurn, type Turn } from '../wire/wire.ts'
 
 /**
- * As several turns, where it is more than Restate takes at once. Gives the index of the next one. Throws a `TerminalError`
- * for an entry that is too large by itself.
+ * Keeps a turn, as several turns where it is larger than Restate takes at once. Returns the index of the next turn.
+ * Throws a `TerminalError` for an entry that is too large by itself.
  */
 export function keepTurn(context: Pick<WorkflowContext, 'set'>, index: number, turn: KeptTurn): number {
   const bytes = serde.json.serialize(turn)
@@ -22,7 +22,7 @@ export function keepTurn(context: Pick<WorkflowContext, 'set'>, index: number, t
   return keepTurn(context, next, part(turn, middle))
 }
 
-/** Some of its entries, with the ends of the parts that they tell of. */
+/** Returns some entries of a turn, with the ends of the parts that these entries settle. */
 function part({ entries, ends = {} }: Turn, from: number, to?: number): Turn {
   const some = entries.slice(from, to)
   const paths = new Set(some.map((entry) => (entry.type === 'effect.settled' ? requesterOf(entry.key) : '')))

@@ -1,6 +1,6 @@
 /**
- * What a workflow waits for. One at a time is taken, in the order in which Restate has recorded it, and acted upon; so
- * whatever follows from it follows in the same order whenever the workflow is executed again.
+ * The promises that a workflow waits for. One at a time is taken, in the order in which Restate has recorded it, and
+ * acted upon; so its consequences follow in the same order in each execution of the workflow.
  */
 import { RestatePromise, type TerminalError } from '@restatedev/restate-sdk'
 
@@ -8,21 +8,23 @@ export type Act<Value> = (value: Value | undefined, failure: TerminalError | und
 
 export class Race {
   readonly #waiting = new Set<RestatePromise<unknown>>()
-  /** What has come, and was not taken yet. */
+  /** Promises that have settled, and were not taken yet. */
   readonly #come: { readonly promise: RestatePromise<unknown>; readonly act: () => void }[] = []
 
-  /** Calls `act` when it is the turn of `promise`. Gives the way to wait for it no more. */
+  /** Calls `act` when it is the turn of `promise`. Returns the function that stops waiting for it. */
   add<Value>(promise: RestatePromise<Value>, act: Act<Value>): () => void {
     this.#waiting.add(promise)
     const coming = promise.map((value, failure) => {
       this.#come.push({ promise, act: () => act(value, failure) })
     })
-    // To be in a race is to be listened to. The promises themselves are cheaper to race than what is made of them.
+    // A race makes Restate listen. The original promises are cheaper to race than the mapped ones.
     void RestatePromise.race([coming])
     return () => void this.#waiting.delete(promise)
   }
 
-  /** Waits for the next one, and acts on it. It never waits for nothing: that could not be ended from outside. */
+  /**
+   * Waits for the next promise, and acts on it. Throws when there is none: such a wait could not be ended from outside.
+   */
   async next(): Promise<void> {
     if (this.#waiting.size === 0) throw new Error('The run waits for nothing, and has not ended.')
     const come = this.#take() ?? (await this.#race())
@@ -31,14 +33,14 @@ export class Race {
   }
 
   async #race() {
-    // A failure is told to whoever waits for it.
+    // The failure goes to the `act` of its promise.
     await RestatePromise.race([...this.#waiting]).catch(() => undefined)
     const come = this.#take()
     if (come === undefined) throw new Error('A race has ended, and nothing has come.')
     return come
   }
 
-  /** The first that is still waited for. */
+  /** Takes the first settled promise that is still waited for. */
   #take() {
     for (let come = this.#come.shift(); come !== undefined; come = this.#come.shift()) {
       if (this.#waiting.has(come.promise)) return come

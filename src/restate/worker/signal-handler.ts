@@ -1,4 +1,4 @@
-/** Somebody says something to a run: it is weighed against what is open there, and handed over. */
+/** Handles a signal to a run: it is checked against the open questions there, and delivered. */
 import { TerminalError, type WorkflowSharedContext } from '@restatedev/restate-sdk'
 import { SignalError, toErrorData } from '../../errors.ts'
 import { alreadyAnswered } from '../../runtime/engine/signals/answers-first.ts'
@@ -9,7 +9,7 @@ import { sayTo } from './workflow-inbox.ts'
 import { assertRequest } from '../wire/payload-limits.ts'
 import { names, type KeptTurn, type Said, type Tell, type Told } from '../wire/wire.ts'
 
-/** Refuses, as data, what a `SignalError` would say. */
+/** Returns the refusal of a signal as data, in place of a `SignalError`. */
 export async function tellWorkflow(context: WorkflowSharedContext, told: Tell): Promise<Told> {
   assertRequest('What the run is told', context.request().body.length)
   try {
@@ -34,7 +34,7 @@ async function pass(context: WorkflowSharedContext, { at, signal }: Tell): Promi
   return cancelDelegation(context, { at, signal: { type: 'cancel', reason, delegationId } })
 }
 
-/** Gives the key of the question. */
+/** Returns the key of the question. */
 async function answer(
   context: WorkflowSharedContext,
   at: number,
@@ -49,7 +49,7 @@ async function answer(
   throw alreadyAnswered(id)
 }
 
-/** Of a subagent that has not begun, readers know what it will delegate at once. */
+/** Cancels a delegation. `isTooEarly`: readers know the first delegations of a subagent before it has begun. */
 async function cancelDelegation(context: WorkflowSharedContext, said: Said): Promise<Told> {
   const first = await context.get<KeptTurn>(names.turn(0))
   if (first?.invocation === undefined) return { isTooEarly: true }
@@ -57,7 +57,7 @@ async function cancelDelegation(context: WorkflowSharedContext, said: Said): Pro
   return null
 }
 
-/** Whether it was the first to do so. */
+/** Resolves a durable promise. Returns whether this call was the first to do so. */
 async function resolveOnce(context: WorkflowSharedContext, name: string, said: Said): Promise<boolean> {
   try {
     await context.promise<Said>(name).resolve(said)

@@ -1,4 +1,4 @@
-/** Subagents as workflows of their own: started, told to cancel, waited for, and heard when they wait for people. */
+/** Runs subagents as workflows of their own: it starts them, cancels them, and waits for their reports. */
 import { serde, type InvocationId, type RestatePromise, type WorkflowContext } from '@restatedev/restate-sdk'
 import type { EffectInput, EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
@@ -21,13 +21,13 @@ export interface SubagentsOptions {
   readonly clock: WorkflowClock
   readonly namespace: string
   readonly asker: Asker
-  /** Takes the end of a journal whose part has ended. */
+  /** Takes the last turn of a part that has ended. */
   readonly keepLast: (path: string, last: LastTurn) => void
 }
 
 export class Subagents {
   readonly #options: SubagentsOptions
-  /** The invocations of those at work, by their paths. */
+  /** The invocations of subagents in progress, by their paths. */
   readonly #invocations = new Map<string, RestatePromise<InvocationId>>()
 
   constructor(options: SubagentsOptions) {
@@ -58,7 +58,7 @@ export class Subagents {
       key: workflowKey(runId, path),
       parameter,
     })
-    // It is a promise of Restate's, though its type does not say so.
+    // It is a promise of Restate, although its type does not declare it.
     this.#invocations.set(path, call.invocationId as RestatePromise<InvocationId>)
     race.add(call, (report, failure) => {
       this.#invocations.delete(path)

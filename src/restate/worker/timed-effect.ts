@@ -1,6 +1,6 @@
 /**
- * An effect within a durable step: performed up to its deadline, by the clock of the machine that it runs on. A step that is
- * under way keeps its run from hearing of anything else in the end, so none outlasts its effect.
+ * Performs an effect within a durable step, up to its deadline, by the clock of its host. A step in progress eventually
+ * keeps its run from receiving any other result, so none outlasts its effect.
  */
 import type { EffectRequest, Settlement } from '../../actors/effect.ts'
 import { timeoutError, timeoutException, timeoutOf } from '../../actors/timeouts.ts'
@@ -9,7 +9,7 @@ import type { PerformContext } from '../../runtime/engine/perform/context.ts'
 import { errorCodes, perform, type PerformedKind } from '../../runtime/engine/perform/index.ts'
 import type { PendingEffect } from '../../runtime/engine/effects/pending-effect.ts'
 
-/** What comes after the deadline, or after the run has let go of the effect, is not recorded. */
+/** An outcome after the deadline, or after the run has let go of the effect, is not recorded. */
 export async function settledInTime(
   request: EffectRequest<PerformedKind>,
   context: PerformContext,

@@ -1,6 +1,6 @@
 /**
- * The journal of one workflow. Restate itself records what comes from outside before it hands it over; what follows from
- * that is the same each time. So entries are delivered at once, and kept turn by turn for those who read along.
+ * The journal of one workflow. Restate itself records inputs before it delivers them, and their consequences are the
+ * same in each execution. So entries are delivered at once, and kept turn by turn for readers.
  */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { Appender, Committer } from '../../runtime/journal/committer.ts'
@@ -9,7 +9,7 @@ import { keepTurn } from './persist-turn.ts'
 import type { LastTurn, Turn } from '../wire/wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 
-/** Milliseconds: what follows sooner after a turn that was kept is kept with what comes until then. */
+/** Milliseconds after a kept turn in which the entries that follow are collected and kept together. */
 const pause = 25
 
 /** Characters of JSON that a part may leave to its parent to keep. */
@@ -34,10 +34,10 @@ export class TurnJournal implements Pick<Committer, 'append'> {
     this.#waiting.push(entry)
   }
 
-  /** Delivers what there is, and what comes of it, until nothing more does. */
+  /** Delivers the waiting entries, and those that follow from them, until there are none. */
   async deliver(appender: Appender): Promise<void> {
     for (;;) {
-      await Promise.resolve() // whoever waits for an outcome hears of it in a microtask
+      await Promise.resolve() // an outcome reaches its awaiting code in a microtask
       const entries = this.#waiting
       this.#waiting = []
       if (entries.length === 0) break
@@ -47,24 +47,24 @@ export class TurnJournal implements Pick<Committer, 'append'> {
     }
   }
 
-  /** A part has ended: the end of its journal is kept with the turn that hears of it. */
+  /** Keeps the last turn of a part that has ended with the turn that receives its end. */
   keepLast(path: string, last: LastTurn): void {
     this.#ends.set(path, last)
   }
 
-  /** Whether nothing has come from outside yet. */
+  /** Whether no input has arrived yet. */
   get hasOnlyBegun(): boolean {
     return this.#kept === 0 && this.#turn.length === 1
   }
 
-  /** Lets others read what was delivered: at once, and many that follow on each other together. */
+  /** Lets readers read the delivered entries: at once, or together with those that follow soon after a kept turn. */
   keepSoon(): void {
     if (this.#turn.length === 0 || this.#callOff !== undefined) return
     if (this.#clock.now() - this.#keptAt >= pause) this.keep()
     else this.#callOff = this.#clock.after(pause, () => this.keep())
   }
 
-  /** At once. */
+  /** Keeps the delivered entries at once. */
   keep(): void {
     this.#callOff?.()
     this.#callOff = undefined
@@ -76,7 +76,7 @@ export class TurnJournal implements Pick<Committer, 'append'> {
     this.#ends.clear()
   }
 
-  /** What a part may leave to its parent; what is too much for that is kept. */
+  /** Returns the entries that a part leaves to its parent; too large a turn is kept here instead. */
   leave(): LastTurn | undefined {
     if (this.#turn.length === 0) return undefined
     const turn = this.#whole()

@@ -1,4 +1,4 @@
-/** The time of a workflow: that of what was recorded last. A delay is a durable sleep. */
+/** The clock of a workflow: its time is that of the last recorded result. A delay is a durable sleep. */
 import type { WorkflowContext } from '@restatedev/restate-sdk'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Race } from './race.ts'
@@ -18,14 +18,14 @@ export class WorkflowClock implements Clock {
     return this.#now
   }
 
-  /** What was recorded at `at` is being delivered. The clocks of workers differ; time does not fall by that. */
+  /** Advances to `at`, the time of the result that is delivered. The clocks of workers differ; time never falls. */
   advance(at: number | undefined): void {
     if (at !== undefined && at > this.#now) this.#now = at
   }
 
   after(delay: number, callback: () => void): () => void {
     const due = this.#now + delay
-    // A sleep can be forgotten and not called off: it then goes by and nobody hears of it.
+    // A sleep can be ignored and not cancelled: it then passes without effect.
     return this.#race.add(this.#context.sleep(Math.ceil(delay)), () => {
       this.advance(due)
       callback()

@@ -1,6 +1,6 @@
 /**
- * What is said to a workflow: by other workflows of its run with one signal, sent again and again, which Restate keeps in
- * the order in which it arrives, each of it once; by people, with promises of their own.
+ * The inbox of a workflow. Other workflows of its run send with one named signal, repeatedly: Restate keeps those in
+ * the order of arrival, each of them once. Callers answer by durable promises, one for each question.
  */
 import {
   InvocationIdParser,
@@ -27,12 +27,12 @@ export class WorkflowInbox {
     this.#options = options
   }
 
-  /** Hears what is sent to this workflow, until it ends. */
+  /** Receives the signals that are sent to this workflow, until it ends. */
   open(): void {
     this.hear(this.#options.context.signal<Said>(names.said), () => this.open())
   }
 
-  /** Hears what is promised, when it is said. Gives the way to wait for it no more. */
+  /** Receives the signal of `promise` when it resolves. Returns the function that stops waiting for it. */
   hear(promise: RestatePromise<Said>, afterwards?: () => void): () => void {
     const { race, clock, tell } = this.#options
     return race.add(promise, (said) => {
@@ -45,7 +45,7 @@ export class WorkflowInbox {
   }
 }
 
-/** `invocation`: of the workflow that is told. One that has ended hears nothing. */
+/** Sends a signal to a workflow. `invocation`: that of the receiver. A workflow that has ended ignores it. */
 export function sayTo(
   context: Pick<WorkflowSharedContext, 'invocation'>,
   invocation: string,

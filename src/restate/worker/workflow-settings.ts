@@ -1,4 +1,4 @@
-/** What Restate is asked to do with the workflows of agents. Where nothing is said, the server's own settings hold. */
+/** The settings of agent workflows on Restate. The server's own settings hold where none are given. */
 import type { WorkflowOptions } from '@restatedev/restate-sdk'
 
 export type WorkflowSettings = Pick<
@@ -12,8 +12,9 @@ const minute = 60 * 1_000
 const day = 24 * 60 * minute
 
 /**
- * Models and tools take their time. After the first of these without news Restate would hear the end of what is at work,
- * and the run nothing before; after the second it would begin that again. The server's own are a minute and ten.
+ * Models and tools take their time. After the first timeout without progress Restate would wait only for the end of the
+ * steps in progress, and the run would receive nothing before; after the second it would start them again. The server's
+ * own timeouts are one minute and ten.
  */
 export const defaultTimeouts = {
   inactivityTimeout: 10 * minute,
@@ -21,8 +22,8 @@ export const defaultTimeouts = {
 } as const satisfies WorkflowSettings
 
 /**
- * After a crash a run is tried again soon: the server's own pauses grow to a minute. It is tried for about a day, since
- * the server's 70 attempts would be over in minutes, and whatever is paused then waits for a person.
+ * After a crash a run is retried soon: the server's own pauses grow to a minute. It is retried for about a day, since
+ * the server's 70 attempts would be over in minutes, and a run that is paused then waits for manual action.
  */
 export const defaultRetryPolicy = {
   initialInterval: 50,

@@ -19,7 +19,7 @@ export type AgentHandlers = {
 
 export type AgentWorkflow = WorkflowDefinition<string, AgentHandlers>
 
-/** Short calls beside the run: what they did is of no interest afterwards. */
+/** Short calls beside the run: their journals have no use afterwards. */
 const beside = { journalRetention: 0 } as const
 
 export function workflowOf(agentId: string, home: RunHome, settings: WorkflowSettings): AgentWorkflow {
@@ -42,7 +42,7 @@ export function workflowOf(agentId: string, home: RunHome, settings: WorkflowSet
     },
     options: {
       ...settings,
-      // The run itself decides what a cancel does: every agent of it still owes an outcome.
+      // The run itself handles a cancel: each of its agents still owes an outcome.
       explicitCancellation: true,
       enableLazyState: true,
       asTerminalError: toRestateError,

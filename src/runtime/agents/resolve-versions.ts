@@ -1,6 +1,6 @@
 /**
- * Which version of each agent a run takes, settled once, at its beginning: what the run asks for, else what the troupe
- * asks for, else the version that stands where the run comes to it, if that is published.
+ * Resolves the version of each agent that a run takes, once, at its beginning: the one that the run selects, else the
+ * one that the troupe selects, else the version at the place where the run comes to the agent, if that is published.
  */
 import { ConfigurationError } from '../../errors.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
@@ -9,13 +9,13 @@ import { childrenOf, type AgentRegistry } from '../definition/registry.ts'
 import { registryOf, shownVersion } from './run-registry.ts'
 import type { Selectors, VersionSelector } from '../options/version-selectors.ts'
 
-/** What a run records of versions, and the agent that it begins with. */
+/** The versions that a run records, and the agent that it begins with. */
 export interface Resolution {
   readonly root: AgentDefinition
   readonly recorded: Pick<RunStarted, 'version' | 'versions' | 'versionOverrides'>
 }
 
-/** Throws a `ConfigurationError` for what is asked for and not here, and for a draft that nobody has asked for. */
+/** Throws a `ConfigurationError` for a selected version that is not here, and for a draft that no caller asked for. */
 export function resolveVersions(
   registry: AgentRegistry,
   agent: AgentDefinition,
@@ -28,8 +28,8 @@ export function resolveVersions(
 }
 
 /**
- * A journal whose run takes other versions where `selectors` ask for them, and else those that it began with; agents
- * that it did not come to are taken as `others` says.
+ * Gives the journal of a run that takes other versions where `selectors` name them, and else those that it began with;
+ * `others` selects the versions of agents that it did not come to.
  */
 export function recast(
   registry: AgentRegistry,
@@ -50,7 +50,7 @@ export function recast(
   return [{ ...begun, ...recorded }, ...entries]
 }
 
-/** Throws a `ConfigurationError` that lists what there is. */
+/** Throws a `ConfigurationError` that lists the agents, or the versions, that there are. */
 export function selectedBy(
   registry: AgentRegistry,
   selectors: Selectors,
@@ -91,7 +91,7 @@ interface Asked {
 
 function resolve(registry: AgentRegistry, agent: AgentDefinition, asked: Asked): Resolution {
   const { selectors, pinned, where } = asked
-  // Who names a definition itself has asked for it, draft or not.
+  // A caller that passes a definition itself has asked for it, draft or not.
   const root = pinned(agent.id) ?? agent
   const taken = new Map([[root.id, root]])
   const visit = (parent: AgentDefinition): void => {
@@ -112,7 +112,7 @@ function resolve(registry: AgentRegistry, agent: AgentDefinition, asked: Asked):
   return { root, recorded: recordOf(registry, root, taken, selectors) }
 }
 
-/** A draft gives way to what is published. */
+/** A draft gives way to the newest published version. */
 function publishedOf(registry: AgentRegistry, agent: AgentDefinition, where: string): AgentDefinition {
   if (agent.status === 'published') return agent
   const published = registry.newest(agent.id, 'published')

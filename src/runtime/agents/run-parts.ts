@@ -1,6 +1,6 @@
 /**
- * The agents of one run whose parts are functions of the run, as those made them: asked once a run, and again where the
- * run goes on in another process.
+ * The agent parts that functions of one run made: a function is called once a run, and again where the run goes on in
+ * another process.
  */
 import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
@@ -10,7 +10,7 @@ import type { RunRegistry } from './run-registry.ts'
 export interface ConfigurationsOptions {
   readonly registry: RunRegistry
   readonly started: RunStarted
-  /** Takes an agent that comes with the run. Absent where the agents of a troupe are named beforehand. */
+  /** Registers an agent that comes with the run. Absent where the agents of a troupe are named beforehand. */
   readonly admit?: ((agent: AgentDefinition, where: string) => void) | undefined
 }
 
@@ -22,13 +22,13 @@ export class RunAgentParts {
     this.#options = options
   }
 
-  /** Rejects with what a function throws, and with a `ConfigurationError` for a part that is wrong. */
+  /** Rejects with the error of a function, and with a `ConfigurationError` for a part that is wrong. */
   of(agentId: string): Promise<AgentParts> {
     const known = this.#made.get(agentId)
     if (known !== undefined) return known
     const made = this.#make(agentId)
     this.#made.set(agentId, made)
-    // Who asked is told; whoever asks next, asks anew.
+    // Present callers get the rejection; the next call makes the parts anew.
     made.catch(() => this.#made.delete(agentId))
     return made
   }

@@ -1,6 +1,6 @@
 /**
- * The agents as one run sees them: a version of each, those that it began with. Where a supervisor holds another
- * version of a subagent, the one that the run takes stands in its place.
+ * The registry of one run: one version of each agent, those that it began with. Where a supervisor has another version
+ * of a subagent, the one that the run takes replaces it.
  */
 import { ConfigurationError } from '../../errors.ts'
 import { introduced } from '../definition/parts.ts'
@@ -13,7 +13,7 @@ type Taken = ReadonlyMap<string, AgentDefinition>
 export class RunRegistry implements Registry {
   readonly #all: AgentRegistry
   readonly #taken: Taken
-  /** Those taken, each with those below it that the run takes. */
+  /** The versions taken, each with the versions below it that the run takes. */
   readonly #seen: Taken
   readonly #isAsked: (id: string) => boolean
 
@@ -32,7 +32,7 @@ export class RunRegistry implements Registry {
     return this.#all.keys()
   }
 
-  /** The version that the run takes of an agent, as it was defined; `undefined`: it did not look for that agent. */
+  /** The version that the run takes of an agent, as it was defined; `undefined`: the run resolved none. */
   taken(id: string): AgentDefinition | undefined {
     return this.#taken.get(id)
   }
@@ -42,7 +42,7 @@ export class RunRegistry implements Registry {
   }
 
   /**
-   * What a function of the run has made, with the versions that the run takes.
+   * The parts that a function of the run has made, with the versions that the run takes.
    * Throws a `ConfigurationError` for an agent that is unknown, and for a version that the run does not take.
    */
   withStandIns(configuration: AgentParts, { id, dynamic }: AgentDefinition): AgentParts {
@@ -71,7 +71,7 @@ export class RunRegistry implements Registry {
   }
 }
 
-/** The agents as the run sees them that began so. Throws a `ConfigurationError` when a version of it is not here. */
+/** The registry of the run that began with `started`. Throws a `ConfigurationError` for a version that is not here. */
 export function registryOf(all: AgentRegistry, started: RunStarted): RunRegistry {
   const root = all.versionOf(started.agent, started.version)
   const { versions, versionOverrides = {} } = started
@@ -82,7 +82,7 @@ export function registryOf(all: AgentRegistry, started: RunStarted): RunRegistry
   }
   const taken = new Map([[root.id, root]])
   for (const [id, version] of Object.entries(versions)) taken.set(id, all.versionOf(id, version ?? undefined))
-  // What was not there when it began is taken as it stands; what is added here is looked at in its turn.
+  // An agent that did not exist when the run began is taken as it is; the loop then visits it in its turn.
   for (const agent of taken.values()) {
     for (const [, child] of childrenOf(agent)) if (!taken.has(child.id)) taken.set(child.id, child)
   }
@@ -91,7 +91,7 @@ export function registryOf(all: AgentRegistry, started: RunStarted): RunRegistry
   return new RunRegistry(all, taken, new Map(seen), isAsked)
 }
 
-/** Of a run that recorded no versions: those below the root are its own. */
+/** For a run that recorded no versions: agents below the root are taken as they are defined. */
 function seenFrom(all: AgentRegistry, root: AgentDefinition): Taken {
   const seen = new Map<string, AgentDefinition>()
   if (!all.hasVersions) return seen
@@ -106,7 +106,7 @@ function seenFrom(all: AgentRegistry, root: AgentDefinition): Taken {
   return seen
 }
 
-/** The same, where each subagent is its own stand-in. */
+/** The same parts, with each subagent replaced by its stand-in. */
 function below<Parent extends AgentParts>(
   parent: Parent,
   standIn: (agent: AgentDefinition, key: string) => AgentDefinition,
@@ -117,7 +117,7 @@ function below<Parent extends AgentParts>(
   return { ...parent, agents, toolset: parent.toolset.withSubagents(introduced(agents)) }
 }
 
-/** The same, where each agent that it hands to is told by its stand-in. */
+/** The same agent, with each successor described by its stand-in. */
 function handingTo(
   agent: AgentDefinition,
   standIn: (agent: AgentDefinition) => AgentDefinition,
@@ -128,7 +128,7 @@ function handingTo(
   return { ...agent, toolset: agent.toolset.handingTo(introduced(successors)) }
 }
 
-/** What the beginning of a run says of versions. */
+/** The versions that `run.started` records. */
 export function versionsOf({ version, versions }: RunStarted): Pick<RunStarted, 'version' | 'versions'> {
   return { ...(version === undefined ? {} : { version }), ...(versions === undefined ? {} : { versions }) }
 }

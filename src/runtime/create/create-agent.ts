@@ -22,7 +22,7 @@ export type AgentConfig<
   Context extends Schema = AnyContext,
 > = Identity<Context> & HandoffOptions & ShapedOptions<AgentOptions, Given>
 
-/** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
+/** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */
 export type SupervisorConfig<
   Given extends Schema = Schema,
   Key extends string = string,
@@ -36,7 +36,7 @@ export type SupervisorConfig<
 
 /**
  * Defines an agent that thinks and acts with tools until it has an answer.
- * Throws a `ConfigurationError` that says what is wrong, and where.
+ * Throws a `ConfigurationError` that names the error and its place.
  */
 export function createAgent<Given extends Schema = NoShape, Context extends Schema = AnyContext>(
   config: AgentConfig<Given, Context>,
@@ -48,7 +48,7 @@ export function createAgent(given: AnyConfig): AgentDefinition {
 
 /**
  * Defines an agent that delegates to other agents; it may have tools of its own too.
- * Throws a `ConfigurationError` that says what is wrong, and where.
+ * Throws a `ConfigurationError` that names the error and its place.
  */
 export function createSupervisor<
   Given extends Schema = NoShape,

@@ -16,7 +16,10 @@ import type { AgentOptions, SupervisorOptions } from '../options/options.ts'
 import type { PatternCaps } from '../options/pattern-options.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
-/** What may stand on a debate, and be given for one run of it. Its `maxSteps` counts rounds and answers; default: `rounds` + 3, at least 5. */
+/**
+ * The options of a debate, and of a run of it. Its `maxSteps` counts rounds and answers; default: `rounds` + 3, at
+ * least 5.
+ */
 export type DebateOptions<Key extends string = string> = Omit<
   AgentOptions,
   'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState'
@@ -24,22 +27,23 @@ export type DebateOptions<Key extends string = string> = Omit<
   Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'> &
   Pick<PatternCaps, 'rounds' | 'quorum'>
 
-/** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
+/** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */
 export type DebateConfig<
   Given extends Schema = Schema,
   Key extends string = string,
   Context extends Schema = AnyContext,
 > = Omit<Identity<Context>, 'tools' | 'workflows'> &
   ShapedOptions<DebateOptions<NoInfer<Key>>, Given> & {
-    /** Who takes part, of any pattern: two at least. The model of the debate itself reconciles them. */
+    /** The agents that take part, of any pattern: two at least. The model of the debate itself reconciles them. */
     readonly agents: Readonly<Record<Key, AgentDefinition>>
   }
 
 /**
  * Defines an agent that has several others answer its task independently of each other, then, `rounds` (1) times,
- * criticise each other and answer again, and makes one answer of it all. Who fails is left out, or keeps what it said
- * before, as long as there are `quorum` proposals (all but one); else the run is `failed`, code `NO_QUORUM`.
- * Throws a `ConfigurationError` that says what is wrong, and where; also with fewer than two agents, or a quorum of more.
+ * criticise each other and answer again, and makes one answer of their proposals. An agent that fails is left out, or
+ * keeps its previous proposal, as long as there are `quorum` proposals (all but one); else the run is `failed`, code
+ * `NO_QUORUM`. Throws a `ConfigurationError` that names the error and its place; also with fewer than two agents, or a
+ * `quorum` above their number.
  * Source: the pattern "Debate/Ensemble" of TrustGraph's orchestration specification.
  */
 export function createDebate<

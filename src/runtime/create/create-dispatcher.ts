@@ -1,4 +1,4 @@
-/** `createDispatcher`: the definition of an agent that chooses, once, who answers its task. */
+/** `createDispatcher`: the definition of an agent that chooses, once, the primitive that answers its task. */
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { AnyContext } from '../../actors/run-context.ts'
 import type { InferOutput, Schema } from '../../actors/schema.ts'
@@ -9,7 +9,7 @@ import type { DynamicRecord } from '../definition/dynamic-parts.ts'
 import type { DispatcherOptions } from '../options/options.ts'
 import { assertPrimitives, readDefinition } from '../definition/validate-options.ts'
 
-/** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
+/** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */
 export type DispatcherConfig<
   Key extends string = string,
   Context extends Schema = AnyContext,
@@ -20,10 +20,10 @@ export type DispatcherConfig<
   }
 
 /**
- * Defines an agent whose model chooses, once, which agent, workflow or tool answers the task. An agent is given the
- * task as it stands, and its answer, or its failure, is the dispatcher's. With one agent alone no model is asked. A
+ * Defines an agent whose model chooses, once, which agent, workflow or tool answers the task. An agent receives the
+ * task unchanged, and its answer, or its failure, is the dispatcher's. With one agent alone no model is called. A
  * decision that is not valid goes back once; then the run is `failed`, code `INVALID_DECISION`.
- * Throws a `ConfigurationError` that says what is wrong, and where; also with nothing to choose from.
+ * Throws a `ConfigurationError` that names the error and its place; also with nothing to choose from.
  */
 export function createDispatcher<Key extends string = string, Context extends Schema = AnyContext>(
   config: DispatcherConfig<Key, Context>,

@@ -17,13 +17,13 @@ import type { AgentOptions, DelegationOptions } from '../options/options.ts'
 import type { PatternCaps } from '../options/pattern-options.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
-/** What may also stand on a fan-out. Its `maxSteps` counts rounds and answers; default: `maxRounds` + 2. */
+/** The options of a fan-out. Its `maxSteps` counts rounds and answers; default: `maxRounds` + 2. */
 export interface FanOutOptions<Key extends string = string>
   extends
     Omit<AgentOptions, 'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState'>,
     Pick<PatternCaps, 'maxGoals' | 'maxRounds' | 'goalTimeout'> {
   readonly delegation?: DelegationOptions<Key>
-  /** How many levels of delegation may stand below the root. A fan-out below it can only lower this. Default: 5. */
+  /** Levels of delegation that are allowed below the root. A fan-out below it can only lower this. Default: 5. */
   readonly maxDepth?: number
 }
 
@@ -34,14 +34,14 @@ export type FanOutConfig<
   Context extends Schema = AnyContext,
 > = Omit<Identity<Context>, 'tools' | 'workflows'> &
   ShapedOptions<FanOutOptions<NoInfer<Key>>, Given> & {
-    /** Who may work on a goal, of any pattern; the model is told their keys and descriptions. At least one. */
+    /** The agents that may work on a goal, of any pattern; the model sees their keys and descriptions. At least one. */
     readonly agents: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
   }
 
 /**
- * Defines an agent that divides its task into independent goals, has other agents work on them side by side, and
+ * Defines an agent that divides its task into independent goals, has other agents work on them concurrently, and
  * answers from all results, those that are missing included; until then it may ask for more rounds of goals.
- * Throws a `ConfigurationError` that says what is wrong, and where.
+ * Throws a `ConfigurationError` that names the error and its place.
  */
 export function createFanOut<
   Given extends Schema = NoShape,

@@ -1,4 +1,4 @@
-/** `createMetaRouter`: an agent that chooses, within configuration, how a task is done, and by whom. */
+/** `createMetaRouter`: an agent that chooses, within configuration, the pattern and agent for its task. */
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { AnyContext } from '../../actors/run-context.ts'
 import type { Schema } from '../../actors/schema.ts'
@@ -23,24 +23,23 @@ export type MetaRouterConfig<Key extends string = string, Context extends Schema
 > &
   MetaRouterOptions<NoInfer<Key>> & {
     /**
-     * What does the task, by the name of the pattern that it stands for: `react`, `plan-then-execute`, `supervisor`, or
-     * one of yours. At least one; each needs a `description`.
+     * The agents that do the task, each by the name of its pattern: `react`, `plan-then-execute`, `supervisor`, or one
+     * of yours. At least one; each needs a `description`.
      */
     readonly agents: Readonly<Record<Key, AgentDefinition>>
-    /** Default: those of the TrustGraph specification. What the troupe's `config` holds is added to them, by name. */
+    /** Default: those of the TrustGraph specification. Those in the troupe's `config` are added, by name. */
     readonly taskTypes?: readonly TaskType[]
-    /** What the model is told of the patterns. Default, and what is added: as for `taskTypes`. */
+    /** Descriptions of the patterns for the model. Default and additions: as for `taskTypes`. */
     readonly patterns?: readonly PatternItem[]
   }
 
 /**
- * Defines an agent that finds out what type of task it has, then which of the patterns that are valid for this type is to
- * do it, and hands the task over to the agent that stands for the pattern: its outcome is the meta-router's, with the
- * object of its answer where it makes one. The model
- * chooses among what is configured (`troupe.config`), and is not asked where there is one candidate. Where it gives
- * nothing valid, also after one repair, or is down, the type is `general` and the pattern `react`, or the first that is
- * valid. Each choice is on record in `result.decisions`.
- * Throws a `ConfigurationError` that says what is wrong, and where; also without agents, and for a type or pattern that
+ * Defines an agent that chooses the type of its task, then one of the patterns that are valid for this type, and passes
+ * the task to the agent of that pattern: its outcome is the meta-router's, with the object of its answer where it makes
+ * one. The model chooses among the configured types and patterns (`troupe.config`), and is not called where there is
+ * one candidate. Where its choice is invalid, also after one repair, or the model is down, the type is `general` and
+ * the pattern `react`, or the first that is valid. Each choice is on record in `result.decisions`.
+ * Throws a `ConfigurationError` that names the error and its place; also without agents, and for a type or pattern that
  * is not of its shape.
  * Source: the meta-router of TrustGraph's orchestration specification.
  */

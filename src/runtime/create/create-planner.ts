@@ -15,7 +15,7 @@ import type { DynamicRecord } from '../definition/dynamic-parts.ts'
 import type { PlannerOptions } from '../options/options.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
-/** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
+/** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */
 export type PlannerConfig<
   Given extends Schema = Schema,
   Key extends string = string,
@@ -27,10 +27,10 @@ export type PlannerConfig<
   }
 
 /**
- * Defines an agent that lays out its task as steps, carries them out with its tools and subagents, those that do not
- * depend on one another side by side, and makes an answer of what they gave. What remains is planned anew when a step
- * fails, at most `maxReplans` times; then the run is `exhausted`, reason `maxReplans`, with an answer of what there is.
- * Throws a `ConfigurationError` that says what is wrong, and where.
+ * Defines an agent that plans its task as steps, carries them out with its tools and subagents, concurrently where they
+ * do not depend on one another, and makes an answer of their results. The remaining steps are planned anew when a step
+ * fails, at most `maxReplans` times; then the run is `exhausted`, reason `maxReplans`, with an answer of the results so
+ * far. Throws a `ConfigurationError` that names the error and its place.
  */
 export function createPlanner<
   Given extends Schema = NoShape,

@@ -16,7 +16,7 @@ import type { AgentOptions } from '../options/options.ts'
 import type { PatternCaps } from '../options/pattern-options.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
-/** What may stand on a reflexion, and be given for one run of it. */
+/** The options of a reflexion, and of a run of it. */
 export type ReflexionOptions = AgentOptions & Pick<PatternCaps, 'maxCritiques'>
 
 export type ReflexionConfig<
@@ -25,10 +25,10 @@ export type ReflexionConfig<
 > = Identity<Context> & HandoffOptions & ShapedOptions<ReflexionOptions, Given>
 
 /**
- * Defines an agent that looks at each of its actions and answers as a strict reviewer would, at most `maxCritiques` (3)
- * times, and is told in its next prompt what to do better. An answer that it objects to is not the end, unless a cap is
- * reached. A critique is a model call and no step; one that is none, also after one repair, is left out.
- * Throws a `ConfigurationError` that says what is wrong, and where.
+ * Defines an agent that reviews each of its actions and answers strictly, at most `maxCritiques` (3) times, and adds
+ * the critique to its next prompt. An answer that it objects to is not the end, unless a cap is reached. A critique is
+ * a model call and no step; one that is invalid, also after one repair, is left out.
+ * Throws a `ConfigurationError` that names the error and its place.
  * Source: the pattern of this name in TrustGraph's orchestration specification.
  */
 export function createReflexion<Given extends Schema = NoShape, Context extends Schema = AnyContext>(

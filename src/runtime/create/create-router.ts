@@ -1,4 +1,4 @@
-/** `createRouter`: the definition of an agent that decides explicitly what works on its task next. */
+/** `createRouter`: the definition of an agent that decides explicitly which primitive works on its task next. */
 import type { AnyContext } from '../../actors/run-context.ts'
 import type { InferOutput, Schema } from '../../actors/schema.ts'
 import { routerMachine } from '../../machines/router.ts'
@@ -16,14 +16,14 @@ import { assertRouterMemory } from '../options/memory-options.ts'
 import type { MemoryOptions, RouterOptions } from '../options/options.ts'
 import { assertPrimitives, readDefinition } from '../definition/validate-options.ts'
 
-/** `Key`: the keys of `agents`, which its delegation hooks tell apart. */
+/** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */
 export type RouterConfig<
   Given extends Schema = Schema,
   Key extends string = string,
   Context extends Schema = AnyContext,
 > = Identity<Context> &
   ShapedOptions<RouterOptions<NoInfer<Key>>, Given> & {
-    /** Required: the conversation is kept that the router routes by. `true`: with the defaults. */
+    /** Required: it keeps the conversation that the router routes by. `true`: with the defaults. */
     readonly memory: true | MemoryOptions
     /** Subagents; the model chooses them by their keys. */
     readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
@@ -32,7 +32,7 @@ export type RouterConfig<
 /**
  * Defines an agent whose model decides, one primitive at a time, which agent, workflow or tool works on the task, and
  * when it is done: each decision is a `RoutingDecision`, checked before anything runs.
- * Throws a `ConfigurationError` that says what is wrong, and where; also without memory, or with nothing to choose from.
+ * Throws a `ConfigurationError` that names the error and its place; also without memory, or without any primitive.
  */
 export function createRouter<
   Given extends Schema = NoShape,

@@ -1,4 +1,4 @@
-/** What the create functions of all patterns share: what an agent is made of, and its definition. */
+/** Shared by the create functions of all patterns: the configuration of an agent, and the making of its definition. */
 import type { AnyStateMachine } from 'xstate'
 import type { ChatModel } from '../../actors/chat-model.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
@@ -28,27 +28,27 @@ import { assertPriced } from '../definition/validate-budget.ts'
 import { assertBackground } from '../definition/validate-options.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
 
-/** What every agent has. */
+/** The properties of every agent. */
 export interface Identity<Context extends Schema> {
   /** A letter, then at most 54 letters, digits, "_" or "-". Unique in a troupe. */
   readonly id: string
   /** Versions of an agent stand side by side in a troupe; a run goes on with the one that it began with. */
   readonly version?: string
   /**
-   * A draft is taken only when it is asked for: by `versions`, or by starting a run of it. Where it stands as a subagent,
-   * the newest published version is taken instead. Default: `'published'`.
+   * A draft is taken only when it is asked for: by `versions`, or by starting a run of it. As a subagent it gives way
+   * to the newest published version. Default: `'published'`.
    */
   readonly status?: AgentStatus
-  /** Tells a supervisor what the agent does, what it returns and when to use it. */
+  /** Describes to a supervisor the agent's task, its result and when to use it. */
   readonly description?: string
-  /** The system prompt. Each of the parts may be a function of the run instead, which is asked once a run. */
+  /** The system prompt. Each of the parts may be a function of the run instead, which is called once a run. */
   readonly instructions: Dynamic<string, InferOutput<Context>>
   readonly model: Dynamic<ChatModel, InferOutput<Context>>
   /** By the names that the model sees. */
   readonly tools?: DynamicRecord<string, Tool, InferOutput<Context>>
   /** XState logic of yours, by the names that the model sees. */
   readonly workflows?: DynamicRecord<string, Workflow, InferOutput<Context>>
-  /** The context that a run must be given: what functions of the run are handed. A run of the agent then requires it. */
+  /** The schema of the `context` that functions of the run receive. A run of the agent then requires a context. */
   readonly contextSchema?: Context
 }
 
@@ -56,10 +56,10 @@ export interface Identity<Context extends Schema> {
 export type ShapedOptions<Options, Given extends Schema> = Omit<Options, 'structuredOutput'> &
   Partial<Shaped<Given>>
 
-/** Where no shape is asked for, an answer has no object. */
+/** Without `structuredOutput` an answer has no object. */
 export type NoShape = Schema<unknown, undefined>
 
-/** A definition whose runs are given a context, where its schema asks for one. */
+/** A definition whose runs take a `context`, where its schema requires one. */
 export type DefinitionFor<Options extends object, Given extends Schema, Context extends Schema> =
   JsonValue extends InferInput<Context>
     ? AgentDefinition<Options, InferOutput<Given>>
@@ -73,14 +73,14 @@ type Requiring<Options extends object, Object> = AgentDefinition<
   [options: Options & CallOptions]
 >
 
-/** What every create function is given, whatever its pattern. */
+/** The configuration that every create function takes, of any pattern. */
 export type AnyConfig = Identity<Schema> &
   HandoffOptions &
   ShapedOptions<SupervisorOptions, Schema> & {
     readonly agents?: DynamicRecord<string, AgentDefinition, unknown>
   }
 
-/** How an agent works. */
+/** The pattern of an agent and its chart. */
 export interface Kind {
   readonly pattern: Pattern
   readonly chart: () => AnyStateMachine

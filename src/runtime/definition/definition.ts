@@ -1,4 +1,4 @@
-/** What every `create…` of an agent gives: a definition. It holds no state and may be used in many troupes. */
+/** The definition of an agent, from a `create…` function. It has no state and may be used in many troupes. */
 import type { AnyStateMachine } from 'xstate'
 import type { ChatModel } from '../../actors/chat-model.ts'
 import type { Prompt } from '../../actors/message.ts'
@@ -16,12 +16,12 @@ import type { Run } from '../handle/run.ts'
 import type { RunSettings } from '../options/settings.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
 
-/** Options that ask for an answer of a shape. */
+/** Options that define the shape of an answer. */
 export interface Shaped<Given extends Schema> {
   readonly structuredOutput: StructuredOutput<Given>
 }
 
-/** What an agent is made of. */
+/** The parts of an agent, as they are given. */
 export interface Parts {
   readonly instructions: string
   readonly model: ChatModel
@@ -40,21 +40,21 @@ export interface AgentParts {
   readonly toolset: Toolset
 }
 
-/** To whom an agent may hand its conversation. */
+/** The agents to which an agent may hand its conversation. */
 export interface Handoffs {
   readonly profile: HandoffProfile
   readonly filter: HandoffFilter | undefined
-  /** Those that are known by now. */
+  /** The agents that are known by now. */
   readonly known: readonly AgentDefinition[]
-  /** By their keys; where a function names them, it is asked. Throws a `ConfigurationError`. */
+  /** The agents by their keys; a function that names them is called. Throws a `ConfigurationError`. */
   agents(): Readonly<Record<string, AgentDefinition>>
-  /** As the model is told of them, by their keys. */
+  /** Their ids and descriptions for the model, by their keys. */
   offered(): Readonly<Record<string, Subagent>>
 }
 
 /**
- * `Options` are those that a run of this agent takes; `Object` is what its `structuredOutput` makes of an answer;
- * `Args` says whether options must be given.
+ * `Options` are those that a run of this agent takes; `Object` is the type of an answer under `structuredOutput`;
+ * `Args` tells whether options must be given.
  */
 export interface AgentDefinition<
   Options extends object = object,
@@ -68,23 +68,23 @@ export interface AgentDefinition<
   /** A draft is taken only when it is asked for. */
   readonly status: AgentStatus
   readonly pattern: Pattern
-  /** Makes the chart that it runs, or has made it: who bundles only some patterns has the charts of these alone. */
+  /** Makes the agent's chart, once: a bundle of only some patterns contains the charts of these alone. */
   readonly chart: () => AnyStateMachine
   /** Which parts are functions of the run. On the definition these are blank. */
   readonly dynamic: readonly DynamicPart[]
   readonly contextSchema: Schema | undefined
-  /** Whom it may hand its conversation to; absent where it hands it to nobody. */
+  /** The agents that it may hand its conversation to; absent where there are none. */
   readonly handoffs: Handoffs | undefined
   /** Makes all parts for a run; absent where none depends on it. */
   readonly configure:
     | ((run: { readonly runId: string; readonly context: JsonValue | undefined }) => Promise<AgentParts>)
     | undefined
-  /** The options that stand on the definition, and their JSON part. */
+  /** The options of the definition, and their JSON part. */
   readonly options: SupervisorOptions
   readonly settings: RunSettings
   /**
-   * Runs to the end, or until only a person can go on, in a troupe of its own that keeps its journal in memory.
-   * Rejects with a `ConfigurationError`, and, for a fault of ours alone, with a `TroupeError` of the code
+   * Runs to the end, or until the run is suspended, in a troupe of its own that keeps its journal in memory.
+   * Rejects with a `ConfigurationError`, and, for a fault of the library alone, with a `TroupeError` of the code
    * `ENGINE_FAILED`; everything else is an `outcome`.
    */
   generate<Given extends Schema>(
@@ -92,7 +92,7 @@ export interface AgentDefinition<
     options: Options & CallOptions & Shaped<Given>,
   ): Promise<RunResult<InferOutput<Given>>>
   generate(prompt: Prompt, ...options: Args): Promise<RunResult<Object>>
-  /** As `generate`, and shows what happens while it happens. */
+  /** As `generate`, and emits the events of the run as they happen. */
   stream<Given extends Schema>(
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,

@@ -1,4 +1,4 @@
-/** Parts of an agent that may be functions of the run: asked once a run, with its context. */
+/** Parts of an agent that may be functions of the run: called once a run, with its context. */
 import type { ChatModel } from '../../actors/chat-model.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import type { Tool } from '../../actors/tool.ts'
@@ -7,16 +7,16 @@ import { TerminalError } from '../../errors.ts'
 import type { DynamicPart } from '../../machines/contract/agent.ts'
 import type { AgentDefinition, Parts } from './definition.ts'
 
-/** What a function of the run is given. */
+/** The argument of a function of the run. */
 export interface RunContext<Context> {
-  /** As the `contextSchema` of the agent has it; without one it is JSON, if the run was given any. */
+  /** As the `contextSchema` of the agent outputs it; without one it is JSON, if the run was given any. */
   readonly context: Context
   readonly runId: string
 }
 
 export type Dynamic<Value, Context> = Value | ((run: RunContext<Context>) => Value | Promise<Value>)
 
-/** As `Dynamic`, of things by their names; a function may leave out what this run is not to have. */
+/** As `Dynamic`, for values by their names; a function may leave out those that this run is not to have. */
 export type DynamicRecord<Names extends string, Value, Context> =
   | Readonly<Record<Names, Value>>
   | ((run: RunContext<Context>) => Some<Names, Value> | Promise<Some<Names, Value>>)
@@ -43,7 +43,7 @@ export function dynamicPartsOf(parts: DynamicParts): DynamicPart[] {
   return partNames.filter((name) => typeof parts[name] === 'function')
 }
 
-/** What stands in the place of a model that is chosen for each run. */
+/** The placeholder for a model that is chosen for each run. */
 const blankModel: ChatModel = {
   provider: 'dynamic',
   modelId: 'dynamic',
@@ -64,7 +64,7 @@ export function fixedPartsOf({ instructions, model, tools, workflows, agents }: 
   }
 }
 
-/** Rejects with what a function throws. */
+/** Rejects with the error that a function throws. */
 export async function partsOfRun(parts: DynamicParts, run: RunContext<unknown>): Promise<Parts> {
   const [instructions, model, tools, workflows, agents] = await Promise.all([
     ofRun(parts.instructions, run),
@@ -88,7 +88,7 @@ async function ofRun<Value>(part: Value | OfRun<Value>, run: RunContext<unknown>
   return isFunction(part) ? part(run) : part
 }
 
-/** Without what was left out. What is no record is refused later, by a message that says so. */
+/** Without undefined values. A value that is no record is refused later, by a message that says so. */
 function present<Value>(record: Some<string, Value>): Readonly<Record<string, Value>> {
   if (!isRecord(record)) return record
   const entries = Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)

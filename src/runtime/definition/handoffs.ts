@@ -1,4 +1,4 @@
-/** To whom an agent may hand its conversation, and what goes with it: options of a definition. */
+/** The handoff options of a definition: the possible successors, and the messages that they receive. */
 import { isRecord } from '../../actors/values/json.ts'
 import { once } from '../../actors/values/once.ts'
 import { handoffPrefix, type Subagent } from '../../actors/toolset.ts'
@@ -14,12 +14,12 @@ export type HandoffAgents = readonly AgentDefinition[] | Readonly<Record<string,
 export interface HandoffOptions {
   /**
    * Agents that may go on with the conversation in place of this one; the model sees each as the tool
-   * `transfer-to-<key>`. A function is asked when the agent is first used, so that two agents can name each other.
+   * `transfer-to-<key>`. A function is called when the agent is first used, so that two agents can name each other.
    */
   readonly handoffs?: HandoffAgents | (() => HandoffAgents)
   /** How many handoffs may follow one another, from the first agent on. Default: 5. */
   readonly maxHandoffs?: number
-  /** Chooses what of the conversation the next agent sees. Default: all of it, at most `delegation.maxMessages`. */
+  /** Chooses the successor's part of the conversation. Default: all of it, at most `delegation.maxMessages`. */
   readonly handoffFilter?: HandoffFilter
 }
 
@@ -62,8 +62,8 @@ class DefinedHandoffs implements Handoffs {
 }
 
 /**
- * The same parts, with what they offer to the model extended by the handoffs: when it is first asked for, since agents
- * that hand to each other are not all defined before.
+ * The same parts, with a toolset extended by the handoffs: when it is first read, since agents that hand to each other
+ * are not all defined before.
  */
 export function offering<Given extends AgentParts>(parts: Given, handoffs: Handoffs | undefined): Given {
   if (handoffs === undefined) return parts
@@ -72,7 +72,7 @@ export function offering<Given extends AgentParts>(parts: Given, handoffs: Hando
   return Object.defineProperty(parts, 'toolset', { get, enumerable: true })
 }
 
-/** `undefined` where the agent hands to nobody. Throws a `ConfigurationError`. */
+/** `undefined` where the agent has no handoffs. Throws a `ConfigurationError`. */
 export function handoffsOf(id: string, options: Given, where: string): Handoffs | undefined {
   const { handoffs, maxHandoffs, handoffFilter } = options
   if (handoffs !== undefined) return new DefinedHandoffs(id, options, where)
@@ -92,7 +92,7 @@ function entriesOf(
   throw new ConfigurationError(`${where}: handoffs must be a list of agents, or an object of agents by name.`)
 }
 
-/** What is no agent is told by its position. */
+/** A value that is no agent is named by its position. */
 function idOf(agent: Partial<AgentDefinition> | undefined, index: number): string {
   return typeof agent?.id === 'string' ? agent.id : String(index)
 }

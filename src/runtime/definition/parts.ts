@@ -1,11 +1,11 @@
-/** The parts that an agent is made of, checked: when it is defined, or, where functions of the run make them, each time. */
+/** Checks the parts of an agent: when it is defined, or, where functions of the run make them, each time. */
 import type { ChatModel } from '../../actors/chat-model.ts'
 import type { Tool } from '../../actors/tool.ts'
 import { delegationPrefix, handoffPrefix, Toolset, type Subagent } from '../../actors/toolset.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { AgentDefinition, AgentParts, Parts } from './definition.ts'
 
-/** Throws a `ConfigurationError` that says what is wrong, and where. */
+/** Throws a `ConfigurationError` that names the error and its place. */
 export function configurationOf(parts: Parts, where: string): AgentParts {
   const { instructions, model, tools: ownTools, workflows, agents } = parts
   if (typeof instructions !== 'string') throw new ConfigurationError(`${where}: instructions must be a text.`)
@@ -21,7 +21,7 @@ export function configurationOf(parts: Parts, where: string): AgentParts {
   return { instructions, model, tools, agents: { ...agents }, toolset: Toolset.of(tools, introduced(agents)) }
 }
 
-/** As a model is told of them, by their keys. */
+/** The agents as a model sees them, by their keys. */
 export function introduced(
   agents: Readonly<Record<string, AgentDefinition>>,
 ): Readonly<Record<string, Subagent>> {
@@ -43,7 +43,7 @@ function checkModel(model: unknown, where: string): void {
   }
 }
 
-/** What a model may be shown as the name of a function. */
+/** The names of functions that a model accepts. */
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/
 
 function checkTools(tools: unknown, kind: 'tool' | 'workflow', where: string): void {
@@ -71,7 +71,7 @@ function checkAgents(agents: unknown, where: string): void {
   for (const [key, agent] of Object.entries(agents)) checkAgent(key, agent, delegationPrefix, where)
 }
 
-/** Throws a `ConfigurationError` for what is no agent, or cannot be chosen by the tool `<prefix><key>`. */
+/** Throws a `ConfigurationError` for a value that is no agent, or cannot be chosen by the tool `<prefix><key>`. */
 export function checkAgent(key: string, given: unknown, prefix: string, where: string): void {
   const agent = given as Partial<AgentDefinition> | undefined
   if (!namePattern.test(prefix + key)) {

@@ -1,4 +1,4 @@
-/** A profile is what a machine knows of its agent: the definition's settings with those of the run laid over them. */
+/** The profile of an agent, which its machine reads: the definition's settings, overridden by those of the run. */
 import type { HookName } from '../../actors/effect-kinds.ts'
 import type { RouteProfile } from '../../actors/task-types.ts'
 import { defaultsOf } from '../../actors/strict/read-options.ts'
@@ -17,7 +17,7 @@ import type { RunSettings } from '../options/settings.ts'
 
 const noSettings: RunSettings = { hooks: [] }
 
-/** What a router looks at is what each primitive gave. */
+/** A router scores the result of each primitive. */
 const routerDefaults = { scoreEvery: 'iteration' } as const
 
 const defaults = defaultsOf(optionTable)

@@ -1,6 +1,6 @@
 /**
- * The agents of a troupe by id, subagents included. Versions of an agent stand side by side; which of them a run sees
- * is the concern of `run-registry.ts`.
+ * The agents of a troupe by id, subagents included. Versions of an agent stand side by side; `run-registry.ts`
+ * chooses those that a run sees.
  */
 import { ConfigurationError } from '../../errors.ts'
 import type { AgentDefinition } from './definition.ts'
@@ -8,21 +8,21 @@ import type { AgentStatus } from '../options/version-selectors.ts'
 
 export type Registry = Pick<ReadonlyMap<string, AgentDefinition>, 'get' | 'keys'>
 
-/** By id the version that was registered last; the others by `versionOf`. */
+/** Maps an id to the version that was registered last; `versionOf` gives the others. */
 export class AgentRegistry extends Map<string, AgentDefinition> {
   readonly #versions = new Map<string, Map<string | undefined, AgentDefinition>>()
-  /** Those that were named for themselves, and did not come along below another. */
+  /** The agents that were added themselves, and not registered below another. */
   readonly #named: AgentDefinition[] = []
   #hasVersions = false
   #isPlain = true
 
-  /** Takes an agent that is named for itself, as `register` does. */
+  /** Registers an agent that is named itself, not found below another. */
   add(agent: AgentDefinition, where: string): void {
     this.register(agent, where)
     this.#named.push(agent)
   }
 
-  /** Takes an agent and those below it. Throws a `ConfigurationError` when another one has its id and version. */
+  /** Registers an agent and those below it. Throws a `ConfigurationError` when another one has its id and version. */
   register(agent: AgentDefinition, where: string): void {
     const versions = this.#versions.get(agent.id) ?? new Map<string | undefined, AgentDefinition>()
     const known = versions.get(agent.version)
@@ -59,7 +59,7 @@ export class AgentRegistry extends Map<string, AgentDefinition> {
     return [...(this.#versions.get(id)?.values() ?? [])]
   }
 
-  /** The one of this status that was named last; where none was named, that came along last. */
+  /** The version of this status that was added last; where none was added itself, the one registered last. */
   newest(id: string, status: AgentStatus): AgentDefinition | undefined {
     const isOne = (agent: AgentDefinition): boolean => agent.id === id && agent.status === status
     return this.#named.findLast(isOne) ?? this.versionsOf(id).findLast(isOne)
@@ -82,7 +82,7 @@ export class AgentRegistry extends Map<string, AgentDefinition> {
   }
 }
 
-/** The agents that one leads to, by where they stand. What a function of the run gives is not among them. */
+/** The subagents and successors of an agent, by their places. Those from functions of the run are not included. */
 export function childrenOf({
   agents,
   handoffs,

@@ -1,4 +1,4 @@
-/** Whether the cost of a budget can be told. */
+/** Checks that a budget with a cost limit has the price of every model. */
 import { priceOf, type PriceTable } from '../../actors/pricing.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { BudgetOptions } from '../options/budget-options.ts'
@@ -6,14 +6,14 @@ import type { AgentDefinition } from './definition.ts'
 import type { Registry } from './registry.ts'
 
 /**
- * Throws a `ConfigurationError` where the cost of `agent` and those below it is limited, and nobody can tell what a
- * model of them costs. What a function of the run gives is looked at before it is called.
+ * Throws a `ConfigurationError` where the cost of `agent` and those below it is limited, and a model of them has no
+ * price. A model that a function of the run gives is checked before it is called.
  */
 export function assertPriced(
   agent: AgentDefinition,
   options: BudgetOptions | undefined,
   where: string,
-  /** Where other versions stand in for those below it. */
+  /** Gives the versions that replace those below it. */
   registry?: Registry,
 ): void {
   if (options?.cost === undefined) return

@@ -1,4 +1,4 @@
-/** Reads options where they are written: those of definitions, and those of runs. */
+/** Reads and checks the options of definitions, and those of runs. */
 import {
   anything,
   aName,
@@ -17,12 +17,12 @@ import type { CallOptions, SupervisorOptions } from '../options/options.ts'
 import type { Pattern } from '../options/pattern.ts'
 import { agentStatuses } from '../options/version-selectors.ts'
 
-/** The options of a run. Throws a `ConfigurationError` for one that its pattern does not take, and for a wrong value. */
+/** Reads the options of a run. Throws a `ConfigurationError` for one that its pattern lacks, and for a wrong value. */
 export function readCall(options: unknown, where: string, pattern: Pattern): AnyOptions & CallOptions {
   return readOptions<object>(options, where, callOptionsOf[pattern])
 }
 
-/** What every agent is made of; what is `anything` here is checked with the parts of the agent. */
+/** The fields of every agent; those that are `anything` here are checked with the parts of the agent. */
 const identity = {
   id: required(anything),
   version: optional(aName),
@@ -58,7 +58,7 @@ export interface ReadDefinition<Config> {
   readonly config: Config
 }
 
-/** What a `create…` was given. Throws a `ConfigurationError`. */
+/** Reads the argument of a `create…` function. Throws a `ConfigurationError`. */
 export function readDefinition<Config extends { readonly id: string }>(
   given: Config,
   create: string,
@@ -83,7 +83,7 @@ export function assertBackground(
   }
 }
 
-/** Throws a `ConfigurationError` when there is nothing to choose from, unless each run may bring something. */
+/** Throws a `ConfigurationError` when there is no primitive to choose from, unless each run may bring some. */
 export function assertPrimitives({ toolset, dynamic }: AgentDefinition, where: string): void {
   const mayBringSome = dynamic.some((part) => part === 'agents' || part === 'tools' || part === 'workflows')
   if (mayBringSome || toolset.descriptions.length > 0) return

@@ -1,4 +1,4 @@
-/** Checks task types and patterns where they are written, in code or in configuration. */
+/** Checks task types and patterns, in code or in configuration. */
 import {
   assertKeyIsName,
   initialPatterns,
@@ -45,7 +45,7 @@ export function validateItem(kind: string, key: string, value: unknown): void {
   assertKeyIsName(key, read(value, where), where)
 }
 
-/** Throws a `ConfigurationError` for a pattern that no agent stands for. */
+/** Throws a `ConfigurationError` for a pattern that has no agent. */
 export function validateRoute(
   { pattern }: MetaRouterOptions,
   agents: Readonly<Record<string, unknown>>,

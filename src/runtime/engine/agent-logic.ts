@@ -1,6 +1,6 @@
 /**
- * The machines as they run: with their children provided, and their events heard. One source runs any agent: it
- * dispatches on the id of the agent that it is asked for.
+ * The actor logic of the machines of a run: it provides their children and listens to their events. One logic runs any
+ * agent: it dispatches on the agent id of the request.
  */
 import type { AnyActorRef, AnyActorScope, AnyMachineSnapshot, AnyStateMachine, Snapshot } from 'xstate'
 import { doorOf, type Door } from '../../actors/effect.ts'
@@ -14,18 +14,20 @@ import { toolCallMachine } from '../../machines/tool-call.ts'
 import { toErrorData } from '../../errors.ts'
 import { crashed } from './crashed.ts'
 
-/** What the runtime's door does beyond effects. */
+/** The door of a run: beyond effects, it prepares agents and listens to actors. */
 export interface RunDoor extends Door {
-  /** What makes the chart of the agent that is asked for, or of what stands for it here, and its input. */
+  /**
+   * Returns the chart factory and the input of the requested agent, or of its stand-in where the agent runs elsewhere.
+   */
   prepare(request: AgentRequest): {
     readonly chart: () => AnyStateMachine
     readonly input: AgentInput | AgentRequest
   }
-  /** Hears the events of an actor of the run, from the first. */
+  /** Listens to the events of an actor of the run, from its first event. */
   listenTo(actor: AnyActorRef): void
 }
 
-/** The logic of `machine`, with its events heard by the run that it is part of. */
+/** Returns the logic of `machine`; the run listens to the events of its actors. */
 export function heard<Machine extends AnyStateMachine>(machine: Machine): Machine {
   return Object.create(machine, {
     getInitialSnapshot: {
@@ -34,7 +36,7 @@ export function heard<Machine extends AnyStateMachine>(machine: Machine): Machin
         return machine.getInitialSnapshot(scope, input)
       },
     },
-    // A machine starts its first children before it emits what it announced; its own actions start them after.
+    // `start` of a machine would start its first children before it emits its events; its own actions start them after.
     start: { value: () => undefined },
   }) as Machine
 }
@@ -59,7 +61,7 @@ function machineIn(snapshot: unknown): AnyStateMachine {
   return (snapshot as AnyMachineSnapshot).machine
 }
 
-/** By what makes the chart of a pattern: the same with its children, made once. */
+/** Charts with their children provided, by the chart factory of the pattern; each is made once. */
 const provided = new WeakMap<() => AnyStateMachine, AnyStateMachine>()
 
 function withChildren(chart: () => AnyStateMachine): AnyStateMachine {
@@ -77,7 +79,7 @@ const children = once(() => ({
   delegation: heard(delegationMachine.provide({ actors: { agent: agentLogic } })),
 }))
 
-/** What an agent has so far, seen from outside while it is under way. */
+/** Returns the output of an agent in progress. */
 export function partialOutput(agent: AnyActorRef): AgentParts {
   const { context, error } = agent.getSnapshot() as { context?: LoopContext; error?: unknown }
   return context === undefined ? crashed(toErrorData(error, 'MACHINE_FAILED')) : outputParts(context)

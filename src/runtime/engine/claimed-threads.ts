@@ -1,4 +1,4 @@
-/** The threads that a run has claimed: they are given up once its end is on record, whatever the end is. */
+/** Releases the threads that a run has claimed, once its end is on record, with any outcome. */
 import type { EffectKind } from '../../actors/effect-kinds.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { Reporter } from '../report.ts'
@@ -15,12 +15,12 @@ export class ClaimedThreads {
     this.#report = report
   }
 
-  /** An effect of this kind was asked for. A subagent that runs elsewhere may claim threads there. */
+  /** Notes the request of an effect of this kind. A subagent that runs elsewhere may claim threads there. */
   requested(kind: EffectKind): void {
     if (kind === 'memory' || kind === 'agent') this.#mayHold = true
   }
 
-  /** Never rejects: an end on record stands. */
+  /** Never rejects: an end on record is final. */
   async release(): Promise<void> {
     if (!this.#mayHold || this.#memory === undefined) return
     try {

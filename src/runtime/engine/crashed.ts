@@ -1,8 +1,8 @@
-/** What an agent ends with whose machine broke. */
+/** The output of an agent whose machine failed. */
 import type { ErrorData } from '../../errors.ts'
 import type { AgentOutput } from '../../machines/contract/agent.ts'
 
-/** A fault of ours, or of a schema: the run still ends with an outcome. */
+/** For a fault of Troupe or of a schema: the run still ends with an outcome. */
 export function crashed(error: ErrorData): AgentOutput {
   return { outcome: 'failed', text: '', error, delegations: [], scores: [], steps: [], usage: {} }
 }

@@ -1,4 +1,4 @@
-/** What an engine is made of. */
+/** The options of an engine. */
 import type { AnyActorLogic, AnyActorRef, AnyStateMachine, InspectionEvent } from 'xstate'
 import type { Origin } from '../../actors/effect.ts'
 import type { HostClock } from '../../actors/xstate-internals.ts'
@@ -19,10 +19,13 @@ import type { Registry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
 import type { Lease, QueuedSignal } from '../journal/store.ts'
 
-/** What a process that stood still asks before it starts anything: its run may be another's by now. */
+/**
+ * The state of a run's lease. A process that stood still checks it before it starts an effect: another process may own
+ * the run by now.
+ */
 export interface Ownership {
   readonly isCurrent: () => boolean
-  /** Resolves when it is certain, or the run was told that it is lost. */
+  /** Resolves when the lease is confirmed, or the run has been reported as lost. */
   readonly confirm: () => Promise<void>
 }
 
@@ -33,59 +36,59 @@ export interface EngineOptions {
   /** The time of the run. */
   readonly clock: Clock
   readonly started: RunStarted
-  /** The options that were given with the run: the home of its functions. */
+  /** The options that were given with the run; they hold its functions. */
   readonly functions: SupervisorOptions
   /** Absent in a replay: nothing is appended, so nothing is performed. */
   readonly committer?: Pick<Committer, 'append'>
-  /** The right to append. Default: the first one of a run that no other process can see. */
+  /** The right to append. Default: the first lease of a run that no other process can see. */
   readonly lease?: Lease
-  /** Whether the lease still holds. Default: it does. */
+  /** Whether the lease is still current. Default: it is. */
   readonly ownership?: Ownership
   /** Where threads and working memory are kept. Absent in a replay. */
   readonly memory?: MemoryStorage
   /** Where configuration is kept. Absent in a replay. */
   readonly config?: ConfigStorage
-  /** Of agents whose parts are functions of the run. Absent in a replay. */
+  /** Resolves the parts of agents whose parts are functions of the run. Absent in a replay. */
   readonly agentParts?: RunAgentParts
   readonly inspect?: (event: InspectionEvent) => void
   /** Default: to the console. */
   readonly report?: Reporter
   readonly onSettled: (output: AgentOutput) => void
-  /** Its `run.started` is durable. Not called in a replay. */
+  /** Called when `run.started` is durable. Not called in a replay. */
   readonly onStarted?: () => void
-  /** The run cannot go on in this process. After `onSettled` it says only that late outcomes are not on record. */
+  /** Called when the run cannot go on in this process. After `onSettled` it reports only unrecorded late outcomes. */
   readonly onLost?: (error: TroupeError) => void
   readonly onSuspended: () => void
-  /** A queued answer that the store has accepted does not fit the run. */
+  /** Called when a queued answer that the store has accepted does not fit the run. */
   readonly onRefused?: (queued: QueuedSignal, error: unknown) => void
-  /** An actor of somebody else's system, as the root of the run. Default: one of its own. */
+  /** An actor of another XState system, as the root of the run. Default: an actor in a system of its own. */
   readonly root?: AnyActorRef
-  /** What runs in place of the root agent. The test kit runs any machine so. */
+  /** The logic that runs in place of the root agent. The test kit runs any machine this way. */
   readonly rootLogic?: RunChild
-  /** The events of a run that was under way before: they are not told again. */
+  /** The event log of a run that was in progress before: its events are not emitted again. */
   readonly log?: EventLog
-  /** What delays (`after`) inside of machines run on: ours have none, one under test may. Default: the machine's. */
+  /** The clock of delays (`after`) in machines: Troupe's have none, one under test may. Default: the system clock. */
   readonly timers?: HostClock
   /** Default: the real performers. The test kit holds every effect until it settles it. */
   readonly perform?: Perform
   /**
-   * `perform` keeps the deadlines of effects itself: where each is a durable step, by the clock of the machine that it
-   * runs on. Default: `false`.
+   * `perform` keeps the deadlines of effects itself, by the clock of the host: for engines in which each effect is a
+   * durable step. Default: `false`.
    */
   readonly performKeepsDeadlines?: boolean
-  /** Default: of every tool. */
+  /** Whether the start of a tool is recorded before it runs. Default: for every tool. */
   readonly recordsStart?: EffectRunnerOptions['recordsStart']
-  /** What stands for subagents, which run elsewhere. Default: they run here. */
+  /** The chart that stands in for subagents that run elsewhere. Default: subagents run here. */
   readonly remoteAgent?: () => AnyStateMachine
-  /** Of a run that is a part of one whose root is elsewhere: it tells no beginning and no end of its own. */
+  /** Set for a part of a run whose root is elsewhere: the part emits no `run-start` and no `run-finish` of its own. */
   readonly asSubrun?: Subrun
 }
 
 export interface Subrun {
-  /** What its root agent is asked for. */
+  /** The request to its root agent. */
   readonly request: AgentRequest
   readonly origin: Origin
-  /** Its root agent waits for people alone, and no longer does. */
+  /** Called when its root agent waits for signals alone (`onHeld`), and when it no longer does (`onReleased`). */
   readonly onHeld?: (awaiting: readonly AwaitedSignal[]) => void
   readonly onReleased?: (by: EventPayloads['resumed']) => void
 }

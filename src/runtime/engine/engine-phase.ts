@@ -1,15 +1,16 @@
-/** Where an engine stands between the journal and the world. */
+/** The phase of an engine: whether it reads the journal, appends to it, or has ended. */
 
 /**
- * - `replaying`: a journal is read. Nothing is appended or performed; without a committer it stays so.
- * - `heldBack`: the run was cancelled before it went on: what was under way when its process ended waits for the cancel.
- * - `live`: what happens is appended.
- * - `settled`: its `run.settled` was delivered. Late outcomes are still appended.
- * - `abandoned`: this process has let go of the run, or has lost it. The journal may go on elsewhere.
+ * - `replaying`: the engine reads a journal. Nothing is appended or performed; without a committer it stays so.
+ * - `heldBack`: the run was cancelled, or its time was up, before it went on: effects that were in progress when its
+ *   process ended wait for the delivery of that.
+ * - `live`: new entries are appended.
+ * - `settled`: `run.settled` was delivered. Late outcomes are still appended.
+ * - `abandoned`: this process has abandoned or lost the run. Another process may continue the journal.
  */
 export type EnginePhase = 'replaying' | 'heldBack' | 'live' | 'settled' | 'abandoned'
 
-/** Whether what happens goes to the journal. */
+/** Whether new entries go to the journal. */
 export function appends(phase: EnginePhase): boolean {
   return phase !== 'replaying' && phase !== 'abandoned'
 }

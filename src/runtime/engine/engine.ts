@@ -1,6 +1,6 @@
 /**
- * The embedded engine of one run. It stands behind the run's door: it starts what machines ask for, appends every
- * outcome, signal and timer to the journal, and delivers them in the order of the journal, never before they are
+ * The embedded engine of one run. It implements the run's door: it starts the effects that machines request, appends
+ * every outcome, signal and timer to the journal, and delivers them in the order of the journal, never before they are
  * durable. A replay makes the same deliveries and performs nothing.
  */
 import { isInChain } from '../../actors/actor-path.ts'
@@ -47,7 +47,7 @@ import { WallClock, wallClockKey } from './effects/wall-clock.ts'
 
 export class Engine implements RootDoor, Appender {
   readonly runId: string
-  /** Of the agent that the run began with. */
+  /** The id of the agent that the run began with. */
   readonly rootId: string
   readonly lease: Lease
   /** The agents as the run sees them. */
@@ -59,7 +59,7 @@ export class Engine implements RootDoor, Appender {
   readonly remoteAgents: RemoteAgents
   readonly root: AnyActorRef
   readonly errors = new RunErrors()
-  /** What the root agent ended with; its `run.settled` may still be on the way. */
+  /** The output of the root agent; its `run.settled` may not have been delivered yet. */
   output: AgentOutput | undefined
   /** Logical time: the `at` of the entry that is being delivered. */
   now: number
@@ -163,7 +163,7 @@ export class Engine implements RootDoor, Appender {
     })
   }
 
-  /** Opens the door on the root, and puts the root agent under it. */
+  /** Opens the door on the root, and creates the root agent as its child. */
   attach(root: AnyActorRef): AnyActorRef {
     openDoor(root, this)
     this.#guardObservers(root)
@@ -171,7 +171,7 @@ export class Engine implements RootDoor, Appender {
     return this.agent
   }
 
-  /** The root stands for the root agent. */
+  /** A problem of the root actor is reported as one of the root agent. */
   #placeOf(actor: AnyActorRef): Place {
     const { runId, rootId } = this
     if (actor === this.root) return { runId, agent: rootId, path: rootId }
@@ -184,15 +184,15 @@ export class Engine implements RootDoor, Appender {
   }
 
   get #line(): RootAgents {
-    return this.#agents as RootAgents // there from the constructor on
+    return this.#agents as RootAgents // set in the constructor
   }
 
-  /** The root agent, or whoever goes on with its conversation. */
+  /** The root agent, or its successor after a handoff. */
   get agent(): AnyActorRef {
     return this.#line.current
   }
 
-  /** What the root agent has done so far. */
+  /** The output of the root agent and its successors so far. */
   get partialOutput(): AgentParts {
     return this.#line.partialOutput
   }
@@ -201,7 +201,7 @@ export class Engine implements RootDoor, Appender {
     return this.output !== undefined
   }
 
-  /** It has not ended, and nothing more of it is appended here. */
+  /** Whether the run has not ended, and this process appends nothing more of it. */
   get isAbandoned(): boolean {
     return this.#phase === 'abandoned'
   }
@@ -210,24 +210,24 @@ export class Engine implements RootDoor, Appender {
     return this.suspension.isSuspended
   }
 
-  /** How many entries of the journal were delivered. */
+  /** The number of journal entries that were delivered. */
   get delivered(): number {
     return this.#delivered
   }
 
-  /** Appends `run.started`; the agent begins when that is durable. */
+  /** Appends `run.started`; the agent starts when the entry is durable. */
   start(): void {
     this.#startRoot()
     this.#append(this.#options.started)
   }
 
-  /** The entries that follow are read from the journal: they are delivered, and nothing is appended or performed. */
+  /** Switches to replay: later entries come from the journal and are delivered; nothing is appended or performed. */
   beginReplay(): void {
     this.#phase = 'replaying'
     this.#startRoot()
   }
 
-  /** The journal is read: what is still wanted starts now. What `first` tells the run comes before. */
+  /** Ends the replay, and starts the effects that are still wanted. Signals that `first` sends come before. */
   goLive(first?: () => void): void {
     if (this.#phase !== 'replaying' || this.#options.committer === undefined) return
     this.#phase = 'live'
@@ -236,8 +236,8 @@ export class Engine implements RootDoor, Appender {
     if (this.output !== undefined) this.#append(settledEntry(this.output, this.#lastAppend))
     const wasCancelled = this.signals.isClosed
     first?.()
-    // After a cancel nothing starts: it is delivered before anything of the process that ended goes on.
-    // So it is with a budget whose time was up while no process had the run.
+    // After a cancel nothing starts: the cancel is delivered before any effect of the ended process goes on.
+    // The same holds for a budget whose time ran out while no process owned the run.
     const isSpent = this.wallClock?.schedule() === true
     this.#phase = 'heldBack'
     if (isSpent || (!wasCancelled && this.signals.isClosed)) return
@@ -245,14 +245,14 @@ export class Engine implements RootDoor, Appender {
     if (this.isSuspended) this.#options.onSuspended()
   }
 
-  /** Lets the run go as it is: whatever is under way here is given up, and nothing more is appended. */
+  /** Abandons the run as it is: effects in progress here are aborted, and nothing more is appended. */
   abandon(): void {
     if (this.#phase !== 'settled') this.#phase = 'abandoned'
     this.wallClock?.abandon()
     this.effects.close()
   }
 
-  /** A root in somebody else's system is theirs to start. */
+  /** A root in another system is started by that system. */
   #startRoot(): void {
     if (this.#options.root === undefined) this.root.start()
   }
@@ -319,7 +319,7 @@ export class Engine implements RootDoor, Appender {
 
   // --- the queue ------------------------------------------------------------------------------------------------
 
-  /** Appends it. A run that has ended, or is given up, takes none; one that is being cancelled no other cancel. */
+  /** Appends a signal. An ended or abandoned run takes none; a run that is being cancelled takes no other cancel. */
   signal(signal: Signal, options?: AppendOptions): void {
     if (this.output !== undefined || this.#phase === 'abandoned') return
     if (signal.type === 'cancel' && signal.delegationId === undefined) {
@@ -335,7 +335,7 @@ export class Engine implements RootDoor, Appender {
     committer.append(this, this.#stamped(entry), options)
   }
 
-  /** `at`: of the entry that it goes before. Default: now. */
+  /** `at`: the time of the entry that it is inserted before. Default: now. */
   #stamped(entry: JournalEntry, at = Math.max(this.#lastAppend, this.#clock.now())): JournalEntry {
     const { conversationId } = this.#options.started
     this.#lastAppend = Math.max(this.#lastAppend, at)
@@ -351,7 +351,7 @@ export class Engine implements RootDoor, Appender {
   }
 
   committed(entry: JournalEntry): void {
-    if (this.#phase !== 'abandoned') this.deliver(entry) // else it is for whoever reads the journal next
+    if (this.#phase !== 'abandoned') this.deliver(entry) // else the next process that reads the journal delivers it
   }
 
   turnEnded(): void {
@@ -420,7 +420,7 @@ export class Engine implements RootDoor, Appender {
       this.#options.onSuspended()
   }
 
-  /** The time of the run is up: the whole tree is told, from the root agent down. */
+  /** Ends the run when its time is up: the event goes down the whole tree, from the root agent. */
   #spend(): void {
     if (this.wallClock?.fired() !== true) return
     this.suspension.overtaken()
@@ -428,16 +428,16 @@ export class Engine implements RootDoor, Appender {
   }
 
   #warn(): void {
-    if (this.isSettled) return // nothing is told after the end
+    if (this.isSettled) return // no event follows the end
     for (const share of this.#budget?.warnings(this.now) ?? []) this.#stampRun('budget-warning', share)
   }
 
-  /** What people are waited for. */
+  /** The signals that the run waits for. */
   awaiting(): AwaitedSignal[] {
     return this.suspension.awaiting()
   }
 
-  /** Its `run.settled` has been delivered. */
+  /** Whether `run.settled` has been delivered. */
   get isSettled(): boolean {
     return this.#phase === 'settled'
   }

@@ -1,4 +1,4 @@
-/** What a child announced for its parent: told when the delivery that led to it has ended. */
+/** Relays `held` and `released` events of children to their parents, when the delivery that led to them has ended. */
 import type { AnyActorRef } from 'xstate'
 import { parentOf, statusOf } from '../../actors/xstate-internals.ts'
 import type { ChildHeldEvent } from '../../machines/contract/agent.ts'

@@ -1,4 +1,4 @@
-/** From a request to run an agent to what its machine begins with. */
+/** Turns a request to run an agent into the chart and the input of its machine. */
 import type { AnyStateMachine } from 'xstate'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
@@ -15,7 +15,7 @@ export function prepareAgent(
   request: AgentRequest,
   settings: RunSettings,
 ): { readonly chart: () => AnyStateMachine; readonly input: AgentInput } {
-  // The settings of a run are those of its root agent; whoever goes on in its place keeps to its own.
+  // The settings of a run are those of its root agent; a successor in its place keeps its own.
   const isRoot = request.depth === 0 && request.line === undefined
   const own = isRoot ? profileOf(definition, settings) : below(request, profileOf(definition), definition)
   const capped = settings.maxToolCallsPerStep === undefined ? { ...own, maxToolCallsPerStep: undefined } : own
@@ -46,7 +46,9 @@ export function prepareAgent(
   }
 }
 
-/** An agent below the root may lower the depth of the tree and narrow its groups of tools, and else takes both over. */
+/**
+ * An agent below the root may lower the depth of the tree and narrow its groups of tools; otherwise it inherits both.
+ */
 function below(request: AgentRequest, profile: AgentProfile, { settings }: AgentDefinition): AgentProfile {
   const { maxDepth = profile.maxDepth, toolGroups } = request
   return {
@@ -57,8 +59,9 @@ function below(request: AgentRequest, profile: AgentProfile, { settings }: Agent
 }
 
 /**
- * Whoever goes on with a conversation answers in the shape that was asked for, and keeps the exchange in its thread; what
- * that holds has been shown, and came with the conversation.
+ * Applies a handoff chain to the profile of a successor: it answers in the response format that was requested, and
+ * keeps the exchange in the thread of the conversation. The messages in that thread came with the conversation and are
+ * not read again.
  */
 function inLine(profile: AgentProfile, line: HandoffLine | undefined): AgentProfile {
   if (line === undefined) return profile

@@ -1,6 +1,6 @@
 /**
- * A run whose agents are not all in one place: what it tells the run that it is a part of, and what it hears of
- * subagents that run elsewhere.
+ * Connects the parts of a run whose agents are not all in one place: it reports the holds of a subrun to the run that
+ * it is part of, and takes the reports of subagents that run elsewhere.
  */
 import { below, effectKey } from '../../actors/actor-path.ts'
 import type { AnyActorRef } from 'xstate'
@@ -15,10 +15,10 @@ type Heard = Extract<Signal, { readonly type: 'held' | 'released' }>
 
 export class RemoteAgents {
   readonly #part: Subrun | undefined
-  /** Whether the root agent waits for people alone, and whether that was told. */
+  /** Whether the root agent waits for signals alone, and whether that was reported. */
   #isHeld = false
   #wasHeld = false
-  /** What people were last said to be waited for. */
+  /** The awaited signals of the last report, as JSON. */
   #toldOf = ''
   #releasedBy: EventPayloads['resumed'] = {}
 
@@ -26,17 +26,17 @@ export class RemoteAgents {
     this.#part = part
   }
 
-  /** The root agent has announced it. */
+  /** Notes that the root agent emitted `held` or `released`. */
   announced(what: Heard['type']): void {
     this.#isHeld = what === 'held'
   }
 
-  /** Somebody was answered, or let go. */
+  /** Notes the cause of a release, for the next report. */
   resumed(by: EventPayloads['resumed']): void {
     this.#releasedBy = by
   }
 
-  /** When a delivery has ended: what lasts beyond it is told. */
+  /** Reports the state at the end of a delivery; a change that ends within the delivery is not reported. */
   tell(awaiting: () => readonly AwaitedSignal[]): void {
     if (this.#part === undefined) return
     const wasHeld = this.#wasHeld
@@ -45,7 +45,7 @@ export class RemoteAgents {
     else if (wasHeld) this.#part.onReleased?.(this.#releasedBy)
   }
 
-  /** Also when it still waits, and no longer for the same: one of two calls was denied, and the other is left. */
+  /** Also reports an agent that is still held, and no longer for the same signals: of two calls, one was denied. */
   #tellHeld(part: Subrun, awaiting: readonly AwaitedSignal[], wasHeld: boolean): void {
     const text = JSON.stringify(awaiting)
     if (wasHeld && text === this.#toldOf) return
@@ -53,7 +53,7 @@ export class RemoteAgents {
     part.onHeld?.(awaiting)
   }
 
-  /** What a subagent tells of itself. Gives what stands for it here; it may have been let go of. */
+  /** Takes a report of a remote subagent. Returns its stand-in here, or `undefined` when that was let go of. */
   hear(
     signal: Heard,
     root: AnyActorRef,

@@ -1,6 +1,6 @@
 /**
- * The root agent of a run, and whoever goes on with its conversation: one after the other, each in place of the one
- * before, which is let go of. To the run they are one agent: its output is theirs together.
+ * The root agent of a run and its successors: each takes over the conversation in place of the agent before it, which
+ * is let go of. The run treats the chain as one agent and concatenates its outputs.
  */
 import { successorId } from '../../actors/actor-path.ts'
 import type { AnyActorRef } from 'xstate'
@@ -22,7 +22,7 @@ export class RootAgents {
   readonly #root: AnyActorRef
   readonly #first: RunChild
   readonly #onEnd: (output: AgentOutput) => void
-  /** What was done by those that are gone. */
+  /** The output of the agents that have handed off. */
   #before: AgentParts | undefined
   #agent: AnyActorRef
 
@@ -33,12 +33,12 @@ export class RootAgents {
     this.#agent = this.#create(first)
   }
 
-  /** The one at work. */
+  /** The active agent of the chain. */
   get current(): AnyActorRef {
     return this.#agent
   }
 
-  /** What there is so far. */
+  /** The output of the chain so far. */
   get partialOutput(): AgentParts {
     return continued(this.#before, partialOutput(this.#agent))
   }
@@ -46,7 +46,7 @@ export class RootAgents {
   #create(child: RunChild): AnyActorRef {
     const { id, logic, input, outputOf } = child
     const agent = createChild(logic, this.#root, { id, input, src: 'agent' })
-    // Not by way of the root: it may have been stopped, and what it owes is an outcome all the same.
+    // Reports bypass the root: it may have been stopped, and the run still owes an outcome.
     takeReports(this.#root, id, (report) => {
       if ('error' in report) this.#end(crashed(toErrorData(report.error, 'MACHINE_FAILED')))
       else if (outputOf !== undefined) this.#end(outputOf(report.output))

@@ -1,4 +1,4 @@
-/** The errors of a run and of all agents below it, as its journal leads to them: a replay lists the same. */
+/** The errors of a run and of all agents below it, derived from its journal: a replay lists the same errors. */
 import { agentAt, requesterOf } from '../../actors/actor-path.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -7,7 +7,9 @@ import type { EffectSettled } from '../journal/journal.ts'
 
 export class RunErrors {
   readonly #errors: RunError[] = []
-  /** What is listed, by the path of each error and by those above it: there an equal error repeats it. */
+  /**
+   * Keys of the listed errors, by the path of each error and by the paths above it: there an equal error repeats it.
+   */
   readonly #listed = new Set<string>()
 
   /** In the order of the journal. */
@@ -21,18 +23,18 @@ export class RunErrors {
       const path = requesterOf(key)
       this.#add({ path, agent: agentAt(path), error: one, effect: { kind } })
     }
-    // A subagent that ran elsewhere brings its own.
+    // The outcome of a subagent that ran elsewhere lists its own errors.
     if (kind === 'agent') for (const one of listIn(value, 'errors')) this.#add(one as RunError)
   }
 
-  /** An event of the actor at `path`. */
+  /** Adds the errors in the payload of an event of the actor at `path`. */
   emitted(path: string, payload: object): void {
     const { error, hookError } = payload as { readonly error?: ErrorData; readonly hookError?: ErrorData }
     if (error !== undefined) this.found(path, error)
     if (hookError !== undefined) this.found(path, hookError)
   }
 
-  /** An error that a chart found or passes on. One that repeats what is listed is left out. */
+  /** Adds an error that a chart found or passes on. An error that repeats a listed one is left out. */
   found(path: string, error: ErrorData): void {
     if (this.#listed.has(keyOf(path, error))) return
     this.#add({ path, agent: agentAt(path), error })
@@ -50,7 +52,7 @@ function keyOf(path: string, { code, message }: ErrorData): string {
   return `${path}\n${code}\n${message}`
 }
 
-/** Exceptions of processors stand in the outcome of the effect that asked them. */
+/** Exceptions of processors are part of the outcome of the effect that called the processors. */
 function errorsIn(kind: EffectSettled['kind'], outcome: unknown): readonly ErrorData[] {
   if (!isRecord(outcome)) return []
   if (kind === 'model') return listIn(outcome['screening'], 'failures') as ErrorData[]

@@ -1,24 +1,24 @@
 /**
- * The root of a run: an actor logic of our own. Its one child is the root agent; the door of the run stands open on
- * it. It keeps the run id alone: everything else is in the journal. It never fails by what its agent does.
+ * The actor logic of the root of a run. Its one child is the root agent, and the door of the run is open on it. It
+ * keeps the run id alone: everything else is in the journal. A failure of its agent does not fail it.
  */
 import type { ActorLogic, ActorRef, AnyActorRef, AnyEventObject, EventObject, Snapshot } from 'xstate'
 import { doorOf } from '../../actors/effect.ts'
 import type { RunDoor } from './agent-logic.ts'
 import type { FinalResult } from '../handle/result.ts'
 
-/** What the root of a run tells the run. */
+/** The door of a run, with the calls of its root. */
 export interface RootDoor extends RunDoor {
-  /** Somebody sent the root a cancel: it goes through the journal like any other. */
+  /** The root received a cancel: it goes through the journal like any other. */
   cancelled(reason: string | undefined): void
-  /** Somebody stopped the root; a run does not vanish, it is cancelled. */
+  /** The root was stopped: the run is cancelled and does not vanish. */
   stopped(): void
 }
 
 export interface RunInput {
   readonly door: RootDoor & {
     readonly runId: string
-    /** Opens the door on the root of the run, and gives the root agent. */
+    /** Opens the door on the root of the run, and returns the root agent. */
     attach(root: AnyActorRef): AnyActorRef
   }
 }
@@ -27,9 +27,9 @@ export type RunRootEvent =
   | { readonly type: 'cancel'; readonly reason?: string }
   /** The end of the run is on record. */
   | { readonly type: 'run.ended'; readonly result: FinalResult }
-  /** It cannot go on in this process. */
+  /** The run cannot go on in this process. */
   | { readonly type: 'run.lost'; readonly error: unknown }
-  /** Another agent goes on with the conversation of the root agent. */
+  /** A successor took over the conversation of the root agent. */
   | { readonly type: 'run.handedOver'; readonly agent: AnyActorRef }
   | { readonly type: 'xstate.stop' }
 

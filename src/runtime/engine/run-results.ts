@@ -1,4 +1,4 @@
-/** What a run has to show: at its end, and when it is suspended. */
+/** The results of a run: the final result, and the result of a suspended run. */
 import { totalUsage, type UsageByAgent } from '../../actors/usage.ts'
 import type { AgentOutput } from '../../machines/contract/agent.ts'
 import type { Engine } from './engine.ts'
@@ -14,7 +14,7 @@ export function resultOf(engine: Engine, output: AgentOutput): FinalResult {
   return finalResult(engine.runId, output, usageOf(output.usage), factsOf(engine))
 }
 
-/** What there is so far, and what is awaited. */
+/** The output so far, and the awaited signals. */
 export function suspendedResult(engine: Engine): SuspendedResult {
   const { decisions: _decisions, ...parts } = engine.partialOutput
   const soFar = partialResult(engine.runId, parts, usageOf(parts.usage), factsOf(engine))

@@ -1,12 +1,12 @@
-/** Observers of the user's must not break what they observe: their errors are reported and go no further. */
+/** Makes observers of the application safe: their errors are reported and do not reach the observed actor. */
 import { Actor, type AnyActorRef, type Observer, type Subscription } from 'xstate'
 import { toErrorData } from '../../errors.ts'
 import { settled, type Problem, type Reporter } from '../report.ts'
 
-/** Where an actor is in its run, as problems say it. */
+/** The place of an actor in its run, as problems report it. */
 export type Place = Pick<Problem, 'runId' | 'agent' | 'path'>
 
-/** `observe`, safe to call. An error that it repeats, one call after the other, is reported once. */
+/** Returns `observe`, safe to call. An error that consecutive calls repeat is reported once. */
 export function safely<Argument>(
   who: string,
   observe: (argument: Argument) => unknown,
@@ -40,8 +40,8 @@ const on = Actor.prototype.on as (this: AnyActorRef, type: string, listener: Lis
 /* oxlint-enable typescript/unbound-method */
 
 /**
- * Makes `subscribe` and `on` of actors of a run safe to use. XState lets the process end when an observer throws,
- * and when an actor fails that somebody watches without an error handler.
+ * Makes `subscribe` and `on` of actors of a run safe to use. XState lets the process end when an observer throws, and
+ * when an actor fails that has a subscriber without an error handler.
  */
 export function safeObservers(
   report: Reporter,

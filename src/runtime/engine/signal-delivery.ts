@@ -1,4 +1,4 @@
-/** Hands signals to the actors that they are for, and ends the waits that they end. */
+/** Delivers signals to their actors, and ends the waits that they resolve. */
 import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import type { EventPayloads } from '../../machines/contract/events.ts'
@@ -15,7 +15,7 @@ interface Receiver {
   readonly effects: EffectRunner
   readonly suspension: Suspension
   readonly remoteAgents: RemoteAgents
-  /** The root agent, or whoever goes on with its conversation. */
+  /** The root agent, or its successor after a handoff. */
   readonly agent: AnyActorRef
   readonly hasEnded: boolean
 }
@@ -68,7 +68,7 @@ export class SignalDelivery {
     if (!hasEnded) agent.send(eventOf(cancel))
   }
 
-  /** It may have ended by what came before. */
+  /** The delegation may have ended by an earlier entry. */
   #cancelDelegation(delegationId: string, cancel: Cancel): void {
     const { signals, agent } = this.#run
     signals.cancelled(delegationId)

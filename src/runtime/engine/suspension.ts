@@ -1,4 +1,6 @@
-/** Whether a run is suspended: nothing is in flight, and only people are awaited. It depends on the journal alone. */
+/**
+ * Whether a run is suspended: no effect is in progress, and only signals are awaited. It depends on the journal alone.
+ */
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
 import type { Budget } from './effects/budget.ts'
 import type { EffectRunner } from './effects/effect-runner.ts'
@@ -28,14 +30,14 @@ export class Suspension {
     return this.#isSuspended
   }
 
-  /** What people are waited for, also by subagents that run elsewhere. */
+  /** The signals that the run waits for, also in subagents that run elsewhere. */
   awaiting(): AwaitedSignal[] {
     const { signals, effects } = this.#run
     const elsewhere = Array.from(effects.pending.values(), (effect) => effect.awaiting ?? [])
     return [...signals.awaiting(), ...elsewhere.flat()]
   }
 
-  /** When a delivery has ended. Gives whether the run has come to rest by it. */
+  /** Called when a delivery has ended. Returns whether the delivery suspended the run. */
   notice(): boolean {
     const { effects, budget, wallClock, now, onSuspended } = this.#run
     if (this.#isSuspended || effects.isBusy || this.awaiting().length === 0) return false
@@ -55,13 +57,13 @@ export class Suspension {
     onResumed(by)
   }
 
-  /** The run is being cancelled, and tells of that. */
+  /** The run is being cancelled, and emits the events of that in place of `resumed`. */
   cancelled(): void {
     this.#isSuspended = false
     this.#run.wallClock?.stop()
   }
 
-  /** The time of the run was up before it was suspended: what it waits for is let go. */
+  /** The time of the run was up before it was suspended: its waits are let go. */
   overtaken(): void {
     this.#isSuspended = false
   }

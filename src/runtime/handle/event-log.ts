@@ -1,6 +1,6 @@
 /**
  * The events of one run and their readers. Events with a `seq` are kept; deltas that a model streams go straight
- * to the readers that are there. A reader is a cursor: it may start from the beginning or from now, and a slow
+ * to the current readers. A reader is a cursor: it may start from the beginning or from now, and a slow
  * one never blocks the run; only deltas are ever coalesced for it.
  */
 import type { EventPayloads, EventType } from '../../machines/contract/events.ts'
@@ -13,29 +13,29 @@ interface Envelope {
   readonly runId: string
   /** The agent's id. */
   readonly agent: string
-  /** Ids of the actors from the root agent to the one that speaks, joined with "/". */
+  /** Ids of the actors from the root agent to the one that emits the event, joined with "/". */
   readonly path: string
   /** The delegation that the agent works for. */
   readonly delegationId?: string
   /** The same for all events of one message. */
   readonly messageId?: string
   /**
-   * Of a message that was begun again after a crash: 2 or more, on its start and its deltas. What was given of the same
-   * message before, with a lower number or none, is void.
+   * Of a message that was begun again after a crash: 2 or more, on its start and its deltas. Earlier events of the same
+   * message, with a lower number or none, are void.
    */
   readonly attempt?: number
   /** Set once: on the event that ends the run, whose `messageId` is the final message. */
   readonly final?: true
 }
 
-/** One event of a run, told apart by `type`. */
+/** One event of a run, discriminated by `type`. */
 export type RunEvent = {
   [Type in EventType]: Envelope & { readonly type: Type; readonly payload: EventPayloads[Type] }
 }[EventType]
 
 export type StreamedDelta = Extract<RunEvent, { type: 'text-delta' | 'reasoning-delta' }>
 
-/** What a model said, before anything was done with it. */
+/** The text and reasoning of a model's reply, before any processing. */
 export type SpokenMessage = { readonly messageId: string } & {
   readonly [Type in StreamedDelta['type']]: string
 }
@@ -46,14 +46,14 @@ export class EventLog {
   readonly #events: RunEvent[] = []
   readonly #readers = new Set<EventReader>()
   #hasEnded = false
-  /** How many events were told since the log was rewound: those that it holds already go nowhere. */
+  /** The number of events published since the log was rewound: those that it holds already are dropped. */
   #told = 0
 
   get hasEnded(): boolean {
     return this.#hasEnded
   }
 
-  /** Somebody has not read to the end. */
+  /** A reader has not read to the end. */
   get hasReaders(): boolean {
     return this.#readers.size > 0
   }
@@ -62,7 +62,7 @@ export class EventLog {
     return this.#told + 1
   }
 
-  /** The run is told again from its journal. */
+  /** The run is replayed from its journal, and publishes its events again. */
   rewind(): void {
     this.#told = 0
   }
@@ -74,12 +74,12 @@ export class EventLog {
     for (const reader of this.#readers) reader.take(event)
   }
 
-  /** A delta on its way past the journal. `isFirst`: of its message and type. */
+  /** Passes on a delta, which the journal does not keep. `isFirst`: of its message and type. */
   stream(delta: StreamedDelta, isFirst: boolean): void {
     for (const reader of this.#readers) reader.takeDelta(delta, isFirst)
   }
 
-  /** The call of a message's model has an outcome: readers may have seen what another attempt had streamed. */
+  /** The model call of a message has an outcome: readers may have seen deltas of another attempt. */
   conclude(message: SpokenMessage): void {
     for (const reader of this.#readers) reader.conclude(message)
   }
@@ -104,11 +104,11 @@ export class EventLog {
   }
 }
 
-/** What a reader saw of a message, of one type. */
+/** The deltas of one message and type that a reader has seen. */
 interface Followed {
   readonly attempt: number
   readonly text: string
-  /** The message came to be without it. */
+  /** The message does not begin with this text. */
   readonly isVoid?: true
 }
 
@@ -118,7 +118,7 @@ class EventReader implements AsyncIterableIterator<RunEvent> {
   #waiting: (() => void)[] = []
   #isFinished = false
   readonly #onClose: () => void
-  /** Of the messages whose first delta this reader saw, by message and type. */
+  /** By message and type, for the messages whose first delta this reader saw. */
   readonly #followed = new Map<string, Followed>()
 
   constructor(queue: RunEvent[], onClose: () => void) {
@@ -139,7 +139,7 @@ class EventReader implements AsyncIterableIterator<RunEvent> {
       this.#push({ ...envelope, type: startOf[delta.type], payload: {} })
     }
     const soFar = this.#followed.get(key)
-    if (soFar === undefined) return // it joined in mid-message, and will get the message as one delta
+    if (soFar === undefined) return // the reader joined in mid-message, and will get the message as one delta
     this.#followed.set(key, { ...soFar, text: soFar.text + delta.payload.text })
     const last = this.#queue.at(-1)
     const isWaiting = this.#next < this.#queue.length
@@ -167,7 +167,7 @@ class EventReader implements AsyncIterableIterator<RunEvent> {
     }
   }
 
-  /** Of a complete message, what this reader has not seen streamed. */
+  /** The part of a complete message that this reader has not seen streamed. */
   #withoutStreamed(event: RunEvent): RunEvent | undefined {
     switch (event.type) {
       case 'text-start':
@@ -205,7 +205,7 @@ class EventReader implements AsyncIterableIterator<RunEvent> {
     this.#wake()
   }
 
-  /** Each call of `next` waits for itself: a reader may ask again before it was answered. */
+  /** Each call of `next` waits on its own: a caller may call it again before the first call resolves. */
   #wake(): void {
     const waiting = this.#waiting
     this.#waiting = []

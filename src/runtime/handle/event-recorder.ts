@@ -1,4 +1,4 @@
-/** Adds who, when and where to the events of a run's machines, and measures what lies between two of them. */
+/** Records the events of a run's machines with their source and time, and measures how long delegations take. */
 import type { MachineEvent } from '../../machines/contract/events.ts'
 import { EventLog, type RunEvent } from './event-log.ts'
 import type { Source } from '../actor-source.ts'
@@ -15,7 +15,7 @@ export class EventRecorder {
   readonly #startedAt = new Map<string, number>()
   readonly #durations = new Map<string, number>()
 
-  /** `log`: of this run, from before; what stands in it already is not told again. */
+  /** `log`: of this run, from before; events that it holds already are not published again. */
   constructor(runId: string, log = new EventLog()) {
     this.#runId = runId
     this.log = log

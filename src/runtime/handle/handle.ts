@@ -1,11 +1,11 @@
-/** The handle of a run, over what works on it. */
+/** Makes the handle of a run: a view of the object that runs it. */
 import type { AnyActorRef } from 'xstate'
 import type { EventLog } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
 import { answerSignal, cancelSignal, type Run, type RunSignal } from './run.ts'
 import { textOf } from './text-stream.ts'
 
-/** What the handle is a view of. Each is asked for when the handle is. */
+/** The object that the handle is a view of. A property is read when that of the handle is. */
 export interface Handled {
   readonly id: string
   readonly root: AnyActorRef

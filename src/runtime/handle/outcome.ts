@@ -1,4 +1,4 @@
-/** What a run tells those who wait for it: its end, that only a person can go on, or that it cannot be followed. */
+/** Settles the promises of a run's callers: with its end, its suspension, or the loss of the run to this handle. */
 import type { TroupeError } from '../../errors.ts'
 import { quietly } from '../quietly.ts'
 import type { FinalResult, RunResult, SuspendedResult } from './result.ts'
@@ -10,12 +10,12 @@ export class Outcome {
   #isSettled = false
   #isAwaited = false
 
-  /** Whether somebody has asked for the end. */
+  /** Whether a caller has asked for the end. */
   get isAwaited(): boolean {
     return this.#isAwaited
   }
 
-  /** It has come to an end, or cannot be followed any more. */
+  /** The run has come to an end, or cannot be followed any more. */
   get isSettled(): boolean {
     return this.#isSettled
   }
@@ -25,12 +25,12 @@ export class Outcome {
     return this.#end.promise
   }
 
-  /** What it said when it was suspended last. */
+  /** The result of the last suspension. */
   get suspended(): SuspendedResult | undefined {
     return this.#suspended
   }
 
-  /** `isAtRest`: it waits for people, and nothing is on its way to it. */
+  /** `isAtRest`: the run is suspended, and no signal is on its way to it. */
   whenIdle(isAtRest: boolean): Promise<RunResult> {
     if (this.#isSettled) return this.#end.promise
     if (this.#suspended !== undefined && isAtRest) return Promise.resolve(this.#suspended)

@@ -1,10 +1,10 @@
-/** Reads what a run is told, as data from anywhere. */
+/** Validates a signal to a run, which may come as data from any source. */
 import { anything, aText, oneOf } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, type Field } from '../../actors/strict/read-options.ts'
 import { answerFields, type RunSignal } from './run.ts'
 
 const type = required(oneOf('approve', 'deny', 'resume', 'cancel'))
-/** Whether the run waits for it, the run says. */
+/** The run itself checks whether it waits for this call. */
 const toolCallId = required(anything)
 const reason = optional(aText)
 

@@ -1,4 +1,4 @@
-/** What a run ends with. */
+/** The result of a run, at its end or its suspension. */
 import type {
   AgentOutput,
   DecisionRecord,
@@ -33,26 +33,26 @@ interface Common {
   readonly delegations: readonly DelegationResult[]
   readonly scores: readonly ScoringRecord[]
   readonly steps: readonly StepRecord[]
-  /** Of a meta-router: for each choice what was on offer, what was taken, and why. */
+  /** Of a meta-router: for each choice the candidates, the one taken, and the reason. */
   readonly decisions?: readonly DecisionRecord[]
   /**
-   * Every error of the run and of all agents below it, in the order of the journal, also of a run that completed. Those
-   * of attempts that were tried again are among them.
+   * Every error of the run and of all agents below it, in the order of the journal, also of a run that completed, and
+   * of attempts that were retried.
    */
   readonly errors: readonly RunError[]
   /** Tokens of the whole tree, retries included. */
   readonly usage: Usage & { readonly byAgent: UsageByAgent }
-  /** Of a planner that has made one: its steps and what became of them. */
+  /** Of a planner that has made one: its steps and their outcomes. */
   readonly plan?: PlanRecord
-  /** The state that the agent was in at the end, unless it was never in any: what a next run may begin with. */
+  /** The tool state of the agent at the end, with which a next run may begin; absent if it was never in any. */
   readonly toolState?: string
-  /** The agent whose outcome it is, where another one was asked: the last that was handed the conversation. */
+  /** The agent whose outcome it is, where the run began with another one: the last of the handoff chain. */
   readonly by?: string
-  /** Who handed the conversation to whom, in this order. Absent where nobody did. */
+  /** The handoffs of the conversation, in order. Absent where there was none. */
   readonly handoffs?: readonly HandoffRecord[]
 }
 
-/** `Object` is what `structuredOutput` makes of an answer; `undefined` where none was asked for. */
+/** `Object` is the type of an answer under `structuredOutput`; `undefined` without that option. */
 export type FinalResult<Object = unknown> = Common &
   (
     | { readonly outcome: 'completed'; readonly object: Object }
@@ -70,10 +70,10 @@ export interface SuspendedResult extends Common {
   readonly awaiting: readonly AwaitedSignal[]
 }
 
-/** The end of a run, or its suspension, told apart by `outcome`. */
+/** The end of a run, or its suspension, discriminated by `outcome`. */
 export type RunResult<Object = unknown> = FinalResult<Object> | SuspendedResult
 
-/** What only the runtime knows of a run. */
+/** Facts of a run that only the runtime knows. */
 export interface RunFacts {
   /** The id of the root agent. */
   readonly agent: string
@@ -82,7 +82,7 @@ export interface RunFacts {
   readonly versionOf: (agentId: string) => string | undefined
 }
 
-/** What there is of a result before its end: no answer yet. */
+/** The part of a result that exists before the end: it has no answer yet. */
 export function partialResult(
   runId: string,
   output: AgentParts,
@@ -157,8 +157,9 @@ interface Shaping {
 }
 
 /**
- * The result with its object as the schema has it: dates, defaults and all. Without the schema it stays JSON, and with
- * one that throws, or does not answer within `timeout` milliseconds: `failed` is then called with the exception.
+ * The result with its object as the schema outputs it, dates and defaults included. Without the schema it stays JSON,
+ * and with one that throws, or does not answer within `timeout` milliseconds: `failed` is then called with the
+ * exception.
  */
 export async function shapedResult(
   result: FinalResult,

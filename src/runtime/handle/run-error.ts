@@ -2,7 +2,7 @@
 import type { EffectKind } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 
-/** An error of a run, whatever the outcome of the run was. */
+/** An error of a run of any outcome. */
 export interface RunError {
   /** Ids of the actors from the root agent to the one in which the error arose, joined with "/". */
   readonly path: string

@@ -7,11 +7,11 @@ import { ConfigurationError } from '../../errors.ts'
 import type { RunEvent } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
 
-/** What any answer may say besides. The journal keeps it, and `history` shows it. */
+/** Fields that any answer may have. The journal keeps them, and `history` shows them. */
 export interface Answer {
-  /** Who answers. */
+  /** The person or program that answers. */
   readonly by?: string
-  /** Why, or on what condition; the model does not see it. */
+  /** The reason or condition of the answer; the model does not see it. */
   readonly note?: string
   /** Reserved: refused until a later release. */
   readonly args?: never
@@ -19,7 +19,7 @@ export interface Answer {
   readonly always?: never
 }
 
-/** What a person, or a program, may tell a run. Plain data, so that it may come from anywhere. */
+/** A signal that a person or a program sends to a run. Plain data, so that it may come from any source. */
 export type RunSignal =
   | ({ readonly type: 'approve'; readonly toolCallId: string } & Answer)
   | ({ readonly type: 'deny'; readonly toolCallId: string; readonly reason?: string } & Answer)
@@ -27,7 +27,7 @@ export type RunSignal =
   | { readonly type: 'cancel'; readonly reason?: string; readonly delegationId?: string }
 
 export interface CancelOptions {
-  /** As events bear it, and `taskId` in those of the background. */
+  /** The `delegationId` of events, which is the `taskId` in those of background tasks. */
   readonly delegationId?: string
 }
 
@@ -70,50 +70,50 @@ export function cancelSignal(reason?: string, options: CancelOptions = {}): RunS
   }
 }
 
-/** `Object` is what `structuredOutput` makes of the answer. */
+/** `Object` is the type of the answer under `structuredOutput`. */
 export interface Run<Object = unknown> {
   readonly id: string
   /**
-   * All events from the first on; each reader is a cursor of its own. It ends with the run, whose last event is `final`;
-   * when the handle can no longer follow the run it ends without that event, and `result` says why.
+   * All events from the first on; each reader is a cursor of its own. It ends with the run, whose last event is
+   * `final`; when the handle can no longer follow the run it ends without that event, and `result` rejects.
    */
   readonly events: AsyncIterable<RunEvent>
   /**
-   * The text of the root agent as it is written; after a bail, the bailing agent's. What a failed attempt has said stands,
-   * and the next one goes on from it if it begins with the same words. Throws at its end what `result` rejects with,
-   * and the error of a run that has `failed`.
+   * The text of the root agent as it is written; after a bail, the bailing agent's. The text of a failed attempt
+   * stands, and the next one goes on from it if it begins with the same words. Throws at its end the error that
+   * `result` rejects with, and the error of a run that has `failed`.
    */
   readonly textStream: AsyncIterable<string>
   /**
    * Settles at the end. Rejects when this handle can no longer follow the run, which has not ended by that and can be
-   * resumed: with a `TroupeError` of the code `TROUPE_CLOSED` after `troupe.close()`, a `LeaseLostError`, a `StoreError`,
-   * or a `TroupeError` of the code `ENGINE_FAILED`. Each has the `runId`.
+   * resumed: with a `TroupeError` of the code `TROUPE_CLOSED` after `troupe.close()`, a `LeaseLostError`, a
+   * `StoreError`, or a `TroupeError` of the code `ENGINE_FAILED`. Each has the `runId`.
    */
   readonly result: Promise<FinalResult<Object>>
-  /** Settles at the end, or when only a person can go on. Rejects as `result`. */
+  /** Settles at the end, or when the run is suspended. Rejects as `result`. */
   readonly whenIdle: Promise<RunResult<Object>>
-  /** The root actor: its child is the root agent's machine. A run that was suspended and revived has a new one. */
+  /** The root actor: its child is the root agent's machine. A run that was passivated and revived has a new one. */
   readonly actor: RunActor
   /**
-   * Lets a held tool call run. Resolves when the answer is on record: it then stands, whatever happens to the process.
-   * Rejects with a `SignalError` for an unknown, answered or late `toolCallId`, and with the cause when the run cannot
-   * be told (`TROUPE_CLOSED`, `LEASE_LOST`, the store's code). A rejection that nothing handles is reported.
+   * Lets a held tool call run. Resolves when the answer is on record: it then outlives the process. Rejects with a
+   * `SignalError` for an unknown, answered or late `toolCallId`, and with the cause when the signal cannot be delivered
+   * (`TROUPE_CLOSED`, `LEASE_LOST`, the store's code). A rejection that nothing handles is reported.
    */
   approve(toolCallId: string, answer?: Answer): Promise<void>
-  /** Ends a held tool call without running it; the model is told the reason. Resolves and rejects as `approve`. */
+  /** Ends a held tool call without running it; the model receives the reason. Resolves and rejects as `approve`. */
   deny(toolCallId: string, reason?: string, answer?: Answer): Promise<void>
   /**
-   * Goes on with a suspended tool call; `data` must be expressible as JSON. One that was interrupted by the end of its
-   * process is told `{ retry: true }` or `{ result: … }`. Resolves and rejects as `approve`.
+   * Goes on with a suspended tool call; `data` must be expressible as JSON. A call that was interrupted by the end of
+   * its process takes `{ retry: true }` or `{ result: … }`. Resolves and rejects as `approve`.
    */
   resume(toolCallId: string, data?: JsonValue, answer?: Answer): Promise<void>
   /**
-   * Ends the run as `cancelled`: nothing starts afterwards, and whatever is under way is told. Resolves when the cancel
+   * Ends the run as `cancelled`: no effect starts afterwards, and those under way are aborted. Resolves when the cancel
    * is on record, also for a run that is being cancelled or has ended. With a `delegationId` it ends that one
-   * delegation, whose agent's model is told, and the run goes on; rejects with a `SignalError` for one that is not
-   * under way.
+   * delegation, reports that to the model of the agent that delegated, and the run goes on; rejects with a
+   * `SignalError` for one that is not under way.
    */
   cancel(reason?: string, options?: CancelOptions): Promise<void>
-  /** Any of the four, as data. */
+  /** Sends any of the four signals, as data. */
   signal(signal: RunSignal): Promise<void>
 }

@@ -1,14 +1,14 @@
 /**
- * The text of a run as a plain sequence. It cannot take back what it has given; so what a new attempt at a message says
- * in the words of the one that failed is not given twice, and from where the two differ the new one is given in full.
+ * The text of a run as a plain sequence. It cannot retract text: where a new attempt at a message repeats the one that
+ * failed, it yields the repeated text once, and where the two differ, it yields the new one in full.
  */
 import { errorOf } from '../../errors.ts'
 import type { RunEvent } from './event-log.ts'
 import type { FinalResult } from './result.ts'
 
 /**
- * The text of the root agent among the events of a run; after a bail, the bailing agent's. At its end it throws what
- * `result` rejects with, and the error of a run that has `failed`.
+ * The text of the root agent among the events of a run; after a bail, the bailing agent's. At its end it throws the
+ * error that `result` rejects with, and the error of a run that has `failed`.
  */
 export async function* textOf(
   events: AsyncIterable<RunEvent>,
@@ -27,14 +27,14 @@ export async function* textOf(
 class Speech {
   #messageId: string | undefined
   #attempt = 1
-  /** What was given of the message that is spoken. */
+  /** The text that was yielded of the present message. */
   #given = ''
-  /** What the present attempt has said, as long as it only repeats what was given. */
+  /** The text of the present attempt, as long as it only repeats text that was yielded. */
   #repeated: string | undefined
-  /** The call of the model has failed, and is made again as another message. */
+  /** The model call has failed, and is made again as another message. */
   #hasFailed = false
 
-  /** What is to be given next. */
+  /** The text to yield next. */
   take(event: RunEvent): string {
     switch (event.type) {
       case 'error':
@@ -52,7 +52,7 @@ class Speech {
     }
   }
 
-  /** Whether it goes on, begins anew, or is of something else. */
+  /** Follows the attempt of an event: the present one, a new one at the same message, or one at another message. */
   #listen({ messageId, attempt = 1 }: RunEvent): void {
     const isSameMessage = messageId === this.#messageId
     if (isSameMessage && attempt === this.#attempt) return
@@ -78,7 +78,7 @@ class Speech {
     return said.startsWith(before) ? said.slice(before.length) : said
   }
 
-  /** An attempt that said no more than the beginning of the one before is another text all the same. */
+  /** An attempt that repeats only the beginning of the one before is another text, and is yielded. */
   #finish(): string {
     const said = this.#repeated
     const isAnother = said !== undefined && said !== this.#given

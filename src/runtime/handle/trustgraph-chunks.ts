@@ -1,6 +1,6 @@
 /**
  * The events of a run as the chunks of TrustGraph's streaming protocol (its orchestration specification, "Streaming
- * Protocol"): grouped by message, told apart by session, with the ends of messages and of the dialog marked.
+ * Protocol"): grouped by message, distinguished by session, with the ends of messages and of the dialog marked.
  */
 import { agentPath, successorId } from '../../actors/actor-path.ts'
 import type { RunEvent } from './event-log.ts'
@@ -9,11 +9,11 @@ export interface TrustGraphChunk {
   /** The same for all chunks of one message. */
   readonly message_id: string
   /**
-   * The agent session that the chunk comes from: the run for the agent that it began with, the run and its path for any
-   * other, and so for whoever goes on after a handoff.
+   * The agent session that the chunk comes from: the run for the agent that it began with, the run and the agent's path
+   * for any other, also for the successor after a handoff.
    */
   readonly session_id: string
-  /** What a model reasons, says and calls, and what came of the call. */
+  /** The reasoning, text and calls of a model, and the result of a call. */
   readonly message_type: 'thought' | 'answer' | 'action' | 'observation'
   readonly content: string
   /** Set on the last chunk of a message. */
@@ -25,8 +25,8 @@ export interface TrustGraphChunk {
 type Open = Omit<TrustGraphChunk, 'end_of_message' | 'end_of_dialog'>
 
 /**
- * Passes the chunks on as they come. The last chunk of a message is held until it is known to be the last, and that of
- * an answer of the root agent until it is known whether the run ends with it.
+ * Passes the chunks on as they come. The last chunk of a message waits until it is known to be the last, and that of an
+ * answer of the root agent until it is known whether the run ends with it.
  */
 export async function* toTrustGraphChunks(events: AsyncIterable<RunEvent>): AsyncGenerator<TrustGraphChunk> {
   const open = new Map<string, Open>()
@@ -65,7 +65,7 @@ export async function* toTrustGraphChunks(events: AsyncIterable<RunEvent>): Asyn
         break
       case 'handoff':
         if (event.delegationId !== undefined || lastAnswer === undefined) break
-        yield ended(lastAnswer) // what the run ends with is its successor's
+        yield ended(lastAnswer) // the run ends with its successor's answer
         lastAnswer = undefined
         break
       case 'run-finish':
@@ -76,7 +76,7 @@ export async function* toTrustGraphChunks(events: AsyncIterable<RunEvent>): Asyn
         if (lastAnswer !== undefined) yield ended(lastAnswer)
         yield { ...unspoken(event), end_of_message: true, end_of_dialog: true }
         break
-      default: // what else happens has no chunk
+      default: // other events have no chunk
     }
   }
 }
@@ -144,8 +144,8 @@ function sessionOf(runId: string, path: string): string {
 }
 
 /**
- * A run that ends without a word still ends; and one whose answer is that of another agent says it in its own session,
- * or in that of whoever had the conversation last.
+ * The last chunk of a run that ends without text, or with the answer of another agent: in the run's own session, or in
+ * that of the last agent of the handoff chain.
  */
 function unspoken({ runId, path, payload }: Extract<RunEvent, { type: 'run-finish' }>): Open {
   const { text, handoffs = [] } = payload

@@ -1,13 +1,13 @@
 /**
- * Append, then deliver. What the runs of a troupe append within one turn goes to the store as one transaction;
- * nothing is delivered before the store has taken it, and everything is delivered in the order of the journal.
+ * Appends entries to the store, then delivers them. The entries that the runs of a troupe append within one turn are
+ * one transaction; none is delivered before the store has taken it, and all are delivered in the order of the journal.
  */
 import { LeaseLostError, type TroupeError } from '../../errors.ts'
 import type { JournalEntry } from './journal.ts'
 import { closedError, storeFailure } from './lost-run.ts'
 import type { AppendReport, JournalAppend, Lease, QueuedSignal, RunStore } from './store.ts'
 
-/** Who is told that its entry is durable. */
+/** A run that appends entries, and receives those that are durable. */
 export interface Appender {
   /** The right to append. */
   readonly lease: Lease
@@ -15,19 +15,22 @@ export interface Appender {
   /** All entries of one transaction are delivered. */
   turnEnded(): void
   /**
-   * Answers were accepted by the store before `waiting` was durable. Gives what is appended instead: the answers come
+   * The store accepted answers before `waiting` was durable. Gives the drafts to append instead: the answers come
    * first.
    */
   overtaken(answers: readonly QueuedSignal[], waiting: readonly Draft[]): readonly Draft[]
-  /** The store refused, or another has taken the run, and nothing of it was kept; or a delivery threw, by a fault of ours. */
+  /**
+   * The store refused, or another owner has taken the run, and none of its entries was kept; or a delivery threw, by a
+   * fault of the library.
+   */
   broke(error: unknown): void
 }
 
-/** Is told what became of one entry. */
+/** Called with the outcome of one entry. */
 export interface Receipt {
-  /** It is durable. */
+  /** The entry is durable. */
   kept(): void
-  /** It is not, and never will be. */
+  /** The entry is not durable, and never will be. */
   refused(error: unknown): void
 }
 
@@ -59,16 +62,16 @@ export class Committer {
     this.#store = store
   }
 
-  /** After `close` it is refused. */
+  /** After `close` the entry is refused. */
   append(appender: Appender, entry: JournalEntry, options: AppendOptions = {}): void {
     if (this.#isClosed) return refuseClosed(appender, options.receipt)
     this.#waiting.push(appendOf(appender, { ...options, entry }))
     this.#begin()
   }
 
-  /** An answer that the store has accepted: it comes before whatever of its run is not durable yet. */
+  /** Takes an answer that the store has accepted: it comes before every entry of its run that is not durable yet. */
   answered(appender: Appender, answer: QueuedSignal): void {
-    if (this.#isClosed) return // it is for the next owner
+    if (this.#isClosed) return // the next owner takes it
     this.#noteAnswer(appender, answer)
     this.#begin()
   }
@@ -90,14 +93,14 @@ export class Committer {
     else this.#store.schedule(flush)
   }
 
-  /** When everything that was appended so far is delivered. */
+  /** Resolves when everything that was appended so far is delivered. */
   async flushed(): Promise<void> {
     if (!this.#isFlushing) return
     this.#flushed ??= Promise.withResolvers()
     return this.#flushed.promise
   }
 
-  /** Resolves when everything that was appended is delivered, and what that led to: from then on nothing is taken. */
+  /** Resolves when all entries, also those that deliveries append, are delivered: from then on it takes none. */
   async close(): Promise<void> {
     while (this.#isFlushing) await this.flushed()
     this.#isClosed = true
@@ -124,7 +127,7 @@ export class Committer {
     }
   }
 
-  /** Everything that was durable is delivered: the answers meet the run as the journal has it. */
+  /** Every durable entry is delivered by now: the answers meet the run in the state of its journal. */
   #putAnswersFirst(): void {
     for (const [appender, answers] of this.#answers) {
       const isMine = (append: Append): boolean => append.appender === appender
@@ -157,7 +160,7 @@ export class Committer {
     this.#next()
   }
 
-  /** What an accepted answer has overtaken waits again, ahead of all else. Gives the runs. */
+  /** Entries that an accepted answer has overtaken wait again, ahead of all others. Gives their runs. */
   #overtaken(taken: readonly Append[], answers: readonly QueuedSignal[]): ReadonlySet<string> {
     if (answers.length === 0) return new Set()
     for (const answer of answers) {
@@ -180,7 +183,7 @@ export class Committer {
     for (const { runId, receipt } of refused) receipt?.refused(errorOf(runId))
   }
 
-  /** These go on here no more. Their entries that wait are dropped: an entry before them may be missing. */
+  /** Ends these runs here. Their entries that wait are dropped: an entry before them may be missing. */
   #giveUp(appenders: ReadonlySet<Appender>, errorOf: (runId: string) => unknown): void {
     for (const appender of appenders) appender.broke(errorOf(appender.lease.runId))
     for (const appender of appenders) this.#answers.delete(appender)
@@ -207,7 +210,7 @@ export class Committer {
   }
 }
 
-/** Not within the call: what appends is in the middle of a transition. */
+/** Refuses after the call: the caller is in the middle of a transition. */
 function refuseClosed(appender: Appender, receipt: Receipt | undefined): void {
   const error = closedError(appender.lease.runId)
   queueMicrotask(() => {
@@ -216,7 +219,7 @@ function refuseClosed(appender: Appender, receipt: Receipt | undefined): void {
   })
 }
 
-/** A store may give back anything: `() => list.push(entry)` is one too. */
+/** A store may return any value: `() => list.push(entry)` is one too. */
 export function lostOf(report: unknown): readonly string[] {
   const lost: unknown = (report as { readonly lost?: unknown } | null | undefined)?.lost
   return Array.isArray(lost) ? (lost as readonly string[]) : []
@@ -232,7 +235,7 @@ function appendOf(appender: Appender, draft: Draft): Append {
   return { ...draft, appender, runId: lease.runId, lease }
 }
 
-/** A store may give back anything that is no promise. */
+/** A store may return any value that is no promise. */
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }

@@ -1,4 +1,4 @@
-/** The journal of a run: what is appended before it is delivered, and all that a replay needs. */
+/** The journal of a run: its entries are appended before they are delivered, and suffice for a replay. */
 import type { EffectKind, EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { Settlement } from '../../actors/effect.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
@@ -8,11 +8,11 @@ import type { AwaitedSignal, EventPayloads } from '../../machines/contract/event
 import type { RunSettings } from '../options/settings.ts'
 import type { Selectors } from '../options/version-selectors.ts'
 
-/** Of our own charts: a run of another protocol is refused, because it would not replay. */
+/** The protocol of the library's charts: a run of another protocol is refused, because it would not replay. */
 export const protocolVersion = 2
 
 interface Entry {
-  /** When it was appended: the logical time of the run while it is delivered. Milliseconds since 1970, never falling. */
+  /** Time of the append, and logical time of the run during delivery. Milliseconds since 1970, never falling. */
   readonly at: number
   /** The conversation that the run belongs to. */
   readonly conversationId?: string
@@ -26,11 +26,11 @@ export interface RunStarted extends Entry {
   /** Of the agent, if it has one. */
   readonly version?: string
   /**
-   * Of the agents that the run may come to, by their ids; `null`: without a version. Absent where there was nothing to
-   * choose: those below the root are then taken as they stand.
+   * Versions of the agents that the run may come to, by their ids; `null`: without a version. Absent where there was
+   * nothing to choose: those below the root are then taken as they are defined.
    */
   readonly versions?: Readonly<Record<string, string | null>>
-  /** What the troupe and the run asked for. */
+  /** The selectors of the troupe and the run. */
   readonly versionOverrides?: Selectors
   readonly task: string
   readonly history: readonly (UserMessage | AssistantMessage)[]
@@ -38,7 +38,7 @@ export interface RunStarted extends Entry {
   readonly stream: boolean
   readonly threadId?: string
   readonly resourceId?: string
-  /** What the functions and tools of its agents are handed. */
+  /** Passed to the functions and tools of its agents. */
   readonly context?: JsonValue
   /** The run whose first entries this one shares. */
   readonly forkedFrom?: { readonly runId: string; readonly at: number }
@@ -59,7 +59,7 @@ export interface EffectSettled extends Entry {
   readonly digest: string
   readonly startedAt: number
   readonly settlement: Settlement
-  /** The run had let go of it: the outcome is recorded and goes nowhere. */
+  /** The run had let go of the effect: the outcome is recorded and not delivered. */
   readonly late?: true
 }
 
@@ -71,7 +71,7 @@ export interface TimerFired extends Entry {
 }
 
 export type Signal =
-  /** Of the run, or of one delegation. */
+  /** Cancels the run, or one delegation. */
   | {
       readonly type: 'cancel'
       readonly reason: string | undefined
@@ -84,11 +84,11 @@ export type Signal =
       readonly key: string
       readonly id: string
       readonly answer: EffectOutcome<'signal'>
-      /** Who has answered, and what was noted, where the answer says so. */
+      /** The person or program that answered, and its note, where the answer has them. */
       readonly by?: string
       readonly note?: string
     }
-  /** Of a subagent that runs elsewhere: it waits for people, and no longer does. */
+  /** Of a subagent that runs elsewhere: it is held, and no longer is. */
   | { readonly type: 'held'; readonly path: string; readonly awaiting: readonly AwaitedSignal[] }
   | { readonly type: 'released'; readonly path: string; readonly by: EventPayloads['resumed'] }
 
@@ -97,7 +97,7 @@ export interface SignalReceived extends Entry {
   readonly signal: Signal
 }
 
-/** How it ended: what the event that ends the run tells. */
+/** How the run ended: the payload of the event that ends it. */
 type RunFinish = EventPayloads['run-finish']
 
 export interface RunSettled extends Entry, RunFinish {

@@ -1,6 +1,6 @@
 /**
- * Why a handle can no longer follow its run. None of these ends the run: its journal goes on wherever it is resumed.
- * Each error names the run.
+ * Errors of a handle that can no longer follow its run. None of these ends the run: its journal goes on wherever it is
+ * resumed. Each error names the run.
  */
 import { StoreError, toErrorData, TroupeError } from '../../errors.ts'
 

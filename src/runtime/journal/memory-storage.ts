@@ -15,9 +15,9 @@ export interface ThreadMessage {
   readonly id: string
   readonly role: 'user' | 'assistant'
   readonly content: string
-  /** Put there by the library or a hook, and not said by the user or an agent. */
+  /** Added by the library or a hook, and not written by the user or an agent. */
   readonly internal?: 'feedback' | 'notice' | 'scoring'
-  /** The agent that spoke. */
+  /** The agent that wrote it. */
   readonly agent?: string
   /** Milliseconds since 1970. */
   readonly at: number
@@ -37,7 +37,7 @@ export interface ThreadFilter {
   readonly resourceId?: string
 }
 
-/** How memory is kept. An agent reaches it through `memory` effects. */
+/** Stores threads and working memory. An agent reaches it through `memory` effects. */
 export interface MemoryStorage {
   thread(threadId: string): Promise<Thread | undefined>
   /** Oldest first. */
@@ -46,8 +46,8 @@ export interface MemoryStorage {
   messages(threadId: string, last?: number): Promise<readonly ThreadMessage[]>
   /**
    * Gives the last messages of a thread to a run, oldest first. A thread that is not there yet is claimed for the run's
-   * resource until the run is released: the first claim of a thread decides whom it belongs to, and further claims of
-   * runs that may have it join. Owner, claim and messages are of one transaction. Claiming twice is claiming once.
+   * resource until the run is released: the first claim of a thread decides its owner, and further claims of runs that
+   * may have it join. Owner, claim and messages are of one transaction. A repeated claim changes nothing.
    * Rejects with a `TerminalError`, `THREAD_OF_ANOTHER_RESOURCE`.
    */
   recall(threadId: string, reader: ThreadReader): Promise<readonly ThreadMessage[]>
@@ -55,13 +55,13 @@ export interface MemoryStorage {
   release(runId: string): Promise<void>
   /**
    * Adds messages, and makes the thread where there is none. A message whose id the thread has takes the place of
-   * the old one, so that saving twice is saving once. Checks the owner in the same transaction: a thread that belongs to
-   * a resource, or is claimed for one, is saved for that resource alone, and a thread that is claimed without a resource
-   * begins without one. Rejects with a `TerminalError`, `THREAD_OF_ANOTHER_RESOURCE`.
+   * the old one, so that a repeated save changes nothing. Checks the owner in the same transaction: a thread that
+   * belongs to a resource, or is claimed for one, is saved for that resource alone, and a thread that is claimed
+   * without a resource begins without one. Rejects with a `TerminalError`, `THREAD_OF_ANOTHER_RESOURCE`.
    */
   save(threadId: string, messages: readonly ThreadMessage[], resourceId?: string): Promise<void>
   deleteThread(threadId: string): Promise<void>
-  /** What agents noted about a resource; `undefined`: nothing yet. */
+  /** The notes of agents about a resource; `undefined`: none yet. */
   workingMemory(resourceId: string): Promise<string | undefined>
   setWorkingMemory(resourceId: string, content: string): Promise<void>
 }

@@ -6,10 +6,10 @@ interface StoredThread {
   readonly messages: Map<string, ThreadMessage>
 }
 
-/** The run, and the resource that the thread will belong to. */
+/** By run: the resource that the thread will belong to. */
 type Claims = Map<string, { readonly owner: string | undefined }>
 
-/** `releaseNow`: what `release` does, within the append that ends the run. */
+/** `releaseNow`: a synchronous `release`, within the append that ends the run. */
 export function memoryThreads(): MemoryStorage & { readonly releaseNow: (runId: string) => void } {
   const threads = new Map<string, StoredThread>()
   const claims = new Map<string, Claims>()

@@ -1,4 +1,4 @@
-/** What a journal says about its run at a glance. */
+/** The summary of a run, from its journal. */
 import type { JournalEntry, RunSettled, RunStarted } from './journal.ts'
 import type { RunSummary } from './store.ts'
 

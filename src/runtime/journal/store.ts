@@ -1,6 +1,6 @@
 /**
- * Where a troupe keeps what must outlive a process: the journals of its runs, who owns them, what was sent to them,
- * threads and working memory, and configuration. One interface, in memory and in SQLite.
+ * The store of a troupe, for all state that must outlive a process: the journals of its runs, their owners, the signals
+ * sent to them, threads and working memory, and configuration. One interface, in memory and in SQLite.
  */
 import { aText, oneOf } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
@@ -12,8 +12,8 @@ import type { RunSignal } from '../handle/run.ts'
 type Awaitable<T> = T | Promise<T>
 
 /**
- * Who may write the journal of a run. The token grows by one with every taker, so that what a former owner still
- * sends can be told apart and refused, however late it comes.
+ * The right of an owner to write the journal of a run. The token grows by one with every claim, so that the appends of
+ * a former owner can be recognised and refused, however late they come.
  */
 export interface Lease {
   readonly runId: string
@@ -21,13 +21,13 @@ export interface Lease {
   readonly owner: string
   /** From 1. */
   readonly token: number
-  /** Milliseconds since 1970. From then on anybody may take the run. */
+  /** Milliseconds since 1970. From then on any owner may claim the run. */
   readonly expiresAt: number
 }
 
-/** A lease, and how the run was when it was taken. */
+/** A lease, and the state of the run when it was claimed. */
 export interface Claimed extends Lease {
-  /** It was parked, and is to be released as such by an owner that does not go on with it. */
+  /** The run was passivated, and is to be released as such by an owner that does not go on with it. */
   readonly wasParked?: { readonly wakeAt?: number }
 }
 
@@ -36,49 +36,49 @@ export interface JournalAppend {
   readonly entry: JournalEntry
   /** The right to append. With `run.started`, which begins a journal, it is the first lease and is kept with it. */
   readonly lease: Lease
-  /** The id of the queued signal that this entry comes from: it is gone once the entry is kept, and not before. */
+  /** The id of the queued signal that this entry comes from: it is removed once the entry is kept, and not before. */
   readonly queued?: number
 }
 
 /** A signal that waits for the owner of a run. */
 export interface QueuedSignal {
-  /** Unique in the store, also among those that are gone. */
+  /** Unique in the store, also among those that were removed. */
   readonly id: number
   readonly runId: string
   readonly signal: RunSignal
-  /** The effect key of the question that this answer has claimed. */
+  /** The effect key of the held call that this answer has claimed. */
   readonly claim?: string
 }
 
-/** The question that an answer claims: accepted once by run and key, and only against the journal that was read. */
+/** The held call that an answer claims: accepted once by run and key, and only against the journal that was read. */
 export interface SignalClaim {
-  /** The effect key of the question. */
+  /** The effect key of the call. */
   readonly key: string
-  /** How many entries the journal had when the question was found open. */
+  /** How many entries the journal had when the call was found held. */
   readonly entries: number
 }
 
 /**
- * `accepted`: the signal is queued. `claimed`: another queued answer has the question. `outdated`: the journal has
+ * `accepted`: the signal is queued. `claimed`: another queued answer has claimed the call. `outdated`: the journal has
  * another number of entries, or there is no such run. Only the first changes anything.
  */
 export type EnqueueOutcome = 'accepted' | 'claimed' | 'outdated'
 
-/** What was not kept of an append. Nothing of the runs that it names was kept; all else was. */
+/** The runs of which an append kept nothing. It kept the entries of all other runs. */
 export interface AppendReport {
-  /** The runs whose lease another has taken. */
+  /** The runs whose lease another owner has taken. */
   readonly lost: readonly string[]
-  /** Accepted answers that none of the entries comes from: they stand before these entries. Default: none. */
+  /** Accepted answers that none of the entries comes from: they precede these entries. Default: none. */
   readonly answered?: readonly QueuedSignal[]
 }
 
-/** What is known of a run without reading its journal. */
+/** The facts about a run that a store has without reading its journal. */
 export interface RunSummary {
   readonly runId: string
   /** The id of its root agent. */
   readonly agent: string
   readonly conversationId?: string
-  /** `running`: unfinished, whether or not a process works on it. `suspended`: unfinished and parked. */
+  /** `running`: unfinished, whether or not a process works on it. `suspended`: unfinished and passivated. */
   readonly status: 'running' | 'suspended' | 'settled'
   /** Set once it is settled. */
   readonly outcome?: string
@@ -89,7 +89,7 @@ export interface RunSummary {
   /** Logical time of the first and the last entry, milliseconds since 1970. */
   readonly startedAt: number
   readonly updatedAt: number
-  /** Of a parked run: when it must be revived at the latest, because a timer is due. */
+  /** Of a passivated run: when it must be revived at the latest, because a timer is due. */
   readonly wakeAt?: number
 }
 
@@ -105,7 +105,7 @@ const filterFields: Fields<RunFilter> = {
   conversationId: optional(aText),
 }
 
-/** Throws a `ConfigurationError`: a misspelt filter must not list the runs of everybody. */
+/** Throws a `ConfigurationError`: a misspelt filter must not list all runs. */
 export function readFilter(given: RunFilter = {}): RunFilter {
   return readOptions<RunFilter>(given, 'runs', filterFields)
 }
@@ -113,14 +113,14 @@ export function readFilter(given: RunFilter = {}): RunFilter {
 /** Journals, their index, their owners and the signals that wait for them. */
 export interface RunStore {
   /**
-   * Appends in this order; what it has taken is durable when it returns, or resolves. It keeps all, except for runs
-   * whose lease is not the newest one, and runs for which an answer was accepted that none of the entries comes from
-   * (it names both), or, when it throws or rejects, nothing at all.
+   * Appends in this order; kept entries are durable when it returns, or resolves. It keeps all, except those of runs
+   * whose lease is not the newest one, and of runs for which an answer was accepted that none of the entries comes from
+   * (it reports both), or, when it throws or rejects, nothing at all.
    */
   append(appends: readonly JournalAppend[]): Awaitable<AppendReport | void>
   /**
-   * Calls back, once, when what was gathered by then is to be handed to `append`. Default: at the next microtask. A
-   * store whose commits are dear lets the turn of the event loop end first, so that all that arrives in it is one.
+   * Calls back, once, when the entries gathered by then are to be passed to `append`. Default: at the next microtask. A
+   * store whose commits are expensive lets the turn of the event loop end first: all its entries are one append.
    */
   schedule?(flush: () => void): void
   /** The journal of a run from entry `from` (default 0) on, `undefined` when there is no such run. */
@@ -128,9 +128,9 @@ export interface RunStore {
   /** The runs, oldest first. */
   list(filter?: RunFilter): Promise<readonly RunSummary[]>
   /**
-   * Takes a run whose lease has expired at `now`, was released, is the owner's own, or expires after `farthest`: such a
-   * lease was dated by a clock that was wrong. `undefined`: it is taken, or there is no such run. `farthest` defaults to
-   * no limit.
+   * Claims a run whose lease has expired at `now`, was released, is the owner's own, or expires after `farthest`: such
+   * a lease was dated by a wrong clock. `undefined`: another owner holds the lease, or there is no such run. `farthest`
+   * defaults to no limit.
    */
   claim(
     runId: string,
@@ -139,9 +139,9 @@ export interface RunStore {
     expiresAt: number,
     farthest?: number,
   ): Promise<Claimed | undefined>
-  /** Puts off the expiry. Gives the ids of the runs that another has taken meanwhile. */
+  /** Sets a new expiry. Gives the ids of the runs that another owner has taken meanwhile. */
   renew(leases: readonly Lease[], expiresAt: number): Promise<readonly string[]>
-  /** Gives runs back. A parked one waits for a signal, or for `wakeAt`. A lease that is not the newest is ignored. */
+  /** Releases runs. A passivated one waits for a signal, or for `wakeAt`. A lease that is not the newest is ignored. */
   release(leases: readonly (Lease & { readonly parked?: { readonly wakeAt?: number } })[]): Promise<void>
   /**
    * Queues a signal for the owner of the run. With `claim` the check and the insertion are one transaction; without,
@@ -150,15 +150,15 @@ export interface RunStore {
   enqueueSignal(runId: string, signal: RunSignal, claim?: SignalClaim): Promise<EnqueueOutcome>
   /** The signals of these runs, in the order of their ids, oldest first. Each stays until it is appended or dropped. */
   queuedSignals(runIds: readonly string[]): Promise<readonly QueuedSignal[]>
-  /** Removes signals that the run refuses, and frees what they have claimed. Unknown ids are ignored. */
+  /** Removes signals that the run refuses, and frees the calls that they have claimed. Unknown ids are ignored. */
   dropSignals(ids: readonly number[]): Promise<void>
 }
 
-/** Everything that a troupe keeps. */
+/** The whole store of a troupe: runs, memory and configuration. */
 export interface Store extends RunStore {
   readonly memory: MemoryStorage
   readonly config: ConfigStorage
-  /** Gives up files and threads. What follows rejects. Default: nothing to close. */
+  /** Releases files and threads. Later calls reject. Default: nothing to close. */
   close?(): Promise<void>
 }
 
@@ -167,7 +167,7 @@ export function firstLease(runId: string, owner = 'self', expiresAt = Number.MAX
   return { runId, owner, token: 1, expiresAt }
 }
 
-/** What gives a run back as it was when it was claimed. */
+/** The argument of `release` that restores the state of a run before its claim. */
 export function asClaimed({
   wasParked,
   ...lease

@@ -1,4 +1,4 @@
-/** The memory of a store, for those outside: what they ask it with is read before it is asked. */
+/** The memory of a store, for external callers: their arguments are checked before the store is called. */
 import { aName, anything, aText, listOf, oneOf } from '../../actors/strict/checks.ts'
 import { anObject, optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import type { MemoryStorage, ThreadFilter, ThreadMessage } from './memory-storage.ts'
@@ -16,7 +16,7 @@ const messageFields: Fields<ThreadMessage> = {
 
 const readMessages = listOf(anObject(messageFields, { word: 'field' }), 'a list of messages')
 
-/** Rejects with a `ConfigurationError`: a misspelt filter must not list the threads of everybody. */
+/** Rejects with a `ConfigurationError`: a misspelt filter must not list all threads. */
 export function strictMemory(memory: MemoryStorage): MemoryStorage {
   return {
     thread: (threadId) => memory.thread(threadId),

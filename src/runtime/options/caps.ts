@@ -1,4 +1,4 @@
-/** The caps that hold where none is given. */
+/** The default caps. */
 import { defaultsOf } from '../../actors/strict/read-options.ts'
 import type { CapsProfile } from '../../machines/contract/agent.ts'
 import { optionTable } from './option-table.ts'
@@ -18,7 +18,7 @@ export const capDefaults: CapsProfile = {
   rounds,
 }
 
-/** The cap on the steps of an agent that sets none. Rounds are steps; an answer and a second try follow. */
+/** The default cap on the steps of an agent. Rounds are steps; an answer and a second try follow. */
 export function defaultSteps(pattern: Pattern, { maxRounds, rounds }: CapsProfile): number {
   const { default: steps } = optionTable.maxSteps
   if (pattern === 'fan-out') return maxRounds + 2

@@ -1,4 +1,4 @@
-/** The option `memory`: brought into the form that a machine knows. */
+/** The option `memory`: converted into the profile that a machine reads. */
 import { defaultsOf } from '../../actors/strict/read-options.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'
 import { ConfigurationError } from '../../errors.ts'
@@ -15,7 +15,7 @@ export function memorySettings(memory: boolean | MemoryOptions): MemoryProfile |
   return { lastMessages, workingMemory: template === undefined ? {} : { template } }
 }
 
-/** Throws a `ConfigurationError` when a tool has the name of the one that working memory brings along. */
+/** Throws a `ConfigurationError` when a tool has the name of the tool that working memory adds. */
 export function assertNoClash(
   memory: MemoryProfile | false | undefined,
   tools: Readonly<Record<string, unknown>>,
@@ -28,7 +28,7 @@ export function assertNoClash(
   }
 }
 
-/** Throws a `ConfigurationError` for a router that is to remember nothing. */
+/** Throws a `ConfigurationError` for a router without memory. */
 export function assertRouterMemory(memory: MemoryProfile | false | undefined, where: string): void {
   if (memory) return
   throw new ConfigurationError(
@@ -36,7 +36,7 @@ export function assertRouterMemory(memory: MemoryProfile | false | undefined, wh
   )
 }
 
-/** As `assertNoClash`, and when the run names no resource to keep a note on. */
+/** As `assertNoClash`; also throws when working memory is on and the run names no resource. */
 export function assertRemembers(
   memory: MemoryProfile | undefined,
   tools: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** The fields of the options that are objects themselves. */
+/** The fields of options whose values are objects. */
 import {
   aBoolean,
   aCount,
@@ -135,7 +135,7 @@ const processorFields: Fields<InputProcessor & OutputProcessor> = {
   processOutputStream: aHook,
 }
 
-/** Processors as they are, since they may be of a class. One may stand in both lists: it needs one of `functions` here. */
+/** Gives processors as they are: they may be of a class. One may be in both lists: here it needs one of `functions`. */
 export function readProcessors(...functions: readonly (keyof typeof processorFields)[]): Reader {
   const readOne: Reader = (given, where) => {
     if (!isObject(given)) throw wrong(given, where, 'a processor')

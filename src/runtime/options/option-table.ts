@@ -1,7 +1,7 @@
 /**
- * The options of agents and of their runs: how each is read, which patterns take it, how the journal keeps it, and what
- * stands for it where it is left out. Checks, settings, profiles and docs/reference/options.md follow from this table; its types
- * and descriptions are those of the interfaces in `options.ts`, which must have the same names.
+ * The options of agents and of their runs: how each is read, which patterns take it, how the journal keeps it, and its
+ * default. Checks, settings, profiles and docs/reference/options.md follow from this table; its types and descriptions
+ * are those of the interfaces in `options.ts`, which must have the same names.
  */
 import {
   aBoolean,
@@ -42,8 +42,8 @@ export type AnyOptions = SupervisorOptions &
   Pick<PlannerOptions, 'reviewSteps'>
 
 /**
- * `json`: as it is; `cap`: as it is, among the caps of the pattern; `function`: by its name alone; `form`: in a form that
- * `settings.ts` makes.
+ * How the journal keeps an option. `json`: as it is; `cap`: as it is, among the caps of the pattern; `function`: by its
+ * name alone; `form`: in a form that `settings.ts` makes.
  */
 type Kept = 'json' | 'cap' | 'function' | 'form'
 
@@ -71,14 +71,14 @@ const every = [
 
 type Every = (typeof every)[number]
 
-/** An option that would mean nothing to a pattern is refused, so that nobody relies on it. */
+/** An option that a pattern would ignore is refused, so that no caller relies on it. */
 function but<const Others extends Pattern>(...others: readonly Others[]): readonly Exclude<Every, Others>[] {
   return every.filter(
     (pattern): pattern is Exclude<Every, Others> => !others.some((other) => other === pattern),
   )
 }
 
-/** The others hand their task over and have no words of their own. */
+/** The other patterns delegate their task and write no answer of their own. */
 const speaking = but('dispatch', 'meta-router')
 const delegating = but('react', 'reflexion')
 const supervised = ['supervisor', 'router'] as const
@@ -109,7 +109,7 @@ export const optionTable = {
   stopWhen: option(but('dispatch', 'meta-router', 'plan-then-execute'), 'function', functions),
   structuredOutput: option(speaking, 'form', anObject(structuredOutputFields)),
   toolCallConcurrency: option(but('dispatch', 'meta-router', 'router'), 'json', positiveInteger, 10),
-  /** Goals and plan steps are no calls of a reply: what makes them has caps of its own. */
+  /** Goals and plan steps are no calls of a reply: their patterns have caps of their own. */
   maxToolCallsPerStep: option(['react', 'supervisor', 'reflexion'], 'json', positiveInteger, 128),
   retries: option(every, 'json', aCount, 3),
   hookErrors: option(every, 'json', oneOf('fail', 'ignore'), 'fail'),
@@ -175,7 +175,7 @@ function keptAs<Way extends Kept>(way: Way): readonly KeptAs<Way>[] {
 export const jsonOptions = keptAs('json')
 export const capOptions = keptAs('cap')
 
-/** What may be given for one run only. */
+/** Options that only a run takes. */
 const callFields: Fields<CallOptions> = {
   signal: optional(is('an AbortSignal', (given) => given instanceof AbortSignal)),
   instructions: optional(aText),

@@ -53,7 +53,7 @@ export interface FinishContext {
   readonly reason?: string
   readonly error?: ErrorData
   readonly steps: readonly StepRecord[]
-  /** Of an agent that has handed its conversation on (outcome `handedOff`): to whom. */
+  /** Of an agent that has handed its conversation on (outcome `handedOff`): the record of the handoff. */
   readonly handoffs?: readonly HandoffRecord[]
 }
 
@@ -87,11 +87,11 @@ export interface HandoffFilterContext {
   readonly runId: string
   /** The id of the agent that hands the conversation on. */
   readonly from: string
-  /** The id of the agent that is to go on with it. */
+  /** The id of the successor. */
   readonly to: string
-  /** The model's words. */
+  /** The reason that the model gave. */
   readonly reason?: string
-  /** What the agent was asked. */
+  /** The task of the agent. */
   readonly originalTask: string
   /** The conversation without system prompt, tool parts and messages of the library. */
   readonly messages: readonly Message[]
@@ -115,24 +115,24 @@ interface DelegationContext<Key extends string> {
   readonly iteration: number
   readonly originalTask: string
   readonly messages: readonly Message[]
-  /** Of which groups the subagent may be offered tools, where anybody has named some. */
+  /** The groups whose tools the subagent may be offered; absent where none were named. */
   readonly toolGroups?: readonly string[]
 }
 
 export interface DelegationStartContext<Key extends string = string> extends DelegationContext<Key> {
-  /** What the model asked for. */
+  /** The arguments of the model's call. */
   readonly args: DelegationArgs
 }
 
 export interface DelegationStartResult {
   /** `false` rejects: the subagent never runs. Default: `true`. */
   readonly proceed?: boolean
-  /** Told to the model. */
+  /** Passed to the model. */
   readonly rejectionReason?: string
   readonly modifiedPrompt?: string
   /** Appended to the subagent's own instructions. */
   readonly modifiedInstructions?: string
-  /** Takes the place of the subagent's cap for this one delegation. */
+  /** Replaces the subagent's cap for this one delegation. */
   readonly modifiedMaxSteps?: number
   /** Narrows, for this one delegation, the groups of tools that the subagent and all below it may use. */
   readonly modifiedToolGroups?: readonly string[]
@@ -156,7 +156,7 @@ export interface DelegationCompleteContext<Key extends string = string> extends 
 export interface DelegationCompleteResult {
   /** For the supervisor's very next prompt. */
   readonly feedback?: string
-  /** Told to the supervisor's model in place of the subagent's text. */
+  /** Passed to the supervisor's model in place of the subagent's text. */
   readonly resultText?: string
 }
 
@@ -167,20 +167,20 @@ export interface DelegationOptions<Key extends string = string> {
   readonly onDelegationComplete?: (
     context: DelegationCompleteContext<Key>,
   ) => Awaitable<DelegationCompleteResult | void>
-  /** Chooses what a subagent sees of the conversation; it is called with the modified prompt. */
+  /** Chooses the messages of the conversation that a subagent sees; it is called with the modified prompt. */
   readonly messageFilter?: (context: MessageFilterContext<Key>) => Awaitable<readonly Message[]>
   /** Default: `true`. */
   readonly includeConversationHistory?: boolean
-  /** Keeps feedback of hooks and notices of the library from subagents, not what scorers missed. Default: `true`. */
+  /** Keeps feedback of hooks and notices of the library from subagents, but not that of scorers. Default: `true`. */
   readonly filterInternalMessages?: boolean
   /** Default: 20. */
   readonly maxMessages?: number
   /**
-   * The supervisor's model is told what the subagent's tools gave, its threads included, and not its text alone.
+   * The supervisor's model sees the results of the subagent's tools, its threads included, and not its text alone.
    * Default: `false`.
    */
   readonly includeSubAgentToolResultsInModelContext?: boolean
-  /** Milliseconds that one delegation may take; time in which it waits for a person does not count. Default: none. */
+  /** Milliseconds that one delegation may take; time in which it is held does not count. Default: none. */
   readonly timeout?: number
 }
 
@@ -209,41 +209,41 @@ export interface CompletionOptions {
 export interface StructuredOutput<S extends Schema = Schema> {
   /** The shape of the answer: zod, or any Standard Schema that can describe itself as JSON Schema. */
   readonly schema: S
-  /** What the shape is called before the model. Default: `answer`. */
+  /** The name of the shape for the model. Default: `answer`. */
   readonly name?: string
 }
 
 export interface MemoryOptions {
-  /** How many messages of its thread the agent is shown before its task; 0: none. Default: 20. */
+  /** How many messages of its thread the agent sees before its task; 0: none. Default: 20. */
   readonly lastMessages?: number
   /**
    * The agent sees a note on the resource (`resourceId`) in every thread, and keeps it up to date with the tool
-   * `update-working-memory`. `template` says what the note is to hold. Default: `false`.
+   * `update-working-memory`. `template` describes the contents of the note. Default: `false`.
    */
   readonly workingMemory?: boolean | { readonly template?: string }
 }
 
-/** What may stand on any agent, and be given for one run. */
+/** The options of any agent, and of a run of it. */
 export interface AgentOptions {
   /** The answer is data of this shape; one that is not is sent back once, then the run is `failed`. */
   readonly structuredOutput?: StructuredOutput
   /**
-   * The agent keeps prompts and answers in a thread, and sees what was said there before; `true`: with the defaults.
-   * It is the agent's own: its subagents remember where they have this option too. Default: `false`.
+   * The agent keeps prompts and answers in a thread, and sees the thread's earlier messages; `true`: with the
+   * defaults. It is the agent's own: its subagents remember where they have this option too. Default: `false`.
    */
   readonly memory?: boolean | MemoryOptions
   /**
-   * The groups of which the agent is offered tools; `*`: all. Its subagents inherit them, and may only have fewer: what
-   * one of them names counts within these. Default: the group `default`, which binds no subagent.
+   * The groups of which the agent is offered tools; `*`: all. Its subagents inherit them, and may only have fewer: the
+   * groups that a subagent names count within these. Default: the group `default`, which binds no subagent.
    */
   readonly toolGroups?: readonly string[]
   /** The state in which the agent begins; `nextState` of its tools moves it. Default: `'undefined'`. */
   readonly toolState?: string
   /** Model calls, each with the tool calls that it leads to. Default: 5. */
   readonly maxSteps?: number
-  /** Ends the run as `stopped` when one holds after a step that is not the answer. */
+  /** Ends the run as `stopped` when a condition is true after a step that is not the answer. */
   readonly stopWhen?: StopCondition | readonly StopCondition[]
-  /** Calls of one step that are started side by side; one that waits for a person does not count. Default: 10. */
+  /** Calls of one step that run concurrently; a held one does not count. Default: 10. */
   readonly toolCallConcurrency?: number
   /**
    * Tool calls and delegations of one reply that are carried out; those beyond are answered to the model as errors.
@@ -258,13 +258,13 @@ export interface AgentOptions {
   readonly hookErrors?: 'fail' | 'ignore'
   /**
    * Milliseconds that each of these may take: a hook, filter, processor or predicate, a scorer without a timeout of its
-   * own, the functions of the run, an asynchronous schema, and the store that threads are kept in. What is not done by then counts as
-   * thrown (`HOOK_TIMEOUT`). Default: 60 000.
+   * own, the functions of the run, an asynchronous schema, and the store that threads are kept in. A longer one counts
+   * as thrown (`HOOK_TIMEOUT`). Default: 60 000.
    */
   readonly hookTimeout?: number
   /**
-   * Milliseconds that each call of the model may take; it then fails as `MODEL_TIMEOUT`, and is tried again as `retries`
-   * allows. For models of your own: `openai()` has a `timeout`, and the shorter one holds. Default: none.
+   * Milliseconds that each call of the model may take; a longer call fails as `MODEL_TIMEOUT`, and is tried again as
+   * `retries` allows. For models of your own: `openai()` has a `timeout`, and the shorter one applies. Default: none.
    */
   readonly modelTimeout?: number
   /**
@@ -277,11 +277,11 @@ export interface AgentOptions {
    * Reached, the agent that would call its model is `exhausted`, reason `budget`. Default: none.
    */
   readonly budget?: BudgetOptions
-  /** Look at what the agent begins with, before its model is called; one after the other. */
+  /** Process the first messages of the agent, before its model is called; one after the other. */
   readonly inputProcessors?: readonly InputProcessor[]
-  /** Look at each reply of the model before anybody else does; one after the other. */
+  /** Process each reply of the model before any other reader; one after the other. */
   readonly outputProcessors?: readonly OutputProcessor[]
-  /** How often in one step the model is asked again when an output processor wants that. Default: 3. */
+  /** How often in one step the model is called again when an output processor asks for that. Default: 3. */
   readonly maxProcessorRetries?: number
   /** Observes each reply of the model. */
   readonly onStepFinish?: (context: StepFinishContext) => Awaitable<void>
@@ -293,35 +293,35 @@ export interface AgentOptions {
 export interface BackgroundTask {
   /** Default: `true`. */
   readonly enabled?: boolean
-  /** Milliseconds that one may take, time in which it waits for a person aside. Default: as `delegation.timeout`. */
+  /** Milliseconds that one may take; time in which it is held does not count. Default: as `delegation.timeout`. */
   readonly timeoutMs?: number
-  /** How many at a time; one that waits for a person does not count, the others wait. Default: 10. */
+  /** How many run at a time, the others wait; a held one does not count. Default: 10. */
   readonly concurrency?: number
 }
 
-/** What may also stand on a supervisor. */
+/** The options of a supervisor. */
 export interface SupervisorOptions<Key extends string = string> extends AgentOptions {
   readonly delegation?: DelegationOptions<Key>
   readonly completion?: CompletionOptions
-  /** Looks at each iteration before it is scored. */
+  /** Called with each iteration before it is scored. */
   readonly onIterationComplete?: (context: IterationContext) => Awaitable<IterationResult | void>
   /**
    * `'first'`: a bail ends the run at once. `'last'`: the delegations of the same step come to their end, and the last
-   * one to bail wins. Those in the background are waited for in neither case. Default: `'first'`.
+   * one to bail wins. Neither waits for those in the background. Default: `'first'`.
    */
   readonly bailStrategy?: 'first' | 'last'
   /** Default: `'answer'`. */
   readonly scoreEvery?: 'answer' | 'iteration'
-  /** How many levels of delegation may stand below the root. A supervisor below it can only lower this. Default: 5. */
+  /** Levels of delegation that are allowed below the root. A supervisor below it can only lower this. Default: 5. */
   readonly maxDepth?: number
   /**
-   * Subagents that work in the background, by their keys: the model goes on, is told when they have ended, and an
-   * answer ends the run only when none is at work any more. Those of a run lie over those of the definition, key by key.
+   * Subagents that work in the background, by their keys: the model goes on, is notified when they have ended, and an
+   * answer ends the run only when none is running any more. Those of a run override the definition's, key by key.
    */
   readonly backgroundTasks?: Readonly<Partial<Record<Key, BackgroundTask>>>
 }
 
-/** What may stand on a meta-router, and be given for one run of it. It has no loop, and no words of its own. */
+/** The options of a meta-router, and of a run of it. It has no loop, and writes no answer of its own. */
 export interface MetaRouterOptions<Key extends string = string> extends Pick<
   SupervisorOptions<Key>,
   | 'memory'
@@ -338,22 +338,28 @@ export interface MetaRouterOptions<Key extends string = string> extends Pick<
 > {
   /** Names the pattern: nothing is chosen. Default: none. */
   readonly pattern?: Key
-  /** What the request says of itself: shown to the model that chooses the pattern and to all who work on it, and recorded. Default: none. */
+  /**
+   * Describes the request: shown to the model that chooses the pattern and to all agents that work on the request, and
+   * recorded. Default: none.
+   */
   readonly signals?: RequestSignals
 }
 
-/** What may stand on a router. `scoreEvery` is `'iteration'` by default: the scorers look at what each primitive gave. */
+/** The options of a router. `scoreEvery` is `'iteration'` by default: the scorers see each primitive's result. */
 export interface RouterOptions<Key extends string = string> extends Omit<
   SupervisorOptions<Key>,
   'memory' | 'toolCallConcurrency' | 'maxToolCallsPerStep' | 'bailStrategy' | 'backgroundTasks'
 > {
-  /** A router always remembers: without memory it is not made. */
+  /** A router always has memory: `createRouter` refuses one without. */
   readonly memory?: true | MemoryOptions
-  /** Decisions, each with the primitive that it leads to. Where `maxSteps` is given too, the smaller holds. Default: 10. */
+  /**
+   * Decisions, each with the primitive that it leads to. Where `maxSteps` is given too, the smaller holds.
+   * Default: 10.
+   */
   readonly maxIterations?: number
 }
 
-/** What may stand on a dispatcher. Its words are those of the one that it chooses, so it shapes and screens none. */
+/** The options of a dispatcher. Its answer is that of the primitive that it chooses, so it shapes and screens none. */
 export interface DispatcherOptions<Key extends string = string> extends Pick<
   SupervisorOptions<Key>,
   | 'memory'
@@ -372,43 +378,49 @@ export interface DispatcherOptions<Key extends string = string> extends Pick<
   | 'maxDepth'
 > {}
 
-/** What may stand on a planner: no loop of its own, so nothing to stop or to repeat. */
+/** The options of a planner. It has no loop of its own, so nothing to stop or to repeat. */
 export interface PlannerOptions<Key extends string = string>
   extends
     Omit<AgentOptions, 'stopWhen' | 'maxRepeatedCalls' | 'maxToolCallsPerStep'>,
     Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'>,
     Pick<PatternCaps, 'maxReplans' | 'maxPlanSteps'> {
-  /** Model calls that make the answer of what the steps gave. Default: 5. */
+  /** Model calls that make the answer of the steps' results. Default: 5. */
   readonly maxSteps?: number
-  /** Steps that run side by side; one that waits for a person does not count. Default: 10. */
+  /** Steps that run concurrently; a held one does not count. Default: 10. */
   readonly toolCallConcurrency?: number
-  /** The model looks at the result of each step that others wait for, and may have the rest planned anew. Default: `false`. */
+  /**
+   * The model reviews the result of each step that others wait for, and may have the rest planned anew.
+   * Default: `false`.
+   */
   readonly reviewSteps?: boolean
 }
 
-/** What is given for one run only. */
+/** Options that only a run takes. */
 export interface CallOptions {
   /** Cancels the run. */
   readonly signal?: AbortSignal
-  /** Takes the place of the agent's own instructions for this run. */
+  /** Replaces the agent's own instructions for this run. */
   readonly instructions?: string
   /** The conversation to go on with, where the agent has `memory`. Default: a new one. */
   readonly threadId?: string
-  /** The user or entity that the run works for: owns its threads, and what is noted in working memory. */
+  /** The user or entity that the run works for: owns its threads, and the notes in working memory. */
   readonly resourceId?: string
   /** Groups the runs of one conversation: tags every journal entry; see `troupe.runs({ conversationId })`. */
   readonly conversationId?: string
-  /** What the functions and tools of all agents of the run are handed: JSON. As `contextSchema` says, where the agent has one. */
+  /**
+   * Passed to the functions and tools of all agents of the run: JSON, of the shape of `contextSchema` where the agent
+   * has one.
+   */
   readonly context?: unknown
   /**
-   * Which versions of agents the run takes, the root agent's and those of all below it, by their ids. Laid over those of
-   * the troupe, agent by agent; settled once, when the run begins. Default: the troupe's.
+   * The versions that the run takes of the root agent and of all agents below it, by their ids. Overrides those of the
+   * troupe, agent by agent; resolved once, when the run begins. Default: the troupe's.
    */
   readonly versions?: VersionOverrides
-  /** Whether models are asked to stream. Default: `true`, for `generate` `false`. */
+  /** Whether models stream their replies. Default: `true`, for `generate` `false`. */
   readonly stream?: boolean
   /**
-   * Takes the problems of this run in place of the troupe's `onError`. It is not journaled: give it again with
+   * Receives the problems of this run in place of the troupe's `onError`. It is not journaled: give it again with
    * `troupe.resume`. Default: the troupe's, else one `console.warn` each.
    */
   readonly onError?: OnError

@@ -1,6 +1,6 @@
-/** Options of single patterns that are numbers. */
+/** Numeric options of single patterns. */
 
-/** Caps of single patterns: positive integers, handed to the machine as they are. */
+/** Caps of single patterns: positive integers, passed to the machine as they are. */
 export interface PatternCaps {
   /** `router`: decisions, each with the primitive that it leads to. Default: 10. */
   readonly maxIterations?: number
@@ -14,10 +14,13 @@ export interface PatternCaps {
   readonly maxRounds?: number
   /** `fan-out`: milliseconds that the goals of a round may take, from their dispatch. Default: 120 000. */
   readonly goalTimeout?: number
-  /** `reflexion`: how often the agent criticises itself; a critique that is none does not count. Default: 3. */
+  /** `reflexion`: how often the agent criticises itself; an invalid critique does not count. Default: 3. */
   readonly maxCritiques?: number
   /** `debate`: rounds of criticism. Default: 1. */
   readonly rounds?: number
-  /** `debate`: how many proposals are enough to go on; at most as many as there are agents. Default: all but one, and at least one. */
+  /**
+   * `debate`: how many proposals are enough to go on; at most as many as there are agents. Default: all but one, and at
+   * least one.
+   */
   readonly quorum?: number
 }

@@ -1,4 +1,4 @@
-/** How an agent works: which chart it runs. */
+/** The pattern of an agent: names the chart that it runs. */
 export type Pattern =
   | 'react'
   | 'supervisor'

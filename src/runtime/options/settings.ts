@@ -28,7 +28,7 @@ import type {
 } from './options.ts'
 import type { PatternCaps } from './pattern-options.ts'
 
-/** Options that are JSON as they stand. */
+/** Options that are JSON as they are. */
 type Plain = Pick<AnyOptions, KeptAs<'json'>>
 
 export interface RunSettings extends Plain {
@@ -39,7 +39,7 @@ export interface RunSettings extends Plain {
   readonly route?: Partial<RouteProfile>
   /** The pattern's own. */
   readonly caps?: PatternCaps
-  /** `null`: not in the background, whatever the definition says. */
+  /** `null`: not in the background, also where the definition has a background task. */
   readonly background?: Readonly<Record<string, BackgroundProfile | null>>
   readonly memory?: MemoryProfile | false
   readonly processors?: Partial<ProcessorsProfile>
@@ -49,7 +49,7 @@ export interface RunSettings extends Plain {
   readonly hooks: readonly HookName[]
 }
 
-/** Of options that were read: they hold no field that is undefined. */
+/** Makes the settings of validated options: these hold no field that is undefined. */
 export function settingsOf(options: AnyOptions): RunSettings {
   const { delegation, completion, structuredOutput, backgroundTasks, memory } = options
   return {
@@ -105,7 +105,7 @@ function plainCompletion(options: CompletionOptions): Omit<CompletionProfile, 's
   }
 }
 
-/** A list that is given takes the place of another, an empty one too. */
+/** A list that is given replaces that of the definition, also when it is empty. */
 function plainProcessors(options: SupervisorOptions): Pick<RunSettings, 'processors'> {
   const { inputProcessors: input, outputProcessors: output } = options
   if (input === undefined && output === undefined) return {}
@@ -145,7 +145,7 @@ const hookNames = [
 
 export type OptionHook = (typeof hookNames)[number]
 
-/** What the user calls it: the option in which its function stands. */
+/** The user's name for a hook: the option that holds its function. */
 export function optionOf(hook: HookName): string {
   switch (hook) {
     case 'validateObject':
@@ -182,7 +182,7 @@ export function functionOf(options: SupervisorOptions, hook: OptionHook): unknow
   }
 }
 
-/** An empty list is as good as none. */
+/** Treats an empty list as absent. */
 function someOf<Item>(list: readonly Item[] | undefined): readonly Item[] | undefined {
   return list?.length === 0 ? undefined : list
 }

@@ -1,4 +1,4 @@
-/** Which version of each agent a run takes: how it is asked for, on a troupe and per call. */
+/** Selectors of agent versions, which a troupe and a call may give. */
 import { aName, oneOf, recordOf } from '../../actors/strict/checks.ts'
 import { anObject, optional, required, wrong, type Fields } from '../../actors/strict/read-options.ts'
 
@@ -11,13 +11,13 @@ export type VersionSelector =
   | { readonly status: AgentStatus; readonly versionId?: never }
   | { readonly versionId: string; readonly status?: never }
 
-/** Which version of an agent is taken, wherever a run comes to it. */
+/** The versions of agents that a run takes, at every place where it comes to them. */
 export interface VersionOverrides {
   /** By the ids of agents. */
   readonly agents: Readonly<Record<string, VersionSelector>>
 }
 
-/** As `VersionOverrides`, without what was left undefined. */
+/** The selectors of `VersionOverrides`, without undefined fields. */
 export type Selectors = VersionOverrides['agents']
 
 const fields: Fields<VersionOverrides> = {
@@ -26,7 +26,7 @@ const fields: Fields<VersionOverrides> = {
 
 export const readVersions = anObject(fields, { expected: '{ agents: { … } }' })
 
-/** Throws a `ConfigurationError` for what is no selector of versions. */
+/** Throws a `ConfigurationError` for a value that is no selector of versions. */
 export function selectorsOf(given: unknown, where: string): Selectors {
   return given === undefined ? {} : readVersions(given, where).agents
 }

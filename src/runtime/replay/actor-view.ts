@@ -1,4 +1,4 @@
-/** Actors as data: where each was, what it knew, what it waited for. */
+/** Actors as data: the state, the context and the children of each. */
 import type { AnyActorRef, StateValue } from 'xstate'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import { effectKindOf } from '../../actors/effect.ts'
@@ -12,12 +12,12 @@ export interface ActorView {
   readonly path: string
   /** The id of its chart, for example `supervisor`; absent for an effect. */
   readonly machine?: string
-  /** Of an effect: what kind it is. */
+  /** Of an effect: its kind. */
   readonly effect?: EffectKind
   readonly status: string
   /** The state of its chart. */
   readonly state?: StateValue
-  /** What its chart remembers; of an effect, what was asked for. */
+  /** The context of its chart; of an effect, its input. */
   readonly context?: unknown
   /** Of an agent: the conversation so far. */
   readonly messages?: readonly Message[]
@@ -33,7 +33,7 @@ interface AnySnapshot {
   readonly request?: { readonly input: unknown }
 }
 
-/** The actor and those below it; none when there is no such actor any more. */
+/** The views of actors, each with the actors below it; an actor that no longer exists has none. */
 export function actorViews(...actors: readonly (AnyActorRef | undefined)[]): ActorView[] {
   return actors.flatMap((actor) => {
     if (actor === undefined) return []

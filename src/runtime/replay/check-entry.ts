@@ -1,4 +1,4 @@
-/** Whether an entry of a journal is what the run would have led to: the two are compared before it is delivered. */
+/** Checks that an entry of a journal is one that the run would have led to. The check precedes the delivery. */
 import { JournalMismatchError, type JournalMismatch } from '../../errors.ts'
 import type { AgentOutput } from '../../machines/contract/agent.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -12,7 +12,7 @@ import {
 } from '../journal/journal.ts'
 import { wallClockKey } from '../engine/effects/wall-clock.ts'
 
-/** The entry that a journal begins with. Throws a `JournalMismatchError` when it is another, or of another protocol. */
+/** Returns the first entry. Throws a `JournalMismatchError` if it is not `run.started`, or of another protocol. */
 export function startedOf(journal: readonly JournalEntry[]): RunStarted {
   const started = journal[0]
   if (started?.type !== 'run.started') {
@@ -89,7 +89,7 @@ function wallClockDifference(engine: Engine, { key, digest }: TimerFired): Diffe
   return { key, field: 'digest of the input', recorded: digest, actual: wallClock.digest }
 }
 
-/** The run may have ended by what came before in the same turn; once its end is on record nothing is answered. */
+/** The run may have ended by an earlier entry of the same turn; once its end is on record it takes no signal. */
 function signalDifference(engine: Engine, entry: SignalReceived): Difference | undefined {
   if (engine.recorder.log.hasEnded) {
     return { field: 'type', recorded: entry.type, actual: 'a run that has ended' }

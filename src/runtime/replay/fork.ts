@@ -1,4 +1,4 @@
-/** The beginning of another run, to go its own way from there. */
+/** Forks a journal: the first entries become the start of another run. */
 import type { ZodType } from 'zod'
 import {
   effectSchemas,
@@ -25,18 +25,18 @@ import { lossOf } from '../../actors/strict/shape.ts'
 import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
 
 export interface ForkOptions {
-  /** How many entries are shared, from 1. */
+  /** The number of entries that the runs share, from 1. */
   readonly at: number
-  /** Takes the place of the outcome in the last shared entry, which must be that of an effect: "what if it had failed?" */
+  /** Replaces the outcome in the last shared entry, which must be that of an effect: "what if it had failed?" */
   readonly patch?: ForkPatch
   /**
-   * Versions that the fork takes in place of those that the run began with, agent by agent. What is shared must lead to
-   * the same place with them: else it is a `JournalMismatchError`.
+   * The versions of agents in the fork, in place of those that the run began with, by agent. The shared entries must
+   * replay with them: else it is a `JournalMismatchError`.
    */
   readonly versions?: VersionOverrides
 }
 
-/** What an effect ended with: an outcome of its kind, or an error as it might have been thrown. */
+/** The outcome of an effect: a value of its kind, or an error as it might have been thrown. */
 export type ForkPatch =
   | { readonly value: EffectOutcome<EffectKind>; readonly error?: undefined }
   | { readonly error: ErrorData | Error; readonly value?: undefined }
@@ -103,7 +103,7 @@ export function forkOf(
   return [begun, ...shared.slice(1, -1), patched]
 }
 
-/** The outcome as it may stand in a journal. */
+/** Returns the outcome as a journal may hold it. */
 function patchOf(patch: ForkPatch, { kind, key }: EffectSettled): Settlement {
   const { value, error } = patch
   if (error !== undefined) return { error: toErrorData(error) }

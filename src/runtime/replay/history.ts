@@ -1,4 +1,4 @@
-/** A journal as a person reads it: what happened, to whom, when, and what it cost. */
+/** A readable history of a journal: the events of a run, their actors, their times, and their costs. */
 import { requesterOf } from '../../actors/actor-path.ts'
 import type { EffectKind } from '../../actors/effect-kinds.ts'
 import type { Usage } from '../../actors/usage.ts'
@@ -12,7 +12,7 @@ export interface HistoryEntry {
   readonly type: JournalEntry['type']
   /** Logical time. Milliseconds since 1970. */
   readonly at: number
-  /** Who asked for the effect: ids of the actors from the root agent on, joined with "/". */
+  /** The actor that requested the effect: ids of the actors from the root agent on, joined with "/". */
   readonly path?: string
   /** Of `run.started`: the version of the root agent, and those of the agents below it. */
   readonly version?: string
@@ -25,10 +25,10 @@ export interface HistoryEntry {
   /** Of a model call. */
   readonly usage?: Usage
   readonly error?: ErrorData
-  /** Of an answer: who has given it, and what was noted. */
+  /** Of an answer: its author, and its note. */
   readonly by?: string
   readonly note?: string
-  /** It came after the run had let go of it. */
+  /** The outcome came after the run had let go of the effect. */
   readonly late?: true
 }
 

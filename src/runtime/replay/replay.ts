@@ -1,4 +1,4 @@
-/** Reads a journal as what happened: the same machines, the same deliveries, and no effect performed. */
+/** Replays a journal: the same machines, the same deliveries, and no effect performed. */
 import type { InspectionEvent } from 'xstate'
 import { aFunction, is } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
@@ -17,19 +17,19 @@ import { resultOf } from '../engine/run-results.ts'
 
 export interface Replay {
   readonly runId: string
-  /** `undefined` when the journal, or the part of it that was asked for, ends before the run does. */
+  /** `undefined` when the journal, or the part of it that is replayed, ends before the run does. */
   readonly result: FinalResult | undefined
   readonly events: readonly RunEvent[]
-  /** How many entries were delivered. */
+  /** The number of entries that were delivered. */
   readonly entries: number
-  /** The actors as they were then: the root agent, what it had spawned, and what was waited for. */
+  /** The actors at that point: the root agent, its children, and their pending effects. */
   readonly actors: readonly ActorView[]
 }
 
 export interface ReplayOptions {
-  /** How many entries are delivered. Default: all. */
+  /** The number of entries to deliver. Default: all. */
   readonly until?: number
-  /** Watches the actors as they go through it again. */
+  /** An inspector of the actors during the replay. */
   readonly inspect?: (event: InspectionEvent) => void
 }
 
@@ -70,7 +70,7 @@ export async function replayJournal(
     onSuspended: () => undefined,
   })
   resumeFrom(engine, journal)
-  // A shape that was given for this run alone is not here: its object stays JSON.
+  // A schema that was given for this run alone is not available: its object stays JSON.
   const schema =
     started.settings.responseFormat === undefined
       ? lookUp(registry, started.agent).options.structuredOutput?.schema

@@ -1,4 +1,4 @@
-/** The questions that a run has open, read from its journal without touching the run. */
+/** The open questions of a run, read from its journal without affecting the run. */
 import { RunNotFoundError } from '../../errors.ts'
 import { deliverChecked, startedOf } from './check-entry.ts'
 import { systemClock } from '../clock.ts'
@@ -31,12 +31,12 @@ export class SignalsOfJournal {
     return this.#engine.signals
   }
 
-  /** How many entries were read. */
+  /** The number of entries that were read. */
   get entries(): number {
     return this.#engine.delivered
   }
 
-  /** Reads what was appended meanwhile. */
+  /** Reads the entries that were appended meanwhile. */
   async catchUp(store: Pick<RunStore, 'read'>): Promise<void> {
     const { runId } = this.#engine
     const from = this.entries

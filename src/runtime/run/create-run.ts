@@ -1,4 +1,4 @@
-/** From what the user asked for to what a run begins with. */
+/** Creates and restores the specification of a run from an agent, a prompt and the options of the caller. */
 import { deepFreeze } from '../../actors/values/frozen.ts'
 import { copyAsJson, isRecord, type JsonValue } from '../../actors/values/json.ts'
 import type { Prompt } from '../../actors/message.ts'
@@ -22,14 +22,14 @@ import { validateRoute } from '../definition/validate-task-types.ts'
 import { assertBackground, readCall } from '../definition/validate-options.ts'
 import { selectorsOf, type Selectors } from '../options/version-selectors.ts'
 
-/** What the runs of a troupe begin with. */
+/** What a troupe adds to the options of its runs. */
 export interface RunDefaults {
   readonly registry: AgentRegistry
-  /** Versions that the troupe asks for. */
+  /** Versions that the troupe selects. */
   readonly selectors: Selectors
   /** Milliseconds since 1970. */
   readonly now: number
-  /** Gives the run its id. */
+  /** Makes the id of the run. */
   readonly newId: () => string
 }
 
@@ -83,7 +83,7 @@ export function createRun(
   return { started, functions, signal, onError }
 }
 
-/** What the journal holds of the options. Without a `maxToolCallsPerStep` in it the agents of a run have none. */
+/** The options that the journal holds. Without a `maxToolCallsPerStep` in it the agents of a run have none. */
 function recordedSettings(
   agent: AgentDefinition,
   functions: SupervisorOptions,
@@ -100,7 +100,9 @@ function recordedSettings(
   }
 }
 
-/** A frozen copy. Throws a `ConfigurationError` where it is not JSON, or not what the agent expects. */
+/**
+ * Returns a frozen copy. Throws a `ConfigurationError` where it is not JSON, or does not fit the schema of the agent.
+ */
 function givenContext(agent: AgentDefinition, given: unknown, where: string): JsonValue | undefined {
   const copy = given === undefined ? undefined : copyAsJson(given, 'context')
   if (copy?.ok === false) throw new ConfigurationError(`${where}: context must be JSON, but ${copy.problem}.`)
@@ -115,8 +117,8 @@ function givenContext(agent: AgentDefinition, given: unknown, where: string): Js
 }
 
 /**
- * A run that has begun before: its settings stand in its journal, its functions are handed in again.
- * Throws a `ConfigurationError` that names those that are missing.
+ * Restores a run that has begun before: its settings come from its journal, its functions from the caller. Throws a
+ * `ConfigurationError` that names the functions that are missing.
  */
 export function restoreRun(agent: AgentDefinition, started: RunStarted, options: object): RunSpec {
   const where = `options for resuming the run "${started.runId}"`

@@ -1,6 +1,6 @@
 /**
- * The way in of signals to a run of this troupe: each is validated, claims its question, and is appended. A passivated
- * run is brought back first; when another troupe has it by then, the signal goes to the queue of the store.
+ * Delivers signals to a run of this troupe: each is validated, claims its question, and is appended. A signal for a
+ * passivated run revives it first; when another troupe owns the run by then, the signal goes to the queue of the store.
  */
 import { LeaseLostError, RunOwnedError, SignalError, type TroupeError } from '../../errors.ts'
 import { readSignal } from '../handle/read-signal.ts'
@@ -14,25 +14,25 @@ import type { RunSignal } from '../handle/run.ts'
 import type { OpenSignals } from '../engine/signals/open-signals.ts'
 import type { QueuedSignal } from '../journal/store.ts'
 
-/** The run, as its signals need it. */
+/** A run, as the delivery of signals needs it. */
 export interface SignalledRun {
   readonly id: string
-  /** It lives in a system of the application: it takes signals after its troupe was closed. */
+  /** Whether it lives in an actor system of the application: it then takes signals after its troupe was closed. */
   readonly isHosted: boolean
   readonly work: Engine | PassivatedRun
-  /** Why it cannot be followed from here any more; it has no end here. */
+  /** The error for which this process cannot follow the run any more; the run has no end here. */
   readonly loss: TroupeError | undefined
   readonly report: Reporter
-  /** Brings it back when it is parked. Rejects with a `RunOwnedError` when another troupe is at work on it. */
+  /** Revives the run when it is passivated. Rejects with a `RunOwnedError` when another troupe owns it. */
   revive(first?: RunSignal): Promise<void>
-  /** It is at rest: no signal is on its way any more. */
+  /** Called when the run is suspended, and no signal is being delivered any more. */
   suspended(): void
 }
 
 export class InboundSignals {
   readonly #host: RunHost
   readonly #run: SignalledRun
-  /** How many signals are on their way to a passivated run. */
+  /** The number of signals that are being delivered to a passivated run. */
   #telling = 0
   /** Settles when the cancel of the run is on record. */
   #cancelling: Promise<void> | undefined
@@ -46,14 +46,14 @@ export class InboundSignals {
     return this.#telling > 0
   }
 
-  /** A signal that another process has queued for this run. */
+  /** Delivers a signal that another process has queued for this run. */
   queued(queued: QueuedSignal): void {
     const isClaim = queued.claim !== undefined
     const taking = isClaim ? this.#take(queued) : this.tell(queued.signal, queued)
     taking.catch((error: unknown) => this.failed(queued, error))
   }
 
-  /** The store has accepted this answer: it comes before everything that is not in the journal yet. */
+  /** Takes an answer that the store has accepted: it comes before all entries that are not in the journal yet. */
   async #take(queued: QueuedSignal): Promise<void> {
     const { work } = this.#run
     if (work instanceof Engine) {
@@ -64,8 +64,8 @@ export class InboundSignals {
   }
 
   /**
-   * Resolves when the signal is on record. Rejects with a `SignalError` for one that the run does not wait for, and
-   * with the cause when the run cannot be told.
+   * Resolves when the signal is on record. Rejects with a `SignalError` for a signal that the run does not wait for,
+   * and with the cause when the signal cannot be delivered.
    */
   async tell(given: RunSignal, queued?: QueuedSignal): Promise<void> {
     if (this.#run.loss !== undefined) throw this.#run.loss
@@ -81,14 +81,14 @@ export class InboundSignals {
     if (engine.isAbandoned) throw new LeaseLostError(this.#run.id)
     if (!endsRun(signal)) return appended(engine, claim(engine.signals, signal).signal, queued)
     if (engine.signals.isClosed) {
-      if (queued !== undefined) void this.#refuse(queued) // it is being cancelled, or has ended
+      if (queued !== undefined) void this.#refuse(queued) // the run is being cancelled, or has ended
       return this.#cancelling ?? Promise.resolve()
     }
     this.#cancelling = appended(engine, { type: 'cancel', reason: signal.reason ?? 'cancelled' }, queued)
     return this.#cancelling
   }
 
-  /** Brings the run back, and then tells it. When another troupe has it by now, the signal is for that one. */
+  /** Revives the run, then delivers the signal. Routes it to another troupe that owns the run by now. */
   async #wake(
     signal: RunSignal,
     queued: QueuedSignal | undefined,
@@ -116,7 +116,7 @@ export class InboundSignals {
     }
   }
 
-  /** Refuses a wrong answer without bringing the run back, unless the run has gone on elsewhere. */
+  /** Refuses a wrong answer without reviving the run, unless another process has continued the run. */
   async #claimPassivated({ signals, entries }: PassivatedRun, signal: RunSignal): Promise<() => void> {
     if (endsRun(signal) || this.#run.loss !== undefined) return () => undefined
     this.#telling++
@@ -128,15 +128,15 @@ export class InboundSignals {
     }
   }
 
-  /** A queued signal that the run refuses is removed; one that it could not be told stays in the queue. */
+  /** Removes a queued signal that the run refuses; a signal that could not be delivered stays in the queue. */
   failed(queued: QueuedSignal, error: unknown): void {
     if (error instanceof SignalError) void this.#refuse(queued, error)
     else this.#undelivered(queued, error)
   }
 
   /**
-   * Removes a signal from the queue when the run is still ours. An owner that has lost the run without knowing it knows
-   * an old journal: the new owner may wait for this signal. `error`: is reported, if there is one.
+   * Removes a signal from the queue when this troupe still owns the run. An owner that has lost the run without notice
+   * has an old journal: the new owner may wait for this signal. `error`: is reported, if there is one.
    */
   async #refuse(queued: QueuedSignal, error?: SignalError): Promise<void> {
     const { id, report } = this.#run
@@ -163,7 +163,7 @@ function appended(engine: Engine, signal: Signal, queued: QueuedSignal | undefin
   )
 }
 
-/** Takes the question, or the delegation, for this signal. Throws a `SignalError`. */
+/** Claims the question, or the delegation, for this signal. Throws a `SignalError`. */
 export function claim(
   signals: OpenSignals,
   signal: RunSignal,
@@ -187,7 +187,7 @@ export function undelivered(runId: string, error: unknown): Problem {
 
 type EndOfRun = Extract<RunSignal, { readonly type: 'cancel' }> & { readonly delegationId?: undefined }
 
-/** A cancel of one delegation is for a run that goes on. */
+/** Whether a signal cancels the run; the cancel of one delegation does not end it. */
 export function endsRun(signal: RunSignal): signal is EndOfRun {
   return signal.type === 'cancel' && signal.delegationId === undefined
 }

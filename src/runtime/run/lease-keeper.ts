@@ -1,6 +1,6 @@
 /**
- * Keeps what a troupe owns: it renews the leases of the runs that are live here, and fetches the signals that other
- * processes queued for them. Leases are about processes, so they go by the clock of the environment, not by that of the runs.
+ * Renews the leases of live runs, and polls for signals that other processes queued for them. Leases are held by
+ * processes, so they use the clock of the environment, not that of the runs.
  */
 import type { TroupeError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
@@ -12,38 +12,40 @@ import type { Claimed, Lease, QueuedSignal, RunStore } from '../journal/store.ts
 
 export interface Kept {
   readonly lease: Lease
-  /** Whether its `run.started` is in the store: before that nobody can take it, and the store does not know it. */
+  /**
+   * Whether its `run.started` is in the store: before, no other troupe can claim it, and the store does not know it.
+   */
   readonly isOnRecord: boolean
   queued(queued: QueuedSignal): void
-  /** Another troupe has taken the run. */
+  /** Called when another troupe has taken the run. */
   lost(): void
-  /** The run cannot be followed any more. */
+  /** Called when this process cannot follow the run any more. */
   lose(error: TroupeError): void
 }
 
 export interface KeeperOptions {
   readonly environment: Environment
-  /** Milliseconds until a run whose owner has gone may be taken by another. */
+  /** Milliseconds until another troupe may take a run whose owner has gone. */
   readonly leaseTtl: number
   /** Milliseconds between two polls of the queue. */
   readonly pollInterval: number
-  /** A signal was fetched for a run that is not kept any more. */
+  /** Called with a signal that was fetched for a run whose lease is no longer kept. */
   readonly onStray: (queued: QueuedSignal) => void
   readonly report: Reporter
 }
 
-/** A lease that is dated further ahead was given by a clock that was wrong. Milliseconds. */
+/** The longest valid lease, in milliseconds: a wrong clock made one that is dated further ahead. */
 const longestLease = 3_600_000
 
 export class LeaseKeeper {
-  /** Names this troupe in this process. */
+  /** The id of this troupe in this process. */
   readonly owner: string
   readonly #store: RunStore
   readonly #queue: SignalQueue
   readonly #options: KeeperOptions
   readonly #patience: Patience
   readonly #kept = new Map<string, Kept>()
-  /** Until when each of them is ours for certain. */
+  /** The time until which each lease is certain. */
   readonly #until = new Map<string, number>()
   #callOffLook: (() => void) | undefined
   #renewedAt = 0
@@ -68,7 +70,7 @@ export class LeaseKeeper {
     return Array.from(this.#kept.values(), ({ lease }) => lease)
   }
 
-  /** When a lease that is taken now runs out. */
+  /** The time at which a lease that is taken now expires. */
   expiry(): number {
     return this.#now + this.#options.leaseTtl
   }
@@ -85,7 +87,7 @@ export class LeaseKeeper {
     this.#schedule()
   }
 
-  /** The run is settled, parked or lost. */
+  /** Stops the renewal of a run that is settled, passivated or lost. */
   drop({ lease }: Kept): void {
     if (this.#kept.get(lease.runId)?.lease !== lease) return
     this.#kept.delete(lease.runId)
@@ -96,13 +98,13 @@ export class LeaseKeeper {
     this.#callOffLook = undefined
   }
 
-  /** Whether the run is ours, by the clock alone: a process that stood still may have lost it without knowing. */
+  /** Whether the lease is current, by the clock alone: a process that stood still may have lost it without notice. */
   isCurrent(runId: string): boolean {
     const until = this.#until.get(runId)
     return until === undefined || this.#now < until
   }
 
-  /** Asks the store, and tells the run when it is lost. */
+  /** Renews the lease in the store; a run that is lost is notified. */
   async confirm(runId: string): Promise<void> {
     const kept = this.#kept.get(runId)
     if (kept !== undefined) await this.#renew([kept.lease])
@@ -113,13 +115,13 @@ export class LeaseKeeper {
     const lost = new Set(await this.#store.renew(leases, until))
     for (const lease of leases) {
       const kept = this.#kept.get(lease.runId)
-      if (kept?.lease !== lease) continue // it may have been parked and taken again meanwhile, by us
+      if (kept?.lease !== lease) continue // this troupe may have passivated and reclaimed it meanwhile
       if (lost.has(lease.runId)) kept.lost()
       else this.#until.set(lease.runId, until)
     }
   }
 
-  /** A troupe does not keep a process alive by what it keeps. */
+  /** Schedules the next poll. The leases of a troupe do not keep its process alive. */
   #schedule(): void {
     if (this.#callOffLook !== undefined) return
     const look = (): void => {
@@ -138,7 +140,7 @@ export class LeaseKeeper {
     this.#callOffLook = environment.clock.after(delay, look, { background: true })
   }
 
-  /** The store has failed for longer than a lease lasts: whose the runs are is not known any more. */
+  /** Loses all runs: the store has failed for longer than a lease lasts, and the owners are unknown. */
   #loseAll(error: unknown): void {
     for (const kept of this.#kept.values()) {
       if (kept.isOnRecord)
@@ -152,7 +154,7 @@ export class LeaseKeeper {
   }
 
   async #look(): Promise<void> {
-    // Also after the clock was set back: what is dated by the wrong time is not ours for long.
+    // Also after the clock was set back: a lease that is dated by the wrong time does not last.
     if (Math.abs(this.#now - this.#renewedAt) >= this.#options.leaseTtl / 3) {
       const renewedAt = this.#now
       await this.#renew([...this.#kept.values()].flatMap((kept) => (kept.isOnRecord ? [kept.lease] : [])))

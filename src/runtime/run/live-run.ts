@@ -1,6 +1,6 @@
 /**
- * A run that this troupe works on. One that is suspended leaves memory after a while, with all its actors: what
- * remains is what was asked and what was said; its signal brings it back, from its journal.
+ * A run of this troupe. A suspended run is passivated after a while: it leaves memory with all its actors, and only its
+ * open questions and its events remain. A signal revives it from its journal.
  */
 import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../../actors/xstate-internals.ts'
@@ -46,17 +46,17 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   readonly #agentParts: RunAgentParts
   readonly #outcome = new Outcome()
   readonly #inbound: InboundSignals
-  /** When its `run.started` is durable. */
+  /** Resolves when its `run.started` is durable. */
   readonly #started = quietly<void>()
   #work: Engine | PassivatedRun
   #lease: Lease
   #reviving: Promise<void> | undefined
   #callOffPassivation: () => void = () => undefined
   #hadEnded = false
-  /** Why it cannot be followed from here any more. */
+  /** The error for which this process cannot follow the run any more. */
   #lost: TroupeError | undefined
 
-  /** `lease`: of a run that has begun before. */
+  /** `lease`: that of a run that has begun before. */
   constructor(host: RunHost, spec: RunSpec, lease?: Lease) {
     this.#host = host
     this.#spec = spec
@@ -105,12 +105,12 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     return this.#hadEnded
   }
 
-  /** Why it cannot be followed from here any more; it has no end here. */
+  /** The error for which this process cannot follow the run any more; the run has no end here. */
   get loss(): TroupeError | undefined {
     return this.#lost
   }
 
-  /** Throws why the run cannot be followed from here any more, if so. */
+  /** Throws that error, if there is one. */
   assertFollowed(): void {
     if (this.#lost !== undefined) throw this.#lost
   }
@@ -131,12 +131,14 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   get #engine(): Engine {
-    return this.#work as Engine // asked for where it is in memory
+    return this.#work as Engine // called only where the run is in memory
   }
 
-  // --- its life ---------------------------------------------------------------------------------------------------
+  // --- lifecycle --------------------------------------------------------------------------------------------------
 
-  /** Begins. Resolves when `run.started` is durable; rejects with a `StoreError`, and the run is then not here. */
+  /**
+   * Starts the run. Resolves when `run.started` is durable; rejects with a `StoreError`, and the run is then not here.
+   */
   start(): Promise<void> {
     this.#host.entered(this)
     this.#heedAbort()
@@ -145,7 +147,10 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     return this.#started.promise
   }
 
-  /** Goes on from where the journal ends. What `first` tells it comes before anything. Throws a `JournalMismatchError`. */
+  /**
+   * Continues from the end of the journal. The signals that `first` sends come before anything else. Throws a
+   * `JournalMismatchError`.
+   */
   resume(journal: readonly JournalEntry[], first?: () => void): void {
     const engine = this.#engine
     resumeFrom(engine, journal)
@@ -163,7 +168,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     })
   }
 
-  /** Rejects with a `RunOwnedError` when another troupe is at work on it. */
+  /** Revives a passivated run. Rejects with a `RunOwnedError` when another troupe owns it. */
   async revive(first?: RunSignal): Promise<void> {
     if (!this.#isParked) return
     if (this.#reviving === undefined) {
@@ -177,7 +182,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   async #revive(first: RunSignal | undefined): Promise<void> {
     const { store, keeper, committer } = this.#host
-    // Elsewhere it may have gone on, to its very end: then it needs no owner any more.
+    // Another process may have continued it to its end: then it needs no owner any more.
     if (hasEnded(await this.#journal())) return this.#replayEnd()
     this.assertFollowed()
     const lease = await keeper.claim(this.id)
@@ -222,12 +227,12 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     if (news !== undefined && hasEnded(news)) await this.revive()
   }
 
-  /** Aborts what is under way; what was appended is still delivered. */
+  /** Aborts the effects in progress; entries that were appended are still delivered. */
   halt(): void {
     if (this.#work instanceof Engine) this.#work.effects.close()
   }
 
-  /** Gives the run up as it is: it does not end by that, and whoever waits here is told why. */
+  /** Gives the run up as it is: it does not end by that, and its callers are rejected with the error. */
   lose(error: TroupeError): void {
     if (this.#outcome.isSettled) return // its end is on record
     this.#lost = error
@@ -302,15 +307,15 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     this.report({ message, where: 'run', error, runId, agent, path: agent })
   }
 
-  /** A root in somebody else's system is told by what hosts it, after the last event. */
+  /** Notifies the root of the end. A root in another system gets this from its host, after the last event. */
   #tellRoot({ root }: Engine, event: RunRootEvent): void {
     if (this.#spec.root !== undefined || statusOf(root) !== 'active') return
-    root.subscribe({}) // XState ends the process when an actor fails that nobody watches
+    root.subscribe({}) // XState ends the process when an actor without subscribers fails
     root.send(event)
   }
 
   suspended(): void {
-    if (this.#inbound.isTelling) return // it is about to be told something
+    if (this.#inbound.isTelling) return // a signal is being delivered
     this.#outcome.suspend(suspendedResult(this.#engine))
     this.#passivate()
   }
@@ -334,9 +339,11 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     this.#host.parked(this, parked.until)
   }
 
-  // --- what it is told --------------------------------------------------------------------------------------------
+  // --- signals ----------------------------------------------------------------------------------------------------
 
-  /** Resolves when it is on record. Rejects with a `SignalError` for an answer that the run does not wait for. */
+  /**
+   * Resolves when the signal is on record. Rejects with a `SignalError` for an answer that the run does not wait for.
+   */
   signal(signal: RunSignal): Promise<void> {
     return this.tell(() => signal)
   }
@@ -346,7 +353,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     return ReportedPromise.of(telling(), (error) => this.report(undelivered(this.id, error)))
   }
 
-  /** A signal that another process has left for this run. */
+  /** Delivers a signal that another process has queued for this run. */
   queued(queued: QueuedSignal): void {
     this.#inbound.queued(queued)
   }
@@ -355,9 +362,9 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     this.lose(new LeaseLostError(this.id))
   }
 
-  /** The store has refused, another troupe has the run, or there is a fault of ours. */
+  /** Loses the run: the store has refused, another troupe owns the run, or there is a fault of Troupe. */
   #broke(error: TroupeError): void {
-    if (this.#outcome.isSettled) return // what came late is not on record, and changes nothing
+    if (this.#outcome.isSettled) return // a late outcome is not on record, and changes nothing
     const { isOnRecord } = this
     const isTaken = error instanceof LeaseLostError
     const isAsked = this.#outcome.isAwaited || this.#log.hasReaders || !isOnRecord
@@ -377,7 +384,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     void this.signal({ type: 'cancel', reason: reason == null ? 'aborted' : toErrorData(reason).message })
   }
 
-  // --- what its handle shows --------------------------------------------------------------------------------------
+  // --- state for its handle ---------------------------------------------------------------------------------------
 
   get root(): AnyActorRef {
     return this.#work.root
@@ -397,7 +404,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     return this.#outcome.whenIdle(isAtRest && !this.#inbound.isTelling && !work.signals.isAnswering)
   }
 
-  /** Who asks for what is still to come of a parked run must not be forgotten with it. */
+  /** Returns `wanted`; a passivated run whose caller waits for more must not be forgotten. */
   #awaited<T>(wanted: T): T {
     if (this.#isParked) this.#host.holdOn(this)
     return wanted

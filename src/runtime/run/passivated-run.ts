@@ -1,4 +1,4 @@
-/** What is left in memory of a suspended run that has left it: data alone, so that its actors can go. */
+/** The rest of a passivated run in memory: data alone, so that its actors can be collected. */
 import { createActor, fromTransition, type AnyActorRef } from 'xstate'
 import type { Engine } from '../engine/engine.ts'
 import type { OpenSignals } from '../engine/signals/open-signals.ts'
@@ -7,9 +7,9 @@ import type { EventRecorder } from '../handle/event-recorder.ts'
 export class PassivatedRun {
   readonly signals: OpenSignals
   readonly recorder: EventRecorder
-  /** How many entries its journal had. */
+  /** The number of entries that its journal had. */
   readonly entries: number
-  /** When it must be revived at the latest. */
+  /** The time at which it must be revived at the latest. */
   readonly until: { readonly wakeAt?: number }
   readonly #runId: string
   readonly #root: WeakRef<AnyActorRef>
@@ -24,7 +24,7 @@ export class PassivatedRun {
     this.#root = new WeakRef(root)
   }
 
-  /** When its actors are gone: an actor that does nothing. */
+  /** The root actor; once its actors are gone, an actor that does nothing. */
   get root(): AnyActorRef {
     const idle = fromTransition((nothing) => nothing, null)
     return this.#root.deref() ?? createActor(idle, { id: this.#runId })

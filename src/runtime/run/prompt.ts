@@ -1,4 +1,4 @@
-/** What the user handed in, as a task and what was said before it. */
+/** Reads a prompt as a task and the messages before it. */
 import { aText, oneOf } from '../../actors/strict/checks.ts'
 import type { AssistantMessage, Prompt, PromptMessage, UserMessage } from '../../actors/message.ts'
 import { anObject, required, show, type Fields } from '../../actors/strict/read-options.ts'
@@ -18,7 +18,7 @@ export interface Task {
   readonly history: readonly (UserMessage | AssistantMessage)[]
 }
 
-/** A copy: the caller may go on with the messages. Throws a `ConfigurationError` that says which one is wrong. */
+/** Returns a copy: the caller may reuse the messages. Throws a `ConfigurationError` that names the wrong message. */
 export function taskOf(prompt: Prompt): Task {
   if (typeof prompt === 'string') {
     if (prompt.trim() === '') throw new ConfigurationError('The prompt is empty.')

@@ -1,4 +1,4 @@
-/** What a live run needs of its troupe. */
+/** The interface between a live run and its troupe. */
 import type { InspectionEvent } from 'xstate'
 import type { TroupeError } from '../../errors.ts'
 import type { Clock } from '../clock.ts'
@@ -12,34 +12,34 @@ import type { Reporter } from '../report.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
 import type { Store } from '../journal/store.ts'
 
-/** A run, as its troupe knows it. */
+/** A run, as its troupe sees it. */
 export interface HostedRun extends Kept {
   readonly id: string
   readonly run: Run
-  /** It had ended elsewhere when it was brought: nothing of it goes on here. */
+  /** It had ended in another process when it was loaded: nothing of it goes on here. */
   readonly hadEnded: boolean
-  /** Whether something would be lost if it were forgotten: functions that no journal holds, or somebody who waits. */
+  /** Whether it must not be forgotten: it has functions that no journal holds, or a caller that waits. */
   readonly isNeeded: boolean
   signal(signal: RunSignal): Promise<void>
-  /** Brings it back when it is parked. What `first` is comes before anything of it starts. */
+  /** Revives it when it is passivated. The signal `first` comes before anything of it starts. */
   revive(first?: RunSignal): Promise<void>
-  /** Of a parked run: it may have come to its end elsewhere. */
+  /** Loads a passivated run again if it has ended in another process. */
   catchUp(): Promise<void>
-  /** Aborts what is under way; what was appended is still delivered. */
+  /** Aborts the effects in progress; entries that were appended are still delivered. */
   halt(): void
-  /** Gives it up as it is: whoever waits for it is told why. */
+  /** Gives it up as it is: its callers are rejected with the error. */
   lose(error: TroupeError): void
-  /** Throws why it cannot be followed from here any more, if so. */
+  /** Throws the error for which this process cannot follow it any more, if there is one. */
   assertFollowed(): void
 }
 
 export interface RunHost {
   readonly registry: AgentRegistry
-  /** Takes an agent that comes with a run; a troupe whose agents are named beforehand has none. */
+  /** Registers an agent that comes with a run; absent in a troupe whose agents are named beforehand. */
   readonly admit: ((agent: AgentDefinition, where: string) => void) | undefined
   readonly store: Store
   readonly environment: Environment
-  /** The time of runs. */
+  /** The clock of the runs. */
   readonly clock: Clock
   readonly committer: Committer
   readonly queue: SignalQueue
@@ -50,18 +50,18 @@ export interface RunHost {
   readonly passivateAfter: number
   /** The run is live here from now on. */
   entered(run: HostedRun): void
-  /** The run has left memory, and is wanted again at `wakeAt` at the latest. */
+  /** The run was passivated, and must be revived at `wakeAt` at the latest. */
   parked(run: HostedRun, parked: { readonly wakeAt?: number }): void
-  /** A parked run must not be forgotten: somebody waits for it. */
+  /** A passivated run must not be forgotten: a caller waits for it. */
   holdOn(run: HostedRun): void
   /** Throws when the troupe was closed. */
   assertOpen(): void
-  /** Queues a signal for a run that another troupe has. Rejects with a `SignalError` for one that it does not wait for. */
+  /** Queues a signal for a run of another troupe. Rejects with a `SignalError` where the run does not wait for it. */
   route(runId: string, signal: RunSignal): Promise<void>
   /** The run has ended, or is lost. */
   left(run: HostedRun): void
-  /** The run is lost, and may still be ours: it is free for others. */
+  /** The run is lost, and this troupe may still own it: its lease is released. */
   giveUp(run: HostedRun): void
-  /** The store may not be closed before. */
+  /** The store is not closed before `work` has settled. */
   awaitBeforeClose(work: Promise<unknown>): void
 }

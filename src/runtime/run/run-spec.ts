@@ -1,4 +1,4 @@
-/** What a run begins with, in this process. */
+/** The specification of a run in this process. */
 import type { AnyActorRef } from 'xstate'
 import type { RunStarted } from '../journal/journal.ts'
 import type { OnError } from '../report.ts'
@@ -6,10 +6,10 @@ import type { SupervisorOptions } from '../options/options.ts'
 
 export interface RunSpec {
   readonly started: RunStarted
-  /** The options that were given with the run: the home of its functions. */
+  /** The options that were given with the run; they hold its functions. */
   readonly functions: SupervisorOptions
   readonly signal?: AbortSignal | undefined
   readonly onError?: OnError | undefined
-  /** An actor of somebody else's system, as the root of the run. */
+  /** An actor of another XState system, as the root of the run. */
   readonly root?: AnyActorRef
 }

@@ -1,6 +1,6 @@
 /**
  * The queued signals of the runs of this troupe. A signal stays in the store until it is in the journal of its run, or
- * is refused; meanwhile each is handed out once, so that no poll passes a signal on twice.
+ * is refused; meanwhile it is handed out once, so that no two polls pass it on.
  */
 import type { Reporter } from '../report.ts'
 import type { QueuedSignal, RunStore } from '../journal/store.ts'
@@ -8,7 +8,7 @@ import type { QueuedSignal, RunStore } from '../journal/store.ts'
 export class SignalQueue {
   readonly #store: Pick<RunStore, 'queuedSignals' | 'dropSignals'>
   readonly #report: Reporter
-  /** Handed out, by the id of the signal: the run that it is for. */
+  /** The run of each signal that is handed out, by the id of the signal. */
   readonly #inHand = new Map<number, string>()
 
   constructor(store: Pick<RunStore, 'queuedSignals' | 'dropSignals'>, report: Reporter) {
@@ -16,9 +16,9 @@ export class SignalQueue {
     this.#report = report
   }
 
-  /** The signals of these runs that are new. */
+  /** Returns the new signals of these runs. */
   async fetch(runIds: readonly string[]): Promise<readonly QueuedSignal[]> {
-    // Polls may overlap: what another one hands out meanwhile is unknown to this one, and not gone.
+    // Polls may overlap: a signal that another poll hands out meanwhile is unknown to this one, and not gone.
     const before = new Map(this.#inHand)
     const queued = await this.#store.queuedSignals(runIds)
     const fresh = queued.filter(({ id }) => !this.#inHand.has(id))
@@ -37,7 +37,7 @@ export class SignalQueue {
     }
   }
 
-  /** The run does not take it: it is removed, and its question may be answered again. */
+  /** Removes a signal that the run does not take: its question may be answered again. */
   drop({ id, runId }: QueuedSignal): void {
     this.#store.dropSignals([id]).catch((error: unknown) => {
       this.#inHand.delete(id)
@@ -51,7 +51,7 @@ export class SignalQueue {
     this.#inHand.delete(id)
   }
 
-  /** The run has left: signals that were handed out and are not appended are for its next owner. */
+  /** Forgets the signals of a run that has left: those that were handed out and not appended are for its next owner. */
   forget(runId: string): void {
     for (const [id, of] of this.#inHand) if (of === runId) this.#inHand.delete(id)
   }

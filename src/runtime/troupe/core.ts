@@ -1,4 +1,4 @@
-/** What stands behind a troupe: its agents, its store, and the runs that are live or parked in this process. */
+/** The core of a troupe: its agents, its store, and the runs that are live or passivated in this process. */
 import type { InspectionEvent } from 'xstate'
 import type { Prompt } from '../../actors/message.ts'
 import { defaultsOf } from '../../actors/strict/read-options.ts'
@@ -49,9 +49,9 @@ export interface CoreConfig {
   readonly leaseTtl?: number
   readonly pollInterval?: number
   readonly onError?: OnError
-  /** A troupe that nobody can reach any more must not keep the process alive. */
+  /** A troupe that no caller can reach any more must not keep the process alive. */
   readonly isAlone?: boolean
-  /** Default: that of this process. */
+  /** Default: the environment of this process. */
   readonly environment?: Environment
 }
 
@@ -60,25 +60,25 @@ export class Core implements RunHost {
   readonly admit: ((agent: AgentDefinition, where: string) => void) | undefined
   readonly store: Store
   readonly environment: Environment
-  /** The time of runs. */
+  /** The clock of the runs. */
   readonly clock: Clock
   readonly committer: Committer
   readonly queue: SignalQueue
   readonly keeper: LeaseKeeper
   readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly passivateAfter: number
-  /** It was given one, which also hosted runs go by. */
+  /** Whether it was given a clock, which hosted runs then use too. */
   readonly hasOwnClock: boolean
   readonly report: Reporter
   readonly #live = new Map<string, HostedRun>()
   readonly #parked: PassivatedRuns
-  /** Runs on their way from the store. */
+  /** Runs that are being loaded from the store. */
   readonly #coming = new Map<string, Promise<HostedRun>>()
-  /** What must be done before the store may be closed. */
+  /** Work that must settle before the store may be closed. */
   readonly #chores = new Set<Promise<void>>()
   readonly #router: SignalRouter
   readonly #recoverer: RunRecovery
-  /** Versions that runs take unless they ask for others. */
+  /** Versions that runs take unless they select others. */
   readonly #selectors: Selectors
   readonly #closing = new AbortController()
   #closed: Promise<void> | undefined
@@ -130,7 +130,7 @@ export class Core implements RunHost {
 
   // --- runs -------------------------------------------------------------------------------------------------------
 
-  /** A run that is still to be started. Throws a `ConfigurationError`. */
+  /** Creates a run that is not started yet. Throws a `ConfigurationError`. */
   open(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean): LiveRun {
     return new LiveRun(this, this.begin(agent, prompt, options, stream, this.clock))
   }
@@ -151,7 +151,9 @@ export class Core implements RunHost {
     }
   }
 
-  /** The run, live in this process, or as it ended. What `first` is comes before anything of it starts here. */
+  /**
+   * Returns the run, live in this process, or as it ended. The signal `first` comes before anything of it starts here.
+   */
   resume(runId: string, options: object = {}, first?: RunSignal): Promise<HostedRun> {
     const coming = this.#coming.get(runId)
     if (coming !== undefined) return coming
@@ -168,7 +170,7 @@ export class Core implements RunHost {
       return here
     }
     const journal = await this.journal(runId)
-    // What has ended needs no functions and no owner.
+    // A run that has ended needs no functions and no owner.
     if (hasEnded(journal)) {
       const started = startedOf(journal)
       const { pattern } = lookUp(registryOf(this.registry, started), started.agent)
@@ -181,7 +183,7 @@ export class Core implements RunHost {
     return this.#goOn(new LiveRun(this, spec, lease), await this.journal(runId), first)
   }
 
-  /** Whose run it is comes before what is missing here: another troupe may have it all. */
+  /** Ownership is checked before the error is thrown: another troupe may have all the parts that are missing here. */
   async #spec(journal: readonly JournalEntry[], options: object): Promise<RunSpec> {
     try {
       return this.beginAgain(journal, options)
@@ -217,7 +219,7 @@ export class Core implements RunHost {
     return run
   }
 
-  /** What the run of a journal would be with other versions. Throws a `ConfigurationError`. */
+  /** Returns the journal of a run with other versions. Throws a `ConfigurationError`. */
   recast(journal: readonly JournalEntry[], versions: VersionOverrides): readonly JournalEntry[] {
     return recast(
       this.registry,
@@ -227,10 +229,10 @@ export class Core implements RunHost {
     )
   }
 
-  /** A run whose first entries are those of another. */
+  /** Starts a run whose first entries are those of another run. */
   async adopt(spec: RunSpec, journal: readonly JournalEntry[]): Promise<HostedRun> {
     this.assertOpen()
-    void new SignalsOfJournal(this.registry, journal) // it must lead here before it is kept
+    void new SignalsOfJournal(this.registry, journal) // the entries must replay before they are stored
     const run = new LiveRun(this, spec)
     const appends = journal.map((entry) => ({ runId: run.id, entry, lease: run.lease }))
     let report: AppendReport | void
@@ -247,7 +249,7 @@ export class Core implements RunHost {
     return this.#recoverer.recover()
   }
 
-  /** Looks again and again for runs whose owner has gone. */
+  /** Polls for runs whose owner has gone, every `every` milliseconds. */
   watch(every: number): void {
     this.#recoverer.watch(every)
   }
@@ -257,7 +259,7 @@ export class Core implements RunHost {
     return this.#live.has(runId)
   }
 
-  /** Brings a suspended run back when a timer of it is due. */
+  /** Revives a suspended run when a timer of it is due. */
   wakeAt(runId: string, at: number | undefined): void {
     this.#parked.wakeAt(runId, at)
   }
@@ -269,8 +271,8 @@ export class Core implements RunHost {
   }
 
   /**
-   * Lets go of everything here: no run ends by it, and another troupe may go on with each. What is on record by then is
-   * told; whoever waits for more is told that the troupe was closed.
+   * Releases all runs of this process: no run ends by it, and another troupe may continue each. Events that are on
+   * record by then are delivered; callers that wait for more are rejected with `TROUPE_CLOSED`.
    */
   close(): Promise<void> {
     this.#closed ??= this.#close()
@@ -304,7 +306,7 @@ export class Core implements RunHost {
     if (this.isClosed) throw new TroupeError('TROUPE_CLOSED', 'This troupe was closed.')
   }
 
-  /** Tells a run something, wherever it is. Rejects with a `SignalError` for an answer that it does not wait for. */
+  /** Delivers a signal to a run in any process. Rejects with a `SignalError` where the run does not wait for it. */
   tell(runId: string, make: () => RunSignal): Promise<void> {
     const telling = async (): Promise<void> => this.#router.tell(runId, make())
     return ReportedPromise.of(telling(), (error) => this.report(undelivered(runId, error)))
@@ -314,7 +316,7 @@ export class Core implements RunHost {
     return this.#router.enqueue(runId, signal)
   }
 
-  // --- what runs tell it ------------------------------------------------------------------------------------------
+  // --- calls of runs ----------------------------------------------------------------------------------------------
 
   entered(run: HostedRun): void {
     const older = this.#live.get(run.id) ?? this.#parked.find(run.id)
@@ -336,7 +338,7 @@ export class Core implements RunHost {
     const { id } = run
     const parking = this.store
       .release([{ ...run.lease, parked }])
-      .then(() => (this.isClosed ? undefined : this.#router.hear([id]))) // what came while it was let go of
+      .then(() => (this.isClosed ? undefined : this.#router.hear([id]))) // signals that came during the release
       .catch((error: unknown) => {
         const message = `the run "${id}" could not be passivated`
         this.report({ message, where: 'store', error, runId: id })

@@ -1,6 +1,6 @@
 /**
- * An agent as actor logic for somebody else's machine: `invoke`, `spawnChild` or `useActor` in any XState app, in that
- * app's own actor system, on its clock, before its inspector. It persists the run id alone and is restored from the
+ * An agent as actor logic for a machine of the application: `invoke`, `spawnChild` or `useActor` in any XState app, in
+ * the actor system of that app, on its clock, with its inspector. It persists the run id alone and is restored from the
  * journal; stopping it cancels the run.
  */
 import type {
@@ -35,15 +35,15 @@ import type { Lease } from '../journal/store.ts'
 
 /**
  * A prompt, and beside it any option of a run. Functions and a `signal` do not survive a restore: a run that was given
- * functions is then refused with a `ConfigurationError`. Those on the agent's definition do.
+ * functions is then refused with a `ConfigurationError`. Functions of the agent's definition do survive.
  */
 export type HostedInput<Options extends object> = { readonly prompt: Prompt } & Options &
   CallOptions & { readonly [Key in Exclude<SupervisorOnly, keyof Options>]?: never }
 
-/** XState does not look for names too many in an input: those that other agents have are refused so. */
+/** XState does not check an input for excess properties: this type refuses options that only other agents have. */
 type SupervisorOnly = Exclude<keyof SupervisorOptions, keyof AgentOptions>
 
-/** An answer that the run does not wait for. */
+/** Emitted for an answer that the run does not wait for. */
 export interface SignalRefused {
   readonly type: 'signal-refused'
   readonly signal: RunSignal
@@ -51,16 +51,18 @@ export interface SignalRefused {
 }
 
 export type HostedSnapshot<Object = unknown> = RunSnapshot<FinalResult<Object>> & {
-  /** What people are waited for, if only they can go on. */
+  /** The signals that the run waits for, if it waits for nothing else. */
   readonly awaiting: readonly AwaitedSignal[]
-  /** Set until the beginning of the run is on record. */
+  /** Set until the start of the run is on record. */
   readonly beginning: RunStarted | undefined
 }
 
-/** It knows nobody else in the system that hosts it. */
+/** Any system: the logic looks up no other actor. */
 type AnySystem = ActorSystem<{ actors: Record<string, ActorRef<Snapshot<unknown>, EventObject>> }>
 
-/** Takes `approve`, `deny`, `resume` and `cancel` as events, emits the events of the run, and is done with its result. */
+/**
+ * Takes `approve`, `deny`, `resume` and `cancel` as events, emits the events of the run, and is done with its result.
+ */
 export type HostedLogic<Options extends object = object, Object = unknown> = ActorLogic<
   HostedSnapshot<Object>,
   RunSignal,
@@ -69,7 +71,7 @@ export type HostedLogic<Options extends object = object, Object = unknown> = Act
   RunEvent | SignalRefused
 >
 
-/** What an actor that is being restored is told before its run is back. */
+/** The events of an actor that is being restored, until its run is back. */
 type Early = { readonly signals: RunSignal[]; isStopped: boolean }
 
 const stopReason = 'The actor of the run was stopped.'
@@ -108,14 +110,14 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     return run
   }
 
-  /** Passes on what happens, and last the end, or why there is none. */
+  /** Passes on the events of the run, and last its end, or the error for which it has none. */
   const follow = async (self: AnyActorRef, { run }: LiveRun): Promise<void> => {
     for await (const event of run.events) tell(self, { type: 'run.event', event })
     const last = await run.result.then(
       (result) => ({ type: 'run.ended', result }),
       (error: unknown) => ({ type: 'run.lost', error }),
     )
-    // XState ends the process when an actor fails that nobody watches.
+    // XState ends the process when an actor without subscribers fails.
     if (last.type === 'run.lost' && parentOf(self) === undefined && isActive(self)) self.subscribe({})
     tell(self, last)
   }
@@ -153,7 +155,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
       if (lease !== undefined) await core.store.release([lease])
       throw error
     }
-    if (restoring.has(self)) tellEarly() // it has just begun, or has ended
+    if (restoring.has(self)) tellEarly() // the run has just begun, or has ended
     await follow(self, run)
   }
 
@@ -185,7 +187,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     start: (snapshot, { self }) => {
       const run = runs.get(self)
       if (run !== undefined) {
-        void run.start() // its promises say what is wrong
+        void run.start() // the promises of the run reject with the error
         follow(self, run).catch((error: unknown) => {
           const message = `the run "${run.id}" lost its actor`
           run.report({ message, where: 'run', error, runId: run.id })
@@ -195,7 +197,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
       core.assertOpen()
       const early: Early = { signals: [], isStopped: false }
       restoring.set(self, early)
-      // Not inside `start`: what a replay starts must not be started by the one who restores us.
+      // Not inside `start`: the actors that a replay starts must not be started by the actor that restores this one.
       queueMicrotask(() => {
         restore(self, snapshot, early).catch((error: unknown) => {
           if (isActive(self)) return tell(self, { type: 'run.failed', error })
@@ -263,7 +265,7 @@ function noticed(snapshot: HostedSnapshot, event: RunEvent): HostedSnapshot {
   return event.type === 'resumed' ? { ...snapshot, awaiting: [] } : snapshot
 }
 
-/** One that cannot be followed any more is not ours to cancel. */
+/** Cancels the run, unless this process cannot follow it any more. */
 function stop(run: LiveRun | undefined): void {
   if (run?.loss === undefined) void run?.signal({ type: 'cancel', reason: stopReason })
 }

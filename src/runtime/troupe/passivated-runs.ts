@@ -1,6 +1,5 @@
 /**
- * The suspended runs of a troupe that have left memory: how to find one that somebody still holds, and when each must
- * be back because a timer of it is due.
+ * The passivated runs of a troupe: finds a run that a caller still references, and revives each when its timer is due.
  */
 import type { Clock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
@@ -16,13 +15,13 @@ interface Alarm {
 
 export interface ParkedRunsOptions {
   readonly environment: Environment
-  /** The time of runs: their timers are due by it. */
+  /** The clock of the runs: their timers are due by it. */
   readonly clock: Clock
-  /** A troupe that nobody can reach any more must not keep the process alive. */
+  /** A troupe that no caller can reach any more must not keep the process alive. */
   readonly isAlone: boolean
-  /** Milliseconds between two looks at what became elsewhere of those that somebody waits for. */
+  /** Milliseconds between two polls for the end of runs that a caller waits for. */
   readonly pollInterval: number
-  /** Milliseconds that the store may fail before those who wait are told. */
+  /** Milliseconds that the store may fail before waiting callers are rejected. */
   readonly leaseTtl: number
   readonly onDue: (runId: string) => void
   readonly report: Reporter
@@ -32,7 +31,7 @@ export class PassivatedRuns {
   readonly #options: ParkedRunsOptions
   readonly #runs = new Map<string, WeakRef<HostedRun>>()
   readonly #patience: Patience
-  /** Those that must not be forgotten. */
+  /** Runs that must not be forgotten. */
   readonly #held = new Map<string, HostedRun>()
   readonly #alarms = new Map<string, Alarm>()
 
@@ -58,7 +57,7 @@ export class PassivatedRuns {
     this.#follow()
   }
 
-  /** Another troupe may have brought one to its end. */
+  /** Polls the runs with waiting callers: another troupe may have brought one to its end. */
   #follow(): void {
     if (this.#callOffLook !== undefined || this.#held.size === 0) return
     const look = async (): Promise<void> => {
@@ -88,14 +87,17 @@ export class PassivatedRuns {
     }
   }
 
-  /** The run is back, or has ended. */
+  /** Removes a run that is back, or has ended. */
   remove(runId: string): void {
     this.#runs.delete(runId)
     this.#held.delete(runId)
     this.#callOff(runId)
   }
 
-  /** Calls back when a timer of the run is due, whoever parked it. Milliseconds since 1970. */
+  /**
+   * Calls `onDue` at `at` (milliseconds since 1970), when a timer of the run is due; any process may have passivated
+   * it.
+   */
   wakeAt(runId: string, at: number | undefined): void {
     if (this.#alarms.get(runId)?.at === at) return
     this.#callOff(runId)
@@ -114,7 +116,7 @@ export class PassivatedRuns {
     this.#alarms.delete(runId)
   }
 
-  /** Forgets all; gives those that somebody may still hold. */
+  /** Forgets all runs; returns those that a caller may still reference. */
   clear(): HostedRun[] {
     const runs = [...this.#runs.values()].flatMap((run) => run.deref() ?? [])
     this.#callOffLook?.()

@@ -1,6 +1,6 @@
 /**
- * The right to go on with a run whose actor is restored, and what it goes on from. Whoever has the run may be about to
- * let it go, or its process may just have ended: then its lease runs out, and that is waited for.
+ * Reclaims a run whose actor is restored: its lease and its journal. The owner of the run may be about to release it,
+ * or its process may just have ended: then the expiry of the lease is awaited.
  */
 import { ConfigurationError, RunNotFoundError, RunOwnedError } from '../../errors.ts'
 import type { Core } from './core.ts'
@@ -12,7 +12,7 @@ import type { Lease } from '../journal/store.ts'
 
 interface Wanted {
   readonly runId: string
-  /** Known of a run that may not have come as far as its journal. */
+  /** Set for a run whose journal may not exist yet. */
   readonly beginning: RunStarted | undefined
   /** Whether the actor has been stopped meanwhile. */
   readonly isStopped: () => boolean
@@ -20,16 +20,16 @@ interface Wanted {
 
 interface Reclaimed {
   readonly beginning: RunSpec
-  /** Absent for a run that is still to begin. */
+  /** Absent for a run that is still to start. */
   readonly journal?: readonly JournalEntry[]
-  /** Absent for a run that is still to begin, or has ended. */
+  /** Absent for a run that is still to start, or has ended. */
   readonly lease?: Lease
 }
 
 /**
- * `undefined`: nobody wants it any more.
- * Rejects with a `TroupeError` of the code `TROUPE_CLOSED` when the troupe is closed meanwhile; with a
- * `RunNotFoundError`; and with a `ConfigurationError` for a run of another agent, or with functions of its own.
+ * Resolves with `undefined` when the actor was stopped, and the run had not started or the troupe was closed. Rejects
+ * with a `TroupeError` of the code `TROUPE_CLOSED` when the troupe is closed meanwhile; with a `RunNotFoundError`; and
+ * with a `ConfigurationError` for a run of another agent, or with functions of its own.
  */
 export async function reclaim(
   core: Core,
@@ -64,7 +64,7 @@ export async function reclaim(
   throw closedError(runId)
 }
 
-/** Until the lease is looked at again, or the troupe is closed. */
+/** Waits until the lease is polled again, or the troupe is closed. */
 async function pause({ environment, keeper, closing }: Core, background: boolean): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const callOff = environment.clock.after(keeper.pollInterval, resolve, { background })

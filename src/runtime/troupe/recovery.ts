@@ -1,4 +1,4 @@
-/** Goes on with the unfinished runs of the store: those that are free, once or again and again. */
+/** Continues the unfinished runs of the store that have no owner, once or repeatedly. */
 import { milliseconds } from '../../actors/strict/checks.ts'
 import { optional, type Fields } from '../../actors/strict/read-options.ts'
 import { RunOwnedError, toErrorData, type ErrorData } from '../../errors.ts'
@@ -9,18 +9,20 @@ import type { SignalRouter } from './signal-router.ts'
 import type { Run } from '../handle/run.ts'
 import type { RunStore } from '../journal/store.ts'
 
-/** What became of a look at the unfinished runs of the store. */
+/** The result of one pass over the unfinished runs of the store. */
 export interface Recovery {
-  /** They go on here. */
+  /** The runs that go on here. */
   readonly runs: readonly Run[]
-  /** Another troupe has them, or had them until its process ended: their leases have not run out. */
+  /** The runs that another troupe owns, or owned until its process ended: their leases have not expired. */
   readonly owned: readonly string[]
-  /** They cannot go on here, and why: an agent is missing, an agent has changed, functions are missing. */
+  /**
+   * The runs that cannot go on here, with the error: an agent is missing, an agent has changed, functions are missing.
+   */
   readonly refused: readonly { readonly runId: string; readonly error: ErrorData }[]
 }
 
 export interface RecoverOptions {
-  /** Milliseconds between two looks, for runs whose owner has gone. Default: it looks once. */
+  /** Milliseconds between two passes, for runs whose owner has gone. Default: one pass. */
   readonly every?: number
 }
 
@@ -40,7 +42,7 @@ export interface RecovererHost {
 export class RunRecovery {
   readonly #host: RecovererHost
   readonly #router: SignalRouter
-  /** Runs that were said to be refused. */
+  /** Runs that were reported as refused. */
   readonly #refused = new Set<string>()
   #callOffLook: () => void = () => undefined
 
@@ -63,12 +65,12 @@ export class RunRecovery {
         host.wakeAt(runId, wakeAt)
         continue
       }
-      await nextTurn(host.environment) // the leases of those that are back are to be renewed meanwhile
+      await nextTurn(host.environment) // the leases of revived runs are renewed meanwhile
       try {
         const { run, hadEnded } = await host.resume(runId)
         if (!hadEnded) runs.push(run)
       } catch (error) {
-        host.assertOpen() // else it says nothing about the run
+        host.assertOpen() // otherwise the error says nothing about the run
         if (error instanceof RunOwnedError) owned.push(runId)
         else refused.push({ runId, error: toErrorData(error) })
       }
@@ -94,7 +96,7 @@ export class RunRecovery {
     schedule()
   }
 
-  /** Says once of each run that it cannot go on. */
+  /** Reports once of each run that it cannot go on. */
   async #lookAgain(): Promise<void> {
     const { refused } = await this.recover()
     for (const { runId, error } of refused) {

@@ -1,6 +1,6 @@
 /**
- * Signals by the id of their run: a run that is here or free is told; for one of another troupe the signal is queued in
- * the store, and an answer claims its question there.
+ * Routes signals by the id of their run. A run that is here or free gets the signal; for a run of another troupe the
+ * signal is queued in the store, and an answer claims its question there.
  */
 import { RunOwnedError } from '../../errors.ts'
 import { alreadyAnswered } from '../engine/signals/answers-first.ts'
@@ -32,7 +32,9 @@ export class SignalRouter {
     this.#host = host
   }
 
-  /** Resolves when the signal is on record. Rejects with a `SignalError` for one that the run does not wait for. */
+  /**
+   * Resolves when the signal is on record. Rejects with a `SignalError` for a signal that the run does not wait for.
+   */
   async tell(runId: string, given: RunSignal): Promise<void> {
     const signal = readSignal(given)
     try {
@@ -44,16 +46,16 @@ export class SignalRouter {
     }
   }
 
-  /** Queues it for the owner, which is another troupe. Resolves when the store has accepted it. */
+  /** Queues a signal for the owner, which is another troupe. Resolves when the store has accepted it. */
   async enqueue(runId: string, signal: RunSignal): Promise<void> {
     const { registry, store } = this.#host
     const journal = new SignalsOfJournal(registry, await this.#host.journal(runId))
-    // Each round is one entry more that the owner has appended.
+    // Each round means that the owner has appended another entry.
     while (!(await this.#enqueued(runId, signal, journal))) await journal.catchUp(store)
     await this.#followUp(runId)
   }
 
-  /** Whether it is done; not when the journal has gone on since it was read. */
+  /** Whether the signal is queued, or has no effect; `false` when the journal has grown since it was read. */
   async #enqueued(
     runId: string,
     signal: RunSignal,
@@ -61,7 +63,7 @@ export class SignalRouter {
   ): Promise<boolean> {
     const { store } = this.#host
     if (endsRun(signal)) {
-      // It is being cancelled, or has ended.
+      // The run is being cancelled, or has ended.
       return signals.isClosed || (await store.enqueueSignal(runId, signal)) === 'accepted'
     }
     const claimed = claim(signals, signal)
@@ -73,7 +75,7 @@ export class SignalRouter {
     return outcome === 'accepted'
   }
 
-  /** The owner may have let go of the run just now, and does not poll its queue any more. */
+  /** Resumes the run: its owner may have just released it, and then no longer polls its queue. */
   async #followUp(runId: string): Promise<void> {
     try {
       await this.#host.resume(runId)
@@ -105,7 +107,7 @@ export class SignalRouter {
       run.queued(queued)
     } catch (error) {
       if (!(error instanceof RunOwnedError)) throw error
-      this.#host.queue.putBack(queued) // its owner finds it
+      this.#host.queue.putBack(queued) // the owner fetches it
     }
   }
 }

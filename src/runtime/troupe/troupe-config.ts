@@ -1,21 +1,21 @@
-/** The configuration of a troupe, as it is shown and changed while the troupe runs. */
+/** The config items of a troupe, which can be read and changed while the troupe runs. */
 import { isRecord, toJsonValue, type JsonValue } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { ConfigItem, ConfigStorage } from '../journal/config-storage.ts'
 import { validateItem } from '../definition/validate-task-types.ts'
 
 export interface TroupeConfiguration {
-  /** In the order in which they were first set. */
+  /** Lists the items of a kind, in the order in which they were first set. */
   items(kind: string): Promise<readonly ConfigItem[]>
   /**
    * Sets an item; runs that begin to choose from then on see it.
-   * Rejects with a `ConfigurationError` for an `agent-task-type` or `agent-pattern` that is not of its shape, with a
+   * Rejects with a `ConfigurationError` for an `agent-task-type` or `agent-pattern` of another shape, and with a
    * `TerminalError` (`NOT_SERIALISABLE`) for a value that cannot be written as JSON.
    */
   set(kind: string, key: string, value: JsonValue): Promise<void>
-  /** Takes an item away, for runs that begin to choose from then on. One that is not there is no error. */
+  /** Deletes an item, for runs that begin to choose from then on. An item that does not exist is no error. */
   delete(kind: string, key: string): Promise<void>
-  /** Sets all items of `{ kind: { key: value } }`, for example of a JSON file; none of them when one is wrong. */
+  /** Sets all items of `{ kind: { key: value } }`, for example of a JSON file; sets none when one is wrong. */
   load(items: unknown): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** What a troupe is made of. */
+/** The options of a troupe. */
 import type { InspectionEvent } from 'xstate'
 import { aFunction, anything, having, is, milliseconds } from '../../actors/strict/checks.ts'
 import {
@@ -19,24 +19,25 @@ export interface TroupeConfig {
   /** The agents that runs may start with; their subagents come along. */
   readonly agents: readonly AgentDefinition[]
   /**
-   * Which versions of agents the runs take, by their ids; a run may ask for others. A `ConfigurationError` where there is
-   * no such agent or version. Default: of each agent the version that stands where a run comes to it, if it is published.
+   * The versions of agents that runs take, by agent id; a run may select others. A `ConfigurationError` where there is
+   * no such agent or version. Default: of each agent the version in the definition that the run reaches, if it is
+   * published.
    */
   readonly versions?: VersionOverrides
   /** Default: in memory. */
   readonly store?: Store
   /**
-   * Watches every actor of every run, as XState's own `inspect` does. What it throws goes to `onError`. Runs in a system of
-   * yours (`logic`) are shown to the inspector of that system instead.
+   * Receives the inspection events of every actor of every run, as XState's own `inspect` does. Its exceptions go to
+   * `onError`. Runs in a system of yours (`logic`) are shown to the inspector of that system instead.
    */
   readonly inspect?: (event: InspectionEvent) => void
-  /** Default: the machine's. */
+  /** The clock of the runs. Default: the system clock. */
   readonly clock?: Clock
-  /** Milliseconds after which a suspended run leaves memory; its signal brings it back. Default: 1 000. */
+  /** Milliseconds after which a suspended run leaves memory; its signal revives it. Default: 1 000. */
   readonly passivateAfter?: number
-  /** Milliseconds after which the runs of a process that has gone may be taken by another. Default: 30 000. */
+  /** Milliseconds after which another process may take the runs of a process that has gone. Default: 30 000. */
   readonly leaseTtl?: number
-  /** Milliseconds between two looks at what other processes have sent to runs of this one. Default: 1 000. */
+  /** Milliseconds between two polls for signals that other processes sent to runs of this one. Default: 1 000. */
   readonly pollInterval?: number
   /**
    * Receives each error that no caller receives, once, with its stack: an exception of a function of yours, when it is

@@ -1,4 +1,4 @@
-/** A troupe: agents, a store for their journals, and the runs that are under way. */
+/** A troupe: agents, a store for their journals, and the runs in progress. */
 import type { InferOutput, Schema } from '../../actors/schema.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
@@ -22,9 +22,9 @@ import { readFilter, type RunFilter, type RunSummary } from '../journal/store.ts
 
 export interface Troupe {
   /**
-   * Starts a run, and gives its handle once its beginning is durable: a crash from then on loses nothing of it.
-   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent or a wrong option, and with a `StoreError`
-   * when the store does not take the beginning: there is then no run.
+   * Starts a run, and resolves with its handle once its start is durable: a crash from then on loses nothing of it.
+   * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent or a wrong option, and with a
+   * `StoreError` when the store does not take the start: there is then no run.
    */
   start<Options extends object, Given extends Schema>(
     agent: AgentDefinition<Options>,
@@ -37,22 +37,23 @@ export interface Troupe {
     ...options: Args
   ): Promise<Run<Object>>
   /**
-   * Goes on with a run of the store from where its journal ends: what was settled is not done again. A run that has
-   * ended is given with its result. `options` hold the functions that were given with the run, and a `signal`.
-   * Rejects with a `RunNotFoundError`; a `RunOwnedError` while another troupe has it; a `JournalMismatchError` when
-   * agents or machines have changed; a `ConfigurationError` for an agent or a function that is missing; a `StoreError`.
+   * Continues a run of the store from the end of its journal: settled effects are not performed again. Resolves with
+   * the handle of the run; a run that has ended has its result. `options` hold the functions that were given with the
+   * run, and a `signal`.
+   * Rejects with a `RunNotFoundError`; a `RunOwnedError` while another troupe owns the run; a `JournalMismatchError`
+   * when agents or machines have changed; a `ConfigurationError` for an agent or a function that is missing; a
+   * `StoreError`.
    */
   resume(runId: string, options?: object): Promise<Run>
   /**
-   * Resumes every unfinished run that is free. Runs that wait for a person stay where they are, and are back when
-   * their timers are due. With `every` (milliseconds) it looks again and again, for runs whose owner has gone.
+   * Resumes every unfinished run that has no owner. Suspended runs stay in the store, and are revived when their timers
+   * are due. With `every` (milliseconds) it repeats this, for runs whose owner has gone.
    */
   recover(options?: RecoverOptions): Promise<Recovery>
   /**
-   * Tells a run something, wherever it is: live here, in the store alone (it then goes on here), or owned by another
-   * process, which hears of it within its `pollInterval`.
-   * Rejects with a `SignalError` for an answer that the run does not wait for and for a delegation that is not under
-   * way, and as `resume` does.
+   * Delivers a signal to a run in any place: live here, in the store alone (it then goes on here), or owned by another
+   * process, which fetches the signal within its `pollInterval`. Rejects with a `SignalError` for an answer that the
+   * run does not wait for and for a delegation that is not in progress, and as `resume` does.
    */
   signal(runId: string, signal: RunSignal): Promise<void>
   /** As `signal` with a cancel: of the run, or of one delegation. */
@@ -63,51 +64,50 @@ export interface Troupe {
    */
   replay(runId: string, options?: ReplayOptions): Promise<Replay>
   /**
-   * Starts a run that shares the first entries of another, and goes its own way from there. `options` as for `resume`.
-   * A tool that was at work at that point runs again, for the new run. Rejects as `resume` does.
+   * Starts a run that shares the first entries of another, and continues on its own from there. `options` as for
+   * `resume`. A tool that was running at that point runs again, for the new run. Rejects as `resume` does.
    */
   fork(runId: string, fork: ForkOptions, options?: object): Promise<Run>
-  /** The journal as a person reads it. Rejects with a `RunNotFoundError`. */
+  /** Returns the journal in readable form. Rejects with a `RunNotFoundError`. */
   history(runId: string): Promise<readonly HistoryEntry[]>
-  /** The entries of a run's journal. Rejects with a `RunNotFoundError`. */
+  /** Returns the entries of a run's journal. Rejects with a `RunNotFoundError`. */
   journal(runId: string): Promise<readonly JournalEntry[]>
-  /** The runs in the store, oldest first. */
+  /** Lists the runs in the store, oldest first. */
   runs(filter?: RunFilter): Promise<readonly RunSummary[]>
   /**
-   * The agent as actor logic, for `invoke` and `spawnChild` in any XState app. Its input is `{ prompt, …options }`, its
-   * output the result of the run; it emits the events of the run, and takes `approve`, `deny`, `resume` and `cancel`.
-   * It lives in that app's system, before its inspector and, unless the troupe was given a clock, on its clock. It
-   * persists the run id alone, and is restored from the journal: it then tells the events of the run from the first
-   * again, and takes the run from whoever works on it in this troupe. Stopping it, also by leaving the state that
-   * invoked it, cancels the run.
-   * Its actor fails with a `ConfigurationError` for a wrong input, and when it is restored as `resume` rejects; a run
-   * that another troupe has is waited for.
+   * Returns the agent as actor logic for any XState app (`invoke`, `spawnChild`). Its input is `{ prompt, …options }`,
+   * its output the result of the run; it emits the events of the run, and takes `approve`, `deny`, `resume` and
+   * `cancel`. It lives in that app's system, with its inspector and, unless the troupe was given a clock, on its clock.
+   * It persists the run id alone, and is restored from the journal: a restored actor emits the events of the run again
+   * from the first, and takes over the run from any other holder in this troupe. Stopping it, also by leaving the state
+   * that invoked it, cancels the run. Its actor fails with a `ConfigurationError` for a wrong input, and when it is
+   * restored as `resume` rejects; it waits for a run that another troupe owns.
    */
   logic<Options extends object, Object, Args extends readonly unknown[]>(
     agent: AgentDefinition<Options, Object, Args>,
   ): HostedLogic<Options, Object>
-  /** Threads and working memory, as the troupe's store keeps them: to show, to fill and to delete. */
+  /** Threads and working memory, as the troupe's store keeps them: to read, to fill and to delete. */
   readonly memory: MemoryStorage
-  /** Task types, patterns, and whatever else is to change while the troupe runs. */
+  /** Task types, patterns, and other config items that may change while the troupe runs. */
   readonly config: TroupeConfiguration
   /**
-   * Lets go of everything: no run ends by it, and another troupe may go on with each. The store stays open. What is
-   * under way is aborted. A run whose end is on record by then settles with it; the promises of every other handle, and
-   * whatever is asked of the troupe from then on, reject with a `TroupeError` of the code `TROUPE_CLOSED`, and hosted
-   * actors fail with it. Rejects when the store does not release the runs.
+   * Releases all runs: no run ends by it, and another troupe may continue each. The store stays open. Effects in
+   * progress are aborted. A run whose end is on record by then settles with it; the promises of every other handle, and
+   * all later calls of the troupe, reject with a `TroupeError` of the code `TROUPE_CLOSED`, and hosted actors fail with
+   * it. Rejects when the store does not release the runs.
    */
   close(): Promise<void>
 }
 
 /**
- * Puts agents on a store.
- * Throws a `ConfigurationError` when two different agents share an id, or an option is wrong.
+ * Creates a troupe of agents on a store. Throws a `ConfigurationError` when two different agents share an id, or an
+ * option is wrong.
  */
 export function createTroupe(config: TroupeConfig): Troupe {
   return createTroupeIn(systemEnvironment, config)
 }
 
-/** As `createTroupe`, on other time and ids than those of the process. */
+/** As `createTroupe`, with a clock and ids other than those of the process. */
 export function createTroupeIn(environment: Environment, config: TroupeConfig): Troupe {
   const core = new Core({ ...readTroupeConfig(config), environment })
   return {
@@ -147,11 +147,11 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
 /** `agent.stream()`: a run in a troupe of its own. */
 export function streamAlone(agent: AgentDefinition, prompt: Prompt, options: object = {}): Run {
   const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, true)
-  void run.start() // its promises say what is wrong
+  void run.start() // its promises reject with the error
   return run.run
 }
 
-/** `agent.generate()`: as `stream`, waited for. */
+/** `agent.generate()`: as `stream`, and awaits the result. */
 export async function generateAlone(
   agent: AgentDefinition,
   prompt: Prompt,

@@ -2,7 +2,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
-/** Of columns of text, numbers and NULL. No text of ours holds a NUL, so columns cannot run into each other. */
+/** The checksum of columns of text, numbers and NULL. No text of ours holds a NUL, so columns stay separate. */
 export function checksumOf(...columns: readonly SQLOutputValue[]): number {
   let text = ''
   for (const column of columns) text += `${textOf(column)}\0`

@@ -1,4 +1,4 @@
-/** One connection: statements that are prepared once, and transactions that are kept whole or not at all. */
+/** One connection: statements that are prepared once, and transactions that are committed whole or not at all. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StoreError } from '../../errors.ts'
 import { FileIdentity } from './file-identity.ts'
@@ -19,7 +19,7 @@ export class Database {
     this.file = file
   }
 
-  /** For what gives no rows. */
+  /** Prepares a statement that returns no rows. */
   prepare(sql: string): StatementSync {
     return this.#sql.prepare(sql)
   }
@@ -30,8 +30,8 @@ export class Database {
   }
 
   /**
-   * One transaction that writes; `body` may be sure that nobody else does meanwhile. What has returned is in the file
-   * that the path names.
+   * One transaction that writes; no other connection writes while `body` runs. When it returns, the changes are in the
+   * file that the path names.
    */
   write<T>(body: () => T): T {
     const result = this.exclusively(() => {
@@ -43,12 +43,12 @@ export class Database {
     return result
   }
 
-  /** What `body` reads is of one moment. */
+  /** One transaction that reads: `body` sees the database at one moment. */
   atOnce<T>(body: () => T): T {
     return this.#within('BEGIN', body)
   }
 
-  /** As `write`, whatever the schema. */
+  /** As `write`, for any schema version. */
   exclusively<T>(body: () => T): T {
     return this.#within('BEGIN IMMEDIATE', body)
   }
@@ -65,7 +65,7 @@ export class Database {
     }
   }
 
-  /** Calls `operation`; whatever is wrong is thrown as a `StoreError`. */
+  /** Calls `operation`; any error is thrown as a `StoreError`. */
   attempt<T>(operation: () => T): T {
     if (!this.#isOpen) throw closed(this.file)
     try {
@@ -89,7 +89,7 @@ export class Database {
     }
   }
 
-  /** A later release may have changed the file under us. */
+  /** A later release may have upgraded the open file. */
   #refuseNewerSchema(): void {
     const version = this.#version.get()?.user_version
     if (version === schemaVersion) return

@@ -1,4 +1,4 @@
-/** Which file on disk a database has open: a path may come to name another one, or none. */
+/** The identity of the file that a database has open: its path may come to name another one, or none. */
 import { realpathSync, statSync } from 'node:fs'
 
 interface Identity {
@@ -12,7 +12,7 @@ export class FileIdentity {
   readonly #fileThen: Identity | undefined
   #logThen: Identity | undefined
 
-  /** Of a file that has just been opened. */
+  /** `file` has just been opened. */
   constructor(file: string) {
     this.#file = file
     this.#log = `${realpathSync(file)}-wal` // where SQLite puts it
@@ -20,7 +20,7 @@ export class FileIdentity {
     this.#logThen = identityOf(this.#log)
   }
 
-  /** The path of what was removed or replaced since; `undefined`: all is there. */
+  /** The path of the file that was removed or replaced since; `undefined`: none was. */
   get gone(): string | undefined {
     if (!isSame(identityOf(this.#file), this.#fileThen)) return this.#file
     const log = identityOf(this.#log)

@@ -1,4 +1,4 @@
-/** `node:sqlite`, asked for only when a store is opened, so that a Node without it can say so in our words. */
+/** Loads `node:sqlite` only when a store is opened, so that a Node without it throws an error of ours. */
 import { StoreError } from '../../errors.ts'
 
 export function nodeSqlite(): typeof import('node:sqlite') {

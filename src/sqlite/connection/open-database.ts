@@ -1,6 +1,6 @@
 /**
- * Opens the file: write-ahead log, the newest schema, and nothing that is not ours. Everything that stands in the
- * way is thrown here, before a run relies on it.
+ * Opens the file with a write-ahead log and the newest schema, and refuses the file of another program. Every obstacle
+ * is thrown here, before a run relies on the store.
  */
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -19,7 +19,7 @@ export interface DatabaseOptions {
   readonly busyTimeout: number
 }
 
-/** `lockWait`: how long SQLite itself waits for a lock, which holds the thread. Milliseconds. */
+/** `lockWait`: milliseconds that SQLite itself waits for a lock, which blocks the thread. */
 export function openDatabase(
   file: string,
   { synchronous, busyTimeout }: DatabaseOptions,
@@ -54,7 +54,7 @@ export function openDatabase(
   }
 }
 
-/** SQLite would throw away the log of a database that is gone or empty, and all that stands in it. */
+/** SQLite would discard the log of a database that is gone or empty, and all that is in it. */
 function refuseLogWithoutDatabase(file: string): void {
   if (sizeOf(`${file}-wal`) > 0 && sizeOf(file) === 0) {
     throw corrupt(
@@ -64,7 +64,7 @@ function refuseLogWithoutDatabase(file: string): void {
   }
 }
 
-/** 0 also for a file that is not there; what else is wrong with it, opening it tells. */
+/** The size in bytes, 0 also for a missing file; opening the file reports any other fault. */
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
@@ -109,7 +109,7 @@ function useWriteAheadLog(sql: DatabaseSync, file: string, busyTimeout: number):
   )
 }
 
-/** Whether the file has the newest schema. What is looked at is of one moment: another process may be making it. */
+/** Whether the file has the newest schema. One transaction reads it all, as another process may be creating it. */
 function isOurs(sql: DatabaseSync, file: string): boolean {
   sql.exec('BEGIN')
   try {
@@ -120,7 +120,7 @@ function isOurs(sql: DatabaseSync, file: string): boolean {
   }
 }
 
-/** There is nothing to upgrade, only the right to write to be tried: another process that is writing has it. */
+/** There is nothing to upgrade: the attempt only tests the right to write, which a file in use by a writer has. */
 function unlessBusy(attempt: () => void): void {
   try {
     attempt()
@@ -129,7 +129,7 @@ function unlessBusy(attempt: () => void): void {
   }
 }
 
-/** SQLite does not wait by itself when two processes turn a new file to WAL at once. */
+/** SQLite does not wait by itself when two processes switch a new file to WAL at once. */
 function retryWhileBusy<T>(busyTimeout: number, attempt: () => T): T {
   const deadline = Date.now() + busyTimeout
   for (;;) {

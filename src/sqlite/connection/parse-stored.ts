@@ -1,4 +1,4 @@
-/** What was stored, read back; what is not as it was written is damage. */
+/** Reads stored rows back; one that is not as it was written is damaged. */
 import type { SQLOutputValue } from 'node:sqlite'
 import { checksumOf } from './checksum.ts'
 import type { Database } from './database.ts'

@@ -1,4 +1,4 @@
-/** A prepared statement that gives rows of a known shape. */
+/** A prepared statement that returns rows of a known shape. */
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 
 export class Query<Row extends object> {

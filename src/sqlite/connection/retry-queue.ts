@@ -1,11 +1,11 @@
 /**
- * Does operations at once where it can. While another process holds the lock, they wait in their order and are tried again
- * a little later each, so that no wait holds the event loop.
+ * Performs operations at once where it can. While another process holds the lock, they wait in their order and are
+ * retried after short pauses, so that no wait blocks the event loop.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreError } from '../../errors.ts'
 
-/** How long SQLite itself may wait within one try, and how long the queue waits between two. Milliseconds. */
+/** Milliseconds that SQLite itself may wait within one try, then those that the queue waits between two. */
 export const shortWait = 10
 const pauses = [5, 10, 15, 20] as const
 const longestPause = 25
@@ -20,7 +20,7 @@ export class RetryQueue {
     this.#busyTimeout = busyTimeout
   }
 
-  /** A write waits for the writes before it. Throws, or rejects with, what `operation` throws; `STORE_BUSY` at the end. */
+  /** A write waits for the writes before it. Throws or rejects with the error of `operation`; `STORE_BUSY` last. */
   run<T>(operation: () => T, isWrite: boolean): T | Promise<T> {
     const deadline = performance.now() + this.#busyTimeout
     if (this.#waiting > 0 && isWrite) return this.#enqueue(operation, deadline)
@@ -32,7 +32,7 @@ export class RetryQueue {
     }
   }
 
-  /** When everything that waits is done. */
+  /** Fulfils when every waiting operation has ended. */
   async idle(): Promise<void> {
     await this.#last
   }
@@ -48,7 +48,7 @@ export class RetryQueue {
         this.#waiting--
       }
     })()
-    this.#last = done.then(nothing, nothing) // who asked is told
+    this.#last = done.then(nothing, nothing) // the caller gets the error from `done`
     return done
   }
 }

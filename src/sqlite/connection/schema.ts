@@ -1,6 +1,6 @@
 /**
- * The tables, as the steps that lead to them: a new file takes all steps, an older one those that it lacks. How many
- * it has taken is its `user_version`. A step that was released is never changed.
+ * The tables, as the migration steps that lead to them: a new file takes all steps, an older one those that it lacks.
+ * Its `user_version` is the number of steps taken. A step that was released is never changed.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { Query } from './query.ts'
@@ -69,7 +69,7 @@ const steps: readonly string[] = [
     value TEXT NOT NULL,
     UNIQUE (kind, key)
   ) STRICT;`,
-  // 3: the id of a post is never used again, so that whoever has it in hand cannot mistake another for it.
+  // 3: the id of a queued signal is never reused, so that a reader that has an id cannot mistake another signal for it.
   `CREATE TABLE posts (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     run INTEGER NOT NULL REFERENCES runs (id),
@@ -79,7 +79,7 @@ const steps: readonly string[] = [
   DROP TABLE post;
   ALTER TABLE posts RENAME TO post;
   CREATE INDEX post_by_run ON post (run);`,
-  // 4: whom a thread will belong to that a run has begun and that holds nothing yet.
+  // 4: the future owner of a thread that a run has begun and that holds nothing yet.
   `CREATE TABLE thread_claims (
     thread_id TEXT NOT NULL,
     run_id TEXT NOT NULL,
@@ -93,8 +93,8 @@ const steps: readonly string[] = [
   DROP INDEX post_by_run;
   CREATE INDEX queued_signals_by_run ON queued_signals (run);
   CREATE UNIQUE INDEX queued_signals_by_claim ON queued_signals (run, claim) WHERE claim IS NOT NULL;`,
-  // 6: a checksum for each row. It covers what the row belongs to, and its position, so that swapped rows are found. The
-  // second indexes tell a row that is not there from one that a damaged index does not have.
+  // 6: a checksum for each row. It covers the owner of the row, and its position, so that swapped rows are found. The
+  // second indexes distinguish a missing row from one that a damaged index does not have.
   `ALTER TABLE runs ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
   UPDATE runs SET checksum = troupe_checksum(run_id, agent, conversation_id, forked_from, outcome, entries, started_at,
     updated_at, owner, token, expires_at, parked, wake_at);
@@ -139,6 +139,6 @@ export function versionOf(sql: DatabaseSync): number {
 /** Takes the steps that the file lacks. Runs in a transaction: all of them or none. */
 export function migrate(sql: DatabaseSync): void {
   for (const step of steps.slice(versionOf(sql))) sql.exec(step)
-  // Written in any case: a file that may only be read is found here, and not at the first append.
+  // Written in any case: a read-only file is detected here, and not at the first append.
   sql.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`)
 }

@@ -1,4 +1,4 @@
-/** What SQLite throws, as a `StoreError` that names the file, what is wrong, and what to do. */
+/** Turns errors of SQLite into a `StoreError` that names the file, the fault, and the remedy. */
 import { StoreError, toErrorData, type StoreErrorCode } from '../../errors.ts'
 
 const restore = 'Nothing was changed: restore it from a copy, together with its -wal file if there is one.'
@@ -39,7 +39,7 @@ export function storeFailure(thrown: unknown, file: string): StoreError {
   })
 }
 
-/** A finding of ours that what is on disk cannot be right. */
+/** The error for a finding of ours that the data on disk is damaged. */
 export function corrupt(file: string, finding: string, cause?: unknown): StoreError {
   return new StoreError(about(file, `it is damaged: ${finding} ${restore}`), {
     code: 'STORE_CORRUPT',
@@ -51,7 +51,7 @@ export function closed(file: string): StoreError {
   return new StoreError(about(file, 'the store has been closed.'), { code: 'STORE_CLOSED' })
 }
 
-/** Something has happened to an open file. */
+/** The error for an open file that was removed or replaced. */
 export function fileGone(file: string, path: string): StoreError {
   return new StoreError(
     about(
@@ -67,7 +67,7 @@ export function about(file: string, sentence: string): string {
   return `SQLite store "${file}": ${sentence}`
 }
 
-/** Without what SQLite adds in the higher bits; 0 when it is from elsewhere. */
+/** The primary result code, without the higher bits of SQLite's extended codes; 0 for an error from elsewhere. */
 function resultCodeOf(thrown: unknown): number {
   const { errcode, syscall } = (thrown ?? {}) as { readonly errcode?: unknown; readonly syscall?: unknown }
   if (typeof syscall === 'string') return cannotOpen // Node could not look at the file
@@ -78,7 +78,7 @@ export function isBusy(thrown: unknown): boolean {
   return codes.get(resultCodeOf(thrown)) === 'STORE_BUSY'
 }
 
-/** A statement that makes no sense where it stands. */
+/** Whether SQLite refused the statement itself, for example one that makes no sense at this point. */
 export function isSqlError(thrown: unknown): boolean {
   return resultCodeOf(thrown) === 1
 }

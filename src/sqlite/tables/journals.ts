@@ -14,7 +14,7 @@ import { threadClaims } from './thread-claims.ts'
 
 interface Place {
   readonly run: number
-  /** How many entries the run had. */
+  /** The number of entries that the run had. */
   readonly entries: number
 }
 
@@ -63,7 +63,7 @@ export function journals(database: Database) {
   const claims = threadClaims(database)
   const damage = runDamage(database)
 
-  /** `undefined`: another has the run, or there is none. */
+  /** `undefined`: another owner has the run, or there is none. */
   const placeOf = ({ runId, lease, begins, entries, updatedAt, ...batch }: RunBatch): Place | undefined => {
     const outcome = batch.outcome ?? null
     if (begins === undefined)
@@ -85,7 +85,7 @@ export function journals(database: Database) {
     return begin.get(...columns, checksumOf(...columns, 0, null))
   }
 
-  /** The accepted answers of the run that none of the entries comes from. */
+  /** The accepted answers to the run from which none of the entries comes. */
   const answeredBefore = ({ runId, lease, begins, queued }: RunBatch): QueuedSignal[] => {
     if (begins !== undefined) return []
     const rows = accepted.all(toColumn(runId), lease.token)

@@ -1,4 +1,4 @@
-/** Who owns a run. Every change is one transaction, so that of two processes one wins. */
+/** The leases of runs. Every change is one transaction, so that of two processes one wins. */
 import type { Claimed, Lease } from '../../runtime/journal/store.ts'
 import { toColumn } from '../connection/column-text.ts'
 import type { Database } from '../connection/database.ts'
@@ -55,7 +55,7 @@ export function leases(database: Database) {
         return { ...lease, wasParked: parked.wake_at === null ? {} : { wakeAt: parked.wake_at } }
       })
     },
-    /** Gives the ids of the runs that another has taken meanwhile. */
+    /** Returns the ids of the runs that another owner has taken meanwhile. */
     renew(held: readonly Lease[], expiresAt: number): string[] {
       if (held.length === 0) return []
       return database.write(() =>

@@ -1,4 +1,4 @@
-/** All that can be asked of a database, by name: plain data in and out, so that the asking may cross threads. */
+/** All operations on a database, by name: plain data in and out, so that calls may cross threads. */
 import { toErrorData } from '../../errors.ts'
 import { configItems } from './config-items.ts'
 import type { Database } from '../connection/database.ts'
@@ -11,7 +11,7 @@ import { closed, corrupt, isSqlError, storeFailure } from '../connection/store-f
 import { threads } from './threads.ts'
 import { workingMemories } from './working-memory.ts'
 
-/** Closes a database that it cannot use. */
+/** Prepares the operations. Throws a `StoreError`, and closes the database, where its tables do not fit. */
 export function operationsOn(database: Database) {
   try {
     return {
@@ -34,13 +34,13 @@ export function operationsOn(database: Database) {
 export type Operations = ReturnType<typeof operationsOn>
 export type OperationName = keyof Operations
 
-/** Asks; throws or rejects with a `StoreError`. Gives a promise when the database is in another thread. */
+/** Performs an operation; throws or rejects with a `StoreError`. Returns a promise when it cannot answer at once. */
 export type Ask = <Name extends OperationName>(
   name: Name,
   ...args: Parameters<Operations[Name]>
 ) => ReturnType<Operations[Name]> | Promise<ReturnType<Operations[Name]>>
 
-/** These never wait for another process that writes. */
+/** Operations that never wait for another process that writes. */
 const reads: ReadonlySet<OperationName> = new Set([
   'read',
   'list',
@@ -54,11 +54,11 @@ const reads: ReadonlySet<OperationName> = new Set([
 
 export interface LocalDatabase {
   readonly ask: Ask
-  /** Does what was asked before. */
+  /** Performs the operations that wait, then closes the database. */
   readonly close: () => Promise<void>
 }
 
-/** Asks in this thread. An operation that another process holds up becomes a promise. */
+/** Performs operations in this thread. One that another process delays returns a promise. */
 export function askHere(database: Database, busyTimeout: number): LocalDatabase {
   const operations = operationsOn(database)
   const queue = new RetryQueue(busyTimeout)

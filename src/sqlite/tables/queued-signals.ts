@@ -1,4 +1,4 @@
-/** Signals to runs from those who do not own them, until they are in their journals or dropped. */
+/** Signals to runs from processes that do not own them, until they are in their journals or dropped. */
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import type { EnqueueOutcome, QueuedSignal, SignalClaim } from '../../runtime/journal/store.ts'
 import { checksumOf } from '../connection/checksum.ts'

@@ -1,4 +1,4 @@
-/** What one transaction appends to one run, encoded: plain data, so that it can go to another thread. */
+/** The entries that one transaction appends to one run, encoded: plain data, so that it can go to another thread. */
 import { startedColumns } from '../../runtime/journal/run-summary.ts'
 import type { JournalAppend, Lease } from '../../runtime/journal/store.ts'
 
@@ -14,7 +14,7 @@ export interface RunBatch {
   readonly outcome: string | undefined
   /** The queued signals that these entries come from. */
   readonly queued: readonly number[]
-  /** It holds two leases, or a beginning in its middle: it cannot be all of one owner. */
+  /** The batch holds two leases, or a `run.started` after its first entry: it cannot be all of one owner. */
   readonly isMixed: boolean
 }
 

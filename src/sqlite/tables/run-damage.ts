@@ -1,4 +1,4 @@
-/** Whether a run that a statement did not find is damaged, and not only another's or unknown. */
+/** Checks whether a run that a statement did not find is damaged, and not only of another owner or unknown. */
 import { toColumn } from '../connection/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'
@@ -11,13 +11,13 @@ export function runDamage(database: Database) {
     database,
     'SELECT run_id FROM runs INDEXED BY runs_again WHERE run_id = ?',
   )
-  /** Of a run that the index does not have: it may be the index that is damaged. */
+  /** Throws `STORE_CORRUPT` for a run that only the first index does not have: that index is damaged. */
   const assertUnknown = (runId: string): void => {
     if (again.get(toColumn(runId)) !== undefined)
       throw corrupt(database.file, `the run "${runId}" is there, and its index does not have it.`)
   }
   return {
-    /** Throws `STORE_CORRUPT`. */
+    /** Throws `STORE_CORRUPT` for a damaged row or index. */
     assertNone(runId: string): void {
       const row = select.get(toColumn(runId))
       if (row === undefined) assertUnknown(runId)

@@ -1,4 +1,4 @@
-/** The index of runs: what is known of them without reading their journals. */
+/** The index of runs: their summaries, without reading their journals. */
 import type { RunFilter, RunSummary } from '../../runtime/journal/store.ts'
 import { fromColumn, toColumn } from '../connection/column-text.ts'
 import type { Database } from '../connection/database.ts'

@@ -1,4 +1,4 @@
-/** Which runs have begun a thread that holds nothing yet, and for which resource. Every call is part of a transaction. */
+/** Claims of runs on a thread that they have begun and that holds nothing yet. Every call is part of a transaction. */
 import { toColumn } from '../connection/column-text.ts'
 import type { Database } from '../connection/database.ts'
 import { Query } from '../connection/query.ts'

@@ -12,7 +12,7 @@ export interface ThreadRow {
   readonly resource_id: string | null
   readonly created_at: number
   readonly updated_at: number
-  /** How many it has. */
+  /** The number of its messages. */
   readonly messages: number
 }
 
@@ -50,7 +50,7 @@ export function threadRows(database: Database) {
     all(resourceId: string | undefined): ThreadRow[] {
       return (resourceId === undefined ? all.all() : ofResource.all(toColumn(resourceId))).map(whole)
     },
-    /** A new one without messages. It is sealed by `update`. */
+    /** Adds a thread without messages. `update` writes its checksum. */
     add(threadId: string, owner: string | null, at: number): ThreadRow {
       const thread_id = toColumn(threadId)
       const { id } = insert.get(thread_id, owner, at, at) as { id: number }

@@ -32,7 +32,7 @@ export function threads(database: Database) {
   const seal = database.prepare('UPDATE messages SET checksum = ? WHERE thread = ? AND message_id = ?')
   const remove = database.prepare('DELETE FROM threads WHERE thread_id = ?')
 
-  /** Oldest first; as many as the thread says that it has. */
+  /** Oldest first. Throws `STORE_CORRUPT` where the thread has fewer messages than its row states. */
   const messagesOf = (threadId: string, row: ThreadRow, last: number | undefined): ThreadMessage[] => {
     const expected = Math.min(row.messages, last ?? row.messages)
     const found = lastMessages.all(row.id, expected)
@@ -46,7 +46,7 @@ export function threads(database: Database) {
     })
   }
 
-  /** What is there; `undefined`: no thread, `null`: it belongs to another. */
+  /** The messages; `undefined`: no thread, `null`: it belongs to another resource. */
   const lookInto = (threadId: string, resource: string | null, last: number | undefined) => {
     const row = rows.find(threadId)
     if (row === undefined) return undefined

@@ -1,6 +1,6 @@
 /**
- * Asks a database in a thread of its own, so that waiting for the disk holds nobody else. The thread keeps the process
- * alive exactly while a question is open.
+ * Sends operations to a database in a thread of its own, so that waits for the disk do not block the event loop. The
+ * thread keeps the process alive exactly while an operation is open.
  */
 import { Worker } from 'node:worker_threads'
 import { StoreError, toErrorData } from '../../errors.ts'
@@ -10,7 +10,7 @@ import type { Answer, Question, WorkerInput } from './worker-messages.ts'
 
 export interface WorkerDatabase {
   readonly ask: Ask
-  /** Answers what was asked before, then ends the thread. */
+  /** Performs the operations that were sent before, then ends the thread. */
   readonly close: () => Promise<void>
 }
 
@@ -47,7 +47,7 @@ export function askWorker(input: WorkerInput): WorkerDatabase {
     end(new StoreError(about(input.file, 'its thread has ended.')))
     exited.resolve()
   })
-  worker.unref() // after the listeners: one for messages takes it back
+  worker.unref() // after the listeners: a listener for messages would undo it
 
   function end(reason: StoreError): void {
     gone ??= reason
@@ -64,7 +64,7 @@ export function askWorker(input: WorkerInput): WorkerDatabase {
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
         worker.postMessage(question)
       } catch (error) {
-        reject(storeFailure(error, input.file)) // what cannot cross threads
+        reject(storeFailure(error, input.file)) // a value that cannot cross threads
         return
       }
       waiting.set(id, { resolve, reject })

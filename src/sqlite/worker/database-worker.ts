@@ -1,4 +1,4 @@
-/** The thread that has the database: it answers questions one after another, in their order. */
+/** The thread that has the database: it performs operations one after another, in their order. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Database } from '../connection/database.ts'
 import { openDatabase } from '../connection/open-database.ts'
@@ -16,11 +16,11 @@ interface Opened {
 let opened: Opened | undefined
 
 function open(): Opened {
-  const database = openDatabase(file, options, options.busyTimeout) // waiting holds nobody but this thread
+  const database = openDatabase(file, options, options.busyTimeout) // a wait blocks this thread only
   return { database, operations: operationsOn(database) }
 }
 
-/** What cannot be opened is tried again with the next question, and each of them is told why. */
+/** A database that cannot be opened is tried again with the next operation; each of them rejects with the reason. */
 function answer({ name, args }: Question): unknown {
   if (name === 'close') {
     opened?.database.close()

@@ -1,4 +1,4 @@
-/** What goes between the thread that asks and the thread that has the database. */
+/** The messages between the calling thread and the thread that has the database. */
 import type { StoreErrorCode } from '../../errors.ts'
 import type { DatabaseOptions } from '../connection/open-database.ts'
 import type { OperationName } from '../tables/operations.ts'

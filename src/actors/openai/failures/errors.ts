@@ -1,4 +1,4 @@
-/** What went wrong at the client or at the server, as an error that decides what the runtime does about it. */
+/** Turns a failure of the client or the server into an error, whose class decides how the runtime handles it. */
 import { RetryableError, TerminalError, toErrorData, TroupeError, type ErrorData } from '../../../errors.ts'
 import { isRecord } from '../../values/json.ts'
 import { retryAfterMs } from './retry-after.ts'
@@ -11,7 +11,7 @@ export interface CallContext {
   readonly redact: (text: string) => string
 }
 
-/** The reply is no answer: a `RetryableError` that says what came instead. */
+/** The reply is no answer: a `RetryableError` that names the reply that came instead. */
 export function invalidReply(call: CallContext, what: string): TroupeError {
   return toError(retry('MODEL_REPLY_INVALID'), call, 'sent', what)
 }
@@ -21,7 +21,7 @@ export function bodyError(body: unknown, call: CallContext): TroupeError {
   return serverError({ body }, call)
 }
 
-/** `isStreaming`: the response had begun, so what is not the server's own word is a cut connection. */
+/** `isStreaming`: the response had begun, so an error that the server did not report is a cut connection. */
 export function toModelError(thrown: unknown, call: CallContext, isStreaming: boolean): TroupeError {
   if (thrown instanceof TroupeError) return thrown
   const own = chainOf(thrown).find((error) => error instanceof TroupeError)

@@ -1,7 +1,7 @@
-/** How long a server asks us to wait, from its response headers (RFC 9110, section 10.2.3). */
+/** The wait that a server asks for, from its response headers (RFC 9110, section 10.2.3). */
 import { isRecord } from '../../values/json.ts'
 
-/** In milliseconds, never negative; `undefined` where the server does not say, or not in a way that can be read. */
+/** In milliseconds, never negative; `undefined` where the headers state none, or none that can be read. */
 export function retryAfterMs(headers: unknown, now: number): number | undefined {
   const milliseconds = Number.parseFloat(header(headers, 'retry-after-ms'))
   if (milliseconds >= 0) return milliseconds

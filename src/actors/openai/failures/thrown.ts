@@ -1,6 +1,6 @@
 /**
- * What can be told of an error that the client threw. Its classes are known by their shape, not by `instanceof`:
- * a given client may come from another copy of the package.
+ * Reads the errors that the client throws. Their classes are recognised by shape, not by `instanceof`: a given client
+ * may come from another copy of the package.
  */
 import { isRecord } from '../../values/json.ts'
 
@@ -16,7 +16,7 @@ export function isApiError(thrown: unknown): thrown is ApiError {
   return thrown instanceof Error && 'status' in thrown && 'headers' in thrown && 'error' in thrown
 }
 
-/** Was the body of a response cut? That is undici's word for it; other runtimes have the socket's code as the cause. */
+/** Whether the body of a response was cut: undici says `terminated`, other runtimes have the socket's code as cause. */
 export function isCutBody(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false
   return (
@@ -35,7 +35,7 @@ export function chainOf(thrown: unknown): readonly Error[] {
   return errors
 }
 
-/** "Connection error." and "fetch failed" say little; the innermost cause says ECONNREFUSED and where. */
+/** The message of the innermost cause that has one: "Connection error." and "fetch failed" do not name ECONNREFUSED. */
 export function deepestMessage(thrown: unknown): string {
   const told = chainOf(thrown).map((error) => error.message || ('code' in error ? String(error.code) : ''))
   return told.findLast((text) => text !== '') ?? String(thrown)

@@ -1,4 +1,4 @@
-/** Which code a failure at the server has, and whether trying again may help: by status, and by the server's own code. */
+/** The code of a failure at the server, and whether a retry may help: by status, and by the server's own code. */
 import { isRecord } from '../../values/json.ts'
 
 export interface Verdict {
@@ -15,7 +15,7 @@ const contextLength =
 const contentFilter =
   /content_filter|policy_violation|bio_policy|content management policy|flagged as potentially violating/i
 
-/** `status` is undefined for an error that came inside a response of status 200: then the error object must tell. */
+/** `status` is undefined for an error that came inside a response of status 200: then the error object decides. */
 export function verdictOf(status: number | undefined, body: unknown, words: string): Verdict {
   const codes = errorCodes(body)
   const effective = status ?? statusOf(codes)
@@ -37,7 +37,7 @@ function errorCodes(body: unknown): string {
     .join(' ')
 }
 
-/** From the most telling to the least; an error that tells nothing counts as one of the server, which may pass. */
+/** From the most specific to the least; an error that matches none counts as one of the server, which may pass. */
 const statuses: readonly (readonly [pattern: RegExp, status: number])[] = [
   [/rate_?limit|too_?many_?requests|resource_?exhausted/i, 429],
   [/overloaded|unavailable|server_?error|internal|timeout/i, 503],

@@ -1,6 +1,6 @@
 /**
- * One deadline over a whole model call, together with the caller's signal. Whatever comes first decides the
- * outcome at once, also where the client ends its stream without a throw, or does not heed the signal at all.
+ * One deadline over a whole model call, together with the caller's signal. The first event decides the outcome
+ * at once, also where the client ends its stream without a throw, or ignores the signal.
  */
 import { CancelledError, RetryableError, type TroupeError } from '../../../errors.ts'
 

@@ -1,4 +1,4 @@
-/** The `fetch` of a model: it takes at most so many bytes of a reply, and notes the secrets that go out. */
+/** The `fetch` of a model: it limits the bytes of a reply, and notes the secrets that go out. */
 import type { ClientOptions } from 'openai'
 import { TerminalError } from '../../../errors.ts'
 import type { Secrets } from './secrets.ts'
@@ -11,7 +11,7 @@ export interface FetchGuard {
   readonly secrets: Secrets
 }
 
-/** `isStreaming`: a reply that comes as one JSON body all the same is handed over as a stream of one event. */
+/** `isStreaming`: a reply that is one JSON body all the same is passed on as a stream of one event. */
 export function guardedFetch(fetch: Fetch, guard: FetchGuard, isStreaming: boolean): Fetch {
   return async (input, init) => {
     const request = input instanceof Request ? input : undefined
@@ -20,13 +20,13 @@ export function guardedFetch(fetch: Fetch, guard: FetchGuard, isStreaming: boole
     const response = await fetch(input, init)
     if (!(response.body instanceof ReadableStream)) return response // of a `fetch` with streams of its own
     const body = response.body.pipeThrough(limited(guard))
-    // The client drops what goes wrong while it reads an error: so it is read here.
+    // The client drops a failure while it reads the body of an error: so the body is read here.
     if (!response.ok) return withBody(response, await new Response(body).arrayBuffer())
     return withBody(response, isStreaming && isJson(response) ? body.pipeThrough(asEvent()) : body)
   }
 }
 
-/** Decompressed bytes are counted: they are what takes memory. */
+/** Counts decompressed bytes: these take the memory. */
 function limited({ modelId, maxReplyBytes }: FetchGuard): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   return new TransformStream({
@@ -46,7 +46,7 @@ function isJson({ headers }: Response): boolean {
 const [prefix, end] = ['data: ', '\n\n'].map((text) => new TextEncoder().encode(text))
 const space = 0x20
 
-/** JSON as one server-sent event: between its tokens a line break is as good as a space, and within them there is none. */
+/** JSON as one server-sent event: a line break between its tokens equals a space, and within them there is none. */
 function asEvent(): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     start: (controller) => controller.enqueue(prefix),

@@ -1,22 +1,22 @@
-/** The secrets of a model: its key, its headers, and what stands in its address. They are taken out of what is told. */
+/** The secrets of a model: its key, and those in its headers and its address. They are redacted in messages. */
 
-/** Shorter ones are placeholders, such as "ollama": they protect nothing, and may be words of a message. */
+/** Shorter secrets are placeholders, such as "ollama": they protect nothing, and may be words of a message. */
 const shortestSecret = 8
 
-/** The client insists on a key; servers on one's own machine ask for none. */
+/** The key for a server that asks for none, as local ones do: the client insists on a key. */
 export const noKey = 'not-needed'
 
-/** A password is replaced from this length on where it stands alone. */
+/** A password of at least this length is replaced where it is a whole word. */
 const shortestPassword = 4
 
-/** Keys may change from call to call: the oldest are forgotten. */
+/** Keys may change from call to call: the oldest are dropped. */
 const mostSecrets = 200
 
 const secretHeader = /auth|api-?key|token|secret|cookie|password|credential|subscription-key/i
 const secretParameter = /key|token|secret|sig|auth|password|credential/i
 
 export class Secrets {
-  /** What is replaced, and by what. */
+  /** The replacement of each secret. */
   readonly #replacements = new Map<string, string>()
   readonly #passwords = new Set<string>()
 
@@ -48,7 +48,7 @@ export class Secrets {
     for (const [name, value] of searchParams) if (secretParameter.test(name)) this.#add(value, '[secret]')
   }
 
-  /** The text without them, as they are or encoded as headers, addresses and JSON have them. */
+  /** The text without the secrets, as they are or encoded as headers, addresses and JSON have them. */
   redact(text: string): string {
     let clean = text
     const longestFirst = [...this.#replacements].toSorted(([a], [b]) => b.length - a.length)
@@ -101,7 +101,7 @@ function decoded(decode: () => string): string {
   }
 }
 
-/** As a whole word: a short password may be a part of others. */
+/** Replaces a whole word only: a short password may be a part of others. */
 function withoutWord(text: string, word: string): string {
   const isPartOf = (neighbour: string | undefined): boolean => neighbour !== undefined && /\w/.test(neighbour)
   const pieces = text.split(word)

@@ -1,4 +1,4 @@
-/** The output of a response, a list of items, as one part. Items of other kinds (of built-in tools) are passed over. */
+/** The output of a response, a list of items, as one part. Items of other kinds (of built-in tools) are skipped. */
 import { isRecord } from '../../values/json.ts'
 import { readArguments, readText, readTexts, type CallPart, type Part } from '../shared/part.ts'
 
@@ -14,7 +14,7 @@ export function readOutput(output: unknown): Part {
   }
 }
 
-/** A function call; its fragments in a stream are told apart by the place of their item. */
+/** A function call; its fragments in a stream are distinguished by the index of their item. */
 export function readCall(item: Record<string, unknown>, index?: number): CallPart {
   return {
     index,
@@ -24,7 +24,7 @@ export function readCall(item: Record<string, unknown>, index?: number): CallPar
   }
 }
 
-/** Field by field, what the first part that has something has. */
+/** Field by field, the value of the first part that has one. */
 export function firstOf(...parts: readonly Part[]): Part {
   const text = (key: 'text' | 'reasoning' | 'refusal') =>
     parts.map((part) => part[key]).find((one) => one !== '') ?? ''
@@ -45,7 +45,7 @@ function readItem(item: Record<string, unknown>): Part {
         refusal: readTexts(item['content'], 'refusal').join(''),
       }
     case 'reasoning':
-      // some servers tell the same reasoning under both names
+      // some servers send the same reasoning under both names
       return {
         ...nothing,
         reasoning: paragraphs(readTexts(item['summary'])) || paragraphs(readTexts(item['content'])),

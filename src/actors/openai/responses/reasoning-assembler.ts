@@ -1,6 +1,6 @@
 /**
  * The reasoning of a stream. Each of its parts is a paragraph, as in the reply that is not streamed; and where a
- * server tells the same reasoning twice, as text and as summary, the one that comes first counts.
+ * server sends the same reasoning twice, as text and as summary, the one that comes first counts.
  */
 import { readText } from '../shared/part.ts'
 
@@ -9,7 +9,7 @@ export class ReasoningAssembler {
   #type: unknown
   #part = ''
 
-  /** What a delta adds to the text; empty for a repetition. */
+  /** Adds a delta, and returns the piece that it adds to the text; empty for a repetition. */
   add(event: Record<string, unknown>): string {
     const delta = readText(event['delta'])
     this.#type ??= event['type']

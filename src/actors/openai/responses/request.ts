@@ -11,7 +11,7 @@ import { namedSchema } from '../shared/response-format.ts'
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 
-/** A message of the model: as OpenAI's own type, without id and status, and thus as llama.cpp insists on it. */
+/** A message of the model: as OpenAI's own type, without id and status, as llama.cpp requires. */
 interface AssistantItem {
   readonly type: 'message'
   readonly role: 'assistant'
@@ -62,12 +62,12 @@ function toSettings(settings: OpenAISettings, hasTools: boolean): Partial<Params
 }
 /* oxlint-enable typescript/no-deprecated */
 
-/** Strict is the default of this API, and refuses most schemas; Chat Completions is not strict unless told so. */
+/** Strict is the default of this API, and refuses most schemas; Chat Completions is not strict by default. */
 function toTool({ name, description, parameters }: ToolDescription): OpenAI.Responses.FunctionTool {
   return { type: 'function', name, description, parameters, strict: false }
 }
 
-/** Of an empty message of the model nothing is sent. */
+/** An empty text of the model is not sent. */
 function toItems(message: Message, replay: (call: ToolCall) => Replayed): readonly InputItem[] {
   switch (message.role) {
     case 'system':

@@ -1,6 +1,6 @@
 /**
  * Puts a streamed response together. Pieces become items, items the output that the last event repeats. Servers leave
- * the one or the other out, so field by field the most whole that has come counts.
+ * the one or the other out, so each field is taken from the most complete form that has come.
  */
 import type { ModelDelta } from '../../chat-model.ts'
 import { isRecord } from '../../values/json.ts'
@@ -20,7 +20,7 @@ export class ResponseAssembler {
   readonly #calls = new CallAssembler()
   readonly #items: { readonly index: number; readonly item: unknown }[] = []
 
-  /** Takes an event; what it adds to what the caller is told. */
+  /** Takes an event, and returns the delta that it has for the caller, if any. */
   add(event: ResponseEvent): ModelDelta | undefined {
     const delta = readText(event['delta'])
     const index = readIndex(event['output_index'])
@@ -69,7 +69,7 @@ function beginning(item: unknown, index: number | undefined): readonly CallPart[
   return isRecord(item) && item['type'] === 'function_call' ? [readCall(item, index)] : []
 }
 
-/** Where the response does not tell its status, the type of the event does. */
+/** Where the response has no status, the type of the event gives it. */
 function ending(type: string, value: unknown): Record<string, unknown> {
   const response = isRecord(value) ? value : {}
   return { ...response, status: readText(response['status']) || type.slice('response.'.length) }

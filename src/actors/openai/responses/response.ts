@@ -19,7 +19,7 @@ export function readFinishReason(response: Record<string, unknown>, call: CallCo
     case 'completed':
       return 'stop'
     case 'incomplete':
-      // whatever else cut it off, the text is no answer
+      // cut off for any other reason, the text is no answer
       return isRecord(details) && details['reason'] === 'content_filter' ? 'content-filter' : 'length'
     case 'failed':
     case 'cancelled':

@@ -1,6 +1,6 @@
 /**
- * The Responses API. Its method of the client, `responses.create`, looks into the body before we can, and throws a
- * bare `TypeError` where that is no response: so the request is posted.
+ * The Responses API. The client's method for it, `responses.create`, reads the body before we can, and throws a bare
+ * `TypeError` where that is no response: so the request is posted.
  */
 import type { OpenAI } from 'openai'
 import type { Api, ApiCall } from '../shared/api.ts'

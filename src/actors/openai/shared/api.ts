@@ -1,4 +1,4 @@
-/** What the two APIs of a server have in common: a call is sent, and what comes is read as one reply. */
+/** The interface that both APIs of a server implement: it sends a call, and reads the answer as one reply. */
 import type { OpenAI } from 'openai'
 import type { ModelReply, ModelRequest } from '../../chat-model.ts'
 import type { EmitDelta } from './deltas.ts'
@@ -10,11 +10,11 @@ export interface Api {
   send(client: OpenAI, call: ApiCall): PromiseLike<unknown>
   /** Sends the request; fulfils with the events of the reply once it has begun. */
   sendStreaming(client: OpenAI, call: ApiCall): PromiseLike<AsyncIterable<unknown>>
-  /** Throws as `errors.ts` says, and a `RetryableError` for a body that is no reply or an unfinished one. */
+  /** Throws the errors of `errors.ts`, and a `RetryableError` for a body that is no reply or an unfinished one. */
   readReply(body: unknown, context: CallContext): ModelReply
-  /** Whether an event is a whole reply: of a server that takes no notice of `stream: true`. */
+  /** Whether an event is a whole reply: of a server that ignores `stream: true`. */
   isWhole(event: Record<string, unknown>): boolean
-  /** Throws a `RetryableError` where the events end too soon; what the stream itself throws passes. */
+  /** Throws a `RetryableError` where the events end too soon, and errors of the stream itself. */
   collectStream(events: AsyncIterable<unknown>, emit: EmitDelta, context: CallContext): Promise<ModelReply>
 }
 

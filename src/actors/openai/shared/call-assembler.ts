@@ -39,7 +39,7 @@ export class CallAssembler {
   }
 }
 
-/** Does the fragment begin a call of its own, although it has the index or the id of one before it? */
+/** Whether the fragment begins a call of its own, although it has the index or the id of one before it. */
 function startsAnother(part: CallPart, open: OpenCall): boolean {
   if (part.name === '' || open.name === '') return false
   if (part.name !== open.name) return true

@@ -1,9 +1,9 @@
-/** How the pieces of a stream reach the caller. */
+/** Passes the pieces of a stream to the caller. */
 import type { ModelCallOptions, ModelDelta } from '../../chat-model.ts'
 
 export type EmitDelta = (type: ModelDelta['type'], text: string) => void
 
-/** Calls `onDelta` for what is not empty, until the call is stopped. A listener's failure is its own. */
+/** Calls `onDelta` for each text that is not empty, until the call is stopped. Failures of a listener are ignored. */
 export function deltaEmitter(
   onDelta: NonNullable<ModelCallOptions['onDelta']>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** What a user can say about a model behind the `openai` client. */
+/** The options of a model behind the `openai` client. */
 import type { OpenAI } from 'openai'
 import type { JsonValue } from '../../values/json.ts'
 
@@ -15,7 +15,7 @@ export interface OpenAISettings {
   /** Not in the Responses API. */
   readonly stop?: string | readonly string[]
   readonly reasoningEffort?: NonNullable<OpenAI.Chat.ChatCompletionCreateParams['reasoning_effort']>
-  /** Asks OpenAI to tell a summary of the reasoning. Only in the Responses API; the default is none. */
+  /** Asks OpenAI for a summary of the reasoning. Only in the Responses API; the default is none. */
   readonly reasoningSummary?: 'auto' | 'concise' | 'detailed'
   /** Sent only with a request that has tools. */
   readonly parallelToolCalls?: boolean
@@ -38,7 +38,7 @@ export interface OpenAIOptions extends OpenAISettings {
   readonly baseURL?: string
   /** Milliseconds for one whole call, the body of a stream included. Default 120000. */
   readonly timeout?: number
-  /** Bytes of one reply, after decompression, beyond which it is refused (`MODEL_REPLY_TOO_LARGE`). Default 16777216. */
+  /** Most bytes of one reply, decompressed; a larger one is refused (`MODEL_REPLY_TOO_LARGE`). Default 16777216. */
   readonly maxReplyBytes?: number
   /**
    * A ready client, instead of `apiKey` and `baseURL`. Its own retries and timeout are not used. One whose methods were

@@ -1,6 +1,6 @@
 /**
- * What a model said, or a piece of it, in whichever API. Servers differ and are not trusted, so whatever is not of
- * the expected type counts as absent.
+ * The answer of a model, or a piece of it, in either API. Servers differ and are not trusted, so a value that is not
+ * of the expected type counts as absent.
  */
 import { isRecord } from '../../values/json.ts'
 

@@ -1,4 +1,4 @@
-/** Tool calls of the conversation so far, in a form that a server accepts back whatever the model had made of them. */
+/** Tool calls of the conversation so far, in a form that a server accepts back, malformed ones included. */
 import type { ToolDescription } from '../../chat-model.ts'
 import { isRecord } from '../../values/json.ts'
 import type { ToolCall } from '../../message.ts'

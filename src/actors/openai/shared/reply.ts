@@ -1,4 +1,4 @@
-/** What a server sent as our reply: the part that both APIs have in common. */
+/** Turns the answer of a server into our reply: the part that both APIs have in common. */
 import { RetryableError } from '../../../errors.ts'
 import type { FinishReason, ModelReply } from '../../chat-model.ts'
 import { isRecord, type JsonValue } from '../../values/json.ts'
@@ -15,7 +15,7 @@ export function readBody(reply: unknown, call: CallContext): Record<string, unkn
   return body
 }
 
-/** A refusal is its own reason, and an ordinary end with tool calls is one for their sake. */
+/** A refusal has its own finish reason, and an ordinary end with tool calls has theirs. */
 export function toReply(part: Part, finishReason: FinishReason, usage: unknown): ModelReply {
   const isRefusal = part.refusal !== ''
   const isCalling = finishReason === 'stop' && part.calls.length > 0
@@ -28,12 +28,12 @@ export function toReply(part: Part, finishReason: FinishReason, usage: unknown):
   }
 }
 
-/** A whole reply that does not say how it ended. */
+/** The error of a whole reply that does not state how it ended. */
 export function unfinishedReply({ modelId }: CallContext, what: string): RetryableError {
   return new RetryableError(`Model "${modelId}" sent a reply ${what}.`, { code: 'MODEL_REPLY_INCOMPLETE' })
 }
 
-/** A stream that ended before the reply did. */
+/** The error of a stream that ended before the reply did. */
 export function unfinishedStream({ modelId }: CallContext, what: string): RetryableError {
   return new RetryableError(`The stream of model "${modelId}" ended ${what}.`, {
     code: 'MODEL_STREAM_INCOMPLETE',
@@ -48,7 +48,7 @@ function toToolCall({ id, name, args }: CallPart): ToolCall {
     : { id, name, args: null, malformed: args }
 }
 
-/** The client hands a body over as text where the server does not call it JSON. */
+/** The client passes a body as text where the server does not declare it as JSON. */
 function parseBody(text: string, call: CallContext): unknown {
   const body = parse(text)
   if (body === undefined) throw invalidReply(call, `no JSON: ${text.trim()}`)

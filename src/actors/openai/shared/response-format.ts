@@ -1,4 +1,4 @@
-/** The shape of an answer as OpenAI wants it, and how a server says that it knows no such thing. */
+/** The shape of an answer as OpenAI expects it, and the error of a server that does not support it. */
 import type { JsonValue } from '../../values/json.ts'
 import { isRecord } from '../../values/json.ts'
 import type { ResponseFormat } from '../../chat-model.ts'
@@ -19,7 +19,7 @@ export function namedSchema({ name, schema }: ResponseFormat): NamedSchema {
     : { name, schema: strict, strict: true }
 }
 
-/** What strict mode refuses, as of the Structured Outputs guide of OpenAI. */
+/** The keywords that strict mode refuses, by the Structured Outputs guide of OpenAI. */
 const refused = ['allOf', 'oneOf', 'not', 'patternProperties', 'propertyNames', 'if', 'default']
 
 function toStrict(schema: JsonSchema): Record<string, unknown> | undefined {

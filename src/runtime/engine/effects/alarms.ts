@@ -1,6 +1,6 @@
 /**
- * The alarms of one run: its timers, and the deadlines of its effects. One that is due rings before anything that comes
- * later is recorded, even where the process was blocked and its timers could not fire.
+ * The alarms of one run: its timers, and the deadlines of its effects. An alarm that is due rings before any later
+ * entry is recorded, even where the process was blocked and its timers could not fire.
  */
 import type { Clock } from '../../clock.ts'
 
@@ -20,7 +20,9 @@ export class Alarms {
     this.#clock = clock
   }
 
-  /** Rings once, at `at` or as soon after as the process can. Gives the way to call it off. */
+  /**
+   * Sets an alarm that rings once, at `at` or as soon after as the process can. Returns the function that cancels it.
+   */
   set(at: number, ring: () => void, now = this.#clock.now()): () => void {
     const alarm: Alarm = { at, ring, callOff: () => undefined }
     this.#set.add(alarm)
@@ -33,12 +35,12 @@ export class Alarms {
     }
   }
 
-  /** Rings those that are due at `now`, the earliest first. Whether there were any. */
+  /** Rings the alarms that are due at `now`, the earliest first. Returns whether there were any. */
   ringDue(now: number): boolean {
     if (now < this.#earliest) return false
     const due = [...this.#set].filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at)
     for (const alarm of due) {
-      if (!this.#set.delete(alarm)) continue // one that rang before it has called it off
+      if (!this.#set.delete(alarm)) continue // an alarm that rang before it has cancelled it
       alarm.callOff()
       alarm.ring()
     }

@@ -1,6 +1,6 @@
 /**
- * The budget of a run, shared by all its agents: what was used, and whether another model call may start. It is
- * counted from what the journal delivers, so that a replay counts alike.
+ * The budget of a run, shared by all its agents: the usage so far, and whether another model call may start. It counts
+ * the entries that the journal delivers, so that a replay counts alike.
  */
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import type { EffectInput } from '../../../actors/effect-kinds.ts'
@@ -30,7 +30,7 @@ export class Budget {
   readonly #options: BudgetOptions
   readonly #warned = new Set<BudgetLimit>()
   readonly #used = { tokens: 0, cost: 0, modelCalls: 0 }
-  /** Model calls that are under way. */
+  /** Model calls in progress. */
   #inFlight = 0
   #startedAt = 0
   #suspendedAt: number | undefined
@@ -47,8 +47,8 @@ export class Budget {
   }
 
   /**
-   * Takes a place for a call of the model (`provider/id`). Throws a `BudgetExceededError` when a limit is reached, and
-   * a `TroupeError` where a cost is to be limited that nobody can tell.
+   * Reserves a call of the model (`provider/id`). Throws a `BudgetExceededError` when a limit is reached, and a
+   * `TroupeError` when a limit cannot be checked: the model has no price, or a reply did not report its usage.
    */
   take(model: string, now: number): void {
     const { cost, prices } = this.#options
@@ -62,7 +62,7 @@ export class Budget {
     this.#inFlight++
   }
 
-  /** Throws a `TroupeError` where a limit cannot be checked any more: then not even a final turn is had. */
+  /** Throws a `TroupeError` when a limit can no longer be checked: then not even a final turn is made. */
   assertKnown(): void {
     if (this.#silentModel === undefined) return
     const limit = this.#options.tokens === undefined ? 'cost' : 'tokens'
@@ -72,17 +72,17 @@ export class Budget {
     )
   }
 
-  /** The call that had taken the place has come back, or was let go. */
+  /** Releases the reservation of a call that has settled, or was let go. */
   giveBack(): void {
     this.#inFlight--
   }
 
-  /** Counts a model call that the journal records. `effect`: of one that the run had let go of, it is `wanted` no more. */
+  /** Counts a model call that the journal records. `wanted` is `false` for a call that the run had let go of. */
   note({ kind, settlement }: EffectSettled, effect: PendingEffect | undefined, wanted: boolean): void {
     if (kind !== 'model' || notMade.has(settlement.error?.code ?? '')) return
     if (effect === undefined || !isKind(effect, 'model')) return
     if (wanted) this.#count(effect)
-    if (settlement.error !== undefined) return // of what a failed attempt used nothing is known
+    if (settlement.error !== undefined) return // the usage of a failed attempt is unknown
     const usage = this.#usageOf(settlement.value as ModelReply, effect.request.input)
     this.#used.tokens += usage.totalTokens
     this.#used.cost += usage.cost ?? 0
@@ -97,17 +97,17 @@ export class Budget {
     return reply.usage
   }
 
-  /** Counts a model call that is cut short: of what it cost nobody tells. */
+  /** Counts a model call that is cut short; its usage is unknown. */
   letGo(effect: PendingEffect): void {
     this.#count(effect)
   }
 
-  /** A final turn costs what it costs, and is no call of the budget. */
+  /** A final turn adds its usage, and does not count as a call. */
   #count(effect: PendingEffect): void {
     if (isKind(effect, 'model') && effect.request.input.finalTurn !== true) this.#used.modelCalls++
   }
 
-  /** The beginning is on record. */
+  /** The start of the run is on record. */
   started(at: number): void {
     this.#startedAt = at
   }
@@ -127,7 +127,7 @@ export class Budget {
     return new BudgetExceededError('wallClock', share?.used ?? 0, share?.max ?? 0)
   }
 
-  /** Limits that have come near since it was asked last; each is told once. */
+  /** Returns the limits that have come near since the last call; each is returned once. */
   warnings(now: number): BudgetShare[] {
     const { warnAt = budgetFields.warnAt.default } = this.#options
     const near = this.#shares(now, 0).filter(

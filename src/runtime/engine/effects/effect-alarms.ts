@@ -1,7 +1,7 @@
 /**
- * The alarms of a run's effects: timers that fire, and the deadlines of single effects. What settles when an alarm was due
- * that had not rung yet, because the process was blocked, comes after it: it is held until what the alarm leads to has been
- * delivered, and may then be late.
+ * The alarms of a run's effects: timers that fire, and the deadlines of single effects. A settlement that arrives while
+ * a due alarm has not rung, because the process was blocked, comes after that alarm: it is kept back until the entry of
+ * the alarm has been delivered, and may then be late.
  */
 import type { Settlement } from '../../../actors/effect.ts'
 import { timeoutError, timeoutException, timeoutOf } from '../../../actors/timeouts.ts'
@@ -29,7 +29,7 @@ interface Overtaken {
 export class EffectAlarms {
   readonly #options: EffectAlarmsOptions
   readonly #alarms: Alarms
-  /** Keys of what alarms have ended; the entries are on the way to the journal. */
+  /** Keys of effects that alarms have ended; their entries are not delivered yet. */
   readonly #rung = new Set<string>()
   #overtaken: Overtaken[] = []
   /** Effects whose deadline has no alarm yet: most settle within the turn in which they start, and never need one. */
@@ -43,7 +43,7 @@ export class EffectAlarms {
     this.#alarms = new Alarms(options.clock)
   }
 
-  /** A timer fires when it is due. What was due while no process had the run comes before whatever follows. */
+  /** Fires a timer when it is due. A timer that was due while no process owned the run fires before any later entry. */
   schedule(effect: PendingEffect): void {
     const fire = (): void => {
       if (effect.state !== 'performing') return
@@ -57,7 +57,7 @@ export class EffectAlarms {
     else effect.callOff = this.#alarms.set(effect.dueAt, fire)
   }
 
-  /** An effect that is being performed has until its deadline. Time in which it blocked this process counts. */
+  /** Limits an effect that is being performed to its deadline. Time in which it blocked this process counts. */
   limit(effect: PendingEffect): void {
     const timeout = timeoutOf(effect.request)
     if (timeout === undefined || this.#options.performKeepsDeadlines || effect.state !== 'performing') return
@@ -72,7 +72,7 @@ export class EffectAlarms {
     this.#callOff?.()
   }
 
-  /** Deadlines of what is still at work get their alarms. */
+  /** Sets the alarms of the effects that are still in progress. */
   #setAlarms(now?: number): void {
     this.#callOff?.()
     this.#callOff = undefined
@@ -93,7 +93,9 @@ export class EffectAlarms {
     return this.#alarms.ringDue(now)
   }
 
-  /** Its deadline has passed: it is settled by that, and its signal fires. One that was detached is no longer waited for. */
+  /**
+   * Settles an effect whose deadline has passed, and fires its abort signal. The run stops waiting for a detached one.
+   */
   #expire(effect: PendingEffect): void {
     const isDetached = effect.state === 'detached'
     if (!isAtWork(effect)) return
@@ -104,19 +106,19 @@ export class EffectAlarms {
     effect.abort('expired')
   }
 
-  /** Rings what is due. Where anything was, the settlement is held. */
+  /** Rings the alarms that are due. If there were any, keeps the settlement back and returns `true`. */
   overtakes(effect: PendingEffect, settlement: Settlement): boolean {
     if (this.#options.performKeepsDeadlines || !this.#ringDue()) return false
     this.#overtaken.push({ effect, settlement })
     return true
   }
 
-  /** What has settled or fired is delivered. */
+  /** Notes that the entry of an effect was delivered. */
   delivered(key: string): void {
     this.#rung.delete(key)
   }
 
-  /** The settlements that may be taken now. */
+  /** Takes the settlements that may be recorded now. */
   takeOvertaken(): readonly Overtaken[] {
     if (this.#overtaken.length === 0 || this.#rung.size > 0) return []
     const overtaken = this.#overtaken

@@ -1,4 +1,4 @@
-/** What the performer of one effect is given: looked up, measured and streamed for the run that it belongs to. */
+/** The context of the performer of one effect: it looks up, measures and streams for the run of that effect. */
 import type { InspectionEvent } from 'xstate'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
@@ -21,7 +21,7 @@ import { problemOf } from './exceptions.ts'
 interface EngineParts {
   readonly registry: Registry
   readonly started: RunStarted
-  /** The options that were given with the run: the home of its functions. */
+  /** The options that were given with the run; they hold its functions. */
   readonly functions: SupervisorOptions
   readonly inspect?: (event: InspectionEvent) => void
   readonly prices?: PriceTable | undefined
@@ -97,7 +97,7 @@ export class EffectContext implements PerformContext {
     return config
   }
 
-  /** Retries of a call are effects of their own; what must not happen twice is the call. */
+  /** Retries of a call are effects of their own and share its key: the call must not happen twice. */
   get idempotencyKey(): string {
     const { key, kind, source } = this.#effect
     return `${this.runId}/${kind === 'tool' ? source.path : key}`

@@ -1,16 +1,16 @@
-/** What an effect was asked to do, in a few characters; the cost does not grow with the history. */
+/** A short digest of the request of an effect; its cost does not grow with the history. */
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import { digestText } from '../../../actors/values/digest.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
 import { isRecord } from '../../../actors/values/json.ts'
 import { Toolset } from '../../../actors/toolset.ts'
 
-/** The id of the run is left out: a fork asks for the same under an id of its own. */
+/** The id of the run is left out: a fork makes the same request under an id of its own. */
 export function digestOf({ kind, input }: EffectRequest, runId: string): string {
   return digestText(kind, JSON.stringify(project(input, 2) ?? null).replaceAll(runId, ''))
 }
 
-/** Lists and toolsets stand for themselves by their own digests. Copies only what holds one. */
+/** Replaces lists and toolsets by their own digests. Copies only an object that holds one. */
 function project(value: unknown, depth: number): unknown {
   if (value instanceof AppendLog || value instanceof Toolset) return value.digest
   if (depth === 0 || !isRecord(value)) return value

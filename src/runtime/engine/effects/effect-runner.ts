@@ -1,6 +1,6 @@
 /**
- * The effects of one run: asked for, started when a delivery has ended, let go of, settled. What it learns goes to
- * the journal; what comes back from there it hands to the actor that asked.
+ * Runs the effects of one run: it starts requested effects when a delivery has ended, settles them, and lets them go.
+ * Outcomes go to the journal; from there they are delivered to the actor that requested the effect.
  */
 import { below, effectKey } from '../../../actors/actor-path.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
@@ -19,7 +19,7 @@ import { sourceOf } from '../../actor-source.ts'
 import { delayOf, isKind, PendingEffect } from './pending-effect.ts'
 import { ToolStarts } from './tool-starts.ts'
 
-/** Does what an effect asks for. */
+/** Performs an effect. */
 export type Perform = (
   request: EffectRequest<PerformedKind>,
   context: PerformContext,
@@ -33,7 +33,7 @@ export interface EffectRunnerOptions extends EffectAlarmsOptions {
   readonly now: () => number
   readonly contextOf: (effect: PendingEffect) => PerformContext
   readonly perform: Perform
-  /** Whether it is on record that a tool was started, before it is. */
+  /** Whether the start of a tool is recorded before the tool runs. */
   readonly recordsStart: (effect: PendingEffect) => boolean
   readonly budget: Budget | undefined
 }
@@ -56,7 +56,9 @@ export class EffectRunner implements Door {
     this.#alarms = new EffectAlarms(options)
   }
 
-  /** Whether an effect will settle without a person. A paused timer waits for one, a dormant one beside one. */
+  /**
+   * Whether an effect will settle without a signal. A paused timer waits for a signal, a dormant one runs beside one.
+   */
   get isBusy(): boolean {
     for (const effect of this.pending.values()) if (!waitsForSignal(effect)) return true
     return false
@@ -68,7 +70,7 @@ export class EffectRunner implements Door {
     return false
   }
 
-  /** When the first dormant timer is due: a run that only waits for a person must be there by then. */
+  /** The due time of the first timer that is not paused: a suspended run must be in memory by then. */
   get wakeAt(): number | undefined {
     let earliest: number | undefined
     for (const effect of this.pending.values()) {
@@ -78,12 +80,12 @@ export class EffectRunner implements Door {
     return earliest
   }
 
-  /** That of an effect which has not settled, be it wanted or let go of. */
+  /** Returns an effect that has not settled, wanted or let go of. */
   effectOf(key: string): PendingEffect | undefined {
     return this.pending.get(key) ?? this.letGone.get(key)
   }
 
-  // --- what machines do -----------------------------------------------------------------------------------------
+  // --- calls of machines ----------------------------------------------------------------------------------------
 
   request(request: EffectRequest): void {
     const { now, runId, signals } = this.#options
@@ -131,7 +133,7 @@ export class EffectRunner implements Door {
     if (effect.state === 'performing') this.#alarms.schedule(effect)
   }
 
-  // --- what the journal brings ----------------------------------------------------------------------------------
+  // --- entries of the journal -----------------------------------------------------------------------------------
 
   deliverStarted(key: string): void {
     const effect = this.pending.get(key)
@@ -139,7 +141,7 @@ export class EffectRunner implements Door {
     this.#starts.recorded(effect)
     effect.isRecorded = true
     effect.startedAt = this.#options.now()
-    if (effect.state !== 'starting') return // a journal is read
+    if (effect.state !== 'starting') return // in a replay
     effect.state = 'requested'
     this.#requested.push(effect)
   }
@@ -151,7 +153,7 @@ export class EffectRunner implements Door {
     const known = this.effectOf(key)
     this.letGone.delete(key)
     const hasTimedOut = known !== undefined && isTimeout(known, settlement)
-    if (hasTimedOut) this.letGone.set(key, known) // what comes of it late is recorded
+    if (hasTimedOut) this.letGone.set(key, known) // its late outcome is recorded
     if (effect === undefined) return // let go of while its outcome was on the way
     effect.callOff?.()
     this.#forget(effect)
@@ -160,14 +162,14 @@ export class EffectRunner implements Door {
     effect.request.ref.send({ type: 'effect.settled', settlement })
   }
 
-  /** What came of an effect that the run had let go of is on record. */
+  /** The late outcome of an effect that the run had let go of is on record. */
   deliverLate(key: string): void {
     if (this.letGone.get(key)?.state === 'settled') this.letGone.delete(key)
   }
 
-  // --- what the engine does -------------------------------------------------------------------------------------
+  // --- calls of the engine --------------------------------------------------------------------------------------
 
-  /** Starts what was asked for during the deliveries of this turn, if it is still wanted. */
+  /** Starts the effects that were requested during the deliveries of this turn, if they are still wanted. */
   startRequested(): void {
     if (this.#isClosed) return
     for (const { effect, settlement } of this.#alarms.takeOvertaken()) this.#settle(effect, settlement)
@@ -176,7 +178,7 @@ export class EffectRunner implements Door {
     for (const effect of requested) if (effect.state === 'requested') this.#start(effect)
   }
 
-  /** After a restart: of a tool that had started nobody knows how far it came. Its machine decides. */
+  /** After a restart, settles started tools as interrupted: their progress is unknown. Their machines decide. */
   interrupt(): void {
     const { uncertain } = this.#starts
     for (const effect of this.pending.values()) {
@@ -187,7 +189,7 @@ export class EffectRunner implements Door {
     }
   }
 
-  /** Gives everything up: nothing can be recorded any more. */
+  /** Aborts all effects: nothing can be recorded any more. */
   close(): void {
     this.#isClosed = true
     this.#alarms.close()
@@ -246,7 +248,7 @@ export class EffectRunner implements Door {
       this.#options.append(entry)
     } else {
       effect.callOff?.()
-      // An error after a deadline is that of the signal that fired.
+      // An error after a deadline comes from the abort signal that fired.
       const isRecorded = state === 'detached' || (state === 'expired' && settlement.error === undefined)
       effect.state = 'settled'
       if (isRecorded) this.#options.append({ ...entry, late: true })
@@ -280,7 +282,7 @@ export class EffectRunner implements Door {
   }
 }
 
-/** Whether it settled because its own deadline passed. */
+/** Whether an effect settled because its own deadline passed. */
 function isTimeout(effect: PendingEffect, { error }: Settlement): boolean {
   return timeoutOf(effect.request) !== undefined && isTimeoutOf(effect, error)
 }

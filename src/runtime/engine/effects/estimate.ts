@@ -1,4 +1,4 @@
-/** What a model call probably used, where its reply does not report it: a token for each four characters. */
+/** Estimates the usage of a model call whose reply does not report it: one token for each four characters. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import type { EffectInput } from '../../../actors/effect-kinds.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
@@ -10,7 +10,7 @@ const charactersPerToken = 4
 export function estimatedUsage({ messages }: EffectInput<'model'>, reply: ModelReply): Usage {
   const { text, reasoning = '', toolCalls, usage } = reply
   const written = text.length + reasoning.length + charactersOfCalls(toolCalls)
-  // A part that was reported stands where it is more.
+  // A reported count is kept where it is higher.
   const inputTokens = Math.max(usage.inputTokens, tokensOf(messages.sum(charactersOf)))
   const outputTokens = Math.max(usage.outputTokens, tokensOf(written))
   return { inputTokens, outputTokens, totalTokens: Math.max(usage.totalTokens, inputTokens + outputTokens) }

@@ -1,4 +1,4 @@
-/** Which exceptions of an effect are mistakes in the user's code, and what is reported of them. */
+/** Decides which exceptions of an effect are mistakes in the user's code, and makes the problems that report them. */
 import type { EffectRequest } from '../../../actors/effect.ts'
 import { timeoutCodes } from '../../../actors/timeouts.ts'
 import { toErrorData, TroupeError } from '../../../errors.ts'
@@ -8,7 +8,7 @@ import type { PerformedKind } from '../perform/index.ts'
 
 type Request = { [Kind in PerformedKind]: EffectRequest<Kind> }[PerformedKind]
 
-/** `undefined`: the exception is control flow. `processor`: the one that threw. */
+/** `undefined`: the exception is control flow. `processor`: the id of the processor that threw. */
 export function problemOf(
   runId: string,
   pending: PendingEffect,
@@ -26,12 +26,12 @@ export function problemOf(
   return { message, where: 'effect', error: originOf(thrown), runId, agent, path, effect }
 }
 
-/** Errors that a model, or the owner of a thread, leads to. */
+/** Codes of errors that a model, or the owner of a thread, causes. */
 const expectedCodes: ReadonlySet<string> = new Set(['INVALID_TOOL_CALL', 'THREAD_OF_ANOTHER_RESOURCE'])
 
 /**
- * After an abort an exception is how a function stops. A model says by an error of ours how a call has failed, and the
- * chart decides what follows. The exception that a subagent ends with was reported where it was thrown.
+ * After an abort a function stops by an exception. A model reports a failed call by an error of Troupe, and the chart
+ * decides the consequence. The exception that ends a subagent was reported where it was thrown.
  */
 function isExpected({ kind, signal }: PendingEffect, thrown: unknown): boolean {
   if (signal.aborted || kind === 'agent') return true
@@ -39,7 +39,7 @@ function isExpected({ kind, signal }: PendingEffect, thrown: unknown): boolean {
   return isOurs(thrown) && thrown.cause === undefined && expectedCodes.has(thrown.code)
 }
 
-/** Errors of ours about the judgement of a schema: their cause is the exception of a schema that threw. */
+/** Codes of errors about the validation by a schema: their cause is the exception of a schema that threw. */
 const schemaCodes: ReadonlySet<string> = new Set([
   'SCHEMA_FAILED',
   'INVALID_TOOL_CALL',

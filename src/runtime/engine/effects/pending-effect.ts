@@ -1,4 +1,4 @@
-/** The engine's notes on one effect that a machine has asked for. */
+/** The engine's state of one effect that a machine has requested. */
 import { unitInterval } from '../../../actors/values/digest.ts'
 import type { EffectKind } from '../../../actors/effect-kinds.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
@@ -6,12 +6,12 @@ import type { AwaitedSignal } from '../../../machines/contract/events.ts'
 import type { Source } from '../../actor-source.ts'
 
 export type PendingState =
-  /** Asked for; starts when the delivery ends. */
+  /** Requested; starts when the delivery ends. */
   | 'requested'
-  /** Its `effect.started` is on the way to the journal. */
+  /** Its `effect.started` is being appended to the journal. */
   | 'starting'
   | 'performing'
-  /** Its outcome is on the way to the journal. */
+  /** Its outcome is being appended to the journal. */
   | 'settling'
   | 'settled'
   /** Let go of; an outcome that still comes is dropped. */
@@ -23,29 +23,29 @@ export type PendingState =
 
 export class PendingEffect<Kind extends EffectKind = EffectKind> {
   readonly request: EffectRequest<Kind>
-  /** The path of the asking actor, the id of the effect, and how many of that id it asked for. */
+  /** The path of the requesting actor, the id of the effect, and the count of that id in that actor. */
   readonly key: string
   readonly digest: string
   readonly source: Source
   state: PendingState = 'requested'
-  /** Its `effect.started` stands in the journal. */
+  /** Its `effect.started` is in the journal. */
   isRecorded = false
   startedAt = 0
-  /** Of an effect with a deadline: when that passes. */
+  /** Of an effect with a deadline: the time at which it passes. */
   expiresAt = Number.POSITIVE_INFINITY
-  /** Of timers: logical time at which it is due. */
+  /** Of a timer: the logical time at which it is due. */
   dueAt = 0
-  /** Of a paused timer: what is left of its delay. */
+  /** Of a paused timer: the rest of its delay, in milliseconds. */
   pausedWith: number | undefined
-  /** Calls off its alarm: that of a timer, or the deadline of any other effect. */
+  /** Cancels its alarm: that of a timer, or the deadline of any other effect. */
   callOff: (() => void) | undefined
-  /** Of a tool that is performed: tells that it is called now. */
+  /** Of a tool that is performed: reports that the tool is called now. */
   begun: (() => void) | undefined
-  /** Of a timer that runs: lets it fire now. */
+  /** Of a running timer: fires it now. */
   ring: (() => void) | undefined
-  /** Of a subagent that runs elsewhere and waits for people: what for. */
+  /** Of a held subagent that runs elsewhere: the signals that it waits for. */
   awaiting: readonly AwaitedSignal[] | undefined
-  /** Of a model call that counts against the budget while it is under way. */
+  /** Of a model call that counts against the budget while it is in progress: releases its reservation. */
   giveBack: (() => void) | undefined
   #controller: AbortController | undefined
   #hasTimedOut = false
@@ -61,14 +61,14 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
     return this.request.kind
   }
 
-  /** Made when first asked for: most effects of most runs never are. */
+  /** Created on first access: most effects of most runs never need it. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController()
     if (this.#hasTimedOut || this.state === 'aborted' || this.state === 'expired') this.#controller.abort()
     return this.#controller.signal
   }
 
-  /** The signal fires; that the deadline has passed is still to be recorded. */
+  /** Fires the abort signal; the timeout is still to be recorded. */
   signalTimeout(): void {
     this.#hasTimedOut = true
     this.#controller?.abort()
@@ -87,7 +87,7 @@ export function isKind<Kind extends PendingEffect['kind']>(
   return effect.kind === kind
 }
 
-/** Milliseconds that a timer runs; its spread depends on nothing but its key. */
+/** The milliseconds that a timer runs; its spread depends on nothing but its key. */
 export function delayOf(effect: PendingEffect<'timer'>): number {
   const { delay, spread = 0 } = effect.request.input
   return delay + Math.ceil(spread * unitInterval(effect.key))

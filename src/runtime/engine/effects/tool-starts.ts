@@ -1,20 +1,20 @@
 /**
- * Which calls of tools had begun when their process ended. The start of a call is put on record before it is begun. Calls
- * of one step are put on record together and then begun one after the other, so of those that nothing follows only the
- * first has begun for certain. Calls that were interrupted before are put on record one at a time, each when the one before
- * has begun: their records are certain.
+ * Tracks which tool calls had begun when their process ended. The start of a call is recorded before the call begins.
+ * Calls of one step are recorded together and then begun one after the other: of the last such records, only the first
+ * call has begun for certain. Calls that were interrupted before are recorded one at a time, each when the call before
+ * it has begun: their records are certain.
  */
 import { isKind, type PendingEffect } from './pending-effect.ts'
 
 export class ToolStarts {
-  /** Put on record, with nothing after them but their like. */
+  /** Recorded starts that no other entry follows. */
   #last: PendingEffect[] = []
-  /** The key of a call that is put on record alone. */
+  /** The key of the call whose start is recorded alone. */
   #alone: string | undefined
-  /** Those that wait for it to begin. */
+  /** Calls that wait for that call to begin. */
   #waiting: PendingEffect[] = []
 
-  /** Whether the start of the call is put on record now; if not, `released` gives it later. */
+  /** Whether the start of the call is recorded now; if not, `released` returns the call later. */
   admits(effect: PendingEffect): boolean {
     if (!isAlone(effect)) return true
     if (this.#alone !== undefined) {
@@ -25,7 +25,7 @@ export class ToolStarts {
     return true
   }
 
-  /** The call with this key has begun, or never will. Gives the one whose start is put on record next. */
+  /** The call with this key has begun, or never will. Returns the call whose start is recorded next. */
   released(key: string): PendingEffect | undefined {
     if (this.#alone !== key) return undefined
     const next = this.#waiting.findIndex((effect) => effect.state === 'requested')
@@ -39,18 +39,18 @@ export class ToolStarts {
     this.#last.push(effect)
   }
 
-  /** Something else is on record. */
+  /** An entry of another kind is on record. */
   passed(): void {
     if (this.#last.length > 0) this.#last = []
   }
 
-  /** Those that may not have begun. */
+  /** The calls that may not have begun. */
   get uncertain(): ReadonlySet<PendingEffect> {
     return new Set(this.#last.slice(1).filter((effect) => !isAlone(effect)))
   }
 }
 
-/** An attempt before was interrupted. */
+/** Whether an earlier attempt was interrupted. */
 function isAlone(effect: PendingEffect): boolean {
   return isKind(effect, 'tool') && effect.request.input.isAgain === true
 }

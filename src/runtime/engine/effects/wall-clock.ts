@@ -1,12 +1,12 @@
 /**
- * The time that a run may take: one timer that belongs to the run and not to an actor. It is journaled when it fires, and
- * stands still while the run is suspended.
+ * The time limit of a run: one timer that belongs to the run and not to an actor. It is journaled when it fires, and is
+ * paused while the run is suspended.
  */
 import { digestText } from '../../../actors/values/digest.ts'
 import type { Clock } from '../../clock.ts'
 import type { JournalEntry } from '../../journal/journal.ts'
 
-/** No path of an actor: those begin with the id of an agent, which has no colon. */
+/** Not the path of an actor: such a path begins with the id of an agent, which has no colon. */
 export const wallClockKey = 'budget:wallClock'
 
 export interface WallClockOptions {
@@ -14,7 +14,7 @@ export interface WallClockOptions {
   readonly limit: number
   readonly clock: Clock
   readonly append: (entry: JournalEntry) => void
-  /** Whether a journal is being written, and not read. */
+  /** Whether the run appends to its journal, and does not read it. */
   readonly isLive: () => boolean
 }
 
@@ -32,12 +32,12 @@ export class WallClock {
     this.digest = digestText('budget', `wallClock ${options.limit}`)
   }
 
-  /** Whether an entry that says it fired fits the run. It may follow the cancel that stopped the clock in the same turn. */
+  /** Whether the entry of its firing fits the run. It may follow the cancel that stopped the clock in the same turn. */
   get mayFire(): boolean {
     return this.#state !== 'idle' && this.#state !== 'over'
   }
 
-  /** Starts, or goes on, at logical time `at`. */
+  /** Starts or continues at logical time `at`. */
   resume(at: number): void {
     if (this.#state !== 'idle' && this.#state !== 'paused') return
     this.#state = 'running'
@@ -52,7 +52,7 @@ export class WallClock {
     this.#left = Math.max(0, this.#dueAt - at)
   }
 
-  /** Gives whether it fires at once: it was due while no process had the run. */
+  /** Sets the timer. Returns whether it fires at once: it was due while no process owned the run. */
   schedule(): boolean {
     const { clock, isLive } = this.#options
     if (this.#state !== 'running' || !isLive()) return false
@@ -65,13 +65,13 @@ export class WallClock {
     return true
   }
 
-  /** The run ends, or is being cancelled: the time that is left does not matter. An entry may still be on its way. */
+  /** The run ends, or is being cancelled: the rest of the time does not matter. An entry may still be on its way. */
   stop(): void {
     this.#callOff?.()
     if (this.#state !== 'over') this.#state = 'stopped'
   }
 
-  /** The entry that says it fired is delivered. Gives whether the run was still on the clock. */
+  /** The entry of its firing is delivered. Returns whether the run was still on the clock. */
   fired(): boolean {
     const wasOn = this.#state !== 'stopped' && this.#state !== 'over'
     this.#callOff?.()
@@ -79,7 +79,7 @@ export class WallClock {
     return wasOn
   }
 
-  /** The run is no longer this process's: it may fire elsewhere. */
+  /** This process no longer owns the run: the timer may fire in another one. */
   abandon(): void {
     this.#callOff?.()
   }

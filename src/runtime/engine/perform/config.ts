@@ -1,4 +1,4 @@
-/** Performs `config` effects: what is configured now. */
+/** Performs `config` effects: reads the current config items. */
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { toJsonValue } from '../../../actors/values/json.ts'
 import type { PerformContext } from './context.ts'

@@ -1,4 +1,4 @@
-/** What a performer may reach besides the input of its effect. */
+/** The context that a performer may use besides the input of its effect. */
 import type { InspectionEvent } from 'xstate'
 import type { ModelDelta } from '../../../actors/chat-model.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
@@ -17,7 +17,7 @@ export interface PerformContext {
   /** Logical time. Milliseconds since 1970. */
   readonly at: number
   readonly environment: Environment
-  /** What deadlines of parts of an effect are kept by. */
+  /** The clock for deadlines of parts of an effect. */
   readonly clock: Clock
   readonly memory: MemoryStorage
   readonly config: ConfigStorage
@@ -25,16 +25,16 @@ export interface PerformContext {
   readonly idempotencyKey: string
   /** Fires when the machine lets the effect go with `abort`. */
   readonly signal: AbortSignal
-  /** What tokens cost, if anybody said so. */
+  /** The prices of tokens, if configured. */
   readonly prices: PriceTable | undefined
-  /** Where streamed deltas go; absent when the run does not stream. */
+  /** Takes streamed deltas; absent when the run does not stream. */
   readonly onDelta: ((delta: ModelDelta) => void) | undefined
   readonly inspect: ((event: InspectionEvent) => void) | undefined
-  /** What the caller gave to the functions and tools of all agents. */
+  /** The context that the caller gave to the functions and tools of all agents. */
   readonly runContext: JsonValue | undefined
-  /** Reports an exception of the user's code, unless it follows from an abort. `name`: of a part of the effect's function. */
+  /** Reports an exception of the user's code, unless it follows from an abort. `name`: of a part of the function. */
   failed(thrown: unknown, name?: string): void
-  /** A tool is called now, and no longer prepared. */
+  /** Reports that the tool is called now, and is no longer prepared. */
   begun(): void
   definition(agentId: string): AgentDefinition
   /** The parts of an agent as its functions make them for this run. */

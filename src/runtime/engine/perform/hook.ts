@@ -1,4 +1,4 @@
-/** Performs `hook` effects: builds the context of the user's function, calls it, and checks what it answers. */
+/** Performs `hook` effects: builds the context of the user's function, calls it, and checks its answer. */
 import { effectSchemas, type EffectInput, type HookOutcome } from '../../../actors/effect-kinds.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
@@ -23,7 +23,7 @@ type HookInput = EffectInput<'hook'>
 export async function performHook(input: HookInput, context: PerformContext): Promise<JsonValue> {
   const answer = jsonOf(input, await callHook(input, context))
   const checked = readAnswer(input.hook, effectSchemas().hookOutcomes[input.hook], answer)
-  return checked as JsonValue // as the schema makes it of JSON
+  return checked as JsonValue // the schema makes JSON of JSON
 }
 
 function jsonOf({ hook }: HookInput, answer: unknown): JsonValue | undefined {
@@ -126,14 +126,14 @@ async function filterHandoff(input: HookInput, context: PerformContext): Promise
   return filtered(input, (messages) => filter({ ...(argument as HandoffFilterContext), messages }))
 }
 
-/** What a filter of the user's keeps of the conversation, within the limit that the agent sets. */
+/** Returns the messages that a filter of the user keeps, within the limit of the agent. */
 async function filtered(
   { data }: HookInput,
   filter: (messages: readonly Message[]) => unknown,
 ): Promise<unknown> {
   const options = data['options'] as DelegationProfile
   const conversation = data['messages'] as AppendLog<Message>
-  // Copies: a filter may redact in place what it was handed.
+  // Copies: a filter may redact its messages in place.
   const shown = shareable(conversation, options.filterInternalMessages).map((message) => ({ ...message }))
   const kept = await filter(shown)
   return Array.isArray(kept) ? kept.slice(-options.maxMessages) : kept
@@ -170,7 +170,7 @@ async function askStopConditions(input: HookInput, context: PerformContext): Pro
   const conditions = [context.options(input.scope, input.agent).stopWhen ?? missing(input.hook)].flat()
   for (const condition of conditions as readonly StopCondition[]) {
     const answer: unknown = await condition(plain(input.data) as object as StopContext)
-    if (answer !== false) return answer // true, or something that is no answer and is refused
+    if (answer !== false) return answer // true, or an invalid answer that is refused
   }
   return false
 }
@@ -197,7 +197,7 @@ function expectationOf({ agent, data }: HookInput) {
   return { agent, toolset: data['toolset'] as Toolset | undefined }
 }
 
-/** An agent as functions of the run made it, as plain data. */
+/** The parts of an agent that functions of the run made, as plain data. */
 function describe(configuration: AgentParts): HookOutcome<'configure'> {
   const { instructions, toolset } = configuration
   const { tools, agents, handoffs } = toolset.description
@@ -210,7 +210,7 @@ function describe(configuration: AgentParts): HookOutcome<'configure'> {
   }
 }
 
-/** The outcome holds the JSON that fits, not what a schema makes of it: only JSON is journaled. */
+/** The outcome holds the JSON that fits, not the output of the schema: only JSON is journaled. */
 async function validateObject(input: HookInput, context: PerformContext): Promise<unknown> {
   const { structuredOutput } = context.options(input.scope, input.agent)
   if (structuredOutput === undefined) throw new ConfigurationError('The schema of this run is not here.')

@@ -1,4 +1,4 @@
-/** Performs the effects that take a promise; timers and signals are the engine's own. */
+/** Performs the effects that take a promise; the engine itself performs timers and signals. */
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
@@ -12,7 +12,7 @@ import { performTool } from './tool.ts'
 
 export type PerformedKind = 'model' | 'tool' | 'hook' | 'scorer' | 'memory' | 'config' | 'agent'
 
-/** How errors without a code of their own are told apart. */
+/** The codes of errors without a code of their own, by kind of effect. */
 export const errorCodes: Readonly<Record<PerformedKind, string>> = {
   model: 'MODEL_FAILED',
   tool: 'TOOL_FAILED',
@@ -23,7 +23,7 @@ export const errorCodes: Readonly<Record<PerformedKind, string>> = {
   agent: 'AGENT_FAILED',
 }
 
-/** What a function of the user's throws is reported here, where it is thrown: in no replay, and again in each attempt. */
+/** Reports an exception of a user's function where it is thrown: in no replay, and again in each attempt. */
 export function perform(
   request: EffectRequest<PerformedKind>,
   context: PerformContext,

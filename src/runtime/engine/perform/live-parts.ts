@@ -1,4 +1,4 @@
-/** The live parts of the agent whose effect is performed; where functions make them, they must be as the journal says. */
+/** The live parts of the agent whose effect is performed. Parts that functions make must match the journal. */
 import type { Toolset, ToolsetDescription } from '../../../actors/toolset.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError } from '../../../errors.ts'
@@ -6,7 +6,7 @@ import type { AgentParts } from '../../definition/definition.ts'
 import type { PerformContext } from './context.ts'
 import { inTime } from '../../in-time.ts'
 
-/** What an effect says of the agent that it is for. */
+/** The parts that an effect expects of its agent. */
 interface Expectation {
   readonly agent: string
   /** Provider and model id. */
@@ -24,13 +24,13 @@ export function liveParts(
   return toolset === undefined ? context.definition(agent) : asRecorded(expectation, toolset, context)
 }
 
-/** As `liveConfiguration`; its functions have until `hookTimeout`. */
+/** As `liveParts`; the functions of the agent have until `hookTimeout`. */
 export function livePartsInTime(
   expectation: Expectation & { readonly hookTimeout?: number },
   context: PerformContext,
 ): AgentParts | Promise<AgentParts> {
   const { agent, toolset, hookTimeout } = expectation
-  if (toolset === undefined) return context.definition(agent) // no function makes it
+  if (toolset === undefined) return context.definition(agent) // no function makes the parts
   return inTime(context, hookTimeout, `The functions of the agent "${agent}"`, () =>
     asRecorded(expectation, toolset, context),
   )

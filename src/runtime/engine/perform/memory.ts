@@ -1,4 +1,4 @@
-/** Performs `memory` effects: reads and writes the threads of the troupe's store, each only for whom it belongs to. */
+/** Performs `memory` effects: reads and writes the threads of the troupe's store, each only for its resource. */
 import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { TerminalError } from '../../../errors.ts'
 import type { PerformContext } from './context.ts'
@@ -6,9 +6,9 @@ import type { PerformContext } from './context.ts'
 type Input = EffectInput<'memory'>
 
 export async function performMemory(input: Input, context: PerformContext): Promise<EffectOutcome<'memory'>> {
-  const { at } = context // later effects may move logical time on while this one waits
+  const { at } = context // later effects may advance logical time while this one waits
   if (input.operation === 'recall') return recall(input, context)
-  // The ids come from the key of the effect: saved again after a crash, the messages take their own place.
+  // The ids come from the key of the effect: messages that are saved again after a crash replace themselves.
   const messages = input.messages.map(({ role, content, internal, agent }, index) => ({
     id: `${context.idempotencyKey}/${index}`,
     role,
@@ -30,7 +30,7 @@ async function recall(
     workingMemory && resourceId !== undefined ? memory.workingMemory(resourceId) : undefined,
   ])
   const checked = effectSchemas().effectKinds.memory.outcome.safeParse({
-    // It stands in the journal, whatever a store may give.
+    // The outcome is journaled, so the limit holds for every store.
     messages: lastMessages === 0 ? [] : messages.slice(-lastMessages),
     workingMemory: note ?? null,
   })

@@ -1,4 +1,4 @@
-/** Functions given per call are not durable: a run that lacks them says so. */
+/** The error of a run that lacks a function: functions given per call are not durable. */
 import { ConfigurationError } from '../../../errors.ts'
 
 export function missing(what: string): never {

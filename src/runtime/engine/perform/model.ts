@@ -1,4 +1,4 @@
-/** Performs `model` effects. The reply of a model is untrusted: it is brought into shape, or refused. */
+/** Performs `model` effects. The reply of a model is untrusted: it is normalized, or refused. */
 import type { ModelCallOptions, ModelReply, ModelRequest } from '../../../actors/chat-model.ts'
 import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { OutputProcessor } from '../../../actors/processor.ts'
@@ -30,7 +30,7 @@ export async function performModel(
     return screened(call, outputProcessors ?? missing('processOutput'), input, context)
   }
   const { idempotencyKey, onDelta } = context
-  // A getter, so that a model which has no use for a signal costs none.
+  // A getter: a model that does not use the signal costs none.
   const options = {
     get signal() {
       return context.signal
@@ -41,7 +41,9 @@ export async function performModel(
   return replyOf(await call(options), input, context.prices)
 }
 
-/** A call whose reply goes through output processors as it comes; where one refuses, the call is aborted. */
+/**
+ * Makes a call whose reply goes through output processors as it arrives; when a processor refuses, the call is aborted.
+ */
 async function screened(
   call: (options: ModelCallOptions) => Promise<ModelReply>,
   processors: readonly OutputProcessor[],
@@ -60,7 +62,7 @@ async function screened(
   const replied = (async () => screen.finish(replyOf(await call(options), input, prices)))()
   const refused = screen.refusal.then(async (reply) => {
     controller.abort()
-    await nextTurn(environment) // a call that has ended with that tells what it cost
+    await nextTurn(environment) // a call that ends by the abort reports its usage
     return reply
   })
   try {
@@ -79,7 +81,7 @@ function replyOf(
   const checked = effectSchemas().modelReply.safeParse(reply)
   if (checked.success) {
     const usage = priced(checked.data.usage, model, prices)
-    // A call of what was not offered would stay unanswered, and no server takes such a conversation.
+    // A call of a tool that was not offered would stay unanswered, and no server takes such a conversation.
     const uncalled = toolChoice === 'none' ? { toolCalls: [] } : {}
     return { ...checked.data, ...uncalled, usage }
   }

@@ -1,4 +1,4 @@
-/** Asks one of a chain of processors; what its answer means, and whether another is asked, the chart decides. */
+/** Calls one processor of a chain; the chart decides the consequence of its answer, and whether another is called. */
 import type { AppendLog } from '../../../actors/values/append-log.ts'
 import { effectSchemas, type EffectInput, type ProcessorAnswer } from '../../../actors/effect-kinds.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
@@ -14,7 +14,7 @@ import { readAnswer } from './read-answer.ts'
 type HookInput = EffectInput<'hook'>
 type Abort = (reason: string, options?: AbortOptions) => never
 
-/** `abort` of one processor: it throws, and a processor that catches that has refused all the same. */
+/** The `abort` of one processor: it throws, and a processor that catches the exception has refused all the same. */
 export function abortOf(processor: string, trip: (tripwire: Tripwire) => void): Abort {
   return (reason, options) => {
     const told: unknown = reason
@@ -26,7 +26,7 @@ export function abortOf(processor: string, trip: (tripwire: Tripwire) => void): 
 
 const abortFields: Fields<AbortOptions> = { retry: optional(aBoolean) }
 
-/** Wrong options do not undo a refusal: it stands, without another try, and says what was wrong with them. */
+/** Wrong options do not undo a refusal: it holds, without another try, and its reason names their fault. */
 function tripOf(reason: string, options: unknown = {}): Omit<Tripwire, 'processor'> {
   try {
     const { retry = false } = readOptions<AbortOptions>(options, 'abort', abortFields)
@@ -58,7 +58,7 @@ export async function processInput(
     next,
     undefined as readonly Message[] | undefined,
     async (processor, _, abort) => {
-      // Frozen: a change in place must not pass for one that was made.
+      // Frozen: a change in place must not look like a returned one.
       const shown = deepFreeze([...messages])
       const answer = await processor.processInput({ runId, agentId: agent, task, messages: shown, abort })
       return checkedAnswer('processInput', processor.id, answer) ?? undefined
@@ -97,13 +97,16 @@ export async function processOutput(
 
 interface End<Value> {
   readonly value: Value
-  /** The position of the one to ask after it. */
+  /** The position of the processor to call after it. */
   readonly next: number
   readonly failure: ErrorData | null
   readonly tripwire: Tripwire | null
 }
 
-/** Each processor is an effect of its own: its deadline is its alone, and what those before it made is on record. */
+/**
+ * Calls one processor. Each processor is an effect of its own: it has its own deadline, and the output of those before
+ * it is on record.
+ */
 async function askOne<Processor extends { readonly id: string }, Value>(
   processor: Processor | undefined,
   position: number,

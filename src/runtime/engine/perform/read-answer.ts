@@ -1,8 +1,8 @@
-/** Reads what a function of the user's has answered. */
+/** Reads the answer of a user's function. */
 import type { z } from 'zod'
 import { TerminalError } from '../../../errors.ts'
 
-/** Throws a `TerminalError`, code `INVALID_HOOK_RESULT`, that says what was wrong, and where. */
+/** Throws a `TerminalError`, code `INVALID_HOOK_RESULT`, that names the fault and its place. */
 export function readAnswer<Shape extends z.ZodType>(
   of: string,
   shape: Shape,

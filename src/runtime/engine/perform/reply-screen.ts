@@ -1,6 +1,6 @@
 /**
- * Output processors at work on one reply while it comes. What the last of them gives out is shown and becomes the
- * reply; what that means for the run is for the chart to decide. Without streaming a reply is one part.
+ * Runs output processors on one reply as it arrives. The output of the last one is shown and becomes the reply; the
+ * chart decides the consequence for the run. Without streaming a reply is one part.
  */
 import type { ModelDelta, ModelReply } from '../../../actors/chat-model.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
@@ -22,10 +22,10 @@ interface Link {
   hasThrown: boolean
 }
 
-/** What a processor may take for one part of the reply. */
+/** The time that a processor may take for one part of the reply. */
 interface Limit {
   readonly clock: Clock
-  /** Milliseconds; `undefined`: any time. */
+  /** Milliseconds; `undefined`: no limit. */
   readonly timeout: number | undefined
 }
 
@@ -51,11 +51,11 @@ export class ReplyScreen {
     this.#chain = processors.flatMap((processor) =>
       processor.processOutputStream === undefined ? [] : [linkOf(processor)],
     )
-    // Nothing unchecked is shown: who looks at whole replies alone has not seen the parts.
+    // Nothing unchecked is shown: a processor that checks only whole replies has not seen the parts.
     this.#show = this.#chain.length === processors.length ? show : undefined
   }
 
-  /** Settles when a processor refuses, with what the reply is then. */
+  /** Resolves when a processor refuses, with the reply as it is then. */
   get refusal(): Promise<Screened> {
     return this.#refusal.promise
   }
@@ -64,7 +64,9 @@ export class ReplyScreen {
     return this.#tripwire !== undefined
   }
 
-  /** One part of the reply. It never throws: what a processor throws must not look like a fault of the model. */
+  /**
+   * Takes one part of the reply. It never throws: an exception of a processor must not look like a fault of the model.
+   */
   take({ type, text }: ModelDelta): void {
     if (this.#tripwire !== undefined || text === '') return
     this.#came[type] += text
@@ -78,14 +80,17 @@ export class ReplyScreen {
     if (this.#failures.length === 0) this.#show?.({ type, text: part })
   }
 
-  /** The reply as the processors have it. What was never streamed is taken now. */
+  /** Returns the reply as the processors changed it. Text that was never streamed is taken now. */
   finish(reply: ModelReply): Screened {
     this.take({ type: 'reasoning', text: this.#rest('reasoning', reply.reasoning ?? '') })
     this.take({ type: 'text', text: this.#rest('text', reply.text) })
     return this.#screened(reply)
   }
 
-  /** A driver whose reply does not go on from what it streamed: what was streamed is the reply. */
+  /**
+   * The part of the reply that was not streamed. Where the reply does not continue the streamed text, the streamed text
+   * is the reply.
+   */
   #rest(type: ModelDelta['type'], whole: string): string {
     return whole.startsWith(this.#came[type]) ? whole.slice(this.#came[type].length) : ''
   }
@@ -106,7 +111,7 @@ export class ReplyScreen {
     }
   }
 
-  /** What a processor gives for a part; one that has thrown is absent for the rest of the reply. */
+  /** Returns the output of a processor for a part; a processor that has thrown is absent for the rest of the reply. */
   #ask(link: Link, type: ModelDelta['type'], text: string): string | null {
     if (link.hasThrown) return text
     link.taken[type] += text
@@ -152,6 +157,6 @@ function isPromise(answer: unknown): answer is Promise<unknown> {
 
 function notAtOnce(processor: string, answer: Promise<unknown>): TerminalError {
   const message = `processOutputStream of "${processor}" answered with a promise; it must answer at once.`
-  answer.catch(() => undefined) // whatever becomes of it, the processor has failed already
+  answer.catch(() => undefined) // its outcome does not matter: the processor has failed already
   return new TerminalError(message, { code: 'INVALID_HOOK_RESULT' })
 }

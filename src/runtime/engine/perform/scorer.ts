@@ -32,7 +32,7 @@ export async function performScorer(
   return reason === undefined ? { score } : { score, reason }
 }
 
-/** `null` is as good as no reason. */
+/** `null` counts as no reason. */
 const orNothing: Reader = (given, where) => (given === null ? undefined : aText(given, where))
 
 const fields: Fields<Exclude<Score, number>> = { score: required(aShare), reason: optional(orNothing) }

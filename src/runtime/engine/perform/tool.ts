@@ -1,4 +1,4 @@
-/** Performs `tool` effects: validated input in, JSON out, suspension told apart from failure. */
+/** Performs `tool` effects: takes validated input, returns JSON, and distinguishes suspension from failure. */
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { toJsonValue, type JsonValue } from '../../../actors/values/json.ts'
 import { contextFor } from '../../../actors/run-context.ts'
@@ -10,7 +10,7 @@ import { livePartsInTime } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import { inTime } from '../../in-time.ts'
 
-/** Of what a tool gives back and JSON cannot hold. */
+/** The code of a tool result that JSON cannot hold. */
 const code = 'TOOL_RESULT_NOT_JSON'
 
 export async function performTool(
@@ -22,7 +22,7 @@ export async function performTool(
   const tool = tools[input.tool] ?? builtIn(input.tool, context)
   if (tool === undefined)
     throw new ConfigurationError(`The agent "${input.agent}" has no tool "${input.tool}".`)
-  // A copy: what a schema passes through, a tool may change.
+  // A copy: a tool may change arguments that a schema passes through.
   const schemaOf = (part: string): string => `The ${part} schema of the tool "${input.tool}"`
   const args = await inTime(context, hookTimeout, schemaOf('input'), () =>
     validate(tool.inputSchema, toJsonValue(input.args, 'The arguments')),
@@ -54,7 +54,7 @@ export async function performTool(
         throw new TerminalError('The tool suspended its call.', { code: 'SUSPENDED' })
       },
     })
-    // A tool may catch what `suspend` throws; it has suspended all the same.
+    // A tool may catch the exception of `suspend`; it has suspended all the same.
     if (suspension !== undefined) return { type: 'suspended', payload: suspension.payload }
     if (outputSchema !== undefined) {
       assertFits(await inTime(context, hookTimeout, schemaOf('output'), () => validate(outputSchema, value)))
@@ -69,7 +69,7 @@ export async function performTool(
   }
 }
 
-/** Offered besides the agent's own, under a name that none of these then has. */
+/** The working-memory tool, offered besides the agent's own tools, under a name that none of these then has. */
 function builtIn(name: string, context: PerformContext): Tool | undefined {
   const { resourceId } = context
   if (name !== workingMemoryToolName || resourceId === undefined) return undefined

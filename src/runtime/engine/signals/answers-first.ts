@@ -1,6 +1,6 @@
 /**
- * An answer that the store has accepted stands before everything of its run that is not in the journal: a deadline, a
- * cancel, an outcome by which the question would be closed, and another answer of the owner's.
+ * Orders answers that the store has accepted before all entries of their run that are not in the journal: a deadline, a
+ * cancel, an outcome that would close the question, and another answer of the owner.
  */
 import { SignalError } from '../../../errors.ts'
 import type { Draft } from '../../journal/committer.ts'
@@ -10,13 +10,16 @@ import { answerOf } from './signal-answer.ts'
 import type { QueuedSignal } from '../../journal/store.ts'
 
 export interface AnswersFirstOptions {
-  /** Gives the entry its time, which is not after that of the entries that wait. */
+  /** Sets the time of the entry, which is not after that of the waiting entries. */
   readonly stamp: (entry: JournalEntry) => JournalEntry
-  /** The run does not take this answer. */
+  /** Called when the run does not take this answer. */
   readonly refuse: (queued: QueuedSignal, error: unknown) => void
 }
 
-/** The answers, then what has waited. An answer of the owner's to the same question is refused, and told so. */
+/**
+ * Returns the answers, then the waiting entries. An answer of the owner to the same question is refused, and its caller
+ * gets the error.
+ */
 export function answersFirst(
   signals: OpenSignals,
   answers: readonly QueuedSignal[],

@@ -1,6 +1,6 @@
 /**
- * What people may say to a run: which questions are open, which delegations may be cancelled, and why a signal is
- * refused. It holds data alone, so that it outlives the actors of a run that has left memory.
+ * The signals that a run accepts: its open questions, the delegations that may be cancelled, and the errors of refused
+ * signals. It holds data alone, so that it outlives the actors of a passivated run.
  */
 import type { EffectInput } from '../../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
@@ -19,7 +19,7 @@ export type SignalVerb = 'approve' | 'deny' | 'resume'
 
 const expectedVerb = { approval: 'approve', suspension: 'resume', interruption: 'resume' } as const
 
-/** The questions of a desk as plain data. */
+/** The questions of a run as plain data. */
 export interface OpenSignalsData {
   readonly open: readonly OpenSignal[]
   readonly answered: readonly string[]
@@ -31,7 +31,7 @@ export class OpenSignals {
   readonly #open = new Map<string, OpenSignal>()
   readonly #answered = new Set<string>()
   readonly #expired = new Set<string>()
-  /** Under way, by id. */
+  /** Delegations in progress, by id. */
   readonly #delegations = new Set<string>()
   readonly #cancelling = new Set<string>()
   /** Ids of queued answers that the store has accepted and the journal does not hold yet. */
@@ -56,7 +56,7 @@ export class OpenSignals {
     }
   }
 
-  /** Whether anybody was ever asked anything. */
+  /** Whether the run has ever opened a question. */
   get wasAsked(): boolean {
     return this.#open.size + this.#answered.size + this.#expired.size > 0
   }
@@ -66,7 +66,9 @@ export class OpenSignals {
     this.#answered.delete(question.id) // a tool may suspend again
   }
 
-  /** Takes an answer for the open signal `id`, once, and gives its key. Throws a `SignalError` and changes nothing otherwise. */
+  /**
+   * Takes an answer for the open signal `id`, once, and returns its key. Else throws a `SignalError`, without effect.
+   */
   claim(id: string, verb: SignalVerb, data?: JsonValue): string {
     const open = this.#open.get(id)
     if (this.#answered.has(id)) {
@@ -84,14 +86,14 @@ export class OpenSignals {
     return open.key
   }
 
-  /** An answer that the store has accepted is on its way. */
+  /** Notes an answer that the store has accepted and the journal does not hold yet. */
   arriving(queued: number): void {
     this.#arriving.add(queued)
   }
 
   /**
-   * Takes an answer that the store has accepted for the question `key`: an answer or a cancel from here that is not in
-   * the journal yet does not stand in its way. Throws a `SignalError` where the journal does.
+   * Takes an answer that the store has accepted for the question `key`. An answer or a cancel of this process that is
+   * not in the journal yet does not prevent it; one that is in the journal does, by a `SignalError`.
    */
   accept(key: string, id: string, verb: SignalVerb, data?: JsonValue): void {
     const open = this.#open.get(id)
@@ -108,12 +110,12 @@ export class OpenSignals {
     this.#arriving.delete(queued)
   }
 
-  /** Nothing is taken any more: the run is being cancelled, or has ended. */
+  /** Whether no signal is taken any more: the run is being cancelled, or has ended. */
   get isClosed(): boolean {
     return this.#isClosed
   }
 
-  /** An answer did not reach the run: it may be given again. */
+  /** Takes an answer back that did not reach the run: it may be given again. */
   giveBack(id: string): void {
     if (this.#open.has(id)) this.#answered.delete(id)
   }
@@ -131,7 +133,7 @@ export class OpenSignals {
     this.#cancelling.delete(id)
   }
 
-  /** Takes the cancel of a delegation. Throws a `SignalError` where it is not under way. */
+  /** Takes the cancel of a delegation. Throws a `SignalError` where the delegation is not in progress. */
   claimCancel(id: string): void {
     if (this.#isClosed || !this.#delegations.has(id)) {
       const known = [...this.#delegations].join(', ') || 'none'
@@ -141,12 +143,12 @@ export class OpenSignals {
     this.#cancelling.add(id)
   }
 
-  /** The cancel of a delegation has reached it. */
+  /** The cancel of a delegation was delivered. */
   cancelled(id: string): void {
     this.#cancelling.delete(id)
   }
 
-  /** An answer, or a cancel, is on its way to the run. */
+  /** Whether an answer or a cancel is not delivered yet. */
   get isAnswering(): boolean {
     if (this.#isClosed || this.#cancelling.size + this.#arriving.size > 0) return true
     return [...this.#open.keys()].some((id) => this.#answered.has(id))

@@ -1,4 +1,4 @@
-/** From what a person said to what the journal records of it. */
+/** Turns the answer of a caller into the signal that the journal records. */
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { toJsonValue, type JsonValue } from '../../../actors/values/json.ts'
 import type { Signal } from '../../journal/journal.ts'
