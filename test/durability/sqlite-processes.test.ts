@@ -1,4 +1,4 @@
-/** BEHAVIOURS 28, 40, 42 and 43 with real processes on one file: killed, answered, cancelled, and side by side. */
+/** Behaviours 28, 40, 42 and 43 with real processes on one file: killed, answered, cancelled, and side by side. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** BEHAVIOURS 36 and 40: an agent whose process ended goes on in the state that its tools had moved it to, and not before. */
+/** Behaviours 36 and 40: an agent whose process ended goes on in the state that its tools had moved it to, and not before. */
 import { createSupervisor, createTool, createAgent, type AgentDefinition } from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** BEHAVIOURS 11, 12, 14 and DESIGN "Context isolation": what a subagent is shown, and what never reaches it. */
+/** Behaviours 11, 12 and 14: what a subagent is shown, and what never reaches it. */
 import { createScorer, createTool, createTroupe, type MessageFilterContext } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

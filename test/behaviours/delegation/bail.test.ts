@@ -1,4 +1,4 @@
-/** BEHAVIOURS 15-17: a subagent's answer ends the run, at once or after the others, and nothing undoes it. */
+/** Behaviours 15 to 17: a subagent's answer ends the run, at once or after the others, and nothing undoes it. */
 import {
   createScorer,
   createTool,

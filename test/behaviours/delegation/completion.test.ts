@@ -1,4 +1,4 @@
-/** BEHAVIOURS 23-26: when an answer counts as complete, who says so, and what becomes of it if nobody does. */
+/** Behaviours 23 to 26: when an answer counts as complete, who says so, and what becomes of it if nobody does. */
 import {
   createScorer,
   createTool,

@@ -1,4 +1,4 @@
-/** BEHAVIOURS 1-10: what becomes of one delegation, and who learns what of it. */
+/** Behaviours 1 to 10: what becomes of one delegation, and who learns what of it. */
 import { createTool, createTroupe, TerminalError, type DelegationCompleteContext } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** BEHAVIOURS 18-22: iterations, their review, caps, stop conditions, and the final turn. */
+/** Behaviours 18 to 22: iterations, their review, caps, stop conditions, and the final turn. */
 import { createAgent, createTool, type IterationContext, type StopContext } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'

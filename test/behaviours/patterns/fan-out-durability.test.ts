@@ -1,4 +1,4 @@
-/** BEHAVIOURS 40 and 41 of a fan-out: its journal replays, and another process goes on from wherever it was cut. */
+/** Behaviours 40 and 41 of a fan-out: its journal replays, and another process goes on from wherever it was cut. */
 import {
   createTool,
   createTroupe,

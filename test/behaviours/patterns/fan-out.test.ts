@@ -1,4 +1,4 @@
-/** BEHAVIOURS 34 and 35: a task is divided, its goals are worked on side by side, and one synthesis is made of it. */
+/** Behaviours 34 and 35: a task is divided, its goals are worked on side by side, and one synthesis is made of it. */
 import {
   createFanOut,
   createTool,

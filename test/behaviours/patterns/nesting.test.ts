@@ -1,4 +1,4 @@
-/** BEHAVIOURS 35 and 38, depth and identity: supervisors below supervisors, and what each of them costs. */
+/** Behaviours 35 and 38, depth and identity: supervisors below supervisors, and what each of them costs. */
 import { createTool, createTroupe, RetryableError, type FinalResult, type Usage } from 'troupe'
 import type { ScriptedReply } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** BEHAVIOURS 32 and 33, and what DESIGN says of plans: checked before they run, revised within bounds, told in the end. */
+/** Behaviours 32 and 33: checked before they run, revised within bounds, told in the end. */
 import { createPlanner, createTool, createTroupe, TerminalError, type RunEvent } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

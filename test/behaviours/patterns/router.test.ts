@@ -1,4 +1,4 @@
-/** BEHAVIOURS 30 and issue 5: what a router may choose, what becomes of a wrong choice, and how its run ends. */
+/** Behaviour 30: what a router may choose, what becomes of a wrong choice, and how its run ends. */
 import {
   ConfigurationError,
   createAgent,

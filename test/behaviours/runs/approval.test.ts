@@ -1,4 +1,4 @@
-/** BEHAVIOURS 27-29, in one process: calls that wait for a person, and answers that come when they should not. */
+/** Behaviours 27 to 29, in one process: calls that wait for a person, and answers that come when they should not. */
 import { createTool, createTroupe, SignalError, type Run, type RunResult, type Tool } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

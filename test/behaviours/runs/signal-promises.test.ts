@@ -1,4 +1,4 @@
-/** BEHAVIOURS 44 and 45: what a run is told is a promise, which settles when it is on record or refused. */
+/** Behaviours 44 and 45: what a run is told is a promise, which settles when it is on record or refused. */
 import {
   createTool,
   createTroupe,

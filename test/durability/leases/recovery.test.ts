@@ -1,4 +1,4 @@
-/** BEHAVIOURS 28 and 40: what becomes of a run whose process has ended, and of the tool that was at work then. */
+/** Behaviours 28 and 40: what becomes of a run whose process has ended, and of the tool that was at work then. */
 import {
   createTool,
   createTroupe,

@@ -1,4 +1,4 @@
-/** BEHAVIOURS 27-29 and 41-43 with real processes on one SQLite file. The test itself is one of them. */
+/** Behaviours 27 to 29 and 41 to 43 with real processes on one SQLite file. The test itself is one of them. */
 import { join } from 'node:path'
 import { createTroupe, JournalMismatchError, SignalError, type RunSignal, type Troupe } from 'troupe'
 import { sqliteStore, type SqliteStore } from 'troupe/sqlite'

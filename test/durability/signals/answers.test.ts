@@ -1,4 +1,4 @@
-/** BEHAVIOURS 27-29 across troupes: a person answers from anywhere, by the id of the run, each question once. */
+/** Behaviours 27 to 29 across troupes: a person answers from anywhere, by the id of the run, each question once. */
 import { createTool, createTroupe, memoryStore, type RunSignal, type Store, type TroupeConfig } from 'troupe'
 import type { ScriptedStep } from 'troupe/testing'
 import { describe, expect, test, vi } from 'vitest'
