@@ -155,11 +155,14 @@ export class Core implements RunHost {
    * Returns the run, live in this process, or as it ended. The signal `first` comes before anything of it starts here.
    */
   resume(runId: string, options: object = {}, first?: RunSignal): Promise<HostedRun> {
-    const coming = this.#coming.get(runId)
-    if (coming !== undefined) return coming
-    const come = this.#come(runId, options, first).finally(() => this.#coming.delete(runId))
-    this.#coming.set(runId, come)
-    return come
+    return this.#coming.get(runId) ?? this.#arriving(runId, this.#come(runId, options, first))
+  }
+
+  /** A run that is on its way into memory has one way: callers that want it meanwhile get the same. */
+  #arriving(runId: string, coming: Promise<HostedRun>): Promise<HostedRun> {
+    const arrival = coming.finally(() => this.#coming.delete(runId))
+    this.#coming.set(runId, arrival)
+    return arrival
   }
 
   async #come(runId: string, options: object, first: RunSignal | undefined): Promise<HostedRun> {
@@ -230,7 +233,11 @@ export class Core implements RunHost {
   }
 
   /** Starts a run whose first entries are those of another run. */
-  async adopt(spec: RunSpec, journal: readonly JournalEntry[]): Promise<HostedRun> {
+  adopt(spec: RunSpec, journal: readonly JournalEntry[]): Promise<HostedRun> {
+    return this.#arriving(spec.started.runId, this.#adopt(spec, journal))
+  }
+
+  async #adopt(spec: RunSpec, journal: readonly JournalEntry[]): Promise<HostedRun> {
     this.assertOpen()
     void new SignalsOfJournal(this.registry, journal) // the entries must replay before they are stored
     const run = new LiveRun(this, spec)

@@ -495,3 +495,34 @@ test('an answer to a run that has ended elsewhere is too late', async () => {
     other.signal(runId, { type: 'resume', toolCallId: callId, data: { retry: true } }),
   ).rejects.toThrow(SignalError)
 })
+
+test('a fork whose first entries are on their way is not taken by a recovery of the same troupe', async () => {
+  const memory = memoryStore()
+  const answered = Promise.withResolvers<void>()
+  const isTaken = Promise.withResolvers<void>()
+  let isForking = false
+  const store: Store = {
+    ...memory,
+    async append(appends) {
+      const report = await memory.append(appends)
+      if (!isForking) return report
+      isForking = false
+      isTaken.resolve() // the entries are in the store, and the troupe does not know it yet
+      await answered.promise
+      return report
+    },
+  }
+  const { agent, model } = worker('solo', ['Hi.'], { otherwise: 'Hi again.' })
+  const troupe = createTroupe({ agents: [agent], store })
+  const run = await troupe.start(agent, 'Go')
+  await run.result
+  isForking = true
+  const forking = troupe.fork(run.id, { at: 1 })
+  await isTaken.promise
+  const recovering = troupe.recover()
+  for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => void setImmediate(resolve))
+  answered.resolve()
+  const [forked] = await Promise.all([forking, recovering])
+  expect(await forked.result).toMatchObject({ outcome: 'completed', text: 'Hi again.' })
+  expect(model.calls).toHaveLength(2)
+})
