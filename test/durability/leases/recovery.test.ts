@@ -519,6 +519,7 @@ test('a fork whose first entries are on their way is not taken by a recovery of 
   isForking = true
   const forking = troupe.fork(run.id, { at: 1 })
   await isTaken.promise
+  expect(await memory.list({ status: 'unfinished' })).toHaveLength(1)
   const recovering = troupe.recover()
   for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => void setImmediate(resolve))
   answered.resolve()
