@@ -14,15 +14,19 @@ export async function inTime<Answer>(
   const { clock } = context
   const due = clock.now() + timeout
   const answer = ask()
-  if (clock.now() >= due) throw tooLate(what, timeout)
-  if (!isThenable(answer)) return answer
+  const isLate = clock.now() >= due
+  if (!isThenable(answer)) {
+    if (isLate) throw tooLate(what, timeout)
+    return answer
+  }
   const { signal } = context
   const ended = Promise.withResolvers<never>()
   const end = (): void => ended.reject(tooLate(what, timeout))
   const callOff = clock.after(due - clock.now(), end)
   signal?.addEventListener('abort', end, { once: true }) // the effect is over, and so is this call
   try {
-    const value = await Promise.race([answer, ended.promise])
+    if (isLate || signal?.aborted === true) end()
+    const value = await Promise.race([ended.promise, answer])
     if (clock.now() >= due) throw tooLate(what, timeout)
     return value
   } finally {

@@ -6,7 +6,7 @@ import type { TroupeError } from '../../errors.ts'
 import type { Environment } from '../environment.ts'
 import type { SignalQueue } from './signal-queue.ts'
 import { storeFailure } from '../journal/lost-run.ts'
-import { Patience } from '../timeout-ms.ts'
+import { StoreOutage } from '../store-outage.ts'
 import type { Reporter } from '../report.ts'
 import type { Claimed, Lease, QueuedSignal, RunStore } from '../journal/store.ts'
 
@@ -43,11 +43,11 @@ export class LeaseKeeper {
   readonly #store: RunStore
   readonly #queue: SignalQueue
   readonly #options: KeeperOptions
-  readonly #patience: Patience
+  readonly #outage: StoreOutage
   readonly #kept = new Map<string, Kept>()
   /** The time until which each lease is certain. */
   readonly #until = new Map<string, number>()
-  #callOffLook: (() => void) | undefined
+  #look: 'none' | 'underWay' | { readonly callOff: () => void } = 'none'
   #renewedAt = 0
 
   constructor(store: RunStore, queue: SignalQueue, options: KeeperOptions) {
@@ -55,7 +55,7 @@ export class LeaseKeeper {
     this.#store = store
     this.#queue = queue
     this.#options = options
-    this.#patience = new Patience(options.environment.clock, options.leaseTtl)
+    this.#outage = new StoreOutage(options.environment.clock, options.leaseTtl)
   }
 
   get #now(): number {
@@ -93,9 +93,9 @@ export class LeaseKeeper {
     this.#kept.delete(lease.runId)
     this.#until.delete(lease.runId)
     this.#queue.forget(lease.runId)
-    if (this.#kept.size > 0) return
-    this.#callOffLook?.()
-    this.#callOffLook = undefined
+    if (this.#kept.size > 0 || typeof this.#look === 'string') return
+    this.#look.callOff()
+    this.#look = 'none'
   }
 
   /** Whether the lease is current, by the clock alone: a process that stood still may have lost it without notice. */
@@ -123,21 +123,22 @@ export class LeaseKeeper {
 
   /** Schedules the next poll. The leases of a troupe do not keep its process alive. */
   #schedule(): void {
-    if (this.#callOffLook !== undefined) return
+    if (this.#look !== 'none') return
     const look = (): void => {
-      this.#look().then(
+      this.#look = 'underWay'
+      this.#poll().then(
         () => this.#again(),
         (error: unknown) => {
           const message = 'the store could not be asked for signals and leases; trying again'
           this.#options.report({ message, where: 'store', error })
-          if (this.#patience.failed()) this.#loseAll(error)
+          if (this.#outage.failed()) this.#loseAll(error)
           this.#again()
         },
       )
     }
     const { environment, pollInterval, leaseTtl } = this.#options
     const delay = Math.min(pollInterval, leaseTtl / 3)
-    this.#callOffLook = environment.clock.after(delay, look, { background: true })
+    this.#look = { callOff: environment.clock.after(delay, look, { background: true }) }
   }
 
   /** Loses all runs: the store has failed for longer than a lease lasts, and the owners are unknown. */
@@ -149,11 +150,11 @@ export class LeaseKeeper {
   }
 
   #again(): void {
-    this.#callOffLook = undefined
+    this.#look = 'none'
     if (this.#kept.size > 0) this.#schedule()
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     // Also after the clock was set back: a lease that is dated by the wrong time does not last.
     if (Math.abs(this.#now - this.#renewedAt) >= this.#options.leaseTtl / 3) {
       const renewedAt = this.#now
@@ -165,6 +166,6 @@ export class LeaseKeeper {
       if (kept === undefined) this.#options.onStray(queued)
       else kept.queued(queued)
     }
-    this.#patience.succeeded()
+    this.#outage.succeeded()
   }
 }

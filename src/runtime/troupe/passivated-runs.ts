@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import type { Reporter } from '../report.ts'
 import { storeFailure } from '../journal/lost-run.ts'
-import { Patience } from '../timeout-ms.ts'
+import { StoreOutage } from '../store-outage.ts'
 import type { HostedRun } from '../run/run-host.ts'
 
 interface Alarm {
@@ -30,7 +30,7 @@ export interface ParkedRunsOptions {
 export class PassivatedRuns {
   readonly #options: ParkedRunsOptions
   readonly #runs = new Map<string, WeakRef<HostedRun>>()
-  readonly #patience: Patience
+  readonly #outage: StoreOutage
   /** Runs that must not be forgotten. */
   readonly #held = new Map<string, HostedRun>()
   readonly #alarms = new Map<string, Alarm>()
@@ -39,7 +39,7 @@ export class PassivatedRuns {
 
   constructor(options: ParkedRunsOptions) {
     this.#options = options
-    this.#patience = new Patience(options.environment.clock, options.leaseTtl)
+    this.#outage = new StoreOutage(options.environment.clock, options.leaseTtl)
   }
 
   find(runId: string): HostedRun | undefined {
@@ -69,11 +69,11 @@ export class PassivatedRuns {
     }
     const looked = (): void => {
       look()
-        .then(() => this.#patience.succeeded())
+        .then(() => this.#outage.succeeded())
         .catch((error: unknown) => {
           const message = 'the store could not be asked for passivated runs; trying again'
           this.#options.report({ message, where: 'store', error })
-          if (this.#patience.failed()) this.#loseHeld(error)
+          if (this.#outage.failed()) this.#loseHeld(error)
         })
         .finally(again)
     }

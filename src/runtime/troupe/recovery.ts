@@ -82,13 +82,20 @@ export class RunRecovery {
   watch(every: number): void {
     this.#host.assertOpen()
     this.stop()
+    let isLooking = false
     const look = (): void => {
       schedule()
-      this.#lookAgain().catch((error: unknown) => {
-        if (this.#host.isClosed) return
-        const message = 'the store could not be asked for unfinished runs; trying again'
-        this.#host.report({ message, where: 'store', error })
-      })
+      if (isLooking) return // a pass that takes longer than the interval is not overtaken by the next
+      isLooking = true
+      this.#lookAgain()
+        .catch((error: unknown) => {
+          if (this.#host.isClosed) return
+          const message = 'the store could not be asked for unfinished runs; trying again'
+          this.#host.report({ message, where: 'store', error })
+        })
+        .finally(() => {
+          isLooking = false
+        })
     }
     const schedule = (): void => {
       this.#callOffLook = this.#host.environment.clock.after(every, look, { background: true })

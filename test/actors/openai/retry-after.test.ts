@@ -12,6 +12,8 @@ test.each([
   [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' }, 30_000],
   [{ 'retry-after': 'Wed, 31 Dec 2025 23:59:00 GMT' }, 0],
   [{ 'retry-after': '-3' }, undefined],
+  [{ 'retry-after': 'Infinity' }, undefined],
+  [{ 'retry-after-ms': 'Infinity', 'retry-after': '9' }, 9000],
   [{ 'retry-after': '' }, undefined],
   [{ 'retry-after': 'later' }, undefined],
   [{}, undefined],

@@ -4,11 +4,11 @@ import { isRecord } from '../../values/json.ts'
 /** In milliseconds, never negative; `undefined` where the headers state none, or none that can be read. */
 export function retryAfterMs(headers: unknown, now: number): number | undefined {
   const milliseconds = Number.parseFloat(header(headers, 'retry-after-ms'))
-  if (milliseconds >= 0) return milliseconds
+  if (milliseconds >= 0 && Number.isFinite(milliseconds)) return milliseconds
   const retryAfter = header(headers, 'retry-after').trim()
   if (retryAfter === '') return undefined
   const seconds = Number(retryAfter)
-  if (seconds >= 0) return seconds * 1000
+  if (seconds >= 0) return Number.isFinite(seconds) ? seconds * 1000 : undefined
   const date = Date.parse(retryAfter)
   return Number.isNaN(seconds) && !Number.isNaN(date) ? Math.max(0, date - now) : undefined
 }

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 
 const fewestFailures = 3
 
-export class Patience {
+export class StoreOutage {
   readonly #clock: Pick<Clock, 'now'>
   /** Milliseconds. */
   readonly #span: number
