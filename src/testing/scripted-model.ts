@@ -130,7 +130,7 @@ export function scriptedModel(
       const reply = typeof scripted === 'string' ? { text: scripted } : scripted
       if (reply.hang === true) await untilAborted(signal)
       await reply.until
-      if (reply.error !== undefined) throw reply.error
+      if ('error' in reply) throw reply.error
       if (onDelta !== undefined) {
         for (const text of pieces(reply.reasoning)) onDelta({ type: 'reasoning', text })
         for (const text of pieces(reply.text)) onDelta({ type: 'text', text })
