@@ -1,6 +1,7 @@
 /** A handoff in the graph: who goes on has a session of its own, and the answer leads back through it to the question. */
 import { createTool, createTroupe, type AgentDefinition } from 'troupe'
-import { formatExplanation, provenanceOf, why } from 'troupe/provenance'
+import { formatExplanation, provenanceOf, why, type Quad } from 'troupe/provenance'
+import { DataFactory } from 'n3'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, lead, to, until, worker } from '../support/agents/agents.ts'
@@ -379,4 +380,21 @@ describe('in a delegation', () => {
       'troupe:outcome': ['cancelled'],
     })
   })
+})
+
+test('a stored graph that leads back to itself is explained all the same', async () => {
+  const { agent } = worker('triage', [on('billing')], { handoffs: [worker('billing', ['Refunded.']).agent] })
+  const { graph } = await exported(agent)
+  const { predicate: madeBy } = graph.quads.find(({ predicate }) =>
+    predicate.value.endsWith('wasGeneratedBy'),
+  ) as Quad
+  const { quad: quadOf, namedNode } = DataFactory
+  const loops = graph.quads.flatMap(({ subject, predicate, object }): Quad[] => {
+    const [from, to] = [namedNode(subject.value), namedNode(object.value)]
+    if (predicate.value.endsWith('successor')) return [quadOf(from, namedNode(madeBy.value), to) as Quad]
+    if (!predicate.value.endsWith('wasDerivedFrom')) return []
+    return [quadOf(to, namedNode(predicate.value), from) as Quad]
+  })
+  expect(loops.length).toBeGreaterThan(2)
+  expect(formatExplanation(why([...loops, ...graph.quads]))).toContain('handoff from triage to billing')
 })

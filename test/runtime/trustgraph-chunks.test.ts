@@ -277,3 +277,21 @@ test('also on what a tool, a person and another process add', async () => {
   ])
   expect(journal.map(({ conversationId }) => conversationId)).toEqual(journal.map(() => 'talk'))
 })
+
+test('a message of an attempt that failed is ended with the dialog', async () => {
+  const { agent } = worker('solo', ['Hi.'])
+  const run = await createTroupe({ agents: [agent] }).start(agent, 'Go')
+  const events = await allEvents(run)
+  async function* cut() {
+    for (const event of events) {
+      if (event.type === 'text-delta') yield { ...event, messageId: 'solo:cut' }
+      yield event
+    }
+  }
+  const chunks = await chunksOf(toTrustGraphChunks(cut()))
+  expect(chunks.filter(({ end_of_message }) => end_of_message).map(({ message_id }) => message_id)).toEqual([
+    'solo:cut',
+    'solo:m1',
+  ])
+  expect(chunks.at(-1)).toMatchObject({ content: 'Hi.', end_of_dialog: true })
+})

@@ -141,11 +141,14 @@ const byName = new Intl.Collator('en', { numeric: true })
 
 /** Sorts the entities of one event, a handful. */
 function derivedFirst(index: GraphIndex, uris: readonly string[]): string[] {
-  const depthOf = (uri: string): number => {
-    const origins = index.all(uri, 'prov:wasDerivedFrom').filter((origin) => uris.includes(origin))
-    return 1 + Math.max(0, ...origins.map(depthOf))
+  /** `passed`: a stored graph may lead back to where it came from. */
+  const depthOf = (uri: string, passed: readonly string[]): number => {
+    const origins = index
+      .all(uri, 'prov:wasDerivedFrom')
+      .filter((origin) => uris.includes(origin) && !passed.includes(origin))
+    return 1 + Math.max(0, ...origins.map((origin) => depthOf(origin, [...passed, uri])))
   }
-  const depths = new Map(uris.map((uri) => [uri, depthOf(uri)]))
+  const depths = new Map(uris.map((uri) => [uri, depthOf(uri, [uri])]))
   return uris.toSorted((a, b) => (depths.get(b) ?? 0) - (depths.get(a) ?? 0) || byName.compare(b, a))
 }
 

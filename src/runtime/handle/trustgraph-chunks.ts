@@ -69,6 +69,7 @@ export async function* toTrustGraphChunks(events: AsyncIterable<RunEvent>): Asyn
         lastAnswer = undefined
         break
       case 'run-finish':
+        for (const held of open.values()) yield ended(held) // of attempts that failed
         if (lastAnswer !== undefined && lastAnswer.message_id === event.messageId) {
           yield { ...lastAnswer, end_of_message: true, end_of_dialog: true }
           break
