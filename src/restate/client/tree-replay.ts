@@ -34,7 +34,7 @@ interface Branch {
   /** Entries that were read and are not delivered yet. */
   readonly untold: Untold[]
   readonly subagents: Map<string, Branch>
-  readonly rhythm: PollSchedule
+  readonly schedule: PollSchedule
   replay?: PartReplay
 }
 
@@ -74,7 +74,7 @@ export class TreeReplay {
   }
 
   /** All workflows that were read, parents first. */
-  *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'turns' | 'replay' | 'rhythm'>> {
+  *branches(from = this.#root): Generator<Pick<Branch, 'path' | 'turns' | 'replay' | 'schedule'>> {
     yield from
     for (const subagent of from.subagents.values()) yield* this.branches(subagent)
   }
@@ -92,7 +92,7 @@ export class TreeReplay {
 
   /** The next `pump` reads all workflows that may have made progress. */
   wake(): void {
-    for (const { rhythm } of this.branches()) rhythm.wake()
+    for (const { schedule } of this.branches()) schedule.wake()
   }
 
   /** `until`: later entries are delivered later, so that they do not overtake the entries before them. */
@@ -103,7 +103,7 @@ export class TreeReplay {
 
   /** A workflow that has been quiet may be skipped; the workflows below it are not skipped by that. */
   async #glance(part: Branch): Promise<void> {
-    if (part.rhythm.isDue()) await this.#read(part)
+    if (part.schedule.isDue()) await this.#read(part)
     await this.#tellOn(part)
   }
 
@@ -114,7 +114,7 @@ export class TreeReplay {
       for (const turn of reply.turns) take(part, turn)
       isMore = reply.isMore === true
     }
-    part.rhythm.wasRead(part.turns.length > before)
+    part.schedule.wasRead(part.turns.length > before)
   }
 
   async #tellOn(part: Branch, until = Number.POSITIVE_INFINITY): Promise<void> {
@@ -174,7 +174,7 @@ function branchOf(agent: string, path: string, replay?: PartReplay): Branch {
     turns: [],
     untold: [],
     subagents: new Map(),
-    rhythm: new PollSchedule(),
+    schedule: new PollSchedule(),
     ...(replay === undefined ? {} : { replay }),
   }
 }

@@ -18,13 +18,13 @@ export class UnconfirmedSignals {
 
   /** Claims the cancel of a delegation. Throws a `SignalError` for a delegation that is not in progress. */
   claimCancel(delegationId: string, path: string): void {
-    const desk = this.#deskOf(path) ?? new OpenSignals()
-    desk.claimCancel(delegationId)
+    const signals = this.#signalsOf(path) ?? new OpenSignals()
+    signals.claimCancel(delegationId)
   }
 
   /** Takes back a cancel that could not be delivered. */
   giveBackCancel(delegationId: string, path: string): void {
-    this.#deskOf(path)?.cancelled(delegationId)
+    this.#signalsOf(path)?.cancelled(delegationId)
   }
 
   /** The whole run was cancelled. */
@@ -43,7 +43,7 @@ export class UnconfirmedSignals {
 
   #isAnswering(): boolean {
     return [...this.#answers].some(([key, path]) => {
-      const open: readonly OpenSignal[] = this.#deskOf(path)?.toJSON().open ?? []
+      const open: readonly OpenSignal[] = this.#signalsOf(path)?.toJSON().open ?? []
       return open.some((question) => question.key === key)
     })
   }
@@ -65,7 +65,7 @@ export class UnconfirmedSignals {
     })
   }
 
-  #deskOf(path: string): OpenSignals | undefined {
+  #signalsOf(path: string): OpenSignals | undefined {
     return this.#tree.part(path)?.replay?.engine.signals
   }
 }

@@ -42,8 +42,8 @@ async function answer(
 ): Promise<string> {
   const { id, verb, data, entry } = answerOf(signal)
   const open = await context.get<OpenSignalsData>(names.signals)
-  const desk = open === null ? new OpenSignals() : OpenSignals.of(open)
-  const key = desk.claim(id, verb, data)
+  const signals = open === null ? new OpenSignals() : OpenSignals.of(open)
+  const key = signals.claim(id, verb, data)
   const said: Said = { at, signal: entry(key) }
   if (await resolveOnce(context, names.answer(key), said)) return key
   throw alreadyAnswered(id)

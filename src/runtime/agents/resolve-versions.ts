@@ -39,13 +39,13 @@ export function recast(
 ): readonly JournalEntry[] {
   const where = 'fork: versions'
   const asked = selectedBy(registry, selectors, where)
-  const whatElse = selectedBy(registry, others, where)
+  const fallbackVersions = selectedBy(registry, others, where)
   const seen = registryOf(registry, started)
   const { version: _version, versions: _versions, versionOverrides, ...begun } = started
   const { recorded } = resolve(registry, registry.versionOf(started.agent, started.version), {
     selectors: { ...versionOverrides, ...selectors },
     where,
-    pinned: (id) => asked.get(id) ?? seen.taken(id) ?? whatElse.get(id),
+    pinned: (id) => asked.get(id) ?? seen.taken(id) ?? fallbackVersions.get(id),
   })
   return [{ ...begun, ...recorded }, ...entries]
 }

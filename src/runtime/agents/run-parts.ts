@@ -7,7 +7,7 @@ import type { RunStarted } from '../journal/journal.ts'
 import { lookUp } from '../definition/registry.ts'
 import type { RunRegistry } from './run-registry.ts'
 
-export interface ConfigurationsOptions {
+export interface RunAgentPartsOptions {
   readonly registry: RunRegistry
   readonly started: RunStarted
   /** Registers an agent that comes with the run. Absent where the agents of a troupe are named beforehand. */
@@ -15,10 +15,10 @@ export interface ConfigurationsOptions {
 }
 
 export class RunAgentParts {
-  readonly #options: ConfigurationsOptions
+  readonly #options: RunAgentPartsOptions
   readonly #made = new Map<string, Promise<AgentParts>>()
 
-  constructor(options: ConfigurationsOptions) {
+  constructor(options: RunAgentPartsOptions) {
     this.#options = options
   }
 
@@ -37,12 +37,12 @@ export class RunAgentParts {
     const { registry, started, admit } = this.#options
     const definition = lookUp(registry, agentId)
     const { runId, context } = started
-    const configuration = (await definition.configure?.({ runId, context })) ?? definition
+    const parts = (await definition.configure?.({ runId, context })) ?? definition
     if (admit !== undefined) {
-      for (const [key, agent] of Object.entries(configuration.agents)) {
+      for (const [key, agent] of Object.entries(parts.agents)) {
         if (!registry.knows(agent)) admit(agent, `agents.${key} of "${agentId}"`)
       }
     }
-    return registry.withStandIns(configuration, definition)
+    return registry.withStandIns(parts, definition)
   }
 }

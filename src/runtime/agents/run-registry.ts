@@ -45,10 +45,10 @@ export class RunRegistry implements Registry {
    * The parts that a function of the run has made, with the versions that the run takes.
    * Throws a `ConfigurationError` for an agent that is unknown, and for a version that the run does not take.
    */
-  withStandIns(configuration: AgentParts, { id, dynamic }: AgentDefinition): AgentParts {
+  withStandIns(parts: AgentParts, { id, dynamic }: AgentDefinition): AgentParts {
     return dynamic.includes('agents')
-      ? below(configuration, (agent, key) => this.#standIn(agent, `agents.${key} of "${id}"`))
-      : below(configuration, (agent) => this.taken(agent.id) ?? agent)
+      ? below(parts, (agent, key) => this.#standIn(agent, `agents.${key} of "${id}"`))
+      : below(parts, (agent) => this.taken(agent.id) ?? agent)
   }
 
   #standIn(agent: AgentDefinition, where: string): AgentDefinition {

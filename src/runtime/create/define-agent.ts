@@ -8,7 +8,7 @@ import type { InferInput, InferOutput, Schema } from '../../actors/schema.ts'
 import { assertId } from '../../actors/ids.ts'
 import type { Tool } from '../../actors/tool.ts'
 import type { Workflow } from '../../actors/workflow.ts'
-import { configurationOf } from '../definition/parts.ts'
+import { partsOf } from '../definition/parts.ts'
 import type { AgentDefinition, AgentParts, Parts, Shaped } from '../definition/definition.ts'
 import type { Pattern } from '../options/pattern.ts'
 import {
@@ -102,9 +102,9 @@ export function defineAgent(
   const settings = { ...settingsOf(options), ...more }
   const handing = handoffsOf(id, { handoffs, maxHandoffs, handoffFilter }, where)
   const made = (parts: Parts): AgentParts => {
-    const configuration = configurationOf(parts, where)
-    assertNoClash(settings.memory, configuration.tools, where)
-    return configuration
+    const made = partsOf(parts, where)
+    assertNoClash(settings.memory, made.tools, where)
+    return made
   }
   const parts: DynamicParts = { instructions, model, tools, workflows, agents }
   const dynamic = dynamicPartsOf(parts)

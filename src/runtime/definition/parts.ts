@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../errors.ts'
 import type { AgentDefinition, AgentParts, Parts } from './definition.ts'
 
 /** Throws a `ConfigurationError` that names the error and its place. */
-export function configurationOf(parts: Parts, where: string): AgentParts {
+export function partsOf(parts: Parts, where: string): AgentParts {
   const { instructions, model, tools: ownTools, workflows, agents } = parts
   if (typeof instructions !== 'string') throw new ConfigurationError(`${where}: instructions must be a text.`)
   checkModel(model, where)

@@ -126,7 +126,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     )
   }
 
-  get #isParked(): boolean {
+  get #isPassivated(): boolean {
     return this.#work instanceof PassivatedRun
   }
 
@@ -170,7 +170,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   /** Revives a passivated run. Rejects with a `RunOwnedError` when another troupe owns it. */
   async revive(first?: RunSignal): Promise<void> {
-    if (!this.#isParked) return
+    if (!this.#isPassivated) return
     if (this.#reviving === undefined) {
       this.#reviving = this.#revive(first).finally(() => {
         this.#reviving = undefined
@@ -334,9 +334,9 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     // A tool that the run has let go of is still to be recorded.
     if (engine.effects.isDraining) return this.#passivate()
     engine.abandon()
-    const parked = new PassivatedRun(engine)
-    this.#work = parked
-    this.#host.parked(this, parked.until)
+    const passivated = new PassivatedRun(engine)
+    this.#work = passivated
+    this.#host.passivated(this, passivated.until)
   }
 
   // --- signals ----------------------------------------------------------------------------------------------------
@@ -406,7 +406,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   /** Returns `wanted`; a passivated run whose caller waits for more must not be forgotten. */
   #awaited<T>(wanted: T): T {
-    if (this.#isParked) this.#host.holdOn(this)
+    if (this.#isPassivated) this.#host.holdOn(this)
     return wanted
   }
 }

@@ -71,7 +71,7 @@ export class Core implements RunHost {
   readonly hasOwnClock: boolean
   readonly report: Reporter
   readonly #live = new Map<string, HostedRun>()
-  readonly #parked: PassivatedRuns
+  readonly #passivated: PassivatedRuns
   /** Runs that are being loaded from the store. */
   readonly #coming = new Map<string, Promise<HostedRun>>()
   /** Work that must settle before the store may be closed. */
@@ -110,7 +110,7 @@ export class Core implements RunHost {
     this.queue = new SignalQueue(store, report)
     this.#router = new SignalRouter(this)
     this.#recoverer = new RunRecovery(this, this.#router)
-    this.#parked = new PassivatedRuns({
+    this.#passivated = new PassivatedRuns({
       environment,
       clock,
       isAlone,
@@ -140,8 +140,8 @@ export class Core implements RunHost {
     this.assertKnown(agent)
     const { registry, environment } = this
     const { newId } = environment
-    const grounds = { registry, selectors: this.#selectors, now: clock.now(), newId }
-    return createRun(agent, prompt, options, stream, grounds)
+    const defaults = { registry, selectors: this.#selectors, now: clock.now(), newId }
+    return createRun(agent, prompt, options, stream, defaults)
   }
 
   assertKnown(agent: AgentDefinition): void {
@@ -167,7 +167,7 @@ export class Core implements RunHost {
 
   async #come(runId: string, options: object, first: RunSignal | undefined): Promise<HostedRun> {
     this.assertOpen()
-    const here = this.#live.get(runId) ?? this.#parked.find(runId)
+    const here = this.#live.get(runId) ?? this.#passivated.find(runId)
     if (here !== undefined) {
       await here.revive(first)
       return here
@@ -189,7 +189,7 @@ export class Core implements RunHost {
   /** Ownership is checked before the error is thrown: another troupe may have all the parts that are missing here. */
   async #spec(journal: readonly JournalEntry[], options: object): Promise<RunSpec> {
     try {
-      return this.beginAgain(journal, options)
+      return this.restoredSpec(journal, options)
     } catch (error) {
       const { runId } = startedOf(journal)
       await this.store.release([asClaimed(await this.claim(runId))])
@@ -197,7 +197,7 @@ export class Core implements RunHost {
     }
   }
 
-  beginAgain(journal: readonly JournalEntry[], options: object): RunSpec {
+  restoredSpec(journal: readonly JournalEntry[], options: object): RunSpec {
     const started = startedOf(journal)
     return restoreRun(lookUp(registryOf(this.registry, started), started.agent), started, options)
   }
@@ -268,7 +268,7 @@ export class Core implements RunHost {
 
   /** Revives a suspended run when a timer of it is due. */
   wakeAt(runId: string, at: number | undefined): void {
-    this.#parked.wakeAt(runId, at)
+    this.#passivated.wakeAt(runId, at)
   }
 
   async journal(runId: string): Promise<readonly JournalEntry[]> {
@@ -295,7 +295,7 @@ export class Core implements RunHost {
     }
     await this.committer.close()
     const runs = [...this.#live.values()]
-    for (const run of [...runs, ...this.#parked.clear()]) run.lose(closedError(run.id))
+    for (const run of [...runs, ...this.#passivated.clear()]) run.lose(closedError(run.id))
     await Promise.allSettled(this.#chores)
     await this.store.release(runs.map((run) => run.lease))
   }
@@ -326,22 +326,22 @@ export class Core implements RunHost {
   // --- calls of runs ----------------------------------------------------------------------------------------------
 
   entered(run: HostedRun): void {
-    const older = this.#live.get(run.id) ?? this.#parked.find(run.id)
+    const older = this.#live.get(run.id) ?? this.#passivated.find(run.id)
     this.#live.set(run.id, run)
     if (older !== undefined && older !== run) older.lost()
-    this.#parked.remove(run.id)
+    this.#passivated.remove(run.id)
     this.keeper.keep(run)
   }
 
   left(run: HostedRun): void {
     if (this.#live.get(run.id) === run) this.#live.delete(run.id)
-    this.#parked.remove(run.id)
+    this.#passivated.remove(run.id)
     this.keeper.drop(run)
   }
 
-  parked(run: HostedRun, parked: { readonly wakeAt?: number }): void {
+  passivated(run: HostedRun, parked: { readonly wakeAt?: number }): void {
     this.left(run)
-    this.#parked.add(run)
+    this.#passivated.add(run)
     const { id } = run
     const parking = this.store
       .release([{ ...run.lease, parked }])
@@ -351,7 +351,7 @@ export class Core implements RunHost {
         this.report({ message, where: 'store', error, runId: id })
       })
     this.awaitBeforeClose(parking)
-    this.#parked.wakeAt(id, parked.wakeAt)
+    this.#passivated.wakeAt(id, parked.wakeAt)
   }
 
   giveUp({ id, lease }: HostedRun): void {
@@ -368,7 +368,7 @@ export class Core implements RunHost {
   }
 
   holdOn(run: HostedRun): void {
-    this.#parked.hold(run)
+    this.#passivated.hold(run)
   }
 
   #wake(runId: string): void {

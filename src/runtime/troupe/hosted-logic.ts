@@ -95,7 +95,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     clock: clock(self),
     inspect: inspectorOf(self),
     entered: (run) => core.entered(run),
-    parked: (run, parked) => core.parked(run, parked),
+    passivated: (run, parked) => core.passivated(run, parked),
     holdOn: (run) => core.holdOn(run),
     route: (runId, signal) => core.route(runId, signal),
     assertOpen: () => core.assertOpen(),

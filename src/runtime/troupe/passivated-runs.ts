@@ -13,7 +13,7 @@ interface Alarm {
   readonly callOff: () => void
 }
 
-export interface ParkedRunsOptions {
+export interface PassivatedRunsOptions {
   readonly environment: Environment
   /** The clock of the runs: their timers are due by it. */
   readonly clock: Clock
@@ -28,7 +28,7 @@ export interface ParkedRunsOptions {
 }
 
 export class PassivatedRuns {
-  readonly #options: ParkedRunsOptions
+  readonly #options: PassivatedRunsOptions
   readonly #runs = new Map<string, WeakRef<HostedRun>>()
   readonly #outage: StoreOutage
   /** Runs that must not be forgotten. */
@@ -37,7 +37,7 @@ export class PassivatedRuns {
 
   #callOffLook: (() => void) | undefined
 
-  constructor(options: ParkedRunsOptions) {
+  constructor(options: PassivatedRunsOptions) {
     this.#options = options
     this.#outage = new StoreOutage(options.environment.clock, options.leaseTtl)
   }

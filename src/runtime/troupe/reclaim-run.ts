@@ -76,7 +76,7 @@ async function pause({ environment, keeper, closing }: Core, background: boolean
 }
 
 function restoredSpec(core: Core, agent: AgentDefinition, journal: readonly JournalEntry[]): RunSpec {
-  const again = core.beginAgain(journal, {})
+  const again = core.restoredSpec(journal, {})
   if (again.started.agent === agent.id) return again
   throw new ConfigurationError(
     `The run "${again.started.runId}" is one of the agent "${again.started.agent}", and this is the logic of "${agent.id}".`,

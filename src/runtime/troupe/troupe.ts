@@ -132,7 +132,7 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
       const { versions, ...at } = readFork(fork)
       const forked = forkOf(await core.journal(runId), at, core.environment.newId)
       const journal = versions === undefined ? forked : core.recast(forked, versions)
-      return (await core.adopt(core.beginAgain(journal, options), journal)).run
+      return (await core.adopt(core.restoredSpec(journal, options), journal)).run
     },
     history: async (runId) => historyOf(await core.journal(runId)),
     journal: (runId) => core.journal(runId),

@@ -198,12 +198,12 @@ function expectationOf({ agent, data }: HookInput) {
 }
 
 /** The parts of an agent that functions of the run made, as plain data. */
-function describe(configuration: AgentParts): HookOutcome<'configure'> {
-  const { instructions, toolset } = configuration
+function describe(parts: AgentParts): HookOutcome<'configure'> {
+  const { instructions, toolset } = parts
   const { tools, agents, handoffs } = toolset.description
   return {
     instructions,
-    model: modelName(configuration),
+    model: modelName(parts),
     tools: [...tools],
     agents,
     ...(handoffs === undefined ? {} : { handoffs }),

@@ -39,12 +39,12 @@ export class OpenSignals {
   #isClosed = false
 
   static of({ open, answered, expired, isClosed }: OpenSignalsData): OpenSignals {
-    const desk = new OpenSignals()
-    for (const { key, question } of open) desk.open(key, question)
-    for (const id of answered) desk.#answered.add(id)
-    for (const id of expired) desk.#expired.add(id)
-    desk.#isClosed = isClosed
-    return desk
+    const signals = new OpenSignals()
+    for (const { key, question } of open) signals.open(key, question)
+    for (const id of answered) signals.#answered.add(id)
+    for (const id of expired) signals.#expired.add(id)
+    signals.#isClosed = isClosed
+    return signals
   }
 
   toJSON(): OpenSignalsData {
