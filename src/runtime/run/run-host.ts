@@ -10,12 +10,14 @@ import type { Kept, LeaseKeeper } from './lease-keeper.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
+import type { RunStarted } from '../journal/journal.ts'
 import type { Store } from '../journal/store.ts'
 
 /** A run, as its troupe sees it. */
 export interface HostedRun extends Kept {
   readonly id: string
   readonly run: Run
+  readonly started: RunStarted
   /** It had ended in another process when it was loaded: nothing of it goes on here. */
   readonly hadEnded: boolean
   /** Whether it must not be forgotten: it has functions that no journal holds, or a caller that waits. */

@@ -17,7 +17,7 @@ import type { RunSpec } from '../run/run-spec.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { SignalQueue } from '../run/signal-queue.ts'
-import { hasEnded, type JournalEntry } from '../journal/journal.ts'
+import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { LeaseKeeper } from '../run/lease-keeper.ts'
 import { LiveRun } from '../run/live-run.ts'
 import { closedError, storeFailure } from '../journal/lost-run.ts'
@@ -155,7 +155,21 @@ export class Core implements RunHost {
    * Returns the run, live in this process, or as it ended. The signal `first` comes before anything of it starts here.
    */
   resume(runId: string, options: object = {}, first?: RunSignal): Promise<HostedRun> {
-    return this.#coming.get(runId) ?? this.#arriving(runId, this.#come(runId, options, first))
+    const coming = this.#coming.get(runId)
+    if (coming === undefined) return this.#arriving(runId, this.#come(runId, options, first))
+    return coming.then((run) => this.#asAsked(run, options))
+  }
+
+  /** A run that is here has its functions. Options that are given again are read all the same. */
+  #asAsked(run: HostedRun, options: object): HostedRun {
+    this.#functionsOf(run.started, options)
+    return run
+  }
+
+  /** Throws a `ConfigurationError` for an option that the run does not take. */
+  #functionsOf(started: RunStarted, options: object): RunSpec['functions'] {
+    const { pattern } = lookUp(registryOf(this.registry, started), started.agent)
+    return readCall(options, `options for resuming the run "${started.runId}"`, pattern)
   }
 
   /** A run that is on its way into memory has one way: callers that want it meanwhile get the same. */
@@ -169,6 +183,7 @@ export class Core implements RunHost {
     this.assertOpen()
     const here = this.#live.get(runId) ?? this.#passivated.find(runId)
     if (here !== undefined) {
+      this.#asAsked(here, options)
       await here.revive(first)
       return here
     }
@@ -176,9 +191,7 @@ export class Core implements RunHost {
     // A run that has ended needs no functions and no owner.
     if (hasEnded(journal)) {
       const started = startedOf(journal)
-      const { pattern } = lookUp(registryOf(this.registry, started), started.agent)
-      const functions = readCall(options, `options for resuming the run "${runId}"`, pattern)
-      const spec = { started, functions }
+      const spec = { started, functions: this.#functionsOf(started, options) }
       return this.#goOn(new LiveRun(this, spec), journal)
     }
     const spec = await this.#spec(journal, options)

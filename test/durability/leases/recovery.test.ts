@@ -527,3 +527,15 @@ test('a fork whose first entries are on their way is not taken by a recovery of 
   expect(await forked.result).toMatchObject({ outcome: 'completed', text: 'Hi again.' })
   expect(model.calls).toHaveLength(2)
 })
+
+test('options with which a run is resumed are read, also of a run that is here', async () => {
+  const { agent } = worker('solo', [{ hang: true }])
+  const troupe = createTroupe({ agents: [agent] })
+  const run = await troupe.start(agent, 'Go')
+  const misspelt: object = { onStepFinsh: () => undefined }
+  await expect(troupe.resume(run.id, misspelt)).rejects.toThrow(
+    `options for resuming the run "${run.id}": there is no option "onStepFinsh"; did you mean "onStepFinish"?`,
+  )
+  expect((await troupe.resume(run.id)).id).toBe(run.id)
+  await run.cancel()
+})
