@@ -34,7 +34,7 @@ const projects = {
       types: ['node'],
     },
     include: ['types'],
-    exclude: ['types/inspect-stately.test-d.ts'], // @statelyai/inspect names types of the browser
+    exclude: ['types/subpaths/inspect-stately.test-d.ts'], // @statelyai/inspect names types of the browser
   },
   app: {
     compilerOptions: {

@@ -4,7 +4,7 @@ import { toMermaid } from 'troupe/diagram'
 import { formatExplanation, provenanceOf, why } from 'troupe/provenance'
 import { sqliteStore } from 'troupe/sqlite'
 import { scriptedModel } from 'troupe/testing'
-import { createActor, createMachine, setup, toPromise } from 'xstate'
+import { createActor, createMachine, setup, toPromise, waitFor } from 'xstate'
 import { z } from 'zod'
 
 const add = createTool({
@@ -65,6 +65,7 @@ const first = createActor(monday.app).start()
 await asked.promise
 const snapshot = JSON.stringify(first.getPersistedSnapshot())
 await monday.troupe.close()
+await waitFor(first, ({ value }) => value === 'closed')
 const restored = createActor(openApp().app, { snapshot: JSON.parse(snapshot) }).start()
 expect('the text of the restored run', await toPromise(restored), 'Slow, and there.')
 const left = createActor(createTroupe({ agents: [adder] }).logic(adder), { input: { prompt: '1 + 1' } })
@@ -86,8 +87,10 @@ function openApp() {
           id: 'thinker',
           input: { prompt: 'Think.' },
           onDone: 'thought',
+          onError: 'closed',
         },
       },
+      closed: {},
       thought: {
         type: 'final',
         output: ({ event }) => (event as { output?: { text: string } }).output?.text,

@@ -28,7 +28,7 @@ export function narrowing(result: RunResult): string {
   expectType<readonly ScoringRecord[]>()(result.scores)
   expectType<readonly StepRecord[]>()(result.steps)
   expectType<readonly RunError[]>()(result.errors)
-  expectType<string | undefined>()(result.errors[0]?.error.code)
+  expectType<string | undefined>()(result.errors.at(0)?.error.code)
   expectType<number>()(result.usage.totalTokens)
   expectType<Usage | undefined>()(Object.values(result.usage.byAgent).at(0))
   // @ts-expect-error before the outcome is known, nothing is known of the rest
