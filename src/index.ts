@@ -32,7 +32,7 @@ export type {
 export type { Schema } from './actors/schema.ts'
 export { createScorer } from './actors/scorer.ts'
 export type { Score, Scorer, ScorerConfig, ScoringContext } from './actors/scorer.ts'
-export { createTool } from './actors/tool.ts'
+export { createTool } from './actors/create-tool.ts'
 export type { OnInterrupted, Tool, ToolConfig, ToolExecution } from './actors/tool.ts'
 export { createWorkflow } from './actors/workflow.ts'
 export type { Workflow, WorkflowConfig } from './actors/workflow.ts'
@@ -65,7 +65,7 @@ export type {
   StepRecord,
   ToolCallRecord,
   ToolResultRecord,
-} from './machines/contract/agent.ts'
+} from './machines/contract/records.ts'
 export type { AwaitedSignal, EventPayloads, EventType, Primitive } from './machines/contract/events.ts'
 export type { PlanRecord, PlanStep, PlanStepStatus } from './machines/contract/plan.ts'
 export { createAgent, createSupervisor } from './runtime/create/create-agent.ts'

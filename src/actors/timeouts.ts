@@ -1,5 +1,6 @@
 /** The deadline of one effect: where its input has it, and the error with which an effect settles that missed it. */
-import type { EffectInput, EffectKind } from './effect-kinds.ts'
+import type { EffectInput } from './effect-kinds.ts'
+import type { EffectKind } from './effect-names.ts'
 import { TerminalError, type ErrorData } from '../errors.ts'
 
 /** Error codes by kind of effect: of a tool, of a model, and of any other function of the user's. */

@@ -1,7 +1,8 @@
 /** The messages between client and workers, and between the workflows of a run. All of it is JSON. */
 import type { Settlement } from '../../actors/effect.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { AgentOutput, AgentRequest } from '../../machines/contract/agent.ts'
+import type { AgentRequest } from '../../machines/contract/agent.ts'
+import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { JournalEntry, RunStarted, Signal } from '../../runtime/journal/journal.ts'
 import type { FinalResult } from '../../runtime/handle/result.ts'
 import type { RunError } from '../../runtime/handle/run-error.ts'

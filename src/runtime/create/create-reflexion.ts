@@ -1,6 +1,5 @@
 /** `createReflexion`: an agent that criticises itself. */
-import type { AnyContext } from '../../actors/run-context.ts'
-import type { Schema } from '../../actors/schema.ts'
+import type { AnyContext, Schema } from '../../actors/schema.ts'
 import { reflexionMachine } from '../../machines/reflexion.ts'
 import {
   defineAgent,

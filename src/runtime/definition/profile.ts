@@ -1,13 +1,9 @@
 /** The profile of an agent, which its machine reads: the definition's settings, overridden by those of the run. */
-import type { HookName } from '../../actors/effect-kinds.ts'
+import type { HookName } from '../../actors/effect-names.ts'
 import type { RouteProfile } from '../../actors/task-types.ts'
 import { defaultsOf } from '../../actors/strict/read-options.ts'
-import type {
-  AgentProfile,
-  CapsProfile,
-  CompletionProfile,
-  HookTable,
-} from '../../machines/contract/agent.ts'
+import type { AgentProfile } from '../../machines/contract/agent.ts'
+import type { CapsProfile, CompletionProfile, HookTable } from '../../machines/contract/profile.ts'
 import { capDefaults, defaultSteps } from '../options/caps.ts'
 import type { AgentDefinition } from './definition.ts'
 import { delegationFields } from '../options/option-fields.ts'

@@ -6,13 +6,8 @@ import { successorId } from '../../actors/actor-path.ts'
 import type { AnyActorRef } from 'xstate'
 import { createChild, statusOf, takeReports } from '../../actors/xstate-internals.ts'
 import { toErrorData } from '../../errors.ts'
-import type {
-  AgentOutput,
-  AgentRequest,
-  AgentParts,
-  AgentReport,
-  HandedOff,
-} from '../../machines/contract/agent.ts'
+import type { AgentRequest } from '../../machines/contract/agent.ts'
+import type { AgentOutput, AgentParts, AgentReport, HandedOff } from '../../machines/contract/records.ts'
 import { continued, successorRequest } from '../../machines/shared/handoff.ts'
 import { agentLogic, partialOutput } from './agent-logic.ts'
 import { crashed } from './crashed.ts'

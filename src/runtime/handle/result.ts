@@ -6,7 +6,7 @@ import type {
   ScoringRecord,
   StepRecord,
   AgentParts,
-} from '../../machines/contract/agent.ts'
+} from '../../machines/contract/records.ts'
 import type { HandoffRecord } from '../../machines/contract/handoff-chain.ts'
 import type { PlanRecord } from '../../machines/contract/plan.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'

@@ -1,5 +1,6 @@
 /** The journal of a run: its entries are appended before they are delivered, and suffice for a replay. */
-import type { EffectKind, EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectKind } from '../../actors/effect-names.ts'
 import type { Settlement } from '../../actors/effect.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { UserMessage, AssistantMessage } from '../../actors/message.ts'

@@ -15,7 +15,7 @@ import type {
   StepRecord,
   ToolCallRecord,
   ToolResultRecord,
-} from '../../machines/contract/agent.ts'
+} from '../../machines/contract/records.ts'
 
 import type { HandoffRecord } from '../../machines/contract/handoff-chain.ts'
 import type { BudgetOptions } from './budget-options.ts'

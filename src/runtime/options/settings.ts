@@ -1,6 +1,6 @@
 /** Settings are the JSON part of options, which the journal keeps, with the names of the functions among them. */
 import type { ResponseFormat } from '../../actors/chat-model.ts'
-import type { HookName } from '../../actors/effect-kinds.ts'
+import type { HookName } from '../../actors/effect-names.ts'
 import type { RouteProfile } from '../../actors/task-types.ts'
 import type {
   BackgroundProfile,
@@ -8,7 +8,7 @@ import type {
   DelegationProfile,
   MemoryProfile,
   ProcessorsProfile,
-} from '../../machines/contract/agent.ts'
+} from '../../machines/contract/profile.ts'
 import { toJsonSchema } from '../../actors/schema.ts'
 import { defaultsOf, jsonPartOf } from '../../actors/strict/read-options.ts'
 import { memorySettings } from './memory-options.ts'

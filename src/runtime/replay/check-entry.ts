@@ -1,6 +1,6 @@
 /** Checks that an entry of a journal is one that the run would have led to. The check precedes the delivery. */
 import { JournalMismatchError, type JournalMismatch } from '../../errors.ts'
-import type { AgentOutput } from '../../machines/contract/agent.ts'
+import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { Engine } from '../engine/engine.ts'
 import {
   protocolVersion,

@@ -1,11 +1,7 @@
 /** Forks a journal: the first entries become the start of another run. */
 import type { ZodType } from 'zod'
-import {
-  effectSchemas,
-  type EffectKind,
-  type EffectOutcome,
-  type HookName,
-} from '../../actors/effect-kinds.ts'
+import { effectSchemas, type EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectKind, HookName } from '../../actors/effect-names.ts'
 import type { Settlement } from '../../actors/effect.ts'
 import { deepFreeze } from '../../actors/values/frozen.ts'
 import { ConfigurationError, toErrorData, type ErrorData } from '../../errors.ts'

@@ -1,6 +1,7 @@
 /** Creates and restores the specification of a run from an agent, a prompt and the options of the caller. */
 import { deepFreeze } from '../../actors/values/frozen.ts'
-import { copyAsJson, isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { copyAsJson } from '../../actors/values/to-json.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { validate } from '../../actors/schema.ts'
 import { ConfigurationError } from '../../errors.ts'

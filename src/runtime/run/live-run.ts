@@ -11,7 +11,7 @@ import {
   toErrorData,
   type TroupeError,
 } from '../../errors.ts'
-import type { AgentOutput } from '../../machines/contract/agent.ts'
+import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { RunSpec } from './run-spec.ts'
 import { RunAgentParts } from '../agents/run-parts.ts'
 import { Engine } from '../engine/engine.ts'
