@@ -53,7 +53,7 @@ export {
   TroupeError,
 } from './errors.ts'
 export type { ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
-export type { HandoffRecord } from './machines/contract/handoff-chain.ts'
+export type { HandoffRecord } from './machines/contract/records.ts'
 export type { RoutingDecision } from './machines/selection/routing-decision.ts'
 export type {
   DelegationOutcome,
@@ -114,7 +114,6 @@ export type {
   DelegationOptions,
   DelegationStartContext,
   DelegationStartResult,
-  DispatcherOptions,
   FinishContext,
   HandoffFilter,
   HandoffFilterContext,
@@ -122,14 +121,17 @@ export type {
   IterationResult,
   MemoryOptions,
   MessageFilterContext,
-  MetaRouterOptions,
-  RouterOptions,
-  PlannerOptions,
   StepFinishContext,
   StopCondition,
   StopContext,
   SupervisorOptions,
 } from './runtime/options/options.ts'
+export type {
+  DispatcherOptions,
+  MetaRouterOptions,
+  RouterOptions,
+  PlannerOptions,
+} from './runtime/options/pattern-options.ts'
 export type { ActorView } from './runtime/replay/actor-view.ts'
 export type { RecoverOptions, Recovery } from './runtime/troupe/recovery.ts'
 export type { ForkOptions, ForkPatch } from './runtime/replay/fork.ts'

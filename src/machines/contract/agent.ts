@@ -7,7 +7,7 @@ import type { RouteProfile } from '../../actors/task-types.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { CancelEvent } from './cancel.ts'
-import type { HandoffLine } from './handoff-chain.ts'
+import type { Handoff, HandoffLine } from './handoff-chain.ts'
 import type {
   HookTable,
   DelegationProfile,
@@ -19,7 +19,7 @@ import type {
   DynamicPart,
   ProcessorsProfile,
 } from './profile.ts'
-import type { AgentReport } from './records.ts'
+import type { AgentOutput, AgentParts } from './records.ts'
 
 export type {
   HookTable,
@@ -44,9 +44,6 @@ export type {
   DecisionRecord,
   AgentOutput,
   AgentParts,
-  HandedOff,
-  AgentReport,
-  AgentOutcome,
 } from './records.ts'
 
 /** What a machine knows of its agent: resolved options, no functions of the user's. */
@@ -143,6 +140,17 @@ export interface AgentInput {
   readonly threadId: string | undefined
   readonly resourceId: string | undefined
 }
+
+/** What an agent ends with that has handed its conversation to another. */
+export interface HandedOff extends AgentParts {
+  readonly outcome: 'handedOff'
+  readonly handoff: Handoff
+}
+
+/** What every agent ends with. */
+export type AgentReport = AgentOutput | HandedOff
+
+export type AgentOutcome = AgentReport['outcome']
 
 export type AgentLogic = ActorLogic<Snapshot<AgentReport>, CancelEvent, AgentRequest>
 

@@ -3,7 +3,6 @@ import type { FinishReason } from '../../actors/chat-model.ts'
 import type { UsageByAgent, Usage } from '../../actors/usage.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { Handoff, HandoffRecord } from './handoff-chain.ts'
 import type { PlanRecord } from './plan.ts'
 
 export type Outcome = 'completed' | 'bailed' | 'exhausted' | 'stopped' | 'tripped' | 'failed' | 'cancelled'
@@ -33,6 +32,15 @@ export interface StepRecord {
   readonly toolResults: readonly ToolResultRecord[]
   readonly finishReason: FinishReason
   readonly usage: Usage
+}
+
+export interface HandoffRecord {
+  /** The id of the agent that let go of the conversation. */
+  readonly from: string
+  /** The id of the agent that goes on with it. */
+  readonly to: string
+  /** The model's words. */
+  readonly reason?: string
 }
 
 export type DelegationOutcome =
@@ -116,14 +124,3 @@ export interface AgentOutput {
 
 /** What an agent has done so far, or in all. */
 export type AgentParts = Omit<AgentOutput, 'outcome'>
-
-/** What an agent ends with that has handed its conversation to another. */
-export interface HandedOff extends AgentParts {
-  readonly outcome: 'handedOff'
-  readonly handoff: Handoff
-}
-
-/** What every agent ends with. */
-export type AgentReport = AgentOutput | HandedOff
-
-export type AgentOutcome = AgentReport['outcome']

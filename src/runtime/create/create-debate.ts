@@ -12,7 +12,7 @@ import {
 } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { AgentOptions, SupervisorOptions } from '../options/options.ts'
-import type { PatternCaps } from '../options/pattern-options.ts'
+import type { PatternCaps } from '../options/pattern-caps.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
 /**

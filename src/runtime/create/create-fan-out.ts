@@ -13,7 +13,7 @@ import {
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { DynamicRecord } from '../definition/dynamic-parts.ts'
 import type { AgentOptions, DelegationOptions } from '../options/options.ts'
-import type { PatternCaps } from '../options/pattern-options.ts'
+import type { PatternCaps } from '../options/pattern-caps.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
 /** The options of a fan-out. Its `maxSteps` counts rounds and answers; default: `maxRounds` + 2. */

@@ -11,7 +11,7 @@ import { ConfigurationError } from '../../errors.ts'
 import { metaRouterMachine } from '../../machines/meta-router.ts'
 import { defineAgent, type DefinitionFor, type Identity } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import type { MetaRouterOptions } from '../options/options.ts'
+import type { MetaRouterOptions } from '../options/pattern-options.ts'
 import { validateRoute, validateTaskTypes } from '../definition/validate-task-types.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 

@@ -11,7 +11,7 @@ import {
 } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { DynamicRecord } from '../definition/dynamic-parts.ts'
-import type { PlannerOptions } from '../options/options.ts'
+import type { PlannerOptions } from '../options/pattern-options.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
 /** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */

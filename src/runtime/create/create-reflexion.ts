@@ -12,7 +12,7 @@ import {
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { HandoffOptions } from '../definition/handoffs.ts'
 import type { AgentOptions } from '../options/options.ts'
-import type { PatternCaps } from '../options/pattern-options.ts'
+import type { PatternCaps } from '../options/pattern-caps.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
 /** The options of a reflexion, and of a run of it. */

@@ -12,7 +12,8 @@ import {
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { DynamicRecord } from '../definition/dynamic-parts.ts'
 import { assertRouterMemory } from '../options/memory-options.ts'
-import type { MemoryOptions, RouterOptions } from '../options/options.ts'
+import type { MemoryOptions } from '../options/options.ts'
+import type { RouterOptions } from '../options/pattern-options.ts'
 import { assertPrimitives, readDefinition } from '../definition/validate-options.ts'
 
 /** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */

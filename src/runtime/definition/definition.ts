@@ -12,7 +12,7 @@ import type { CallOptions, HandoffFilter, StructuredOutput, SupervisorOptions } 
 import type { Pattern } from '../options/pattern.ts'
 import type { RunResult } from '../handle/result.ts'
 import type { Run } from '../handle/run.ts'
-import type { RunSettings } from '../options/settings.ts'
+import type { RunSettings } from '../options/run-settings.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
 
 /** Options that define the shape of an answer. */

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../actors/values/json.ts'
 import type { UserMessage, AssistantMessage } from '../../actors/message.ts'
 import type { CancelEvent } from '../../machines/contract/cancel.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
-import type { RunSettings } from '../options/settings.ts'
+import type { RunSettings } from '../options/run-settings.ts'
 import type { Selectors } from '../options/version-selectors.ts'
 
 /** The protocol of the library's charts: a run of another protocol is refused, because it would not replay. */

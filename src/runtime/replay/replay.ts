@@ -12,7 +12,8 @@ import { lookUp, type AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
 import { registryOf } from '../agents/run-registry.ts'
 import { resumeFrom } from './resume.ts'
-import { shapedResult, type FinalResult } from '../handle/result.ts'
+import type { FinalResult } from '../handle/result.ts'
+import { shapedResult } from '../handle/shaped-result.ts'
 import { resultOf } from '../engine/run-results.ts'
 
 export interface Replay {
