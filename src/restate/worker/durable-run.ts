@@ -6,7 +6,7 @@
 import type { internal, WorkflowContext } from '@restatedev/restate-sdk'
 import { RunAgentParts } from '../../runtime/agents/run-parts.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
-import type { Subrun } from '../../runtime/engine/engine-options.ts'
+import type { Subrun } from '../../runtime/engine/remote-agents.ts'
 import type { EventLog } from '../../runtime/handle/event-log.ts'
 import { startedOf } from '../../runtime/replay/check-entry.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
@@ -74,6 +74,7 @@ export class DurableRun {
         : new HoldNotifier(context, parent, part.path, clock)
     this.#clock = clock
     this.#turns = turns
+    const agentParts = new RunAgentParts({ registry, started })
     this.#engine = new Engine({
       registry,
       clock,
@@ -82,7 +83,7 @@ export class DurableRun {
       committer: effects,
       memory: store.memory,
       config: store.config,
-      agentParts: new RunAgentParts({ registry, started }),
+      partsOf: (id) => agentParts.of(id),
       log: home.openLog(),
       report: home.report,
       remoteAgent: remoteAgentMachine,

@@ -22,19 +22,22 @@ import { crashed } from './crashed.ts'
 import { EffectRunner } from './effects/effect-runner.ts'
 import { systemEnvironment } from '../environment.ts'
 import { RemoteAgents } from './remote-agents.ts'
-import type { EngineOptions, RunChild } from './engine-options.ts'
+import type { EngineOptions } from './engine-options.ts'
+import { type RunChild, RootAgents } from './root-agents.ts'
 import { appends, type EnginePhase } from './engine-phase.ts'
 import type { JournalEntry, RunSettled, Signal } from '../journal/journal.ts'
 import { lostRun, storeFailure } from '../journal/lost-run.ts'
 import { EffectContext } from './effects/effect-context.ts'
 import { perform } from './perform/index.ts'
+import type { PerformedKind } from './perform/kinds.ts'
+import type { PendingEffect } from './effects/pending-effect.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
 import { lookUp, type Registry } from '../definition/registry.ts'
 import { HoldRelay } from './hold-relay.ts'
 import { reporterOf } from '../report.ts'
 import { RunErrors } from './run-errors.ts'
-import { RootAgents } from './root-agents.ts'
-import { runLogic, type RootDoor } from './run-logic.ts'
+import { runLogic } from './run-logic.ts'
+import type { RootDoor } from './run-door.ts'
 import { settledEntry } from '../journal/settled-entry.ts'
 import { safeObservers, safely, type Place } from './safe-observers.ts'
 import { SignalDelivery } from './signal-delivery.ts'
@@ -115,14 +118,17 @@ export class Engine implements RootDoor, Appender {
       prices: budget?.prices,
       clock: options.performKeepsDeadlines === true ? systemClock : runClock,
     }
+    const contextOf = (effect: PendingEffect) => new EffectContext(effect, parts, this.recorder, now)
+    const performEffect = options.perform ?? perform
     this.effects = new EffectRunner({
       runId: started.runId,
       clock: runClock,
       signals: this.signals,
       now,
       append: (entry) => this.#append(entry),
-      contextOf: (effect) => new EffectContext(effect, parts, this.recorder, now),
-      perform: options.perform ?? perform,
+      perform: (effect) =>
+        performEffect(effect.request as EffectRequest<PerformedKind>, contextOf(effect), effect),
+      failed: (effect, thrown) => contextOf(effect).failed(thrown),
       recordsStart: options.recordsStart ?? (() => true),
       budget: this.#budget,
       performKeepsDeadlines: options.performKeepsDeadlines ?? false,

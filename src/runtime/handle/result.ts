@@ -1,5 +1,13 @@
 /** The result of a run, at its end or its suspension. */
-import type { AgentOutput, DecisionRecord, DelegationRecord, ScoringRecord, StepRecord, AgentParts, HandoffRecord } from '../../machines/contract/records.ts'
+import type {
+  AgentOutput,
+  DecisionRecord,
+  DelegationRecord,
+  ScoringRecord,
+  StepRecord,
+  AgentParts,
+  HandoffRecord,
+} from '../../machines/contract/records.ts'
 import type { PlanRecord } from '../../machines/contract/plan.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import type { Usage, UsageByAgent } from '../../actors/usage.ts'

@@ -266,7 +266,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       },
       memory: store.memory,
       config: store.config,
-      agentParts: this.#agentParts,
+      partsOf: (id) => this.#agentParts.of(id),
       log: this.#log,
       report: this.report,
       ...(inspect === undefined ? {} : { inspect }),
