@@ -103,3 +103,10 @@ export const names = {
   signals: 'signals',
   turn: (index: number) => `turn ${index}`,
 } as const
+
+/** The handlers of a workflow as a client calls them: a type, since the client takes no interface. */
+export type AgentHandlers = {
+  run(context: unknown, request: RunRequest): Promise<RunReport>
+  tell(context: unknown, told: Tell): Promise<Told>
+  read(context: unknown, request: ReadRequest): Promise<ReadReply>
+}

@@ -23,7 +23,8 @@ import { assertNoClash } from '../options/memory-options.ts'
 import type { CallOptions, SupervisorOptions } from '../options/options.ts'
 import { settingsOf } from '../options/settings.ts'
 import type { RunSettings } from '../options/run-settings.ts'
-import { generateAlone, streamAlone } from '../troupe/troupe.ts'
+import { Core } from '../troupe/core.ts'
+import type { Run } from '../handle/run.ts'
 import { assertPriced } from '../definition/validate-budget.ts'
 import { assertBackground } from '../definition/validate-options.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
@@ -128,9 +129,17 @@ export function defineAgent(
           },
     options,
     settings,
-    generate: (prompt: Prompt, callOptions?: object) => generateAlone(definition, prompt, callOptions),
-    stream: (prompt: Prompt, callOptions?: object) => streamAlone(definition, prompt, callOptions),
+    generate: async (prompt: Prompt, callOptions?: object) =>
+      runAlone(definition, prompt, false, callOptions).whenIdle,
+    stream: (prompt: Prompt, callOptions?: object) => runAlone(definition, prompt, true, callOptions),
   }
   assertPriced(definition, settings.budget, where)
   return offering(definition, handing)
+}
+
+/** Runs an agent in a troupe of its own. */
+function runAlone(agent: AgentDefinition, prompt: Prompt, stream: boolean, options: object = {}): Run {
+  const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, stream)
+  void run.start() // the promises of the handle reject with the error
+  return run.run
 }

@@ -1,4 +1,5 @@
 /** The journal of a run: its entries are appended before they are delivered, and suffice for a replay. */
+import { JournalMismatchError } from '../../errors.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { EffectKind } from '../../actors/effect-names.ts'
 import type { Settlement } from '../../actors/effect.ts'
@@ -111,4 +112,26 @@ export type JournalEntry =
 /** Entries may follow: the late outcomes of detached tools. */
 export function hasEnded(journal: readonly JournalEntry[]): boolean {
   return journal.some((entry) => entry.type === 'run.settled')
+}
+
+/** Returns the first entry. Throws a `JournalMismatchError` if it is not `run.started`, or of another protocol. */
+export function startedOf(journal: readonly JournalEntry[]): RunStarted {
+  const started = journal[0]
+  if (started?.type !== 'run.started') {
+    throw new JournalMismatchError({
+      entry: 0,
+      field: 'type',
+      recorded: started?.type,
+      actual: 'run.started',
+    })
+  }
+  if (started.protocol !== protocolVersion) {
+    throw new JournalMismatchError({
+      entry: 0,
+      field: 'protocol',
+      recorded: started.protocol,
+      actual: protocolVersion,
+    })
+  }
+  return started
 }

@@ -15,8 +15,7 @@ import {
   wrong,
   type Fields,
 } from '../../actors/strict/read-options.ts'
-import { startedOf } from './check-entry.ts'
-import type { EffectSettled, JournalEntry } from '../journal/journal.ts'
+import { startedOf, type EffectSettled, type JournalEntry } from '../journal/journal.ts'
 import { lossOf } from '../../actors/strict/shape.ts'
 import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
 

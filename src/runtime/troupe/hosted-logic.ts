@@ -18,7 +18,7 @@ import { ConfigurationError, toErrorData, type ErrorData } from '../../errors.ts
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import { clockOn, type Clock } from '../clock.ts'
 import type { Core } from './core.ts'
-import type { RunSpec } from '../run/run-spec.ts'
+import type { RunSpec } from '../run/create-run.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { RunEvent } from '../handle/event-log.ts'
 import type { RunStarted } from '../journal/journal.ts'
@@ -26,7 +26,6 @@ import { LiveRun } from '../run/live-run.ts'
 import type { AgentOptions, CallOptions, SupervisorOptions } from '../options/options.ts'
 import { reclaim } from './reclaim-run.ts'
 import type { FinalResult } from '../handle/result.ts'
-import type { RunHost } from '../run/run-host.ts'
 import { transitionRun, type RunSnapshot } from '../engine/run-logic.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { safeObservers } from '../engine/safe-observers.ts'
@@ -82,30 +81,9 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
   const restoring = new WeakMap<AnyActorRef, Early>()
 
   const clock = (self: AnyActorRef): Clock => (hasOwnClock ? core.clock : clockOn(clockOf(self)))
-  const host = (self: AnyActorRef): RunHost => ({
-    registry: core.registry,
-    admit: core.admit,
-    store: core.store,
-    environment: core.environment,
-    committer: core.committer,
-    queue: core.queue,
-    keeper: core.keeper,
-    passivateAfter: core.passivateAfter,
-    report: core.report,
-    clock: clock(self),
-    inspect: inspectorOf(self),
-    entered: (run) => core.entered(run),
-    passivated: (run, parked) => core.passivated(run, parked),
-    holdOn: (run) => core.holdOn(run),
-    route: (runId, signal) => core.route(runId, signal),
-    assertOpen: () => core.assertOpen(),
-    left: (run) => core.left(run),
-    giveUp: (run) => core.giveUp(run),
-    awaitBeforeClose: (work) => core.awaitBeforeClose(work),
-  })
-
   const enter = (self: AnyActorRef, spec: RunSpec, lease?: Lease): LiveRun => {
-    const run = new LiveRun(host(self), { ...spec, root: self }, lease)
+    const hosting = { root: self, clock: clock(self), inspect: inspectorOf(self) }
+    const run = new LiveRun(core, { ...spec, hosting }, lease)
     runs.set(self, run)
     return run
   }

@@ -4,7 +4,7 @@
  */
 import { ConfigurationError, RunNotFoundError, RunOwnedError } from '../../errors.ts'
 import type { Core } from './core.ts'
-import type { RunSpec } from '../run/run-spec.ts'
+import type { RunSpec } from '../run/create-run.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { closedError } from '../journal/lost-run.ts'
