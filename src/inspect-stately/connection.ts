@@ -1,12 +1,6 @@
-/**
- * A WebSocket connection that only sends. It is our own, because a process must end although a receiver hangs: Node's
- * own WebSocket keeps its process alive for as long as the other side does not answer.
- */
-import { createHash, randomBytes } from 'node:crypto'
-import { request as requestPlain } from 'node:http'
-import { request as requestSecure } from 'node:https'
-import type { Duplex } from 'node:stream'
-import { frame, FrameReader, opcodes } from './frames.ts'
+/** A WebSocket connection that only sends, by the package `ws`. Its socket does not keep the process alive. */
+import type { ClientRequest } from 'node:http'
+import { WebSocket } from 'ws'
 
 export interface Connection {
   /** Whether more can be sent now; `drained` is called when it can again. */
@@ -25,66 +19,42 @@ interface Listener {
   closed(error?: Error): void
 }
 
-/** Milliseconds until a server must have answered. */
-const patience = 10_000
+const options = {
+  /** Milliseconds until a server must have answered. */
+  handshakeTimeout: 10_000,
+  /** Milliseconds that a server has to end a connection that is being closed. The package waits with a timer. */
+  closeTimeout: 1_000,
+  perMessageDeflate: false,
+  finishRequest(request: ClientRequest): void {
+    request.on('socket', (socket) => socket.unref())
+    request.end()
+  },
+}
+
+/** Bytes that may wait to be sent. */
+const mostBuffered = 64 * 1024
 
 /** Connects, and returns a function that calls it off. The connection does not keep the process alive. */
 export function connect(url: string, listener: Listener): () => void {
-  const key = randomBytes(16).toString('base64')
-  const request = (url.startsWith('wss:') ? requestSecure : requestPlain)(url.replace(/^ws/, 'http'), {
-    agent: false,
-    headers: {
-      connection: 'Upgrade',
-      upgrade: 'websocket',
-      'sec-websocket-version': '13',
-      'sec-websocket-key': key,
-    },
-  })
-  request.setTimeout(patience, () => request.destroy(new Error(`no answer within ${patience} ms`)))
-  request.on('socket', (socket) => socket.unref())
-  request.on('error', (error) => listener.closed(error))
-  request.on('response', (response) => {
-    request.destroy(new Error(`the answer is HTTP ${response.statusCode}, not a WebSocket`))
-  })
-  request.on('upgrade', (response, socket, head) => {
-    socket.setTimeout(0)
-    if (response.headers['sec-websocket-accept'] === acceptOf(key)) talk(socket, head, listener)
-    else {
-      socket.destroy()
-      listener.closed(new Error('the answer is not that of a WebSocket server'))
-    }
-  })
-  request.end()
-  return () => request.destroy()
-}
-
-function acceptOf(key: string): string {
-  return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
-}
-
-function talk(socket: Duplex, head: Buffer, listener: Listener): void {
-  const reader = new FrameReader()
+  const address = new URL(url)
+  address.hash = '' // the package refuses it
+  const socket = new WebSocket(address, options)
   let failure: Error | undefined
-  const end = (): void => {
-    if (socket.writable) socket.end(frame(opcodes.close, Buffer.from([0x03, 0xe8]))) // 1000: normal closure
-  }
-  const read = (chunk: Buffer): void => {
-    for (const { opcode, payload } of reader.read(chunk)) {
-      if (opcode === opcodes.ping && socket.writable) socket.write(frame(opcodes.pong, payload))
-      else if (opcode === opcodes.close) end()
-    }
-  }
-  socket.on('data', read)
-  socket.on('drain', () => listener.drained())
+  let isCalledOff = false
   socket.on('error', (error) => (failure = error))
-  socket.on('close', () => listener.closed(failure))
-  read(head)
-  listener.opened({
-    get hasRoom() {
-      return socket.writable && !socket.writableNeedDrain
-    },
-    send: (text) => void socket.write(frame(opcodes.text, Buffer.from(text))),
-    end,
-    destroy: () => socket.destroy(),
+  socket.on('close', () => listener.closed(isCalledOff ? undefined : failure))
+  socket.on('open', () => {
+    listener.opened({
+      get hasRoom() {
+        return socket.readyState === WebSocket.OPEN && socket.bufferedAmount < mostBuffered
+      },
+      send: (text) => socket.send(text, () => listener.drained()),
+      end: () => socket.close(1000),
+      destroy: () => socket.terminate(),
+    })
   })
+  return () => {
+    isCalledOff = true
+    socket.terminate()
+  }
 }

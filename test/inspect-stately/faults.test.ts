@@ -43,9 +43,9 @@ describe('a receiver', () => {
 
   test.for([
     ['hangs up', 'socket hang up'],
-    ['answers with a page', 'the answer is HTTP 404, not a WebSocket'],
+    ['answers with a page', 'Unexpected server response: 404'],
     ['answers nonsense', 'Parse Error: Expected HTTP/, RTSP/ or ICE/'],
-    ['shakes hands wrongly', 'the answer is not that of a WebSocket server'],
+    ['shakes hands wrongly', 'Invalid Sec-WebSocket-Accept header'],
   ] as const)('that %s is told of once', async ([fault, reason]) => {
     await using server = await faultyServer(fault)
     expect(await runBefore({ url: server.url })).toEqual([
@@ -53,13 +53,21 @@ describe('a receiver', () => {
     ])
   })
 
-  test.for(['never answers', 'shakes hands and hangs', 'shakes hands and hangs up'] as const)(
-    'that %s holds nothing up',
-    async (fault) => {
-      await using server = await faultyServer(fault)
-      expect(await runBefore({ url: server.url })).toEqual([])
-    },
-  )
+  test.for([
+    'never answers',
+    'shakes hands and hangs',
+    'shakes hands and hangs up',
+    'shakes hands and only says goodbye',
+  ] as const)('that %s holds nothing up', async (fault) => {
+    await using server = await faultyServer(fault)
+    expect(await runBefore({ url: server.url })).toEqual([])
+  })
+
+  test('is reached by a URL with a fragment', async () => {
+    await using receiver = await relayedReceiver()
+    expect(await runBefore({ url: `${receiver.url}/#here` })).toEqual([])
+    await receiver.until(isRunEnd)
+  })
 
   test('that comes late is sent everything', async () => {
     const port = await freePort()

@@ -55,11 +55,14 @@ describe.concurrent('a process', () => {
     expect(await execute(program({ url }, 'await inspector.stop()'))).toEqual(ended)
   })
 
-  test.for(['never answers', 'shakes hands and hangs'] as const)('whose receiver %s', async (fault) => {
-    await using server = await faultyServer(fault)
-    expect(await execute(program({ url: server.url }, ''))).toEqual(ended)
-    expect(await execute(program({ url: server.url }, 'await inspector.stop()'))).toEqual(ended)
-  })
+  test.for(['never answers', 'shakes hands and hangs', 'shakes hands and only says goodbye'] as const)(
+    'whose receiver %s',
+    async (fault) => {
+      await using server = await faultyServer(fault)
+      expect(await execute(program({ url: server.url }, ''))).toEqual(ended)
+      expect(await execute(program({ url: server.url }, 'await inspector.stop()'))).toEqual(ended)
+    },
+  )
 
   test('which serves a page with a reader, and is stopped', async () => {
     const reading = `

@@ -81,6 +81,10 @@ export const faults = {
     socket.write(handshake(acceptOf(key)))
     socket.pause()
   },
+  'shakes hands and only says goodbye': (socket, key) => {
+    socket.write(handshake(acceptOf(key)))
+    socket.write(Buffer.from([0x88, 0])) // a frame that closes, and no end of the stream
+  },
 } satisfies Record<string, (socket: Socket, key: string) => unknown>
 
 export async function faultyServer(fault: keyof typeof faults): Promise<FaultyServer> {

@@ -39,3 +39,8 @@ export function fromRestateError({ message, metadata }: RestateTerminal, fallbac
     message,
   }
 }
+
+/** Whether a durable promise was not resolved because it had been resolved before. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof RestateTerminal && error.code === 409
+}

@@ -74,6 +74,11 @@ export interface Said {
   readonly signal: Signal
 }
 
+/** How the durable promise of a question resolves: with the answer, or as closed by another input of the workflow. */
+export type QuestionEnd = Said | { readonly closed: true }
+
+export const closed = { closed: true } as const
+
 /** The turns of its journal that a reader requests: those from `from` on, before `to` (default: all). */
 export interface ReadRequest {
   readonly from: number

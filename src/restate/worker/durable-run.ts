@@ -7,8 +7,9 @@ import type { internal, WorkflowContext } from '@restatedev/restate-sdk'
 import { RunAgentParts } from '../../runtime/agents/run-parts.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
 import type { Subrun } from '../../runtime/engine/remote-agents.ts'
+import type { OpenSignals } from '../../runtime/engine/signals/open-signals.ts'
 import type { EventLog } from '../../runtime/handle/event-log.ts'
-import { startedOf } from '../../runtime/journal/journal.ts'
+import { startedOf, type Signal } from '../../runtime/journal/journal.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { registryOf } from '../../runtime/agents/run-registry.ts'
@@ -19,6 +20,7 @@ import type { AgentOutput } from '../../machines/contract/records.ts'
 import { AwaitedSignals } from './awaited-signals.ts'
 import { Effects } from './effects.ts'
 import { HoldNotifier } from './hold-notifier.ts'
+import { QuestionClosing } from './question-closing.ts'
 import { WorkflowInbox } from './workflow-inbox.ts'
 import { Race } from './race.ts'
 import { Subagents } from './subagents.ts'
@@ -63,7 +65,13 @@ export class DurableRun {
     const race = this.#race
     const clock = new WorkflowClock(context, race, started.at)
     const turns = new TurnJournal(context, clock)
-    const effects = new Effects({ context, race, clock, registry, turns })
+    const { conversationId } = started
+    const closing = new QuestionClosing({ context, race, clock, turns, conversationId })
+    const tell = (signal: Signal): void => this.#engine.signal(signal)
+    this.#inbox = new WorkflowInbox({ context, race, clock, tell })
+    const signals = (): OpenSignals => this.#engine.signals
+    this.#answers = new AwaitedSignals({ context, signals, inbox: this.#inbox, closing })
+    const effects = new Effects({ context, race, clock, registry, turns: this.#answers })
     const keepLast: TurnJournal['keepLast'] = (path, last) => turns.keepLast(path, last)
     const asker = askerOf(registry, request)
     const subagents = new Subagents({ context, race, clock, namespace, asker, keepLast })
@@ -101,8 +109,6 @@ export class DurableRun {
       },
       onSuspended: () => undefined,
     })
-    this.#inbox = new WorkflowInbox({ context, race, clock, tell: (signal) => this.#engine.signal(signal) })
-    this.#answers = new AwaitedSignals({ context, signals: this.#engine.signals, inbox: this.#inbox })
   }
 
   async run(): Promise<RunReport> {
@@ -116,7 +122,7 @@ export class DurableRun {
     for (;;) {
       await this.#turns.deliver(engine)
       // A question may be answered once it is readable, and a turn may be read once its notice arrives.
-      if (this.#answers.update() || this.#notices?.isAny === true) this.#turns.keep()
+      if (this.#answers.update(engine) || this.#notices?.isAny === true) this.#turns.keep()
       const last = this.#keep()
       this.#notices?.send()
       if (this.#output !== undefined) {

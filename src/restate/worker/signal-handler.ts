@@ -1,5 +1,5 @@
 /** Handles a signal to a run: it is checked against the open questions there, and delivered. */
-import { TerminalError, type WorkflowSharedContext } from '@restatedev/restate-sdk'
+import type { WorkflowSharedContext } from '@restatedev/restate-sdk'
 import { SignalError, toErrorData } from '../../errors.ts'
 import { alreadyAnswered } from '../../runtime/engine/signals/answers-first.ts'
 import { answerOf } from '../../runtime/engine/signals/signal-answer.ts'
@@ -7,7 +7,8 @@ import { OpenSignals, type OpenSignalsData } from '../../runtime/engine/signals/
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import { sayTo } from './workflow-inbox.ts'
 import { assertRequest } from '../wire/payload-limits.ts'
-import { names, type KeptTurn, type Said, type Tell, type Told } from '../wire/wire.ts'
+import { isRefused } from '../wire/terminal-errors.ts'
+import { names, type KeptTurn, type QuestionEnd, type Said, type Tell, type Told } from '../wire/wire.ts'
 
 /** Returns the refusal of a signal as data, in place of a `SignalError`. */
 export async function tellWorkflow(context: WorkflowSharedContext, told: Tell): Promise<Told> {
@@ -45,8 +46,11 @@ async function answer(
   const signals = open === null ? new OpenSignals() : OpenSignals.of(open)
   const key = signals.claim(id, verb, data)
   const said: Said = { at, signal: entry(key) }
-  if (await resolveOnce(context, names.answer(key), said)) return key
-  throw alreadyAnswered(id)
+  const name = names.answer(key)
+  if (await resolveOnce(context, name, said)) return key
+  const end = await context.promise<QuestionEnd>(name).peek()
+  if (end === undefined || !('closed' in end)) throw alreadyAnswered(id)
+  throw new SignalError('SIGNAL_TOO_LATE', id, `Cannot ${verb} "${id}": its call has ended.`)
 }
 
 /** Cancels a delegation. `isTooEarly`: readers know the first delegations of a subagent before it has begun. */
@@ -63,9 +67,7 @@ async function resolveOnce(context: WorkflowSharedContext, name: string, said: S
     await context.promise<Said>(name).resolve(said)
     return true
   } catch (error) {
-    if (error instanceof TerminalError && error.code === alreadyResolved) return false
+    if (isRefused(error)) return false
     throw error
   }
 }
-
-const alreadyResolved = 409

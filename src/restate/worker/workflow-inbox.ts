@@ -10,7 +10,7 @@ import {
 } from '@restatedev/restate-sdk'
 import type { Signal } from '../../runtime/journal/journal.ts'
 import type { Race } from './race.ts'
-import { names, type Said } from '../wire/wire.ts'
+import { names, type QuestionEnd, type Said } from '../wire/wire.ts'
 import type { WorkflowClock } from './workflow-clock.ts'
 
 export interface InboxOptions {
@@ -33,10 +33,10 @@ export class WorkflowInbox {
   }
 
   /** Receives the signal of `promise` when it resolves. Returns the function that stops waiting for it. */
-  hear(promise: RestatePromise<Said>, afterwards?: () => void): () => void {
+  hear(promise: RestatePromise<QuestionEnd>, afterwards?: () => void): () => void {
     const { race, clock, tell } = this.#options
     return race.add(promise, (said) => {
-      if (said !== undefined) {
+      if (said !== undefined && !('closed' in said)) {
         clock.advance(said.at)
         tell(said.signal)
       }

@@ -1,46 +1,18 @@
 /** Nobody executes a workflow for a while, because its workers are away or busy, and what it works with goes on. */
-import { createServer, type Http2Server } from 'node:http2'
-import type { AddressInfo } from 'node:net'
-import { createEndpointHandler } from '@restatedev/restate-sdk'
-import { createDebate, type AgentDefinition, type RunEvent } from 'troupe'
-import { restateEndpoint, type RestateEndpointConfig } from 'troupe/restate'
+import { createDebate, type RunEvent } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { calls, lead, only, to, worker } from '../../support/agents/agents.ts'
 import { Desk } from './desk.ts'
+import { gatedTroupe } from './gated-worker.ts'
 
 let desk: Desk
-const servers: Http2Server[] = []
 
 beforeAll(async () => {
   desk = await Desk.open()
 }, 60_000)
 
-afterAll(async () => {
-  await desk[Symbol.asyncDispose]()
-  for (const server of servers) server.close()
-})
-
-/** A client of an agent. `until`: when a run of one of its agents may be executed. */
-async function troupeOf(
-  agent: AgentDefinition,
-  until: (agentId: string) => Promise<void> | undefined,
-  settings: Partial<RestateEndpointConfig> = {},
-) {
-  const namespace = agent.id
-  const logger = () => undefined
-  const { services } = restateEndpoint({ agents: [agent], namespace, logger, ...settings })
-  const handler = createEndpointHandler({ services, logger })
-  const server = createServer((request, response) => {
-    const [service = '', method] = request.url.split('/').slice(-2)
-    const gate = method === 'run' ? until(service.slice(namespace.length + 1)) : undefined
-    void (gate ?? Promise.resolve()).then(() => handler(request, response))
-  })
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  await desk.server.register((server.address() as AddressInfo).port)
-  return desk.client(agent, namespace)
-}
+afterAll(() => desk[Symbol.asyncDispose]())
 
 test('a delegation that is cancelled before its agent has begun is cancelled when it has', async () => {
   const gate = Promise.withResolvers<void>()
@@ -56,7 +28,7 @@ test('a delegation that is cancelled before its agent has begun is cancelled whe
     quorum: 1,
   })
   const { agent } = lead('early', [calls(to('panel', 'Discuss')), 'Done.'], { agents: { panel } })
-  const troupe = await troupeOf(agent, (id) => (id === 'panel' ? gate.promise : undefined))
+  const troupe = await gatedTroupe(desk, agent, (id) => (id === 'panel' ? gate.promise : undefined))
   const run = await troupe.start(agent, 'Go')
   const delegationId = 'early/delegation:1.1/panel/delegation:1.1'
   for await (const { type, path } of run.events)
@@ -76,7 +48,7 @@ test('a subagent that is cancelled before it has begun reports that it was', asy
   const gate = Promise.withResolvers<void>()
   const { agent: helper, model } = worker('helper', [], { otherwise: 'Never said.' })
   const { agent } = lead('hasty', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper } })
-  const troupe = await troupeOf(agent, (id) => (id === 'helper' ? gate.promise : undefined))
+  const troupe = await gatedTroupe(desk, agent, (id) => (id === 'helper' ? gate.promise : undefined))
   const run = await troupe.start(agent, 'Go')
   const delegationId = 'hasty/delegation:1.1'
   for await (const { type, path } of run.events)
@@ -102,7 +74,8 @@ test('a subagent ends while nobody executes the one that waits for it: its end i
   })
   const { agent, model } = lead('absent', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper } })
   const isAway = () => model.calls.length === 1 && begun > 0
-  const troupe = await troupeOf(
+  const troupe = await gatedTroupe(
+    desk,
     agent,
     (id) => {
       if (id === 'helper') begun++
@@ -136,7 +109,7 @@ test('what is to be kept a little later is kept also while the run is suspended'
     agents,
     toolCallConcurrency: ids.length,
   })
-  const troupe = await troupeOf(agent, () => undefined, { inactivityTimeout: 1 })
+  const troupe = await gatedTroupe(desk, agent, () => undefined, { inactivityTimeout: 1 })
   const run = await troupe.start(agent, 'Go')
   let ends = 0
   for await (const { type } of run.events) if (type === 'delegation-end' && ++ends === 3) gate.resolve()
