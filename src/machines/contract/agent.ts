@@ -34,7 +34,6 @@ export type {
 } from './profile.ts'
 export type {
   Outcome,
-  ToolCallRecord,
   ToolResultRecord,
   StepRecord,
   DelegationOutcome,
