@@ -46,7 +46,7 @@ function chartPage(machine: AnyStateMachine): string {
     '',
     '## States',
     '',
-    'Every state, with all transitions that lead to another one.',
+    'Every state with all its transitions. One that stays leads to no other state, and the states around do not see its event.',
     '',
     '<!-- prettier-ignore -->',
     toStateTable(machine),
@@ -65,7 +65,7 @@ function drawings(machine: AnyStateMachine): string[] {
   return [
     '',
     'Drawn from the machine by `npm run charts`: first its main paths, then the inside of each composite state. The overview',
-    'leaves out failures, loops and inner states; dashed states are outside.',
+    'leaves out failures, loops and inner states; no drawing shows transitions without a target; dashed states are outside.',
     '',
     '## Overview',
     '',

@@ -4,7 +4,7 @@
  * that composite, and one to an enclosing composite ends at the state in which that composite starts.
  */
 import type { AnyStateNode } from 'xstate'
-import { isIgnored, wordsOf, type TransitionWords } from './transition-text.ts'
+import { wordsOf, type TransitionWords } from './transition-text.ts'
 
 /** An end of an arrow: a state, the "any state" or "several states" inside it, or the way into it from outside. */
 export interface Point {
@@ -23,8 +23,8 @@ export interface Arrow extends Ends, TransitionWords {
   readonly isFailure: boolean
   /** The event comes from XState itself: a child or a delay has ended. */
   readonly isInternal: boolean
-  /** The event is consumed without any effect. */
-  readonly isIgnored: boolean
+  /** It has no target, so the state stays as it is. */
+  readonly isTargetless: boolean
 }
 
 /** The part of the machine that is drawn. */
@@ -73,7 +73,7 @@ interface Connection extends Omit<Arrow, keyof Ends> {
   readonly target: AnyStateNode
 }
 
-const noEvent = { isFailure: false, isInternal: false, isIgnored: false }
+const noEvent = { isFailure: false, isInternal: false, isTargetless: false }
 
 function connectionsOf(source: AnyStateNode, withActions: boolean): Connection[] {
   if (source.type === 'history') {
@@ -87,7 +87,7 @@ function connectionsOf(source: AnyStateNode, withActions: boolean): Connection[]
         ...wordsOf(transition, siblings, withActions),
         isFailure: type.startsWith('xstate.error.'),
         isInternal: type.startsWith('xstate.'),
-        isIgnored: isIgnored(transition),
+        isTargetless: transition.target === undefined,
       }
       return (transition.target ?? [source]).map((target) => ({ target, ...words }))
     }),

@@ -18,9 +18,9 @@ export function linesOf(arrows: readonly Arrow[]): Line[] {
   return arrows.map(({ from, to, ...words }) => ({ from, to, labels: labelled([fullLabel(words)]) }))
 }
 
-/** Without ignored events, and without what an enclosing state does alike. */
+/** Without transitions that have no target, and without what an enclosing state does alike. */
 function effective(arrows: readonly Arrow[]): Arrow[] {
-  return arrows.filter((arrow) => !arrow.isIgnored && !arrows.some((other) => encloses(other, arrow)))
+  return arrows.filter((arrow) => !arrow.isTargetless && !arrows.some((other) => encloses(other, arrow)))
 }
 
 /** One line for all arrows between two states. Where a guard is named, `isBrief` leaves its event out. */

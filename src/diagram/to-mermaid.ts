@@ -21,7 +21,8 @@ import { actionsText } from './transition-text.ts'
 export interface MermaidOptions {
   /**
    * How many levels of nested states are shown, from 1; the default is all of them. With a depth, all transitions between
-   * two states are one arrow with at most two labels, and further labels are counted.
+   * two states are one arrow with at most two labels, further labels are counted, and transitions without a target are left
+   * out.
    */
   readonly depth?: number
   /**

@@ -5,8 +5,8 @@ import { joinWords, wordsOf } from './transition-text.ts'
 
 /**
  * Returns the states of the machine as a Markdown table with the columns state, description and "leaves when": each state
- * at any depth, in the order of the config, with every transition that leads to another state. The first row has the
- * transitions of the whole machine, where there are any.
+ * at any depth, in the order of the config, with all its transitions. A transition that leads to no other state "stays": the
+ * states around do not see its event. The first row has the transitions of the whole machine, where there are any.
  */
 export function toStateTable(machine: AnyStateMachine): string {
   const [root, ...states] = statesOf(machine.root) as [AnyStateNode, ...AnyStateNode[]]
@@ -25,18 +25,16 @@ function row(name: string, state: AnyStateNode, leaves: readonly string[]): stri
   return `| ${name} | ${description} | ${ending.join('<br>')} |`
 }
 
-/** The transitions that lead to another state, and those that enter the state anew. */
 function departures(state: AnyStateNode): string[] {
   return [...state.transitions.values(), state.always ?? []].flatMap((siblings) =>
-    siblings.flatMap((transition) =>
-      (transition.target ?? [])
-        .filter((target) => target !== state || transition.reenter)
-        .map((target) => {
-          const { event, guard } = wordsOf(transition, siblings, false)
-          const text = joinWords(event, guard)
-          return `${code(text === '' ? 'always' : text)} → ${code(nameFrom(state, target))}`
-        }),
-    ),
+    siblings.flatMap((transition) => {
+      const { event, guard } = wordsOf(transition, siblings, false)
+      const text = code(joinWords(event, guard) || 'always')
+      return (transition.target ?? [state]).map((target) => {
+        const stays = target === state && !transition.reenter
+        return `${text} ${stays ? 'stays' : `→ ${code(nameFrom(state, target))}`}`
+      })
+    }),
   )
 }
 

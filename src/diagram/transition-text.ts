@@ -20,17 +20,14 @@ export function wordsOf(
   withActions: boolean,
 ): TransitionWords {
   const earlier = siblings.slice(0, siblings.indexOf(transition))
+  // XState consumes the event without doing anything: the states around do not see it.
+  const isIgnored = transition.target === undefined && transition.actions.length === 0
   const isElse = transition.guard === undefined && earlier.some((sibling) => sibling.guard !== undefined)
   return {
     event: eventText(String(transition.eventType), transition.source),
     guard: isElse ? elseGuard : transition.guard === undefined ? '' : `[${guardText(transition.guard)}]`,
-    effect: isIgnored(transition) ? '(ignored)' : withActions ? actionsText(transition.actions) : '',
+    effect: isIgnored ? '(ignored)' : withActions ? actionsText(transition.actions) : '',
   }
-}
-
-/** XState consumes the event without doing anything: the states around do not see it. */
-export function isIgnored({ target, actions }: AnyTransitionDefinition): boolean {
-  return target === undefined && actions.length === 0
 }
 
 export const elseGuard = '[else]'

@@ -68,19 +68,19 @@ describe('an outline', () => {
     expect(outline(machine)).toEqual(['[*] --> a', 'a --> b : skip<br>always', 'b --> c'])
   })
 
-  test('leaves out what happens inside a state, and ignored events', () => {
+  test('leaves out what happens inside a state, and transitions without a target', () => {
     const machine = createMachine({
       initial: 'a',
       states: {
         a: {
           initial: 'a1',
-          on: { tick: { actions: 'count' }, noise: {} },
+          on: { tick: { actions: 'count' }, noise: {}, again: { target: 'a', reenter: true } },
           states: { a1: { on: { next: 'a2', leave: '#b' } }, a2: { on: { back: 'a1' } } },
         },
         b: { id: 'b' },
       },
     })
-    expect(outline(machine)).toEqual(['[*] --> a', 'a --> a : tick', 'a --> b : leave'])
+    expect(outline(machine)).toEqual(['[*] --> a', 'a --> a : again', 'a --> b : leave'])
   })
 
   test('leaves out what a state does as the whole machine does it', () => {

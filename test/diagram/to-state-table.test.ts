@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { toStateTable } from '../../src/diagram/index.ts'
 
 describe('toStateTable', () => {
-  test('has a row for each state, with every transition that leads to another state', () => {
+  test('has a row for each state, with all its transitions', () => {
     const machine = createMachine({
       id: 'agent',
       description: 'Not a state.',
@@ -29,9 +29,9 @@ describe('toStateTable', () => {
     })
     expect(toStateTable(machine)).toBe(`| state | description | leaves when |
 | --- | --- | --- |
-| any state |  | \`cancel\` → \`cancelled\` |
-| \`working\` | Asks, then acts. | \`again\` → \`working\`<br>\`reset\` → \`asking\` |
-| \`working.asking\` |  | \`answer [isYes]\` → \`acting\`<br>\`answer [else]\` → \`cancelled\` |
+| any state |  | \`cancel\` → \`cancelled\`<br>\`tick\` stays |
+| \`working\` | Asks, then acts. | \`again\` → \`working\`<br>\`same\` stays<br>\`reset\` → \`asking\` |
+| \`working.asking\` |  | \`answer [isYes]\` → \`acting\`<br>\`answer [else]\` → \`cancelled\`<br>\`tick\` stays |
 | \`working.acting\` |  | \`always\` → \`asking\` |
 | \`cancelled\` | One \\| the other. | final |
 `)
