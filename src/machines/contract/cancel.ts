@@ -1,4 +1,5 @@
 /** The events by which a machine is told to end. Whoever gets one still owes its outcome, and reports it. */
+import type { LetGoReason } from '../../actors/effect.ts'
 import type { ErrorData } from '../../errors.ts'
 
 export interface CancelEvent {
@@ -23,10 +24,14 @@ export interface BudgetSpentEvent {
 }
 
 /** Why a machine that is told to end lets its effects go. What comes after a deadline is still recorded. */
-export function letGoReason(event: { readonly type: string }): 'expire' | 'abort' {
+export function letGoReason(event: { readonly type: string }): LetGoReason {
   const isTimeout =
     event.type === 'timeout' ||
     event.type === 'budget.spent' ||
     ('cause' in event && event.cause === 'timeout')
   return isTimeout ? 'expire' : 'abort'
 }
+
+/** Why the time of the run is up, read off the event that says so. */
+export const spentError = ({ event }: { readonly event: { readonly type: string } }): ErrorData =>
+  (event as BudgetSpentEvent).error

@@ -1,6 +1,5 @@
 /** Parameters of guards and actions, read off the events by which children report. */
-import type { HookOutcome } from '../../actors/effect-kinds.ts'
-import type { HookName } from '../../actors/effect-names.ts'
+import type { HookName, HookOutcome } from '../../actors/effect-kinds.ts'
 import { toErrorData, type ErrorData } from '../../errors.ts'
 
 /** What a child ended with. */

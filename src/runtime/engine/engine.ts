@@ -8,37 +8,32 @@ import { createActor, type AnyActorRef } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason, type Origin } from '../../actors/effect.ts'
 import { deepFreeze } from '../../actors/values/frozen.ts'
 import { toErrorData } from '../../errors.ts'
-import type { AgentRequest } from '../../machines/contract/agent.ts'
-import type { AgentOutput, AgentParts } from '../../machines/contract/records.ts'
-import type { AwaitedSignal } from '../../machines/contract/events.ts'
+import type { AgentOutput, AgentRequest, AgentParts } from '../../machines/contract/agent.ts'
+import type { AwaitedSignal, MachineEvent } from '../../machines/contract/events.ts'
 import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from '../options/budget-options.ts'
 import { Budget } from './effects/budget.ts'
 import { ClaimedThreads } from './claimed-threads.ts'
 import { answersFirst } from './signals/answers-first.ts'
-import { systemClock } from '../clock.ts'
+import { notBefore, systemClock, type Clock } from '../clock.ts'
 import type { AppendOptions, Appender, Draft } from '../journal/committer.ts'
 import { crashed } from './crashed.ts'
 import { EffectRunner } from './effects/effect-runner.ts'
 import { systemEnvironment } from '../environment.ts'
 import { RemoteAgents } from './remote-agents.ts'
-import type { EngineOptions } from './engine-options.ts'
-import { type RunChild, RootAgents } from './root-agents.ts'
+import type { EngineOptions, RunChild } from './engine-options.ts'
 import { appends, type EnginePhase } from './engine-phase.ts'
 import type { JournalEntry, RunSettled, Signal } from '../journal/journal.ts'
 import { lostRun, storeFailure } from '../journal/lost-run.ts'
 import { EffectContext } from './effects/effect-context.ts'
 import { perform } from './perform/index.ts'
-import type { PerformedKind } from './perform/kinds.ts'
-import type { PendingEffect } from './effects/pending-effect.ts'
 import { prepareAgent, rootRequest } from './prepare.ts'
 import { lookUp, type Registry } from '../definition/registry.ts'
-import { MachineEvents } from './machine-events.ts'
-import { RunClock } from './run-clock.ts'
+import { HoldRelay } from './hold-relay.ts'
 import { reporterOf } from '../report.ts'
 import { RunErrors } from './run-errors.ts'
-import { runLogic } from './run-logic.ts'
-import type { RootDoor } from './run-door.ts'
+import { RootAgents } from './root-agents.ts'
+import { runLogic, type RootDoor } from './run-logic.ts'
 import { settledEntry } from '../journal/settled-entry.ts'
 import { safeObservers, safely, type Place } from './safe-observers.ts'
 import { SignalDelivery } from './signal-delivery.ts'
@@ -73,9 +68,9 @@ export class Engine implements RootDoor, Appender {
   readonly #budget: Budget | undefined
   readonly wallClock: WallClock | undefined
   #agents: RootAgents | undefined
-  readonly #clock: RunClock
+  #clock: Clock
   #phase: EnginePhase
-  readonly #machineEvents: MachineEvents
+  readonly #holdRelay = new HoldRelay()
   readonly #guardObservers: (actor: AnyActorRef) => void
   #lastAppend: number
   readonly #delivery: SignalDelivery
@@ -93,7 +88,7 @@ export class Engine implements RootDoor, Appender {
     this.lease = options.lease ?? firstLease(started.runId)
     this.now = started.at
     this.#lastAppend = started.at
-    this.#clock = new RunClock(options.clock)
+    this.#clock = options.clock
     this.#phase = options.committer === undefined ? 'replaying' : 'live'
     const request = options.asSubrun?.request ?? rootRequest(started)
     this.#child = options.rootLogic ?? { id: started.agent, logic: agentLogic, input: request }
@@ -108,39 +103,31 @@ export class Engine implements RootDoor, Appender {
     this.#guardObservers = safeObservers(report, (actor) => this.#placeOf(actor))
     const inspect =
       options.inspect && safely('an inspector', options.inspect, report, () => ({ runId: this.runId }))
+    const runClock: Clock = {
+      now: () => this.#clock.now(),
+      after: (delay, callback) => this.#clock.after(delay, callback),
+    }
     const parts = {
       ...options,
       report,
       ...(inspect === undefined ? {} : { inspect }),
       prices: budget?.prices,
-      clock: options.performKeepsDeadlines === true ? systemClock : this.#clock,
+      clock: options.performKeepsDeadlines === true ? systemClock : runClock,
     }
-    const contextOf = (effect: PendingEffect) => new EffectContext(effect, parts, this.recorder, now)
-    const performEffect = options.perform ?? perform
     this.effects = new EffectRunner({
       runId: started.runId,
-      clock: this.#clock,
+      clock: runClock,
       signals: this.signals,
       now,
       append: (entry) => this.#append(entry),
-      perform: (effect) =>
-        performEffect(effect.request as EffectRequest<PerformedKind>, contextOf(effect), effect),
-      failed: (effect, thrown) => contextOf(effect).failed(thrown),
+      contextOf: (effect) => new EffectContext(effect, parts, this.recorder, now),
+      perform: options.perform ?? perform,
       recordsStart: options.recordsStart ?? (() => true),
       budget: this.#budget,
       performKeepsDeadlines: options.performKeepsDeadlines ?? false,
       environment: options.environment ?? systemEnvironment,
     })
-    const limit = budget?.wallClock
-    this.wallClock =
-      limit === undefined
-        ? undefined
-        : new WallClock({
-            limit,
-            clock: this.#clock,
-            append: (entry) => this.#append(entry),
-            isLive: () => appends(this.#phase),
-          })
+    this.wallClock = budget?.wallClock === undefined ? undefined : this.#wallClockOf(budget.wallClock)
     this.suspension = new Suspension({
       signals: this.signals,
       effects: this.effects,
@@ -151,15 +138,6 @@ export class Engine implements RootDoor, Appender {
       onResumed: (payload) => this.#stampRun('resumed', payload),
     })
     this.#delivery = new SignalDelivery(this)
-    this.#machineEvents = new MachineEvents({
-      signals: this.signals,
-      errors: this.errors,
-      recorder: this.recorder,
-      now,
-      onHeld: (actor, what) => {
-        if (actor === this.#agents?.current) this.remoteAgents.announced(what)
-      },
-    })
     if (options.root === undefined) {
       this.root = createActor(runLogic, {
         id: this.runId,
@@ -171,6 +149,18 @@ export class Engine implements RootDoor, Appender {
       this.root = options.root
       this.attach(options.root)
     }
+  }
+
+  #wallClockOf(limit: number): WallClock {
+    return new WallClock({
+      limit,
+      clock: {
+        now: () => this.#clock.now(),
+        after: (delay, callback) => this.#clock.after(delay, callback),
+      },
+      append: (entry) => this.#append(entry),
+      isLive: () => appends(this.#phase),
+    })
   }
 
   /** Opens the door on the root, and creates the root agent as its child. */
@@ -242,7 +232,7 @@ export class Engine implements RootDoor, Appender {
     if (this.#phase !== 'replaying' || this.#options.committer === undefined) return
     this.#phase = 'live'
     this.#lastAppend = this.now
-    this.#clock.continueFrom(this.now)
+    this.#clock = notBefore(this.#options.clock, this.now)
     if (this.output !== undefined) this.#append(settledEntry(this.output, this.#lastAppend))
     const wasCancelled = this.signals.isClosed
     first?.()
@@ -295,7 +285,18 @@ export class Engine implements RootDoor, Appender {
   }
 
   listenTo(actor: AnyActorRef): void {
-    this.#machineEvents.listenTo(actor)
+    const source = sourceOf(actor)
+    actor.on('*', (event: MachineEvent) => {
+      if (event.type === 'held' || event.type === 'released') {
+        this.#holdRelay.add(actor, event.type)
+        if (actor === this.#agents?.current) this.remoteAgents.announced(event.type)
+      } else {
+        if (event.type === 'delegation-start') this.signals.delegationStarted(source.path)
+        if (event.type === 'delegation-end') this.signals.delegationEnded(source.path)
+        this.errors.emitted(source.path, event.payload)
+        this.recorder.record(source, event, this.now)
+      }
+    })
     this.#guardObservers(actor)
   }
 
@@ -412,7 +413,7 @@ export class Engine implements RootDoor, Appender {
         this.#finish(entry)
         break
     }
-    this.#machineEvents.tellParents()
+    this.#holdRelay.tell()
     this.remoteAgents.tell(() => this.awaiting())
     this.#warn()
     if (this.output === undefined && this.suspension.notice() && appends(this.#phase))

@@ -1,7 +1,7 @@
 /** Records the events of a run's machines with their source and time, and measures how long delegations take. */
 import type { MachineEvent } from '../../machines/contract/events.ts'
 import { EventLog, type RunEvent } from './event-log.ts'
-import type { Source } from '../../actors/actor-path.ts'
+import type { Source } from '../actor-source.ts'
 
 type Announcement = Exclude<MachineEvent, { type: 'held' } | { type: 'released' }>
 

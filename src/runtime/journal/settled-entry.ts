@@ -1,6 +1,6 @@
 /** The entry that ends a journal. */
 import { totalUsage } from '../../actors/usage.ts'
-import type { AgentOutput } from '../../machines/contract/records.ts'
+import type { AgentOutput } from '../../machines/contract/agent.ts'
 import type { RunSettled } from './journal.ts'
 
 export function settledEntry(output: AgentOutput, at: number): RunSettled {

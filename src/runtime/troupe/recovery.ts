@@ -2,9 +2,12 @@
 import { milliseconds } from '../../actors/strict/checks.ts'
 import { optional, type Fields } from '../../actors/strict/read-options.ts'
 import { RunOwnedError, toErrorData, type ErrorData } from '../../errors.ts'
-import { nextTurn } from '../environment.ts'
-import type { RunHost } from '../run/run-host.ts'
+import { nextTurn, type Environment } from '../environment.ts'
+import type { Reporter } from '../report.ts'
+import type { HostedRun } from '../run/run-host.ts'
+import type { SignalRouter } from './signal-router.ts'
 import type { Run } from '../handle/run.ts'
+import type { RunStore } from '../journal/store.ts'
 
 /** The result of one pass over the unfinished runs of the store. */
 export interface Recovery {
@@ -25,14 +28,27 @@ export interface RecoverOptions {
 
 export const recoverFields: Fields<RecoverOptions> = { every: optional(milliseconds) }
 
+export interface RecovererHost {
+  readonly environment: Environment
+  readonly store: RunStore
+  readonly isClosed: boolean
+  readonly report: Reporter
+  assertOpen(): void
+  isLive(runId: string): boolean
+  resume(runId: string): Promise<HostedRun>
+  wakeAt(runId: string, at: number | undefined): void
+}
+
 export class RunRecovery {
-  readonly #host: RunHost
+  readonly #host: RecovererHost
+  readonly #router: SignalRouter
   /** Runs that were reported as refused. */
   readonly #refused = new Set<string>()
   #callOffLook: () => void = () => undefined
 
-  constructor(host: RunHost) {
+  constructor(host: RecovererHost, router: SignalRouter) {
     this.#host = host
+    this.#router = router
   }
 
   async recover(): Promise<Recovery> {
@@ -59,7 +75,7 @@ export class RunRecovery {
         else refused.push({ runId, error: toErrorData(error) })
       }
     }
-    await host.hear(suspended)
+    await this.#router.hear(suspended)
     return { runs, owned, refused }
   }
 

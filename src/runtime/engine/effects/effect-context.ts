@@ -4,6 +4,7 @@ import type { JsonValue } from '../../../actors/values/json.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import type { Clock } from '../../clock.ts'
+import type { RunAgentParts } from '../../agents/run-parts.ts'
 import type { AgentDefinition, AgentParts } from '../../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../../environment.ts'
 import { lookUp, type Registry } from '../../definition/registry.ts'
@@ -28,7 +29,7 @@ interface EngineParts {
   readonly clock: Clock
   readonly memory?: MemoryStorage
   readonly config?: ConfigStorage
-  readonly partsOf?: (agentId: string) => Promise<AgentParts>
+  readonly agentParts?: RunAgentParts
   readonly report?: Reporter
 }
 
@@ -107,9 +108,9 @@ export class EffectContext implements PerformContext {
   }
 
   parts(agentId: string): Promise<AgentParts> {
-    const { partsOf } = this.#parts
-    if (partsOf === undefined) throw new ConfigurationError('This run was given no parts of agents.')
-    return partsOf(agentId)
+    const { agentParts } = this.#parts
+    if (agentParts === undefined) throw new ConfigurationError('This run was given no parts of agents.')
+    return agentParts.of(agentId)
   }
 
   definition(agentId: string): AgentDefinition {

@@ -1,14 +1,37 @@
-/** Delivers the journal of a run to an engine. Before each delivery it checks that the run would have led to the entry. */
+/** Checks that an entry of a journal is one that the run would have led to. The check precedes the delivery. */
 import { JournalMismatchError, type JournalMismatch } from '../../errors.ts'
-import type { AgentOutput } from '../../machines/contract/records.ts'
+import type { AgentOutput } from '../../machines/contract/agent.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { JournalEntry, RunSettled, SignalReceived, TimerFired } from '../journal/journal.ts'
+import {
+  protocolVersion,
+  type JournalEntry,
+  type RunSettled,
+  type RunStarted,
+  type SignalReceived,
+  type TimerFired,
+} from '../journal/journal.ts'
 import { wallClockKey } from '../engine/effects/wall-clock.ts'
 
-/** Replays a journal to its end; performs and appends nothing. Throws a `JournalMismatchError` at the first entry that does not fit the run. */
-export function resumeFrom(engine: Engine, journal: readonly JournalEntry[]): void {
-  engine.beginReplay()
-  journal.forEach((entry, position) => deliverChecked(engine, entry, position))
+/** Returns the first entry. Throws a `JournalMismatchError` if it is not `run.started`, or of another protocol. */
+export function startedOf(journal: readonly JournalEntry[]): RunStarted {
+  const started = journal[0]
+  if (started?.type !== 'run.started') {
+    throw new JournalMismatchError({
+      entry: 0,
+      field: 'type',
+      recorded: started?.type,
+      actual: 'run.started',
+    })
+  }
+  if (started.protocol !== protocolVersion) {
+    throw new JournalMismatchError({
+      entry: 0,
+      field: 'protocol',
+      recorded: started.protocol,
+      actual: protocolVersion,
+    })
+  }
+  return started
 }
 
 /** Delivers an entry that fits the run; throws a `JournalMismatchError` for one that does not. */
