@@ -8,7 +8,7 @@ import type { RootDoor } from './run-door.ts'
 import type { FinalResult } from '../handle/result.ts'
 
 export interface RunInput {
-  readonly door: RootDoor & {
+  readonly door: {
     readonly runId: string
     /** Opens the door on the root of the run, and returns the root agent. */
     attach(root: AnyActorRef): AnyActorRef

@@ -60,7 +60,7 @@ function effectDifference(
 }
 
 function wallClockDifference(engine: Engine, { key, digest }: TimerFired): Difference | undefined {
-  const { wallClock } = engine
+  const { wallClock } = engine.limits
   if (wallClock?.mayFire !== true) return unknownKey(engine, key)
   if (wallClock.digest === digest) return undefined
   return { key, field: 'digest of the input', recorded: digest, actual: wallClock.digest }
