@@ -1,94 +1,49 @@
 /** What every agent's machine is given and ends with, whatever its pattern. */
 import type { ActorLogic, Snapshot } from 'xstate'
 import type { AppendLog } from '../../actors/values/append-log.ts'
-import type { FinishReason, ResponseFormat } from '../../actors/chat-model.ts'
-import type { HookName } from '../../actors/effect-kinds.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
+import type { ResponseFormat } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
 import type { RouteProfile } from '../../actors/task-types.ts'
 import type { Toolset } from '../../actors/toolset.ts'
-import type { Usage, UsageByAgent } from '../../actors/usage.ts'
-import { ConfigurationError, type ErrorData } from '../../errors.ts'
+import { ConfigurationError } from '../../errors.ts'
 import type { CancelEvent } from './cancel.ts'
-import type { Handoff, HandoffLine, HandoffRecord } from './handoff-chain.ts'
-import type { PlanRecord } from './plan.ts'
+import type { Handoff, HandoffLine } from './handoff-chain.ts'
+import type {
+  HookTable,
+  DelegationProfile,
+  CompletionProfile,
+  MemoryProfile,
+  BackgroundProfile,
+  CapsProfile,
+  HandoffProfile,
+  DynamicPart,
+  ProcessorsProfile,
+} from './profile.ts'
+import type { AgentOutput, AgentParts } from './records.ts'
 
-export type Outcome = 'completed' | 'bailed' | 'exhausted' | 'stopped' | 'tripped' | 'failed' | 'cancelled'
-
-/** Whose function a hook is: the definition's, or one given with the options of this run. */
-export type HookTable = Readonly<Partial<Record<HookName, 'agent' | 'run'>>>
-
-export interface DelegationProfile {
-  readonly includeConversationHistory: boolean
-  readonly filterInternalMessages: boolean
-  readonly maxMessages: number
-  readonly includeSubAgentToolResultsInModelContext: boolean
-  /** Milliseconds; `undefined`: no timeout. */
-  readonly timeout: number | undefined
-}
-
-export interface CompletionProfile {
-  /** `timeout`: in milliseconds; absent: the agent's `hookTimeout`. */
-  readonly scorers: readonly { readonly id: string; readonly threshold: number; readonly timeout?: number }[]
-  /** Whose scorers they are. */
-  readonly scope: 'agent' | 'run'
-  readonly strategy: 'all' | 'any'
-  readonly parallel: boolean
-  readonly continueOnFail: boolean
-  readonly feedbackToLLM: boolean
-  /** Milliseconds, shared by all scorers. */
-  readonly timeout: number
-}
-
-export interface MemoryProfile {
-  /** How many messages of its thread the agent is shown. */
-  readonly lastMessages: number
-  /** Absent: the agent neither sees nor writes a note on the resource. */
-  readonly workingMemory?: { readonly template?: string }
-}
-
-/** How the delegations to one subagent are run in the background. */
-export interface BackgroundProfile {
-  /** Milliseconds; `undefined`: as other delegations. */
-  readonly timeout: number | undefined
-  /** How many at a time. */
-  readonly concurrency: number
-}
-
-/** The caps of all patterns: each machine looks at its own. */
-export interface CapsProfile {
-  readonly maxIterations: number
-  readonly maxReplans: number
-  readonly maxPlanSteps: number
-  readonly maxGoals: number
-  readonly maxRounds: number
-  /** Milliseconds. */
-  readonly goalTimeout: number
-  readonly maxCritiques: number
-  readonly rounds: number
-  /** Absent: all participants but one. */
-  readonly quorum?: number
-}
-
-/** How an agent hands its conversation to others. */
-export interface HandoffProfile {
-  /** How many handoffs may follow one another; `undefined`: as many as the agent before allows. */
-  readonly max: number | undefined
-  /** Whether a function of the user's chooses what goes with it. */
-  readonly isFiltered: boolean
-}
-
-/** The parts of an agent that may depend on the run. */
-export type DynamicPart = 'instructions' | 'model' | 'tools' | 'workflows' | 'agents'
-
-/** The ids of an agent's processors, in the order in which they are asked. */
-export interface ProcessorsProfile {
-  readonly input: readonly string[]
-  /** Those that look at whole replies. */
-  readonly output: readonly string[]
-  /** Those that look at replies as they come. */
-  readonly stream: readonly string[]
-}
+export type {
+  HookTable,
+  DelegationProfile,
+  CompletionProfile,
+  MemoryProfile,
+  BackgroundProfile,
+  CapsProfile,
+  HandoffProfile,
+  DynamicPart,
+  ProcessorsProfile,
+} from './profile.ts'
+export type {
+  Outcome,
+  ToolResultRecord,
+  StepRecord,
+  DelegationOutcome,
+  DelegationRecord,
+  ScorerResult,
+  ScoringRecord,
+  DecisionRecord,
+  AgentOutput,
+  AgentParts,
+} from './records.ts'
 
 /** What a machine knows of its agent: resolved options, no functions of the user's. */
 export interface AgentProfile {
@@ -184,115 +139,6 @@ export interface AgentInput {
   readonly threadId: string | undefined
   readonly resourceId: string | undefined
 }
-
-export interface ToolCallRecord {
-  /** Unique in the run. */
-  readonly id: string
-  readonly name: string
-  readonly args: JsonValue
-}
-
-export interface ToolResultRecord {
-  /** As the `id` of the call. */
-  readonly id: string
-  readonly name: string
-  readonly outcome: string
-  readonly value?: JsonValue
-  readonly error?: ErrorData
-}
-
-/** One step: a model call and the tool calls that it led to. */
-export interface StepRecord {
-  /** From 1. */
-  readonly step: number
-  readonly text: string
-  readonly toolCalls: readonly ToolCallRecord[]
-  readonly toolResults: readonly ToolResultRecord[]
-  readonly finishReason: FinishReason
-  readonly usage: Usage
-}
-
-export type DelegationOutcome =
-  'succeeded' | 'bailed' | 'rejected' | 'failed' | 'timedOut' | 'exhausted' | 'cancelled'
-
-export interface DelegationRecord {
-  /** The path of the delegation's actor. */
-  readonly id: string
-  /** The subagent's id. */
-  readonly agent: string
-  readonly outcome: DelegationOutcome
-  readonly text: string
-  readonly error?: ErrorData
-  readonly hookError?: ErrorData
-  readonly usage: Usage
-  /** The agent whose outcome it is, where the subagent has handed its conversation on. */
-  readonly by?: string
-  /** Who handed the conversation to whom, in this order. */
-  readonly handoffs?: readonly HandoffRecord[]
-}
-
-export interface ScorerResult {
-  readonly id: string
-  readonly score?: number
-  readonly reason?: string
-  readonly passed: boolean
-  /** Set when the scorer threw, timed out or answered with something that is not a score. */
-  readonly error?: ErrorData
-}
-
-export interface ScoringRecord {
-  readonly iteration: number
-  readonly outcome: 'passed' | 'failed' | 'errored'
-  readonly results: readonly ScorerResult[]
-}
-
-/** A choice within what there was to choose from: what was on offer, what was taken, and why. */
-export interface DecisionRecord {
-  /** What was decided, for example `task-type`. */
-  readonly subject: string
-  readonly candidates: readonly string[]
-  readonly choice: string
-  /**
-   * What settled it: `model`, `only candidate`, `fallback`, `named by the request` or `goes on with a conversation`.
-   */
-  readonly criterion: string
-  /** The model's words, where it chose. */
-  readonly rationale?: string
-  /** Why the model's choice could not be had. */
-  readonly fallback?: string
-  /** What of the live configuration could not be used, and why: items, and patterns that they name. */
-  readonly ignored?: readonly string[]
-}
-
-export interface AgentOutput {
-  readonly outcome: Outcome
-  /** The final answer alone. */
-  readonly text: string
-  /** The answer as data, where a shape was asked for. */
-  readonly object?: JsonValue
-  /** Why the run ended, for `exhausted`, `stopped`, `tripped` and `cancelled`. */
-  readonly reason?: string
-  readonly error?: ErrorData
-  /** The agent whose bail ended the run, else the last one that the conversation was handed to. */
-  readonly by?: string
-  /** Who handed the conversation to whom, in this order. */
-  readonly handoffs?: readonly HandoffRecord[]
-  /** The id of the message that is the answer. */
-  readonly message?: string
-  readonly delegations: readonly DelegationRecord[]
-  readonly scores: readonly ScoringRecord[]
-  readonly steps: readonly StepRecord[]
-  /** Of a pattern that chooses. */
-  readonly decisions?: readonly DecisionRecord[]
-  readonly usage: UsageByAgent
-  /** Of a planner that has made one. */
-  readonly plan?: PlanRecord
-  /** The state that it was in at the end, unless it was never in any. */
-  readonly toolState?: string
-}
-
-/** What an agent has done so far, or in all. */
-export type AgentParts = Omit<AgentOutput, 'outcome'>
 
 /** What an agent ends with that has handed its conversation to another. */
 export interface HandedOff extends AgentParts {

@@ -1,5 +1,4 @@
 /** The events by which a machine is told to end. Whoever gets one still owes its outcome, and reports it. */
-import type { LetGoReason } from '../../actors/effect.ts'
 import type { ErrorData } from '../../errors.ts'
 
 export interface CancelEvent {
@@ -24,7 +23,7 @@ export interface BudgetSpentEvent {
 }
 
 /** Why a machine that is told to end lets its effects go. What comes after a deadline is still recorded. */
-export function letGoReason(event: { readonly type: string }): LetGoReason {
+export function letGoReason(event: { readonly type: string }): 'expire' | 'abort' {
   const isTimeout =
     event.type === 'timeout' ||
     event.type === 'budget.spent' ||

@@ -1,15 +1,7 @@
 /** What is known of a handoff: who handed a conversation to whom, and what holds for whoever goes on with it. */
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
-
-export interface HandoffRecord {
-  /** The id of the agent that let go of the conversation. */
-  readonly from: string
-  /** The id of the agent that goes on with it. */
-  readonly to: string
-  /** The model's words. */
-  readonly reason?: string
-}
+import type { HandoffRecord } from './records.ts'
 
 /** The shape that was asked of the first agent of a line. */
 export interface HandoffShape {

@@ -1,6 +1,7 @@
 /** Reads a decision off what a model wrote: JSON, also in a block of code, that fits a schema. */
 import type { z } from 'zod'
-import { toJsonValue, type JsonValue } from '../../actors/values/json.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+import { toJsonValue } from '../../actors/values/to-json.ts'
 import type { DecisionCheck } from './context.ts'
 
 /** The value as the schema has it; then `allow` may object to it, with a sentence for the model. */

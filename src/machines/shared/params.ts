@@ -1,5 +1,6 @@
 /** Parameters of guards and actions, read off the events by which children report. */
-import type { HookName, HookOutcome } from '../../actors/effect-kinds.ts'
+import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { HookName } from '../../actors/effect-names.ts'
 import { toErrorData, type ErrorData } from '../../errors.ts'
 
 /** What a child ended with. */
