@@ -4,17 +4,13 @@
  */
 import type { DelegationOutcome, AgentReport } from './contract/agent.ts'
 import { authorising } from './delegation/authorising.ts'
-import {
-  delegationOutput,
-  initialContext,
-  type DelegationContext,
-  type DelegationOutput,
-} from './delegation/context.ts'
+import { delegationOutput, initialContext, type DelegationContext } from './delegation/context.ts'
 import { reviewing } from './delegation/reviewing.ts'
 import { delegationSetup } from './delegation/setup.ts'
 import { failure, output } from './shared/params.ts'
+import type { DelegationOutput } from './contract/reports.ts'
 
-export type { DelegationInput, DelegationOutput } from './delegation/context.ts'
+export type { DelegationInput } from './delegation/context.ts'
 
 /** The subagent is gone, and whoever goes on with its conversation works in its place. */
 const handedOver = [

@@ -1,4 +1,5 @@
 /** What a completion is given and remembers, and how results become a verdict. */
+import type { CompletionOutput } from '../contract/reports.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { Message } from '../../actors/message.ts'
 import type { CompletionProfile, ScorerResult, ScoringRecord } from '../contract/agent.ts'
@@ -13,11 +14,6 @@ export interface CompletionInput {
   readonly answer: string
   readonly messages: AppendLog<Message>
   readonly iteration: number
-}
-
-export type CompletionOutput = ScoringRecord & {
-  /** For the model: which scorers were not met, and why. */
-  readonly feedback: string
 }
 
 export interface CompletionContext extends CompletionInput {
@@ -77,7 +73,7 @@ export function completionOutput(
   outcome: ScoringRecord['outcome'],
 ): CompletionOutput {
   const results = answered(context)
-  return { iteration: context.iteration, outcome, results, feedback: feedback(results) }
+  return { kind: 'completion', iteration: context.iteration, outcome, results, feedback: feedback(results) }
 }
 
 /** Errors are the user's to see, not the model's. */

@@ -1,6 +1,6 @@
 /** A debate: what each proposer holds at present, and who has dropped out; as pure functions. */
 import { below, childId } from '../../actors/actor-path.ts'
-import type { DelegationOutput } from '../delegation.ts'
+import type { DelegationOutput } from '../contract/reports.ts'
 import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop/changes/context.ts'
 import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/changes/record.ts'
 import { handedOn, taskOf } from '../loop/changes/task.ts'

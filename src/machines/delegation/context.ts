@@ -2,12 +2,11 @@
 import { below } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
 import type { Message } from '../../actors/message.ts'
 import { hookTimeout } from '../../actors/timeouts.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
 import type { DelegationArgs } from '../../actors/toolset.ts'
-import { noUsage, totalUsage, type UsageByAgent } from '../../actors/usage.ts'
+import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type {
   AgentProfile,
@@ -16,6 +15,7 @@ import type {
   DelegationRecord,
   AgentReport,
 } from '../contract/agent.ts'
+import type { DelegationOutput } from '../contract/reports.ts'
 import { threadIdOf, threadName } from './thread.ts'
 
 export interface DelegationInput {
@@ -43,21 +43,6 @@ export interface DelegationInput {
   readonly resourceId: string | undefined
   /** Narrows the groups of tools that the subagent may use. */
   readonly toolGroups?: readonly string[]
-}
-
-export interface DelegationOutput {
-  readonly record: DelegationRecord
-  /** What the parent's model is told. */
-  readonly content: string
-  /** For the very next prompt of the parent. */
-  readonly feedback?: string
-  readonly usage: UsageByAgent
-  /** The id of the message that is the subagent's answer. */
-  readonly message?: string
-  /** The subagent's answer as data, unless a hook has put another in its place. */
-  readonly object?: JsonValue
-  /** Why it was rejected, or why its subagent ended. */
-  readonly reason?: string
 }
 
 /** Grouped for the reason that stands at `LoopContext`. */
@@ -178,6 +163,7 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
   const text = result?.text ?? ''
   const reason = rejection ?? result?.reason ?? reasonOf(error)
   return {
+    kind: 'delegation',
     record: {
       id: context.input.path,
       agent: context.input.subagent,
@@ -257,4 +243,15 @@ export function initialContext(input: DelegationInput): DelegationContext {
     review: { bail: false },
     isSpent: false,
   }
+}
+
+/** Its history is that of its parent, and nothing limits its time. */
+export function startsAtOnce(context: DelegationContext): boolean {
+  return !hasMessageFilter(context) && !hasTimeout(context)
+}
+
+/** Nobody is told of it before it counts. */
+export function succeedsForGood(context: DelegationContext, { outcome }: AgentReport): boolean {
+  const { onDelegationComplete } = context.input.profile.hooks
+  return outcome === 'completed' && onDelegationComplete === undefined && !hasTimeout(context)
 }

@@ -41,9 +41,10 @@ import {
   timeoutError,
   type DelegationContext,
   type DelegationInput,
-  type DelegationOutput,
+  startsAtOnce,
+  succeedsForGood,
 } from './context.ts'
-import { startsAtOnce, succeedsForGood } from './straight.ts'
+import type { DelegationOutput } from '../contract/reports.ts'
 
 export type Start = HookOutcome<'onDelegationStart'>
 export type Review = HookOutcome<'onDelegationComplete'>

@@ -1,8 +1,7 @@
 /** The events by which children report, and how a chart takes them down at its root, whatever state it is in. */
-import type { DelegationOutput } from '../delegation.ts'
+import type { DelegationOutput, Report } from '../contract/reports.ts'
 import { failure } from '../shared/params.ts'
 import { arrow } from './arrow.ts'
-import type { Report } from './changes/record.ts'
 
 export interface Reported {
   readonly event: { readonly actorId: string; readonly output: Report }

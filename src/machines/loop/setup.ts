@@ -83,8 +83,8 @@ import {
   scoringMessage,
   settleUnstarted,
   usableText,
-  type Report,
 } from './changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 import type { DelegationReport } from './child-events.ts'
 import {
   acceptDraft,

@@ -2,7 +2,7 @@
 import { isOutOfMeans } from '../contract/spent.ts'
 
 import { isBail } from '../loop/changes/predicates.ts'
-import type { Report } from '../loop/changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 import type { Action, Review } from './questions.ts'
 import { stepsOf, type Task, type PlanContext } from './work.ts'
 
@@ -31,15 +31,20 @@ export function bailsStep(context: PlanContext): boolean {
 /** A bail out of work that failed ends the run too. */
 export function bailsWithAnswer(context: PlanContext): boolean {
   const report = reportOf(context)
-  return report !== undefined && isBail(report) && 'record' in report && report.record.error === undefined
+  return (
+    report !== undefined &&
+    isBail(report) &&
+    report.kind === 'delegation' &&
+    report.record.error === undefined
+  )
 }
 
 /** The call of the step has succeeded. */
 export function succeeds(context: PlanContext): boolean {
   const report = reportOf(context)
   if (report === undefined) return false
-  if ('record' in report) return report.record.outcome === 'succeeded'
-  return 'outcome' in report && report.outcome === 'succeeded'
+  if (report.kind === 'delegation') return report.record.outcome === 'succeeded'
+  return report.kind === 'tool' && report.outcome === 'succeeded'
 }
 
 /** A result is reviewed before others build on it where the user asks for that, and other steps are still to come. */
@@ -63,16 +68,16 @@ export function objectsToPlan(context: PlanContext): boolean {
 
 export function isMade(context: PlanContext): boolean {
   const report = reportOf(context)
-  return report !== undefined && 'decision' in report && report.decision === 'made'
+  return report !== undefined && report.kind === 'decision' && report.decision === 'made'
 }
 
 /** The model cannot be asked any more: the budget is used up, or cannot be checked. */
 export function lacksMeans(context: PlanContext): boolean {
   const report = reportOf(context)
-  return report !== undefined && 'decision' in report && isOutOfMeans(report.error)
+  return report !== undefined && report.kind === 'decision' && isOutOfMeans(report.error)
 }
 
 function valueOf(context: PlanContext): unknown {
   const report = reportOf(context)
-  return isMade(context) && report !== undefined && 'decision' in report ? report.value : undefined
+  return isMade(context) && report !== undefined && report.kind === 'decision' ? report.value : undefined
 }

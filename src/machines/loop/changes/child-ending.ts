@@ -1,10 +1,8 @@
 /** How an agent ends that hands the whole of its task to another: with what the other ended with. */
 import type { ErrorData } from '../../../errors.ts'
-import type { DelegationOutput } from '../../delegation.ts'
+import type { DelegationOutput, Report, ToolCallOutput } from '../../contract/reports.ts'
 import { isOverBudget } from '../../contract/spent.ts'
-import type { ToolCallOutput } from '../../tool-call.ts'
 import type { LoopChange, Ending, LoopContext } from './context.ts'
-import type { Report } from './record.ts'
 
 /** What the other said is what the agent says, unless a hook has put another text in its place. */
 export function passOn({ said, input }: LoopContext, report: DelegationOutput): LoopChange {
@@ -23,8 +21,8 @@ export function passOn({ said, input }: LoopContext, report: DelegationOutput): 
 
 /** Of an agent that has handed its task on, and has this report of it. */
 export function endingOf(report: Report): Ending {
-  if ('record' in report) return ofDelegation(report)
-  return 'content' in report ? ofCall(report) : failed(undefined, 'The task was not answered.')
+  if (report.kind === 'delegation') return ofDelegation(report)
+  return report.kind === 'tool' ? ofCall(report) : failed(undefined, 'The task was not answered.')
 }
 
 function ofDelegation({ record, reason }: DelegationOutput): Ending {

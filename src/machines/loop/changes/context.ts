@@ -20,8 +20,7 @@ import type {
   AgentReport,
 } from '../../contract/agent.ts'
 import type { Handoff } from '../../contract/handoff-chain.ts'
-import type { CompletionOutput } from '../../completion.ts'
-import type { DecisionOutput } from '../../decision.ts'
+import type { CompletionOutput, DecisionOutput } from '../../contract/reports.ts'
 import type { PlanRecord } from '../../contract/plan.ts'
 
 /** A call of the model, on its way to becoming a child. */
