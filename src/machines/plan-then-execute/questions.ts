@@ -6,12 +6,12 @@ import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
+
 import { noticeMessage } from '../loop/changes/record.ts'
 import type { PlanStep } from '../contract/plan.ts'
 import { anyArgs, checkProposal, proposalSchemaFor } from './proposal.ts'
 import { resultsFor, resultsOf } from './report.ts'
-import { stepsOf, workOf } from './work.ts'
+import { stepsOf, type PlanContext } from './work.ts'
 
 const actionSchema = z.object({
   tool: z.string().nullish().describe('The tool or agent to use'),
@@ -29,8 +29,8 @@ const reviewSchema = z.object({
 export type Review = z.output<typeof reviewSchema>
 
 /** The plan, or what remains of it. */
-export function planQuestion(context: LoopContext): Question {
-  const work = workOf(context)
+export function planQuestion(context: PlanContext): Question {
+  const work = context.work
   const { toolset, caps } = context.input.profile
   const problems = work.problems.join('\n')
   const most = `The plan has at most ${caps.maxPlanSteps} steps; those that do not depend on one another run side by side.`
@@ -47,9 +47,9 @@ export function planQuestion(context: LoopContext): Question {
 }
 
 /** What to do for a step that the plan does not say everything of. */
-export function actionQuestion(context: LoopContext, step: PlanStep): Question {
+export function actionQuestion(context: PlanContext, step: PlanStep): Question {
   const { toolset } = context.input.profile
-  const results = resultsFor(workOf(context), step)
+  const results = resultsFor(context.work, step)
   const prompt = [
     `Carry out the step "${step.id}" of the plan, and only this step: ${step.goal}`,
     ...(results === '' ? [] : [`What was found before:\n${results}`]),
@@ -68,8 +68,8 @@ export function actionQuestion(context: LoopContext, step: PlanStep): Question {
 }
 
 /** Whether what a step gave changes what is still to be done. */
-export function reviewQuestion(context: LoopContext, place: number): Question {
-  const work = workOf(context)
+export function reviewQuestion(context: PlanContext, place: number): Question {
+  const work = context.work
   const step = stepsOf(work)[place]
   const waiting = stepsOf(work).flatMap(({ id, goal, status }) =>
     status === 'pending' ? [`- "${id}": ${goal}`] : [],
@@ -83,7 +83,7 @@ export function reviewQuestion(context: LoopContext, place: number): Question {
 }
 
 function question(
-  context: LoopContext,
+  context: PlanContext,
   subject: string,
   schema: Schema,
   prompt: string,

@@ -1,7 +1,7 @@
 /** What models are told of a plan: what each step gave, and what is missing. */
-import type { LoopContext } from '../loop/changes/context.ts'
+
 import type { PlanStep } from '../contract/plan.ts'
-import { missing, stepsOf, workOf, type PlanWork } from './work.ts'
+import { missing, stepsOf, type PlanWork, type PlanContext } from './work.ts'
 
 /** The steps that were tried, with what came of them. */
 export function resultsOf(work: PlanWork): string {
@@ -24,8 +24,8 @@ export function resultsFor(work: PlanWork, { dependsOn }: PlanStep): string {
 }
 
 /** What the answer is to rest on. */
-export function synthesisPrompt(context: LoopContext): string {
-  const work = workOf(context)
+export function synthesisPrompt(context: PlanContext): string {
+  const work = context.work
   const left = missing(work).map(({ id, goal }) => `- "${id}": ${goal}`)
   return [
     `You have carried out a plan for the task. What its steps gave:\n${resultsOf(work)}`,

@@ -11,6 +11,7 @@ import type { LoopContext } from '../changes/context.ts'
 import { modelLimits } from '../changes/decision-input.ts'
 import { refusal, screenedReply, tripped } from '../changes/screening.ts'
 import { arrow } from '../arrow.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 
 /** A call by which the model speaks. The order of the fields is part of its digest. */
@@ -42,10 +43,6 @@ interface Targets {
   readonly accepted: string
   /** A processor failed, or refused for good. */
   readonly ended: string
-}
-
-interface InContext {
-  readonly context: LoopContext
 }
 
 /** What a processor threw, and nothing was decided about yet. */
@@ -117,7 +114,7 @@ export function processing(to: Targets) {
         invoke: {
           src: 'hook',
           id: 'hook:processOutput',
-          input: ({ context }) => ({
+          input: ({ context }: InContext) => ({
             agent: context.input.profile.id,
             hook: 'processOutput',
             scope: context.input.profile.hooks.processOutput ?? 'agent',
