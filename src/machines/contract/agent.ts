@@ -1,4 +1,4 @@
-/** What every agent's machine is given and ends with, whatever its pattern. */
+/** Input and output of every agent machine, for all patterns. */
 import type { ActorLogic, Snapshot } from 'xstate'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { FinishReason, ResponseFormat } from '../../actors/chat-model.ts'
@@ -15,7 +15,7 @@ import type { PlanRecord } from './plan.ts'
 
 export type Outcome = 'completed' | 'bailed' | 'exhausted' | 'stopped' | 'tripped' | 'failed' | 'cancelled'
 
-/** Whose function a hook is: the definition's, or one given with the options of this run. */
+/** The scope of each hook: a function of the agent's definition, or one given with the options of this run. */
 export type HookTable = Readonly<Partial<Record<HookName, 'agent' | 'run'>>>
 
 export interface DelegationProfile {
@@ -30,7 +30,7 @@ export interface DelegationProfile {
 export interface CompletionProfile {
   /** `timeout`: in milliseconds; absent: the agent's `hookTimeout`. */
   readonly scorers: readonly { readonly id: string; readonly threshold: number; readonly timeout?: number }[]
-  /** Whose scorers they are. */
+  /** Whether the definition or the options of the run gave the scorers. */
   readonly scope: 'agent' | 'run'
   readonly strategy: 'all' | 'any'
   readonly parallel: boolean
@@ -41,7 +41,7 @@ export interface CompletionProfile {
 }
 
 export interface MemoryProfile {
-  /** How many messages of its thread the agent is shown. */
+  /** How many messages of its thread the opening prompt holds. */
   readonly lastMessages: number
   /** Absent: the agent neither sees nor writes a note on the resource. */
   readonly workingMemory?: { readonly template?: string }
@@ -55,7 +55,7 @@ export interface BackgroundProfile {
   readonly concurrency: number
 }
 
-/** The caps of all patterns: each machine looks at its own. */
+/** The caps of all patterns: each machine reads its own. */
 export interface CapsProfile {
   readonly maxIterations: number
   readonly maxReplans: number
@@ -72,62 +72,62 @@ export interface CapsProfile {
 
 /** How an agent hands its conversation to others. */
 export interface HandoffProfile {
-  /** How many handoffs may follow one another; `undefined`: as many as the agent before allows. */
+  /** How many handoffs may follow one another; `undefined`: as many as the previous agent allows. */
   readonly max: number | undefined
-  /** Whether a function of the user's chooses what goes with it. */
+  /** Whether a user function filters the messages that go with it. */
   readonly isFiltered: boolean
 }
 
 /** The parts of an agent that may depend on the run. */
 export type DynamicPart = 'instructions' | 'model' | 'tools' | 'workflows' | 'agents'
 
-/** The ids of an agent's processors, in the order in which they are asked. */
+/** The ids of an agent's processors, in the order in which they are called. */
 export interface ProcessorsProfile {
   readonly input: readonly string[]
-  /** Those that look at whole replies. */
+  /** Processors of whole replies. */
   readonly output: readonly string[]
-  /** Those that look at replies as they come. */
+  /** Processors of replies as they are streamed. */
   readonly stream: readonly string[]
 }
 
-/** What a machine knows of its agent: resolved options, no functions of the user's. */
+/** The profile of an agent: its resolved options as data, without user functions. */
 export interface AgentProfile {
   readonly id: string
   /** Provider and model id. */
   readonly model: string
   readonly instructions: string
-  /** What it is offered now: of its groups, and in its state. */
+  /** The tools on offer now, by its groups and its tool state. */
   readonly toolset: Toolset
-  /** Which of these are made for each run; until `configure` has made them, they are blank. */
+  /** The parts computed for each run; blank until `configure` has computed them. */
   readonly dynamic: readonly DynamicPart[]
-  /** Of which groups it is offered tools; `undefined`: nobody has named any, and the default group is meant. */
+  /** The groups whose tools are on offer; `undefined`: no groups were named, so the default group is. */
   readonly toolGroups: readonly string[] | undefined
-  /** The state that it is in: tools that succeed move it. */
+  /** The tool state of the agent: tools that succeed change it. */
   readonly toolState: string
   readonly maxSteps: number
   readonly maxDepth: number
   readonly toolCallConcurrency: number
-  /** How many calls of one reply are carried out; `undefined`: all, in a run that began before there was a cap. */
+  /** How many calls of one reply are carried out; `undefined`: all, in a run that began before this cap existed. */
   readonly maxToolCallsPerStep: number | undefined
   readonly retries: number
   readonly onExhausted: 'finalTurn' | 'stop'
   readonly bailStrategy: 'first' | 'last'
   readonly scoreEvery: 'answer' | 'iteration'
   readonly hookErrors: 'fail' | 'ignore'
-  /** Milliseconds that a function of the user's may take. */
+  /** Milliseconds that a user function may take. */
   readonly hookTimeout: number
-  /** Milliseconds that a call of the model may take; `undefined`: what its driver gives it. */
+  /** Milliseconds that a call of the model may take; `undefined`: the timeout of its driver. */
   readonly modelTimeout: number | undefined
   readonly hooks: HookTable
   readonly delegation: DelegationProfile
   readonly completion: CompletionProfile | undefined
   /** By the keys of subagents that are run in the background. */
   readonly background: Readonly<Record<string, BackgroundProfile>>
-  /** What caps the work of its pattern, by the names of the options. */
+  /** The caps of its pattern, by the names of the options. */
   readonly caps: CapsProfile
-  /** Of a meta-router: what it chooses from. */
+  /** Of a meta-router: the task types and patterns to choose from. */
   readonly route: RouteProfile | undefined
-  /** Of a planner: whether the result of each step is looked at before the plan goes on. */
+  /** Of a planner: whether the result of each step is reviewed before the plan goes on. */
   readonly reviewSteps: boolean
   /** How often the same call may be made in a row; `undefined`: any number of times. */
   readonly maxRepeatedCalls: number | undefined
@@ -136,36 +136,39 @@ export interface AgentProfile {
   /** `undefined`: the agent remembers nothing. */
   readonly memory: MemoryProfile | undefined
   readonly processors: ProcessorsProfile
-  /** How often a model is asked again within one step after a processor has refused its reply. */
+  /** How often the model is called again within one step after a processor has refused its reply. */
   readonly maxProcessorRetries: number
   /** The shape of the answer; `undefined`: text. */
   readonly responseFormat: ResponseFormat | undefined
 }
 
-/** A request to run an agent: JSON, so that it may travel. */
+/** A request to run an agent, as JSON: it may be sent to another process. */
 export interface AgentRequest {
   readonly agent: string
   readonly task: string
-  /** What the agent is shown of the conversation before its task. */
+  /** The messages of the conversation before the task. */
   readonly history: readonly Message[]
-  /** How the domain goes about such a task: a meta-router's, for the whole tree below it. */
+  /** Instructions that a meta-router adds for the whole tree below it. */
   readonly framing?: string
   /** Appended to the agent's own instructions. */
   readonly addedInstructions: readonly string[]
-  /** Set by a delegation hook: takes the place of the agent's own cap. */
+  /** Set by a delegation hook: replaces the agent's own cap. */
   readonly maxSteps?: number
-  /** Asked for by a model: can only lower the cap. */
+  /** Requested by a model: can only lower the cap. */
   readonly maxStepsLimit?: number
-  /** The delegating agent's: stands over the whole tree below it. */
+  /** The delegating agent's cap, for the whole tree below it. */
   readonly maxDepth?: number
-  /** The delegating agent's, narrowed for this delegation: neither the agent nor anybody below it may have more. */
+  /**
+   * The delegating agent's groups, narrowed for this delegation: an upper bound for the agent and all agents below
+   * it.
+   */
   readonly toolGroups?: readonly string[]
   readonly depth: number
   readonly path: string
   readonly runId: string
   readonly threadId?: string
   readonly resourceId?: string
-  /** Of an agent that another has handed its conversation to: `history` holds it whole, the task included. */
+  /** Set after a handoff: `history` holds the whole conversation, the task included. */
   readonly line?: HandoffLine
 }
 
@@ -176,7 +179,7 @@ export interface AgentInput {
   readonly path: string
   readonly task: string
   readonly messages: AppendLog<Message>
-  /** What `messages` were made of, besides the profile and the task. */
+  /** The sources of `messages`, besides the profile and the task. */
   readonly opening: Pick<AgentRequest, 'history' | 'framing' | 'addedInstructions' | 'line'>
   /** 0 for the root agent. */
   readonly depth: number
@@ -225,9 +228,9 @@ export interface DelegationRecord {
   readonly error?: ErrorData
   readonly hookError?: ErrorData
   readonly usage: Usage
-  /** The agent whose outcome it is, where the subagent has handed its conversation on. */
+  /** After a handoff: the agent that the outcome belongs to. */
   readonly by?: string
-  /** Who handed the conversation to whom, in this order. */
+  /** The handoffs, in order. */
   readonly handoffs?: readonly HandoffRecord[]
 }
 
@@ -246,21 +249,24 @@ export interface ScoringRecord {
   readonly results: readonly ScorerResult[]
 }
 
-/** A choice within what there was to choose from: what was on offer, what was taken, and why. */
+/** A choice of a meta-router: the candidates, the choice, and the reason. */
 export interface DecisionRecord {
-  /** What was decided, for example `task-type`. */
+  /** The subject of the decision, for example `task-type`. */
   readonly subject: string
   readonly candidates: readonly string[]
   readonly choice: string
   /**
-   * What settled it: `model`, `only candidate`, `fallback`, `named by the request` or `goes on with a conversation`.
+   * How it was settled: `model`, `only candidate`, `fallback`, `named by the request` or `goes on with a
+   * conversation`.
    */
   readonly criterion: string
-  /** The model's words, where it chose. */
+  /** The model's reason, where the model chose. */
   readonly rationale?: string
-  /** Why the model's choice could not be had. */
+  /** Why there is no valid choice of the model. */
   readonly fallback?: string
-  /** What of the live configuration could not be used, and why: items, and patterns that they name. */
+  /**
+   * Items of the live configuration that could not be used, and unknown patterns that they name, with the reasons.
+   */
   readonly ignored?: readonly string[]
 }
 
@@ -268,46 +274,49 @@ export interface AgentOutput {
   readonly outcome: Outcome
   /** The final answer alone. */
   readonly text: string
-  /** The answer as data, where a shape was asked for. */
+  /** The answer as data, where a response format was requested. */
   readonly object?: JsonValue
   /** Why the run ended, for `exhausted`, `stopped`, `tripped` and `cancelled`. */
   readonly reason?: string
   readonly error?: ErrorData
-  /** The agent whose bail ended the run, else the last one that the conversation was handed to. */
+  /** The agent whose bail ended the run, else the last agent of a chain of handoffs. */
   readonly by?: string
-  /** Who handed the conversation to whom, in this order. */
+  /** The handoffs, in order. */
   readonly handoffs?: readonly HandoffRecord[]
   /** The id of the message that is the answer. */
   readonly message?: string
   readonly delegations: readonly DelegationRecord[]
   readonly scores: readonly ScoringRecord[]
   readonly steps: readonly StepRecord[]
-  /** Of a pattern that chooses. */
+  /** Of a meta-router: its choices. */
   readonly decisions?: readonly DecisionRecord[]
   readonly usage: UsageByAgent
-  /** Of a planner that has made one. */
+  /** Of a planner: its plan, if it has made one. */
   readonly plan?: PlanRecord
-  /** The state that it was in at the end, unless it was never in any. */
+  /** The tool state at the end; absent if it was never set. */
   readonly toolState?: string
 }
 
-/** What an agent has done so far, or in all. */
+/** An output without its outcome: of an agent at work, or of one that has ended. */
 export type AgentParts = Omit<AgentOutput, 'outcome'>
 
-/** What an agent ends with that has handed its conversation to another. */
+/** The output of an agent that has handed its conversation to another agent. */
 export interface HandedOff extends AgentParts {
   readonly outcome: 'handedOff'
   readonly handoff: Handoff
 }
 
-/** What every agent ends with. */
+/** The output of every agent machine. */
 export type AgentReport = AgentOutput | HandedOff
 
 export type AgentOutcome = AgentReport['outcome']
 
 export type AgentLogic = ActorLogic<Snapshot<AgentReport>, CancelEvent, AgentRequest>
 
-/** Stands for "any agent" in a machine that spawns agents; the runtime provides the logic that dispatches on `agent`. */
+/**
+ * A placeholder for any agent, in a machine that spawns agents; the runtime provides the logic that dispatches on
+ * `agent`.
+ */
 export const agentSource: AgentLogic = {
   getInitialSnapshot: (_scope, input) => {
     throw new ConfigurationError(
@@ -318,5 +327,5 @@ export const agentSource: AgentLogic = {
   getPersistedSnapshot: (snapshot) => snapshot,
 }
 
-/** Events by which the runtime relays that a child waits for a person, or no longer does. */
+/** The runtime relays these events when a child begins or ceases to wait for a signal. */
 export type ChildHeldEvent = { readonly type: 'child.held' | 'child.released'; readonly child: string }
