@@ -15,12 +15,13 @@ import { deciding } from './loop/states/deciding.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { thinking } from './loop/states/thinking.ts'
+import { firstWork } from './debate/work.ts'
 
 export const debateMachine = /* @__PURE__ */ once(() =>
   debateSetup.createMachine({
     id: 'debate',
     description: 'Several agents propose answers and criticise each other; one answer reconciles them.',
-    context: ({ input }) => initialContext(input),
+    context: ({ input }) => initialContext(input, firstWork),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
     on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },

@@ -17,13 +17,14 @@ import { deciding } from './loop/states/deciding.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { thinking } from './loop/states/thinking.ts'
+import { firstWork } from './fan-out/round.ts'
 
 export const fanOutMachine = /* @__PURE__ */ once(() =>
   fanOutSetup.createMachine({
     id: 'fan-out',
     description:
       'Divides its task into goals, delegates them side by side, and makes one answer of the results.',
-    context: ({ input }) => initialContext(input),
+    context: ({ input }) => initialContext(input, firstWork),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
     on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },

@@ -4,7 +4,7 @@
  */
 import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'
-import { agentOutput, initialContext, type LoopContext } from './loop/changes/context.ts'
+import { agentOutput, initialContext } from './loop/changes/context.ts'
 import { holds, reports } from './loop/child-events.ts'
 import { named } from './loop/named.ts'
 import { batch } from './loop/states/batch.ts'
@@ -13,14 +13,14 @@ import { finishing, speaking } from './loop/states/ending.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { identifying, selectingPattern } from './meta-router/choosing.ts'
 import { metaRouterSetup } from './meta-router/setup.ts'
-import { workOf } from './meta-router/work.ts'
+import { firstWork, type RouteContext } from './meta-router/work.ts'
 
 export const metaRouterMachine = /* @__PURE__ */ once(() =>
   metaRouterSetup.createMachine({
     id: 'meta-router',
     description:
       'Chooses the type of a task, then one of the patterns valid for it, and hands the task over.',
-    context: ({ input }) => initialContext(input),
+    context: ({ input }) => initialContext(input, firstWork(input.profile.route)),
     output: ({ event }) => event.output as AgentReport,
     initial: 'preparing',
     on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
@@ -59,9 +59,9 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
 function final() {
   return {
     type: 'final',
-    output: ({ context }: { context: LoopContext }): AgentReport => ({
+    output: ({ context }: { context: RouteContext }): AgentReport => ({
       ...agentOutput(context),
-      decisions: workOf(context).decisions,
+      decisions: context.work.decisions,
     }),
   } as const
 }

@@ -16,12 +16,13 @@ import { concluding, deciding } from './plan-then-execute/deciding.ts'
 import { executing, expiring } from './plan-then-execute/executing.ts'
 import { planning, replanning, validating } from './plan-then-execute/planning.ts'
 import { planSetup } from './plan-then-execute/setup.ts'
+import { firstWork } from './plan-then-execute/work.ts'
 
 export const planThenExecuteMachine = /* @__PURE__ */ once(() =>
   planSetup.createMachine({
     id: 'plan-then-execute',
     description: 'An agent that plans first, carries the steps out, and makes an answer of their results.',
-    context: ({ input }) => initialContext(input),
+    context: ({ input }) => initialContext(input, firstWork),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
     on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },

@@ -12,14 +12,14 @@ import { handedOff, handingOff } from './loop/states/handing-off.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { thinking } from './loop/states/thinking.ts'
 import { critiquing } from './reflexion/critiquing.ts'
-import { reflexionSetup } from './reflexion/setup.ts'
+import { firstWork, reflexionSetup } from './reflexion/setup.ts'
 
 export const reflexionMachine = /* @__PURE__ */ once(() =>
   reflexionSetup.createMachine({
     id: 'reflexion',
     description:
       'An agent that thinks, acts and criticises its own steps, until it is satisfied or reaches a cap.',
-    context: ({ input }) => initialContext(input),
+    context: ({ input }) => initialContext(input, firstWork),
     output: ({ event }) => event.output as AgentReport,
     initial: 'preparing',
     on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },

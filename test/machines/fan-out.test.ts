@@ -6,7 +6,6 @@ import { noUsage } from '../../src/actors/usage.ts'
 import type { DecisionOutput } from '../../src/machines/decision.ts'
 import type { DelegationOutput } from '../../src/machines/delegation.ts'
 import { fanOutMachine } from '../../src/machines/fan-out.ts'
-import { workOf } from '../../src/machines/fan-out/round.ts'
 import {
   briefReplies,
   callsTool,
@@ -114,13 +113,13 @@ const cover = coverMachine(fanOutMachine(), {
     ...heldEvents(snapshot, snapshot.context.input.profile.toolCallConcurrency === 2 ? 2 : 1),
   ],
   stateKey: (snapshot) => {
-    const { round, completions, next } = workOf(snapshot.context)
+    const { round, completions, next } = snapshot.context.work
     return (
       spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), round, completions.length, next.goals.length])
     )
   },
   invariant({ status, output, context }) {
-    const { goals, completions } = workOf(context)
+    const { goals, completions } = context.work
     expect(Object.keys(context.live).length).toBeLessThanOrEqual(
       context.input.profile.toolCallConcurrency + 1,
     )
@@ -151,7 +150,7 @@ test('a completion that nobody waits for changes nothing', () => {
   ]
   let [snapshot] = initialTransition(fanOutMachine(), loopInput({ toolCallConcurrency: 2 }))
   for (const step of steps) [snapshot] = transition(fanOutMachine(), snapshot, step as never)
-  expect(workOf(snapshot.context).completions.toArray()).toMatchObject([{ child: 'delegation:1.2' }])
+  expect(snapshot.context.work.completions.toArray()).toMatchObject([{ child: 'delegation:1.2' }])
   const before = snapshot.context
   // Again, of a child that never was, and of one that is registered and not yet started.
   for (const child of ['delegation:1.2', 'delegation:9.9', 'delegation:1.4']) {

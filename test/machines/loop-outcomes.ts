@@ -271,7 +271,7 @@ export function spentKey(
   { value, status, context }: AnyMachineSnapshot,
   more: unknown = null,
 ): string | undefined {
-  const { bail, background, ending, ledger, live, reply, said, step, work } = context as LoopContext
+  const { bail, background, ending, ledger, live, reply, said, step } = context as LoopContext
   if (ending.reason !== 'budget') return undefined
   return JSON.stringify([
     value,
@@ -284,7 +284,6 @@ export function spentKey(
     said.text === '',
     screeningKey(context as LoopContext),
     ending.error?.code,
-    work === undefined,
     more,
   ])
 }

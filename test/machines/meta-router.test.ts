@@ -3,7 +3,6 @@ import { coverMachine, type Outcome } from 'troupe/testing'
 import { initialPatterns, initialTaskTypes, type RouteProfile } from '../../src/actors/task-types.ts'
 import { Toolset } from '../../src/actors/toolset.ts'
 import { metaRouterMachine } from '../../src/machines/meta-router.ts'
-import { workOf } from '../../src/machines/meta-router/work.ts'
 import {
   childOutcomes,
   delegated,
@@ -114,8 +113,7 @@ const cover = coverMachine(metaRouterMachine(), {
     model: [],
   },
   events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
-  stateKey: (snapshot) =>
-    spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), workOf(snapshot.context as never)]),
+  stateKey: (snapshot) => spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), snapshot.context.work]),
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(snapshot.output?.decisions?.length).toBeLessThanOrEqual(2)

@@ -3,9 +3,8 @@ import { expect, test } from 'vitest'
 import { coverMachine, type Outcome } from 'troupe/testing'
 import type { EffectInput } from '../../src/actors/effect-kinds.ts'
 import type { DecisionInput, DecisionOutput } from '../../src/machines/decision.ts'
-import type { LoopContext } from '../../src/machines/loop/changes/context.ts'
+import type { PlanContext } from '../../src/machines/plan-then-execute/work.ts'
 import { planThenExecuteMachine } from '../../src/machines/plan-then-execute.ts'
-import { workOf } from '../../src/machines/plan-then-execute/work.ts'
 import { noUsage } from '../../src/actors/usage.ts'
 import {
   briefReplies,
@@ -155,7 +154,7 @@ const cover = coverMachine(planThenExecuteMachine(), {
   stateKey: planKey,
   invariant(snapshot) {
     const { live, bail } = snapshot.context
-    const { plan, replans, due, tasks } = workOf(snapshot.context)
+    const { plan, replans, due, tasks } = snapshot.context.work
     const steps = plan?.steps ?? []
     expect(replans).toBeLessThanOrEqual(1)
     // A step is only under way where what it needs is there, and something is at work on it.
@@ -183,8 +182,8 @@ const cover = coverMachine(planThenExecuteMachine(), {
 
 /** As that of the loop, with what the plan has come to. */
 function planKey(snapshot: AnyMachineSnapshot): string {
-  const context = snapshot.context as LoopContext
-  const { plan, replans, problems, error, tasks, due } = workOf(context)
+  const context = snapshot.context as PlanContext
+  const { plan, replans, problems, error, tasks, due } = context.work
   const tried = plan?.steps.some(({ status }) => status === 'complete' || status === 'failed')
   const shortened = spentKey(snapshot, [tried, Object.values(tasks).map(({ asks }) => asks)])
   if (shortened !== undefined) return shortened

@@ -1,5 +1,4 @@
 /** Events that end a machine early. A machine that receives one still reports its outcome. */
-import type { LetGoReason } from '../../actors/effect.ts'
 import type { ErrorData } from '../../errors.ts'
 
 export interface CancelEvent {
@@ -28,7 +27,7 @@ export interface BudgetSpentEvent {
 /**
  * How a machine releases its effects when an event ends it. A result that comes after a deadline is still recorded.
  */
-export function letGoReason(event: { readonly type: string }): LetGoReason {
+export function letGoReason(event: { readonly type: string }): 'expire' | 'abort' {
   const isTimeout =
     event.type === 'timeout' ||
     event.type === 'budget.spent' ||

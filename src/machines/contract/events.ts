@@ -7,8 +7,14 @@ import type { JsonValue } from '../../actors/values/json.ts'
 import type { RequestSignals } from '../../actors/task-types.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { DecisionRecord, DelegationOutcome, Outcome, ScorerResult, ScoringRecord } from './agent.ts'
-import type { HandoffRecord } from './handoff-chain.ts'
+import type {
+  DecisionRecord,
+  DelegationOutcome,
+  Outcome,
+  ScorerResult,
+  ScoringRecord,
+  HandoffRecord,
+} from './records.ts'
 import type { PlanRecord } from './plan.ts'
 
 export interface Nothing {

@@ -1,15 +1,7 @@
 /** A handoff between two agents, and the limits that hold for a whole chain of handoffs. */
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
-
-export interface HandoffRecord {
-  /** The id of the agent that handed off. */
-  readonly from: string
-  /** The id of its successor. */
-  readonly to: string
-  /** The model's reason. */
-  readonly reason?: string
-}
+import type { HandoffRecord } from './records.ts'
 
 /** The response format of the first agent of a chain. */
 export interface HandoffShape {

@@ -1,6 +1,7 @@
 /** Parses the text of a model as a decision: JSON that fits a schema, also within a code block. */
 import type { z } from 'zod'
-import { toJsonValue, type JsonValue } from '../../actors/values/json.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+import { toJsonValue } from '../../actors/values/to-json.ts'
 import type { DecisionCheck } from './context.ts'
 
 /** The value as the schema transforms it. `allow` may reject it, with a sentence for the model. */

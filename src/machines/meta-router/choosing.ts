@@ -1,14 +1,14 @@
 /** `identifyingTaskType` and `selectingPattern`: two decisions, each made by the model only where there is a choice. */
 import { patternKind, taskTypeKind } from '../../actors/task-types.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
+
 import { problemOf, valueOf } from '../loop/changes/decision-input.ts'
 import { asking } from '../loop/states/asking.ts'
 import { announceFailure } from '../loop/states/failing.ts'
 import { output } from '../shared/params.ts'
 import { metaRouterSetup } from './setup.ts'
-import { patternQuestion, typeQuestion } from './work.ts'
+import { patternQuestion, typeQuestion, type RouteContext } from './work.ts'
 
-const whyOf = ({ context }: { readonly context: LoopContext }) => ({ why: problemOf({ context }).message })
+const whyOf = ({ context }: { readonly context: RouteContext }) => ({ why: problemOf({ context }).message })
 
 interface IdentifyingTargets {
   /** The request names its pattern, or continues a conversation. */

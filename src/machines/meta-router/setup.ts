@@ -5,10 +5,10 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import { event } from '../contract/events.ts'
 import { delegationInput } from '../loop/changes/children.ts'
-import type { LoopContext, PendingCall } from '../loop/changes/context.ts'
+import type { PendingCall } from '../loop/changes/context.ts'
 import { passOn } from '../loop/changes/child-ending.ts'
 import { recordCrash, recordReport, type Report } from '../loop/changes/record.ts'
-import { loopSetup } from '../loop/setup.ts'
+import { createLoop } from '../loop/setup.ts'
 import { handedOn, taskOf } from '../loop/changes/task.ts'
 import {
   candidates,
@@ -23,13 +23,14 @@ import {
   recordPatternFallback,
   recordType,
   recordTypeFallback,
-  workOf,
+  type RouteContext,
+  type RouteWork,
 } from './work.ts'
 
 /** The one delegation that a meta-router makes. */
 const dispatched = childId('delegation', '1.1')
 
-export const metaRouterSetup = /* @__PURE__ */ loopSetup.extend({
+export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
   guards: {
     isNamed: ({ context }) => context.input.profile.route?.pattern !== undefined,
     goesOnWithConversation: ({ context }) => context.input.opening.history.length > 0,
@@ -73,14 +74,14 @@ export const metaRouterSetup = /* @__PURE__ */ loopSetup.extend({
 })
 
 /** The whole task, for the agent of the pattern. */
-function dispatchOf(context: LoopContext): PendingCall {
-  const { pattern = '' } = workOf(context)
+function dispatchOf(context: RouteContext): PendingCall {
+  const { pattern = '' } = context.work
   const call = { id: dispatched, name: `agent-${pattern}`, args: { prompt: taskOf(context) } }
   return handedOn(dispatched, call)
 }
 
-function selected(context: LoopContext) {
-  const { type, pattern = '', decisions } = workOf(context)
+function selected(context: RouteContext) {
+  const { type, pattern = '', decisions } = context.work
   const { signals } = context.input.profile.route ?? {}
   return event('pattern-selected', {
     ...(type === undefined ? {} : { taskType: type.name }),

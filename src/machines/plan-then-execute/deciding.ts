@@ -1,8 +1,8 @@
 /** `deciding`: the decision when no step is under way any more; and `concluding`: is there an answer? */
-import type { LoopContext } from '../loop/changes/context.ts'
+
 import { unknownUsage } from '../contract/spent.ts'
 import { planSetup } from './setup.ts'
-import { workOf } from './work.ts'
+import type { PlanContext } from './work.ts'
 
 const atBound = { type: 'end', params: { outcome: 'exhausted', reason: 'maxReplans' } } as const
 const outOfBudget = { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } } as const
@@ -91,8 +91,8 @@ export function concluding(to: ConcludingTargets) {
   })
 }
 
-function planError(context: LoopContext) {
-  const { error, problems } = workOf(context)
+function planError(context: PlanContext) {
+  const { error, problems } = context.work
   const message = `No plan could be carried out: ${problems.join('\n')}`
   return error ?? { name: 'InvalidPlanError', code: 'INVALID_PLAN', message }
 }

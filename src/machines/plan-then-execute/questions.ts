@@ -8,12 +8,12 @@ import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
+
 import { noticeMessage } from '../loop/changes/record.ts'
 import type { PlanStep } from '../contract/plan.ts'
 import { anyArgs, checkProposal, proposalSchemaFor } from './proposal.ts'
 import { resultsFor, resultsOf } from './report.ts'
-import { stepsOf, workOf } from './work.ts'
+import { stepsOf, type PlanContext } from './work.ts'
 
 const actionSchema = z.object({
   tool: z.string().nullish().describe('The tool or agent to use'),
@@ -31,8 +31,8 @@ const reviewSchema = z.object({
 export type Review = z.output<typeof reviewSchema>
 
 /** Asks for the plan, or for the rest of it. */
-export function planQuestion(context: LoopContext): Question {
-  const work = workOf(context)
+export function planQuestion(context: PlanContext): Question {
+  const work = context.work
   const { toolset, caps } = context.input.profile
   const problems = work.problems.join('\n')
   const most = `The plan has at most ${caps.maxPlanSteps} steps; those that do not depend on one another run side by side.`
@@ -49,9 +49,9 @@ export function planQuestion(context: LoopContext): Question {
 }
 
 /** Asks for the action of a step that the plan leaves open. */
-export function actionQuestion(context: LoopContext, step: PlanStep): Question {
+export function actionQuestion(context: PlanContext, step: PlanStep): Question {
   const { toolset } = context.input.profile
-  const results = resultsFor(workOf(context), step)
+  const results = resultsFor(context.work, step)
   const prompt = [
     `Carry out the step "${step.id}" of the plan, and only this step: ${step.goal}`,
     ...(results === '' ? [] : [`What was found before:\n${results}`]),
@@ -70,8 +70,8 @@ export function actionQuestion(context: LoopContext, step: PlanStep): Question {
 }
 
 /** Asks whether the result of a step changes the rest of the plan. */
-export function reviewQuestion(context: LoopContext, place: number): Question {
-  const work = workOf(context)
+export function reviewQuestion(context: PlanContext, place: number): Question {
+  const work = context.work
   const step = stepsOf(work)[place]
   const waiting = stepsOf(work).flatMap(({ id, goal, status }) =>
     status === 'pending' ? [`- "${id}": ${goal}`] : [],
@@ -85,7 +85,7 @@ export function reviewQuestion(context: LoopContext, place: number): Question {
 }
 
 function question(
-  context: LoopContext,
+  context: PlanContext,
   subject: string,
   schema: Schema,
   prompt: string,

@@ -1,7 +1,7 @@
 /** The results of a plan as text for models: the result of each step, and the missing steps. */
-import type { LoopContext } from '../loop/changes/context.ts'
+
 import type { PlanStep } from '../contract/plan.ts'
-import { missing, stepsOf, workOf, type PlanWork } from './work.ts'
+import { missing, stepsOf, type PlanWork, type PlanContext } from './work.ts'
 
 /** The steps that were tried, with their results. */
 export function resultsOf(work: PlanWork): string {
@@ -24,8 +24,8 @@ export function resultsFor(work: PlanWork, { dependsOn }: PlanStep): string {
 }
 
 /** The prompt for the answer: all results, and the missing steps. */
-export function synthesisPrompt(context: LoopContext): string {
-  const work = workOf(context)
+export function synthesisPrompt(context: PlanContext): string {
+  const work = context.work
   const left = missing(work).map(({ id, goal }) => `- "${id}": ${goal}`)
   return [
     `You have carried out a plan for the task. What its steps gave:\n${resultsOf(work)}`,

@@ -1,24 +1,24 @@
 /** Parameters of guards and actions, read from the report of a step's child that is being settled. */
 import type { ErrorData } from '../../errors.ts'
 import type { DecisionOutput } from '../decision.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
+
 import type { Called } from '../loop/changes/tool-state.ts'
 import type { Action, Review } from './questions.ts'
-import { workOf, type Due, type StepReport } from './work.ts'
+import type { Due, PlanContext, StepReport } from './work.ts'
 
 interface Settling {
-  readonly context: LoopContext
+  readonly context: PlanContext
 }
 
 /** The arrows of `settling` are taken only where there is a report. */
-const reportedOf = ({ context }: Settling): StepReport => workOf(context).report as StepReport
+const reportedOf = ({ context }: Settling): StepReport => context.work.report as StepReport
 
 export const childOf = ({ context }: Settling) => ({ child: reportedOf({ context }).child })
 
 /** The call that was reported. */
 export const calledOf = ({ context }: Settling): Called => {
   const { child } = reportedOf({ context })
-  return { child, name: workOf(context).tasks[child]?.tool ?? '' }
+  return { child, name: context.work.tasks[child]?.tool ?? '' }
 }
 
 const valueOf = ({ context }: Settling) => (reportedOf({ context }).report as DecisionOutput).value ?? null

@@ -3,12 +3,10 @@ import { isChild } from '../../actors/actor-path.ts'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { Primitive } from '../contract/events.ts'
-import { isSaid, settledCall, type LoopContext } from '../loop/changes/context.ts'
+import { type LoopChange, isSaid, settledCall, type LoopContext } from '../loop/changes/context.ts'
 import { takeReply } from '../loop/changes/record.ts'
 import { handedOn, taskOf } from '../loop/changes/task.ts'
 import { callOf, type RoutingDecision } from './routing-decision.ts'
-
-type Change = Partial<LoopContext>
 
 /** A decision, with how it came about. */
 export interface Choice {
@@ -45,7 +43,7 @@ export function onlyChoice(context: LoopContext): Choice {
 }
 
 /** Records a decision as a reply with one call, or as the answer. */
-export function takeDecision(context: LoopContext, { decision, handsOver, usage }: Choice): Change {
+export function takeDecision(context: LoopContext, { decision, handsOver, usage }: Choice): LoopChange {
   const call = callOf(decision, `route-${context.step}`)
   const answer = decision.prompt.trim() === '' ? lastResult(context) : decision.prompt
   const reply: ModelReply = {
@@ -60,7 +58,7 @@ export function takeDecision(context: LoopContext, { decision, handsOver, usage 
 }
 
 /** Makes the result of the chosen primitive the text of the step, and the result of a run that ends with it. */
-export function takeResult(context: LoopContext): Change {
+export function takeResult(context: LoopContext): LoopChange {
   const text = resultText(context)
   return {
     ...(context.reply === undefined ? {} : { reply: { ...context.reply, text } }),

@@ -1,5 +1,6 @@
 /** Parameters of guards and actions, read from the reports of children. */
-import type { HookName, HookOutcome } from '../../actors/effect-kinds.ts'
+import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { HookName } from '../../actors/effect-names.ts'
 import { toErrorData, type ErrorData } from '../../errors.ts'
 
 /** The output of a child. */

@@ -6,10 +6,15 @@ import { below, isChild } from '../../../actors/actor-path.ts'
 import type { Message } from '../../../actors/message.ts'
 import type { BackgroundProfile } from '../../contract/agent.ts'
 import type { DelegationOutput } from '../../delegation.ts'
-import { isNone, type Background, type LoopContext, type PendingCall, type SettledCall } from './context.ts'
+import {
+  type LoopChange,
+  isNone,
+  type Background,
+  type LoopContext,
+  type PendingCall,
+  type SettledCall,
+} from './context.ts'
 import { countDelegation, feedbackMessage, noticeMessage, without } from './record.ts'
-
-type Change = Partial<LoopContext>
 
 /** The background options for the subagent of a call; `undefined`: it does not run in the background. */
 export function backgroundOf(
@@ -99,13 +104,13 @@ export function recordBackgroundReport(
   context: LoopContext,
   child: string,
   report: DelegationOutput,
-): Change {
+): LoopChange {
   const news = [newsOf(context, child, report.record.outcome, report.content)]
   if (report.feedback) news.push(feedbackMessage(report.feedback))
   return { ...countDelegation(context, report), background: ended(context, child, news) }
 }
 
-export function recordBackgroundCrash(context: LoopContext, child: string): Change {
+export function recordBackgroundCrash(context: LoopContext, child: string): LoopChange {
   return { background: ended(context, child, [newsOf(context, child, 'failed', 'The call failed.')]) }
 }
 
@@ -125,14 +130,14 @@ function newsOf(
 }
 
 /** Asks for the final answer, after the notices from the background. */
-export function askForFinalAnswer(context: LoopContext): Change {
+export function askForFinalAnswer(context: LoopContext): LoopChange {
   const { messages = context.messages, ...heard } = hearNews(context)
   const notice = 'This is your last turn and no tools are available. Give the best answer that you can now.'
   return { ...heard, messages: messages.append(noticeMessage(notice)) }
 }
 
 /** Moves the notices from the background into the next prompt. */
-export function hearNews({ messages, background }: LoopContext): Change {
+export function hearNews({ messages, background }: LoopContext): LoopChange {
   if (background.news.length === 0) return {}
   return { messages: messages.append(...background.news), background: { ...background, news: [] } }
 }

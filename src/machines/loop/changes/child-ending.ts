@@ -3,11 +3,11 @@ import type { ErrorData } from '../../../errors.ts'
 import type { DelegationOutput } from '../../delegation.ts'
 import { isOverBudget } from '../../contract/spent.ts'
 import type { ToolCallOutput } from '../../tool-call.ts'
-import type { Ending, LoopContext } from './context.ts'
+import type { LoopChange, Ending, LoopContext } from './context.ts'
 import type { Report } from './record.ts'
 
 /** The text of the child becomes the agent's, unless a hook has replaced it. */
-export function passOn({ said, input }: LoopContext, report: DelegationOutput): Partial<LoopContext> {
+export function passOn({ said, input }: LoopContext, report: DelegationOutput): LoopChange {
   const { record, content, message, object } = report
   const isWrapped = input.profile.delegation.includeSubAgentToolResultsInModelContext
   return {

@@ -4,12 +4,12 @@ import type { HookOutcome } from '../../../actors/effect-kinds.ts'
 import { Toolset } from '../../../actors/toolset.ts'
 import type { AgentProfile } from '../../contract/agent.ts'
 import { offering, openingMessages, remembering } from '../../contract/opening.ts'
-import type { LoopContext } from './context.ts'
+import type { LoopChange, LoopContext } from './context.ts'
 
 export function recordConfiguration(
   { input }: LoopContext,
   { instructions, model, ...offered }: HookOutcome<'configure'>,
-): Partial<LoopContext> {
+): LoopChange {
   const { profile, opening, task, resourceId } = input
   const configured: AgentProfile = {
     ...profile,

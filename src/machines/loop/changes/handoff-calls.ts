@@ -6,7 +6,8 @@ import { handoffArgsSchema, type Toolset } from '../../../actors/toolset.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { AgentInput } from '../../contract/agent.ts'
 import { sharedHistory, taskPosition } from '../../contract/conversation.ts'
-import type { HandoffLine, HandoffRecord, HandoffShape } from '../../contract/handoff-chain.ts'
+import type { HandoffLine, HandoffShape } from '../../contract/handoff-chain.ts'
+import type { HandoffRecord } from '../../contract/records.ts'
 import { isHandoff, type Leaving, type LoopContext, type PendingCall, type SettledCall } from './context.ts'
 
 /** Whether a call is a handoff; an invalid one is a failed call like any other. */

@@ -12,17 +12,24 @@ import type { CompletionOutput } from '../../completion.ts'
 import type { DecisionOutput } from '../../decision.ts'
 import type { DelegationOutput } from '../../delegation.ts'
 import type { ToolCallOutput } from '../../tool-call.ts'
-import type { Bail, Ledger, Live, LoopContext, PendingCall, Repetition, SettledCall } from './context.ts'
+import type {
+  LoopChange,
+  Bail,
+  Ledger,
+  Live,
+  LoopContext,
+  PendingCall,
+  Repetition,
+  SettledCall,
+} from './context.ts'
 import { callOf, noAnswer, noAttempts, openVerdict, settledCalls } from './context.ts'
 import { isBeyondCap, refusedCalls } from './call-cap.ts'
 import { isTransfer, settledTransfers } from './handoff-calls.ts'
 
-type Change = Partial<LoopContext>
-
 /** The output of a child of the loop. */
 export type Report = ToolCallOutput | DelegationOutput | CompletionOutput | DecisionOutput
 
-export function beginStep(context: LoopContext): Change {
+export function beginStep(context: LoopContext): LoopChange {
   return {
     step: context.step + 1,
     drafts: context.drafts + 1,
@@ -36,7 +43,7 @@ export function beginStep(context: LoopContext): Change {
   }
 }
 
-export function recordReply(context: LoopContext, reply: ModelReply): Change {
+export function recordReply(context: LoopContext, reply: ModelReply): LoopChange {
   return {
     ...takeReply(context, reply),
     attempts: { ...context.attempts, failures: 0 },
@@ -45,7 +52,7 @@ export function recordReply(context: LoopContext, reply: ModelReply): Change {
 }
 
 /** Adds a reply to the conversation, with its calls. */
-export function takeReply(context: LoopContext, reply: ModelReply): Change {
+export function takeReply(context: LoopContext, reply: ModelReply): LoopChange {
   const calls = pendingCalls(context, reply)
   return {
     reply,
@@ -68,12 +75,12 @@ export function usableText({ finishReason, text }: ModelReply): string {
 }
 
 /** Of a final turn, only the text and the usage count. */
-export function recordFinalTurn(context: LoopContext, reply: ModelReply): Change {
+export function recordFinalTurn(context: LoopContext, reply: ModelReply): LoopChange {
   return { ledger: paid(context, reply.usage), ...takeLastWord(context, reply) }
 }
 
 /** Makes the text of a final turn the result, where it may be one. */
-export function takeLastWord(context: LoopContext, reply: ModelReply): Change {
+export function takeLastWord(context: LoopContext, reply: ModelReply): LoopChange {
   const words = said(context, { ...reply, text: usableText(reply) })
   return { reply, said: { ...words, text: words.text || noAnswer } }
 }
@@ -137,7 +144,7 @@ function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'c
 }
 
 /** Records the report of a child; the child is no longer live. */
-export function recordReport(context: LoopContext, child: string, report: Report): Change {
+export function recordReport(context: LoopContext, child: string, report: Report): LoopChange {
   const live = without(context.live, child)
   if ('results' in report) return { live, ...recordScoring(context, report) }
   if ('decision' in report) {
@@ -161,7 +168,7 @@ export function without(live: Live, child: string): Live {
 }
 
 /** A child that crashed, by a bug of the library, is a failed call like any other. */
-export function recordCrash(context: LoopContext, child: string, error: ErrorData): Change {
+export function recordCrash(context: LoopContext, child: string, error: ErrorData): LoopChange {
   return recordReport(context, child, crashReport(context, child, error))
 }
 
@@ -173,7 +180,7 @@ export function crashReport({ step }: LoopContext, child: string, error: ErrorDa
   return { outcome: 'failed', error, content }
 }
 
-function recordScoring(context: LoopContext, scoring: CompletionOutput): Change {
+function recordScoring(context: LoopContext, scoring: CompletionOutput): LoopChange {
   const { feedback: _feedback, ...record } = scoring
   return {
     verdict: { ...context.verdict, scoring },
@@ -181,7 +188,7 @@ function recordScoring(context: LoopContext, scoring: CompletionOutput): Change 
   }
 }
 
-function recordDelegation(context: LoopContext, child: string, report: DelegationOutput): Change {
+function recordDelegation(context: LoopContext, child: string, report: DelegationOutput): LoopChange {
   const { record, content, feedback } = report
   const settled: SettledCall = {
     child,
@@ -197,7 +204,7 @@ function recordDelegation(context: LoopContext, child: string, report: Delegatio
 }
 
 /** Records the outcome, the usage and the bail of a delegation. */
-export function countDelegation(context: LoopContext, report: DelegationOutput): Change {
+export function countDelegation(context: LoopContext, report: DelegationOutput): LoopChange {
   const { ledger, bail } = context
   const { record, usage } = report
   return {
@@ -242,7 +249,7 @@ function resultOf(
 }
 
 /** Ends a step: results in the order of the calls, then the feedback of hooks. */
-export function recordStep(context: LoopContext): Change {
+export function recordStep(context: LoopContext): LoopChange {
   const messages: Message[] = []
   const feedback: Message[] = []
   const toolResults: ToolResultRecord[] = []
@@ -279,7 +286,7 @@ export function recordStep(context: LoopContext): Change {
 }
 
 /** Settles the calls that were not started when the time of the run was up. */
-export function settleUnstarted(context: LoopContext, error: ErrorData): Change {
+export function settleUnstarted(context: LoopContext, error: ErrorData): LoopChange {
   const { calls, settled, started, input } = context
   const known = settledCalls(context)
   const content = JSON.stringify({ error: 'Not carried out: the time of the run is up.' })
@@ -299,7 +306,7 @@ export function feedbackMessage(content: string): Message {
 }
 
 /** Sends back an answer that does not have the requested shape, with the problem. */
-export function askForRepair(context: LoopContext, problem: string): Change {
+export function askForRepair(context: LoopContext, problem: string): LoopChange {
   const notice = `Your answer does not have the requested shape: ${problem}\nAnswer again, with the JSON value alone.`
   return {
     attempts: { ...context.attempts, repairs: context.attempts.repairs + 1 },

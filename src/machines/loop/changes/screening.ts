@@ -8,13 +8,14 @@ import type { EffectOutcome, HookOutcome } from '../../../actors/effect-kinds.ts
 import type { Message } from '../../../actors/message.ts'
 import { timeoutCodes } from '../../../actors/timeouts.ts'
 import type { ErrorData } from '../../../errors.ts'
-import type { Ending, LoopContext, Screening } from './context.ts'
+import type { LoopChange, Ending, LoopContext, Screening } from './context.ts'
 import { noticeMessage, paid, takeLastWord, takeReply } from './record.ts'
 
-type Change = Partial<LoopContext>
-
 /** Records a draft: only its usage counts so far. */
-export function recordDraft(context: LoopContext, { screening, ...reply }: EffectOutcome<'model'>): Change {
+export function recordDraft(
+  context: LoopContext,
+  { screening, ...reply }: EffectOutcome<'model'>,
+): LoopChange {
   return {
     reply,
     attempts: { ...context.attempts, failures: 0 },
@@ -29,12 +30,12 @@ export function recordDraft(context: LoopContext, { screening, ...reply }: Effec
 }
 
 /** Records the progress of the output processors. */
-export function recordScreening(answer: HookOutcome<'processOutput'>): Change {
+export function recordScreening(answer: HookOutcome<'processOutput'>): LoopChange {
   return { screening: screeningOf(answer.text, answer) }
 }
 
 /** Records the progress of the input processors, and the opening messages as they changed them. */
-export function recordInput({ messages }: LoopContext, answer: HookOutcome<'processInput'>): Change {
+export function recordInput({ messages }: LoopContext, answer: HookOutcome<'processInput'>): LoopChange {
   return {
     messages: answer.messages === null ? messages : AppendLog.of<Message>(answer.messages),
     screening: screeningOf('', answer),
@@ -49,32 +50,32 @@ function screeningOf(
 }
 
 /** A processor that timed out fails alone: the others are still called. */
-export function failProcessor(context: LoopContext, error: ErrorData): Change {
+export function failProcessor(context: LoopContext, error: ErrorData): LoopChange {
   return error.code === timeoutCodes.other ? timeOutProcessor(context, error) : failScreening(context, error)
 }
 
 /** The processors could not be called, or their answer was invalid: all of them have failed. */
-function failScreening({ screening, reply }: LoopContext, error: ErrorData): Change {
+function failScreening({ screening, reply }: LoopContext, error: ErrorData): LoopChange {
   const text = screening?.text ?? reply?.text ?? ''
   return { screening: { next: Infinity, text, failures: [error], tripwire: undefined } }
 }
 
-function timeOutProcessor({ screening, reply }: LoopContext, error: ErrorData): Change {
+function timeOutProcessor({ screening, reply }: LoopContext, error: ErrorData): LoopChange {
   const { next = 0, text = reply?.text ?? '' } = screening ?? {}
   return { screening: { next: next + 1, text, failures: [error], tripwire: undefined } }
 }
 
 /** Ignores a processor that threw, as if it were absent. */
-export function forgive({ screening }: LoopContext): Change {
+export function forgive({ screening }: LoopContext): LoopChange {
   return screening === undefined ? {} : { screening: { ...screening, failures: screening.failures.slice(1) } }
 }
 
-export function acceptDraft(context: LoopContext): Change {
+export function acceptDraft(context: LoopContext): LoopChange {
   const passed = passedOf(context)
   return { drafts: passed.drafts, ...takeReply(passed, passed.reply) }
 }
 
-export function acceptLastWord(context: LoopContext): Change {
+export function acceptLastWord(context: LoopContext): LoopChange {
   const passed = passedOf(context)
   return { drafts: passed.drafts, ...takeLastWord(passed, passed.reply) }
 }
@@ -92,14 +93,14 @@ export function screenedReply({ reply, screening }: LoopContext): ModelReply {
 }
 
 /** Nothing of a refused draft is kept: no message, no call, no text. */
-export function dropDraft({ reply }: LoopContext): Change {
+export function dropDraft({ reply }: LoopContext): LoopChange {
   if (reply === undefined) return {}
   const { reasoning: _reasoning, ...rest } = reply
   return { reply: { ...rest, text: '', toolCalls: [] } }
 }
 
 /** Calls the model again in the same step. The refused reply is not shown to it, nor to the agents below it. */
-export function askAgain(context: LoopContext): Change {
+export function askAgain(context: LoopContext): LoopChange {
   const notice = `Your last reply was not accepted: ${context.screening?.tripwire?.reason}\nReply again.`
   return {
     attempts: { ...context.attempts, refusals: context.attempts.refusals + 1 },

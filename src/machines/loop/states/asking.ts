@@ -4,8 +4,8 @@ import type { LoopContext } from '../changes/context.ts'
 import { problemOf, type Question } from '../changes/decision-input.ts'
 import { failedWith } from './failing.ts'
 
-interface Decision<Take, TakeNone> {
-  readonly question: (context: LoopContext) => Question
+interface Decision<Context, Take, TakeNone> {
+  readonly question: (context: Context) => Question
   /** Actions that apply the decision. */
   readonly take: Take
   /** Actions for an agent that goes on without it. */
@@ -34,12 +34,15 @@ const endWithProblem = {
   params: ({ context }: Asked) => failedWith(problemOf({ context })),
 } as const
 
-export function asking<const Take, const TakeNone = typeof announceProblem>(
-  { question, take, takeNone }: Decision<Take, TakeNone>,
+export function asking<Context extends LoopContext, const Take, const TakeNone = typeof announceProblem>(
+  { question, take, takeNone }: Decision<Context, Take, TakeNone>,
   to: Targets,
 ) {
   return {
-    entry: { type: 'startDecision', params: ({ context }: Asked) => question(context) },
+    entry: {
+      type: 'startDecision',
+      params: ({ context }: { readonly context: Context }) => question(context),
+    },
     always: [
       ...arrow('isDecided', to.made, take),
       ...arrow('lacksBudget', to.overBudget, [

@@ -1,5 +1,6 @@
 /** `configuring`: user functions compute parts of an agent, once, and complete its profile. */
 import { answerOf } from '../../shared/params.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { failed } from './failing.ts'
 
@@ -10,7 +11,7 @@ export function configuring(to: { readonly configured: string; readonly ended: s
     invoke: {
       src: 'hook',
       id: 'hook:configure',
-      input: ({ context }) => ({
+      input: ({ context }: InContext) => ({
         agent: context.input.profile.id,
         hook: 'configure',
         scope: 'agent',

@@ -5,6 +5,7 @@ import { unknownUsage } from '../../contract/spent.ts'
 import { failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import { agentOutput, type LoopContext } from '../changes/context.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure, failed } from './failing.ts'
 import { drafted, processing, modelInput } from './processing.ts'
@@ -69,7 +70,7 @@ export function finalTurn(to: FinalTurnTargets) {
         invoke: {
           src: 'model',
           id: 'model',
-          input: ({ context }) =>
+          input: ({ context }: InContext) =>
             modelInput(context, { tools: 'none', toolChoice: 'none' as const, finalTurn: true as const }),
           onDone: [
             drafted,
@@ -148,7 +149,7 @@ export function finishing<const Dismissing extends object, const Speaking extend
         invoke: {
           src: 'hook',
           id: 'hook:onFinish',
-          input: ({ context }) => ({
+          input: ({ context }: InContext) => ({
             agent: context.input.profile.id,
             hook: 'onFinish',
             scope: context.input.profile.hooks.onFinish ?? 'agent',

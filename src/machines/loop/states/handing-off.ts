@@ -3,6 +3,7 @@ import { answerOf } from '../../shared/params.ts'
 import { agentOutput, type LoopContext } from '../changes/context.ts'
 import { arrow } from '../arrow.ts'
 import { handoffRecord } from '../changes/handoff-calls.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure, failed } from './failing.ts'
 
@@ -36,7 +37,7 @@ export function handingOff(to: Targets) {
         invoke: {
           src: 'hook',
           id: 'hook:handoffFilter',
-          input: ({ context }) => ({
+          input: ({ context }: InContext) => ({
             agent: context.input.profile.id,
             hook: 'handoffFilter',
             scope: 'agent',

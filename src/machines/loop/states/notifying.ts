@@ -1,4 +1,5 @@
 /** `notifying`: a hook observes a reply of the model, and can change nothing. */
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure } from './failing.ts'
 
@@ -9,7 +10,7 @@ export function notifying<const Next extends string>(next: Next) {
     invoke: {
       src: 'hook',
       id: 'hook:onStepFinish',
-      input: ({ context }) => ({
+      input: ({ context }: InContext) => ({
         agent: context.input.profile.id,
         hook: 'onStepFinish',
         scope: context.input.profile.hooks.onStepFinish ?? 'agent',

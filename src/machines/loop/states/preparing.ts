@@ -1,5 +1,6 @@
 /** `preparing`: the agent is completed for the run, its memory is recalled, and input processors check the prompt. */
 import { answerOf } from '../../shared/params.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { outOfTime } from './closing.ts'
 import { configuring } from './configuring.ts'
@@ -39,7 +40,7 @@ export function preparing(to: Targets) {
         invoke: {
           src: 'hook',
           id: 'hook:processInput',
-          input: ({ context }) => ({
+          input: ({ context }: InContext) => ({
             agent: context.input.profile.id,
             hook: 'processInput',
             scope: context.input.profile.hooks.processInput ?? 'agent',

@@ -12,6 +12,7 @@ import type { LoopContext } from '../changes/context.ts'
 import { modelLimits } from '../changes/decision-input.ts'
 import { refusal, screenedReply, tripped } from '../changes/screening.ts'
 import { arrow } from '../arrow.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 
 /** A call by which the model speaks. The order of the fields is part of its digest. */
@@ -43,10 +44,6 @@ interface Targets {
   readonly accepted: string
   /** A processor failed, or refused for good. */
   readonly ended: string
-}
-
-interface InContext {
-  readonly context: LoopContext
 }
 
 /** The error of a processor that is not handled yet. */
@@ -118,7 +115,7 @@ export function processing(to: Targets) {
         invoke: {
           src: 'hook',
           id: 'hook:processOutput',
-          input: ({ context }) => ({
+          input: ({ context }: InContext) => ({
             agent: context.input.profile.id,
             hook: 'processOutput',
             scope: context.input.profile.hooks.processOutput ?? 'agent',

@@ -1,6 +1,7 @@
 /** `recalling`: the memory completes the opening messages. An agent whose memory fails does not begin. */
 import type { Recalled } from '../../../actors/effect-kinds.ts'
 import { recallInput } from '../changes/memory.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { failed } from './failing.ts'
 
@@ -13,7 +14,7 @@ export function recalling(to: { readonly recalled: string; readonly ended: strin
     invoke: {
       src: 'memory',
       id: 'memory:recall',
-      input: ({ context }) => recallInput(context),
+      input: ({ context }: InContext) => recallInput(context),
       onDone: { target: to.recalled, actions: { type: 'recordRecalled', params: recalled } },
       onError: { target: `#${to.ended}`, actions: failed },
     },

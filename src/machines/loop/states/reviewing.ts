@@ -1,6 +1,7 @@
 /** `reviewing` and `scoring`: between a step and the decision whether it was the last. */
 import { answerOf } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure, failed } from './failing.ts'
 
@@ -38,7 +39,7 @@ export function reviewing(to: ReviewTargets) {
         invoke: {
           src: 'hook',
           id: 'hook:onIterationComplete',
-          input: ({ context }) => ({
+          input: ({ context }: InContext) => ({
             agent: context.input.profile.id,
             hook: 'onIterationComplete',
             scope: context.input.profile.hooks.onIterationComplete ?? 'agent',

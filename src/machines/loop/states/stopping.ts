@@ -1,5 +1,6 @@
 /** `askingStopWhen`: the user's condition, evaluated before another model call. */
 import { arrow } from '../arrow.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { outOfTime } from './closing.ts'
 import { announceFailure, failed } from './failing.ts'
@@ -18,7 +19,7 @@ export function askingStopWhen(to: { readonly goesOn: string; readonly stopped: 
     invoke: {
       src: 'hook',
       id: 'hook:stopWhen',
-      input: ({ context }) => ({
+      input: ({ context }: InContext) => ({
         agent: context.input.profile.id,
         hook: 'stopWhen',
         scope: context.input.profile.hooks.stopWhen ?? 'agent',

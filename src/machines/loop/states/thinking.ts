@@ -6,6 +6,7 @@ import { backoff } from '../../shared/backoff.ts'
 import { answerOf, failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import type { Ending, LoopContext } from '../changes/context.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { endFailed, modelFailed, outOfBudget } from './failing.ts'
 import { notifying } from './notifying.ts'
@@ -51,7 +52,8 @@ export function thinking(to: Targets, id = 'thinking') {
         invoke: {
           src: 'model',
           id: 'model',
-          input: ({ context }) => (to.calls === undefined ? answering(context) : choosing(context)),
+          input: ({ context }: InContext) =>
+            to.calls === undefined ? answering(context) : choosing(context),
           onDone: [
             drafted,
             { guard: 'hasStepHook', target: 'notifying', actions: recordReply },
@@ -77,7 +79,7 @@ export function thinking(to: Targets, id = 'thinking') {
         invoke: {
           src: 'timer',
           id: 'timer:backoff',
-          input: ({ context }) => backoff(context.attempts.failures, context.attempts.lastFailure),
+          input: ({ context }: InContext) => backoff(context.attempts.failures, context.attempts.lastFailure),
           onDone: { target: 'calling', actions: 'beginDraft' },
         },
       },
@@ -125,7 +127,7 @@ export function thinking(to: Targets, id = 'thinking') {
         invoke: {
           src: 'hook',
           id: 'hook:validateObject',
-          input: ({ context }) => ({
+          input: ({ context }: InContext) => ({
             agent: context.input.opening.line?.shape?.agent ?? context.input.profile.id,
             hook: 'validateObject',
             scope: context.input.profile.hooks.validateObject ?? 'agent',
