@@ -1,13 +1,13 @@
-/** The straight way: where nobody is to be asked and no time is measured, a delegation begins and ends at once. */
+/** Shortcuts: without hooks and without a timeout, a delegation begins and ends without states in between. */
 import type { AgentReport } from '../contract/agent.ts'
 import { hasMessageFilter, hasTimeout, type DelegationContext } from './context.ts'
 
-/** Its history is that of its parent, and nothing limits its time. */
+/** There is no message filter, and no timeout. */
 export function startsAtOnce(context: DelegationContext): boolean {
   return !hasMessageFilter(context) && !hasTimeout(context)
 }
 
-/** Nobody is told of it before it counts. */
+/** The subagent has completed, and neither a hook nor a deadline can change that. */
 export function succeedsForGood(context: DelegationContext, { outcome }: AgentReport): boolean {
   const { onDelegationComplete } = context.input.profile.hooks
   return outcome === 'completed' && onDelegationComplete === undefined && !hasTimeout(context)

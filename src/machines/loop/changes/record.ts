@@ -1,4 +1,4 @@
-/** What the loop writes down, as pure functions from context to change. */
+/** Records replies, reports and steps, as pure functions from context to change. */
 import { below, childId, isChild } from '../../../actors/actor-path.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
@@ -26,7 +26,7 @@ import { callOf, noAnswer, noAttempts, openVerdict, settledCalls } from './conte
 import { isBeyondCap, refusedCalls } from './call-cap.ts'
 import { isTransfer, settledTransfers } from './handoff-calls.ts'
 
-/** What a child of the loop ends with. */
+/** The output of a child of the loop. */
 export type Report = ToolCallOutput | DelegationOutput | CompletionOutput | DecisionOutput
 
 export function beginStep(context: LoopContext): LoopChange {
@@ -51,7 +51,7 @@ export function recordReply(context: LoopContext, reply: ModelReply): LoopChange
   }
 }
 
-/** A reply becomes the words of the agent. */
+/** Adds a reply to the conversation, with its calls. */
 export function takeReply(context: LoopContext, reply: ModelReply): LoopChange {
   const calls = pendingCalls(context, reply)
   return {
@@ -68,24 +68,24 @@ export function takeReply(context: LoopContext, reply: ModelReply): LoopChange {
   }
 }
 
-/** What of a last word may be a result: a refusal is none. */
+/** The text of a final turn where it may be the result: a refusal may not. */
 export function usableText({ finishReason, text }: ModelReply): string {
   const isUsable = finishReason !== 'refusal' && finishReason !== 'content-filter' && text.trim() !== ''
   return isUsable ? text : ''
 }
 
-/** A final turn counts for nothing but its text and what it cost. */
+/** Of a final turn, only the text and the usage count. */
 export function recordFinalTurn(context: LoopContext, reply: ModelReply): LoopChange {
   return { ledger: paid(context, reply.usage), ...takeLastWord(context, reply) }
 }
 
-/** A last word becomes the result, where it may be one. */
+/** Makes the text of a final turn the result, where it may be one. */
 export function takeLastWord(context: LoopContext, reply: ModelReply): LoopChange {
   const words = said(context, { ...reply, text: usableText(reply) })
   return { reply, said: { ...words, text: words.text || noAnswer } }
 }
 
-/** What a model call cost counts, whatever becomes of its reply. */
+/** Adds the usage of a model call, even if its reply is dropped. */
 export function paid({ ledger, input }: LoopContext, spent: Usage): Ledger {
   const agent = input.profile.id
   const usage = addUsage(usageOf(ledger.usage, agent), spent)
@@ -97,12 +97,12 @@ function said(context: LoopContext, { text }: ModelReply): LoopContext['said'] {
   return { text, message: `${context.input.path}:${currentMessage(context)}` }
 }
 
-/** The message that is being made: the same name in events, deltas and results. */
+/** The name of the present message: the same in events, deltas and results. */
 export function currentMessage(context: LoopContext): string {
   return `m${context.drafts}`
 }
 
-/** The same call with the same arguments, one after the other, over steps. Only counted where somebody cares. */
+/** Counts equal calls in a row, over steps; without `maxRepeatedCalls` it counts nothing. */
 function repetitionOf({ repetition, input }: LoopContext, { toolCalls }: ModelReply): Repetition {
   if (input.profile.maxRepeatedCalls === undefined) return repetition
   return toolCalls.reduce(
@@ -120,20 +120,22 @@ export function isRepeatingItself({ calls, repetition, input }: LoopContext): bo
   return maxRepeatedCalls !== undefined && calls.length > 0 && repetition.most >= maxRepeatedCalls
 }
 
-/** A model's own ids are not trusted to be unique; one that is missing or repeated in its reply gets ours. */
+/**
+ * A model's own ids are not trusted to be unique; a call whose id is missing or repeated in its reply gets a new one.
+ */
 function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelReply): PendingCall[] {
   const seen = new Set<string>()
   return reply.toolCalls.map((call, index) => {
     const position = `${step}.${index + 1}`
     let id = call.id === '' || seen.has(call.id) ? `call-${step}-${index + 1}` : call.id
-    while (seen.has(id)) id = `${id}-${index + 1}` // the model may have taken ours
+    while (seen.has(id)) id = `${id}-${index + 1}` // the model may have used this id too
     seen.add(id)
     const kind = isBeyondCap(profile, index) ? 'call' : kindOf(profile.toolset, call)
     return { child: childId(kind, position), call: { ...call, id } }
   })
 }
 
-/** What becomes of a call. One of an agent that cannot be made is a failed call like any other. */
+/** The kind of a call. An invalid call of a subagent is a failed call like any other. */
 function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'call' {
   if (isTransfer(toolset, call)) return 'handoff'
   return toolset.subagent(call.name) !== undefined && toolset.check(call).status === 'valid'
@@ -141,7 +143,7 @@ function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'c
     : 'call'
 }
 
-/** Takes down what a child ended with; the child no longer counts as live. */
+/** Records the report of a child; the child is no longer live. */
 export function recordReport(context: LoopContext, child: string, report: Report): LoopChange {
   const live = without(context.live, child)
   if ('results' in report) return { live, ...recordScoring(context, report) }
@@ -159,18 +161,18 @@ export function recordReport(context: LoopContext, child: string, report: Report
   }
 }
 
-/** The children that are live but for one. */
+/** The live children without this one. */
 export function without(live: Live, child: string): Live {
   const { [child]: _ended, ...others } = live
   return others
 }
 
-/** A child that crashed, by a fault of ours, is a failed call like any other. */
+/** A child that crashed, by a bug of the library, is a failed call like any other. */
 export function recordCrash(context: LoopContext, child: string, error: ErrorData): LoopChange {
   return recordReport(context, child, crashReport(context, child, error))
 }
 
-/** The report in place of the one that a crashed child owed. */
+/** The report on behalf of a crashed child. */
 export function crashReport({ step }: LoopContext, child: string, error: ErrorData): Report {
   if (isChild(child, 'decision')) return { decision: 'failed', error, usage: noUsage, replies: 0 }
   if (isChild(child, 'completion')) return { iteration: step, outcome: 'errored', results: [], feedback: '' }
@@ -201,7 +203,7 @@ function recordDelegation(context: LoopContext, child: string, report: Delegatio
   return { settled: context.settled.append(settled), ...countDelegation(context, report) }
 }
 
-/** What a delegation has come to counts, and a bail is heard. */
+/** Records the outcome, the usage and the bail of a delegation. */
 export function countDelegation(context: LoopContext, report: DelegationOutput): LoopChange {
   const { ledger, bail } = context
   const { record, usage } = report
@@ -215,7 +217,7 @@ export function countDelegation(context: LoopContext, report: DelegationOutput):
   }
 }
 
-/** Under `first` nothing takes the place of a bail; under `last` the next one does. */
+/** Under `first` the first bail counts; under `last` each bail replaces the one before. */
 function chooseBail(context: LoopContext, bail: Bail): Bail {
   return context.input.profile.bailStrategy === 'first' && context.bail !== undefined ? context.bail : bail
 }
@@ -246,7 +248,7 @@ function resultOf(
   }
 }
 
-/** Ends a step: results in the order of the calls, then what the hooks had to say. */
+/** Ends a step: results in the order of the calls, then the feedback of hooks. */
 export function recordStep(context: LoopContext): LoopChange {
   const messages: Message[] = []
   const feedback: Message[] = []
@@ -283,7 +285,7 @@ export function recordStep(context: LoopContext): LoopChange {
   }
 }
 
-/** Calls that were not started when the time of the run was up. */
+/** Settles the calls that were not started when the time of the run was up. */
 export function settleUnstarted(context: LoopContext, error: ErrorData): LoopChange {
   const { calls, settled, started, input } = context
   const known = settledCalls(context)
@@ -303,7 +305,7 @@ export function feedbackMessage(content: string): Message {
   return { role: 'user', content, internal: 'feedback' }
 }
 
-/** An answer that did not have the shape: told why, once. */
+/** Sends back an answer that does not have the requested shape, with the problem. */
 export function askForRepair(context: LoopContext, problem: string): LoopChange {
   const notice = `Your answer does not have the requested shape: ${problem}\nAnswer again, with the JSON value alone.`
   return {

@@ -6,7 +6,7 @@ import { askingStopWhen } from './stopping.ts'
 interface Targets {
   /** There is an answer. */
   readonly completed: string
-  /** The condition of the user's says so, or failed, or the agent is out of time. */
+  /** The user's stop condition holds or failed, or the agent is out of time. */
   readonly stopped: string
   /** No other step may follow. */
   readonly exhausted: string
@@ -14,7 +14,7 @@ interface Targets {
   readonly early?: string
   /** The pattern has other work to do first. */
   readonly otherWork?: string
-  /** The scorers do not accept the answer; the model hears why. */
+  /** The scorers do not accept the answer; the model is given their feedback. */
   readonly unmet?: string
   /** The reply was empty; the model is asked for an answer. */
   readonly empty: string
@@ -37,7 +37,7 @@ export function deciding(to: Targets) {
       },
       askingStopWhen: askingStopWhen({ goesOn: 'continuing', stopped: to.stopped }),
       continuing: {
-        description: 'May another step follow, and what is the model told first?',
+        description: 'May another step follow, and with which feedback to the model?',
         always: [
           ...arrow('hasOtherWork', to.otherWork),
           ...arrow('mustStop', to.exhausted, 'exhaust'),

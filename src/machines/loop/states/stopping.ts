@@ -1,4 +1,4 @@
-/** `askingStopWhen`: the user's condition, asked before another model call. */
+/** `askingStopWhen`: the user's condition, evaluated before another model call. */
 import { arrow } from '../arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
@@ -14,7 +14,7 @@ export function askingStopWhen(to: { readonly goesOn: string; readonly stopped: 
   const stopped = `#${to.stopped}` as const
   return loopSetup.createStateConfig({
     description:
-      'May another model call follow? A final turn is one too, so being out of time ends the agent here.',
+      'May another model call follow? If the time of the run is up, the agent ends here, without a final turn.',
     on: { 'budget.spent': { target: stopped, actions: outOfTime } },
     invoke: {
       src: 'hook',
