@@ -1,6 +1,6 @@
 /**
- * The meta-router: which type of task is it, and which of the patterns that are valid for that type is to do it? Both
- * are chosen from configuration, never freely, and the choice is on record. Then the agent of that pattern does it all.
+ * The meta-router: chooses the type of a task, and one of the patterns that are valid for that type. Both come from
+ * configuration, and the choices are recorded. Then the agent of that pattern carries out the task.
  */
 import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'
@@ -29,7 +29,7 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
       identifyingTaskType: identifying({ named: 'dispatching', known: 'selectingPattern' }),
       selectingPattern: selectingPattern({ selected: 'dispatching' }),
       dispatching: {
-        description: 'The agent of the pattern does the task; its end is the end of the meta-router.',
+        description: 'The agent of the pattern carries out the task; its outcome is that of the meta-router.',
         entry: ['announcePattern', 'dispatch'],
         // The agent of the pattern ends with the results that it has, and so does the meta-router.
         on: { 'budget.spent': { actions: ['expireChildren', announceOutOfTime] } },
@@ -55,7 +55,7 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
   }),
 )
 
-/** With the decisions that were made, and why. */
+/** The output with the decisions that were made, and their reasons. */
 function final() {
   return {
     type: 'final',

@@ -1,6 +1,6 @@
 /**
- * One tool call of a model: checked, approved where a person must, executed, retried, held while it waits.
- * It ends in exactly one typed outcome and tells the model only what the model may know.
+ * One tool call of a model: checked, approved by a person where required, executed, retried, held while it waits. It
+ * ends in exactly one typed outcome and the model reads only the errors that are worded for it.
  */
 import { expected } from '../actors/toolset.ts'
 import { backoff } from './shared/backoff.ts'
@@ -26,14 +26,14 @@ export const toolCallMachine = toolCallSetup.createMachine({
     validating,
     awaitingApproval: {
       id: 'awaitingApproval',
-      description: 'A person must approve. The call holds only itself: its place in the window is free.',
+      description: 'A person must approve. The call is held, and gives up its place in the window.',
       entry: ['announceApproval', 'announceHeld'],
       exit: 'announceReleased',
       initial: 'choosing',
       states: {
         choosing: { always: [{ guard: 'hasApprovalTimeout', target: 'limited' }, { target: 'unlimited' }] },
         limited: {
-          description: 'Who does not answer in time has denied.',
+          description: 'Without an answer in time the call is denied.',
           invoke: {
             src: 'timer',
             id: 'timer:approval',
@@ -64,6 +64,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
     },
     executing: {
       id: 'executing',
+      description: 'The tool is at work.',
       invoke: {
         src: 'tool',
         id: 'tool',
@@ -133,7 +134,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
       },
     },
     suspended: {
-      description: 'The tool asked to be held until it is given data.',
+      description: 'The tool has suspended the call until it is given data.',
       entry: ['announceSuspension', 'announceHeld'],
       exit: 'announceReleased',
       invoke: {
@@ -159,7 +160,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
     },
     interrupted: {
       description:
-        'The process ended while the tool was at work, for once or too often. A person says what is to become of it.',
+        'The process ended while the tool was at work. A person decides: call it again, give its result, or deny.',
       entry: ['announceInterruption', 'announceHeld'],
       exit: 'announceReleased',
       invoke: {
@@ -187,7 +188,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
       },
     },
     retrying: {
-      description: 'Backing off after a retryable error.',
+      description: 'Waits before another attempt, after a retryable error.',
       invoke: {
         src: 'timer',
         id: 'timer:backoff',

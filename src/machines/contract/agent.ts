@@ -1,4 +1,4 @@
-/** What every agent's machine is given and ends with, whatever its pattern. */
+/** Input and output of every agent machine, for all patterns. */
 import type { ActorLogic, Snapshot } from 'xstate'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { ResponseFormat } from '../../actors/chat-model.ts'
@@ -21,68 +21,44 @@ import type {
 } from './profile.ts'
 import type { AgentOutput, AgentParts } from './records.ts'
 
-export type {
-  HookTable,
-  DelegationProfile,
-  CompletionProfile,
-  MemoryProfile,
-  BackgroundProfile,
-  CapsProfile,
-  HandoffProfile,
-  DynamicPart,
-  ProcessorsProfile,
-} from './profile.ts'
-export type {
-  Outcome,
-  ToolResultRecord,
-  StepRecord,
-  DelegationOutcome,
-  DelegationRecord,
-  ScorerResult,
-  ScoringRecord,
-  DecisionRecord,
-  AgentOutput,
-  AgentParts,
-} from './records.ts'
-
-/** What a machine knows of its agent: resolved options, no functions of the user's. */
+/** The profile of an agent: its resolved options as data, without user functions. */
 export interface AgentProfile {
   readonly id: string
   /** Provider and model id. */
   readonly model: string
   readonly instructions: string
-  /** What it is offered now: of its groups, and in its state. */
+  /** The tools on offer now, by its groups and its tool state. */
   readonly toolset: Toolset
-  /** Which of these are made for each run; until `configure` has made them, they are blank. */
+  /** The parts computed for each run; blank until `configure` has computed them. */
   readonly dynamic: readonly DynamicPart[]
-  /** Of which groups it is offered tools; `undefined`: nobody has named any, and the default group is meant. */
+  /** The groups whose tools are on offer; `undefined`: no groups were named, so the default group is. */
   readonly toolGroups: readonly string[] | undefined
-  /** The state that it is in: tools that succeed move it. */
+  /** The tool state of the agent: tools that succeed change it. */
   readonly toolState: string
   readonly maxSteps: number
   readonly maxDepth: number
   readonly toolCallConcurrency: number
-  /** How many calls of one reply are carried out; `undefined`: all, in a run that began before there was a cap. */
+  /** How many calls of one reply are carried out; `undefined`: all, in a run that began before this cap existed. */
   readonly maxToolCallsPerStep: number | undefined
   readonly retries: number
   readonly onExhausted: 'finalTurn' | 'stop'
   readonly bailStrategy: 'first' | 'last'
   readonly scoreEvery: 'answer' | 'iteration'
   readonly hookErrors: 'fail' | 'ignore'
-  /** Milliseconds that a function of the user's may take. */
+  /** Milliseconds that a user function may take. */
   readonly hookTimeout: number
-  /** Milliseconds that a call of the model may take; `undefined`: what its driver gives it. */
+  /** Milliseconds that a call of the model may take; `undefined`: the timeout of its driver. */
   readonly modelTimeout: number | undefined
   readonly hooks: HookTable
   readonly delegation: DelegationProfile
   readonly completion: CompletionProfile | undefined
   /** By the keys of subagents that are run in the background. */
   readonly background: Readonly<Record<string, BackgroundProfile>>
-  /** What caps the work of its pattern, by the names of the options. */
+  /** The caps of its pattern, by the names of the options. */
   readonly caps: CapsProfile
-  /** Of a meta-router: what it chooses from. */
+  /** Of a meta-router: the task types and patterns to choose from. */
   readonly route: RouteProfile | undefined
-  /** Of a planner: whether the result of each step is looked at before the plan goes on. */
+  /** Of a planner: whether the result of each step is reviewed before the plan goes on. */
   readonly reviewSteps: boolean
   /** How often the same call may be made in a row; `undefined`: any number of times. */
   readonly maxRepeatedCalls: number | undefined
@@ -91,36 +67,39 @@ export interface AgentProfile {
   /** `undefined`: the agent remembers nothing. */
   readonly memory: MemoryProfile | undefined
   readonly processors: ProcessorsProfile
-  /** How often a model is asked again within one step after a processor has refused its reply. */
+  /** How often the model is called again within one step after a processor has refused its reply. */
   readonly maxProcessorRetries: number
   /** The shape of the answer; `undefined`: text. */
   readonly responseFormat: ResponseFormat | undefined
 }
 
-/** A request to run an agent: JSON, so that it may travel. */
+/** A request to run an agent, as JSON: it may be sent to another process. */
 export interface AgentRequest {
   readonly agent: string
   readonly task: string
-  /** What the agent is shown of the conversation before its task. */
+  /** The messages of the conversation before the task. */
   readonly history: readonly Message[]
-  /** How the domain goes about such a task: a meta-router's, for the whole tree below it. */
+  /** Instructions that a meta-router adds for the whole tree below it. */
   readonly framing?: string
   /** Appended to the agent's own instructions. */
   readonly addedInstructions: readonly string[]
-  /** Set by a delegation hook: takes the place of the agent's own cap. */
+  /** Set by a delegation hook: replaces the agent's own cap. */
   readonly maxSteps?: number
-  /** Asked for by a model: can only lower the cap. */
+  /** Requested by a model: can only lower the cap. */
   readonly maxStepsLimit?: number
-  /** The delegating agent's: stands over the whole tree below it. */
+  /** The delegating agent's cap, for the whole tree below it. */
   readonly maxDepth?: number
-  /** The delegating agent's, narrowed for this delegation: neither the agent nor anybody below it may have more. */
+  /**
+   * The delegating agent's groups, narrowed for this delegation: an upper bound for the agent and all agents below
+   * it.
+   */
   readonly toolGroups?: readonly string[]
   readonly depth: number
   readonly path: string
   readonly runId: string
   readonly threadId?: string
   readonly resourceId?: string
-  /** Of an agent that another has handed its conversation to: `history` holds it whole, the task included. */
+  /** Set after a handoff: `history` holds the whole conversation, the task included. */
   readonly line?: HandoffLine
 }
 
@@ -131,7 +110,7 @@ export interface AgentInput {
   readonly path: string
   readonly task: string
   readonly messages: AppendLog<Message>
-  /** What `messages` were made of, besides the profile and the task. */
+  /** The sources of `messages`, besides the profile and the task. */
   readonly opening: Pick<AgentRequest, 'history' | 'framing' | 'addedInstructions' | 'line'>
   /** 0 for the root agent. */
   readonly depth: number
@@ -140,20 +119,23 @@ export interface AgentInput {
   readonly resourceId: string | undefined
 }
 
-/** What an agent ends with that has handed its conversation to another. */
+/** The output of an agent that has handed its conversation to another agent. */
 export interface HandedOff extends AgentParts {
   readonly outcome: 'handedOff'
   readonly handoff: Handoff
 }
 
-/** What every agent ends with. */
+/** The output of every agent machine. */
 export type AgentReport = AgentOutput | HandedOff
 
 export type AgentOutcome = AgentReport['outcome']
 
 export type AgentLogic = ActorLogic<Snapshot<AgentReport>, CancelEvent, AgentRequest>
 
-/** Stands for "any agent" in a machine that spawns agents; the runtime provides the logic that dispatches on `agent`. */
+/**
+ * A placeholder for any agent, in a machine that spawns agents; the runtime provides the logic that dispatches on
+ * `agent`.
+ */
 export const agentSource: AgentLogic = {
   getInitialSnapshot: (_scope, input) => {
     throw new ConfigurationError(
@@ -164,5 +146,5 @@ export const agentSource: AgentLogic = {
   getPersistedSnapshot: (snapshot) => snapshot,
 }
 
-/** Events by which the runtime relays that a child waits for a person, or no longer does. */
+/** The runtime relays these events when a child begins or ceases to wait for a signal. */
 export type ChildHeldEvent = { readonly type: 'child.held' | 'child.released'; readonly child: string }

@@ -1,7 +1,7 @@
 /** The parts of an agent's profile: its resolved options as plain data. */
 import type { HookName } from '../../actors/effect-names.ts'
 
-/** Whose function a hook is: the definition's, or one given with the options of this run. */
+/** The scope of each hook: a function of the agent's definition, or one given with the options of this run. */
 export type HookTable = Readonly<Partial<Record<HookName, 'agent' | 'run'>>>
 
 export interface DelegationProfile {
@@ -16,7 +16,7 @@ export interface DelegationProfile {
 export interface CompletionProfile {
   /** `timeout`: in milliseconds; absent: the agent's `hookTimeout`. */
   readonly scorers: readonly { readonly id: string; readonly threshold: number; readonly timeout?: number }[]
-  /** Whose scorers they are. */
+  /** Whether the definition or the options of the run gave the scorers. */
   readonly scope: 'agent' | 'run'
   readonly strategy: 'all' | 'any'
   readonly parallel: boolean
@@ -27,7 +27,7 @@ export interface CompletionProfile {
 }
 
 export interface MemoryProfile {
-  /** How many messages of its thread the agent is shown. */
+  /** How many messages of its thread the opening prompt holds. */
   readonly lastMessages: number
   /** Absent: the agent neither sees nor writes a note on the resource. */
   readonly workingMemory?: { readonly template?: string }
@@ -41,7 +41,7 @@ export interface BackgroundProfile {
   readonly concurrency: number
 }
 
-/** The caps of all patterns: each machine looks at its own. */
+/** The caps of all patterns: each machine reads its own. */
 export interface CapsProfile {
   readonly maxIterations: number
   readonly maxReplans: number
@@ -58,20 +58,20 @@ export interface CapsProfile {
 
 /** How an agent hands its conversation to others. */
 export interface HandoffProfile {
-  /** How many handoffs may follow one another; `undefined`: as many as the agent before allows. */
+  /** How many handoffs may follow one another; `undefined`: as many as the previous agent allows. */
   readonly max: number | undefined
-  /** Whether a function of the user's chooses what goes with it. */
+  /** Whether a user function filters the messages that go with it. */
   readonly isFiltered: boolean
 }
 
 /** The parts of an agent that may depend on the run. */
 export type DynamicPart = 'instructions' | 'model' | 'tools' | 'workflows' | 'agents'
 
-/** The ids of an agent's processors, in the order in which they are asked. */
+/** The ids of an agent's processors, in the order in which they are called. */
 export interface ProcessorsProfile {
   readonly input: readonly string[]
-  /** Those that look at whole replies. */
+  /** Processors of whole replies. */
   readonly output: readonly string[]
-  /** Those that look at replies as they come. */
+  /** Processors of replies as they are streamed. */
   readonly stream: readonly string[]
 }

@@ -56,9 +56,9 @@ export interface DelegationRecord {
   readonly error?: ErrorData
   readonly hookError?: ErrorData
   readonly usage: Usage
-  /** The agent whose outcome it is, where the subagent has handed its conversation on. */
+  /** After a handoff: the agent that the outcome belongs to. */
   readonly by?: string
-  /** Who handed the conversation to whom, in this order. */
+  /** The handoffs, in order. */
   readonly handoffs?: readonly HandoffRecord[]
 }
 
@@ -77,21 +77,24 @@ export interface ScoringRecord {
   readonly results: readonly ScorerResult[]
 }
 
-/** A choice within what there was to choose from: what was on offer, what was taken, and why. */
+/** A choice of a meta-router: the candidates, the choice, and the reason. */
 export interface DecisionRecord {
-  /** What was decided, for example `task-type`. */
+  /** The subject of the decision, for example `task-type`. */
   readonly subject: string
   readonly candidates: readonly string[]
   readonly choice: string
   /**
-   * What settled it: `model`, `only candidate`, `fallback`, `named by the request` or `goes on with a conversation`.
+   * How it was settled: `model`, `only candidate`, `fallback`, `named by the request` or `goes on with a
+   * conversation`.
    */
   readonly criterion: string
-  /** The model's words, where it chose. */
+  /** The model's reason, where the model chose. */
   readonly rationale?: string
-  /** Why the model's choice could not be had. */
+  /** Why there is no valid choice of the model. */
   readonly fallback?: string
-  /** What of the live configuration could not be used, and why: items, and patterns that they name. */
+  /**
+   * Items of the live configuration that could not be used, and unknown patterns that they name, with the reasons.
+   */
   readonly ignored?: readonly string[]
 }
 
@@ -99,28 +102,28 @@ export interface AgentOutput {
   readonly outcome: Outcome
   /** The final answer alone. */
   readonly text: string
-  /** The answer as data, where a shape was asked for. */
+  /** The answer as data, where a response format was requested. */
   readonly object?: JsonValue
   /** Why the run ended, for `exhausted`, `stopped`, `tripped` and `cancelled`. */
   readonly reason?: string
   readonly error?: ErrorData
-  /** The agent whose bail ended the run, else the last one that the conversation was handed to. */
+  /** The agent whose bail ended the run, else the last agent of a chain of handoffs. */
   readonly by?: string
-  /** Who handed the conversation to whom, in this order. */
+  /** The handoffs, in order. */
   readonly handoffs?: readonly HandoffRecord[]
   /** The id of the message that is the answer. */
   readonly message?: string
   readonly delegations: readonly DelegationRecord[]
   readonly scores: readonly ScoringRecord[]
   readonly steps: readonly StepRecord[]
-  /** Of a pattern that chooses. */
+  /** Of a meta-router: its choices. */
   readonly decisions?: readonly DecisionRecord[]
   readonly usage: UsageByAgent
-  /** Of a planner that has made one. */
+  /** Of a planner: its plan, if it has made one. */
   readonly plan?: PlanRecord
-  /** The state that it was in at the end, unless it was never in any. */
+  /** The tool state at the end; absent if it was never set. */
   readonly toolState?: string
 }
 
-/** What an agent has done so far, or in all. */
+/** An output without its outcome: of an agent at work, or of one that has ended. */
 export type AgentParts = Omit<AgentOutput, 'outcome'>

@@ -5,7 +5,7 @@ import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop
 import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/changes/record.ts'
 import { handedOn, taskOf } from '../loop/changes/task.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { StepRecord } from '../contract/agent.ts'
+import type { StepRecord } from '../contract/records.ts'
 import { noUsage } from '../../actors/usage.ts'
 
 export type DebateContext = LoopContext<DebateWork>

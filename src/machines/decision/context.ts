@@ -1,4 +1,4 @@
-/** What a decision is given, remembers, and ends with. */
+/** Input, context and output of a decision. */
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { ModelReply, ResponseFormat } from '../../actors/chat-model.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
@@ -8,7 +8,7 @@ import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { DecisionOutput } from '../contract/reports.ts'
 
-/** Whether a reply is a decision that may be made. A problem is worded for the model. */
+/** Whether a reply is a valid decision. A problem is worded for the model. */
 export type DecisionCheck =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly problem: string }
 
@@ -17,9 +17,9 @@ export interface DecisionInput {
   readonly agent: string
   /** Provider and model id. */
   readonly model: string
-  /** The agent's: where it is made for the run, so is the model. */
+  /** The agent's toolset: where it is computed for the run, so is the model. */
   readonly toolset: Toolset
-  /** What is decided, for errors: `routing`, `plan`. */
+  /** The subject of the decision, for errors: `routing`, `plan`. */
   readonly subject: string
   readonly messages: AppendLog<Message>
   readonly responseFormat: ResponseFormat
@@ -27,7 +27,7 @@ export interface DecisionInput {
   readonly check: (text: string) => DecisionCheck
   /** How often a retryable error is tried again. */
   readonly retries: number
-  /** Milliseconds that a call may take, and functions of the user's on its way. */
+  /** Timeouts in milliseconds: of a model call, and of the user functions around it. */
   readonly limits: { readonly timeout?: number; readonly hookTimeout: number }
 }
 
@@ -55,7 +55,7 @@ export function initialContext(input: DecisionInput): DecisionContext {
   }
 }
 
-/** A refusal, or an answer that was cut off, is no decision, whatever it reads like. */
+/** A refusal, or an answer that was cut off, is no decision, even if its text is a valid one. */
 export function checkReply({ input }: DecisionContext, reply: ModelReply): DecisionCheck {
   if (reply.finishReason === 'refusal' || reply.finishReason === 'content-filter') {
     return { ok: false, problem: 'the model refused to decide' }

@@ -1,4 +1,4 @@
-/** The events of a round, as pure functions of its context: what was asked of whom, and what came of it. */
+/** The events of a round, as pure functions of its context: its goals, their outcomes, and the missing results. */
 import type { EventPayloads } from '../contract/events.ts'
 
 import { agentIdOf, endedGoals, idOf, isMissing, type FanOutContext } from './round.ts'

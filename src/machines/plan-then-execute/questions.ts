@@ -1,4 +1,6 @@
-/** What the planner asks its model to decide: the plan, what to do for a step, and whether a result changes the plan. */
+/**
+ * The prompts for the planner's decisions: the plan, the action for a step, and whether a result changes the plan.
+ */
 import { z } from 'zod'
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import { toJsonSchema, type Schema } from '../../actors/schema.ts'
@@ -28,7 +30,7 @@ const reviewSchema = z.object({
 
 export type Review = z.output<typeof reviewSchema>
 
-/** The plan, or what remains of it. */
+/** Asks for the plan, or for the rest of it. */
 export function planQuestion(context: PlanContext): Question {
   const work = context.work
   const { toolset, caps } = context.input.profile
@@ -46,7 +48,7 @@ export function planQuestion(context: PlanContext): Question {
   )
 }
 
-/** What to do for a step that the plan does not say everything of. */
+/** Asks for the action of a step that the plan leaves open. */
 export function actionQuestion(context: PlanContext, step: PlanStep): Question {
   const { toolset } = context.input.profile
   const results = resultsFor(context.work, step)
@@ -67,7 +69,7 @@ export function actionQuestion(context: PlanContext, step: PlanStep): Question {
   )
 }
 
-/** Whether what a step gave changes what is still to be done. */
+/** Asks whether the result of a step changes the rest of the plan. */
 export function reviewQuestion(context: PlanContext, place: number): Question {
   const work = context.work
   const step = stepsOf(work)[place]
@@ -101,14 +103,14 @@ function question(
 
 const formats = new WeakMap<Schema, ResponseFormat>()
 
-/** Made when first asked for: most programs have no planner. */
+/** Made on first use: most programs have no planner. */
 function formatOf(name: string, schema: Schema): ResponseFormat {
   const made = formats.get(schema) ?? { name, schema: toJsonSchema(schema, name) }
   formats.set(schema, made)
   return made
 }
 
-/** A plan gives subagents a goal and no arguments; who calls them needs to know those. */
+/** A plan gives subagents a goal and no arguments; only a call needs their parameters. */
 function offer({ descriptions, tools }: Toolset, withDelegations: boolean): string {
   if (descriptions.length === 0) return 'There are no tools: you do each step yourself.'
   const lines = descriptions.map(({ name, description, parameters }) =>

@@ -1,9 +1,9 @@
-/** What models are told of a plan: what each step gave, and what is missing. */
+/** The results of a plan as text for models: the result of each step, and the missing steps. */
 
 import type { PlanStep } from '../contract/plan.ts'
 import { missing, stepsOf, type PlanWork, type PlanContext } from './work.ts'
 
-/** The steps that were tried, with what came of them. */
+/** The steps that were tried, with their results. */
 export function resultsOf(work: PlanWork): string {
   return stepsOf(work)
     .flatMap(({ id, goal, status }, place) =>
@@ -23,7 +23,7 @@ export function resultsFor(work: PlanWork, { dependsOn }: PlanStep): string {
     .join('\n')
 }
 
-/** What the answer is to rest on. */
+/** The prompt for the answer: all results, and the missing steps. */
 export function synthesisPrompt(context: PlanContext): string {
   const work = context.work
   const left = missing(work).map(({ id, goal }) => `- "${id}": ${goal}`)
@@ -38,7 +38,7 @@ export function synthesisPrompt(context: PlanContext): string {
   ].join('\n\n')
 }
 
-/** The task of a subagent: the goal, and what was found before. */
+/** The task of a subagent: the goal, and the results that the step needs. */
 export function delegationPrompt(work: PlanWork, step: PlanStep): string {
   const results = resultsFor(work, step)
   return results === '' ? step.goal : `${step.goal}\n\nWhat was found before:\n${results}`

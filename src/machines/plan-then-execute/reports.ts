@@ -1,4 +1,4 @@
-/** Parameters of guards and actions, read off the report of a step's child that is being settled. */
+/** Parameters of guards and actions, read from the report of a step's child that is being settled. */
 import type { ErrorData } from '../../errors.ts'
 import type { DecisionOutput } from '../contract/reports.ts'
 
@@ -36,13 +36,13 @@ export const answerOf = ({ context }: Settling) => ({
   answer: actionOf({ context }).answer ?? '',
 })
 
-/** Why a step, or a step after it, makes no sense any more. */
+/** The model's reason to skip a step, or to revise the rest of the plan. */
 export const objectionOf = ({ context }: Settling) => ({
   ...childOf({ context }),
   why: (valueOf({ context }) as Review).replan ?? '',
 })
 
-/** Why the model has not decided. */
+/** The error of a decision that was not made. */
 export const problemOf = ({ context }: Settling): ErrorData =>
   (reportedOf({ context }).report as DecisionOutput).error ?? {
     name: 'CancelledError',

@@ -1,4 +1,4 @@
-/** What becomes of a step when a child reports, as pure functions: it goes on, is complete, skipped or has failed. */
+/** Settles a step when its child reports, as pure functions: the step goes on, or is complete, skipped or failed. */
 import { below } from '../../actors/actor-path.ts'
 import type { ErrorData } from '../../errors.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
@@ -10,13 +10,13 @@ import { stepsOf, type Due, type PlanWork, type PlanContext } from './work.ts'
 
 type Change = Partial<PlanContext>
 
-/** A step of which no more is to come, and how that is told. */
+/** The plan with a step that has ended, and the events that announce it. */
 export interface Settlement {
   readonly work: PlanWork
   readonly events: readonly MachineEvent[]
 }
 
-/** A report is on record. That of a step's child is settled next. */
+/** Records a report. That of a step's child is settled next. */
 export function recordStepReport(context: PlanContext, child: string, report: Report): Change {
   const change = recordReport(context, child, report)
   const work = context.work
@@ -25,14 +25,14 @@ export function recordStepReport(context: PlanContext, child: string, report: Re
     : { ...change, work: { ...work, report: { child, report } } }
 }
 
-/** The report is settled: the child has no task any more. */
+/** Ends the settling of a report: its child has no task any more. */
 export function releaseTask(context: PlanContext): PlanWork {
   const { report, ...work } = context.work
   const { [report?.child ?? '']: _ended, ...tasks } = work.tasks
   return { ...work, tasks, report: undefined }
 }
 
-/** The tool or the subagent of a step has its outcome, and a hook may have had something to say. */
+/** Records the outcome of the tool or the subagent of a step, and the feedback of a hook. */
 export function recordResult(context: PlanContext, child: string): Change {
   const place = placeOf(context, child)
   const { result, content = '', feedback } = settledCall(context, child) ?? {}
@@ -46,13 +46,13 @@ export function recordResult(context: PlanContext, child: string): Change {
   }
 }
 
-/** The model has given the result of a step itself. */
+/** Records a result that the model has given itself. */
 export function recordAnswer(context: PlanContext, child: string, answer: string): PlanWork {
   const place = placeOf(context, child)
   return telling(changed(context.work, place, { result: answer }), place, answer)
 }
 
-/** What is to be done next for the step that a child was at work on. */
+/** Sets the next action for the step that a child was at work on. */
 export function setDue(context: PlanContext, child: string, due: Due): PlanWork {
   const work = context.work
   return { ...work, due: { ...work.due, [placeOf(context, child)]: due } }
@@ -63,13 +63,13 @@ export function completeStep(context: PlanContext, child: string): Settlement {
   return ended(changed(context.work, place, { status: 'complete' }), place)
 }
 
-/** What a step gave calls for another plan. */
+/** Records that the result of a step calls for another plan. */
 export function objectToPlan(context: PlanContext, child: string, why: string): PlanWork {
   const { id } = stepOf(context, child)
   return objecting(context.work, `The result of the step "${id}" changes the plan: ${why}`)
 }
 
-/** The step makes no sense any more. */
+/** Skips a step that earlier results have made pointless. */
 export function skipStep(context: PlanContext, child: string, why: string): Settlement {
   const place = placeOf(context, child)
   const skipped = changed(context.work, place, { status: 'skipped' })
@@ -77,7 +77,7 @@ export function skipStep(context: PlanContext, child: string, why: string): Sett
   return ended(objecting(skipped, problem), place)
 }
 
-/** The tool or the subagent of a step did not succeed; its result is on record. */
+/** Fails a step whose tool or subagent did not succeed; its result is recorded already. */
 export function failCall(context: PlanContext, child: string): Settlement {
   const place = placeOf(context, child)
   const { result, content = '' } = settledCall(context, child) ?? {}
@@ -92,7 +92,7 @@ export function failCall(context: PlanContext, child: string): Settlement {
   return ended(objecting(failed, problem), place)
 }
 
-/** The model has not said what to do for a step. */
+/** Fails a step for which the model has decided nothing. */
 export function failDecision(context: PlanContext, child: string, error: ErrorData): Settlement {
   const place = placeOf(context, child)
   const failed = changed(context.work, place, { status: 'failed', error })
@@ -100,7 +100,9 @@ export function failDecision(context: PlanContext, child: string, error: ErrorDa
   return ended(objecting(told, `The step "${stepOf(context, child).id}" failed.`), place)
 }
 
-/** Nothing is under way any more: what was cut off has failed, and what had not begun is skipped. */
+/**
+ * Closes the plan when no step is under way: a step that was cut off has failed, one that had not begun is skipped.
+ */
 export function close(work: PlanWork): Settlement {
   const { plan } = work
   if (plan === undefined) return { work, events: [] }
@@ -152,7 +154,7 @@ function telling(work: PlanWork, place: number, content: string): PlanWork {
   return { ...work, told: { ...work.told, [place]: content } }
 }
 
-/** The guards of `settling` have asked whether there is one. */
+/** The guards of `settling` have checked that there is one. */
 function placeOf(context: PlanContext, child: string): number {
   return context.work.tasks[child]?.step as number
 }

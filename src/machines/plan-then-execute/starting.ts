@@ -1,4 +1,4 @@
-/** Which steps may go on now, and what carries them out: a decision, a tool call or a delegation. */
+/** The steps that may go on now, and the child for each: a decision, a tool call or a delegation. */
 import { childId } from '../../actors/actor-path.ts'
 import { isDelegation } from '../loop/changes/children.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
@@ -12,14 +12,14 @@ import { stepsOf, type Due, type PlanWork, type Task, type PlanContext } from '.
 export interface Start {
   readonly child: string
   readonly task: Task
-  /** The step begins with it. */
+  /** The step begins with this child. */
   readonly begins: boolean
   readonly job:
     | { readonly type: 'decision'; readonly question: Question }
     | { readonly type: 'delegation' | 'toolCall'; readonly pending: PendingCall }
 }
 
-/** Steps under way go on; others begin where the window has a place and all that they need is there. */
+/** Steps under way go on; others begin where the window has a place and the results that they need are available. */
 export function nextStarts(context: PlanContext): Start[] {
   const work = context.work
   const due = Object.entries(work.due).map(([place, next]) => ({ place: Number(place), next }))
@@ -35,7 +35,7 @@ export function nextStarts(context: PlanContext): Start[] {
   )
 }
 
-/** Nothing begins once the plan is to be made anew, or the model cannot be asked. */
+/** No step begins once the plan must be revised, or the model cannot be called. */
 function beginning(context: PlanContext): number[] {
   const work = context.work
   if (work.problems.length > 0 || work.error !== undefined) return []
@@ -62,7 +62,7 @@ export function isUnderWay(context: PlanContext): boolean {
   return !isNone(context.live) || mayStart(context)
 }
 
-/** A subagent needs its task alone, and a tool its arguments; for all else the model is asked. */
+/** A subagent needs its task alone, and a tool its arguments; for all other steps the model decides. */
 function firstOf(context: PlanContext, step: PlanStep): Due | { readonly type: 'ask' } {
   const { toolset } = context.input.profile
   const { toolHint: name, args } = step

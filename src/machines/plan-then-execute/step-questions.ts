@@ -1,4 +1,4 @@
-/** The guards of `settling`: whose the report is that is being settled, and what it means for its step. */
+/** Predicates on the report that is being settled, for the guards of `settling`. */
 import { isOutOfMeans } from '../contract/spent.ts'
 
 import { isBail } from '../loop/changes/predicates.ts'
@@ -28,7 +28,7 @@ export function bailsStep(context: PlanContext): boolean {
   return report !== undefined && isBail(report)
 }
 
-/** A bail out of work that failed ends the run too. */
+/** A bail of a delegation that failed ends the run too, without an answer. */
 export function bailsWithAnswer(context: PlanContext): boolean {
   const report = reportOf(context)
   return (
@@ -47,7 +47,7 @@ export function succeeds(context: PlanContext): boolean {
   return report.kind === 'tool' && report.outcome === 'succeeded'
 }
 
-/** A result is reviewed before others build on it where the user asks for that, and other steps are still to come. */
+/** A result is reviewed before others build on it, if the user asks for that and other steps are still to come. */
 export function mustReview(context: PlanContext): boolean {
   const work = context.work
   return (
@@ -57,7 +57,7 @@ export function mustReview(context: PlanContext): boolean {
   )
 }
 
-/** What the model chose for a step; `undefined` where it has not chosen. */
+/** The action that the model chose for a step; `undefined`: none. */
 export function actionOf(context: PlanContext): Action | undefined {
   return valueOf(context) as Action | undefined
 }
@@ -71,7 +71,7 @@ export function isMade(context: PlanContext): boolean {
   return report !== undefined && report.kind === 'decision' && report.decision === 'made'
 }
 
-/** The model cannot be asked any more: the budget is used up, or cannot be checked. */
+/** The model cannot be called any more: the budget is used up, or cannot be checked. */
 export function lacksMeans(context: PlanContext): boolean {
   const report = reportOf(context)
   return report !== undefined && report.kind === 'decision' && isOutOfMeans(report.error)

@@ -1,4 +1,4 @@
-/** What a routing agent writes down, as pure functions from context to change. */
+/** Records the decisions and results of a routing agent, as pure functions from context to change. */
 import { isChild } from '../../actors/actor-path.ts'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
@@ -13,23 +13,23 @@ export interface Choice {
   readonly decision: RoutingDecision
   readonly candidates: readonly Primitive[]
   readonly criterion: 'model' | 'onlyCandidate'
-  /** An agent is given the task as it stands. */
+  /** An agent is given the task unchanged. */
   readonly handsOver: boolean
   readonly usage: Usage
 }
 
-/** An answer of a given shape, or one that output processors look at, is written in a model call of its own. */
+/** An answer of a given shape, or one that output processors check, is written in a model call of its own. */
 export function writesAnswer({ input: { profile } }: LoopContext): boolean {
   return profile.responseFormat !== undefined || profile.hooks.processOutput !== undefined
 }
 
-/** What the last step gave; '' where there is nothing yet. */
+/** The text of the last step; '' if there is none. */
 export function lastResult({ ledger }: LoopContext): string {
   const text = ledger.steps.at(-1)?.text ?? ''
   return text.trim() === '' ? '' : text
 }
 
-/** A choice where there is none. */
+/** The choice of the only candidate. */
 export function onlyChoice(context: LoopContext): Choice {
   const [key = ''] = context.input.profile.toolset.subagents.keys()
   const candidate = { primitiveId: key, primitiveType: 'agent' as const }
@@ -42,7 +42,7 @@ export function onlyChoice(context: LoopContext): Choice {
   }
 }
 
-/** A decision is taken down as a reply with one call, or as the answer. */
+/** Records a decision as a reply with one call, or as the answer. */
 export function takeDecision(context: LoopContext, { decision, handsOver, usage }: Choice): LoopChange {
   const call = callOf(decision, `route-${context.step}`)
   const answer = decision.prompt.trim() === '' ? lastResult(context) : decision.prompt
@@ -57,7 +57,7 @@ export function takeDecision(context: LoopContext, { decision, handsOver, usage 
   return { ...change, calls: change.calls?.map(({ child, call }) => handedOn(child, call)) ?? [] }
 }
 
-/** What the primitive gave is what the step says, and the result of a run that ends with it. */
+/** Makes the result of the chosen primitive the text of the step, and the result of a run that ends with it. */
 export function takeResult(context: LoopContext): LoopChange {
   const text = resultText(context)
   return {

@@ -1,4 +1,4 @@
-/** What the loop makes of the answer of `configure`: a profile like that of any other agent, made of descriptions. */
+/** Completes a profile with the answer of `configure`: it is then like that of any other agent. */
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
 import { Toolset } from '../../../actors/toolset.ts'

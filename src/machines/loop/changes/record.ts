@@ -1,4 +1,4 @@
-/** What the loop writes down, as pure functions from context to change. */
+/** Records replies, reports and steps, as pure functions from context to change. */
 import { below, childId, isChild } from '../../../actors/actor-path.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
@@ -7,7 +7,7 @@ import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../../actors/usage.ts'
 import type { ErrorData } from '../../../errors.ts'
-import type { ToolResultRecord } from '../../contract/agent.ts'
+import type { ToolResultRecord } from '../../contract/records.ts'
 import type { CompletionOutput, DelegationOutput, Report } from '../../contract/reports.ts'
 import type {
   LoopChange,
@@ -45,7 +45,7 @@ export function recordReply(context: LoopContext, reply: ModelReply): LoopChange
   }
 }
 
-/** A reply becomes the words of the agent. */
+/** Adds a reply to the conversation, with its calls. */
 export function takeReply(context: LoopContext, reply: ModelReply): LoopChange {
   const calls = pendingCalls(context, reply)
   return {
@@ -62,24 +62,24 @@ export function takeReply(context: LoopContext, reply: ModelReply): LoopChange {
   }
 }
 
-/** What of a last word may be a result: a refusal is none. */
+/** The text of a final turn where it may be the result: a refusal may not. */
 export function usableText({ finishReason, text }: ModelReply): string {
   const isUsable = finishReason !== 'refusal' && finishReason !== 'content-filter' && text.trim() !== ''
   return isUsable ? text : ''
 }
 
-/** A final turn counts for nothing but its text and what it cost. */
+/** Of a final turn, only the text and the usage count. */
 export function recordFinalTurn(context: LoopContext, reply: ModelReply): LoopChange {
   return { ledger: paid(context, reply.usage), ...takeLastWord(context, reply) }
 }
 
-/** A last word becomes the result, where it may be one. */
+/** Makes the text of a final turn the result, where it may be one. */
 export function takeLastWord(context: LoopContext, reply: ModelReply): LoopChange {
   const words = said(context, { ...reply, text: usableText(reply) })
   return { reply, said: { ...words, text: words.text || noAnswer } }
 }
 
-/** What a model call cost counts, whatever becomes of its reply. */
+/** Adds the usage of a model call, even if its reply is dropped. */
 export function paid({ ledger, input }: LoopContext, spent: Usage): Ledger {
   const agent = input.profile.id
   const usage = addUsage(usageOf(ledger.usage, agent), spent)
@@ -91,12 +91,12 @@ function said(context: LoopContext, { text }: ModelReply): LoopContext['said'] {
   return { text, message: `${context.input.path}:${currentMessage(context)}` }
 }
 
-/** The message that is being made: the same name in events, deltas and results. */
+/** The name of the present message: the same in events, deltas and results. */
 export function currentMessage(context: LoopContext): string {
   return `m${context.drafts}`
 }
 
-/** The same call with the same arguments, one after the other, over steps. Only counted where somebody cares. */
+/** Counts equal calls in a row, over steps; without `maxRepeatedCalls` it counts nothing. */
 function repetitionOf({ repetition, input }: LoopContext, { toolCalls }: ModelReply): Repetition {
   if (input.profile.maxRepeatedCalls === undefined) return repetition
   return toolCalls.reduce(
@@ -114,20 +114,22 @@ export function isRepeatingItself({ calls, repetition, input }: LoopContext): bo
   return maxRepeatedCalls !== undefined && calls.length > 0 && repetition.most >= maxRepeatedCalls
 }
 
-/** A model's own ids are not trusted to be unique; one that is missing or repeated in its reply gets ours. */
+/**
+ * A model's own ids are not trusted to be unique; a call whose id is missing or repeated in its reply gets a new one.
+ */
 function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelReply): PendingCall[] {
   const seen = new Set<string>()
   return reply.toolCalls.map((call, index) => {
     const position = `${step}.${index + 1}`
     let id = call.id === '' || seen.has(call.id) ? `call-${step}-${index + 1}` : call.id
-    while (seen.has(id)) id = `${id}-${index + 1}` // the model may have taken ours
+    while (seen.has(id)) id = `${id}-${index + 1}` // the model may have used this id too
     seen.add(id)
     const kind = isBeyondCap(profile, index) ? 'call' : kindOf(profile.toolset, call)
     return { child: childId(kind, position), call: { ...call, id } }
   })
 }
 
-/** What becomes of a call. One of an agent that cannot be made is a failed call like any other. */
+/** The kind of a call. An invalid call of a subagent is a failed call like any other. */
 function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'call' {
   if (isTransfer(toolset, call)) return 'handoff'
   return toolset.subagent(call.name) !== undefined && toolset.check(call).status === 'valid'
@@ -135,7 +137,7 @@ function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'c
     : 'call'
 }
 
-/** Takes down what a child ended with; the child no longer counts as live. */
+/** Records the report of a child; the child is no longer live. */
 export function recordReport(context: LoopContext, child: string, report: Report): LoopChange {
   const live = without(context.live, child)
   if (report.kind === 'completion') return { live, ...recordScoring(context, report) }
@@ -153,18 +155,18 @@ export function recordReport(context: LoopContext, child: string, report: Report
   }
 }
 
-/** The children that are live but for one. */
+/** The live children without this one. */
 export function without(live: Live, child: string): Live {
   const { [child]: _ended, ...others } = live
   return others
 }
 
-/** A child that crashed, by a fault of ours, is a failed call like any other. */
+/** A child that crashed, by a bug of the library, is a failed call like any other. */
 export function recordCrash(context: LoopContext, child: string, error: ErrorData): LoopChange {
   return recordReport(context, child, crashReport(context, child, error))
 }
 
-/** The report in place of the one that a crashed child owed. */
+/** The report on behalf of a crashed child. */
 export function crashReport({ step }: LoopContext, child: string, error: ErrorData): Report {
   if (isChild(child, 'decision'))
     return { kind: 'decision', decision: 'failed', error, usage: noUsage, replies: 0 }
@@ -197,7 +199,7 @@ function recordDelegation(context: LoopContext, child: string, report: Delegatio
   return { settled: context.settled.append(settled), ...countDelegation(context, report) }
 }
 
-/** What a delegation has come to counts, and a bail is heard. */
+/** Records the outcome, the usage and the bail of a delegation. */
 export function countDelegation(context: LoopContext, report: DelegationOutput): LoopChange {
   const { ledger, bail } = context
   const { record, usage } = report
@@ -211,7 +213,7 @@ export function countDelegation(context: LoopContext, report: DelegationOutput):
   }
 }
 
-/** Under `first` nothing takes the place of a bail; under `last` the next one does. */
+/** Under `first` the first bail counts; under `last` each bail replaces the one before. */
 function chooseBail(context: LoopContext, bail: Bail): Bail {
   return context.input.profile.bailStrategy === 'first' && context.bail !== undefined ? context.bail : bail
 }
@@ -242,7 +244,7 @@ function resultOf(
   }
 }
 
-/** Ends a step: results in the order of the calls, then what the hooks had to say. */
+/** Ends a step: results in the order of the calls, then the feedback of hooks. */
 export function recordStep(context: LoopContext): LoopChange {
   const messages: Message[] = []
   const feedback: Message[] = []
@@ -279,7 +281,7 @@ export function recordStep(context: LoopContext): LoopChange {
   }
 }
 
-/** Calls that were not started when the time of the run was up. */
+/** Settles the calls that were not started when the time of the run was up. */
 export function settleUnstarted(context: LoopContext, error: ErrorData): LoopChange {
   const { calls, settled, started, input } = context
   const known = settledCalls(context)
@@ -299,7 +301,7 @@ export function feedbackMessage(content: string): Message {
   return { role: 'user', content, internal: 'feedback' }
 }
 
-/** An answer that did not have the shape: told why, once. */
+/** Sends back an answer that does not have the requested shape, with the problem. */
 export function askForRepair(context: LoopContext, problem: string): LoopChange {
   const notice = `Your answer does not have the requested shape: ${problem}\nAnswer again, with the JSON value alone.`
   return {

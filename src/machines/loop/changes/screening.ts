@@ -1,6 +1,6 @@
 /**
- * What the loop writes down of its processors, as pure functions from context to change: how far they came, and what
- * becomes of a reply that they accept or refuse. Until they accept it, a reply is a draft that nobody else is shown.
+ * Records the progress of processors, and the replies that they accept or refuse, as pure functions from context to
+ * change. Until the processors accept it, a reply is a draft that is shown nowhere else.
  */
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
@@ -11,7 +11,7 @@ import type { ErrorData } from '../../../errors.ts'
 import type { LoopChange, Ending, LoopContext, Screening } from './context.ts'
 import { noticeMessage, paid, takeLastWord, takeReply } from './record.ts'
 
-/** A draft has cost what it cost, and is nothing more so far. */
+/** Records a draft: only its usage counts so far. */
 export function recordDraft(
   context: LoopContext,
   { screening, ...reply }: EffectOutcome<'model'>,
@@ -29,12 +29,12 @@ export function recordDraft(
   }
 }
 
-/** How far the output processors came. */
+/** Records the progress of the output processors. */
 export function recordScreening(answer: HookOutcome<'processOutput'>): LoopChange {
   return { screening: screeningOf(answer.text, answer) }
 }
 
-/** How far the input processors came, and what they made of the opening messages. */
+/** Records the progress of the input processors, and the opening messages as they changed them. */
 export function recordInput({ messages }: LoopContext, answer: HookOutcome<'processInput'>): LoopChange {
   return {
     messages: answer.messages === null ? messages : AppendLog.of<Message>(answer.messages),
@@ -49,12 +49,12 @@ function screeningOf(
   return { next, text, failures: failure === null ? [] : [failure], tripwire: tripwire ?? undefined }
 }
 
-/** A processor that did not answer in time has failed alone: the others are still to be asked. */
+/** A processor that timed out fails alone: the others are still called. */
 export function failProcessor(context: LoopContext, error: ErrorData): LoopChange {
   return error.code === timeoutCodes.other ? timeOutProcessor(context, error) : failScreening(context, error)
 }
 
-/** The chain could not be asked at all, or its answer was none: then the whole of it has failed. */
+/** The processors could not be called, or their answer was invalid: all of them have failed. */
 function failScreening({ screening, reply }: LoopContext, error: ErrorData): LoopChange {
   const text = screening?.text ?? reply?.text ?? ''
   return { screening: { next: Infinity, text, failures: [error], tripwire: undefined } }
@@ -65,7 +65,7 @@ function timeOutProcessor({ screening, reply }: LoopContext, error: ErrorData): 
   return { screening: { next: next + 1, text, failures: [error], tripwire: undefined } }
 }
 
-/** A processor that threw counts as absent. */
+/** Ignores a processor that threw, as if it were absent. */
 export function forgive({ screening }: LoopContext): LoopChange {
   return screening === undefined ? {} : { screening: { ...screening, failures: screening.failures.slice(1) } }
 }
@@ -87,7 +87,7 @@ function passedOf(context: LoopContext) {
   return { ...context, drafts, reply }
 }
 
-/** The draft as the processors have it. */
+/** The draft with the text that the processors made of it. */
 export function screenedReply({ reply, screening }: LoopContext): ModelReply {
   return { ...(reply as ModelReply), text: screening?.text ?? '' }
 }
@@ -99,7 +99,7 @@ export function dropDraft({ reply }: LoopContext): LoopChange {
   return { reply: { ...rest, text: '', toolCalls: [] } }
 }
 
-/** The model speaks again in the same step. What was refused is not shown to it, nor to the agents below it. */
+/** Calls the model again in the same step. The refused reply is not shown to it, nor to the agents below it. */
 export function askAgain(context: LoopContext): LoopChange {
   const notice = `Your last reply was not accepted: ${context.screening?.tripwire?.reason}\nReply again.`
   return {
@@ -111,7 +111,7 @@ export function askAgain(context: LoopContext): LoopChange {
   }
 }
 
-/** How an agent ends whose processor has refused. */
+/** The ending of an agent whose processor has refused. */
 export function tripped(context: LoopContext): Ending {
   const reason = context.screening?.tripwire?.reason ?? 'unknown'
   return { outcome: 'tripped', reason, error: refusal(context) }

@@ -1,4 +1,4 @@
-/** `asking`: the model of the agent makes one decision. Its report is taken down at the root of the chart. */
+/** `asking`: the model of the agent makes one decision. Its report is recorded at the root of the chart. */
 import { arrow } from '../arrow.ts'
 import type { LoopContext } from '../changes/context.ts'
 import { problemOf, type Question } from '../changes/decision-input.ts'
@@ -6,9 +6,9 @@ import { failedWith } from './failing.ts'
 
 interface Decision<Context, Take, TakeNone> {
   readonly question: (context: Context) => Question
-  /** Actions by which the decision counts. */
+  /** Actions that apply the decision. */
   readonly take: Take
-  /** Actions by which the agent goes on without it. */
+  /** Actions for an agent that goes on without it. */
   readonly takeNone?: TakeNone
 }
 

@@ -8,7 +8,7 @@ import { announceFailure, failed } from './failing.ts'
 interface Targets {
   /** There is an answer. */
   readonly completed: string
-  /** The condition of the user's says so, or failed, or the agent is out of time. */
+  /** The user's stop condition holds or failed, or the agent is out of time. */
   readonly stopped: string
   /** No other step may follow. */
   readonly exhausted: string
@@ -16,7 +16,7 @@ interface Targets {
   readonly early?: string
   /** The pattern has other work to do first. */
   readonly otherWork?: string
-  /** The scorers do not accept the answer; the model hears why. */
+  /** The scorers do not accept the answer; the model is given their feedback. */
   readonly unmet?: string
   /** The reply was empty; the model is asked for an answer. */
   readonly empty: string
@@ -39,7 +39,7 @@ export function deciding(to: Targets) {
       },
       askingStopWhen: askingStopWhen({ goesOn: 'continuing', stopped: to.stopped }),
       continuing: {
-        description: 'May another step follow, and what is the model told first?',
+        description: 'May another step follow, and with which feedback to the model?',
         always: [
           ...arrow('hasOtherWork', to.otherWork),
           ...arrow('mustStop', to.exhausted, 'exhaust'),
@@ -63,7 +63,7 @@ function askingStopWhen(to: { readonly goesOn: string; readonly stopped: string 
   const stopped = `#${to.stopped}` as const
   return loopSetup.createStateConfig({
     description:
-      'May another model call follow? A final turn is one too, so being out of time ends the agent here.',
+      'May another model call follow? If the time of the run is up, the agent ends here, without a final turn.',
     on: { 'budget.spent': { target: stopped, actions: outOfTime } },
     invoke: {
       src: 'hook',

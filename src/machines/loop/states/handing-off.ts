@@ -1,4 +1,4 @@
-/** `handingOff`: the conversation leaves the agent. */
+/** `handingOff`: the agent hands its conversation to another one. */
 import { answerOf } from '../../shared/params.ts'
 import { agentOutput, type LoopContext } from '../changes/context.ts'
 import { arrow } from '../arrow.ts'
@@ -10,7 +10,7 @@ import { announceFailure, failed } from './failing.ts'
 interface Targets {
   /** No other handoff may follow. */
   readonly capped: string
-  /** The agent ends as `handedOff`, or failed to. */
+  /** The agent ends as `handedOff`, or as failed. */
   readonly left: string
 }
 
@@ -32,7 +32,8 @@ export function handingOff(to: Targets) {
         ],
       },
       filtering: {
-        description: 'Where the filter fails and that is ignored, the prompt of the user goes alone.',
+        description:
+          'A hook filters the messages. If it fails and hook errors are ignored, only the user prompt goes along.',
         invoke: {
           src: 'hook',
           id: 'hook:handoffFilter',

@@ -3,7 +3,7 @@ import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure } from './failing.ts'
 
-/** Goes on to `next`, whatever `onStepFinish` does. */
+/** Goes on to `next`, even if `onStepFinish` throws. */
 export function notifying<const Next extends string>(next: Next) {
   return loopSetup.createStateConfig({
     description: 'onStepFinish observes: an exception is announced and changes nothing.',

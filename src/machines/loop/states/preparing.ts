@@ -1,4 +1,4 @@
-/** `preparing`: the agent is completed for the run, its memory is recalled, and input processors look at the prompt. */
+/** `preparing`: the agent is completed for the run, its memory is recalled, and input processors check the prompt. */
 import { answerOf } from '../../shared/params.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
@@ -9,7 +9,9 @@ import { recalling } from './recalling.ts'
 
 interface Targets {
   readonly ready: string
-  /** The agent could not be prepared, was refused, or is out of time: no model is asked, not even for a last word. */
+  /**
+   * The agent could not be prepared, was refused, or is out of time: no model is called, not even for a final turn.
+   */
   readonly ended: string
 }
 
@@ -17,7 +19,7 @@ export function preparing(to: Targets) {
   const ready = `#${to.ready}` as const
   return loopSetup.createStateConfig({
     description:
-      'The agent is completed, its memory recalled, and its prompt processed. No model is asked before.',
+      'The agent is completed, its memory recalled, and its prompt processed. No model is called before.',
     on: { 'budget.spent': { target: `#${to.ended}`, actions: outOfTime } },
     initial: 'choosing',
     states: {
@@ -34,7 +36,7 @@ export function preparing(to: Targets) {
       },
       recalling: recalling({ recalled: 'judging', ended: to.ended }),
       processing: {
-        description: 'Input processors look at the opening messages.',
+        description: 'Input processors check the opening messages.',
         invoke: {
           src: 'hook',
           id: 'hook:processInput',
@@ -55,7 +57,7 @@ export function preparing(to: Targets) {
         },
       },
       judging: {
-        description: 'What have the processors said so far, and is another one to be asked?',
+        description: 'Do the processors accept so far, and is there another one to call?',
         always: [
           ...verdicts({ ended: to.ended }),
           { guard: 'hasInputProcessorLeft', target: 'processing' },

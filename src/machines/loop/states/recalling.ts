@@ -10,7 +10,7 @@ const recalled = ({ event }: { event: { readonly output: unknown } }) => event.o
 /** Within `preparing`: goes on to its state `recalled` with complete opening messages. */
 export function recalling(to: { readonly recalled: string; readonly ended: string }) {
   return loopSetup.createStateConfig({
-    description: 'The thread and the note on the resource are read. Where that fails, so does the agent.',
+    description: 'The thread and the note on the resource are read. If that fails, the agent fails.',
     invoke: {
       src: 'memory',
       id: 'memory:recall',
