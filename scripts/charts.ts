@@ -1,16 +1,18 @@
 /**
- * Draws every machine into docs/design/charts/, and draws a machine at depth 1 between the marks `<!-- chart:<machine> -->`
+ * Draws every machine into docs/design/charts/, and draws the overview of a machine between the marks `<!-- chart:<machine> -->`
  * and `<!-- /chart -->` of README.md and the pages of docs/. With `--check` it writes nothing and fails where a drawing is
  * not current.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toMermaid } from 'troupe/diagram'
-import type { AnyStateMachine } from 'xstate'
+import { toMermaid, toStateTable } from 'troupe/diagram'
+import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import { allMachines } from './machines.ts'
 
 const root = join(import.meta.dirname, '..')
 const charts = 'docs/design/charts'
+/** A drawing of more arrows is cut into several. */
+const mostArrows = 24
 
 const machines = await allMachines()
 const files = new Map<string, string>([
@@ -39,13 +41,59 @@ if (!process.argv.includes('--check')) {
 function chartPage(machine: AnyStateMachine): string {
   return [
     `# ${machine.id}`,
+    ...paragraph(machine.config.description),
+    ...drawings(machine),
     '',
-    ...(machine.config.description === undefined ? [] : [machine.config.description, '']),
-    'Drawn from the machine by `npm run charts`.',
+    '## States',
     '',
-    block(toMermaid(machine)),
+    'Every state with all its transitions. One that stays leads to no other state, and the states around do not see its event.',
     '',
+    '<!-- prettier-ignore -->',
+    toStateTable(machine),
   ].join('\n')
+}
+
+/** A machine with few arrows is one drawing. Any other is an overview, and a drawing of each composite state. */
+function drawings(machine: AnyStateMachine): string[] {
+  const whole = toMermaid(machine)
+  if (arrowsIn(whole) <= mostArrows) {
+    return ['', 'Drawn from the machine by `npm run charts`.', '', block(whole)]
+  }
+  const composites = statesOf(machine.root)
+    .slice(1)
+    .filter((state) => Object.keys(state.states).length > 0)
+  return [
+    '',
+    'Drawn from the machine by `npm run charts`: first its main paths, then the inside of each composite state. The overview',
+    'leaves out failures, loops and inner states; no drawing shows transitions without a target; dashed states are outside.',
+    '',
+    '## Overview',
+    '',
+    block(overview(machine)),
+    ...composites.flatMap(({ path, description }) => [
+      '',
+      `## ${path.join('.')}`,
+      ...paragraph(description),
+      '',
+      block(toMermaid(machine, { inside: path.join('.'), depth: 1 })),
+    ]),
+  ]
+}
+
+function paragraph(text: string | undefined): string[] {
+  return text === undefined ? [] : ['', text]
+}
+
+function overview(machine: AnyStateMachine): string {
+  return toMermaid(machine, { depth: 1, overview: true })
+}
+
+function arrowsIn(drawing: string): number {
+  return drawing.split('\n').filter((line) => line.includes('-->')).length
+}
+
+function statesOf(state: AnyStateNode): AnyStateNode[] {
+  return [state, ...Object.values(state.states).flatMap(statesOf)]
 }
 
 function pagesWithMarks(): string[] {
@@ -64,7 +112,7 @@ function withCharts(path: string): string {
       const machine = machines.find((one) => one.id === id)
       if (machine === undefined)
         throw new Error(`${path} has a place for a chart of "${id}", which is no machine.`)
-      return [start, '', block(toMermaid(machine, { depth: 1 })), '', end].join('\n')
+      return [start, '', block(overview(machine)), '', end].join('\n')
     },
   )
 }

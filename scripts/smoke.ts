@@ -4,6 +4,7 @@ import { toMermaid } from 'troupe/diagram'
 import { formatExplanation, provenanceOf, why } from 'troupe/provenance'
 import { sqliteStore } from 'troupe/sqlite'
 import { scriptedModel } from 'troupe/testing'
+import { toTrustGraphChunks } from 'troupe/trustgraph'
 import { createActor, createMachine, setup, toPromise, waitFor } from 'xstate'
 import { z } from 'zod'
 
@@ -38,6 +39,11 @@ expect(
   'adder,succeeded,The sum is 5.',
 )
 expect('the text of the replay', (await troupe.replay(run.id)).result?.text, 'Five.')
+
+const answers: string[] = []
+for await (const { content, end_of_dialog } of toTrustGraphChunks(run.events))
+  if (end_of_dialog) answers.push(content)
+expect('the chunk that ends the dialog', answers.join(), 'Five.')
 
 const graph = await provenanceOf(troupe, run.id)
 expect('why', formatExplanation(why(graph)).split('\n')[3], '    action: none, of agent-adder (model)')

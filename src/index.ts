@@ -158,8 +158,6 @@ export type {
   RunSummary,
   Store,
 } from './runtime/journal/store.ts'
-export { toTrustGraphChunks } from './runtime/handle/trustgraph-chunks.ts'
-export type { TrustGraphChunk } from './runtime/handle/trustgraph-chunks.ts'
 export { createTroupe } from './runtime/troupe/troupe.ts'
 export type { Troupe } from './runtime/troupe/troupe.ts'
 export type { TroupeConfig } from './runtime/troupe/troupe-options.ts'

@@ -69,6 +69,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   restate: ['restate/wire', 'restate/deltas', 'restate/worker', 'restate/client', 'restate'],
   sqlite: ['sqlite/connection', 'sqlite/tables', 'sqlite/worker', 'sqlite'],
   testing: ['testing'],
+  trustgraph: ['trustgraph'],
 }
 
 const mostFiles = 20

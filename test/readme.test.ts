@@ -87,7 +87,7 @@ const printed: Readonly<Record<string, string>> = {
     "{ editor: null, writer: '1' }\nThe answer. { editor: null, writer: '2' }",
   'docs/guide/background.md: Background delegations': 'ended: succeeded',
   'docs/guide/budgets.md: Budgets': 'completed 2 ',
-  'docs/run/time-travel.md: Time travel': "{ acting: 'collecting' } guide/delegation:1.1",
+  'docs/run/time-travel.md: Time travel': "{ acting: 'working' } guide/delegation:1.1",
   'docs/run/provenance.md: Provenance':
     'desk (completed)\n  answer: "The answer."\n  iteration\n  synthesis\n',
   'docs/test/recorded-runs.md: Recorded runs': 'true Journal entry 1 (poet/model#1) does not match the run',

@@ -19,7 +19,7 @@ function actorLines({ id, state, effect, status, children }: ActorView, depth: n
   ]
 }
 
-/** "acting.collecting" */
+/** "acting.working" */
 function stateText(state: ActorView['state']): string {
   if (typeof state !== 'object') return state ?? ''
   return Object.entries(state)

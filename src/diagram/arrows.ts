@@ -4,53 +4,92 @@
  * that composite, and one to an enclosing composite ends at the state in which that composite starts.
  */
 import type { AnyStateNode } from 'xstate'
-import { transitionText } from './transition-text.ts'
+import { wordsOf, type TransitionWords } from './transition-text.ts'
 
-/** An end of an arrow: a state, or the "any state" inside it. */
+/** An end of an arrow: a state, the "any state" or "several states" inside it, or the way into it from outside. */
 export interface Point {
   readonly state: AnyStateNode
-  readonly any: boolean
+  readonly as: 'itself' | 'any' | 'several' | 'entry'
 }
 
-interface Ends {
+export interface Ends {
   readonly from: Point
   readonly to: Point
 }
 
-export interface Arrow extends Ends {
-  readonly label: string
+/** One transition to one target, between the states that stand for them in the drawing. */
+export interface Arrow extends Ends, TransitionWords {
+  /** A child has failed. */
+  readonly isFailure: boolean
+  /** The event comes from XState itself: a child or a delay has ended. */
+  readonly isInternal: boolean
+  /** It has no target, so the state stays as it is. */
+  readonly isTargetless: boolean
 }
 
-export interface ArrowOptions {
-  /** States below this depth are hidden; their transitions are drawn at the ancestor that is shown. */
+/** The part of the machine that is drawn. */
+export interface Scope {
+  /** The states inside it are drawn, and of those outside the ones that an arrow leads to. */
+  readonly inside: AnyStateNode
+  /** States further below are hidden; their transitions are drawn at the ancestor that is shown. */
   readonly depth: number
-  readonly actions: boolean
 }
 
-export function arrowsOf(root: AnyStateNode, options: ArrowOptions): Arrow[] {
-  return statesOf(root).flatMap((source) =>
-    connectionsOf(source, options.actions).flatMap(({ target, label }) => {
-      const shownSource = shown(source, options.depth)
-      const shownTarget = shown(target, options.depth)
-      const { from, to } = drawable(shownSource, shownTarget)
+export function arrowsOf(scope: Scope, withActions: boolean): Arrow[] {
+  return statesOf(scope.inside.machine.root).flatMap((source) =>
+    connectionsOf(source, withActions).flatMap(({ target, ...words }) => {
+      const shownSource = shown(source, scope)
+      const shownTarget = shown(target, scope)
+      const ends = drawable(shownSource, shownTarget)
       const isLifted = shownSource !== source || shownTarget !== target
       // A transition inside a closed box is not a loop of the box.
-      return isLifted && from.state === to.state && from.any === to.any ? [] : [{ from, to, label }]
+      if (isLifted && isLoop(ends)) return []
+      return endsIn(scope, ends).map((inScope) => ({ ...inScope, ...words }))
     }),
   )
 }
 
-interface Connection {
-  readonly target: AnyStateNode
-  readonly label: string
+/** Empty for an arrow that is no part of the drawing. */
+function endsIn({ inside }: Scope, { from, to }: Ends): Ends[] {
+  if (from.state === inside || isInside(from.state, inside)) {
+    return [{ from: anyOf(from, inside), to: anyOf(to, inside) }]
+  }
+  // Arrows from outside matter where they lead past the state in which the composite starts.
+  const isEntry = isInside(to.state, inside) && to.state !== inside.initial.target[0]
+  return isEntry && !isInside(inside, from.state) ? [{ from: { state: inside, as: 'entry' }, to }] : []
 }
 
+/** A state whose inside is the whole drawing is no box, so all states inside stand for it. */
+function anyOf(point: Point, inside: AnyStateNode): Point {
+  return point.state === inside && !isBox(inside) ? { state: inside, as: 'any' } : point
+}
+
+/** Whether the state is a box even where its inside is the whole drawing: its inside alone would not be a chart. */
+export function isBox(inside: AnyStateNode): boolean {
+  return inside.type !== 'compound'
+}
+
+interface Connection extends Omit<Arrow, keyof Ends> {
+  readonly target: AnyStateNode
+}
+
+const noEvent = { isFailure: false, isInternal: false, isTargetless: false }
+
 function connectionsOf(source: AnyStateNode, withActions: boolean): Connection[] {
-  if (source.type === 'history') return historyDefault(source).map((target) => ({ target, label: '' }))
+  if (source.type === 'history') {
+    const words = { event: '', guard: '', effect: '', ...noEvent }
+    return historyDefault(source).map((target) => ({ target, ...words }))
+  }
   return [...source.transitions.values(), source.always ?? []].flatMap((siblings) =>
     siblings.flatMap((transition) => {
-      const label = transitionText(transition, siblings, withActions)
-      return (transition.target ?? [source]).map((target) => ({ target, label }))
+      const type = String(transition.eventType)
+      const words = {
+        ...wordsOf(transition, siblings, withActions),
+        isFailure: type.startsWith('xstate.error.'),
+        isInternal: type.startsWith('xstate.'),
+        isTargetless: transition.target === undefined,
+      }
+      return (transition.target ?? [source]).map((target) => ({ target, ...words }))
     }),
   )
 }
@@ -70,20 +109,24 @@ export function statesOf(state: AnyStateNode): AnyStateNode[] {
   return [state, ...Object.values(state.states).flatMap(statesOf)]
 }
 
-/** Whether the machine itself is a box: where it is not, its states are the drawing. */
-export function isBox(state: AnyStateNode): boolean {
-  return state.parent !== undefined || state.type !== 'compound'
+export function isLoop({ from, to }: Ends): boolean {
+  return from.state === to.state && from.as === to.as
 }
 
-function shown(state: AnyStateNode, depth: number): AnyStateNode {
-  return state.parent === undefined || state.path.length <= depth ? state : shown(state.parent, depth)
+/** The state itself, or the ancestor that stands for it in the drawing. */
+function shown(state: AnyStateNode, { inside, depth }: Scope): AnyStateNode {
+  const { parent } = state
+  if (parent === undefined) return state
+  const isOutside = state !== inside && !isInside(state, inside)
+  const isShown = isOutside ? isInside(inside, parent) : state.path.length <= inside.path.length + depth
+  return isShown || isInside(inside, state) ? state : shown(parent, { inside, depth })
 }
 
 function drawable(source: AnyStateNode, target: AnyStateNode): Ends {
   if (source === target) return loop(source)
   if (isInside(target, source)) {
     const start = sectionOf(source, target)
-    return start === target ? loop(target) : { from: { state: start, any: true }, to: at(target) }
+    return start === target ? loop(target) : { from: { state: start, as: 'any' }, to: at(target) }
   }
   let end = target
   while (isInside(source, end)) {
@@ -95,12 +138,11 @@ function drawable(source: AnyStateNode, target: AnyStateNode): Ends {
 }
 
 function loop(state: AnyStateNode): Ends {
-  const point = { state, any: !isBox(state) }
-  return { from: point, to: point }
+  return { from: at(state), to: at(state) }
 }
 
 function at(state: AnyStateNode): Point {
-  return { state, any: false }
+  return { state, as: 'itself' }
 }
 
 /** In a parallel state "any state" belongs to one region: that of the target. */

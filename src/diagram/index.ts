@@ -1,1 +1,2 @@
 export { toMermaid, type MermaidOptions } from './to-mermaid.ts'
+export { toStateTable } from './to-state-table.ts'

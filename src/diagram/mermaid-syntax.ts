@@ -3,7 +3,7 @@
  * win over ids and over labels; entity codes (`#58;`) are its own way of writing the characters it reserves.
  */
 import type { AnyStateNode } from 'xstate'
-import { isBox, statesOf } from './arrows.ts'
+import { isBox, statesOf, type Point } from './arrows.ts'
 
 const reserved =
   /^(?:accDescr|accTitle|as|class|classDef|click|default|end|hide|href|note|root|scale|state|stateDiagram|style)$/i
@@ -29,7 +29,7 @@ function entity(character: string): string {
 /** Gives each state the shortest readable id: its key where no other state has it, else its path. */
 export class MermaidIds {
   readonly #ids = new Map<AnyStateNode, string>()
-  readonly #anyIds = new Map<AnyStateNode, string>()
+  readonly #groupIds = new Map<string, string>()
   readonly #taken = new Set<string>()
 
   constructor(root: AnyStateNode) {
@@ -46,11 +46,13 @@ export class MermaidIds {
     return this.#ids.get(state) ?? safeId(state.key)
   }
 
-  /** The id of the "any state" inside the state. */
-  anyIdOf(state: AnyStateNode): string {
-    const id =
-      this.#anyIds.get(state) ?? this.#take(state.parent === undefined ? 'any' : `any_${this.idOf(state)}`)
-    this.#anyIds.set(state, id)
+  /** The id of an end of an arrow. */
+  idOfPoint({ state, as }: Point): string {
+    if (as === 'itself') return this.idOf(state)
+    if (as === 'entry') return '[*]'
+    const name = state.parent === undefined ? as : `${as}_${this.idOf(state)}`
+    const id = this.#groupIds.get(name) ?? this.#take(name)
+    this.#groupIds.set(name, id)
     return id
   }
 

@@ -4,15 +4,38 @@
  * because Mermaid moves a state into the composite in whose body it is last mentioned.
  */
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
-import { aBoolean, is, oneOf } from '../actors/strict/checks.ts'
-import { defaultsOf, optional, readOptions, withDefault, type Fields } from '../actors/strict/read-options.ts'
-import { arrowsOf, isBox, isInside, type Arrow, type Point } from './arrows.ts'
+import { aBoolean, aText, is, oneOf } from '../actors/strict/checks.ts'
+import {
+  defaultsOf,
+  optional,
+  readOptions,
+  withDefault,
+  wrong,
+  type Fields,
+} from '../actors/strict/read-options.ts'
+import { arrowsOf, isBox, isInside, statesOf, type Ends, type Point } from './arrows.ts'
 import { MermaidIds, safeText } from './mermaid-syntax.ts'
+import { linesOf, mainArrows, mergedLinesOf, outcomesOf, type Line } from './outline.ts'
 import { actionsText } from './transition-text.ts'
 
 export interface MermaidOptions {
-  /** How many levels of nested states are shown, from 1; the default is all of them. */
+  /**
+   * How many levels of nested states are shown, from 1; the default is all of them. With a depth, all transitions between
+   * two states are one arrow with at most two labels, further labels are counted, and transitions without a target are left
+   * out.
+   */
   readonly depth?: number
+  /**
+   * The path of a composite state, for example `'preparing'` or `'preparing.processing'`: draws the inside of this state,
+   * and, dashed, the outer states that its arrows lead to. Default: the whole machine.
+   */
+  readonly inside?: string
+  /**
+   * Draws the main paths alone; default `false`. Loops and failures of children are left out. Drawn once are an event from
+   * outside that three or more states answer alike, and all ways to a state that any state leads to. Final states that the
+   * same states lead to are one box. An arrow has its guards as labels, and none where six arrows lead to one state.
+   */
+  readonly overview?: boolean
   /** Top to bottom or left to right. Default: top to bottom, as Mermaid has it. */
   readonly direction?: 'TB' | 'LR'
   /** Shows the actions of transitions; default `false`. */
@@ -26,6 +49,8 @@ const fields = {
     is('at least 1', (given) => typeof given === 'number' && given >= 1),
     Infinity,
   ),
+  inside: optional(aText),
+  overview: withDefault(aBoolean, false),
   direction: optional(oneOf('TB', 'LR')),
   actions: withDefault(aBoolean, false),
   notes: withDefault(aBoolean, false),
@@ -38,22 +63,32 @@ const fields = {
  */
 export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}): string {
   const read = readOptions<MermaidOptions>(options, 'toMermaid', fields)
-  const { depth, direction, actions, notes } = { ...defaultsOf(fields), ...read }
+  const { depth, inside, overview, direction, actions, notes } = { ...defaultsOf(fields), ...read }
 
   const { root } = machine
+  const scope = { inside: inside === undefined ? root : compositeAt(root, inside), depth }
   const ids = new MermaidIds(root)
-  const arrows = arrowsOf(root, { depth, actions })
+  const all = arrowsOf(scope, actions)
+  const chosen = overview ? mainArrows(all) : all
+  const boxes = new Map<AnyStateNode, readonly AnyStateNode[]>()
+  if (overview) {
+    const finals = statesOf(root).filter(({ type }) => type === 'final')
+    for (const states of outcomesOf(finals, chosen)) for (const state of states) boxes.set(state, states)
+  }
+  const drawn = chosen.map((arrow) => ({ ...arrow, to: { ...arrow.to, state: boxOf(arrow.to.state) } }))
+  const arrows = overview || depth !== Infinity ? mergedLinesOf(drawn, overview) : linesOf(drawn)
 
-  const crossing = arrows.filter((arrow) => bodyOf(arrow) === undefined)
-  const lines = isBox(root)
-    ? [...directionLines(), initialLine(root, []), ...stateLines(root, true), ...arrowLines(crossing)]
-    : bodyLines(root)
-  return ['stateDiagram-v2', ...indented(lines), ''].join('\n')
+  const top = scope.inside
+  const crossing = arrows.filter((arrow) => !isInBody(arrow))
+  const lines = isBox(top)
+    ? [...directionLines(), initialLine(top, []), ...stateLines(top, true), ...arrowLines(crossing)]
+    : bodyLines(top)
+  return ['stateDiagram-v2', ...indented([...lines, ...outerLines()]), ''].join('\n')
 
   /** The state as a box or by name; empty where an arrow that names it is enough. */
   function stateLines(state: AnyStateNode, isMentioned: boolean): string[] {
     const id = ids.idOf(state)
-    const name = nameOf(state)
+    const name = boxes.get(state)?.map(nameOf).join(lineBreak) ?? nameOf(state)
     const note = notes && state.description ? [`note right of ${id} : ${safeText(state.description)}`] : []
     const title = name === id ? id : `"${name}" as ${id}`
     if (hasVisibleStates(state)) return [`state ${title} {`, ...indented(bodyLines(state)), '}', ...note]
@@ -62,7 +97,7 @@ export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}
   }
 
   function bodyLines(parent: AnyStateNode): string[] {
-    const children = Object.values(parent.states)
+    const children = Object.values(parent.states).filter((child) => boxOf(child) === child)
     if (parent.type === 'parallel') {
       return children.flatMap((region, index) => [
         ...(index === 0 ? [] : ['--']),
@@ -70,7 +105,7 @@ export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}
       ])
     }
     const local = arrows.filter((arrow) => bodyOf(arrow) === parent)
-    const outgoing = parent === root ? [...local, ...crossing] : local
+    const outgoing = parent === top ? [...local, ...crossing] : local
     const initial = parent.initial.target[0]
     const mentioned = new Set([initial, ...local.flatMap(({ from, to }) => [from.state, to.state])])
     return [
@@ -78,27 +113,59 @@ export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}
       ...(initial === undefined ? [] : [initialLine(initial, parent.initial.actions)]),
       ...children.flatMap((child) => [
         ...stateLines(child, mentioned.has(child) || child.type === 'final'),
-        ...arrowLines(outgoing.filter(({ from }) => from.state === child || isInside(from.state, child))),
+        ...arrowLines(outgoing.filter(({ from }) => isFrom(from, child))),
         ...(child.type === 'final' ? [`${ids.idOf(child)} --> [*]`] : []),
       ]),
-      ...(arrows.some(({ from }) => isAnyIn(from, parent))
-        ? [`state "any state" as ${ids.anyIdOf(parent)}`]
-        : []),
-      ...arrowLines(outgoing.filter(({ from }) => isAnyIn(from, parent))),
+      ...(['entry', 'any', 'several'] as const).flatMap((as) => groupLines({ state: parent, as }, outgoing)),
+    ]
+  }
+
+  /** The arrows of a point that is no state, after its name. */
+  function groupLines(group: Point, outgoing: readonly Line[]): string[] {
+    const isOfGroup = ({ from }: Line): boolean => from.as === group.as && from.state === group.state
+    if (!arrows.some(isOfGroup)) return []
+    const title = groupTitles[group.as]
+    return [
+      ...(title === undefined ? [] : [`state "${title}" as ${ids.idOfPoint(group)}`]),
+      ...arrowLines(outgoing.filter(isOfGroup)),
+    ]
+  }
+
+  /** The titles of the states outside, and their dashes. */
+  function outerLines(): string[] {
+    const outer = [...new Set(arrows.map(({ to }) => to.state))].filter(isOuter)
+    return [
+      ...outer.flatMap((state) => stateLines(state, true)),
+      ...(outer.length === 0 ? [] : ['classDef outside fill:none,stroke-dasharray:4']),
     ]
   }
 
   function initialLine(state: AnyStateNode, initialActions: readonly unknown[]): string {
-    return line('[*]', ids.idOf(state), actions ? actionsText(initialActions) : '')
+    const text = actions ? actionsText(initialActions) : ''
+    return line('[*]', ids.idOf(boxOf(state)), text === '' ? [] : [text])
   }
 
-  /** Distinct, because transitions of hidden states may have become the same. */
-  function arrowLines(some: readonly Arrow[]): string[] {
-    return [...new Set(some.map(({ from, to, label }) => line(idOf(from), idOf(to), label)))]
+  /** Distinct, because transitions to hidden states may look the same. */
+  function arrowLines(some: readonly Line[]): string[] {
+    return [
+      ...new Set(
+        some.map(({ from, to, labels }) => {
+          const style = isOuter(to.state) ? ':::outside' : ''
+          return line(ids.idOfPoint(from), ids.idOfPoint(to) + style, labels)
+        }),
+      ),
+    ]
   }
 
-  function idOf(point: Point): string {
-    return point.any ? ids.anyIdOf(point.state) : ids.idOf(point.state)
+  /** Whether the arrow is written in the body of a composite, and not outside of all. */
+  function isInBody(arrow: Ends): boolean {
+    const body = bodyOf(arrow)
+    return body !== undefined && (body === top || isInside(body, top))
+  }
+
+  /** The state that stands for it: the first of its outcomes. */
+  function boxOf(state: AnyStateNode): AnyStateNode {
+    return boxes.get(state)?.[0] ?? state
   }
 
   function directionLines(): string[] {
@@ -106,22 +173,37 @@ export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}
   }
 
   function hasVisibleStates(state: AnyStateNode): boolean {
-    return Object.keys(state.states).length > 0 && state.path.length < depth
+    const isShallow = state.path.length < top.path.length + depth
+    return Object.keys(state.states).length > 0 && isShallow && !isOuter(state)
+  }
+
+  function isOuter(state: AnyStateNode): boolean {
+    return state !== top && !isInside(state, top)
   }
 }
 
+function compositeAt(root: AnyStateNode, path: string): AnyStateNode {
+  const composites = statesOf(root)
+    .slice(1)
+    .filter((state) => Object.keys(state.states).length > 0)
+  const state = composites.find((composite) => composite.path.join('.') === path)
+  if (state !== undefined) return state
+  throw wrong(path, 'toMermaid: inside', `a composite state of ${root.key}`)
+}
+
 /** The composite in whose body the arrow is written: the one that both ends are in. */
-function bodyOf({ from, to }: Arrow): AnyStateNode | undefined {
+function bodyOf({ from, to }: Ends): AnyStateNode | undefined {
   const body = homeOf(from)
   return body !== undefined && body.type !== 'parallel' && body === homeOf(to) ? body : undefined
 }
 
-function homeOf(point: Point): AnyStateNode | undefined {
-  return point.any ? point.state : point.state.parent
+function homeOf({ state, as }: Point): AnyStateNode | undefined {
+  return as === 'itself' ? state.parent : state
 }
 
-function isAnyIn(point: Point, parent: AnyStateNode): boolean {
-  return point.any && point.state === parent
+/** Whether the arrow starts at the state or at something inside it. */
+function isFrom({ state }: Point, start: AnyStateNode): boolean {
+  return state === start || isInside(state, start)
 }
 
 function nameOf(state: AnyStateNode): string {
@@ -129,8 +211,13 @@ function nameOf(state: AnyStateNode): string {
   return safeText(state.key)
 }
 
-function line(from: string, to: string, label: string): string {
-  return label === '' ? `${from} --> ${to}` : `${from} --> ${to} : ${safeText(label)}`
+const groupTitles: Partial<Record<Point['as'], string>> = { any: 'any state', several: 'several states' }
+
+const lineBreak = '<br>'
+
+function line(from: string, to: string, labels: readonly string[]): string {
+  const text = labels.map(safeText).join(lineBreak)
+  return text === '' ? `${from} --> ${to}` : `${from} --> ${to} : ${text}`
 }
 
 function indented(lines: readonly string[]): string[] {

@@ -1,26 +1,20 @@
 /**
  * A debate: several agents answer independently of each other, criticise each other for some rounds, and one answer is
- * made of it all. Its own states stand in debate/, the others in loop/.
+ * made of their proposals. Each arrow between its states stands here; their insides stand in loop/states/.
  */
 import { once } from '../actors/values/once.ts'
 import type { AgentOutput } from './contract/agent.ts'
-import { bailing, expiringRound, hearing } from './debate/hearing.ts'
 import { debateSetup } from './debate/setup.ts'
+import { weighing } from './debate/weighing.ts'
 import { initialContext } from './loop/changes/context.ts'
+import { holds, reports } from './loop/child-events.ts'
+import { named } from './loop/named.ts'
+import { batch } from './loop/states/batch.ts'
+import { bailing, cancelling, expiring, outOfTime } from './loop/states/closing.ts'
 import { deciding } from './loop/states/deciding.ts'
-import { cancelling, exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
-import { expiring } from './loop/states/expiring.ts'
+import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { thinking } from './loop/states/thinking.ts'
-
-const noQuorum = {
-  outcome: 'failed',
-  error: {
-    name: 'NoQuorumError',
-    code: 'NO_QUORUM',
-    message: 'Too few of the agents had something to say.',
-  },
-} as const
 
 export const debateMachine = /* @__PURE__ */ once(() =>
   debateSetup.createMachine({
@@ -29,64 +23,64 @@ export const debateMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling' },
-    states: {
-      preparing: preparing('#proposing'),
-      proposing: hearing(
-        'proposing',
-        'propose',
-        '#weighing',
-        'Everybody answers, and nobody sees the others.',
-      ),
-      weighing: {
-        id: 'weighing',
-        description: 'Are there enough proposals, and is there another round of criticism?',
-        always: [
-          { guard: 'lacksQuorum', target: '#finishing', actions: { type: 'end', params: noQuorum } },
-          { guard: 'mayCriticise', target: '#critiquing' },
-          {
-            guard: 'isAtCap',
-            target: '#exhausting',
-            actions: [
-              'askForReconciliation',
-              { type: 'end', params: { outcome: 'exhausted', reason: 'maxSteps' } },
-            ],
-          },
-          { target: '#reconciling' },
-        ],
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
+    states: named({
+      preparing: preparing({ ready: 'proposing', ended: 'finishing' }),
+      proposing: {
+        description: 'Each agent answers, and sees no other answer.',
+        entry: ['propose', 'announceStepStart'],
+        ...batch({ settled: 'weighing', bailed: 'bailing' }),
       },
-      critiquing: hearing(
-        'critiquing',
-        'criticise',
-        '#weighing',
-        'Everybody looks at the others, and may change its mind.',
-      ),
-      bailing,
-      reconciling: {
-        id: 'reconciling',
-        description: 'One answer is made of what stands up to the criticism.',
-        initial: 'asking',
-        states: {
-          asking: { entry: 'askForReconciliation', always: '#thinking' },
-          thinking: thinking({ reviewed: false, afterAnswer: '#deciding', withTools: false }),
-        },
-      },
-      deciding: deciding({ reviewed: false, withTools: false }),
-      expiring: expiring({ waits: false }),
-      expiringRound,
-      exhausting: exhausting(false),
-      finalTurn: finalTurn({ reviewed: false }),
-      cancelling,
-      finishing: finishing(['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled'], {
-        delegates: false,
+      weighing: weighing({
+        noQuorum: 'finishing',
+        again: 'critiquing',
+        capped: 'exhausting',
+        agreed: 'reconciling',
       }),
-      completed: final('completed'),
-      bailed: final('bailed'),
-      exhausted: final('exhausted'),
-      stopped: final('stopped'),
-      tripped: final('tripped'),
-      failed: final('failed'),
-      cancelled: final('cancelled'),
-    },
+      critiquing: {
+        description: 'Each agent looks at the other proposals, and may change its own.',
+        entry: ['criticise', 'announceStepStart'],
+        ...batch({ settled: 'weighing', bailed: 'bailing' }),
+      },
+      reconciling: {
+        description: 'One answer is made of the parts that stand up to the criticism.',
+        entry: 'askForReconciliation',
+        always: 'thinking',
+      },
+      thinking: {
+        description: 'The model writes the answer.',
+        entry: ['beginStep', 'announceStepStart'],
+        ...thinking({
+          answered: 'deciding',
+          overBudget: 'exhausting',
+          outOfTime: 'expiring',
+          ended: 'finishing',
+        }),
+      },
+      deciding: deciding({
+        completed: 'finishing',
+        stopped: 'finishing',
+        exhausted: 'exhausting',
+        empty: 'thinking',
+      }),
+      exhausting: exhausting({ silent: 'finishing', speaks: 'finalTurn' }),
+      finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },
+      bailing: bailing({ openCalls: 'finishing' }),
+      expiring: {
+        ...expiring({ openCalls: 'exhausting', closed: 'exhausting', bailed: 'bailing' }),
+        entry: [...outOfTime, 'expireChildren'],
+      },
+      cancelling: cancelling({ closed: 'finishing' }),
+      finishing: finishing({
+        ends: ['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled'],
+      }),
+      completed: final(),
+      bailed: final(),
+      exhausted: final(),
+      stopped: final(),
+      tripped: final(),
+      failed: final(),
+      cancelled: final(),
+    }),
   }),
 )

@@ -1,47 +1,59 @@
 /**
- * The dispatcher: one classification, no loop. Its model chooses who answers; the chosen one is given the task as it
- * stands, and its answer, or its failure, is the dispatcher's.
+ * The dispatcher: one classification, no loop. Its model chooses the agent, workflow or tool that answers; it is given
+ * the task as it is, and its answer, or its failure, is the dispatcher's. Each arrow stands here.
  */
 import { once } from '../actors/values/once.ts'
 import type { AgentOutput } from './contract/agent.ts'
-import { dispatching } from './dispatch/dispatching.ts'
+import { dispatchSetup } from './dispatch/setup.ts'
 import { initialContext } from './loop/changes/context.ts'
-import { cancelling, exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
-import { expiring } from './loop/states/expiring.ts'
+import { holds, reports } from './loop/child-events.ts'
+import { named } from './loop/named.ts'
+import { batch } from './loop/states/batch.ts'
+import { announceOutOfTime, cancelling, expiring } from './loop/states/closing.ts'
+import { exhausting, final, finalTurn, finishing, speaking } from './loop/states/ending.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { selecting } from './selection/selecting.ts'
-import { selectionSetup } from './selection/setup.ts'
 
 export const dispatchMachine = /* @__PURE__ */ once(() =>
-  selectionSetup.createMachine({
+  dispatchSetup.createMachine({
     id: 'dispatch',
-    description: 'An agent that chooses, once, who answers its task.',
+    description: 'An agent that chooses, once, which other one answers its task.',
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling', 'budget.spent': '.expiring' },
-    states: {
-      preparing: preparing('#classifying'),
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
+    states: named({
+      preparing: preparing({ ready: 'classifying', ended: 'finishing' }),
       classifying: {
-        ...selecting('dispatcher', '#dispatching'),
-        id: 'classifying',
-        description: 'Who answers the task?',
+        description: 'Which one answers the task?',
+        entry: ['beginStep', 'announceStepStart'],
+        ...selecting('dispatcher', {
+          chosen: 'dispatching',
+          none: 'finishing',
+          overBudget: 'exhausting',
+          lost: 'finishing',
+        }),
       },
-      dispatching,
-      expiring: expiring(),
-      exhausting: exhausting(false),
-      finalTurn: finalTurn({ reviewed: false }),
-      cancelling,
-      finishing: finishing(['completed', 'exhausted', 'tripped', 'bailed', 'cancelled'], {
-        delegates: false,
-        speaks: true,
+      dispatching: {
+        description: 'The chosen one answers the task.',
+        // It ends with the results that it has, and so does the dispatcher.
+        on: { 'budget.spent': { actions: ['expireChildren', announceOutOfTime] } },
+        ...batch({ settled: 'finishing' }),
+      },
+      exhausting: exhausting({ silent: 'finishing', speaks: 'finalTurn' }),
+      finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },
+      expiring: expiring({ closed: 'exhausting' }),
+      cancelling: cancelling({ closed: 'finishing' }),
+      finishing: finishing({
+        speaking,
+        ends: ['completed', 'exhausted', 'tripped', 'bailed', 'cancelled'],
       }),
-      completed: final('completed'),
-      bailed: final('bailed'),
-      exhausted: final('exhausted'),
-      tripped: final('tripped'),
-      failed: final('failed'),
-      cancelled: final('cancelled'),
-    },
+      completed: final(),
+      bailed: final(),
+      exhausted: final(),
+      tripped: final(),
+      failed: final(),
+      cancelled: final(),
+    }),
   }),
 )

@@ -1,17 +1,22 @@
 /**
  * A fan-out (TrustGraph calls it supervisor): the task is divided into independent goals, each goes to an agent of its
- * own pattern, and one synthesis is made of all results. Its own states stand in fan-out/, the others in loop/.
+ * own pattern, and one synthesis is made of all results. Each arrow between its states stands here; their insides
+ * stand in fan-out/ and loop/states/.
  */
 import { once } from '../actors/values/once.ts'
 import type { AgentOutput } from './contract/agent.ts'
-import { bailing, collecting, expiringRound } from './fan-out/collecting.ts'
-import { decomposing, dispatching } from './fan-out/decomposing.ts'
+import { collecting } from './fan-out/collecting.ts'
+import { decomposing } from './fan-out/decomposing.ts'
 import { fanOutSetup } from './fan-out/setup.ts'
-import { deciding, synthesising } from './fan-out/synthesising.ts'
+import { synthesising } from './fan-out/synthesising.ts'
 import { initialContext } from './loop/changes/context.ts'
-import { cancelling, exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
-import { expiring } from './loop/states/expiring.ts'
+import { holds, reports } from './loop/child-events.ts'
+import { named } from './loop/named.ts'
+import { bailing, cancelling, expiring } from './loop/states/closing.ts'
+import { deciding } from './loop/states/deciding.ts'
+import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { preparing } from './loop/states/preparing.ts'
+import { thinking } from './loop/states/thinking.ts'
 
 export const fanOutMachine = /* @__PURE__ */ once(() =>
   fanOutSetup.createMachine({
@@ -21,30 +26,56 @@ export const fanOutMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling', 'budget.spent': '.expiring' },
-    states: {
-      preparing: preparing('#decomposing'),
-      decomposing,
-      dispatching,
-      collecting,
-      bailing,
-      synthesising,
-      deciding,
-      expiring: expiring(),
-      expiringRound,
-      exhausting: exhausting(false),
-      finalTurn: finalTurn({ reviewed: false }),
-      cancelling,
-      finishing: finishing(['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled'], {
-        delegates: false,
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
+    states: named({
+      preparing: preparing({ ready: 'decomposing', ended: 'finishing' }),
+      decomposing: decomposing({ made: 'dispatching', overBudget: 'exhausting', lost: 'finishing' }),
+      dispatching: {
+        description:
+          'The children of the round are registered, each with an id of its own: equal goals are two children.',
+        entry: ['openRound', 'announceOpenStep', 'announceFanOut'],
+        always: 'collecting',
+      },
+      collecting: collecting({ settled: 'synthesising', bailed: 'bailing' }),
+      synthesising: synthesising({
+        capped: 'exhausting',
+        overBudget: 'exhausting',
+        usageUnknown: 'finishing',
+        otherGoals: 'deciding',
+        answers: 'thinking',
       }),
-      completed: final('completed'),
-      bailed: final('bailed'),
-      exhausted: final('exhausted'),
-      stopped: final('stopped'),
-      tripped: final('tripped'),
-      failed: final('failed'),
-      cancelled: final('cancelled'),
-    },
+      thinking: {
+        description: 'The model writes the answer.',
+        entry: ['beginStep', 'announceStepStart'],
+        ...thinking({
+          answered: 'deciding',
+          overBudget: 'exhausting',
+          outOfTime: 'expiring',
+          ended: 'finishing',
+        }),
+      },
+      deciding: deciding({
+        completed: 'finishing',
+        stopped: 'finishing',
+        otherWork: 'dispatching',
+        exhausted: 'exhausting',
+        empty: 'thinking',
+      }),
+      exhausting: exhausting({ silent: 'finishing', speaks: 'finalTurn' }),
+      finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },
+      bailing: bailing({ openCalls: 'finishing' }),
+      expiring: expiring({ openCalls: 'exhausting', closed: 'exhausting', bailed: 'bailing' }),
+      cancelling: cancelling({ closed: 'finishing' }),
+      finishing: finishing({
+        ends: ['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled'],
+      }),
+      completed: final(),
+      bailed: final(),
+      exhausted: final(),
+      stopped: final(),
+      tripped: final(),
+      failed: final(),
+      cancelled: final(),
+    }),
   }),
 )

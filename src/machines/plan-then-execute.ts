@@ -1,50 +1,72 @@
 /**
  * Plan, then execute: the model lays out the task as steps that depend on one another; they are carried out side by
- * side, what remains is planned anew when one fails, and an answer is made of what they gave.
+ * side, the rest is planned anew when one fails, and an answer is made of their results. Each arrow between its states
+ * stands here; their insides stand in plan-then-execute/ and loop/states/.
  */
 import { once } from '../actors/values/once.ts'
+import type { AgentOutput } from './contract/agent.ts'
 import { initialContext } from './loop/changes/context.ts'
-import { cancelling, exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
+import { holds, reports } from './loop/child-events.ts'
+import { named } from './loop/named.ts'
+import { bailing, cancelling } from './loop/states/closing.ts'
+import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { thinking } from './loop/states/thinking.ts'
 import { concluding, deciding } from './plan-then-execute/deciding.ts'
-import { bailing, executing, expiring } from './plan-then-execute/executing.ts'
+import { executing, expiring } from './plan-then-execute/executing.ts'
 import { planning, replanning, validating } from './plan-then-execute/planning.ts'
 import { planSetup } from './plan-then-execute/setup.ts'
-import type { AgentOutput } from './contract/agent.ts'
 
 export const planThenExecuteMachine = /* @__PURE__ */ once(() =>
   planSetup.createMachine({
     id: 'plan-then-execute',
-    description: 'An agent that plans first, carries the steps out, and makes an answer of what they gave.',
+    description: 'An agent that plans first, carries the steps out, and makes an answer of their results.',
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling', 'budget.spent': '.expiring' },
-    states: {
-      preparing: preparing('#planning'),
-      planning,
-      validating,
-      executing,
-      bailing,
-      deciding,
-      replanning,
-      synthesising: thinking({ reviewed: false, afterAnswer: '#concluding', withTools: false }),
-      concluding,
-      expiring,
-      exhausting: exhausting(false),
-      finalTurn: finalTurn({ reviewed: false }),
-      cancelling,
-      finishing: {
-        ...finishing(['completed', 'exhausted', 'tripped', 'bailed', 'cancelled'], { delegates: false }),
-        entry: 'closePlan',
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
+    states: named({
+      preparing: preparing({ ready: 'planning', ended: 'finishing' }),
+      planning: planning({ planned: 'validating' }),
+      validating: validating({ sound: 'executing', unsound: 'deciding' }),
+      executing: executing({ settled: 'deciding', bailed: 'bailing' }),
+      deciding: deciding({
+        carriedOut: 'synthesising',
+        replans: 'replanning',
+        forLess: 'synthesising',
+        overBudget: 'exhausting',
+        ended: 'finishing',
+      }),
+      replanning: replanning({ planned: 'validating' }),
+      synthesising: {
+        description: 'The model writes the answer.',
+        entry: ['beginStep', 'announceStepStart'],
+        ...thinking(
+          {
+            answered: 'concluding',
+            overBudget: 'exhausting',
+            outOfTime: 'expiring',
+            ended: 'finishing',
+          },
+          'synthesising',
+        ),
       },
-      completed: final('completed'),
-      bailed: final('bailed'),
-      exhausted: final('exhausted'),
-      tripped: final('tripped'),
-      failed: final('failed'),
-      cancelled: final('cancelled'),
-    },
+      concluding: concluding({ answered: 'finishing', exhausted: 'exhausting', empty: 'synthesising' }),
+      exhausting: exhausting({ silent: 'finishing', speaks: 'finalTurn' }),
+      finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },
+      bailing: bailing({ closed: 'finishing' }),
+      expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }),
+      cancelling: cancelling({ closed: 'finishing' }),
+      finishing: {
+        entry: 'closePlan',
+        ...finishing({ ends: ['completed', 'exhausted', 'tripped', 'bailed', 'cancelled'] }),
+      },
+      completed: final(),
+      bailed: final(),
+      exhausted: final(),
+      tripped: final(),
+      failed: final(),
+      cancelled: final(),
+    }),
   }),
 )

@@ -1,12 +1,14 @@
-/** Reflexion: the think-act loop of `react`, with a look at itself after each action and each answer. */
+/** Reflexion: the think-act loop of `react`, with a critique of its own after each action and each answer. */
 import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'
-import { acting } from './loop/states/acting.ts'
 import { initialContext } from './loop/changes/context.ts'
+import { holds, reports } from './loop/child-events.ts'
+import { named } from './loop/named.ts'
+import { batch } from './loop/states/batch.ts'
+import { cancelling, expiring } from './loop/states/closing.ts'
 import { deciding } from './loop/states/deciding.ts'
-import { cancelling, exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
+import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { handedOff, handingOff } from './loop/states/handing-off.ts'
-import { expiring } from './loop/states/expiring.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { thinking } from './loop/states/thinking.ts'
 import { critiquing } from './reflexion/critiquing.ts'
@@ -20,28 +22,51 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentReport,
     initial: 'preparing',
-    on: { cancel: '.cancelling', 'budget.spent': '.expiring' },
-    states: {
-      preparing: preparing('#thinking'),
-      thinking: thinking({ reviewed: false, afterAnswer: '#critiquing', handsOff: true }),
-      acting: acting({ afterStep: '#critiquing', handsOff: true }),
-      critiquing,
-      deciding: deciding({ reviewed: false }),
-      handingOff: handingOff({ reviewed: false }),
-      expiring: expiring(),
-      exhausting: exhausting(false),
-      finalTurn: finalTurn({ reviewed: false }),
-      cancelling,
-      finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff'], {
-        delegates: false,
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
+    states: named({
+      preparing: preparing({ ready: 'thinking', ended: 'finishing' }),
+      thinking: {
+        description: 'The model speaks: it answers, or it calls tools.',
+        entry: ['beginStep', 'announceOpenStep'],
+        ...thinking({
+          answered: 'critiquing',
+          calls: 'acting',
+          handsOff: 'handingOff',
+          overBudget: 'exhausting',
+          outOfTime: 'expiring',
+          ended: 'finishing',
+        }),
+      },
+      acting: {
+        description: 'Tool calls of this step, side by side within the window.',
+        entry: ['announceRefusedCalls', 'startCalls'],
+        ...batch({ settled: 'critiquing', handsOff: 'handingOff' }),
+      },
+      critiquing: critiquing({ passed: 'deciding' }),
+      deciding: deciding({
+        completed: 'finishing',
+        stopped: 'finishing',
+        exhausted: 'exhausting',
+        empty: 'thinking',
+        again: 'thinking',
       }),
-      completed: final('completed'),
-      exhausted: final('exhausted'),
-      stopped: final('stopped'),
-      tripped: final('tripped'),
-      failed: final('failed'),
-      cancelled: final('cancelled'),
+      handingOff: handingOff({ capped: 'exhausting', left: 'finishing' }),
+      exhausting: exhausting({ silent: 'finishing', speaks: 'finalTurn' }),
+      finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },
+      expiring: expiring({ closed: 'exhausting' }),
+      cancelling: cancelling({ closed: 'finishing' }),
+      finishing: finishing({
+        cancelled: 'cancelling',
+        outOfTime: 'expiring',
+        ends: ['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff'],
+      }),
+      completed: final(),
+      exhausted: final(),
+      stopped: final(),
+      tripped: final(),
+      failed: final(),
+      cancelled: final(),
       handedOff,
-    },
+    }),
   }),
 )

@@ -1,19 +1,26 @@
 /**
- * The explicit routing agent: its model decides what works on the task next, and why; the decision is checked before
- * anything runs. It is reviewed and scored as a supervisor is, by the same states.
+ * The explicit routing agent: its model decides which agent, workflow or tool works on the task next, and why; the
+ * decision is checked before anything runs. It is reviewed and scored as a supervisor is. Each arrow between its states
+ * stands here; their insides stand in selection/ and loop/states/.
  */
 import { once } from '../actors/values/once.ts'
 import type { AgentOutput } from './contract/agent.ts'
 import { initialContext } from './loop/changes/context.ts'
-import { cancelling, exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
+import { holds, reports } from './loop/child-events.ts'
+import { named } from './loop/named.ts'
+import { batch } from './loop/states/batch.ts'
+import { cancelling, expiring } from './loop/states/closing.ts'
+import { deciding } from './loop/states/deciding.ts'
+import { exhausting, final, finalTurn, finishing, speaking } from './loop/states/ending.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { reviewing, scoring } from './loop/states/reviewing.ts'
 import { thinking } from './loop/states/thinking.ts'
-import { deciding } from './router/deciding.ts'
-import { executing } from './router/executing.ts'
-import { expiring } from './router/expiring.ts'
-import { routing } from './router/routing.ts'
+import { selecting } from './selection/selecting.ts'
 import { selectionSetup } from './selection/setup.ts'
+
+const iterationGoesOn = { type: 'endIteration', params: { continue: true } } as const
+const iterationIsLast = { type: 'endIteration', params: { continue: false } } as const
+const beginIteration = [iterationGoesOn, 'beginStep', 'announceIterationStart', 'announceStepStart'] as const
 
 export const routerMachine = /* @__PURE__ */ once(() =>
   selectionSetup.createMachine({
@@ -22,34 +29,98 @@ export const routerMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
-    on: { cancel: '.cancelling' },
-    states: {
-      preparing: preparing('#routing'),
-      routing,
-      executing,
-      thinking: {
-        ...thinking({ reviewed: true, afterAnswer: '#reviewing', withTools: false, opens: false }),
-        description:
-          'The task is done, and the answer is to have a shape or is to be looked at: it is written.',
+    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
+    states: named({
+      preparing: preparing({ ready: 'routing', ended: 'finishing' }),
+      routing: {
+        description: 'What works on the task next, or is it done?',
+        entry: beginIteration,
+        ...selecting('router', {
+          chosen: 'executing',
+          answered: 'reviewing',
+          writes: 'writing',
+          overBudget: 'exhausting',
+          lost: 'finishing',
+        }),
       },
-      reviewing,
-      scoring,
-      deciding,
-      expiring,
-      exhausting: exhausting(false),
-      finalTurn: finalTurn({ reviewed: true }),
-      cancelling,
-      finishing: finishing(['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled'], {
-        delegates: false,
-        speaks: true,
+      executing: {
+        description: 'The chosen agent, workflow or tool is at work. Its result is that of the iteration.',
+        ...batch({ settled: 'reviewing', bailed: 'bailing' }),
+      },
+      reviewing: reviewing({
+        passed: 'deciding',
+        scores: 'scoring',
+        ends: 'finishing',
+        lastWord: 'finalTurn',
       }),
-      completed: final('completed'),
-      bailed: final('bailed'),
-      exhausted: final('exhausted'),
-      stopped: final('stopped'),
-      tripped: final('tripped'),
-      failed: final('failed'),
-      cancelled: final('cancelled'),
-    },
+      scoring: scoring({
+        passedOnResult: 'finishing',
+        writes: 'writing',
+        passed: 'finishing',
+        lacksAnswer: 'finalTurn',
+        unmet: 'deciding',
+        unmetForGood: 'exhausting',
+      }),
+      deciding: deciding({
+        completed: 'finishing',
+        stopped: 'finishing',
+        exhausted: 'exhausting',
+        unmet: 'routing',
+        empty: 'routing',
+        again: 'routing',
+      }),
+      writing: {
+        description: 'The task is done, and the answer is to be written.',
+        initial: 'choosing',
+        states: {
+          choosing: { always: [{ guard: 'isScored', target: 'beginning' }, { target: 'asking' }] },
+          beginning: {
+            description: 'The scorers accept the result. The answer is an iteration of its own.',
+            entry: beginIteration,
+            always: 'asking',
+          },
+          asking: { entry: 'askForAnswerNow', always: '#thinking' },
+        },
+      },
+      thinking: {
+        description: 'The model writes an answer that is to have a shape, or that output processors look at.',
+        entry: 'beginDraft',
+        ...thinking({
+          answered: 'reviewing',
+          overBudget: 'exhausting',
+          outOfTime: 'expiring',
+          ended: 'finishing',
+        }),
+      },
+      exhausting: {
+        entry: iterationIsLast,
+        ...exhausting({ silent: 'finishing', speaks: 'finalTurn' }),
+      },
+      finalTurn: {
+        entry: [iterationIsLast, 'beginDraft'],
+        ...finalTurn({ ended: 'finishing', unanswered: 'finishing' }),
+      },
+      bailing: {
+        description: 'The chosen agent has bailed: its answer is the answer of the run.',
+        entry: ['closeOpenStep', { type: 'end', params: { outcome: 'bailed' } }],
+        always: 'finishing',
+      },
+      expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }),
+      cancelling: cancelling({ closed: 'finishing' }),
+      finishing: {
+        entry: iterationIsLast,
+        ...finishing({
+          speaking,
+          ends: ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled'],
+        }),
+      },
+      completed: final(),
+      bailed: final(),
+      exhausted: final(),
+      stopped: final(),
+      tripped: final(),
+      failed: final(),
+      cancelled: final(),
+    }),
   }),
 )

@@ -1,20 +1,29 @@
 /**
  * The supervisor: the think-act loop of `react` with delegation to subagents, bail, iteration review and
- * completion scoring. Its states stand in loop/.
+ * completion scoring. Each arrow between its states stands here; their insides stand in loop/states/.
  */
 import { once } from '../actors/values/once.ts'
-import { acting, onHeld, reportedInBackground } from './loop/states/acting.ts'
-import { initialContext } from './loop/changes/context.ts'
-import { deciding } from './loop/states/deciding.ts'
-import { cancellingInBackground, exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
-import { bailing, reviewing, scoringInBackground } from './loop/states/reviewing.ts'
-import { handedOff, handingOff } from './loop/states/handing-off.ts'
-import { expiringInBackground } from './loop/states/expiring.ts'
-import { preparing } from './loop/states/preparing.ts'
-import { loopSetup } from './loop/setup.ts'
-import { thinking } from './loop/states/thinking.ts'
-import { dismissing, waiting } from './loop/states/waiting.ts'
 import type { AgentReport } from './contract/agent.ts'
+import { initialContext } from './loop/changes/context.ts'
+import { holdsInBackground, lastNews, reportsAndNews } from './loop/child-events.ts'
+import { named } from './loop/named.ts'
+import { loopSetup } from './loop/setup.ts'
+import { batch } from './loop/states/batch.ts'
+import { bailing, cancelling, closing, expiring } from './loop/states/closing.ts'
+import { deciding } from './loop/states/deciding.ts'
+import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
+import { handedOff, handingOff } from './loop/states/handing-off.ts'
+import { preparing } from './loop/states/preparing.ts'
+import { reviewing, scoring } from './loop/states/reviewing.ts'
+import { thinking } from './loop/states/thinking.ts'
+import { waiting } from './loop/states/waiting.ts'
+
+const iterationGoesOn = { type: 'endIteration', params: { continue: true } } as const
+const iterationIsLast = { type: 'endIteration', params: { continue: false } } as const
+const dismissed = {
+  type: 'cancelChildren',
+  params: { cause: 'cancel', reason: 'The supervisor has ended.' },
+} as const
 
 export const supervisorMachine = /* @__PURE__ */ once(() =>
   loopSetup.createMachine({
@@ -26,38 +35,87 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
     on: {
       cancel: '.cancelling',
       'budget.spent': '.expiring',
-      ...reportedInBackground(),
-      ...onHeld(undefined, { delegates: true }),
+      ...reportsAndNews({ bailed: 'bailing' }),
+      ...holdsInBackground,
     },
-    states: {
-      preparing: preparing('#thinking'),
-      thinking: thinking({ reviewed: true, afterAnswer: '#reviewing', mayEnd: true, handsOff: true }),
-      acting: acting({ afterStep: '#reviewing', whenBailed: '#bailing', mayGoOn: true, handsOff: true }),
-      bailing,
-      reviewing,
-      scoring: scoringInBackground,
-      deciding: deciding({ reviewed: true }),
-      waiting,
-      dismissing,
-      handingOff: handingOff({ reviewed: true }),
-      expiring: expiringInBackground,
-      exhausting: exhausting(true),
-      finalTurn: finalTurn({ reviewed: true }),
-      cancelling: cancellingInBackground,
-      finishing: finishing(
-        ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled', 'handedOff'],
-        {
-          delegates: true,
-        },
-      ),
-      completed: final('completed'),
-      bailed: final('bailed'),
-      exhausted: final('exhausted'),
-      stopped: final('stopped'),
-      tripped: final('tripped'),
-      failed: final('failed'),
-      cancelled: final('cancelled'),
+    states: named({
+      preparing: preparing({ ready: 'thinking', ended: 'finishing' }),
+      thinking: {
+        description: 'The model speaks: it answers, or it calls tools and agents.',
+        entry: [iterationGoesOn, 'hearNews', 'beginStep', 'announceIterationStart', 'announceOpenStep'],
+        ...thinking({
+          answered: 'reviewing',
+          answeredForGood: 'completed',
+          calls: 'acting',
+          handsOff: 'handingOff',
+          overBudget: 'exhausting',
+          outOfTime: 'expiring',
+          ended: 'finishing',
+        }),
+      },
+      acting: {
+        description: 'Tool calls and delegations of this step, side by side within the window.',
+        entry: ['announceRefusedCalls', 'startCalls', 'startInBackground'],
+        ...batch({ settled: 'reviewing', goesOn: 'thinking', handsOff: 'handingOff', bailed: 'bailing' }),
+      },
+      reviewing: reviewing({
+        passed: 'deciding',
+        scores: 'scoring',
+        ends: 'finishing',
+        lastWord: 'finalTurn',
+      }),
+      scoring: scoring({
+        passed: 'finishing',
+        lacksAnswer: 'finalTurn',
+        unmet: 'deciding',
+        unmetForGood: 'exhausting',
+      }),
+      deciding: deciding({
+        completed: 'finishing',
+        stopped: 'finishing',
+        exhausted: 'exhausting',
+        early: 'waiting',
+        unmet: 'thinking',
+        empty: 'thinking',
+        again: 'thinking',
+      }),
+      waiting: {
+        entry: iterationGoesOn,
+        ...waiting({ news: 'thinking', atEnd: 'exhausting' }),
+      },
+      handingOff: handingOff({ capped: 'exhausting', left: 'finishing' }),
+      exhausting: {
+        entry: iterationIsLast,
+        ...exhausting({ silent: 'finishing', waits: 'waiting', speaks: 'finalTurn' }),
+      },
+      finalTurn: {
+        entry: [iterationIsLast, 'hearNews', 'beginDraft'],
+        ...finalTurn({ ended: 'finishing', unanswered: 'finishing' }),
+      },
+      bailing: bailing({ open: 'finishing', closed: 'finishing' }, lastNews),
+      expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }, lastNews),
+      cancelling: cancelling({ closed: 'finishing' }, lastNews),
+      finishing: {
+        entry: iterationIsLast,
+        ...finishing({
+          dismissing: {
+            description: 'The agent ends without its work in the background, which reports first.',
+            entry: dismissed,
+            ...closing({ closed: 'finishing', cancelled: 'cancelling' }, lastNews),
+          },
+          cancelled: 'cancelling',
+          outOfTime: 'expiring',
+          ends: ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled', 'handedOff'],
+        }),
+      },
+      completed: { entry: iterationIsLast, ...final() },
+      bailed: final(),
+      exhausted: final(),
+      stopped: final(),
+      tripped: final(),
+      failed: final(),
+      cancelled: final(),
       handedOff,
-    },
+    }),
   }),
 )

@@ -17,7 +17,17 @@ describe('checkMermaid', () => {
     expect(arrows).toBe(3)
   })
 
+  test('accepts labels of several lines and states that are dashed', () => {
+    const { arrows } = checkMermaid(
+      diagram('a --> b:::outside : go<br>[x]', 'classDef outside fill:none,stroke-dasharray:4'),
+    )
+    expect(arrows).toBe(1)
+  })
+
   test.each([
+    ['an empty line in a label', 'no such statement', ['a --> b : x<br>']],
+    ['another tag in a label', 'no such statement', ['a --> b : x<b>y']],
+    ['a style that is not ours', 'no such statement', ['a --> b:::inside']],
     ['a semicolon in a label', 'no such statement', ['a --> b : x; y']],
     ['a colon in a label', 'no such statement', ['a --> b : x:y']],
     ['a bare hash', 'no such statement', ['a --> b : #x']],

@@ -5,7 +5,8 @@
  * in its own body. Found with mermaid 11.17 and 12.3, whose package is too heavy to be a dependency.
  */
 const id = String.raw`[\p{L}\p{N}_]+`
-const text = String.raw`(?:[^\s#:;"<>]|#\d+;)(?:[^#:;"<>]|#\d+;)*`
+const textLine = String.raw`(?:[^\s#:;"<>]|#\d+;)(?:[^#:;"<>]|#\d+;)*`
+const text = String.raw`${textLine}(?:<br>${textLine})*`
 
 const forms = {
   direction: /^direction (?:TB|LR)$/,
@@ -15,7 +16,8 @@ const forms = {
   declaration: new RegExp(`^(?:state "${text}" as )?(?<state>${id})$`, 'u'),
   initial: new RegExp(`^\\[\\*\\] --> (?<state>${id})(?: : ${text})?$`, 'u'),
   final: new RegExp(`^(?<state>${id}) --> \\[\\*\\]$`, 'u'),
-  arrow: new RegExp(`^(?<from>${id}) --> (?<to>${id})(?: : ${text})?$`, 'u'),
+  arrow: new RegExp(`^(?<from>${id}) --> (?<to>${id})(?::::outside)?(?: : ${text})?$`, 'u'),
+  style: /^classDef outside fill:none,stroke-dasharray:4$/,
   note: new RegExp(`^note right of (?<state>${id}) : ${text}$`, 'u'),
 }
 
@@ -63,7 +65,7 @@ export function checkMermaid(diagram: string): CheckedDiagram {
         throw fail(`"${name}" is taken`)
       if (stack.includes(name)) throw fail(`"${name}" is named in its own body`)
       const parent = stack.at(-1)
-      if (parent === undefined && form === 'arrow') atTop.add(name)
+      if (parent === undefined && ['arrow', 'initial'].includes(form)) atTop.add(name)
       else if (parents.has(name) && parents.get(name) !== parent) throw fail(`"${name}" is in two composites`)
       else parents.set(name, parent)
     }
@@ -71,7 +73,7 @@ export function checkMermaid(diagram: string): CheckedDiagram {
   }
 
   if (stack.length > 0) throw new Error(`Not closed: ${stack.join(', ')}`)
-  // At the top an arrow may name any state, and is the first mention of those that have no line of their own.
+  // At the top an arrow may name any state, and it is the first mention of those that have no line of their own.
   for (const name of atTop) if (!parents.has(name)) parents.set(name, undefined)
   return { parents, arrows }
 }

@@ -174,7 +174,6 @@ describe('toMermaid', () => {
   state working {
     [*] --> asking
     asking --> acting : answer [isYes]
-    asking --> asking : tick (ignored)
   }
   working --> cancelled : cancel
   asking --> cancelled : answer [else]
@@ -185,10 +184,8 @@ describe('toMermaid', () => {
 `)
     expect(draw(nested, { depth: 1 })).toBe(`stateDiagram-v2
   [*] --> working
-  working --> cancelled : cancel
-  working --> cancelled : answer [else]
+  working --> cancelled : cancel<br>answer [else]<br>… and 1 more
   working --> completed : done
-  working --> cancelled : give.up
   completed --> [*]
   cancelled --> [*]
 `)
@@ -408,8 +405,110 @@ describe('toMermaid', () => {
 `)
   })
 
+  test('draws the inside of a state, with the outer states that it leads to', () => {
+    expect(draw(nested, { inside: 'working' })).toBe(`stateDiagram-v2
+  [*] --> asking
+  asking --> acting : answer [isYes]
+  asking --> asking : tick (ignored)
+  asking --> cancelled:::outside : answer [else]
+  state acting {
+    [*] --> slow
+    slow --> fast : hurry
+    fast --> finished : finish
+    finished --> [*]
+  }
+  acting --> completed:::outside : done
+  slow --> cancelled:::outside : give.up
+  state "any state" as any_working
+  any_working --> cancelled:::outside : cancel
+  classDef outside fill:none,stroke-dasharray:4
+`)
+    expect(draw(nested, { inside: 'working', depth: 1 })).toBe(`stateDiagram-v2
+  [*] --> asking
+  asking --> acting : answer [isYes]
+  asking --> cancelled:::outside : answer [else]
+  acting --> completed:::outside : done
+  acting --> cancelled:::outside : give.up
+  state "any state" as any_working
+  any_working --> cancelled:::outside : cancel
+  classDef outside fill:none,stroke-dasharray:4
+`)
+    expect(draw(nested, { inside: 'working.acting' })).toBe(`stateDiagram-v2
+  [*] --> slow
+  slow --> fast : hurry
+  slow --> cancelled:::outside : give.up
+  fast --> finished : finish
+  finished --> [*]
+  state "any state" as any_acting
+  any_acting --> completed:::outside : done
+  classDef outside fill:none,stroke-dasharray:4
+`)
+  })
+
+  test('draws how the inside of a state is entered past its start', () => {
+    const machine = createMachine({
+      initial: 'off',
+      states: {
+        off: { on: { start: 'on', resume: '#last', wake: '#first' } },
+        'stand-by': { on: { resume: '#last', start: 'on' } },
+        on: {
+          initial: 'one',
+          states: {
+            one: { id: 'first', on: { next: 'two', rest: '#rest' } },
+            two: { id: 'last', on: { stop: '#off' } },
+          },
+        },
+        resting: { id: 'rest', initial: 'deep', states: { deep: {} } },
+        ending: { id: 'off' },
+      },
+    })
+    expect(draw(machine, { inside: 'on', depth: 1 })).toBe(`stateDiagram-v2
+  [*] --> one
+  one --> two : next
+  one --> resting:::outside : rest
+  two --> ending:::outside : stop
+  [*] --> two : resume
+  classDef outside fill:none,stroke-dasharray:4
+`)
+  })
+
+  test('draws the inside of a parallel state as a box', () => {
+    const machine = createMachine({
+      initial: 'both',
+      states: {
+        both: {
+          type: 'parallel',
+          on: { leave: 'tool-call' },
+          states: { left: { initial: 'a', states: { a: { on: { go: '#b' } }, b: { id: 'b' } } }, right: {} },
+        },
+        'tool-call': {},
+      },
+    })
+    expect(draw(machine, { inside: 'both' })).toBe(`stateDiagram-v2
+  [*] --> both
+  state both {
+    state left {
+      [*] --> a
+      a --> b : go
+    }
+    --
+    right
+  }
+  both --> tool_call:::outside : leave
+  state "tool-call" as tool_call
+  classDef outside fill:none,stroke-dasharray:4
+`)
+  })
+
   test('refuses a depth that shows nothing', () => {
     expect(() => toMermaid(nested, { depth: 0 })).toThrow('depth must be at least 1, not 0')
     expect(() => toMermaid(nested, { depth: Number.NaN })).toThrow(ConfigurationError)
+  })
+
+  test('refuses the inside of what is no composite state', () => {
+    expect(() => toMermaid(nested, { inside: 'acting' })).toThrow(
+      'toMermaid: inside must be a composite state of nested, not "acting".',
+    )
+    expect(() => toMermaid(nested, { inside: 'completed' })).toThrow(ConfigurationError)
   })
 })

@@ -57,6 +57,6 @@ export function signpost<T>(): { readonly reached: Promise<T>; readonly seen: T[
 export const forever = (): Promise<never> => new Promise(() => undefined)
 
 /** Waits until the one run of the store has left memory. */
-export async function expectParked(store: Store): Promise<void> {
+export async function expectPassivated(store: Store): Promise<void> {
   await expect.poll(async () => (await store.list())[0]?.status).toBe('suspended')
 }

@@ -173,7 +173,7 @@ describe('the deadline of an approval', () => {
     expect(next.ran).toEqual(['ran'])
   })
 
-  test('wakes a run that is parked', async () => {
+  test('wakes a run that is passivated', async () => {
     const store = memoryStore()
     const clock = new ManualClock()
     const made = guarded([calls({ name: 'guarded' }), 'Denied.'])
@@ -189,7 +189,7 @@ describe('the deadline of an approval', () => {
     expect(await fired(store)).toHaveLength(1)
   })
 
-  test('wakes a run that another process has parked, once that is recovered', async () => {
+  test('wakes a run that another process has passivated, once that is recovered', async () => {
     const store = memoryStore()
     const clock = new ManualClock()
     const made = guarded([calls({ name: 'guarded' })])

@@ -45,7 +45,7 @@ test('04-inspector', async () => {
   )
   expect(stdout).toContain('\nThe inspector received 16 actors, and the states that they went through:\n')
   const actors = lines(stdout, /→/).map((line) => line.trim().replace(/^run \S+/, 'run'))
-  const agent = 'thinking.calling → acting.collecting → thinking.calling → completed'
+  const agent = 'thinking.calling → acting.working → thinking.calling → completed'
   const clerk = (delegation: string) => [
     `shop/delegation:${delegation}  running → succeeded`,
     `shop/delegation:${delegation}/clerk  ${agent}`,
@@ -529,13 +529,13 @@ test('16-time-travel', async () => {
   const moments = stdout.slice(stdout.indexOf('How it was'), stdout.indexOf('What if')).split('\n')
   expect(moments).toEqual([
     'How it was before entry 4, and after it:',
-    '  planner: acting.collecting',
+    '  planner: acting.working',
     '    delegation:1.1: running',
-    '      scout: acting.collecting',
+    '      scout: acting.working',
     '        call:1.1: executing',
     '          tool: waited for',
     '',
-    '  planner: acting.collecting',
+    '  planner: acting.working',
     '    delegation:1.1: running',
     '      scout: thinking.calling',
     '        model: waited for',

@@ -64,13 +64,13 @@ describe.concurrent('01-research-desk', () => {
     expect(stdout).not.toContain('\u001b')
     expect(lines(stdout, /^[●✓✗] lead /)).toEqual([
       '● lead thinking.calling',
-      '● lead acting.collecting',
+      '● lead acting.working',
       '● lead thinking.calling',
-      '● lead acting.collecting',
+      '● lead acting.working',
       '● lead thinking.calling',
       '● lead scoring',
       '● lead thinking.calling',
-      '● lead acting.collecting',
+      '● lead acting.working',
       '● lead thinking.calling',
       '● lead scoring',
       '✓ lead completed',

@@ -154,7 +154,7 @@ describe('a run before a receiver, over WebSocket', () => {
     const states = statesByName(messages)
     expect(states['lead']).toEqual([
       { thinking: 'calling' },
-      { acting: 'collecting' },
+      { acting: 'working' },
       { thinking: 'calling' },
       'scoring',
       { thinking: 'calling' },

@@ -157,6 +157,6 @@ test('a completion that nobody waits for changes nothing', () => {
   for (const child of ['delegation:1.2', 'delegation:9.9', 'delegation:1.4']) {
     ;[snapshot] = transition(fanOutMachine(), snapshot, done(child, report) as never)
     expect(snapshot.context).toEqual(before)
-    expect(snapshot.value).toEqual({ collecting: 'waiting' })
+    expect(snapshot.value).toEqual({ collecting: 'working' })
   }
 })

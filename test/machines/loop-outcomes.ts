@@ -247,11 +247,11 @@ export function rememberingInput(more: More = {}): AgentInput {
 }
 
 export function heldEvents(snapshot: AnyMachineSnapshot, children = 1): ExternalEvent[] {
-  const { live } = snapshot.context as LoopContext
-  return Object.entries(live)
+  const { live, background } = snapshot.context as LoopContext
+  return Object.entries({ ...live, ...background.live })
     .slice(0, children)
     .map(([child, state]) =>
-      state === 'running' || state === 'background'
+      state === 'running'
         ? { name: `${child} is held`, event: { type: 'child.held', child } }
         : { name: `${child} is released`, event: { type: 'child.released', child } },
     )
@@ -260,6 +260,10 @@ export function heldEvents(snapshot: AnyMachineSnapshot, children = 1): External
 function screeningKey({ screening }: LoopContext): unknown {
   if (screening === undefined) return null
   return [screening.next, screening.text === '', screening.failures.length, screening.tripwire?.retry]
+}
+
+function kindsOf(live: LoopContext['live']): unknown {
+  return Object.entries(live).map(([child, state]) => [child.slice(0, child.indexOf(':')), state])
 }
 
 /** Where no model call follows but a last one, most of what came before makes no difference. */
@@ -272,7 +276,7 @@ export function spentKey(
   return JSON.stringify([
     value,
     status,
-    Object.entries(live).map(([child, state]) => [child.slice(0, child.indexOf(':')), state]),
+    [live, background.live].map(kindsOf),
     reply === undefined || ledger.steps.length >= step,
     step === 0,
     bail !== undefined,
@@ -304,6 +308,7 @@ export function loopKey(snapshot: AnyMachineSnapshot): string {
     context.settled.toArray().filter(({ child }) => child.startsWith('handoff:')).length,
     context.started,
     Object.values(context.live),
+    Object.values(context.background.live),
     context.background.queue.length,
     context.background.news.length > 0,
     context.repetition.times >= (context.input.profile.maxRepeatedCalls ?? Number.POSITIVE_INFINITY),

@@ -3,7 +3,6 @@ import { createTroupe, type AgentDefinition } from 'troupe'
 import { expect, test } from 'vitest'
 import type { AnyActorRef, InspectionEvent } from 'xstate'
 import { calls, lead, to, worker } from '../support/agents/agents.ts'
-import { divides, fanOut } from '../support/agents/fan-outs.ts'
 
 /** The states that each actor has come to, in their order. */
 async function statesOf(agent: AgentDefinition): Promise<Map<string, string[]>> {
@@ -41,20 +40,4 @@ test('one with a timeout, or with somebody who is told of its end, does not', as
   const reviewed = '{"reviewing":"settling"}'
   expect((await statesOf(timed.agent)).get('delegation:1.1')).toContain(reviewed)
   expect((await statesOf(told.agent)).get('delegation:1.1')).toContain(reviewed)
-})
-
-test('a round is judged when the last of its goals has come in, or another has waited for a place', async () => {
-  const { agent: part } = worker('part', [], { otherwise: 'A part.' })
-  const goals = ['One.', 'Two.', 'Three.'].map((goal) => ({ goal, agent: 'part' }))
-  const judged = async (toolCallConcurrency: number): Promise<number> => {
-    const { agent } = fanOut('whole', [divides(...goals), 'All.'], {
-      agents: { part },
-      maxRounds: 1,
-      toolCallConcurrency,
-    })
-    const states = (await statesOf(agent)).get('whole') ?? []
-    return states.filter((state) => state === '{"collecting":"judging"}').length
-  }
-  expect(await judged(3)).toBe(1)
-  expect(await judged(2)).toBe(2)
 })

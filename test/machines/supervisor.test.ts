@@ -145,7 +145,7 @@ const cover = coverMachine(supervisorMachine(), {
   events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
   stateKey: loopKey,
   invariant(snapshot) {
-    const { bail, live, input } = snapshot.context
+    const { bail, live, background, input } = snapshot.context
     // One in the background may bail while an answer is scored, or when it is dismissed: out of nothing.
     const mayBailAnyTime = Object.keys(input.profile.background).length > 0
     if (bail !== undefined && !mayBailAnyTime)
@@ -161,7 +161,7 @@ const cover = coverMachine(supervisorMachine(), {
       'cancelled',
       'handedOff',
     ]).toContain(snapshot.output?.outcome)
-    expect(live).toEqual({})
+    expect([live, background.live]).toEqual([{}, {}])
     if (bail !== undefined && !mayBailAnyTime && snapshot.output?.outcome !== 'cancelled')
       expect(snapshot.output?.outcome).toBe('bailed')
   },

@@ -182,20 +182,20 @@ export function storeContract(
     })
 
     test('it is filtered by status, agent and conversation, alone and together', async () => {
-      const parked = await begin('parked', 1, { conversationId: 'x' })
+      const passivated = await begin('passivated', 1, { conversationId: 'x' })
       await begin('running', 2, { agent: 'lead', conversationId: 'x' })
       await store.append(appends('done', [started('done', 3, { conversationId: 'y' }), settled(4)]))
-      await store.release([{ ...parked, parked: {} }])
+      await store.release([{ ...passivated, passivated: {} }])
       const ids = async (filter: Parameters<Store['list']>[0]) =>
         (await store.list(filter)).map(({ runId }) => runId)
-      expect(await ids({})).toEqual(['parked', 'running', 'done'])
+      expect(await ids({})).toEqual(['passivated', 'running', 'done'])
       expect(await ids({ status: 'running' })).toEqual(['running'])
-      expect(await ids({ status: 'suspended' })).toEqual(['parked'])
+      expect(await ids({ status: 'suspended' })).toEqual(['passivated'])
       expect(await ids({ status: 'settled' })).toEqual(['done'])
-      expect(await ids({ status: 'unfinished' })).toEqual(['parked', 'running'])
-      expect(await ids({ agent: 'scout' })).toEqual(['parked', 'done'])
-      expect(await ids({ conversationId: 'x' })).toEqual(['parked', 'running'])
-      expect(await ids({ status: 'unfinished', agent: 'scout', conversationId: 'x' })).toEqual(['parked'])
+      expect(await ids({ status: 'unfinished' })).toEqual(['passivated', 'running'])
+      expect(await ids({ agent: 'scout' })).toEqual(['passivated', 'done'])
+      expect(await ids({ conversationId: 'x' })).toEqual(['passivated', 'running'])
+      expect(await ids({ status: 'unfinished', agent: 'scout', conversationId: 'x' })).toEqual(['passivated'])
       expect(await ids({ agent: 'nobody' })).toEqual([])
     })
 
@@ -232,15 +232,15 @@ export function storeContract(
       expect(await store.claim('ever', 'other', 100, 200, 3_600_100)).toMatchObject({ token: 2 })
     })
 
-    test('who takes a parked run is told that it was parked, and until when, and gives it back so', async () => {
+    test('a claim of a passivated run says that it was passivated, and until when; a release restores that', async () => {
       const lease = await begin('a')
-      expect(await store.claim('a', 'me', 0, 2_000)).not.toHaveProperty('wasParked')
-      await store.release([{ ...lease, token: 2, parked: { wakeAt: 700 } }])
+      expect(await store.claim('a', 'me', 0, 2_000)).not.toHaveProperty('wasPassivated')
+      await store.release([{ ...lease, token: 2, passivated: { wakeAt: 700 } }])
       const again = await reopen()
-      expect(await again.claim('a', 'x', 0, 2_000)).toMatchObject({ wasParked: { wakeAt: 700 } })
-      await again.release([{ ...lease, token: 3, parked: {} }])
-      expect((await again.claim('a', 'y', 0, 2_000))?.wasParked).toEqual({})
-      expect(await again.claim('a', 'y', 0, 2_000)).not.toHaveProperty('wasParked')
+      expect(await again.claim('a', 'x', 0, 2_000)).toMatchObject({ wasPassivated: { wakeAt: 700 } })
+      await again.release([{ ...lease, token: 3, passivated: {} }])
+      expect((await again.claim('a', 'y', 0, 2_000))?.wasPassivated).toEqual({})
+      expect(await again.claim('a', 'y', 0, 2_000)).not.toHaveProperty('wasPassivated')
     })
 
     test('an owner may take its own run again, with a new token', async () => {
@@ -264,9 +264,9 @@ export function storeContract(
       expect(await store.claim('a', 'other', Number.MAX_SAFE_INTEGER - 1, 9)).toBeUndefined()
     })
 
-    test('a released run is free; parked, it says until when', async () => {
+    test('a released run is free; passivated, it says until when', async () => {
       const [a, b] = [await begin('a'), await begin('b')]
-      await store.release([{ ...a, parked: { wakeAt: 700 } }, b])
+      await store.release([{ ...a, passivated: { wakeAt: 700 } }, b])
       expect(await store.list()).toMatchObject([
         { runId: 'a', status: 'suspended', wakeAt: 700 },
         { runId: 'b', status: 'running' },
@@ -281,16 +281,16 @@ export function storeContract(
     test('a former owner cannot release what another has', async () => {
       const old = await begin('a')
       await store.claim('a', 'other', 1_000, 5_000)
-      await store.release([{ ...old, parked: {} }])
+      await store.release([{ ...old, passivated: {} }])
       await store.release([])
       expect(await store.list()).toMatchObject([{ status: 'running' }])
       expect(await store.claim('a', 'third', 4_999, 9_000)).toBeUndefined()
     })
 
-    test('a settled run is settled, parked or not', async () => {
+    test('a settled run is settled, passivated or not', async () => {
       const lease = await begin('a')
       await store.append(appends('a', [settled(1)]))
-      await store.release([{ ...lease, parked: { wakeAt: 3 } }])
+      await store.release([{ ...lease, passivated: { wakeAt: 3 } }])
       expect(await store.list()).toMatchObject([{ status: 'settled' }])
       expect((await store.list())[0]).not.toHaveProperty('wakeAt')
     })

@@ -238,7 +238,7 @@ describe('a file of another release', () => {
       owner: 'me',
       token: 4,
       expiresAt: 10,
-      wasParked: { wakeAt: 90 },
+      wasPassivated: { wakeAt: 90 },
     })
     expect(store.append(appends('a', [fired(5)], lease))).toBeUndefined()
     await store.memory.save('t', [message('1', 'hello', 1)])
@@ -248,7 +248,11 @@ describe('a file of another release', () => {
     expect(await again.read('a', 2)).toEqual([fired(5)])
     expect(await again.memory.messages('t')).toEqual([message('1', 'hello', 1)])
     expect(await again.config.items('k')).toHaveLength(1)
+    if (lease !== undefined) await again.release([{ ...lease, passivated: { wakeAt: 120 } }])
     await again.close()
+    const after = new DatabaseSync(file, { readOnly: true })
+    expect(after.prepare('SELECT parked, wake_at FROM runs').get()).toEqual({ parked: 1, wake_at: 120 })
+    after.close()
   })
 
   test('a step that fails leaves the file as it was', () => {

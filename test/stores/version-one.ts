@@ -36,7 +36,7 @@ const schema = `
   PRAGMA application_id = 1416786021;
   PRAGMA user_version = 1;`
 
-/** With one parked run of two entries, which has had two owners and has post. */
+/** With one passivated run of two entries, which has had two owners and has post. */
 export function versionOne(first: JournalEntry, second: JournalEntry): readonly string[] {
   return [
     'PRAGMA journal_mode = WAL',

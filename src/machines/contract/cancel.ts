@@ -31,3 +31,7 @@ export function letGoReason(event: { readonly type: string }): LetGoReason {
     ('cause' in event && event.cause === 'timeout')
   return isTimeout ? 'expire' : 'abort'
 }
+
+/** Why the time of the run is up, read off the event that says so. */
+export const spentError = ({ event }: { readonly event: { readonly type: string } }): ErrorData =>
+  (event as BudgetSpentEvent).error

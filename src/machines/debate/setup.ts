@@ -1,40 +1,57 @@
-/** What a debate does beside what every loop can, by name. */
-import { assign } from 'xstate'
+/** The words of a debate, beside those of every loop. */
+import { assign, enqueueActions } from 'xstate'
 import type { ErrorData } from '../../errors.ts'
-import type { DelegationReport } from '../loop/child-events.ts'
+import { stepFinished } from '../loop/changes/announce.ts'
+import { askForFinalAnswer } from '../loop/changes/background.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
+import { recordReport, type Report } from '../loop/changes/record.ts'
 import { loopSetup } from '../loop/setup.ts'
 import {
   askForReconciliation,
   criticise,
   hasQuorum,
-  isProposal,
   mayCriticise,
   propose,
-  recordProposal,
+  recordPosition,
   recordProposerCrash,
   recordRound,
-  recordSilence,
+  withProposals,
 } from './work.ts'
 
 export const debateSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {
     lacksQuorum: ({ context }) => !hasQuorum(context),
-    isProposal: (_, params: DelegationReport) => isProposal(params.report),
     mayCriticise: ({ context }) => mayCriticise(context),
   },
   actions: {
     propose: assign(({ context }) => propose(context)),
     criticise: assign(({ context }) => criticise(context)),
-    recordProposal: assign(({ context }, params: DelegationReport) =>
-      recordProposal(context, params.child, params.report),
+    recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
+      'record' in report ? recordPosition(context, child, report) : recordReport(context, child, report),
     ),
-    recordSilence: assign(({ context }, params: DelegationReport) =>
-      recordSilence(context, params.child, params.report),
+    recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
+      recordProposerCrash(context, child, error),
     ),
-    recordProposerCrash: assign(({ context }, params: { child: string; error: ErrorData }) =>
-      recordProposerCrash(context, params.child, params.error),
-    ),
-    recordRound: assign(({ context }) => recordRound(context)),
+    closeCalls: enqueueActions(({ enqueue, context }) => {
+      const { change, event } = closedRound(context)
+      enqueue.assign(change)
+      enqueue.emit(event)
+    }),
+    closeOpenStep: enqueueActions(({ enqueue, context }) => {
+      const { change, event } = closedRound(context)
+      enqueue.assign(change)
+      enqueue.emit(event)
+    }),
     askForReconciliation: assign(({ context }) => askForReconciliation(context)),
+    /** The last word is made of the proposals too. */
+    askForFinalAnswer: assign(({ context }) => {
+      const change = withProposals(context)
+      return { ...change, ...askForFinalAnswer({ ...context, ...change }) }
+    }),
   },
 })
+
+function closedRound(context: LoopContext) {
+  const change = recordRound(context)
+  return { change, event: stepFinished({ ...context, ...change }) }
+}

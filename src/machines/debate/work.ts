@@ -17,10 +17,12 @@ export interface DebateWork {
   readonly proposals: Readonly<Record<string, string>>
   /** Why others have none, or went no further. */
   readonly failures: Readonly<Record<string, string>>
+  /** The proposals are part of the conversation of the agent. */
+  readonly isReconciled: boolean
 }
 
 export function workOf({ work }: LoopContext): DebateWork {
-  return (work as DebateWork | undefined) ?? { round: 0, proposals: {}, failures: {} }
+  return (work as DebateWork | undefined) ?? { round: 0, proposals: {}, failures: {}, isReconciled: false }
 }
 
 function keysOf({ input }: LoopContext): string[] {
@@ -75,18 +77,16 @@ function asked(context: LoopContext, keys: readonly string[], prompt: (key: stri
   return { ...beginStep(context), calls }
 }
 
-/** Whether there is something to hold: what was cut off by a cap is, too. */
-export function isProposal({ record: { outcome, text } }: DelegationOutput): boolean {
+/** A proposer that says nothing keeps what it held before. */
+export function recordPosition(context: LoopContext, child: string, report: DelegationOutput): Change {
+  const { outcome, text } = report.record
+  const work = isProposal(report) ? holding(context, child, text) : dropping(context, child, outcome)
+  return { ...recordReport(context, child, report), work }
+}
+
+/** An answer that a cap has cut off is a proposal too. */
+function isProposal({ record: { outcome, text } }: DelegationOutput): boolean {
   return (outcome === 'succeeded' || outcome === 'exhausted') && isSaid(text)
-}
-
-export function recordProposal(context: LoopContext, child: string, report: DelegationOutput): Change {
-  return { ...recordReport(context, child, report), work: holding(context, child, report.record.text) }
-}
-
-/** A proposer that fails keeps what it held before. */
-export function recordSilence(context: LoopContext, child: string, report: DelegationOutput): Change {
-  return { ...recordReport(context, child, report), work: dropping(context, child, report.record.outcome) }
 }
 
 export function recordProposerCrash(context: LoopContext, child: string, error: ErrorData): Change {
@@ -137,5 +137,13 @@ export function askForReconciliation(context: LoopContext): Change {
     ...(missing.length === 0 ? [] : [`Not heard, or not to the end: ${missing.join(', ')}.`]),
     'Reconcile them: answer the task with what stands up to the criticism, and say where they disagree.',
   ]
-  return { messages: context.messages.append(noticeMessage(notice.join('\n\n'))) }
+  return {
+    messages: context.messages.append(noticeMessage(notice.join('\n\n'))),
+    work: { ...workOf(context), isReconciled: true },
+  }
+}
+
+/** As `askForReconciliation`, unless the model has been asked for it. */
+export function withProposals(context: LoopContext): Change {
+  return workOf(context).isReconciled ? {} : askForReconciliation(context)
 }

@@ -1,8 +1,8 @@
-/** `decomposing` and `dispatching`: the task is divided into goals, and these are registered before they are given out. */
+/** `decomposing`: the model divides the task into goals. */
 import type { ErrorData } from '../../errors.ts'
+import { asking } from '../loop/states/asking.ts'
 import { decomposition } from './goals.ts'
-import { onDecision } from './on-decision.ts'
-import { fanOutSetup } from './setup.ts'
+import { fanOutSetup, goalsTaken } from './setup.ts'
 
 const noAgents: ErrorData = {
   name: 'NoCandidatesError',
@@ -10,36 +10,33 @@ const noAgents: ErrorData = {
   message: 'A fan-out needs at least one agent.',
 }
 
-export const decomposing = /* @__PURE__ */ fanOutSetup.createStateConfig({
-  id: 'decomposing',
-  description: 'The task is divided into goals that do not depend on each other.',
-  initial: 'choosing',
-  states: {
-    choosing: {
-      description: 'Agents that are made for each run may have turned out to be none.',
-      always: [
-        {
-          guard: 'hasNoAgents',
-          target: '#finishing',
-          actions: [
-            { type: 'end', params: { outcome: 'failed', error: noAgents } },
-            { type: 'announceError', params: noAgents },
-          ],
-        },
-        { target: 'asking' },
-      ],
-    },
-    asking: {
-      entry: { type: 'startDecision', params: ({ context }) => decomposition(context) },
-      on: onDecision('#dispatching', { target: '#finishing', ends: true }),
-    },
-  },
-})
+interface Targets {
+  readonly made: string
+  readonly overBudget: string
+  /** There is no agent, or the model has given no goals. */
+  readonly lost: string
+}
 
-export const dispatching = /* @__PURE__ */ fanOutSetup.createStateConfig({
-  id: 'dispatching',
-  description:
-    'The children of the round are registered, each with an id of its own: equal goals are two children.',
-  entry: ['openRound', 'announceOpenStep', 'announceFanOut'],
-  always: 'collecting',
-})
+export function decomposing(to: Targets) {
+  return fanOutSetup.createStateConfig({
+    description: 'The task is divided into goals that do not depend on each other.',
+    initial: 'choosing',
+    states: {
+      choosing: {
+        description: 'Agents that are made for each run may have turned out to be none.',
+        always: [
+          {
+            guard: 'hasNoAgents',
+            target: `#${to.lost}`,
+            actions: [
+              { type: 'end', params: { outcome: 'failed', error: noAgents } },
+              { type: 'announceError', params: noAgents },
+            ],
+          },
+          { target: 'asking' },
+        ],
+      },
+      asking: asking({ question: decomposition, take: goalsTaken }, to),
+    },
+  })
+}

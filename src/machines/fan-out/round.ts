@@ -17,7 +17,6 @@ import {
   recordCrash,
   without,
 } from '../loop/changes/record.ts'
-import type { DelegationReport } from '../loop/child-events.ts'
 import type { ErrorData } from '../../errors.ts'
 import { promptOf, type Goal } from './goals.ts'
 
@@ -89,16 +88,6 @@ export function openRound(context: LoopContext): Change {
   })
   const work: FanOutWork = { ...next, round: round + 1, completions: AppendLog.of(), next: nothingNext }
   return { ...beginStep(context), calls, work }
-}
-
-/** A completion after which there is nothing to decide: others are at work, nobody waits for a place, and it is no bail. */
-export function isOneOfMany(
-  { live, calls, started }: LoopContext,
-  { child, report }: DelegationReport,
-): boolean {
-  if (live[child] === undefined || started < calls.length || report.record.outcome === 'bailed') return false
-  for (const other in live) if (other !== child && live[other] === 'running') return true
-  return false
 }
 
 /** A completion of a child that is awaited. */

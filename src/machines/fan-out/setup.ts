@@ -1,20 +1,29 @@
-/** What a fan-out can ask and do beside what every loop can, by name. */
+/** The words of a fan-out, beside those of every loop. */
 import { assign, emit, enqueueActions } from 'xstate'
-import type { Usage } from '../../actors/usage.ts'
+import { isChild } from '../../actors/actor-path.ts'
+import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { TimeoutEvent } from '../contract/cancel.ts'
 import { event } from '../contract/events.ts'
-import { noticeMessage } from '../loop/changes/record.ts'
-import type { DelegationReport } from '../loop/child-events.ts'
+import { stepFinished } from '../loop/changes/announce.ts'
+import { valueOf } from '../loop/changes/decision-input.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
+import {
+  noticeMessage,
+  recordCrash,
+  recordReport,
+  settleUnstarted,
+  type Report,
+} from '../loop/changes/record.ts'
+import { spentError } from '../contract/cancel.ts'
 import { loopSetup } from '../loop/setup.ts'
 import { fanIn, fanOut, synthesisStart } from './announce.ts'
-import type { Goal } from './goals.ts'
+import { goalsOf, type Goal } from './goals.ts'
 import {
   closeRound,
   dropQueued,
   goalTimeoutOf,
   hasRoundLeft,
-  isOneOfMany,
   lapseQueued,
   openRound,
   planRound,
@@ -26,37 +35,61 @@ import {
 
 export const roundTimer = 'timer:round'
 
+/** The goals of a decision become the next round, which is a step that costs as much as the decision. */
+export const goalsTaken = {
+  type: 'planRound',
+  params: ({ context }: { readonly context: LoopContext }) => ({
+    goals: goalsOf(valueOf({ context }).value),
+    spent: context.verdict.decision?.usage ?? noUsage,
+  }),
+} as const
+
 export const fanOutSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {
     hasNoAgents: ({ context }) => context.input.profile.toolset.subagents.size === 0,
     hasRoundLeft: ({ context }) => hasRoundLeft(context),
-    isAwaited: ({ context }, params: { child: string }) => context.live[params.child] !== undefined,
-    isOneOfMany: ({ context }, params: DelegationReport) => isOneOfMany(context, params),
     isLastHeld: ({ context }, params: { child: string }) =>
       Object.entries(context.live).every(([child, state]) => state !== 'held' || child === params.child),
-    wantsAnotherRound: ({ context }) => workOf(context).next.goals.length > 0,
+    hasOtherWork: ({ context }) => workOf(context).next.goals.length > 0,
   },
   actions: {
     planRound: assign(({ context }, params: { goals: readonly Goal[]; spent: Usage }) =>
       planRound(context, params.goals, params.spent),
     ),
     openRound: assign(({ context }) => openRound(context)),
-    recordGoal: assign(({ context }, params: DelegationReport) =>
-      recordGoal(context, params.child, params.report),
+    recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
+      'record' in report ? recordGoal(context, child, report) : recordReport(context, child, report),
     ),
-    recordGoalCrash: assign(({ context }, params: { child: string; error: ErrorData }) =>
-      recordGoalCrash(context, params.child, params.error),
+    recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
+      isChild(child, 'delegation')
+        ? recordGoalCrash(context, child, error)
+        : recordCrash(context, child, error),
     ),
     lapseQueued: assign(({ context }) => lapseQueued(context)),
-    dropQueued: assign(({ context }, params: ErrorData) => dropQueued(context, params)),
+    settleUnstarted: assign(({ context, event }) =>
+      context.reply === undefined
+        ? dropQueued(context, spentError({ event }))
+        : settleUnstarted(context, spentError({ event })),
+    ),
     lapseLive: enqueueActions(({ enqueue, context }) => {
       const timeout: TimeoutEvent = { type: 'timeout', after: goalTimeoutOf(context) }
       for (const child of Object.keys(context.live)) enqueue.sendTo(child, timeout)
     }),
     pauseRound: enqueueActions(({ enqueue }) => enqueue.sendTo(roundTimer, { type: 'effect.pause' })),
     unpauseRound: enqueueActions(({ enqueue }) => enqueue.sendTo(roundTimer, { type: 'effect.unpause' })),
-    closeRound: assign(({ context }) => closeRound(context)),
-    recordRound: assign(({ context }) => recordRound(context)),
+    closeCalls: enqueueActions(({ enqueue, context }) => {
+      const change = closeRound(context)
+      const after = { ...context, ...change }
+      enqueue.assign(change)
+      enqueue.emit(stepFinished(after))
+      enqueue.emit(event('fan-in', fanIn(after)))
+    }),
+    /** A bail cuts the round short. */
+    closeOpenStep: enqueueActions(({ enqueue, context }) => {
+      const change = recordRound(context)
+      enqueue.assign(change)
+      enqueue.emit(stepFinished({ ...context, ...change }))
+    }),
     askForSynthesis: assign(({ context }) => ({
       messages: context.messages.append(
         noticeMessage(
@@ -65,7 +98,6 @@ export const fanOutSetup = /* @__PURE__ */ loopSetup.extend({
       ),
     })),
     announceFanOut: emit(({ context }) => event('fan-out', fanOut(context))),
-    announceFanIn: emit(({ context }) => event('fan-in', fanIn(context))),
     announceSynthesisStart: emit(({ context }) => event('synthesis-start', synthesisStart(context))),
   },
 })

@@ -1,7 +1,7 @@
-/** What is read off the report of a child: parameters of the actions that take it down. */
+/** The events by which children report, and how a chart takes them down at its root, whatever state it is in. */
 import type { DelegationOutput } from '../delegation.ts'
 import { failure } from '../shared/params.ts'
-import { decided, undecided } from './changes/decision-input.ts'
+import { arrow } from './arrow.ts'
 import type { Report } from './changes/record.ts'
 
 export interface Reported {
@@ -17,14 +17,14 @@ export interface Crashed {
   readonly event: { readonly actorId: string; readonly error: unknown }
 }
 
-export const reportOf = ({ event }: Reported) => ({ child: event.actorId, report: event.output })
+const reportOf = ({ event }: Reported) => ({ child: event.actorId, report: event.output })
 
-export const childOf = ({ event }: { event: { readonly actorId: string } }) => ({ child: event.actorId })
+const childOf = ({ event }: { event: { readonly actorId: string } }) => ({ child: event.actorId })
 
-export const crashOf = ({ event }: Crashed) => ({ child: event.actorId, error: failure({ event }) })
+const crashOf = ({ event }: Crashed) => ({ child: event.actorId, error: failure({ event }) })
 
 /** Where all children are delegations. */
-export const delegationReportOf = ({ event }: Reported): DelegationReport => ({
+const delegationReportOf = ({ event }: Reported): DelegationReport => ({
   child: event.actorId,
   report: event.output as DelegationOutput,
 })
@@ -36,35 +36,85 @@ const backgroundOutcomeOf = ({ event }: Reported) => ({
 
 const failedInBackground = ({ event }: Crashed) => ({ child: event.actorId, outcome: 'failed' as const })
 
-/** The value of a decision that was made. */
-export const valueOf = ({ event }: Reported) => ({ value: decided({ event }) })
-
-/** Why a decision was not made. */
-export const problemOf = ({ event }: Reported) => undecided({ event })
-
-/** A report is on record, and the child that made it is gone. */
-export const takenDown = [
+/** The report is on record, and the child that made it is gone. */
+const takenDown = [
   { type: 'recordReport', params: reportOf },
   { type: 'reap', params: childOf },
 ] as const
 
 /** As `takenDown`, of a child that broke. */
-export const crashTakenDown = [
+const crashTakenDown = [
   { type: 'recordCrash', params: crashOf },
   { type: 'reap', params: childOf },
 ] as const
 
 /** As `takenDown`, of a delegation in the background: its end is an event, and news for the model. */
-export const takenDownInBackground = [
+const takenDownInBackground = [
   { type: 'announceBackgroundEnd', params: backgroundOutcomeOf },
   { type: 'recordBackgroundReport', params: delegationReportOf },
   { type: 'reap', params: childOf },
 ] as const
 
 /** As `takenDownInBackground`, of a child that broke. */
-export const crashTakenDownInBackground = [
+const crashTakenDownInBackground = [
   { type: 'announceError', params: failure },
   { type: 'announceBackgroundEnd', params: failedInBackground },
   { type: 'recordBackgroundCrash', params: crashOf },
   { type: 'reap', params: childOf },
 ] as const
+
+const isAwaited = { type: 'isAwaited', params: childOf } as const
+const isBackground = { type: 'isBackground', params: childOf } as const
+
+/** Reports of children, for the root of a chart: its states say by `always` where they lead. */
+export const reports = {
+  'xstate.done.actor.*': { guard: isAwaited, actions: takenDown },
+  'xstate.error.actor.*': { guard: isAwaited, actions: crashTakenDown },
+} as const
+
+/** As `reports`, of a chart with delegations in the background. One of these may bail at any time. */
+export function reportsAndNews(to: { readonly bailed: string }) {
+  return {
+    'xstate.done.actor.*': [
+      reports['xstate.done.actor.*'],
+      ...arrow({ type: 'bailsInBackground', params: reportOf } as const, to.bailed, [
+        'abortEffects',
+        ...takenDownInBackground,
+      ] as const),
+      { guard: isBackground, actions: [...takenDownInBackground, 'startInBackground'] },
+    ],
+    'xstate.error.actor.*': [
+      reports['xstate.error.actor.*'],
+      { guard: isBackground, actions: [...crashTakenDownInBackground, 'startInBackground'] },
+    ],
+  } as const
+}
+
+/** News of delegations in the background that were told to end: nothing follows from a bail. */
+export const lastNews = {
+  'xstate.done.actor.*': { guard: isBackground, actions: takenDownInBackground },
+  'xstate.error.actor.*': { guard: isBackground, actions: crashTakenDownInBackground },
+} as const
+
+const heldOf = ({ event }: { readonly event: { readonly child: string } }) => ({
+  child: event.child,
+  isHeld: true,
+})
+const releasedOf = ({ event }: { readonly event: { readonly child: string } }) => ({
+  child: event.child,
+  isHeld: false,
+})
+const recordHeld = { type: 'recordHeld', params: heldOf } as const
+const recordReleased = { type: 'recordHeld', params: releasedOf } as const
+
+/** A child waits for a signal, or no longer does; for the root of a chart. */
+export const holds = {
+  'child.held': { actions: recordHeld },
+  'child.released': { actions: recordReleased },
+} as const
+
+/** As `holds`, of a chart with delegations in the background: one that is held gives up its place there too. */
+export const holdsInBackground = {
+  'child.held': { actions: [recordHeld, 'startInBackground'] },
+  'child.released': { actions: recordReleased },
+} as const

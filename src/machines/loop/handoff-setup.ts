@@ -5,8 +5,7 @@ import type { Message } from '../../actors/message.ts'
 import { event } from '../contract/events.ts'
 import { loopBase } from './base.ts'
 import { handsOff } from './changes/context.ts'
-import { allSettled, endsStep } from './changes/predicates.ts'
-import type { Report } from './changes/record.ts'
+import { allSettled } from './changes/predicates.ts'
 import {
   handedOn,
   handoffRecord,
@@ -19,9 +18,7 @@ import {
 export const handoffSetup = loopBase.extend({
   guards: {
     onlyHandsOff: ({ context }, params: ModelReply) => onlyTransfers(context, params),
-    endsStepAndHandsOff: ({ context }, params: { report: Report }) =>
-      endsStep(context, params.report) && handsOff(context),
-    allSettledAndHandsOff: ({ context }) => allSettled(context) && handsOff(context),
+    settlesAndHandsOff: ({ context }) => allSettled(context) && handsOff(context),
     isAtHandoffCap: ({ context }) => isAtHandoffCap(context.input),
     hasHandoffFilter: ({ context }) => context.input.profile.handoffs?.isFiltered === true,
   },

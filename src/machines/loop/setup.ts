@@ -7,24 +7,23 @@ import { assign, emit, enqueueActions, stopChild } from 'xstate'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
-import { timeoutCodes } from '../../actors/timeouts.ts'
 import type { ErrorData } from '../../errors.ts'
-import { letGoReason, type CancelEvent } from '../contract/cancel.ts'
+import { letGoReason, spentError, type CancelEvent } from '../contract/cancel.ts'
 import { event } from '../contract/events.ts'
 import { isOverBudget, lacksUsage } from '../contract/spent.ts'
 import type { AgentOutcome, DelegationOutcome } from '../contract/agent.ts'
 import { recordConfiguration } from './changes/configuration.ts'
 import { messageEvents, offerTo, stepFinished } from './changes/announce.ts'
+import { closeStep } from './changes/close-step.ts'
 import {
   askForFinalAnswer,
   backgroundOf,
   backgroundTask,
+  beginInBackground,
   begun,
   hasBackground,
   hearNews,
   isBackground,
-  keyOf,
-  nextInBackground,
   recordBackgroundCrash,
   recordBackgroundReport,
 } from './changes/background.ts'
@@ -39,32 +38,35 @@ import {
   toolCallInput,
 } from './changes/children.ts'
 import { isAnswer, noAnswer, type Ending, type PendingCall, type SettledCall } from './changes/context.ts'
-import { spentError } from './changes/spent-error.ts'
+import { exhaust, exhaustionOf } from './changes/exhaustion.ts'
+
 import { handoffSetup } from './handoff-setup.ts'
 import { recordHeld } from './changes/held.ts'
 import { hasExchange, openingWith } from './changes/memory.ts'
 import {
   allSettled,
-  endsStep,
+  bails,
   hasFeedback,
   hasNews,
   hasProcessorFailed,
   isAccepted,
   isAnswered,
+  isAtEnd,
   isBail,
-  isDecision,
   isIdle,
   isScored,
   isUnmet,
   lacksAnswer,
+  liveChildren,
   mustScore,
+  noLiveChildren,
+  onlyHeldLeft,
 } from './changes/predicates.ts'
 import {
   askForRepair,
   beginStep,
   currentMessage,
   feedbackMessage,
-  isRepeatingItself,
   noticeMessage,
   recordCrash,
   recordFinalTurn,
@@ -82,18 +84,17 @@ import {
   acceptLastWord,
   askAgain,
   dropDraft,
-  failScreening,
+  failProcessor,
   forgive,
   recordDraft,
   recordInput,
   recordScreening,
   refusal,
   screenedReply,
-  timeOutProcessor,
 } from './changes/screening.ts'
 import { hasUnspokenAnswer, spoken } from './changes/spoken-answer.ts'
 import { answersForGood, goesOn } from './changes/straight.ts'
-import { callsOf, moved, movesOf, type Called } from './changes/tool-state.ts'
+import { moved, movesOf, type Called } from './changes/tool-state.ts'
 
 export type ObjectCheck = HookOutcome<'validateObject'>
 
@@ -116,7 +117,6 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     hasOutputProcessor: ({ context }) => context.input.profile.hooks.processOutput !== undefined,
     hasOutputProcessorLeft: ({ context }) =>
       (context.screening?.next ?? 0) < context.input.profile.processors.output.length,
-    hasTimedOut: (_, params: ErrorData) => params.code === timeoutCodes.other,
     hasProcessorFailed: ({ context }) => hasProcessorFailed(context),
     forgivesProcessor: ({ context }) =>
       hasProcessorFailed(context) && context.input.profile.hookErrors === 'ignore',
@@ -132,8 +132,8 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     mayRetry: ({ context }, params: ErrorData) =>
       params.retryable === true && context.attempts.failures < context.input.profile.retries,
     hasStepHook: ({ context }) => context.input.profile.hooks.onStepFinish !== undefined,
-    wasRefused: (_, params: ModelReply) => params.finishReason === 'refusal',
-    wasFiltered: (_, params: ModelReply) => params.finishReason === 'content-filter',
+    isNoReply: (_, params: ModelReply) =>
+      params.finishReason === 'refusal' || params.finishReason === 'content-filter',
     mustCheckObject: ({ context }, params: ModelReply) =>
       context.input.profile.responseFormat !== undefined && isAnswer(params),
     hasShape: (_, params: ObjectCheck) => params.problem === null,
@@ -144,35 +144,35 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     isBailing: ({ context }) =>
       context.bail !== undefined && (context.input.profile.bailStrategy === 'first' || allSettled(context)),
     allSettled: ({ context }) => allSettled(context),
-    isBackgroundBail: ({ context }, params: { child: string; report: Report }) =>
-      isBackground(context, params.child) && isBail(params.report),
+    settlesAndGoesOn: ({ context }) => allSettled(context) && goesOn(context),
+    hasPlace: ({ context }) => context.started < context.calls.length && startable(context).length > 0,
+    onlyHeldLeft: ({ context }) => onlyHeldLeft(context),
+    isAtWork: ({ context }) => !onlyHeldLeft(context),
+    /** The report is from a child that is live. */
+    isAwaited: ({ context }, params: { child: string }) => context.live[params.child] !== undefined,
+    /** All children have reported, and the step that they belong to is not on record yet. */
+    hasOpenStep: ({ context }) =>
+      noLiveChildren(context) && context.reply !== undefined && context.ledger.steps.length < context.step,
+    noLiveChildren: ({ context }) => noLiveChildren(context),
+    // background work
+    bailsInBackground: ({ context }, params: { child: string; report: Report }) =>
+      isBackground(context, params.child) && isBail(params.report) && bails(context),
     isBackground: ({ context }, params: { child: string }) => isBackground(context, params.child),
     hasBackground: ({ context }) => hasBackground(context),
-    /** No further step may follow, and there is still something to wait for. */
-    isAtEndWithBackground: ({ context }) =>
-      hasBackground(context) &&
-      (context.ending.outcome === 'exhausted' || context.step >= context.input.maxSteps),
-    isAcceptedTooEarly: ({ context }) => isAccepted(context) && hasBackground(context),
-    isAcceptedWithNews: ({ context }) => isAccepted(context) && hasNews(context),
-    isAcceptedWithNewsAtCap: ({ context }) =>
-      isAccepted(context) && hasNews(context) && context.step >= context.input.maxSteps,
-    isRepeatingItself: ({ context }) => isRepeatingItself(context),
-    /** The last report of a step that nobody has bailed out of. */
-    endsStep: ({ context }, params: { report: Report }) => endsStep(context, params.report),
-    endsStepAndGoesOn: ({ context }, params: { report: Report }) =>
-      endsStep(context, params.report) && goesOn(context),
-    onlyHeldLeft: ({ context }) =>
-      context.started === context.calls.length &&
-      Object.values(context.live).every((state) => state === 'held' || state === 'backgroundHeld'),
-    /** All have reported, and the step in which it came to this is not yet on record. */
-    hasOpenStep: ({ context }) =>
-      Object.keys(context.live).length === 0 &&
-      context.reply !== undefined &&
+    hasNewsAtEnd: ({ context }) => !hasBackground(context) && isAtEnd(context),
+    hasNews: ({ context }) => hasNews(context) && !isAtEnd(context),
+    isAcceptedTooEarly: ({ context }) => isAccepted(context) && !hasNews(context) && hasBackground(context),
+    /** A step without a reply is a round of calls: all children have reported, and it is not on record yet. */
+    hasOpenCalls: ({ context }) =>
+      noLiveChildren(context) &&
+      context.calls.length > 0 &&
+      context.reply === undefined &&
       context.ledger.steps.length < context.step,
-    noLiveChildren: ({ context }) => Object.keys(context.live).length === 0,
     // the decisions of patterns
-    isMade: (_, params: { report: Report }) => isDecision(params.report, 'made'),
-    lacksBudget: (_, params: ErrorData) => isOverBudget(params),
+    isDecided: ({ context }) => context.verdict.decision?.decision === 'made',
+    isUndecided: ({ context }) => context.verdict.decision !== undefined,
+    lacksBudget: ({ context }) => isOverBudget(context.verdict.decision?.error),
+    isUsageUnknown: ({ context }) => lacksUsage(context.verdict.decision?.error),
     // the iteration
     hasReviewHook: ({ context }) => context.input.profile.hooks.onIterationComplete !== undefined,
     endsWithFeedback: (_, params: Review) => !params.continue && hasFeedback(params),
@@ -181,18 +181,23 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     mustScore: ({ context }) => mustScore(context),
     isScoredComplete: ({ context }) => isScored(context) && isAnswer(context.reply) && isIdle(context),
     isScoredWithoutAnswer: ({ context }) => isScored(context) && isIdle(context),
+    /** A pattern says whether the result of a step may be the answer. */
+    isScoredOnResult: (_) => false,
+    /** As `isScoredOnResult`, where the answer is written in a model call of its own. */
+    isScoredToWrite: (_) => false,
     isUnmetForGood: ({ context }) =>
       isUnmet(context) && context.input.profile.completion?.continueOnFail === false,
-    isUnmetAtCap: ({ context }) => isUnmet(context) && context.step >= context.input.maxSteps,
+    isScored: ({ context }) => context.verdict.scoring !== undefined,
     tellsUnmet: ({ context }) => isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
     isAnswered: ({ context }) => isAnswered(context) && isIdle(context),
     hasStopCondition: ({ context }) => context.input.profile.hooks.stopWhen !== undefined,
     answeredYes: (_, params: { answer: boolean }) => params.answer,
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
-    wasCutOff: ({ context }) =>
-      context.reply?.finishReason === 'length' &&
-      context.calls.length === 0 &&
-      !hasFeedback(context.verdict.review),
+    /** A pattern says which reports it judges one by one. */
+    hasReport: (_) => false,
+    /** A pattern says what its other work is. */
+    hasOtherWork: (_) => false,
+    mustStop: ({ context }) => exhaustionOf(context) !== undefined,
     wasEmpty: ({ context }) => context.calls.length === 0 && context.reply?.text.trim() === '',
     isAtCap: ({ context }) => context.step >= context.input.maxSteps,
     // the end
@@ -218,8 +223,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     recordInput: assign(({ context }, params: HookOutcome<'processInput'>) => recordInput(context, params)),
     recordDraft: assign(({ context }, params: EffectOutcome<'model'>) => recordDraft(context, params)),
     recordScreening: assign((_, params: HookOutcome<'processOutput'>) => recordScreening(params)),
-    recordScreeningFailure: assign(({ context }, params: ErrorData) => failScreening(context, params)),
-    recordProcessorTimeout: assign(({ context }, params: ErrorData) => timeOutProcessor(context, params)),
+    recordProcessorFailure: assign(({ context }, params: ErrorData) => failProcessor(context, params)),
     forgive: assign(({ context }) => forgive(context)),
     acceptDraft: assign(({ context }) => acceptDraft(context)),
     acceptLastWord: assign(({ context }) => acceptLastWord(context)),
@@ -241,9 +245,27 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     recordHeld: assign(({ context }, params: { child: string; isHeld: boolean }) =>
       recordHeld(context, params.child, params.isHeld),
     ),
+    /** A step ends: its tools move the state of the agent, and its results are messages and a record. */
+    closeStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeStep(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
+    /** The calls of a step have their outcomes. A pattern whose steps are rounds of calls says what that is. */
+    closeCalls: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeStep(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
+    /** A step is cut short: its results are on record. */
+    closeOpenStep: enqueueActions(({ enqueue, context }) => {
+      const change = recordStep(context)
+      enqueue.assign(change)
+      enqueue.emit(stepFinished({ ...context, ...change }))
+    }),
     hearNews: assign(({ context }) => hearNews(context)),
-    moveToolState: enqueueActions(({ enqueue, context }, params?: Called) => {
-      const moves = movesOf(context, params === undefined ? callsOf(context) : [params])
+    moveToolState: enqueueActions(({ enqueue, context }, params: Called) => {
+      const moves = movesOf(context, [params])
       if (moves.length > 0) enqueue.assign(moved(context, moves))
       for (const move of moves) enqueue.emit(event('tool-state', move))
     }),
@@ -268,6 +290,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     })),
     askForFinalAnswer: assign(({ context }) => askForFinalAnswer(context)),
     end: assign((_, params: Ending) => ({ ending: params })),
+    exhaust: assign(({ context }) => exhaust(context)),
     startCalls: enqueueActions(({ enqueue, context }) => {
       const starting = startable(context)
       if (starting.length === 0) return
@@ -297,24 +320,22 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       })
     }),
     startInBackground: enqueueActions(({ enqueue, context }) => {
-      const starting = nextInBackground(context)
-      if (starting.length === 0) return
-      const live = { ...context.live }
-      const keys = { ...context.background.keys }
-      for (const pending of starting) {
-        live[pending.child] = 'background'
-        const key = keyOf(pending.call.name)
-        keys[pending.child] = key
+      if (context.background.queue.length === 0) return
+      const { begun: starts, change } = beginInBackground(context)
+      for (const { pending, key } of starts) {
         enqueue.emit(event('background-start', backgroundTask(context, pending.child, key)))
         enqueue.spawnChild('delegation', { id: pending.child, input: delegationInput(context, pending) })
       }
-      const queue = context.background.queue.filter((pending) => !starting.includes(pending))
-      enqueue.assign({ live, background: { ...context.background, queue, keys } })
+      enqueue.assign(change)
     }),
     startDecision: enqueueActions(({ enqueue, context }, params: Question) => {
       const child = childId('decision', context.drafts + 1)
       enqueue.spawnChild('decision', { id: child, input: decisionInput(context, params) })
-      enqueue.assign({ drafts: context.drafts + 1, live: { ...context.live, [child]: 'running' } })
+      enqueue.assign({
+        drafts: context.drafts + 1,
+        live: { ...context.live, [child]: 'running' },
+        verdict: { ...context.verdict, decision: undefined },
+      })
     }),
     startScoring: enqueueActions(({ enqueue, context }) => {
       const child = childId('completion', context.step)
@@ -322,11 +343,11 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       enqueue.assign({ live: { ...context.live, [child]: 'running' } })
     }),
     cancelChildren: enqueueActions(({ enqueue, context }, params: Omit<CancelEvent, 'type'>) => {
-      for (const child of Object.keys(context.live)) enqueue.sendTo(child, { ...params, type: 'cancel' })
+      for (const child of liveChildren(context)) enqueue.sendTo(child, { ...params, type: 'cancel' })
       enqueue.assign({ background: { ...context.background, queue: [] } })
     }),
     expireChildren: enqueueActions(({ enqueue, context, event }) => {
-      for (const child of Object.keys(context.live)) enqueue.sendTo(child, event)
+      for (const child of liveChildren(context)) enqueue.sendTo(child, event)
       enqueue.assign({ background: { ...context.background, queue: [] } })
     }),
     /** Calls that wait for a place will not have one: the model is told, for each call needs an answer. */
@@ -372,9 +393,12 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     announceHeld: emit({ type: 'held' }),
     announceReleased: emit({ type: 'released' }),
     announceIterationStart: emit(({ context }) => event('iteration-start', { iteration: context.step })),
-    announceIterationEnd: emit(({ context }, params: { continue: boolean }) =>
-      event('iteration-end', { iteration: context.step, continue: params.continue }),
-    ),
+    /** Ends the iteration that is open, if one is. A cancelled one has no end. */
+    endIteration: enqueueActions(({ enqueue, context }, params: { continue: boolean }) => {
+      if (!context.verdict.isOpen || context.ending.outcome === 'cancelled') return
+      enqueue.assign({ verdict: { ...context.verdict, isOpen: false } })
+      enqueue.emit(event('iteration-end', { iteration: context.step, continue: params.continue }))
+    }),
     announceScoringFeedback: emit(({ context }) =>
       event('iteration-feedback', {
         iteration: context.step,

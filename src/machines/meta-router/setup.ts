@@ -1,14 +1,13 @@
-/** What a meta-router does beside the loop, by name. */
+/** The words of a meta-router, beside those of every loop. */
 import { childId } from '../../actors/actor-path.ts'
 import { assign, emit, enqueueActions } from 'xstate'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { DelegationOutput } from '../delegation.ts'
 import { event } from '../contract/events.ts'
 import { delegationInput } from '../loop/changes/children.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
+import type { LoopContext, PendingCall } from '../loop/changes/context.ts'
 import { passOn } from '../loop/changes/child-ending.ts'
-import type { Report } from '../loop/changes/record.ts'
+import { recordCrash, recordReport, type Report } from '../loop/changes/record.ts'
 import { loopSetup } from '../loop/setup.ts'
 import { handedOn, taskOf } from '../loop/changes/task.ts'
 import {
@@ -50,22 +49,35 @@ export const metaRouterSetup = /* @__PURE__ */ loopSetup.extend({
     recordPatternFallback: assign(({ context }, params: { why: string }) =>
       recordPatternFallback(context, params.why),
     ),
-    passOn: assign(({ context }, params: { report: Report }) =>
-      passOn(context, params.report as DelegationOutput),
-    ),
+    /** The report of the pattern's agent is the ending of the meta-router, unless it was cancelled before. */
+    recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) => ({
+      ...recordReport(context, child, report),
+      ...('record' in report && context.ending.outcome !== 'cancelled' ? passOn(context, report) : {}),
+    })),
+    recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) => ({
+      ...recordCrash(context, child, error),
+      ...(child === dispatched ? { ending: { outcome: 'failed', error } as const } : {}),
+    })),
+    /** The answer of the child is the answer: there is no step of the meta-router's own. */
+    closeCalls: assign({}),
     recordNamedPattern: assign(({ context }) => recordNamedPattern(context)),
     recordConversation: assign(({ context }) => recordConversation(context)),
-    announceFailure: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
     announcePattern: emit(({ context }) => selected(context)),
-    dispatch: enqueueActions(({ enqueue, context }) => {
-      const { pattern = '' } = workOf(context)
-      const call = { id: dispatched, name: `agent-${pattern}`, args: { prompt: taskOf(context) } }
-      const input = delegationInput(context, handedOn(dispatched, call))
+    dispatch: assign(({ context }) => ({ calls: [dispatchOf(context)] })),
+    startCalls: enqueueActions(({ enqueue, context }) => {
+      const input = delegationInput(context, dispatchOf(context))
       enqueue.spawnChild('delegation', { id: dispatched, input: { ...input, framing: framingOf(context) } })
-      enqueue.assign({ live: { ...context.live, [dispatched]: 'running' } })
+      enqueue.assign({ live: { [dispatched]: 'running' }, started: 1 })
     }),
   },
 })
+
+/** The whole task, for the agent of the pattern. */
+function dispatchOf(context: LoopContext): PendingCall {
+  const { pattern = '' } = workOf(context)
+  const call = { id: dispatched, name: `agent-${pattern}`, args: { prompt: taskOf(context) } }
+  return handedOn(dispatched, call)
+}
 
 function selected(context: LoopContext) {
   const { type, pattern = '', decisions } = workOf(context)

@@ -1,53 +1,56 @@
-/** Parameters of guards and actions, read off the events by which the children of the planner report. */
-import { decided, undecided } from '../loop/changes/decision-input.ts'
+/** Parameters of guards and actions, read off the report of a step's child that is being settled. */
+import type { ErrorData } from '../../errors.ts'
+import type { DecisionOutput } from '../decision.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
-import type { Report } from '../loop/changes/record.ts'
 import type { Called } from '../loop/changes/tool-state.ts'
-import { failure } from '../shared/params.ts'
 import type { Action, Review } from './questions.ts'
-import { workOf, type Due } from './work.ts'
+import { workOf, type Due, type StepReport } from './work.ts'
 
-interface Done {
-  readonly event: { readonly actorId: string; readonly output: Report }
+interface Settling {
+  readonly context: LoopContext
 }
 
-interface Crashed {
-  readonly event: { readonly actorId: string; readonly error: unknown }
-}
+/** The arrows of `settling` are taken only where there is a report. */
+const reportedOf = ({ context }: Settling): StepReport => workOf(context).report as StepReport
+
+export const childOf = ({ context }: Settling) => ({ child: reportedOf({ context }).child })
 
 /** The call that was reported. */
-export const calledOf = ({ context, event }: Done & { readonly context: LoopContext }): Called => ({
-  child: event.actorId,
-  name: workOf(context).tasks[event.actorId]?.tool ?? '',
-})
-
-const actionOf = ({ event }: Done) => decided({ event }) as Action
-
-/** What the model would have called for a step. */
-export const wantedCallOf = ({ event }: Done): { child: string; due: Due } => {
-  const { tool, args } = actionOf({ event })
-  return { child: event.actorId, due: { type: 'call', name: tool ?? '', args: args ?? {} } }
+export const calledOf = ({ context }: Settling): Called => {
+  const { child } = reportedOf({ context })
+  return { child, name: workOf(context).tasks[child]?.tool ?? '' }
 }
 
-export const answerOf = ({ event }: Done) => ({
-  child: event.actorId,
-  answer: actionOf({ event }).answer ?? '',
+const valueOf = ({ context }: Settling) => (reportedOf({ context }).report as DecisionOutput).value ?? null
+
+const actionOf = ({ context }: Settling) => valueOf({ context }) as Action
+
+/** The call that the model chose for a step. */
+export const wantedCallOf = ({ context }: Settling): { child: string; due: Due } => {
+  const { tool, args } = actionOf({ context })
+  return { ...childOf({ context }), due: { type: 'call', name: tool ?? '', args: args ?? {} } }
+}
+
+export const answerOf = ({ context }: Settling) => ({
+  ...childOf({ context }),
+  answer: actionOf({ context }).answer ?? '',
 })
 
-/** Why a step, or what comes after it, makes no sense any more. */
-export const objectionOf = ({ event }: Done) => ({
-  child: event.actorId,
-  why: (decided({ event }) as Review).replan ?? '',
+/** Why a step, or a step after it, makes no sense any more. */
+export const objectionOf = ({ context }: Settling) => ({
+  ...childOf({ context }),
+  why: (valueOf({ context }) as Review).replan ?? '',
 })
 
-export const dueReviewOf = ({ event }: Done): { child: string; due: Due } => ({
-  child: event.actorId,
-  due: { type: 'review' },
-})
+/** Why the model has not decided. */
+export const problemOf = ({ context }: Settling): ErrorData =>
+  (reportedOf({ context }).report as DecisionOutput).error ?? {
+    name: 'CancelledError',
+    code: 'CANCELLED',
+    message: 'The decision was cancelled.',
+  }
 
-export const undecidedOf = ({ event }: Done) => ({ child: event.actorId, error: undecided({ event }) })
-
-export const crashedDecisionOf = ({ event }: Crashed) => ({
-  child: event.actorId,
-  error: failure({ event }),
+export const undecidedOf = ({ context }: Settling) => ({
+  ...childOf({ context }),
+  error: problemOf({ context }),
 })

@@ -3,7 +3,7 @@ import { below } from '../../actors/actor-path.ts'
 import type { ErrorData } from '../../errors.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
 import { settledCall, type LoopContext } from '../loop/changes/context.ts'
-import { feedbackMessage } from '../loop/changes/record.ts'
+import { feedbackMessage, recordReport, type Report } from '../loop/changes/record.ts'
 import type { PlanStep } from '../contract/plan.ts'
 import { stepsOf, workOf, type Due, type PlanWork } from './work.ts'
 
@@ -15,11 +15,20 @@ export interface Settlement {
   readonly events: readonly MachineEvent[]
 }
 
-/** The child is gone, and so is its task. */
-export function releaseTask(context: LoopContext, child: string): PlanWork {
+/** A report is on record. That of a step's child is settled next. */
+export function recordStepReport(context: LoopContext, child: string, report: Report): Change {
+  const change = recordReport(context, child, report)
   const work = workOf(context)
-  const { [child]: _ended, ...tasks } = work.tasks
-  return { ...work, tasks }
+  return work.tasks[child] === undefined
+    ? change
+    : { ...change, work: { ...work, report: { child, report } } }
+}
+
+/** The report is settled: the child has no task any more. */
+export function releaseTask(context: LoopContext): PlanWork {
+  const { report, ...work } = workOf(context)
+  const { [report?.child ?? '']: _ended, ...tasks } = work.tasks
+  return { ...work, tasks, report: undefined }
 }
 
 /** The tool or the subagent of a step has its outcome, and a hook may have had something to say. */
@@ -142,7 +151,7 @@ function telling(work: PlanWork, place: number, content: string): PlanWork {
   return { ...work, told: { ...work.told, [place]: content } }
 }
 
-/** The guards of `executing` have asked whether there is one. */
+/** The guards of `settling` have asked whether there is one. */
 function placeOf(context: LoopContext, child: string): number {
   return workOf(context).tasks[child]?.step as number
 }

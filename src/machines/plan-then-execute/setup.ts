@@ -1,4 +1,4 @@
-/** The vocabulary of the planner, beside that of the loop. What its actions write down is in revising, starting and settling. */
+/** The words of the planner, beside those of every loop. Its changes stand in revising, starting and settling. */
 import { assign, emit, enqueueActions } from 'xstate'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -7,21 +7,22 @@ import { offerTo } from '../loop/changes/announce.ts'
 import { delegationInput, toolCallInput } from '../loop/changes/children.ts'
 import { decisionInput } from '../loop/changes/decision-input.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
-import { isBail } from '../loop/changes/predicates.ts'
-import { noticeMessage } from '../loop/changes/record.ts'
+import { exhaustionOf } from '../loop/changes/exhaustion.ts'
+import { noLiveChildren, onlyHeldLeft } from '../loop/changes/predicates.ts'
+import { crashReport, noticeMessage, type Report } from '../loop/changes/record.ts'
 import { loopSetup } from '../loop/setup.ts'
 import { isOutOfMeans, isOverBudget, lacksUsage } from '../contract/spent.ts'
 import {
   actionOf,
+  bailsStep,
   bailsWithAnswer,
-  carriesOutStep,
   isCall,
-  isReview,
+  isMade,
   isStepDecision,
-  lacksBudget,
+  lacksMeans,
   mustReview,
   objectsToPlan,
-  type Reported,
+  succeeds,
 } from './step-questions.ts'
 import { synthesisPrompt } from './report.ts'
 import { adopt, recordProposal, revisedPlan, unplanned } from './revising.ts'
@@ -34,12 +35,13 @@ import {
   objectToPlan,
   recordAnswer,
   recordResult,
+  recordStepReport,
   releaseTask,
   setDue,
   skipStep,
   type Settlement,
 } from './settling.ts'
-import { isUnderWay, nextStarts } from './starting.ts'
+import { isUnderWay, mayStart, nextStarts } from './starting.ts'
 import { hasRun, maxReplans, missing, stepsOf, workOf, type Due, type PlanWork } from './work.ts'
 
 export const planSetup = /* @__PURE__ */ loopSetup.extend({
@@ -47,43 +49,51 @@ export const planSetup = /* @__PURE__ */ loopSetup.extend({
     isSound: ({ context }) => workOf(context).error === undefined,
     isSoundRevision: ({ context }) =>
       workOf(context).error === undefined && workOf(context).plan !== undefined,
-    isUnderWay: ({ context }) => isUnderWay(context),
+    // the words of `batch`
+    hasReport: ({ context }) => hasReport(context),
+    hasPlace: ({ context }) => mayStart(context),
+    allSettled: ({ context }) => !isUnderWay(context),
+    onlyHeldLeft: ({ context }) => !hasReport(context) && onlyHeldLeft(context),
+    isAtWork: ({ context }) => hasReport(context) || !onlyHeldLeft(context),
     // what a report means for its step
-    bailsStep: (_, params: Reported) => isBail(params.report),
-    bailsWithAnswer: (_, params: Reported) => bailsWithAnswer(params.report),
-    /** It makes the plan. */
-    isOfNoStep: ({ context }, params: { child: string }) => workOf(context).tasks[params.child] === undefined,
-    isCall: ({ context }, params: { child: string }) => isCall(context, params.child),
-    carriesOutStep: ({ context }, params: Reported) => carriesOutStep(context, params),
-    carriesOutStepToReview: ({ context }, params: Reported) =>
-      carriesOutStep(context, params) && mustReview(context),
-    isStepDecision: ({ context }, params: { child: string }) => isStepDecision(context, params.child),
-    seesNoSense: ({ context }, params: Reported) => Boolean(actionOf(context, params)?.replan),
-    wantsCall: ({ context }, params: Reported) => Boolean(actionOf(context, params)?.tool),
-    answersStep: ({ context }, params: Reported) => actionOf(context, params) !== undefined,
-    answersStepToReview: ({ context }, params: Reported) =>
-      actionOf(context, params) !== undefined && mustReview(context),
-    lacksBudgetForStep: ({ context }, params: Reported) =>
-      isStepDecision(context, params.child) && lacksBudget(params.report),
-    isReview: ({ context }, params: { child: string }) => isReview(context, params.child),
-    objectsToPlan: ({ context }, params: Reported) => objectsToPlan(context, params),
-    lacksBudgetForReview: ({ context }, params: Reported) =>
-      isReview(context, params.child) && lacksBudget(params.report),
+    isCall: ({ context }) => isCall(context),
+    isStepDecision: ({ context }) => isStepDecision(context),
+    bailsWithAnswer: ({ context }) => bailsWithAnswer(context),
+    bailsStep: ({ context }) => bailsStep(context),
+    succeeds: ({ context }) => succeeds(context),
+    succeedsToReview: ({ context }) => succeeds(context) && mustReview(context),
+    seesNoSense: ({ context }) => Boolean(actionOf(context)?.replan),
+    wantsCall: ({ context }) => Boolean(actionOf(context)?.tool),
+    answersStep: ({ context }) => actionOf(context) !== undefined,
+    answersStepToReview: ({ context }) => actionOf(context) !== undefined && mustReview(context),
+    objectsToPlan: ({ context }) => objectsToPlan(context),
+    isOutOfMeans: ({ context }) => lacksMeans(context),
+    isMade: ({ context }) => isMade(context),
     // what follows
     lacksUsageForPlan: ({ context }) => lacksUsage(workOf(context).error),
     isOutOfBudget: ({ context }) => isOutOfBudget(context),
     /** There is something to tell, before the last word. */
     isOutOfBudgetMidway: ({ context }) => isOutOfBudget(context) && hasRun(workOf(context)),
     /** All have reported, and what the steps gave was not told yet. */
-    isOverMidway: ({ context }) =>
-      Object.keys(context.live).length === 0 && context.step === 0 && hasRun(workOf(context)),
+    isOverMidway: ({ context }) => noLiveChildren(context) && context.step === 0 && hasRun(workOf(context)),
     cannotPlan: ({ context }) => cannotPlan(context),
     isCarriedOut: ({ context }) => isCarriedOut(context),
     mayReplan: ({ context }) => mayReplan(context),
     hasRun: ({ context }) => hasRun(workOf(context)),
   },
   actions: {
-    recordProposal: assign(({ context }, params: JsonValue) => ({ work: recordProposal(context, params) })),
+    recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
+      recordStepReport(context, child, report),
+    ),
+    recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
+      recordStepReport(context, child, crashReport(context, child, error)),
+    ),
+    /** A step is no step of the loop. */
+    closeCalls: assign({}),
+    exhaust: assign(({ context }) => ({ ending: exhaustionOf(context) ?? context.ending })),
+    recordProposal: assign(({ context }, params: { value: JsonValue }) => ({
+      work: recordProposal(context, params.value),
+    })),
     recordNoProposal: assign(({ context }, params: ErrorData) => ({
       work: unplanned(workOf(context), params),
     })),
@@ -100,7 +110,7 @@ export const planSetup = /* @__PURE__ */ loopSetup.extend({
       const work = workOf(context)
       return { work: { ...work, replans: work.replans + 1, error: undefined } }
     }),
-    startSteps: enqueueActions(({ enqueue, context }) => {
+    startCalls: enqueueActions(({ enqueue, context }) => {
       const starts = nextStarts(context)
       if (starts.length === 0) return
       const { drafts } = context
@@ -161,9 +171,7 @@ export const planSetup = /* @__PURE__ */ loopSetup.extend({
     recordOutage: assign(({ context }, params: ErrorData) => ({
       work: { ...workOf(context), error: params },
     })),
-    releaseTask: assign(({ context }, params: { child: string }) => ({
-      work: releaseTask(context, params.child),
-    })),
+    releaseTask: assign(({ context }) => ({ work: releaseTask(context) })),
     closePlan: enqueueActions(({ enqueue, context }) => settled(enqueue, close(workOf(context)))),
     tellResults: assign(({ context }) => ({
       messages: context.messages.append(noticeMessage(synthesisPrompt(context))),
@@ -187,6 +195,10 @@ interface Enqueue {
 function settled(enqueue: Enqueue, { work, events }: Settlement): void {
   enqueue.assign({ work })
   for (const emitted of events) enqueue.emit(emitted)
+}
+
+function hasReport(context: LoopContext): boolean {
+  return workOf(context).report !== undefined
 }
 
 function isOutOfBudget(context: LoopContext): boolean {

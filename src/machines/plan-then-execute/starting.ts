@@ -2,7 +2,7 @@
 import { childId } from '../../actors/actor-path.ts'
 import { isDelegation } from '../loop/changes/children.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
-import type { LoopContext, PendingCall } from '../loop/changes/context.ts'
+import { isNone, type LoopContext, type PendingCall } from '../loop/changes/context.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { PlanStep } from '../contract/plan.ts'
 import { actionQuestion, reviewQuestion } from './questions.ts'
@@ -52,13 +52,14 @@ function readySteps(work: PlanWork): number[] {
   )
 }
 
-/** Whether anything may go on, or is under way. */
+/** Whether a step may begin or go on. */
+export function mayStart(context: LoopContext): boolean {
+  return Object.keys(workOf(context).due).length > 0 || beginning(context).length > 0
+}
+
+/** Whether a step is under way, or may begin. */
 export function isUnderWay(context: LoopContext): boolean {
-  return (
-    Object.keys(context.live).length > 0 ||
-    Object.keys(workOf(context).due).length > 0 ||
-    beginning(context).length > 0
-  )
+  return !isNone(context.live) || mayStart(context)
 }
 
 /** A subagent needs its task alone, and a tool its arguments; for all else the model is asked. */

@@ -1,47 +1,48 @@
-/** What the guards of the planner ask of a report: whose it is, and what it means for its step. */
-import type { LoopContext } from '../loop/changes/context.ts'
-import { isBail, isDecision } from '../loop/changes/predicates.ts'
-import type { Report } from '../loop/changes/record.ts'
+/** The guards of `settling`: whose the report is that is being settled, and what it means for its step. */
 import { isOutOfMeans } from '../contract/spent.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
+import { isBail } from '../loop/changes/predicates.ts'
+import type { Report } from '../loop/changes/record.ts'
 import type { Action, Review } from './questions.ts'
 import { stepsOf, workOf, type Task } from './work.ts'
 
-export interface Reported {
-  readonly child: string
-  readonly report: Report
+function reportOf(context: LoopContext): Report | undefined {
+  return workOf(context).report?.report
 }
 
-function taskOf(context: LoopContext, child: string): Task | undefined {
-  return workOf(context).tasks[child]
+function taskOf(context: LoopContext): Task | undefined {
+  const { report, tasks } = workOf(context)
+  return report === undefined ? undefined : tasks[report.child]
 }
 
-export function isCall(context: LoopContext, child: string): boolean {
-  return taskOf(context, child)?.tool !== undefined
+export function isCall(context: LoopContext): boolean {
+  return taskOf(context)?.tool !== undefined
 }
 
-export function isStepDecision(context: LoopContext, child: string): boolean {
-  return taskOf(context, child)?.asks === 'action'
+export function isStepDecision(context: LoopContext): boolean {
+  return taskOf(context)?.asks === 'action'
 }
 
-export function isReview(context: LoopContext, child: string): boolean {
-  return taskOf(context, child)?.asks === 'review'
+export function bailsStep(context: LoopContext): boolean {
+  const report = reportOf(context)
+  return report !== undefined && isBail(report)
 }
 
-/** Bailing out of work that failed ends the run too. */
-export function bailsWithAnswer(report: Report): boolean {
-  return isBail(report) && 'record' in report && report.record.error === undefined
+/** A bail out of work that failed ends the run too. */
+export function bailsWithAnswer(context: LoopContext): boolean {
+  const report = reportOf(context)
+  return report !== undefined && isBail(report) && 'record' in report && report.record.error === undefined
 }
 
-export function carriesOutStep(context: LoopContext, { child, report }: Reported): boolean {
-  if (!isCall(context, child)) return false
-  return 'record' in report ? report.record.outcome === 'succeeded' : isSuccess(report)
-}
-
-function isSuccess(report: Report): boolean {
+/** The call of the step has succeeded. */
+export function succeeds(context: LoopContext): boolean {
+  const report = reportOf(context)
+  if (report === undefined) return false
+  if ('record' in report) return report.record.outcome === 'succeeded'
   return 'outcome' in report && report.outcome === 'succeeded'
 }
 
-/** A result may be looked at before others build on it: where the user asks for that, and something is still to come. */
+/** A result is reviewed before others build on it where the user asks for that, and other steps are still to come. */
 export function mustReview(context: LoopContext): boolean {
   const work = workOf(context)
   return (
@@ -51,20 +52,27 @@ export function mustReview(context: LoopContext): boolean {
   )
 }
 
-/** What the model would do for a step; `undefined` where it has not said so. */
-export function actionOf(context: LoopContext, { child, report }: Reported): Action | undefined {
-  return isStepDecision(context, child) ? (valueOf(report) as Action | undefined) : undefined
+/** What the model chose for a step; `undefined` where it has not chosen. */
+export function actionOf(context: LoopContext): Action | undefined {
+  return valueOf(context) as Action | undefined
 }
 
-export function objectsToPlan(context: LoopContext, { child, report }: Reported): boolean {
-  if (!isReview(context, child)) return false
-  return Boolean((valueOf(report) as Review | undefined)?.replan)
+export function objectsToPlan(context: LoopContext): boolean {
+  return Boolean((valueOf(context) as Review | undefined)?.replan)
 }
 
-export function lacksBudget(report: Report): boolean {
-  return 'decision' in report && isOutOfMeans(report.error)
+export function isMade(context: LoopContext): boolean {
+  const report = reportOf(context)
+  return report !== undefined && 'decision' in report && report.decision === 'made'
 }
 
-function valueOf(report: Report): unknown {
-  return isDecision(report, 'made') && 'decision' in report ? report.value : undefined
+/** The model cannot be asked any more: the budget is used up, or cannot be checked. */
+export function lacksMeans(context: LoopContext): boolean {
+  const report = reportOf(context)
+  return report !== undefined && 'decision' in report && isOutOfMeans(report.error)
+}
+
+function valueOf(context: LoopContext): unknown {
+  const report = reportOf(context)
+  return isMade(context) && report !== undefined && 'decision' in report ? report.value : undefined
 }

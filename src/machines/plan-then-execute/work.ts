@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
+import type { Report } from '../loop/changes/record.ts'
 import type { Proposal } from './proposal.ts'
 import type { PlanRecord, PlanStep } from '../contract/plan.ts'
 
@@ -17,6 +18,11 @@ export interface Task {
 export type Due =
   { readonly type: 'call'; readonly name: string; readonly args: JsonValue } | { readonly type: 'review' }
 
+export interface StepReport {
+  readonly child: string
+  readonly report: Report
+}
+
 export interface PlanWork {
   /** `undefined` until there is one that may run. */
   readonly plan: PlanRecord | undefined
@@ -30,6 +36,8 @@ export interface PlanWork {
   readonly error: ErrorData | undefined
   /** By child. */
   readonly tasks: Readonly<Record<string, Task>>
+  /** A step's child has reported this, and it is not settled yet. */
+  readonly report: StepReport | undefined
   /** By the place of the step. */
   readonly due: Readonly<Record<number, Due>>
   /** Results as models are told them, by the place of the step. */
@@ -43,6 +51,7 @@ const nothing: PlanWork = {
   problems: [],
   error: undefined,
   tasks: {},
+  report: undefined,
   due: {},
   told: {},
 }

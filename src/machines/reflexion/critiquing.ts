@@ -1,13 +1,12 @@
-/** `critiquing`: the agent looks at what it has just done, at most so often, and hears of it in its next prompt. */
+/** `critiquing`: the question, its answer, and the state that asks it. */
 import { z } from 'zod'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import type { Message } from '../../actors/message.ts'
 import { toJsonSchema } from '../../actors/schema.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
-import type { Question } from '../loop/changes/decision-input.ts'
+import { valueOf, type Question } from '../loop/changes/decision-input.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
-import { failure } from '../shared/params.ts'
-import { crashTakenDown, problemOf, reportOf, takenDown, valueOf } from '../loop/child-events.ts'
+import { asking } from '../loop/states/asking.ts'
 import { reflexionSetup } from './setup.ts'
 
 const critiqueSchema = z.object({
@@ -35,45 +34,28 @@ function critiqueQuestion({ messages, reply }: LoopContext): Question {
   }
 }
 
-export const critiquing = /* @__PURE__ */ reflexionSetup.createStateConfig({
-  id: 'critiquing',
-  description: 'The agent looks at what it has just done, and may object to it.',
-  initial: 'choosing',
-  states: {
-    choosing: { always: [{ guard: 'mayCritique', target: 'asking' }, { target: '#deciding' }] },
-    asking: {
-      entry: { type: 'startDecision', params: ({ context }) => critiqueQuestion(context) },
-      on: {
-        'xstate.done.actor.*': [
-          {
-            guard: { type: 'isSatisfied', params: reportOf },
-            target: '#deciding',
-            actions: [
-              ...takenDown,
-              { type: 'countCritique', params: valueOf },
-              { type: 'announceCritique', params: valueOf },
-            ],
-          },
-          {
-            guard: { type: 'isMade', params: reportOf },
-            target: '#deciding',
-            actions: [
-              ...takenDown,
-              { type: 'countCritique', params: valueOf },
-              { type: 'announceCritique', params: valueOf },
-              { type: 'takeToHeart', params: valueOf },
-            ],
-          },
-          {
-            target: '#deciding',
-            actions: [...takenDown, { type: 'announceError', params: problemOf }],
-          },
-        ],
-        'xstate.error.actor.*': {
-          target: '#deciding',
-          actions: [...crashTakenDown, { type: 'announceError', params: failure }],
+/** The model criticises its last step, up to the cap; its objection is part of the next prompt. */
+export function critiquing(to: { readonly passed: string }) {
+  const passed = `#${to.passed}` as const
+  return reflexionSetup.createStateConfig({
+    description: 'The model criticises its last step, and may object to it.',
+    initial: 'choosing',
+    states: {
+      choosing: { always: [{ guard: 'mayCritique', target: 'asking' }, { target: passed }] },
+      asking: asking(
+        {
+          question: critiqueQuestion,
+          take: ['countCritique', { type: 'announceCritique', params: valueOf }],
         },
+        { made: 'critiquing.judging', goesOn: to.passed },
+      ),
+      judging: {
+        description: 'Does the critique object?',
+        always: [
+          { guard: { type: 'isSatisfied', params: valueOf }, target: passed },
+          { target: passed, actions: { type: 'takeToHeart', params: valueOf } },
+        ],
       },
     },
-  },
-})
+  })
+}

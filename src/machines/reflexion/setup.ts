@@ -2,7 +2,7 @@
 import { assign, emit } from 'xstate'
 import { event } from '../contract/events.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
-import { feedbackMessage, type Report } from '../loop/changes/record.ts'
+import { feedbackMessage } from '../loop/changes/record.ts'
 import { loopSetup } from '../loop/setup.ts'
 
 /** How often it has criticised itself so far. */
@@ -24,10 +24,7 @@ const critiqueOf = (params: { value: unknown }) => params.value as Critique
 export const reflexionSetup = /* @__PURE__ */ loopSetup.extend({
   guards: {
     mayCritique: ({ context }) => workOf(context).critiques < context.input.profile.caps.maxCritiques,
-    isSatisfied: (_, params: { report: Report }) =>
-      'decision' in params.report &&
-      params.report.decision === 'made' &&
-      critiqueOf({ value: params.report.value }).satisfied,
+    isSatisfied: (_, params: { value: unknown }) => critiqueOf(params).satisfied,
   },
   actions: {
     countCritique: assign(({ context }) => ({ work: { critiques: workOf(context).critiques + 1 } })),

@@ -1,71 +1,55 @@
-/** The states in which a routing agent chooses: without its model where there is no choice, else by one decision. */
-import type { DecisionOutput } from '../decision.ts'
-import { failure } from '../shared/params.ts'
-import { unknownUsage } from '../contract/spent.ts'
-import { crashTakenDown, reportOf, takenDown } from '../loop/child-events.ts'
-import { decided, undecided } from '../loop/changes/decision-input.ts'
+/** The state in which a routing agent chooses: without its model where there is one candidate, else by one decision. */
+import { arrow } from '../loop/arrow.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
-import { spentInIteration } from '../loop/states/expiring.ts'
-import { notifying } from '../loop/states/notifying.ts'
+import { valueOf } from '../loop/changes/decision-input.ts'
 import { taskOf } from '../loop/changes/task.ts'
+import { asking } from '../loop/states/asking.ts'
+import { notifying } from '../loop/states/notifying.ts'
+import { noUsage } from '../../actors/usage.ts'
 import { candidatesOf, routingQuestion, type Mode } from './question.ts'
 import type { Choice } from './record.ts'
 import type { RoutingDecision } from './routing-decision.ts'
 import { selectionSetup } from './setup.ts'
 
-export interface Made {
-  readonly context: LoopContext
-  readonly event: { readonly output: unknown }
+interface Targets {
+  readonly chosen: string
+  /** Nothing was chosen: the decision is the answer. */
+  readonly answered?: string
+  /** As `answered`, where the answer is written in a model call of its own. */
+  readonly writes?: string
+  /** There is nothing to choose from. */
+  readonly none?: string
+  readonly overBudget: string
+  /** The model has not chosen. */
+  readonly lost: string
 }
 
-/** Goes on to `next` with the choice taken down. For a router the decision is an iteration, and may be the answer. */
-export function selecting<const Next extends string>(mode: Mode, next: Next) {
-  const isRouter = mode === 'router'
-  const iterationStarts = isRouter ? ['announceIterationStart' as const] : []
-  const iterationEnds = isRouter
-    ? [{ type: 'announceIterationEnd' as const, params: { continue: false } }]
-    : []
-  const choice = ({ context, event }: Made): Choice => {
-    const decision = decided({ event }) as object as RoutingDecision
-    const handsOver = !isRouter
-    return {
-      decision:
-        handsOver && decision.primitiveType === 'agent' ? { ...decision, prompt: taskOf(context) } : decision,
-      candidates: candidatesOf(context, mode),
-      criterion: 'model',
-      handsOver,
-      usage: (event.output as DecisionOutput).usage,
-    }
-  }
-  const writes = [
+const noCandidates = {
+  name: 'NoCandidatesError',
+  code: 'NO_CANDIDATES',
+  message: 'There is no agent, workflow or tool to choose from.',
+}
+
+export function selecting(mode: Mode, to: Targets) {
+  const choice = ({ context }: { readonly context: LoopContext }) => choiceOf(context, mode)
+  const announce = { type: 'announceDecision', params: choice } as const
+  const decision = asking(
     {
-      guard: { type: 'mustWriteAnswer' as const, params: reportOf },
-      target: '#thinking',
-      actions: [
-        { type: 'announceDecision' as const, params: choice },
-        ...takenDown,
-        'askForAnswerNow' as const,
-      ],
+      question: (context: LoopContext) => routingQuestion(context, mode),
+      take: [announce, { type: 'takeDecision', params: choice }, 'announceMessage'],
     },
-  ]
-  const none = selectionSetup.createStateConfig({
-    always: [
-      {
-        guard: 'hasNoCandidate',
-        target: '#finishing',
-        actions: { type: 'end', params: { outcome: 'failed', error: noCandidates } },
-      },
-    ],
-  }).always
+    { made: 'decided', overBudget: to.overBudget, lost: to.lost },
+  )
   return selectionSetup.createStateConfig({
-    entry: ['beginStep', ...iterationStarts, 'announceStepStart'],
-    ...(isRouter ? { on: spentInIteration } : {}),
     initial: 'choosing',
     states: {
       choosing: {
         description: 'Is there anything to choose?',
         always: [
-          ...(isRouter ? [] : none),
+          ...arrow('hasNoCandidate', to.none, {
+            type: 'end',
+            params: { outcome: 'failed', error: noCandidates },
+          } as const),
           {
             guard: 'hasOnlyCandidate',
             target: 'decided',
@@ -75,74 +59,32 @@ export function selecting<const Next extends string>(mode: Mode, next: Next) {
         ],
       },
       asking: {
-        entry: {
-          type: 'startDecision',
-          params: ({ context }) => routingQuestion(context, mode),
-        },
-        on: {
-          'xstate.done.actor.*': [
-            ...(isRouter ? writes : []),
-            {
-              guard: { type: 'isMade', params: reportOf },
-              target: 'decided',
-              actions: [
-                { type: 'announceDecision', params: choice },
-                ...takenDown,
-                { type: 'takeDecision', params: choice },
-                'announceMessage',
-              ],
-            },
-            {
-              guard: { type: 'lacksBudget', params: undecided },
-              target: '#exhausting',
-              actions: [
-                ...takenDown,
-                { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
-                { type: 'announceError', params: undecided },
-                ...iterationEnds,
-              ],
-            },
-            {
-              guard: { type: 'lacksUsage', params: undecided },
-              target: '#finishing',
-              actions: [
-                ...takenDown,
-                { type: 'end', params: ({ event }) => unknownUsage(undecided({ event })) },
-                { type: 'announceError', params: undecided },
-                ...iterationEnds,
-              ],
-            },
-            {
-              target: '#finishing',
-              actions: [
-                ...takenDown,
-                { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: undecided({ event }) }) },
-                { type: 'announceError', params: undecided },
-                ...iterationEnds,
-              ],
-            },
-          ],
-          'xstate.error.actor.*': {
-            target: '#finishing',
-            actions: [
-              ...crashTakenDown,
-              { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
-              { type: 'announceError', params: failure },
-              ...iterationEnds,
-            ],
-          },
-        },
+        entry: decision.entry,
+        always: [...arrow('mustWriteAnswer', to.writes, announce), ...decision.always],
       },
       decided: {
-        always: [{ guard: 'hasStepHook', target: 'notifying' }, { target: next }],
+        id: 'decided',
+        always: [{ guard: 'hasStepHook', target: 'notifying' }, { target: 'leaving' }],
       },
-      notifying: notifying(next),
+      notifying: notifying('leaving'),
+      leaving: {
+        description: 'Something works on the task next, or it is done.',
+        always: [...arrow('choseNothing', to.answered, 'closeStep'), { target: `#${to.chosen}` }],
+      },
     },
   })
 }
 
-const noCandidates = {
-  name: 'NoCandidatesError',
-  code: 'NO_CANDIDATES',
-  message: 'There is no agent, workflow or tool to choose from.',
+/** A decision of the model. To a dispatcher's agent the task goes as it is. */
+function choiceOf(context: LoopContext, mode: Mode): Choice {
+  const decision = valueOf({ context }).value as object as RoutingDecision
+  const handsOver = mode === 'dispatcher'
+  return {
+    decision:
+      handsOver && decision.primitiveType === 'agent' ? { ...decision, prompt: taskOf(context) } : decision,
+    candidates: candidatesOf(context, mode),
+    criterion: 'model',
+    handsOver,
+    usage: context.verdict.decision?.usage ?? noUsage,
+  }
 }

@@ -1,10 +1,11 @@
-/** What the routing patterns, `router` and `dispatch`, name beside the vocabulary of the loop. */
-import { isChild } from '../../actors/actor-path.ts'
-import { assign, emit } from 'xstate'
-import { isRecord, type JsonValue } from '../../actors/values/json.ts'
+/** The words of the routing patterns, `router` and `dispatch`, beside those of every loop. */
+import { assign, emit, enqueueActions } from 'xstate'
+import { isRecord } from '../../actors/values/json.ts'
 import { event } from '../contract/events.ts'
+import { closeStep } from '../loop/changes/close-step.ts'
 import { isAnswer, type LoopContext } from '../loop/changes/context.ts'
-import { noticeMessage, type Report } from '../loop/changes/record.ts'
+import { exhaust } from '../loop/changes/exhaustion.ts'
+import { noticeMessage } from '../loop/changes/record.ts'
 import { loopSetup } from '../loop/setup.ts'
 import { done } from './candidates.ts'
 import { onlyChoice, takeDecision, takeResult, writesAnswer, type Choice } from './record.ts'
@@ -16,13 +17,8 @@ export const selectionSetup = /* @__PURE__ */ loopSetup.extend({
     hasOnlyCandidate: ({ context }) =>
       context.step === 1 && sizeOf(context, 'subagents') === 1 && sizeOf(context, 'tools') === 0,
     /** The task is done, and the answer is written in a model call of its own. */
-    mustWriteAnswer: ({ context }, params: { report: Report }) =>
-      isDone(params.report) && writesAnswer(context),
-    choseAgent: ({ context }) => isChild(context.calls[0]?.child ?? '', 'delegation'),
-    choseWorkflow: ({ context }) => chosenTool(context)?.isWorkflow === true,
-    choseTool: ({ context }) => context.calls.length > 0,
-    isBailed: (_, params: { report: Report }) =>
-      'record' in params.report && params.report.record.outcome === 'bailed',
+    mustWriteAnswer: ({ context }) => isDone(context) && writesAnswer(context),
+    choseNothing: ({ context }) => context.calls.length === 0,
     isScoredOnResult: ({ context }) => isScoredOnResult(context) && !writesAnswer(context),
     isScoredToWrite: ({ context }) =>
       isScoredOnResult(context) && writesAnswer(context) && context.step < context.input.maxSteps,
@@ -30,10 +26,17 @@ export const selectionSetup = /* @__PURE__ */ loopSetup.extend({
   actions: {
     takeOnlyChoice: assign(({ context }) => takeDecision(context, onlyChoice(context))),
     takeDecision: assign(({ context }, params: Choice) => takeDecision(context, params)),
-    takeResult: assign(({ context }) => takeResult(context)),
-    takeObject: assign(({ context }, params: { report: Report }) => {
-      const object: JsonValue | undefined = 'record' in params.report ? params.report.object : undefined
-      return object === undefined ? {} : { said: { ...context.said, object } }
+    exhaust: assign(({ context }) => exhaust(context, 'maxIterations')),
+    /** The result of the call is what the step says. */
+    closeCalls: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeStepWithResult(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
+    closeOpenStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeStepWithResult(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
     }),
     askForAnswerNow: assign(({ context }) => ({
       messages: context.messages.append(
@@ -58,22 +61,23 @@ function routed(context: LoopContext, { decision, candidates, criterion }: Choic
   })
 }
 
-/** The decision was made, and it is that nobody else works on the task. */
-function isDone(report: Report): boolean {
+/** The decision was made: nothing else works on the task. */
+function isDone({ verdict: { decision } }: LoopContext): boolean {
   return (
-    'decision' in report &&
-    report.decision === 'made' &&
-    isRecord(report.value) &&
-    report.value['primitiveType'] === done.primitiveType
+    decision?.decision === 'made' &&
+    isRecord(decision.value) &&
+    decision.value['primitiveType'] === done.primitiveType
   )
+}
+
+export function closeStepWithResult(context: LoopContext) {
+  const result = takeResult(context)
+  const { change, events } = closeStep({ ...context, ...result })
+  return { change: { ...result, ...change }, events }
 }
 
 function sizeOf({ input }: LoopContext, part: 'subagents' | 'tools'): number {
   return input.profile.toolset[part].size
-}
-
-function chosenTool({ calls, input }: LoopContext) {
-  return input.profile.toolset.tools.get(calls[0]?.call.name ?? '')
 }
 
 /** The scorers are content with what a primitive gave. */

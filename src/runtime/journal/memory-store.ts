@@ -9,7 +9,7 @@ interface StoredRun {
   readonly entries: JournalEntry[]
   /** The newest lease; a released one has expired at 0. */
   lease: Lease
-  parked: { readonly wakeAt?: number } | undefined
+  passivated: { readonly wakeAt?: number } | undefined
   queue: QueuedSignal[]
 }
 
@@ -43,7 +43,7 @@ export function memoryStore(): Store {
       for (const { runId, entry, lease, queued } of appends) {
         if (lost.has(runId) || overtaken.has(runId)) continue
         const run = runs.get(runId)
-        if (run === undefined) runs.set(runId, { entries: [entry], lease, parked: undefined, queue: [] })
+        if (run === undefined) runs.set(runId, { entries: [entry], lease, passivated: undefined, queue: [] })
         else run.entries.push(entry)
         if (entry.type === 'run.settled') releaseNow(runId)
         if (run !== undefined && queued !== undefined) run.queue = run.queue.filter(({ id }) => id !== queued)
@@ -55,8 +55,8 @@ export function memoryStore(): Store {
       return runs.get(runId)?.entries.slice(from)
     },
     async list(filter = {}) {
-      return Array.from(runs, ([runId, run]) => summaryOf(runId, run.entries, run.parked)).filter((summary) =>
-        matches(summary, filter),
+      return Array.from(runs, ([runId, run]) => summaryOf(runId, run.entries, run.passivated)).filter(
+        (summary) => matches(summary, filter),
       )
     },
     async claim(runId, owner, now, expiresAt, farthest = Number.POSITIVE_INFINITY) {
@@ -65,10 +65,10 @@ export function memoryStore(): Store {
       const { lease } = run
       const isHeld = lease.expiresAt > now && lease.expiresAt <= farthest
       if (lease.owner !== owner && isHeld) return undefined
-      const wasParked = run.parked
+      const wasPassivated = run.passivated
       run.lease = { runId, owner, token: lease.token + 1, expiresAt }
-      run.parked = undefined
-      return wasParked === undefined ? run.lease : { ...run.lease, wasParked }
+      run.passivated = undefined
+      return wasPassivated === undefined ? run.lease : { ...run.lease, wasPassivated }
     },
     async renew(leases, expiresAt) {
       const lost = leases.filter((lease) => !isNewest(lease)).map((lease) => lease.runId)
@@ -83,7 +83,7 @@ export function memoryStore(): Store {
         const run = runs.get(lease.runId)
         if (run === undefined || !isNewest(lease)) continue
         run.lease = { ...run.lease, expiresAt: 0 }
-        run.parked = lease.parked
+        run.passivated = lease.passivated
       }
     },
     async enqueueSignal(runId, signal, claim) {

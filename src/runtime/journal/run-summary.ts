@@ -15,7 +15,7 @@ export function startedColumns(started: RunStarted) {
 export function summaryOf(
   runId: string,
   entries: readonly JournalEntry[],
-  parked: { readonly wakeAt?: number } | undefined,
+  passivated: { readonly wakeAt?: number } | undefined,
 ): RunSummary {
   const last = entries.at(-1)
   const settled = entries.findLast((entry): entry is RunSettled => entry.type === 'run.settled')
@@ -24,8 +24,8 @@ export function summaryOf(
     ...startedColumns(entries[0] as RunStarted),
     updatedAt: last?.at ?? 0,
     entries: entries.length,
-    status: settled !== undefined ? 'settled' : parked !== undefined ? 'suspended' : 'running',
+    status: settled !== undefined ? 'settled' : passivated !== undefined ? 'suspended' : 'running',
     ...(settled === undefined ? {} : { outcome: settled.outcome }),
-    ...(settled === undefined && parked?.wakeAt !== undefined ? { wakeAt: parked.wakeAt } : {}),
+    ...(settled === undefined && passivated?.wakeAt !== undefined ? { wakeAt: passivated.wakeAt } : {}),
   }
 }

@@ -28,7 +28,7 @@ export interface Lease {
 /** A lease, and the state of the run when it was claimed. */
 export interface Claimed extends Lease {
   /** The run was passivated, and is to be released as such by an owner that does not go on with it. */
-  readonly wasParked?: { readonly wakeAt?: number }
+  readonly wasPassivated?: { readonly wakeAt?: number }
 }
 
 export interface JournalAppend {
@@ -142,7 +142,7 @@ export interface RunStore {
   /** Sets a new expiry. Gives the ids of the runs that another owner has taken meanwhile. */
   renew(leases: readonly Lease[], expiresAt: number): Promise<readonly string[]>
   /** Releases runs. A passivated one waits for a signal, or for `wakeAt`. A lease that is not the newest is ignored. */
-  release(leases: readonly (Lease & { readonly parked?: { readonly wakeAt?: number } })[]): Promise<void>
+  release(leases: readonly (Lease & { readonly passivated?: { readonly wakeAt?: number } })[]): Promise<void>
   /**
    * Queues a signal for the owner of the run. With `claim` the check and the insertion are one transaction; without,
    * the signal is accepted whenever there is such a run.
@@ -169,8 +169,8 @@ export function firstLease(runId: string, owner = 'self', expiresAt = Number.MAX
 
 /** The argument of `release` that restores the state of a run before its claim. */
 export function asClaimed({
-  wasParked,
+  wasPassivated,
   ...lease
-}: Claimed): Lease & { readonly parked?: Claimed['wasParked'] } {
-  return wasParked === undefined ? lease : { ...lease, parked: wasParked }
+}: Claimed): Lease & { readonly passivated?: Claimed['wasPassivated'] } {
+  return wasPassivated === undefined ? lease : { ...lease, passivated: wasPassivated }
 }

@@ -317,22 +317,22 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   suspended(): void {
     if (this.#inbound.isTelling) return // a signal is being delivered
     this.#outcome.suspend(suspendedResult(this.#engine))
-    this.#passivate()
+    this.#passivateLater()
   }
 
-  #passivate(): void {
+  #passivateLater(): void {
     const { passivateAfter } = this.#host
     if (this.#spec.root !== undefined || passivateAfter === Number.POSITIVE_INFINITY) return
     this.#callOffPassivation()
     const { clock } = this.#host.environment
-    this.#callOffPassivation = clock.after(passivateAfter, () => this.#park(), { background: true })
+    this.#callOffPassivation = clock.after(passivateAfter, () => this.#passivate(), { background: true })
   }
 
-  #park(): void {
+  #passivate(): void {
     const engine = this.#engine
     if (!engine.isSuspended || engine.signals.isAnswering) return
     // A tool that the run has let go of is still to be recorded.
-    if (engine.effects.isDraining) return this.#passivate()
+    if (engine.effects.isDraining) return this.#passivateLater()
     engine.abandon()
     const passivated = new PassivatedRun(engine)
     this.#work = passivated

@@ -53,7 +53,7 @@ export interface RunHost {
   /** The run is live here from now on. */
   entered(run: HostedRun): void
   /** The run was passivated, and must be revived at `wakeAt` at the latest. */
-  passivated(run: HostedRun, passivated: { readonly wakeAt?: number }): void
+  passivated(run: HostedRun, until: { readonly wakeAt?: number }): void
   /** A passivated run must not be forgotten: a caller waits for it. */
   holdOn(run: HostedRun): void
   /** Throws when the troupe was closed. */

@@ -352,19 +352,19 @@ export class Core implements RunHost {
     this.keeper.drop(run)
   }
 
-  passivated(run: HostedRun, parked: { readonly wakeAt?: number }): void {
+  passivated(run: HostedRun, until: { readonly wakeAt?: number }): void {
     this.left(run)
     this.#passivated.add(run)
     const { id } = run
-    const parking = this.store
-      .release([{ ...run.lease, parked }])
+    const releasing = this.store
+      .release([{ ...run.lease, passivated: until }])
       .then(() => (this.isClosed ? undefined : this.#router.hear([id]))) // signals that came during the release
       .catch((error: unknown) => {
         const message = `the run "${id}" could not be passivated`
         this.report({ message, where: 'store', error, runId: id })
       })
-    this.awaitBeforeClose(parking)
-    this.#passivated.wakeAt(id, parked.wakeAt)
+    this.awaitBeforeClose(releasing)
+    this.#passivated.wakeAt(id, until.wakeAt)
   }
 
   giveUp({ id, lease }: HostedRun): void {

@@ -95,7 +95,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     clock: clock(self),
     inspect: inspectorOf(self),
     entered: (run) => core.entered(run),
-    passivated: (run, parked) => core.passivated(run, parked),
+    passivated: (run, until) => core.passivated(run, until),
     holdOn: (run) => core.holdOn(run),
     route: (runId, signal) => core.route(runId, signal),
     assertOpen: () => core.assertOpen(),

@@ -6,10 +6,10 @@ import { Query } from '../connection/query.ts'
 import { isRunWhole, runChecksum } from './run-checksum.ts'
 import { runDamage } from './run-damage.ts'
 
-type Returned = Lease & { readonly parked?: { readonly wakeAt?: number } }
+type Returned = Lease & { readonly passivated?: { readonly wakeAt?: number } }
 
 export function leases(database: Database) {
-  const parkedUntil = new Query<{ wake_at: number | null }>(
+  const passivatedUntil = new Query<{ wake_at: number | null }>(
     database,
     'SELECT wake_at FROM runs WHERE run_id = ? AND parked = 1',
   )
@@ -44,15 +44,15 @@ export function leases(database: Database) {
       farthest: number,
     ): Claimed | undefined {
       return database.write(() => {
-        const parked = parkedUntil.get(toColumn(runId))
+        const passivated = passivatedUntil.get(toColumn(runId))
         const row = take.get(owner, expiresAt, toColumn(runId), now, farthest)
         if (row === undefined) {
           damage.assertNone(runId)
           return undefined
         }
         const lease = { runId, owner, token: row.token, expiresAt }
-        if (parked === undefined) return lease
-        return { ...lease, wasParked: parked.wake_at === null ? {} : { wakeAt: parked.wake_at } }
+        if (passivated === undefined) return lease
+        return { ...lease, wasPassivated: passivated.wake_at === null ? {} : { wakeAt: passivated.wake_at } }
       })
     },
     /** Returns the ids of the runs that another owner has taken meanwhile. */
@@ -65,8 +65,8 @@ export function leases(database: Database) {
     release(held: readonly Returned[]): void {
       if (held.length === 0) return
       database.write(() => {
-        for (const { runId, token, parked } of held)
-          release.run(parked === undefined ? 0 : 1, parked?.wakeAt ?? null, toColumn(runId), token)
+        for (const { runId, token, passivated } of held)
+          release.run(passivated === undefined ? 0 : 1, passivated?.wakeAt ?? null, toColumn(runId), token)
       })
     },
   }

@@ -13,6 +13,7 @@ export interface RunRow {
   readonly owner: string
   readonly token: number
   readonly expires_at: number
+  /** 1: the run is passivated. Files keep the name that the column has had from the first version on. */
   readonly parked: number
   readonly wake_at: number | null
   readonly checksum: number

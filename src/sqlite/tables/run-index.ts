@@ -40,7 +40,7 @@ export function runIndex(database: Database) {
 
 function summaryOf(row: RunRow): RunSummary {
   const isSettled = row.outcome !== null
-  const isParked = row.parked === 1
+  const isPassivated = row.parked === 1
   return {
     runId: fromColumn(row.run_id),
     agent: row.agent,
@@ -49,7 +49,7 @@ function summaryOf(row: RunRow): RunSummary {
     ...(row.forked_from === null ? {} : { forkedFrom: fromColumn(row.forked_from) }),
     updatedAt: row.updated_at,
     entries: row.entries,
-    status: isSettled ? 'settled' : isParked ? 'suspended' : 'running',
+    status: isSettled ? 'settled' : isPassivated ? 'suspended' : 'running',
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(isSettled || row.wake_at === null ? {} : { wakeAt: row.wake_at }),
   }

@@ -112,7 +112,7 @@ describe('a delegation in the background', () => {
   test('is acknowledged at once; an answer waits for it, and its end is news for one more iteration', async () => {
     const { troupe, run, model, speak } = await desk([asks, 'Meanwhile, this.', 'Now I know.'])
     await hasSaid(run, 'Meanwhile, this.')
-    expect(stateOf(run)).toEqual({ waiting: 'watching' })
+    expect(stateOf(run)).toEqual({ waiting: 'working' })
     expect(tail(model, 2)).toEqual([
       { role: 'tool', toolCallId: 'scripted-1-1', toolName: 'agent-researcher', content: begun(first) },
     ])
@@ -300,7 +300,7 @@ describe('news of one that did not succeed', () => {
     const run = await troupe.start(agent, 'Go')
     await hasSaid(run, 'Meanwhile.')
     clock.advance(4_999)
-    expect(stateOf(run)).toEqual({ waiting: 'watching' })
+    expect(stateOf(run)).toEqual({ waiting: 'working' })
     clock.advance(1)
     const { result } = await ending(troupe, run)
     expect(result).toMatchObject({
@@ -348,7 +348,7 @@ describe('news that come while the supervisor', () => {
     await until(run, 'tool-call')
     speak()
     await hasEnded(run)
-    expect(stateOf(run)).toEqual({ acting: 'collecting' })
+    expect(stateOf(run)).toEqual({ acting: 'working' })
     gate.resolve('seen')
     const { result } = await ending(troupe, run)
     expect(result).toMatchObject({ outcome: 'completed', text: 'Done.' })
@@ -562,7 +562,7 @@ describe('concurrency', () => {
       } else {
         leadMay.resolve()
         await hasSaid(run, 'Meanwhile.')
-        expect(stateOf(run)).toEqual({ waiting: 'watching' })
+        expect(stateOf(run)).toEqual({ waiting: 'working' })
         clerkMay.resolve()
         await second()
       }
@@ -636,7 +636,7 @@ describe('a bail from the background ends the run, while the supervisor', () => 
     const run = await troupe.start(agent, 'Go')
     await hasEnded(run)
     if (bailStrategy === 'last') {
-      expect(stateOf(run)).toEqual({ acting: 'collecting' })
+      expect(stateOf(run)).toEqual({ acting: 'working' })
       gate.resolve()
     }
     const { result } = await ending(troupe, run)
@@ -772,7 +772,7 @@ describe('at a cap', () => {
   test('the last turn waits for what is at work, and knows of it', async () => {
     const { troupe, run, model, speak } = await desk([asks, 'Meanwhile.', 'My last word.'], { maxSteps: 2 })
     await hasSaid(run, 'Meanwhile.')
-    expect(stateOf(run)).toEqual({ waiting: 'watching' })
+    expect(stateOf(run)).toEqual({ waiting: 'working' })
     speak()
     const { result } = await ending(troupe, run)
     expect(result).toMatchObject({ outcome: 'exhausted', reason: 'maxSteps', text: 'My last word.' })
@@ -783,7 +783,7 @@ describe('at a cap', () => {
   test('so it is where the last step was one of calls', async () => {
     const { troupe, run, model, speak } = await desk([asks, 'My last word.'], { maxSteps: 1 })
     await until(run, 'iteration-end')
-    expect(stateOf(run)).toEqual({ waiting: 'watching' })
+    expect(stateOf(run)).toEqual({ waiting: 'working' })
     speak()
     const { result } = await ending(troupe, run)
     expect(result).toMatchObject({ outcome: 'exhausted', reason: 'maxSteps', text: 'My last word.' })

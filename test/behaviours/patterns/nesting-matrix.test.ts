@@ -1,7 +1,8 @@
 /** Every pattern nested in every other: right answers, usage that adds up, one tree of events, and an equal replay. */
-import { createAgent, createReflexion, toTrustGraphChunks, type RunEvent, type TrustGraphChunk } from 'troupe'
+import { createAgent, createReflexion, type RunEvent } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { formatExplanation, provenanceOf, why } from 'troupe/provenance'
+import { toTrustGraphChunks, type TrustGraphChunk } from 'troupe/trustgraph'
 import { describe, expect, test } from 'vitest'
 import { only } from '../../support/agents/agents.ts'
 import { chains, pairs, playNesting, type PlayedNesting } from '../../support/agents/nestings.ts'

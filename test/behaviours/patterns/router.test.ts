@@ -169,7 +169,7 @@ describe('a run', () => {
     expect(result.steps.map(({ text }) => text)).toEqual(['{"city":"Oslo","degrees":4}', 'COLD', 'COLD: 4.'])
   })
 
-  test('each kind of primitive has a state of its own', async () => {
+  test('the kind of each primitive is in the event of its decision', async () => {
     const { agents } = team()
     const { agent } = router(
       'desk',
@@ -181,18 +181,13 @@ describe('a run', () => {
       ],
       { agents, tools: { lookup }, workflows: { shout } },
     )
-    const states: unknown[] = []
-    const troupe = createTroupe({
-      agents: [agent],
-      inspect(event) {
-        if (event.type !== '@xstate.snapshot') return
-        const { value } = event.snapshot as { value?: { executing?: object } }
-        if (value?.executing !== undefined) states.push(...Object.keys(value.executing))
-      },
-    })
-    const run = await troupe.start(agent, 'Go')
-    await run.result
-    expect([...new Set(states)]).toEqual(['tool', 'workflow', 'agent'])
+    const decisions = (await allEvents(agent.stream('Go'))).filter(({ type }) => type === 'routing-decision')
+    expect(decisions.map(({ payload }) => payload)).toMatchObject([
+      { primitiveType: 'tool' },
+      { primitiveType: 'workflow' },
+      { primitiveType: 'agent' },
+      { primitiveType: 'none' },
+    ])
   })
 
   test('the last result may stand as the answer, so that a model need not repeat it', async () => {

@@ -121,7 +121,7 @@ test('an abort of the caller comes too late, and disturbs nobody', async () => {
   expect(await store.read(id)).toEqual(journal)
 })
 
-test('timers are called off, of live runs and of parked ones', async () => {
+test('timers are called off, of live runs and of passivated ones', async () => {
   const store = memoryStore()
   const clock = virtualClock()
   const { asker, agents } = made()
@@ -179,7 +179,7 @@ test('a run that is just being resumed is let go of', async () => {
   })
 })
 
-test('it waits until a run that is being parked is free', async () => {
+test('it waits until a run that is being passivated is free', async () => {
   const inner = memoryStore()
   const gate = Promise.withResolvers<void>()
   const releasing = signpost<number>()

@@ -334,7 +334,7 @@ describe('a lease', () => {
     )
   })
 
-  test('that was lost to ourselves is not lost: the run was parked and taken again meanwhile', async () => {
+  test('that was lost to ourselves is not lost: the run was passivated and taken again meanwhile', async () => {
     const inner = memoryStore()
     const renewal = Promise.withResolvers<void>()
     let renewing = 0

@@ -18,7 +18,7 @@ import { createTroupeIn } from '../../../src/runtime/troupe/troupe.ts'
 import { allEvents, calls, lead, to, until, worker } from '../../support/agents/agents.ts'
 import { rejection } from '../../support/agents/model-calls.ts'
 import { virtualEnvironment } from '../../support/clocks/virtual-environment.ts'
-import { expectParked, signpost, suspendedBy } from '../processes.ts'
+import { expectPassivated, signpost, suspendedBy } from '../processes.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
@@ -66,14 +66,14 @@ async function isCollected(ref: WeakRef<object>): Promise<boolean> {
 /** In a function of its own, so that the caller holds nothing else. */
 const rootOf = (run: Run): WeakRef<AnyActorRef> => new WeakRef<AnyActorRef>(run.actor)
 
-describe('a parked run', () => {
+describe('a passivated run', () => {
   test('gives its actors back, also while its handle is held and its result awaited', async () => {
     const store = memoryStore()
     const { run, troupe } = await start(store)
     void run.result
     await suspendedBy(run)
     const root = rootOf(run)
-    await expectParked(store)
+    await expectPassivated(store)
     expect(await isCollected(root)).toBe(true)
     // It is what it was, as far as anybody can tell.
     expect((await suspendedBy(run)).awaiting).toMatchObject([{ toolCallId: callId }])
@@ -95,7 +95,7 @@ describe('a parked run', () => {
       return { id: run.id, handle: new WeakRef(run) }
     }
     const { id, handle } = await begin()
-    await expectParked(store)
+    await expectPassivated(store)
     expect(await isCollected(handle)).toBe(true)
     await troupe.signal(id, { type: 'deny', toolCallId: callId })
     expect(await (await troupe.resume(id)).whenIdle).toMatchObject({ runId: id })
@@ -111,7 +111,7 @@ describe('a parked run', () => {
       return { id: run.id, ended: run.result.then(({ outcome }) => outcome), handle: new WeakRef(run) }
     }
     const { id, ended, handle } = await begin()
-    await expectParked(store)
+    await expectPassivated(store)
     expect(await isCollected(handle)).toBe(false)
     await troupe.cancel(id, 'enough')
     expect(await ended).toBe('cancelled')
@@ -130,7 +130,7 @@ describe('a parked run', () => {
       { type: 'approve', toolCallId: callId },
       { type: 'resume', toolCallId: callId, data: 'left' },
     ] as const) {
-      await expectParked(store)
+      await expectPassivated(store)
       collectGarbage()
       await troupe.signal(id, answer)
       await troupe.resume(id)
@@ -153,11 +153,11 @@ describe('a parked run', () => {
     const { run } = await start(store)
     const first = await suspendedBy(run)
     expect(first.awaiting.map(({ type }) => type)).toEqual(['approval'])
-    await expectParked(store)
+    await expectPassivated(store)
     expect(await run.whenIdle).toBe(first)
     await run.approve(callId)
     expect((await suspendedBy(run)).awaiting.map(({ type }) => type)).toEqual(['suspension'])
-    await expectParked(store)
+    await expectPassivated(store)
     await run.resume(callId, 'right')
     expect(await run.whenIdle).toMatchObject({ outcome: 'completed', text: 'Agreed.' })
     expect(await run.whenIdle).toBe(await run.result)
@@ -167,21 +167,21 @@ describe('a parked run', () => {
     const store = memoryStore()
     const { run, models } = await start(store)
     await suspendedBy(run)
-    await expectParked(store)
+    await expectPassivated(store)
     await run.cancel('enough')
     expect(await run.whenIdle).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
     expect(models.map((model) => model.calls.length)).toEqual([1, 1])
   })
 
   test.each([
-    ['while it is parked', true],
+    ['while it is passivated', true],
     ['while it is being revived', false],
   ])("heeds its caller's abort %s", async (_, isAtRest) => {
     const store = memoryStore()
     const controller = new AbortController()
     const { run, models } = await start(store, {}, { signal: controller.signal })
     await suspendedBy(run)
-    await expectParked(store)
+    await expectPassivated(store)
     const approval = isAtRest ? undefined : rejection(run.approve(callId))
     controller.abort(new Error('The tab was closed.'))
     expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'The tab was closed.' })
@@ -199,7 +199,7 @@ describe('a parked run', () => {
     }
     const { run } = await start(store, { pollInterval: 60_000 })
     await suspendedBy(run)
-    await expectParked(inner)
+    await expectPassivated(inner)
     isDown = true
     await expect(run.approve(callId)).rejects.toThrow('locked')
     expect((await suspendedBy(run)).awaiting).toHaveLength(1)
@@ -214,7 +214,7 @@ describe('a parked run', () => {
     const options = { onStepFinish: ({ step }: { step: number }) => void steps.push(step) }
     const { run, troupe } = await start(store, {}, options)
     await suspendedBy(run)
-    await expectParked(store)
+    await expectPassivated(store)
     await troupe.signal(run.id, { type: 'deny', toolCallId: callId })
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(steps).toEqual([1, 2])
@@ -275,7 +275,7 @@ describe('a run stays in memory', () => {
     expect((await store.list()).map(({ status }) => status)).toEqual(['running'])
     finish.resolve('late')
     await here.clock.elapse(1_000)
-    await expectParked(store)
+    await expectPassivated(store)
     expect((await store.read(run.id))?.at(-1)).toMatchObject({
       type: 'effect.settled',
       kind: 'tool',
@@ -285,7 +285,7 @@ describe('a run stays in memory', () => {
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
   })
 
-  test('or rather, one that was answered in time is not parked', async () => {
+  test('or rather, one that was answered in time is not passivated', async () => {
     const store = memoryStore()
     const here = virtualEnvironment()
     const { run, troupe } = await start(store, { passivateAfter: 10 }, {}, here)
@@ -302,7 +302,7 @@ describe('a run stays in memory', () => {
   })
 })
 
-test('a run that is suspended again and again is parked again and again', async () => {
+test('a run that is suspended again and again is passivated again and again', async () => {
   const store = memoryStore()
   const rounds = 5
   const ask = createTool({
@@ -319,7 +319,7 @@ test('a run that is suspended again and again is parked again and again', async 
   const troupe = createTroupe({ agents: [agent], store, passivateAfter: 0 })
   const { id, result } = await troupe.start(agent, 'Go')
   for (let round = 1; round <= rounds; round++) {
-    await expectParked(store)
+    await expectPassivated(store)
     await troupe.signal(id, { type: 'approve', toolCallId: `solo/call:${round}.1` })
     expect(await store.claim(id, 'somebody else', Date.now(), Date.now() + 1_000)).toBeUndefined()
   }

@@ -98,7 +98,7 @@ describe('a call that must be approved', () => {
     expect(deeds()).toEqual([{ what: 'refund', process: child.pid, key: `${runId}/${callId}` }])
   })
 
-  test('approved while its run is parked, runs where it was approved', async () => {
+  test('approved while its run is passivated, runs where it was approved', async () => {
     const { runId } = await owner('refund', { passivateAfter: 0 })
     await expect.poll(() => statusOf(runId), patiently).toBe('suspended')
     await troupe.signal(runId, approve)
@@ -106,16 +106,19 @@ describe('a call that must be approved', () => {
     expect(deeds()).toMatchObject([{ what: 'refund', process: globalThis.process.pid }])
   })
 
-  test.each([0, 1_000_000])('denied, never runs, and its run goes on (parked after %s ms)', async (ms) => {
-    const { child, runId } = await owner('refund', { passivateAfter: ms })
-    await child.hears('suspended')
-    if (ms === 0) await expect.poll(() => statusOf(runId), patiently).toBe('suspended')
-    await troupe.signal(runId, { type: 'deny', toolCallId: callId, reason: 'Too much.' })
-    await expect.poll(() => statusOf(runId), patiently).toBe('settled')
-    const { result } = await troupe.replay(runId)
-    expect(result).toMatchObject({ outcome: 'completed', text: expect.stringContaining('Too much.') })
-    expect(deeds()).toEqual([])
-  })
+  test.each([0, 1_000_000])(
+    'denied, never runs, and its run goes on (passivated after %s ms)',
+    async (ms) => {
+      const { child, runId } = await owner('refund', { passivateAfter: ms })
+      await child.hears('suspended')
+      if (ms === 0) await expect.poll(() => statusOf(runId), patiently).toBe('suspended')
+      await troupe.signal(runId, { type: 'deny', toolCallId: callId, reason: 'Too much.' })
+      await expect.poll(() => statusOf(runId), patiently).toBe('settled')
+      const { result } = await troupe.replay(runId)
+      expect(result).toMatchObject({ outcome: 'completed', text: expect.stringContaining('Too much.') })
+      expect(deeds()).toEqual([])
+    },
+  )
 
   test('approved by two processes at once, runs once', async () => {
     const { runId } = await owner('refund', { passivateAfter: 0 })

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, to, toldOfCalls, worker } from '../../support/agents/agents.ts'
 import { ManualClock } from '../../support/clocks/manual-clock.ts'
-import { expectParked, forever, processOn, recovered, signpost, suspendedBy } from '../processes.ts'
+import { expectPassivated, forever, processOn, recovered, signpost, suspendedBy } from '../processes.ts'
 
 const callId = 'lead/delegation:1.1/janitor/call:1.1'
 const approve: RunSignal = { type: 'approve', toolCallId: callId }
@@ -71,11 +71,11 @@ describe('an answer by run id', () => {
     expect((await store.read(run.id))?.filter((entry) => entry.type === 'signal.received')).toHaveLength(1)
   })
 
-  test('to a run that is parked goes on here; who waits for it elsewhere is told its end', async () => {
+  test('to a run that is passivated goes on here; who waits for it elsewhere is told its end', async () => {
     const store = memoryStore()
     const { run, ran } = await waiting(store, { passivateAfter: 0 })
     const { result } = run
-    await expectParked(store)
+    await expectPassivated(store)
     const other = house(rest)
     const troupe = createTroupe({ agents: [other.agent], store })
     await troupe.signal(run.id, approve)
@@ -113,13 +113,13 @@ describe('an answer by run id', () => {
     expect(made.ran).toEqual(['remove'])
   })
 
-  test('that is refused for want of functions leaves a parked run as it is', async () => {
+  test('that is refused for want of functions leaves a passivated run as it is', async () => {
     const store = memoryStore()
     const made = house()
     const owner = createTroupe({ agents: [made.agent], store, passivateAfter: 0 })
     const run = await owner.start(made.agent, 'Go', { onStepFinish: () => undefined })
     await suspendedBy(run)
-    await expectParked(store)
+    await expectPassivated(store)
     const other = createTroupe({ agents: [house().agent], store })
     await expect(other.signal(run.id, approve)).rejects.toThrow('Hand them in again: onStepFinish.')
     expect(await store.list()).toMatchObject([{ status: 'suspended' }])
@@ -127,7 +127,7 @@ describe('an answer by run id', () => {
     expect(await run.result).toMatchObject({ outcome: 'completed' })
   })
 
-  test('that was posted while the run was being parked is not lost', async () => {
+  test('that was posted while the run was being passivated is not lost', async () => {
     const inner = memoryStore()
     const gate = Promise.withResolvers<void>()
     const asked = signpost<string>()
@@ -150,14 +150,14 @@ describe('an answer by run id', () => {
     })
     const told = troupe.signal(run.id, approve)
     await asked.reached
-    await expectParked(inner)
+    await expectPassivated(inner)
     gate.resolve()
     await told
     expect(await (await troupe.resume(run.id)).result).toMatchObject({ outcome: 'completed' })
     expect([ran, other.ran]).toEqual([[], ['remove']])
   })
 
-  test('that was posted just before the run was parked is not lost either', async () => {
+  test('that was posted just before the run was passivated is not lost either', async () => {
     const store = memoryStore()
     const { run, ran } = await waiting(store, { passivateAfter: 60, pollInterval: 60_000 })
     await createTroupe({ agents: [house().agent], store }).signal(run.id, approve)
@@ -165,7 +165,7 @@ describe('an answer by run id', () => {
     expect(ran).toEqual(['remove'])
   })
 
-  test('that was fetched for a run while it was being parked is not lost', async () => {
+  test('that was fetched for a run while it was being passivated is not lost', async () => {
     const inner = memoryStore()
     const gate = Promise.withResolvers<void>()
     const fetching = signpost<number>()
@@ -182,7 +182,7 @@ describe('an answer by run id', () => {
     const { run, ran } = await waiting(store, { passivateAfter: 40, pollInterval: 5 })
     await createTroupe({ agents: [house().agent], store: inner }).signal(run.id, approve)
     await fetching.reached
-    await expectParked(inner)
+    await expectPassivated(inner)
     gate.resolve()
     expect(await run.result).toMatchObject({ outcome: 'completed' })
     expect(ran).toEqual(['remove'])
@@ -253,7 +253,7 @@ describe('an answer by run id', () => {
   test('that waited for a process which ended is found when the store is recovered', async () => {
     const store = memoryStore()
     const { run, troupe: first } = await waiting(store, { passivateAfter: 0 })
-    await expectParked(store)
+    await expectPassivated(store)
     await first.close()
     await store.enqueueSignal(run.id, approve)
     const other = house(rest)
@@ -284,11 +284,11 @@ describe('parallel questions', () => {
         [choice, 'suspension'],
       ],
     )
-    await expectParked(store)
+    await expectPassivated(store)
     const second = house({ lead: [], janitor: [] })
     const troupe = createTroupe({ agents: [second.agent], store, passivateAfter: 0 })
     await troupe.signal(first.run.id, answers[one] as RunSignal)
-    await expectParked(store)
+    await expectPassivated(store)
     const third = house(rest)
     const last = createTroupe({ agents: [third.agent], store })
     await last.signal(first.run.id, answers[two] as RunSignal)
@@ -304,7 +304,7 @@ describe('parallel questions', () => {
   test('both at once, by id, to a run that is in the store alone', async () => {
     const store = memoryStore()
     const first = await waiting(store, { passivateAfter: 0 }, house({ janitor: [both] }))
-    await expectParked(store)
+    await expectPassivated(store)
     await first.troupe.close()
     const second = house(rest)
     const troupe = createTroupe({ agents: [second.agent], store })
@@ -335,17 +335,17 @@ describe('an answer that the run does not wait for', () => {
     await troupe.close()
   })
 
-  test.each(wrong)('%s, to a run that is parked', async (_, signal, code) => {
+  test.each(wrong)('%s, to a run that is passivated', async (_, signal, code) => {
     const store = memoryStore()
     const { run, ran } = await waiting(store, { passivateAfter: 0 })
-    await expectParked(store)
+    await expectPassivated(store)
     const journal = await store.read(run.id)
     await expect(run.signal(signal)).rejects.toThrow(expect.objectContaining({ name: 'SignalError', code }))
     const other = createTroupe({ agents: [house().agent], store, passivateAfter: 0 })
     await expect(other.signal(run.id, signal)).rejects.toThrow(expect.objectContaining({ code }))
     expect(await store.read(run.id)).toEqual(journal)
     expect(ran).toEqual([])
-    await expectParked(store)
+    await expectPassivated(store)
   })
 
   test('a repeated one, here, elsewhere, and after a restart', async () => {

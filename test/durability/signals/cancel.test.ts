@@ -13,7 +13,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, lead, to, worker } from '../../support/agents/agents.ts'
 import { ManualClock } from '../../support/clocks/manual-clock.ts'
-import { expectParked, forever, processOn, signpost, suspendedBy } from '../processes.ts'
+import { expectPassivated, forever, processOn, signpost, suspendedBy } from '../processes.ts'
 
 const inputSchema = z.object({})
 
@@ -126,13 +126,13 @@ describe('a cancel by run id', () => {
       return worker('solo', steps, { tools: { ask } })
     }
 
-    test('parked here', async () => {
+    test('passivated here', async () => {
       const store = memoryStore()
       const { agent, model } = asker([calls({ name: 'ask' })])
       const troupe = createTroupe({ agents: [agent], store, passivateAfter: 0 })
       const run = await troupe.start(agent, 'Go')
       await suspendedBy(run)
-      await expectParked(store)
+      await expectPassivated(store)
       await troupe.cancel(run.id, 'enough')
       expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
       expect(model.calls).toHaveLength(1)
@@ -146,7 +146,7 @@ describe('a cancel by run id', () => {
       const troupe = createTroupe({ agents: [first.agent], store, passivateAfter: 0, clock })
       const run = await troupe.start(first.agent, 'Go')
       await suspendedBy(run)
-      await expectParked(store)
+      await expectPassivated(store)
       await troupe.close()
       clock.advance(500)
       const next = asker([], 100)
@@ -163,7 +163,7 @@ describe('a cancel by run id', () => {
       const troupe = createTroupe({ agents: [agent], store, passivateAfter: 0 })
       const run = await troupe.start(agent, 'Go')
       await suspendedBy(run)
-      await expectParked(store)
+      await expectPassivated(store)
       await Promise.all([troupe.cancel(run.id, 'enough'), troupe.cancel(run.id, 'more than enough')])
       await run.cancel('again')
       expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'enough' })

@@ -1,6 +1,6 @@
 /** What of the test kit and of diagrams must, and must not, compile. */
 import { createAgent, type ChatModel, type ModelRequest } from 'troupe'
-import { toMermaid } from 'troupe/diagram'
+import { toMermaid, toStateTable } from 'troupe/diagram'
 import { coverMachine, scriptedModel, type RecordedCall, type TransitionCoverage } from 'troupe/testing'
 import { fromPromise, setup } from 'xstate'
 import { expectType } from '../expect-type.ts'
@@ -62,6 +62,10 @@ export async function covers(): Promise<void> {
 }
 
 expectType<string>()(toMermaid(machine, { depth: 2, direction: 'LR', actions: true, notes: true }))
+expectType<string>()(toMermaid(machine, { inside: 'working', overview: true }))
+expectType<string>()(toStateTable(machine))
+// @ts-expect-error the inside of one state is drawn
+toMermaid(machine, { inside: ['working'] })
 // @ts-expect-error not one of the directions
 toMermaid(machine, { direction: 'down' })
 // @ts-expect-error there is no such option

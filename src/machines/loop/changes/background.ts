@@ -1,13 +1,13 @@
 /**
  * Delegations in the background: the model is told at once that they have begun, goes on, and hears of their end in a
- * later prompt. They are live children like the others, which no step waits for.
+ * later prompt. No step waits for them.
  */
 import { below, isChild } from '../../../actors/actor-path.ts'
 import type { Message } from '../../../actors/message.ts'
 import type { BackgroundProfile } from '../../contract/agent.ts'
 import type { DelegationOutput } from '../../delegation.ts'
-import type { LoopContext, PendingCall, SettledCall } from './context.ts'
-import { feedbackMessage, noticeMessage, recordReport } from './record.ts'
+import { isNone, type Background, type LoopContext, type PendingCall, type SettledCall } from './context.ts'
+import { countDelegation, feedbackMessage, noticeMessage, without } from './record.ts'
 
 type Change = Partial<LoopContext>
 
@@ -26,8 +26,8 @@ export function keyOf(toolName: string): string {
   return toolName.slice('agent-'.length)
 }
 
-export function isBackground({ live }: LoopContext, child: string): boolean {
-  return live[child] === 'background' || live[child] === 'backgroundHeld'
+export function isBackground({ background }: LoopContext, child: string): boolean {
+  return background.live[child] !== undefined
 }
 
 /** The task in the background, as events tell of it. */
@@ -36,23 +36,17 @@ export function backgroundTask({ input, background }: LoopContext, child: string
 }
 
 /** Whether anything is at work, or waits for a place, in the background. */
-export function hasBackground({ live, background }: LoopContext): boolean {
-  return background.queue.length > 0 || Object.values(live).some((state) => state.startsWith('background'))
-}
-
-/** Children that the present step waits for. */
-export function foreground({ live }: Pick<LoopContext, 'live'>): number {
-  let count = 0
-  for (const child in live) if (live[child] === 'running' || live[child] === 'held') count++
-  return count
+export function hasBackground({ background }: LoopContext): boolean {
+  return background.queue.length > 0 || !isNone(background.live)
 }
 
 /** Waiting calls that find a place now, in their order. One that is held has given up its place. */
-export function nextInBackground(context: LoopContext): PendingCall[] {
+function nextInBackground(context: LoopContext): PendingCall[] {
   if (context.bail !== undefined || context.ending.outcome === 'stopped') return []
   const running = new Map<string, number>()
-  for (const child of Object.keys(context.live)) {
-    const key = context.live[child] === 'background' ? context.background.keys[child] : undefined
+  const { live, keys } = context.background
+  for (const child of Object.keys(live)) {
+    const key = live[child] === 'running' ? keys[child] : undefined
     if (key !== undefined) running.set(key, (running.get(key) ?? 0) + 1)
   }
   return context.background.queue.filter((pending) => {
@@ -62,6 +56,28 @@ export function nextInBackground(context: LoopContext): PendingCall[] {
     running.set(key, count + 1)
     return true
   })
+}
+
+/** Delegations that begin in the background now, and the change by which they do. */
+export function beginInBackground(context: LoopContext): {
+  readonly begun: readonly BackgroundStart[]
+  readonly change: Pick<LoopContext, 'background'>
+} {
+  const { background } = context
+  const begun = nextInBackground(context).map((pending) => ({ pending, key: keyOf(pending.call.name) }))
+  const live = { ...background.live }
+  const keys = { ...background.keys }
+  for (const { pending, key } of begun) {
+    live[pending.child] = 'running'
+    keys[pending.child] = key
+  }
+  const queue = background.queue.filter(({ child }) => live[child] === undefined)
+  return { begun, change: { background: { ...background, queue, live, keys } } }
+}
+
+interface BackgroundStart {
+  readonly pending: PendingCall
+  readonly key: string
 }
 
 /** What the model is told of a call that has gone to the background. */
@@ -84,19 +100,17 @@ export function recordBackgroundReport(
   child: string,
   report: DelegationOutput,
 ): Change {
-  const { live, ledger, bail } = { ...context, ...recordReport(context, child, report) }
   const news = [newsOf(context, child, report.record.outcome, report.content)]
   if (report.feedback) news.push(feedbackMessage(report.feedback))
-  return { live, ledger, bail, background: withNews(context, news) }
+  return { ...countDelegation(context, report), background: ended(context, child, news) }
 }
 
 export function recordBackgroundCrash(context: LoopContext, child: string): Change {
-  const { [child]: _ended, ...live } = context.live
-  return { live, background: withNews(context, [newsOf(context, child, 'failed', 'The call failed.')]) }
+  return { background: ended(context, child, [newsOf(context, child, 'failed', 'The call failed.')]) }
 }
 
-function withNews({ background }: LoopContext, news: readonly Message[]): LoopContext['background'] {
-  return { ...background, news: [...background.news, ...news] }
+function ended({ background }: LoopContext, child: string, news: readonly Message[]): Background {
+  return { ...background, live: without(background.live, child), news: [...background.news, ...news] }
 }
 
 function newsOf(

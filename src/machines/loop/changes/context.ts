@@ -21,6 +21,7 @@ import type {
 } from '../../contract/agent.ts'
 import type { Handoff } from '../../contract/handoff-chain.ts'
 import type { CompletionOutput } from '../../completion.ts'
+import type { DecisionOutput } from '../../decision.ts'
 import type { PlanRecord } from '../../contract/plan.ts'
 
 /** A call of the model, on its way to becoming a child. */
@@ -100,23 +101,40 @@ export interface Screening {
   readonly tripwire: Tripwire | undefined
 }
 
-/** What was said of the present iteration. */
+/** The present iteration, and its review. */
 export interface Verdict {
+  /** The iteration has begun, and its end is not announced yet. */
+  readonly isOpen: boolean
   /** By the iteration hook. */
   readonly review: HookOutcome<'onIterationComplete'> | undefined
   /** By the scorers. */
   readonly scoring: CompletionOutput | undefined
+  /** The last decision that the model was asked for, once it is reported. */
+  readonly decision: DecisionOutput | undefined
 }
 
-export const noVerdict: Verdict = { review: undefined, scoring: undefined }
+const noVerdict: Verdict = {
+  isOpen: false,
+  review: undefined,
+  scoring: undefined,
+  decision: undefined,
+}
+
+/** Of an iteration that begins. */
+export const openVerdict: Verdict = { ...noVerdict, isOpen: true }
+
+/** A child at work, or one that waits for a signal. */
+export type Live = Readonly<Record<string, 'running' | 'held'>>
 
 /** Delegations that no step waits for. */
 export interface Background {
   /** Those that wait for a place. */
   readonly queue: readonly PendingCall[]
+  /** Those that have begun and not ended. */
+  readonly live: Live
   /** The subagents' keys, by child. */
   readonly keys: Readonly<Record<string, string>>
-  /** What the model has not yet heard of them. */
+  /** Messages about their ends that no prompt contains yet. */
   readonly news: readonly Message[]
 }
 
@@ -147,7 +165,8 @@ export interface LoopContext {
   readonly calls: readonly PendingCall[]
   /** How many of `calls` have been started. */
   readonly started: number
-  readonly live: Readonly<Record<string, 'running' | 'held' | 'background' | 'backgroundHeld'>>
+  /** The children that the present step waits for. */
+  readonly live: Live
   /** Calls of the present step that have their outcome, in the order in which they came to it. */
   readonly settled: AppendLog<SettledCall>
   readonly ledger: Ledger
@@ -180,11 +199,23 @@ export function initialContext(input: AgentInput): LoopContext {
     screening: undefined,
     verdict: noVerdict,
     bail: undefined,
-    background: { queue: [], keys: {}, news: [] },
+    background: { queue: [], live: {}, keys: {}, news: [] },
     repetition: { call: '', times: 0, most: 0 },
     ending: { outcome: 'completed' },
     work: undefined,
   }
+}
+
+/** Whether no child is live; asked after each report, so it stops at the first child. */
+export function isNone(live: Live): boolean {
+  for (const _child in live) return false
+  return true
+}
+
+/** Whether all children that are live wait for signals. */
+export function areHeld(live: Live): boolean {
+  for (const child in live) if (live[child] === 'running') return false
+  return true
 }
 
 /** The outcome of one call. Looked for from the newest on: mostly it is the one that has just come. */

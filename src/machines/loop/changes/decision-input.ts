@@ -1,10 +1,11 @@
-/** A state of a pattern in which a decision is made: asked for on entry, taken down when it is reported. */
+/** The decisions of an agent's own model: what it is asked, and what came of that. */
 import type { JsonValue } from '../../../actors/values/json.ts'
 import type { DecisionInput, DecisionOutput } from '../../decision.ts'
+import type { ErrorData } from '../../../errors.ts'
 import type { LoopContext } from './context.ts'
-import { modelLimits } from './limits.ts'
+import type { AgentProfile } from '../../contract/agent.ts'
 
-/** What a pattern asks its model to decide; the rest is the agent's. */
+/** A question of a pattern to its model; all other parts of the input are the agent's. */
 export type Question = Pick<DecisionInput, 'subject' | 'messages' | 'responseFormat' | 'check'>
 
 export function decisionInput(context: LoopContext, question: Question): DecisionInput {
@@ -13,17 +14,28 @@ export function decisionInput(context: LoopContext, question: Question): Decisio
   return { agent: id, model, toolset, retries, limits: modelLimits(profile), ...question }
 }
 
-interface Reported {
-  readonly event: { readonly output: unknown }
+/** Deadlines of a model call and of the functions around it, in milliseconds. */
+export function modelLimits({ modelTimeout, hookTimeout }: AgentProfile) {
+  return { ...(modelTimeout === undefined ? {} : { timeout: modelTimeout }), hookTimeout }
 }
 
-/** The value of the decision that was reported, for the actions that take it down. */
-export const decided = ({ event }: Reported): JsonValue => (event.output as DecisionOutput).value ?? null
+interface Asked {
+  readonly context: LoopContext
+}
 
-/** Why there is none. */
-export const undecided = ({ event }: Reported) =>
-  (event.output as DecisionOutput).error ?? {
-    name: 'CancelledError',
-    code: 'CANCELLED',
-    message: 'The decision was cancelled.',
-  }
+/** The decision that was reported last. */
+const decisionOf = ({ context }: Asked): DecisionOutput | undefined => context.verdict.decision
+
+/** The value of a decision. */
+export const valueOf = ({ context }: Asked): { readonly value: JsonValue } => ({
+  value: decisionOf({ context })?.value ?? null,
+})
+
+/** Why a decision was not made. */
+export const problemOf = ({ context }: Asked): ErrorData => decisionOf({ context })?.error ?? cancelled
+
+const cancelled: ErrorData = {
+  name: 'CancelledError',
+  code: 'CANCELLED',
+  message: 'The decision was cancelled.',
+}

@@ -1,22 +1,16 @@
-/** A child that is held waits for a person or an outside event: it gives up its place among those at work. */
-import type { LoopContext } from './context.ts'
+/** A held child waits for a signal: it gives up its place in the window. */
+import type { Live, LoopContext } from './context.ts'
 
-export function recordHeld({ live }: LoopContext, child: string, isHeld: boolean): Partial<LoopContext> {
-  const state = live[child]
-  if (state === undefined) return {}
-  return { live: { ...live, [child]: (isHeld ? whenHeld : whenReleased)[state] } }
+export function recordHeld(
+  { live, background }: LoopContext,
+  child: string,
+  isHeld: boolean,
+): Partial<LoopContext> {
+  if (live[child] !== undefined) return { live: marked(live, child, isHeld) }
+  if (background.live[child] === undefined) return {}
+  return { background: { ...background, live: marked(background.live, child, isHeld) } }
 }
 
-const whenHeld = {
-  running: 'held',
-  held: 'held',
-  background: 'backgroundHeld',
-  backgroundHeld: 'backgroundHeld',
-} as const
-
-const whenReleased = {
-  running: 'running',
-  held: 'running',
-  background: 'background',
-  backgroundHeld: 'background',
-} as const
+function marked(live: Live, child: string, isHeld: boolean): Live {
+  return { ...live, [child]: isHeld ? 'held' : 'running' }
+}

@@ -1,8 +1,7 @@
 /** What the guards of the loop ask of its context: each a question with one answer, shared where guards combine them. */
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
-import type { DecisionOutput } from '../../decision.ts'
-import { foreground, hasBackground } from './background.ts'
-import { isAnswer, type LoopContext } from './context.ts'
+import { hasBackground } from './background.ts'
+import { areHeld, isAnswer, isNone, type LoopContext } from './context.ts'
 import type { Report } from './record.ts'
 
 export function hasFeedback(review: HookOutcome<'onIterationComplete'> | undefined): boolean {
@@ -18,17 +17,39 @@ export function lacksAnswer({ ending, said }: LoopContext): boolean {
   return ending.outcome === 'completed' && said.text === ''
 }
 
-export function endsStep(context: LoopContext, report: Report): boolean {
-  return (
-    context.bail === undefined &&
-    !isBail(report) &&
-    context.started === context.calls.length &&
-    foreground(context) === 1
-  )
+/** Each call of the present step has its outcome. */
+export function allSettled({ started, calls, live }: LoopContext): boolean {
+  return started === calls.length && isNone(live)
 }
 
-export function allSettled(context: LoopContext): boolean {
-  return context.started === context.calls.length && foreground(context) === 0
+/** A step has begun its calls, and not each of them has its outcome. */
+function isStepUnderWay({ started, calls, settled }: LoopContext): boolean {
+  return started > 0 && settled.length < calls.length
+}
+
+/** Whether a bail ends the agent now: under `last` the calls of the step report first. */
+export function bails(context: LoopContext): boolean {
+  return context.input.profile.bailStrategy === 'first' || !isStepUnderWay(context)
+}
+
+/** The children that have begun and not reported, those in the background last. */
+export function liveChildren({ live, background }: LoopContext): string[] {
+  return [...Object.keys(live), ...Object.keys(background.live)]
+}
+
+export function noLiveChildren({ live, background }: LoopContext): boolean {
+  return isNone(live) && isNone(background.live)
+}
+
+/** All children have started, some are live, and all of these wait for signals. */
+export function onlyHeldLeft({ started, calls, live, background }: LoopContext): boolean {
+  if (started < calls.length || !areHeld(live) || !areHeld(background.live)) return false
+  return !isNone(live) || !isNone(background.live)
+}
+
+/** No further step may follow. */
+export function isAtEnd({ ending, step, input }: LoopContext): boolean {
+  return ending.outcome === 'exhausted' || step >= input.maxSteps
 }
 
 export function isScored({ verdict }: LoopContext): boolean {
@@ -51,10 +72,6 @@ export function hasNews({ background }: LoopContext): boolean {
 /** Nothing is at work in the background, or unheard of: only then is an answer the end. */
 export function isIdle(context: LoopContext): boolean {
   return !hasBackground(context) && !hasNews(context)
-}
-
-export function isDecision(report: Report, decision: DecisionOutput['decision']): boolean {
-  return 'decision' in report && report.decision === decision
 }
 
 export function isBail(report: Report): boolean {

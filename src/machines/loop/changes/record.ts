@@ -12,8 +12,8 @@ import type { CompletionOutput } from '../../completion.ts'
 import type { DecisionOutput } from '../../decision.ts'
 import type { DelegationOutput } from '../../delegation.ts'
 import type { ToolCallOutput } from '../../tool-call.ts'
-import type { Bail, Ledger, LoopContext, PendingCall, Repetition, SettledCall } from './context.ts'
-import { callOf, noAnswer, noAttempts, noVerdict, settledCalls } from './context.ts'
+import type { Bail, Ledger, Live, LoopContext, PendingCall, Repetition, SettledCall } from './context.ts'
+import { callOf, noAnswer, noAttempts, openVerdict, settledCalls } from './context.ts'
 import { isBeyondCap, refusedCalls } from './call-cap.ts'
 import { isTransfer, settledTransfers } from './handoff-calls.ts'
 
@@ -32,7 +32,7 @@ export function beginStep(context: LoopContext): Change {
     calls: [],
     started: 0,
     settled: AppendLog.of(),
-    verdict: noVerdict,
+    verdict: openVerdict,
   }
 }
 
@@ -138,7 +138,9 @@ function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'c
 export function recordReport(context: LoopContext, child: string, report: Report): Change {
   const live = without(context.live, child)
   if ('results' in report) return { live, ...recordScoring(context, report) }
-  if ('decision' in report) return { live, ledger: paid(context, report.usage) }
+  if ('decision' in report) {
+    return { live, ledger: paid(context, report.usage), verdict: { ...context.verdict, decision: report } }
+  }
   if ('record' in report) return { live, ...recordDelegation(context, child, report) }
   return {
     live,
@@ -151,22 +153,22 @@ export function recordReport(context: LoopContext, child: string, report: Report
 }
 
 /** The children that are live but for one. */
-export function without(live: LoopContext['live'], child: string): LoopContext['live'] {
+export function without(live: Live, child: string): Live {
   const { [child]: _ended, ...others } = live
   return others
 }
 
 /** A child that crashed, by a fault of ours, is a failed call like any other. */
 export function recordCrash(context: LoopContext, child: string, error: ErrorData): Change {
-  if (isChild(child, 'decision')) {
-    return recordReport(context, child, { decision: 'failed', error, usage: noUsage, replies: 0 })
-  }
-  if (isChild(child, 'completion')) {
-    const iteration = context.step
-    return recordReport(context, child, { iteration, outcome: 'errored', results: [], feedback: '' })
-  }
+  return recordReport(context, child, crashReport(context, child, error))
+}
+
+/** The report in place of the one that a crashed child owed. */
+export function crashReport({ step }: LoopContext, child: string, error: ErrorData): Report {
+  if (isChild(child, 'decision')) return { decision: 'failed', error, usage: noUsage, replies: 0 }
+  if (isChild(child, 'completion')) return { iteration: step, outcome: 'errored', results: [], feedback: '' }
   const content = JSON.stringify({ error: 'The call failed.' })
-  return recordReport(context, child, { outcome: 'failed', error, content })
+  return { outcome: 'failed', error, content }
 }
 
 function recordScoring(context: LoopContext, scoring: CompletionOutput): Change {

@@ -6,6 +6,7 @@ import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import type { EffectOutcome, HookOutcome } from '../../../actors/effect-kinds.ts'
 import type { Message } from '../../../actors/message.ts'
+import { timeoutCodes } from '../../../actors/timeouts.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { Ending, LoopContext, Screening } from './context.ts'
 import { noticeMessage, paid, takeLastWord, takeReply } from './record.ts'
@@ -47,14 +48,18 @@ function screeningOf(
   return { next, text, failures: failure === null ? [] : [failure], tripwire: tripwire ?? undefined }
 }
 
+/** A processor that did not answer in time has failed alone: the others are still to be asked. */
+export function failProcessor(context: LoopContext, error: ErrorData): Change {
+  return error.code === timeoutCodes.other ? timeOutProcessor(context, error) : failScreening(context, error)
+}
+
 /** The chain could not be asked at all, or its answer was none: then the whole of it has failed. */
-export function failScreening({ screening, reply }: LoopContext, error: ErrorData): Change {
+function failScreening({ screening, reply }: LoopContext, error: ErrorData): Change {
   const text = screening?.text ?? reply?.text ?? ''
   return { screening: { next: Infinity, text, failures: [error], tripwire: undefined } }
 }
 
-/** One did not answer in time. Those after it are still to be asked. */
-export function timeOutProcessor({ screening, reply }: LoopContext, error: ErrorData): Change {
+function timeOutProcessor({ screening, reply }: LoopContext, error: ErrorData): Change {
   const { next = 0, text = reply?.text ?? '' } = screening ?? {}
   return { screening: { next: next + 1, text, failures: [error], tripwire: undefined } }
 }

@@ -1,11 +1,12 @@
-/** `configuring`: where parts of an agent are functions of the run, they are asked, once, and the agent is made of it. */
-import { answerOf, failure } from '../../shared/params.ts'
+/** `configuring`: parts of an agent that are functions of the run are computed, once, and complete its profile. */
+import { answerOf } from '../../shared/params.ts'
 import { loopSetup } from '../setup.ts'
+import { failed } from './failing.ts'
 
-/** Goes on to `next` with a profile and opening messages that are complete. */
-export function configuring<const Next extends string>(next: Next) {
+/** Within `preparing`: goes on to its state `configured` with a profile and opening messages that are complete. */
+export function configuring(to: { readonly configured: string; readonly ended: string }) {
   return loopSetup.createStateConfig({
-    description: 'The functions that make parts of the agent are asked. Where one fails, so does the agent.',
+    description: 'Functions compute parts of the agent. Where one fails, so does the agent.',
     invoke: {
       src: 'hook',
       id: 'hook:configure',
@@ -16,14 +17,11 @@ export function configuring<const Next extends string>(next: Next) {
         timeout: context.input.profile.hookTimeout,
         data: { parts: context.input.profile.dynamic },
       }),
-      onDone: { target: next, actions: { type: 'recordConfiguration', params: answerOf('configure') } },
-      onError: {
-        target: '#finishing',
-        actions: [
-          { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
-          { type: 'announceError', params: failure },
-        ],
+      onDone: {
+        target: to.configured,
+        actions: { type: 'recordConfiguration', params: answerOf('configure') },
       },
+      onError: { target: `#${to.ended}`, actions: failed },
     },
   })
 }

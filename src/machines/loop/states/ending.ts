@@ -1,74 +1,68 @@
-/** How a loop ends: `exhausting`, `finalTurn`, `cancelling`, `finishing` and the finals. */
+/** How a loop ends: `exhausting`, `finalTurn`, `finishing` and the finals. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
-import type { ErrorData } from '../../../errors.ts'
-import type { Outcome, AgentOutcome } from '../../contract/agent.ts'
-import { failure, output } from '../../shared/params.ts'
+import type { AgentOutcome } from '../../contract/agent.ts'
 import { unknownUsage } from '../../contract/spent.ts'
-import { onLastReports, onReports } from './acting.ts'
+import { failure, output } from '../../shared/params.ts'
+import { arrow } from '../arrow.ts'
 import { agentOutput, type LoopContext } from '../changes/context.ts'
-import { unmoved } from './expiring.ts'
-import { drafted, processing, speaking } from './processing.ts'
-import { saving } from './saving.ts'
 import { loopSetup } from '../setup.ts'
+import { announceFailure, failed } from './failing.ts'
+import { drafted, processing, modelInput } from './processing.ts'
+import { saving } from './saving.ts'
 
-/** With `delegates` there may be something at work in the background, whose outcome the last word should know. */
-export const exhausting = (delegates: boolean) =>
-  loopSetup.createStateConfig({
-    id: 'exhausting',
-    description: 'A cap is reached. May the model have a last word?',
-    always: [
-      { guard: 'stopsWhenExhausted', target: '#finishing' },
-      ...(delegates ? [{ guard: 'hasBackground' as const, target: '#waiting' }] : []),
-      { target: '#finalTurn', actions: 'askForFinalAnswer' },
-    ],
-  })
-
-const unanswered: ErrorData = {
-  name: 'NoAnswerError',
-  code: 'NO_ANSWER',
-  message: 'The work was scored complete, and the model gave no answer to it.',
+interface ExhaustingTargets {
+  /** The agent is not to have a last word. */
+  readonly silent: string
+  /** Delegations are at work in the background: the last word comes after their outcomes. */
+  readonly waits?: string
+  readonly speaks: string
 }
 
-/** `finalTurn`. After a scoring it may have been asked for the answer that a completed run still lacks. */
-export function finalTurn({ reviewed }: { reviewed: boolean }) {
-  const withoutAnswer = {
-    guard: 'hasNoAnswer' as const,
-    target: '#finishing',
-    actions: [
-      {
-        type: 'end' as const,
-        params: ({ event }: { event: { readonly error: unknown } }) => ({
-          outcome: 'failed' as const,
-          error: failure({ event }),
-        }),
-      },
-      { type: 'announceError' as const, params: failure },
+export function exhausting(to: ExhaustingTargets) {
+  return loopSetup.createStateConfig({
+    description: 'A cap is reached. May the model have a last word?',
+    always: [
+      ...arrow('stopsWhenExhausted', to.silent),
+      ...arrow('hasBackground', to.waits),
+      { target: `#${to.speaks}`, actions: 'askForFinalAnswer' },
     ],
-  }
-  const withoutUsableAnswer = {
-    guard: { type: 'stillHasNoAnswer' as const, params: output<ModelReply> },
-    target: '#finishing',
-    actions: [
-      { type: 'recordFinalTurn' as const, params: output<ModelReply> },
-      'announceMessage' as const,
-      { type: 'end' as const, params: { outcome: 'failed' as const, error: unanswered } },
-    ],
-  }
-  const withoutAcceptedAnswer = {
-    guard: 'draftIsNoAnswer' as const,
-    target: '#finishing',
-    actions: [
-      'acceptLastWord' as const,
-      'announceMessage' as const,
-      { type: 'end' as const, params: { outcome: 'failed' as const, error: unanswered } },
-    ],
-  }
+  })
+}
+
+const recordFinalTurn = [{ type: 'recordFinalTurn', params: output<ModelReply> }, 'announceMessage'] as const
+const acceptLastWord = ['acceptLastWord', 'announceMessage'] as const
+const unanswered = {
+  type: 'end',
+  params: {
+    outcome: 'failed',
+    error: {
+      name: 'NoAnswerError',
+      code: 'NO_ANSWER',
+      message: 'The work was scored complete, and the model gave no answer to it.',
+    },
+  },
+} as const
+
+/** Goes back to `finishing` with the result told. */
+export const speaking = {
+  description: 'The result of another agent becomes a message of this one.',
+  entry: 'speakResult',
+  always: '#finishing',
+} as const
+
+interface FinalTurnTargets {
+  readonly ended: string
+  /** The work was scored complete, and the last word is no answer to it either. */
+  readonly unanswered?: string
+}
+
+export function finalTurn(to: FinalTurnTargets) {
+  const ended = `#${to.ended}` as const
   return loopSetup.createStateConfig({
     id: 'finalTurn',
     description:
       'Exactly one model call with tools switched off: not repaired, not counted, not reviewed, not scored.',
-    entry: reviewed ? ['hearNews', 'beginDraft'] : 'beginDraft',
-    on: unmoved,
+    on: { 'budget.spent': {} },
     initial: 'calling',
     states: {
       calling: {
@@ -76,127 +70,80 @@ export function finalTurn({ reviewed }: { reviewed: boolean }) {
           src: 'model',
           id: 'model',
           input: ({ context }) =>
-            speaking(context, { tools: 'none', toolChoice: 'none' as const, finalTurn: true as const }),
+            modelInput(context, { tools: 'none', toolChoice: 'none' as const, finalTurn: true as const }),
           onDone: [
             drafted,
-            ...(reviewed ? [withoutUsableAnswer] : []),
-            {
-              target: '#finishing',
-              actions: [{ type: 'recordFinalTurn', params: output }, 'announceMessage'],
-            },
+            ...arrow({ type: 'stillHasNoAnswer', params: output<ModelReply> } as const, to.unanswered, [
+              ...recordFinalTurn,
+              unanswered,
+            ] as const),
+            { target: ended, actions: recordFinalTurn },
           ],
           onError: [
             {
               guard: { type: 'lacksUsage', params: failure },
-              target: '#finishing',
+              target: ended,
               actions: [
                 { type: 'end', params: ({ event }) => unknownUsage(failure({ event })) },
-                { type: 'announceError', params: failure },
+                announceFailure,
               ],
             },
-            ...(reviewed ? [withoutAnswer] : []),
-            {
-              target: '#finishing',
-              actions: ['recordNoFinalTurn', { type: 'announceError', params: failure }],
-            },
+            ...arrow('hasNoAnswer', to.unanswered, failed),
+            { target: ended, actions: ['recordNoFinalTurn', announceFailure] },
           ],
         },
       },
-      processing: processing({
-        mayAskAgain: [], // exactly one call: a refusal is the end
-        accepted: [
-          ...(reviewed ? [withoutAcceptedAnswer] : []),
-          { target: '#finishing', actions: ['acceptLastWord', 'announceMessage'] },
+      processing: processing({ accepted: 'finalTurn.accepted', ended: to.ended }), // a refusal is final
+      accepted: {
+        description: 'The processors let the reply pass.',
+        always: [
+          ...arrow('draftIsNoAnswer', to.unanswered, [...acceptLastWord, unanswered] as const),
+          { target: ended, actions: acceptLastWord },
         ],
-        ending: [],
-      }),
+      },
     },
   })
 }
 
-export const cancelling = /* @__PURE__ */ loopSetup.createStateConfig({
-  description: 'Whoever owes an outcome was told to cancel, and is waited for.',
-  id: 'cancelling',
-  entry: [
-    'abortEffects',
-    {
-      type: 'announceAbort',
-      params: ({ event }) =>
-        event.type === 'cancel' && event.reason !== undefined ? { reason: event.reason } : {},
-    },
-    {
-      type: 'end',
-      params: ({ event }) => ({
-        outcome: 'cancelled',
-        ...(event.type === 'cancel' && event.reason !== undefined ? { reason: event.reason } : {}),
-      }),
-    },
-    {
-      type: 'cancelChildren',
-      params: ({ event }) => (event.type === 'cancel' ? event : { cause: 'cancel' }),
-    },
-  ],
-  always: { guard: 'noLiveChildren', target: '#finishing' },
-  on: { cancel: {}, ...unmoved, ...onReports() },
-})
+interface Finishing<Dismissing, Speaking> {
+  /** The finals for these outcomes have the same names. Every other outcome is `failed`. */
+  readonly ends: readonly AgentOutcome[]
+  /** The state in which delegations in the background are told to end. */
+  readonly dismissing?: Dismissing
+  /** The conversation was handed off, and a cancel comes before that is told. */
+  readonly cancelled?: string
+  /** As `cancelled`: the time of the run is up. */
+  readonly outOfTime?: string
+  /** The state in which the result of another agent becomes a message of this one. */
+  readonly speaking?: Speaking
+}
 
-/** `cancelling` where delegations may be at work that no step waits for. */
-export const cancellingInBackground = loopSetup.createStateConfig({
-  ...cancelling,
-  on: { cancel: {}, ...unmoved, ...onLastReports() },
-})
+const isHandedOff = { type: 'endsAs', params: { outcome: 'handedOff' } } as const
 
-/** `finishing`, for a machine with these outcomes besides `failed`. One that `speaks` may end with another's words. */
-export function finishing(
-  outcomes: readonly AgentOutcome[],
-  { delegates, speaks = false }: { delegates: boolean; speaks?: boolean },
+export function finishing<const Dismissing extends object, const Speaking extends object>(
+  to: Finishing<Dismissing, Speaking>,
 ) {
-  const ends = [
-    ...outcomes.map((outcome) => ({
-      guard: { type: 'endsAs' as const, params: { outcome } },
-      target: `#${outcome}`,
-    })),
-    { target: '#failed' },
-  ]
-  // A cancel changes no outcome that is settled; but after it nobody goes on with a conversation.
-  const staysHere = outcomes.includes('handedOff')
-    ? [
-        {
-          guard: { type: 'endsAs' as const, params: { outcome: 'handedOff' as const } },
-          target: '#cancelling',
-        },
-      ]
-    : []
   return loopSetup.createStateConfig({
-    id: 'finishing',
-    description: 'The outcome is settled; the user is told before the run ends.',
-    on: {
-      'budget.spent': outcomes.includes('handedOff')
-        ? [
-            {
-              guard: { type: 'endsAs' as const, params: { outcome: 'handedOff' as const } },
-              target: '#expiring',
-            },
-            {},
-          ]
-        : {},
-    },
+    description: 'The outcome is settled. The exchange is saved, and the user is told.',
+    on: { 'budget.spent': [...arrow(isHandedOff, to.outOfTime), {}] },
     initial: 'choosing',
     states: {
       choosing: {
         always: [
-          ...(delegates ? [{ guard: 'hasBackground' as const, target: '#dismissing' }] : []),
-          ...(speaks
-            ? [{ guard: 'hasUnspokenAnswer' as const, target: 'choosing', actions: 'speakResult' as const }]
-            : []),
+          ...arrow('hasBackground', to.dismissing && 'finishing.dismissing'),
+          ...arrow('hasUnspokenAnswer', to.speaking && 'finishing.speaking'),
           { guard: 'hasExchange', target: 'saving' },
-          { guard: 'hasFinishHook', target: 'notifying' },
-          { target: 'settling' },
+          { target: 'saved' },
         ],
       },
+      ...(to.dismissing && { dismissing: to.dismissing }),
+      ...(to.speaking && { speaking: to.speaking }),
       saving,
+      saved: {
+        always: [{ guard: 'hasFinishHook', target: 'notifying' }, { target: 'settling' }],
+      },
       notifying: {
-        description: 'onFinish observes: what it throws is announced and changes nothing.',
+        description: 'onFinish observes: an exception is announced and changes nothing.',
         invoke: {
           src: 'hook',
           id: 'hook:onFinish',
@@ -208,28 +155,35 @@ export function finishing(
             data: finishData(context),
           }),
           onDone: 'settling',
-          onError: { target: 'settling', actions: { type: 'announceError', params: failure } },
+          onError: { target: 'settling', actions: announceFailure },
         },
-        on: { cancel: [...staysHere, { target: 'settling', actions: 'abortEffects' }] },
+        on: {
+          // A cancel changes no outcome that is settled; but after it no agent goes on with a conversation.
+          cancel: [...arrow(isHandedOff, to.cancelled), { target: 'settling', actions: 'abortEffects' }],
+        },
       },
       settling: {
-        description: 'The exchange is kept and the user told; after a cancel neither happens.',
-        always: ends,
+        description: 'The outcome names the final state.',
+        always: [
+          ...to.ends
+            .filter((outcome) => outcome !== 'failed')
+            .flatMap((outcome) => arrow({ type: 'endsAs', params: { outcome } } as const, outcome)),
+          { target: '#failed' },
+        ],
       },
     },
   })
 }
 
-/** The steps are handed over as a list that is only hashed at its end; what a successor is given is not the user's. */
+/** The steps are passed on as a list that is only hashed at its end. The messages for a successor are not the user's. */
 function finishData(context: LoopContext): Record<string, unknown> {
   const output: object = agentOutput(context)
   const { steps: _steps, handoff: _handoff, ...told } = output as Record<string, unknown>
   return { ...told, steps: context.ledger.steps }
 }
 
-export function final(outcome: Outcome) {
+export function final() {
   return {
-    id: outcome,
     type: 'final',
     output: ({ context }: { context: LoopContext }) => agentOutput(context),
   } as const

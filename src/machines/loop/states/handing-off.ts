@@ -1,34 +1,33 @@
-/** `handingOff`: control leaves. May it, what goes with it, and then the agent ends as `handedOff`. */
-import { answerOf, failure } from '../../shared/params.ts'
+/** `handingOff`: the conversation leaves the agent. */
+import { answerOf } from '../../shared/params.ts'
 import { agentOutput, type LoopContext } from '../changes/context.ts'
-import { spentInIteration } from './expiring.ts'
-import { loopSetup } from '../setup.ts'
+import { arrow } from '../arrow.ts'
 import { handoffRecord } from '../changes/handoff-calls.ts'
+import { loopSetup } from '../setup.ts'
+import { announceFailure, failed } from './failing.ts'
 
-/** With `reviewed` the step is an iteration, and ends as one: neither reviewed nor scored, as where an agent bails. */
-export function handingOff({ reviewed }: { reviewed: boolean }) {
-  const iterationEnds = reviewed
-    ? [{ type: 'announceIterationEnd' as const, params: { continue: false } }]
-    : []
+interface Targets {
+  /** No other handoff may follow. */
+  readonly capped: string
+  /** The agent ends as `handedOff`, or failed to. */
+  readonly left: string
+}
+
+export function handingOff(to: Targets) {
+  const left = `#${to.left}` as const
   return loopSetup.createStateConfig({
-    id: 'handingOff',
     description: 'The conversation is handed to another agent, which goes on in place of this one.',
-    ...(reviewed ? { on: spentInIteration } : {}),
     initial: 'choosing',
     states: {
       choosing: {
-        description: 'May another handoff follow, and does the user choose what goes with it?',
+        description: 'May another handoff follow, and does the user choose the messages that go with it?',
         always: [
-          {
-            guard: 'isAtHandoffCap',
-            target: '#exhausting',
-            actions: [
-              { type: 'end', params: { outcome: 'exhausted', reason: 'handoffs' } },
-              ...iterationEnds,
-            ],
-          },
+          ...arrow('isAtHandoffCap', to.capped, {
+            type: 'end',
+            params: { outcome: 'exhausted', reason: 'handoffs' },
+          } as const),
           { guard: 'hasHandoffFilter', target: 'filtering' },
-          { target: '#finishing', actions: ['handOff', ...iterationEnds] },
+          { target: left, actions: 'handOff' },
         ],
       },
       filtering: {
@@ -49,23 +48,12 @@ export function handingOff({ reviewed }: { reviewed: boolean }) {
             },
           }),
           onDone: {
-            target: '#finishing',
-            actions: [{ type: 'handOffFiltered', params: answerOf('handoffFilter') }, ...iterationEnds],
+            target: left,
+            actions: { type: 'handOffFiltered', params: answerOf('handoffFilter') },
           },
           onError: [
-            {
-              guard: 'ignoresHookErrors',
-              target: '#finishing',
-              actions: [{ type: 'announceError', params: failure }, 'handOffTaskAlone', ...iterationEnds],
-            },
-            {
-              target: '#finishing',
-              actions: [
-                { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
-                { type: 'announceError', params: failure },
-                ...iterationEnds,
-              ],
-            },
+            { guard: 'ignoresHookErrors', target: left, actions: [announceFailure, 'handOffTaskAlone'] },
+            { target: left, actions: failed },
           ],
         },
       },
@@ -73,9 +61,8 @@ export function handingOff({ reviewed }: { reviewed: boolean }) {
   })
 }
 
-/** The final state: whoever runs the agent starts the one that goes on. */
+/** The final state. The parent of the agent starts the successor. */
 export const handedOff = {
-  id: 'handedOff',
   type: 'final',
   entry: 'announceHandoff',
   output: ({ context }: { context: LoopContext }) => agentOutput(context),

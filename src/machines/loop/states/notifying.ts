@@ -1,11 +1,11 @@
-/** `notifying`: the user is shown a reply of the model, and can change nothing. */
-import { failure } from '../../shared/params.ts'
+/** `notifying`: a hook observes a reply of the model, and can change nothing. */
 import { loopSetup } from '../setup.ts'
+import { announceFailure } from './failing.ts'
 
 /** Goes on to `next`, whatever `onStepFinish` does. */
 export function notifying<const Next extends string>(next: Next) {
   return loopSetup.createStateConfig({
-    description: 'onStepFinish observes: what it throws is announced and changes nothing.',
+    description: 'onStepFinish observes: an exception is announced and changes nothing.',
     invoke: {
       src: 'hook',
       id: 'hook:onStepFinish',
@@ -17,7 +17,7 @@ export function notifying<const Next extends string>(next: Next) {
         data: { step: context.step, reply: context.reply },
       }),
       onDone: next,
-      onError: { target: next, actions: { type: 'announceError', params: failure } },
+      onError: { target: next, actions: announceFailure },
     },
   })
 }

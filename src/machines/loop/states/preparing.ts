@@ -1,34 +1,37 @@
-/**
- * `preparing`: what stands before the first model call. An agent that depends on the run is made, memory is recalled,
- * then input processors look at it all.
- */
-import { answerOf, failure } from '../../shared/params.ts'
-import { configuring } from './configuring.ts'
-import { spentForGood } from './expiring.ts'
-import { verdicts } from './processing.ts'
-import { recalling } from './recalling.ts'
+/** `preparing`: the agent is completed for the run, its memory is recalled, and input processors look at the prompt. */
+import { answerOf } from '../../shared/params.ts'
 import { loopSetup } from '../setup.ts'
+import { outOfTime } from './closing.ts'
+import { configuring } from './configuring.ts'
+import { processorFailed, verdicts } from './processing.ts'
+import { recalling } from './recalling.ts'
 
-/** `preparing`, and then `next`. */
-export function preparing<const Next extends string>(next: Next) {
+interface Targets {
+  readonly ready: string
+  /** The agent could not be prepared, was refused, or is out of time: no model is asked, not even for a last word. */
+  readonly ended: string
+}
+
+export function preparing(to: Targets) {
+  const ready = `#${to.ready}` as const
   return loopSetup.createStateConfig({
     description:
-      'What the agent begins with is made ready. Until it is, no model is asked, not even for a last word.',
-    on: spentForGood,
+      'The agent is completed, its memory recalled, and its prompt processed. No model is asked before.',
+    on: { 'budget.spent': { target: `#${to.ended}`, actions: outOfTime } },
     initial: 'choosing',
     states: {
       choosing: {
         always: [{ guard: 'isDynamic', target: 'configuring' }, { target: 'configured' }],
       },
-      configuring: configuring('configured'),
+      configuring: configuring({ configured: 'configured', ended: to.ended }),
       configured: {
         always: [
           { guard: 'hasMemory', target: 'recalling' },
           { guard: 'hasInputProcessorLeft', target: 'processing' },
-          { target: next },
+          { target: ready },
         ],
       },
-      recalling: recalling('judging'),
+      recalling: recalling({ recalled: 'judging', ended: to.ended }),
       processing: {
         description: 'Input processors look at the opening messages.',
         invoke: {
@@ -47,19 +50,16 @@ export function preparing<const Next extends string>(next: Next) {
             },
           }),
           onDone: { target: 'judging', actions: { type: 'recordInput', params: answerOf('processInput') } },
-          onError: [
-            {
-              guard: { type: 'hasTimedOut', params: failure },
-              target: 'judging',
-              actions: { type: 'recordProcessorTimeout', params: failure },
-            },
-            { target: 'judging', actions: { type: 'recordScreeningFailure', params: failure } },
-          ],
+          onError: processorFailed,
         },
       },
       judging: {
-        description: 'What have the processors said so far, and who is to be asked yet?',
-        always: [...verdicts(), { guard: 'hasInputProcessorLeft', target: 'processing' }, { target: next }],
+        description: 'What have the processors said so far, and is another one to be asked?',
+        always: [
+          ...verdicts({ ended: to.ended }),
+          { guard: 'hasInputProcessorLeft', target: 'processing' },
+          { target: ready },
+        ],
       },
     },
   })

@@ -8,15 +8,13 @@ import { expected } from '../../../actors/toolset.ts'
 import { answerOf, failure, output } from '../../shared/params.ts'
 import { currentMessage } from '../changes/record.ts'
 import type { LoopContext } from '../changes/context.ts'
-import { modelLimits } from '../changes/limits.ts'
+import { modelLimits } from '../changes/decision-input.ts'
 import { refusal, screenedReply, tripped } from '../changes/screening.ts'
+import { arrow } from '../arrow.ts'
 import { loopSetup } from '../setup.ts'
 
-type StateConfig = Parameters<typeof loopSetup.createStateConfig>[0]
-type ListOf<Given> = Extract<NonNullable<Given>, readonly unknown[]>
-
 /** A call by which the model speaks. The order of the fields is part of its digest. */
-export function speaking<How extends object>(context: LoopContext, how: How) {
+export function modelInput<How extends object>(context: LoopContext, how: How) {
   const { profile } = context.input
   return {
     agent: profile.id,
@@ -37,11 +35,13 @@ export const drafted = {
   actions: { type: 'recordDraft', params: output<EffectOutcome<'model'>> },
 } as const
 
-interface Verdicts {
-  /** What becomes of a draft that is not accepted. */
-  readonly dropping?: ListOf<StateConfig['entry']>
-  readonly mayAskAgain?: ListOf<StateConfig['always']>
-  readonly ending?: ListOf<StateConfig['entry']>
+interface Targets {
+  /** The reply may be asked for again. Where it is not named, a refusal is final. */
+  readonly again?: string
+  /** No processor objects. */
+  readonly accepted: string
+  /** A processor failed, or refused for good. */
+  readonly ended: string
 }
 
 interface InContext {
@@ -50,6 +50,12 @@ interface InContext {
 
 /** What a processor threw, and nothing was decided about yet. */
 const thrown = ({ context }: InContext): ErrorData => context.screening?.failures[0] ?? toErrorData(undefined)
+
+/** Goes on to `judging`, which says what follows. */
+export const processorFailed = {
+  target: 'judging',
+  actions: { type: 'recordProcessorFailure', params: failure },
+} as const
 
 const trippedEnding = ({ context }: InContext) => tripped(context)
 const refusalError = ({ context }: InContext) => refusal(context)
@@ -60,8 +66,9 @@ function screenedBy({ input: { profile } }: LoopContext) {
   return processOutput === undefined ? {} : { outputProcessors: processOutput }
 }
 
-/** What it means that a processor threw, or refused: the same before a reply as before the first one. */
-export function verdicts({ dropping = [], mayAskAgain = [], ending = [] }: Verdicts = {}) {
+/** What follows where a processor threw or refused. A state with the name `judging` asks again. */
+export function verdicts(to: Pick<Targets, 'again' | 'ended'>) {
+  const ended = `#${to.ended}` as const
   return loopSetup.createStateConfig({
     always: [
       {
@@ -71,46 +78,39 @@ export function verdicts({ dropping = [], mayAskAgain = [], ending = [] }: Verdi
       },
       {
         guard: 'hasProcessorFailed',
-        target: '#finishing',
+        target: ended,
         actions: [
-          ...dropping,
+          'dropDraft',
           { type: 'end', params: ({ context }) => ({ outcome: 'failed', error: thrown({ context }) }) },
           { type: 'announceError', params: thrown },
-          ...ending,
         ],
       },
-      ...mayAskAgain,
+      ...arrow('mayAskAgain', to.again, ['announceRefusal', 'askAgain'] as const),
       {
         guard: 'isTripped',
-        target: '#finishing',
+        target: ended,
         actions: [
-          ...dropping,
+          'dropDraft',
           { type: 'end', params: trippedEnding },
           { type: 'announceError', params: refusalError },
-          ...ending,
         ],
       },
     ],
   }).always
 }
 
-/** `accepted`: where a reply goes that has passed. `ending`: the actions by which the agent's work ends here. */
-export function processing(options: {
-  readonly mayAskAgain: ListOf<StateConfig['always']>
-  readonly accepted: ListOf<StateConfig['always']>
-  readonly ending: ListOf<StateConfig['entry']>
-}) {
-  const { mayAskAgain, accepted, ending } = options
+/** `processing`: whole replies, before anything else is done with them. */
+export function processing(to: Targets) {
   return loopSetup.createStateConfig({
-    description: 'Output processors look at the reply before anybody else does.',
+    description: 'Output processors look at the reply before anything else is done with it.',
     initial: 'judging',
     states: {
       judging: {
-        description: 'What have the processors said so far, and who is to be asked yet?',
+        description: 'What have the processors said so far, and is another one to be asked?',
         always: [
-          ...verdicts({ dropping: ['dropDraft'], mayAskAgain, ending }),
+          ...verdicts(to),
           { guard: 'hasOutputProcessorLeft', target: 'asking' },
-          ...accepted,
+          { target: `#${to.accepted}` },
         ],
       },
       asking: {
@@ -135,14 +135,7 @@ export function processing(options: {
             target: 'judging',
             actions: { type: 'recordScreening', params: answerOf('processOutput') },
           },
-          onError: [
-            {
-              guard: { type: 'hasTimedOut', params: failure },
-              target: 'judging',
-              actions: { type: 'recordProcessorTimeout', params: failure },
-            },
-            { target: 'judging', actions: { type: 'recordScreeningFailure', params: failure } },
-          ],
+          onError: processorFailed,
         },
       },
     },

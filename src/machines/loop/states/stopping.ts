@@ -1,22 +1,20 @@
 /** `askingStopWhen`: the user's condition, asked before another model call. */
-import { failure } from '../../shared/params.ts'
-import { spentForGood } from './expiring.ts'
+import { arrow } from '../arrow.ts'
 import { loopSetup } from '../setup.ts'
+import { outOfTime } from './closing.ts'
+import { announceFailure, failed } from './failing.ts'
 
-/** Goes on to `continuing`. With `reviewed` the step is an iteration, and ends as one. */
-export function askingStopWhen({ reviewed }: { reviewed: boolean }) {
-  const iterationEnds = reviewed
-    ? [{ type: 'announceIterationEnd' as const, params: { continue: false } }]
-    : []
+const answer = ({ event }: { readonly event: { readonly output: unknown } }) => ({
+  answer: event.output === true,
+})
+
+/** Within `deciding`: goes on to its state `goesOn`. */
+export function askingStopWhen(to: { readonly goesOn: string; readonly stopped: string }) {
+  const stopped = `#${to.stopped}` as const
   return loopSetup.createStateConfig({
     description:
-      'Nothing lifts a stop condition: it is asked wherever another model call would follow, a final turn included.',
-    on: {
-      'budget.spent': {
-        ...spentForGood['budget.spent'],
-        actions: [...spentForGood['budget.spent'].actions, ...iterationEnds],
-      },
-    },
+      'May another model call follow? A final turn is one too, so being out of time ends the agent here.',
+    on: { 'budget.spent': { target: stopped, actions: outOfTime } },
     invoke: {
       src: 'hook',
       id: 'hook:stopWhen',
@@ -28,27 +26,15 @@ export function askingStopWhen({ reviewed }: { reviewed: boolean }) {
         data: { text: context.reply?.text ?? '', stepCount: context.step, steps: context.ledger.steps },
       }),
       onDone: [
-        {
-          guard: { type: 'answeredYes', params: ({ event }) => ({ answer: event.output === true }) },
-          target: '#finishing',
-          actions: [{ type: 'end', params: { outcome: 'stopped', reason: 'stopWhen' } }, ...iterationEnds],
-        },
-        { target: 'continuing' },
+        ...arrow({ type: 'answeredYes', params: answer } as const, to.stopped, {
+          type: 'end',
+          params: { outcome: 'stopped', reason: 'stopWhen' },
+        } as const),
+        { target: to.goesOn },
       ],
       onError: [
-        {
-          guard: 'ignoresHookErrors',
-          target: 'continuing',
-          actions: { type: 'announceError', params: failure },
-        },
-        {
-          target: '#finishing',
-          actions: [
-            { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
-            { type: 'announceError', params: failure },
-            ...iterationEnds,
-          ],
-        },
+        { guard: 'ignoresHookErrors', target: to.goesOn, actions: announceFailure },
+        { target: stopped, actions: failed },
       ],
     },
   })

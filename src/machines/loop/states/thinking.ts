@@ -4,150 +4,61 @@ import { scopeOf } from '../../../actors/toolset.ts'
 import type { ErrorData } from '../../../errors.ts'
 import { backoff } from '../../shared/backoff.ts'
 import { answerOf, failure, output } from '../../shared/params.ts'
-import { unknownUsage } from '../../contract/spent.ts'
+import { arrow } from '../arrow.ts'
 import type { Ending, LoopContext } from '../changes/context.ts'
-import { notifying } from './notifying.ts'
-import { drafted, processing, speaking } from './processing.ts'
 import { loopSetup } from '../setup.ts'
+import { endFailed, modelFailed, outOfBudget } from './failing.ts'
+import { notifying } from './notifying.ts'
+import { drafted, processing, modelInput } from './processing.ts'
 
-export interface Recorded {
+interface Recorded {
   readonly context: LoopContext
 }
 
 const recorded = ({ context }: Recorded) => context.reply as ModelReply
 
-const recordReply = [{ type: 'recordReply' as const, params: output<ModelReply> }, 'announceMessage' as const]
+const recordReply = [{ type: 'recordReply', params: output<ModelReply> }, 'announceMessage'] as const
+const acceptDraft = ['acceptDraft', 'announceMessage'] as const
 
-/**
- * The state in which the model speaks. An answer goes on to `afterAnswer`. With `reviewed` the step is an iteration,
- * and is announced as one.
- */
-export function thinking<const Target extends string>({
-  reviewed,
-  afterAnswer,
-  withTools = true,
-  opens = true,
-  mayEnd = false,
-  handsOff = false,
-}: {
-  reviewed: boolean
-  afterAnswer: Target
-  /** Default: `true`. Without tools the model can only answer: it sums up what a pattern has gathered. */
-  withTools?: boolean
-  /** Default: `true`: a step begins here. Else it has begun before. */
-  opens?: boolean
-  /** An answer that nobody questions is the end, without the gates between. Default: `false`. */
-  mayEnd?: boolean
-  /** The model may hand the conversation to another agent. Default: `false`. */
-  handsOff?: boolean
-}) {
-  const iterationStarts = reviewed ? ['announceIterationStart' as const] : []
-  const iterationEnds = reviewed
-    ? [{ type: 'announceIterationEnd' as const, params: { continue: false } }]
-    : []
-  const stepStarts = withTools ? ('announceOpenStep' as const) : ('announceStepStart' as const)
-  /** The kind of the reply decides what follows. */
-  const interpretations = [
-    {
-      guard: { type: 'wasRefused' as const, params: recorded },
-      target: '#finishing',
-      actions: [
-        'recordStep' as const,
-        'announceStepFinish' as const,
-        { type: 'end' as const, params: ({ context }: { context: LoopContext }) => refused(context) },
-        ...iterationEnds,
-      ],
-    },
-    {
-      guard: { type: 'wasFiltered' as const, params: recorded },
-      target: '#finishing',
-      actions: [
-        'recordStep' as const,
-        'announceStepFinish' as const,
-        { type: 'end' as const, params: { outcome: 'failed' as const, error: contentFiltered } },
-        ...iterationEnds,
-      ],
-    },
-    ...(handsOff
-      ? [
-          {
-            guard: { type: 'onlyHandsOff' as const, params: recorded },
-            target: '#handingOff',
-            actions: ['recordStep' as const, 'announceStepFinish' as const],
-          },
-        ]
-      : []),
-    ...(withTools ? [{ guard: { type: 'hasToolCalls' as const, params: recorded }, target: '#acting' }] : []),
-    {
-      guard: { type: 'mustCheckObject' as const, params: recorded },
-      target: 'checkingObject',
-    },
-    ...(mayEnd
-      ? [
-          {
-            guard: { type: 'answersForGood' as const, params: recorded },
-            target: '#completed',
-            actions: [
-              'recordStep' as const,
-              'announceStepFinish' as const,
-              { type: 'end' as const, params: { outcome: 'completed' as const } },
-              ...iterationEnds,
-            ],
-          },
-        ]
-      : []),
-    { target: afterAnswer, actions: ['recordStep' as const, 'announceStepFinish' as const] },
-  ]
-  const expiring = reviewed ? '#expiringIteration' : '#expiring'
+interface Targets {
+  /** An answer. */
+  readonly answered: string
+  /** An answer that nothing is asked about: it is neither reviewed nor scored nor kept. */
+  readonly answeredForGood?: string
+  /** Tool calls. Where it is not named, no tools are offered. */
+  readonly calls?: string
+  /** Nothing but a handoff. */
+  readonly handsOff?: string
+  /** The budget is used up. */
+  readonly overBudget: string
+  /** The time of the run is up. */
+  readonly outOfTime: string
+  /** The model refused, or failed for good. */
+  readonly ended: string
+}
+
+/** The state in which the model speaks: it answers, or it calls tools and agents. `id`: its name in the chart. */
+export function thinking(to: Targets, id = 'thinking') {
+  const ended = `#${to.ended}` as const
   /** A reply that is under way, or not yet accepted, is none. */
-  const spentMidway = { 'budget.spent': { target: expiring, actions: 'dropReply' } } as const
+  const spentMidway = { 'budget.spent': { target: `#${to.outOfTime}`, actions: 'dropReply' } } as const
   return loopSetup.createStateConfig({
-    id: 'thinking',
-    description: 'The model speaks: it answers, or it calls tools and agents.',
-    entry: opens
-      ? [...(reviewed ? ['hearNews' as const] : []), 'beginStep', ...iterationStarts, stepStarts]
-      : ['beginDraft'],
+    id,
     initial: 'calling',
-    on: { 'budget.spent': expiring },
     states: {
       calling: {
         on: spentMidway,
         invoke: {
           src: 'model',
           id: 'model',
-          input: ({ context }) =>
-            speaking(context, {
-              tools: withTools ? context.input.profile.toolset.digest : 'none',
-              toolChoice: withTools ? ('auto' as const) : ('none' as const),
-              ...(withTools ? scopeOf(context.input.profile) : {}),
-              ...(context.input.profile.responseFormat && {
-                responseFormat: context.input.profile.responseFormat,
-              }),
-            }),
+          input: ({ context }) => (to.calls === undefined ? answering(context) : choosing(context)),
           onDone: [
             drafted,
             { guard: 'hasStepHook', target: 'notifying', actions: recordReply },
             { target: 'interpreting', actions: recordReply },
           ],
           onError: [
-            {
-              guard: { type: 'isOverBudget', params: failure },
-              target: '#exhausting',
-              actions: [
-                { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
-                { type: 'announceError', params: failure },
-                ...iterationEnds,
-              ],
-            },
-            {
-              guard: { type: 'lacksUsage', params: failure },
-              target: '#finishing',
-              actions: [
-                { type: 'end', params: ({ event }) => unknownUsage(failure({ event })) },
-                { type: 'announceError', params: failure },
-                ...iterationEnds,
-              ],
-            },
+            ...arrow({ type: 'isOverBudget', params: failure } as const, to.overBudget, outOfBudget),
             {
               guard: { type: 'mayRetry', params: failure },
               target: 'backingOff',
@@ -156,14 +67,7 @@ export function thinking<const Target extends string>({
                 { type: 'announceRetry', params: failure },
               ],
             },
-            {
-              target: '#finishing',
-              actions: [
-                { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
-                { type: 'announceError', params: failure },
-                ...iterationEnds,
-              ],
-            },
+            { target: ended, actions: modelFailed },
           ],
         },
       },
@@ -179,23 +83,43 @@ export function thinking<const Target extends string>({
       },
       processing: {
         ...processing({
-          mayAskAgain: [
-            { guard: 'mayAskAgain', target: '#thinking.calling', actions: ['announceRefusal', 'askAgain'] },
-          ],
-          accepted: [
-            {
-              guard: 'hasStepHook',
-              target: '#thinking.notifying',
-              actions: ['acceptDraft', 'announceMessage'],
-            },
-            { target: '#thinking.interpreting', actions: ['acceptDraft', 'announceMessage'] },
-          ],
-          ending: ['recordStep', 'announceStepFinish', ...iterationEnds],
+          again: `${id}.calling`,
+          accepted: `${id}.accepted`,
+          ended: `${id}.dropped`,
         }),
         on: spentMidway,
       },
+      dropped: {
+        description: 'The reply is refused: its step ends without it.',
+        entry: 'closeStep',
+        always: ended,
+      },
+      accepted: {
+        description: 'The processors let the reply pass.',
+        always: [
+          { guard: 'hasStepHook', target: 'notifying', actions: acceptDraft },
+          { target: 'interpreting', actions: acceptDraft },
+        ],
+      },
       notifying: notifying('interpreting'),
-      interpreting: { always: interpretations },
+      interpreting: {
+        description: 'The kind of the reply decides.',
+        always: [
+          {
+            guard: { type: 'isNoReply', params: recorded },
+            target: ended,
+            actions: ['closeStep', { type: 'end', params: ({ context }) => notReplied(context) }],
+          },
+          ...arrow({ type: 'onlyHandsOff', params: recorded } as const, to.handsOff, 'closeStep'),
+          ...arrow({ type: 'hasToolCalls', params: recorded } as const, to.calls),
+          { guard: { type: 'mustCheckObject', params: recorded }, target: 'checkingObject' },
+          ...arrow({ type: 'answersForGood', params: recorded } as const, to.answeredForGood, [
+            'closeStep',
+            { type: 'end', params: { outcome: 'completed' } },
+          ] as const),
+          { target: `#${to.answered}`, actions: 'closeStep' },
+        ],
+      },
       checkingObject: {
         description:
           'Does the answer have the shape that was asked for? One that does not is sent back once.',
@@ -212,12 +136,8 @@ export function thinking<const Target extends string>({
           onDone: [
             {
               guard: { type: 'hasShape', params: answerOf('validateObject') },
-              target: afterAnswer,
-              actions: [
-                { type: 'recordObject', params: answerOf('validateObject') },
-                'recordStep',
-                'announceStepFinish',
-              ],
+              target: `#${to.answered}`,
+              actions: [{ type: 'recordObject', params: answerOf('validateObject') }, 'closeStep'],
             },
             {
               guard: 'mayRepair',
@@ -225,10 +145,9 @@ export function thinking<const Target extends string>({
               actions: { type: 'askForRepair', params: answerOf('validateObject') },
             },
             {
-              target: '#finishing',
+              target: ended,
               actions: [
-                'recordStep',
-                'announceStepFinish',
+                'closeStep',
                 {
                   type: 'end',
                   params: ({ event }) => ({
@@ -236,33 +155,47 @@ export function thinking<const Target extends string>({
                     error: shapeless(answerOf('validateObject')({ event }).problem),
                   }),
                 },
-                ...iterationEnds,
               ],
             },
           ],
-          onError: {
-            target: '#finishing',
-            actions: [
-              'recordStep',
-              'announceStepFinish',
-              { type: 'end', params: ({ event }) => ({ outcome: 'failed', error: failure({ event }) }) },
-              ...iterationEnds,
-            ],
-          },
+          onError: { target: ended, actions: ['closeStep', endFailed] },
         },
       },
     },
   })
 }
 
+/** The model may answer, or call what its agent offers. */
+function choosing(context: LoopContext) {
+  const { profile } = context.input
+  return modelInput(context, {
+    tools: profile.toolset.digest,
+    toolChoice: 'auto' as const,
+    ...scopeOf(profile),
+    ...(profile.responseFormat && { responseFormat: profile.responseFormat }),
+  })
+}
+
+/** The model can only answer: it sums up what a pattern has gathered. */
+function answering(context: LoopContext) {
+  const { responseFormat } = context.input.profile
+  return modelInput(context, {
+    tools: 'none',
+    toolChoice: 'none' as const,
+    ...(responseFormat && { responseFormat }),
+  })
+}
+
+/** A reply that is none: the model refused, or the provider did. */
+function notReplied({ reply }: LoopContext): Ending {
+  if (reply?.finishReason === 'content-filter') return { outcome: 'failed', error: contentFiltered }
+  const message = reply?.text || 'The model refused.'
+  return { outcome: 'failed', error: { name: 'RefusalError', code: 'MODEL_REFUSED', message } }
+}
+
 function shapeless(problem: string | null): ErrorData {
   const message = `The answer does not have the requested shape: ${problem}`
   return { name: 'InvalidObjectError', code: 'INVALID_OBJECT', message }
-}
-
-function refused({ reply }: LoopContext): Ending {
-  const message = reply?.text || 'The model refused.'
-  return { outcome: 'failed', error: { name: 'RefusalError', code: 'MODEL_REFUSED', message } }
 }
 
 const contentFiltered: ErrorData = {

@@ -2,8 +2,8 @@
  * The events of a run as the chunks of TrustGraph's streaming protocol (its orchestration specification, "Streaming
  * Protocol"): grouped by message, distinguished by session, with the ends of messages and of the dialog marked.
  */
-import { agentPath, successorId } from '../../actors/actor-path.ts'
-import type { RunEvent } from './event-log.ts'
+import { agentPath, successorId } from '../actors/actor-path.ts'
+import type { RunEvent } from '../runtime/handle/event-log.ts'
 
 export interface TrustGraphChunk {
   /** The same for all chunks of one message. */

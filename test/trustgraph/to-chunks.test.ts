@@ -5,12 +5,11 @@ import {
   createTool,
   createTroupe,
   memoryStore,
-  toTrustGraphChunks,
   type AgentDefinition,
-  type TrustGraphChunk,
 } from 'troupe'
 import { toProvenance } from 'troupe/provenance'
 import { scriptedModel } from 'troupe/testing'
+import { toTrustGraphChunks, type TrustGraphChunk } from 'troupe/trustgraph'
 import { z } from 'zod'
 import { allEvents, calls, lead, to, worker } from '../support/agents/agents.ts'
 import { transfer } from '../support/agents/handoffs.ts'

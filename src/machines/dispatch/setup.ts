@@ -1,0 +1,41 @@
+/** The words of a dispatcher: the report of the chosen one is its ending. */
+import { assign, enqueueActions } from 'xstate'
+import type { ErrorData } from '../../errors.ts'
+import { endingOf } from '../loop/changes/child-ending.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
+import { recordCrash, recordReport, type Report } from '../loop/changes/record.ts'
+import { isChild } from '../../actors/actor-path.ts'
+import { closeStepWithResult, selectionSetup } from '../selection/setup.ts'
+
+type Change = Partial<LoopContext>
+
+export const dispatchSetup = /* @__PURE__ */ selectionSetup.extend({
+  actions: {
+    /** The object of the chosen one is the dispatcher's. */
+    closeCalls: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeStepWithResult(context)
+      const { object } = context.said
+      const { said = context.said } = change
+      enqueue.assign({ ...change, ...(object === undefined ? {} : { said: { ...said, object } }) })
+      for (const event of events) enqueue.emit(event)
+    }),
+    recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) => ({
+      ...recordReport(context, child, report),
+      ...ending(context, child, report),
+    })),
+    recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) => ({
+      ...recordCrash(context, child, error),
+      ...(isChild(child, 'decision') ? {} : { ending: { outcome: 'failed', error } as const }),
+    })),
+  },
+})
+
+/** A cancelled dispatcher stays cancelled, whatever is reported after that. */
+function ending(context: LoopContext, child: string, report: Report): Change {
+  if (isChild(child, 'decision') || context.ending.outcome === 'cancelled') return {}
+  const object = 'record' in report ? report.object : undefined
+  return {
+    ending: endingOf(report),
+    ...(object === undefined ? {} : { said: { ...context.said, object } }),
+  }
+}

@@ -1,0 +1,54 @@
+/** `asking`: the model of the agent makes one decision. Its report is taken down at the root of the chart. */
+import { arrow } from '../arrow.ts'
+import type { LoopContext } from '../changes/context.ts'
+import { problemOf, type Question } from '../changes/decision-input.ts'
+import { failedWith } from './failing.ts'
+
+interface Decision<Take, TakeNone> {
+  readonly question: (context: LoopContext) => Question
+  /** Actions by which the decision counts. */
+  readonly take: Take
+  /** Actions by which the agent goes on without it. */
+  readonly takeNone?: TakeNone
+}
+
+interface Targets {
+  readonly made: string
+  /** The budget is used up. */
+  readonly overBudget?: string
+  /** The budget cannot be checked: the agent ends. */
+  readonly usageUnknown?: string
+  /** Without the decision the agent fails. */
+  readonly lost?: string
+  /** Without the decision the agent goes on. */
+  readonly goesOn?: string
+}
+
+interface Asked {
+  readonly context: LoopContext
+}
+
+const announceProblem = { type: 'announceError', params: problemOf } as const
+const endWithProblem = {
+  type: 'end',
+  params: ({ context }: Asked) => failedWith(problemOf({ context })),
+} as const
+
+export function asking<const Take, const TakeNone = typeof announceProblem>(
+  { question, take, takeNone }: Decision<Take, TakeNone>,
+  to: Targets,
+) {
+  return {
+    entry: { type: 'startDecision', params: ({ context }: Asked) => question(context) },
+    always: [
+      ...arrow('isDecided', to.made, take),
+      ...arrow('lacksBudget', to.overBudget, [
+        announceProblem,
+        { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
+      ] as const),
+      ...arrow('isUsageUnknown', to.usageUnknown, [endWithProblem, announceProblem] as const),
+      ...arrow('isUndecided', to.lost, [endWithProblem, announceProblem] as const),
+      ...arrow('isUndecided', to.goesOn, takeNone ?? announceProblem),
+    ],
+  } as const
+}

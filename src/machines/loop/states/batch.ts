@@ -1,0 +1,47 @@
+/**
+ * `batch`: the calls of one step, side by side within the window. A call that is held gives up its place; when only
+ * held calls are left, the agent itself is held. Reports are taken down at the root of the chart.
+ */
+import { arrow } from '../arrow.ts'
+import { loopSetup } from '../setup.ts'
+
+interface Targets {
+  /** A report has come in that the pattern judges before anything else. */
+  readonly reported?: string
+  /** All calls have their outcomes. */
+  readonly settled: string
+  /** Nothing is asked between this step and the next: the model speaks again. */
+  readonly goesOn?: string
+  /** A call among those of the step hands the conversation to another agent. */
+  readonly handsOff?: string
+  /** A delegation has bailed. */
+  readonly bailed?: string
+}
+
+export function batch(to: Targets) {
+  return loopSetup.createStateConfig({
+    initial: 'working',
+    states: {
+      working: {
+        always: [
+          ...arrow('hasReport', to.reported),
+          ...arrow('isBailing', to.bailed),
+          ...arrow('settlesAndHandsOff', to.handsOff, 'closeCalls'),
+          ...arrow('settlesAndGoesOn', to.goesOn, 'closeCalls'),
+          ...arrow('allSettled', to.settled, 'closeCalls'),
+          { guard: 'hasPlace', actions: ['startCalls', 'startInBackground'] },
+          { guard: 'onlyHeldLeft', target: 'held' },
+        ],
+      },
+      held,
+    },
+  })
+}
+
+/** Only children that wait for signals are left. Goes back to `working`. */
+export const held = /* @__PURE__ */ loopSetup.createStateConfig({
+  description: 'Only children that wait for signals are left.',
+  entry: 'announceHeld',
+  exit: 'announceReleased',
+  always: { guard: 'isAtWork', target: 'working' },
+})

@@ -1,0 +1,113 @@
+/** `bailing`, `dismissing`, `expiring`, `cancelling`: all children were told to end, and report before the agent goes on. */
+import { spentError, type CancelEvent } from '../../contract/cancel.ts'
+import { arrow } from '../arrow.ts'
+import type { lastNews } from '../child-events.ts'
+
+import { loopSetup } from '../setup.ts'
+
+export const announceOutOfTime = { type: 'announceError', params: spentError } as const
+
+/** The end of an agent whose time is up. */
+export const outOfTime = [
+  'abortEffects',
+  { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
+  announceOutOfTime,
+] as const
+
+/** Reports of children that no step waits for. */
+type News = typeof lastNews
+
+interface Targets {
+  /** No child is live, and no step is under way. */
+  readonly closed?: string
+  /** As `closed`, and a step under way is not on record yet. Where it is not named, that step is lost. */
+  readonly open?: string
+  /** As `open`, of a round of calls. */
+  readonly openCalls?: string
+  /** A cancel crosses the end. Where it is not named, a cancel changes nothing. */
+  readonly cancelled?: string
+}
+
+/** `news`: reports of children that no step waits for. */
+export function closing(to: Targets, news?: News) {
+  return loopSetup.createStateConfig({
+    always: [
+      ...arrow('hasOpenStep', to.open, 'closeOpenStep'),
+      ...arrow('hasOpenCalls', to.openCalls, 'closeOpenStep'),
+      ...arrow('noLiveChildren', to.closed),
+    ],
+    on: {
+      cancel: to.cancelled === undefined ? {} : { target: `#${to.cancelled}` },
+      'budget.spent': {},
+      ...news,
+    },
+  })
+}
+
+interface ExpiringTargets {
+  /** No child is live. The results of a step under way count. */
+  readonly closed: string
+  /** A child has bailed instead. */
+  readonly bailed?: string
+  /** As `closed`: the results of a round of calls count. */
+  readonly openCalls?: string
+}
+
+export function expiring(to: ExpiringTargets, news?: News) {
+  return loopSetup.createStateConfig({
+    description: 'The time of the run is up: children at work were told to end, and report first.',
+    entry: [...outOfTime, 'expireChildren', 'settleUnstarted'],
+    always: [
+      ...arrow('isBailing', to.bailed),
+      ...arrow('hasOpenStep', to.closed, 'closeStep'),
+      ...arrow('hasOpenCalls', to.openCalls, 'closeCalls'),
+      ...arrow('noLiveChildren', to.closed),
+    ],
+    on: { 'budget.spent': {}, ...news },
+  })
+}
+
+interface Cancelled {
+  readonly event: { readonly type: string }
+}
+
+const cancelOf = ({ event }: Cancelled) => event as CancelEvent
+
+const reasonOf = ({ event }: Cancelled) => {
+  const { reason } = cancelOf({ event })
+  return reason === undefined ? {} : { reason }
+}
+
+/** The run was cancelled. */
+const cancelled = [
+  'abortEffects',
+  { type: 'announceAbort', params: reasonOf },
+  {
+    type: 'end',
+    params: ({ event }: Cancelled) => ({ outcome: 'cancelled' as const, ...reasonOf({ event }) }),
+  },
+  { type: 'cancelChildren', params: cancelOf },
+] as const
+
+/** `cancelling`: a second cancel changes nothing. */
+export function cancelling(to: { readonly closed: string }, news?: News) {
+  return {
+    description: 'The run was cancelled. All children were told to end, and report first.',
+    entry: cancelled,
+    ...closing(to, news),
+  } as const
+}
+
+const bailed = [
+  { type: 'end', params: { outcome: 'bailed' } },
+  { type: 'cancelChildren', params: { cause: 'bail', reason: 'Another agent bailed.' } },
+] as const
+
+/** `bailing`: a cancel changes nothing. */
+export function bailing(to: Omit<Targets, 'cancelled'>, news?: News) {
+  return {
+    description: "An agent's answer is the run's answer. The others were told to end, and report first.",
+    entry: bailed,
+    ...closing(to, news),
+  } as const
+}

@@ -1,0 +1,36 @@
+/** Actions by which an agent ends because something failed. */
+import type { ErrorData } from '../../../errors.ts'
+import { lacksUsage, unknownUsage } from '../../contract/spent.ts'
+import { failure } from '../../shared/params.ts'
+import type { Ending } from '../changes/context.ts'
+
+interface Failed {
+  readonly event: { readonly error: unknown }
+}
+
+/** The end of an agent for which this error is final. */
+export function failedWith(error: ErrorData): Ending {
+  return lacksUsage(error) ? unknownUsage(error) : { outcome: 'failed', error }
+}
+
+export const announceFailure = { type: 'announceError', params: failure } as const
+
+export const endFailed = {
+  type: 'end',
+  params: ({ event }: Failed): Ending => ({ outcome: 'failed', error: failure({ event }) }),
+} as const
+
+/** A hook or the memory failed, and the agent with it. */
+export const failed = [endFailed, announceFailure] as const
+
+/** The model failed for good, or the budget cannot be checked any more. */
+export const modelFailed = [
+  { type: 'end', params: ({ event }: Failed): Ending => failedWith(failure({ event })) },
+  announceFailure,
+] as const
+
+/** The budget is used up. */
+export const outOfBudget = [
+  { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
+  announceFailure,
+] as const

@@ -1,0 +1,93 @@
+/** `identifyingTaskType` and `selectingPattern`: two decisions, each made by the model only where there is a choice. */
+import { patternKind, taskTypeKind } from '../../actors/task-types.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
+import { problemOf, valueOf } from '../loop/changes/decision-input.ts'
+import { asking } from '../loop/states/asking.ts'
+import { announceFailure } from '../loop/states/failing.ts'
+import { output } from '../shared/params.ts'
+import { metaRouterSetup } from './setup.ts'
+import { patternQuestion, typeQuestion } from './work.ts'
+
+const whyOf = ({ context }: { readonly context: LoopContext }) => ({ why: problemOf({ context }).message })
+
+interface IdentifyingTargets {
+  /** The request names its pattern, or goes on with a conversation. */
+  readonly named: string
+  /** The type is known. */
+  readonly known: string
+}
+
+export function identifying(to: IdentifyingTargets) {
+  const known = `#${to.known}` as const
+  return metaRouterSetup.createStateConfig({
+    description: 'What kind of task is it? Chosen among the types that are configured.',
+    initial: 'choosing',
+    states: {
+      choosing: {
+        description: 'A request that names its pattern, or goes on with a conversation, needs no choice.',
+        always: [
+          { guard: 'isNamed', target: `#${to.named}`, actions: 'recordNamedPattern' },
+          { guard: 'goesOnWithConversation', target: `#${to.named}`, actions: 'recordConversation' },
+          { target: 'loading' },
+        ],
+      },
+      loading: {
+        description: 'The configuration is read. It may change while the troupe runs.',
+        invoke: {
+          src: 'config',
+          id: 'config',
+          input: ({ context }) => ({
+            agent: context.input.profile.id,
+            kinds: [taskTypeKind, patternKind],
+            timeout: context.input.profile.hookTimeout,
+          }),
+          onDone: { target: 'weighing', actions: { type: 'recordConfig', params: output } },
+          onError: { target: 'weighing', actions: announceFailure },
+        },
+      },
+      weighing: {
+        description: 'Is there more than one type?',
+        always: [
+          {
+            guard: 'hasNoType',
+            target: known,
+            actions: { type: 'recordTypeFallback', params: { why: 'no task type is configured' } },
+          },
+          { guard: 'hasOneType', target: known, actions: 'recordOnlyType' },
+          { target: 'asking' },
+        ],
+      },
+      asking: asking(
+        {
+          question: typeQuestion,
+          take: { type: 'recordType', params: valueOf },
+          takeNone: { type: 'recordTypeFallback', params: whyOf },
+        },
+        { made: to.known, goesOn: to.known },
+      ),
+    },
+  })
+}
+
+export function selectingPattern(to: { readonly selected: string }) {
+  return metaRouterSetup.createStateConfig({
+    description: 'How is it to be done? Chosen among the patterns that are valid for its type.',
+    initial: 'choosing',
+    states: {
+      choosing: {
+        always: [
+          { guard: 'hasOnePattern', target: `#${to.selected}`, actions: 'recordOnlyPattern' },
+          { target: 'asking' },
+        ],
+      },
+      asking: asking(
+        {
+          question: patternQuestion,
+          take: { type: 'recordPattern', params: valueOf },
+          takeNone: { type: 'recordPatternFallback', params: whyOf },
+        },
+        { made: to.selected, goesOn: to.selected },
+      ),
+    },
+  })
+}

@@ -1,0 +1,88 @@
+/** `settling`: a child of a step has reported. What becomes of the step? */
+import { answerOf, calledOf, childOf, objectionOf, problemOf, undecidedOf, wantedCallOf } from './reports.ts'
+import { planSetup } from './setup.ts'
+
+interface Targets {
+  /** The report is on record, and other steps may begin. */
+  readonly settled: string
+  /** A subagent has bailed. */
+  readonly bailed: string
+}
+
+const called = [
+  { type: 'moveToolState', params: calledOf },
+  { type: 'recordResult', params: childOf },
+] as const
+const completed = { type: 'completeStep', params: childOf } as const
+const mustReview = {
+  type: 'setDue',
+  params: ({ context }: Parameters<typeof childOf>[0]) => ({
+    ...childOf({ context }),
+    due: { type: 'review' as const },
+  }),
+} as const
+const failed = { type: 'failCall', params: childOf } as const
+const undecided = { type: 'failDecision', params: undecidedOf } as const
+const outage = { type: 'recordOutage', params: problemOf } as const
+const announceProblem = { type: 'announceError', params: problemOf } as const
+
+export function settling(to: Targets) {
+  const bailed = `#${to.bailed}` as const
+  return planSetup.createStateConfig({
+    description: 'A child of a step has reported. What becomes of the step?',
+    initial: 'sorting',
+    states: {
+      sorting: {
+        always: [
+          { guard: 'isCall', target: 'called' },
+          { guard: 'isStepDecision', target: 'decided' },
+          { target: 'reviewed' },
+        ],
+      },
+      called: {
+        description: 'The tool or the subagent of the step has its outcome.',
+        always: [
+          { guard: 'bailsWithAnswer', target: bailed, actions: [...called, completed, 'releaseTask'] },
+          { guard: 'bailsStep', target: bailed, actions: [...called, failed, 'releaseTask'] },
+          { guard: 'succeedsToReview', target: 'settled', actions: [...called, mustReview] },
+          { guard: 'succeeds', target: 'settled', actions: [...called, completed] },
+          { target: 'settled', actions: [...called, failed] },
+        ],
+      },
+      decided: {
+        description: 'The model has chosen the call of the step, or has not.',
+        always: [
+          { guard: 'seesNoSense', target: 'settled', actions: { type: 'skipStep', params: objectionOf } },
+          { guard: 'wantsCall', target: 'settled', actions: { type: 'setDue', params: wantedCallOf } },
+          {
+            guard: 'answersStepToReview',
+            target: 'settled',
+            actions: [{ type: 'recordAnswer', params: answerOf }, mustReview],
+          },
+          {
+            guard: 'answersStep',
+            target: 'settled',
+            actions: [{ type: 'recordAnswer', params: answerOf }, completed],
+          },
+          { guard: 'isOutOfMeans', target: 'settled', actions: [undecided, outage] },
+          { target: 'settled', actions: undecided },
+        ],
+      },
+      reviewed: {
+        description:
+          'The model has reviewed the result. A review that failed is announced, and objects to nothing.',
+        always: [
+          {
+            guard: 'objectsToPlan',
+            target: 'settled',
+            actions: [completed, { type: 'objectToPlan', params: objectionOf }],
+          },
+          { guard: 'isOutOfMeans', target: 'settled', actions: [completed, outage, announceProblem] },
+          { guard: 'isMade', target: 'settled', actions: completed },
+          { target: 'settled', actions: [completed, announceProblem] },
+        ],
+      },
+      settled: { entry: 'releaseTask', always: `#${to.settled}` },
+    },
+  })
+}

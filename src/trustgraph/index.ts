@@ -1,0 +1,1 @@
+export { toTrustGraphChunks, type TrustGraphChunk } from './to-chunks.ts'
