@@ -94,7 +94,7 @@ describe('an answer that is accepted before the workflow processes', () => {
     const entries = parts.flatMap(({ turns }) => turns.flat())
     expect(new Set(entries.map(({ conversationId }) => conversationId))).toEqual(new Set(['talk']))
     expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted((a, b) => a - b))
-  }, 30_000)
+  })
 
   test('a cancel stands, and the run is cancelled', async () => {
     const { agent } = worker('ended', [calls({ name: 'remove' })], { tools: guarded().tools })
@@ -111,7 +111,7 @@ describe('an answer that is accepted before the workflow processes', () => {
     expect(result).toMatchObject({ outcome: 'cancelled' })
     expect(await inputsOf(troupe, run.id, 'ended')).toEqual(['answer', 'cancel'])
     expect((await troupe.replay(run.id)).result).toEqual(result)
-  }, 15_000)
+  })
 
   test('a deadline and a cancel stands before both', async () => {
     const { agent } = worker('hurried', [calls({ name: 'remove' })], { tools: guarded(deadline).tools })
@@ -128,7 +128,7 @@ describe('an answer that is accepted before the workflow processes', () => {
     expect(result).toMatchObject({ outcome: 'cancelled' })
     expect((await inputsOf(troupe, run.id, 'hurried'))[0]).toBe('answer')
     expect((await troupe.replay(run.id)).result).toEqual(result)
-  }, 30_000)
+  })
 
   test('the cancel of its delegation stands', async () => {
     const { agent: helper } = worker('helper', [calls({ name: 'remove' })], { tools: guarded().tools })
@@ -147,7 +147,7 @@ describe('an answer that is accepted before the workflow processes', () => {
     const inputs = await inputsOf(troupe, run.id, 'parent/delegation:1.1/helper')
     expect(inputs).toEqual(['answer', 'cancel'])
     expect((await troupe.replay(run.id)).result).toEqual(result)
-  }, 15_000)
+  })
 
   test('the bail of a subagent is on record, and the run has bailed', async () => {
     const ending = Promise.withResolvers<void>()
@@ -170,7 +170,7 @@ describe('an answer that is accepted before the workflow processes', () => {
     expect(result).toMatchObject({ outcome: 'bailed', text: 'Here it is.' })
     expect(await inputsOf(troupe, run.id, 'bailing')).toContain('answer')
     expect((await troupe.replay(run.id)).result).toEqual(result)
-  }, 15_000)
+  })
 })
 
 test('questions that the time of the run ends take no answer afterwards', async () => {
@@ -190,7 +190,7 @@ test('questions that the time of the run ends take no answer afterwards', async 
   expect(await run.result).toMatchObject({ outcome: 'exhausted', reason: 'budget' })
   expect(await rejection(run.approve('brief/call:1.1'))).toMatchObject({ code: 'SIGNAL_TOO_LATE' })
   expect(ran).toEqual([])
-}, 30_000)
+})
 
 test('answers that arrive about when their deadline passes: each is accepted and stands, or rejects', async () => {
   const { ran, tools } = guarded(60)
@@ -216,7 +216,7 @@ test('answers that arrive about when their deadline passes: each is accepted and
   })
   const outcomes = await Promise.all(races)
   expect(ran).toHaveLength(outcomes.filter((outcome) => outcome === 'succeeded').length)
-}, 30_000)
+})
 
 describe('a question that is open in the state of its workflow', () => {
   /** The handler of signals, with a promise that has resolved. */

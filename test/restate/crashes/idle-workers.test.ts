@@ -49,7 +49,7 @@ test('a delegation that is cancelled before its agent has begun is cancelled whe
   const { events } = await troupe.replay(run.id)
   const ends = events.filter(({ type, path }) => type === 'delegation-end' && path === delegationId)
   expect(ends).toMatchObject([{ payload: { outcome: 'cancelled' } }])
-}, 15_000)
+})
 
 test('a subagent that is cancelled before it has begun reports that it was', async () => {
   const gate = Promise.withResolvers<void>()
@@ -70,7 +70,7 @@ test('a subagent that is cancelled before it has begun reports that it was', asy
   })
   expect(model.calls.length).toBeLessThan(2)
   expect((await troupe.replay(run.id)).result).toEqual(result)
-}, 15_000)
+})
 
 test('a subagent ends while nobody executes the one that waits for it: its end is kept when somebody does', async () => {
   const away = Promise.withResolvers<void>()
@@ -118,7 +118,7 @@ test('a subagent ends while nobody executes the one that waits for it: its end i
   expect(events.map(({ path, type }) => `${path} ${type}`)).toEqual(
     told.map(({ path, type }) => `${path} ${type}`),
   )
-}, 15_000)
+})
 
 test('what is to be kept a little later is kept also while the run is suspended', async () => {
   const gate = Promise.withResolvers<void>()
@@ -135,4 +135,4 @@ test('what is to be kept a little later is kept also while the run is suspended'
   let ends = 0
   for await (const { type } of run.events) if (type === 'delegation-end' && ++ends === 3) gate.resolve()
   expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
-}, 15_000)
+})
