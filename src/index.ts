@@ -32,7 +32,7 @@ export type {
 export type { Schema } from './actors/schema.ts'
 export { createScorer } from './actors/scorer.ts'
 export type { Score, Scorer, ScorerConfig, ScoringContext } from './actors/scorer.ts'
-export { createTool } from './actors/tool.ts'
+export { createTool } from './actors/create-tool.ts'
 export type { OnInterrupted, Tool, ToolConfig, ToolExecution } from './actors/tool.ts'
 export { createWorkflow } from './actors/workflow.ts'
 export type { Workflow, WorkflowConfig } from './actors/workflow.ts'
@@ -53,7 +53,7 @@ export {
   TroupeError,
 } from './errors.ts'
 export type { ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
-export type { HandoffRecord } from './machines/contract/handoff-chain.ts'
+export type { HandoffRecord } from './machines/contract/records.ts'
 export type { RoutingDecision } from './machines/selection/routing-decision.ts'
 export type {
   DelegationOutcome,
@@ -65,7 +65,7 @@ export type {
   StepRecord,
   ToolCallRecord,
   ToolResultRecord,
-} from './machines/contract/agent.ts'
+} from './machines/contract/records.ts'
 export type { AwaitedSignal, EventPayloads, EventType, Primitive } from './machines/contract/events.ts'
 export type { PlanRecord, PlanStep, PlanStepStatus } from './machines/contract/plan.ts'
 export { createAgent, createSupervisor } from './runtime/create/create-agent.ts'
@@ -114,7 +114,6 @@ export type {
   DelegationOptions,
   DelegationStartContext,
   DelegationStartResult,
-  DispatcherOptions,
   FinishContext,
   HandoffFilter,
   HandoffFilterContext,
@@ -122,14 +121,17 @@ export type {
   IterationResult,
   MemoryOptions,
   MessageFilterContext,
-  MetaRouterOptions,
-  RouterOptions,
-  PlannerOptions,
   StepFinishContext,
   StopCondition,
   StopContext,
   SupervisorOptions,
 } from './runtime/options/options.ts'
+export type {
+  DispatcherOptions,
+  MetaRouterOptions,
+  RouterOptions,
+  PlannerOptions,
+} from './runtime/options/pattern-options.ts'
 export type { ActorView } from './runtime/replay/actor-view.ts'
 export type { RecoverOptions, Recovery } from './runtime/troupe/recovery.ts'
 export type { ForkOptions, ForkPatch } from './runtime/replay/fork.ts'

@@ -173,7 +173,7 @@ describe('the options of the other patterns', () => {
 describe('the table of events', () => {
   const file = join(root, 'src/machines/contract/events.ts')
   const interfaces = {
-    ...interfacesOf(join(root, 'src/machines/contract/agent.ts')),
+    ...interfacesOf(join(root, 'src/machines/contract/records.ts')),
     ...interfacesOf(join(root, 'src/machines/contract/plan.ts')),
     ...interfacesOf(join(root, 'src/machines/contract/handoff-chain.ts')),
     ...interfacesOf(file, { inherited: true }),
@@ -211,11 +211,11 @@ describe('the tables of errors', () => {
 })
 
 test('the guide has every outcome', () => {
-  const outcomes = unionIn('src/machines/contract/agent.ts', 'Outcome')
+  const outcomes = unionIn('src/machines/contract/records.ts', 'Outcome')
   const rows = tableAfter(read('docs/guide/results-and-events.md'), '## Results')
   expect(rows.map(([name]) => plain(name)).toSorted()).toEqual([...outcomes, 'suspended'].toSorted())
   const delegation = read('docs/guide/delegation.md')
-  for (const outcome of unionIn('src/machines/contract/agent.ts', 'DelegationOutcome')) {
+  for (const outcome of unionIn('src/machines/contract/records.ts', 'DelegationOutcome')) {
     expect(delegation).toContain(`\`${outcome}\``)
   }
 })

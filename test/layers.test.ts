@@ -74,6 +74,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 
 const mostFiles = 20
 
+/** The most files in a chain in which each imports the next, for its types too. */
+const longestChain = 20
+
 const sources = readSources(join(import.meta.dirname, '../src'))
 const imports = importsIn(sources)
 
@@ -128,6 +131,31 @@ function cyclic(all: readonly Import[]): string[] {
 
 function packageOf(specifier: string): string {
   return specifier.split('/')[0] ?? ''
+}
+
+/** The longest chain of files in which each imports the next, from its first file on. */
+function longestOf(all: readonly Import[]): readonly string[] {
+  const below = Map.groupBy(all, ({ file }) => file)
+  const chains = new Map<string, readonly string[]>()
+  const chainFrom = (file: string): readonly string[] => {
+    const known = chains.get(file)
+    if (known !== undefined) return known
+    const next = (below.get(file) ?? []).flatMap(({ target }) =>
+      target === undefined ? [] : [chainFrom(target)],
+    )
+    const chain = [file, ...longest(next)]
+    chains.set(file, chain)
+    return chain
+  }
+  return longest([...below.keys()].map(chainFrom))
+}
+
+function longest(chains: readonly (readonly string[])[]): readonly string[] {
+  return chains.reduce((best, chain) => (chain.length > best.length ? chain : best), [])
+}
+
+function tooLong(chain: readonly string[], most: number): readonly string[] {
+  return chain.length > most ? chain : []
 }
 
 /** As a failing test shows it. */
@@ -201,6 +229,10 @@ test(`no folder has more than ${mostFiles} files`, () => {
   expect(full).toEqual([])
 })
 
+test(`no chain of imports has more than ${longestChain} files`, () => {
+  expect(tooLong(longestOf(imports), longestChain)).toEqual([])
+})
+
 test('machines import neither openai nor node', () => {
   expect(impureMachines(imports)).toEqual([])
 })
@@ -246,6 +278,14 @@ test('the rules find what they forbid, in every form of import', () => {
     'machines/a.ts imports ../runtime/run.ts (static)',
     'testing/x.ts imports ../index.ts (static)',
   ])
+  const chained = importsIn({
+    'a.ts': `import './b.ts'; import type { D } from './d.ts'`,
+    'b.ts': `export * from './c.ts'`,
+    'c.ts': `type D = import('./d.ts').D`,
+    'd.ts': `import 'xstate'`,
+  })
+  expect(tooLong(longestOf(chained), 3)).toEqual(['a.ts', 'b.ts', 'c.ts', 'd.ts'])
+  expect(tooLong(longestOf(chained), 4)).toEqual([])
   const within = importsIn({
     'runtime/run/live-run.ts': `import '../engine/engine.ts'; import './prompt.ts'`,
     'runtime/engine/engine.ts': `import type { Run } from '../run/live-run.ts'; import '../hall/x.ts'`,

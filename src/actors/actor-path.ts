@@ -3,6 +3,17 @@
  * handoffs where it is a successor. The id of any other actor is `kind:place`. A path joins ids with `/`, from the root
  * agent on. The key of an effect is the path of the actor that requests it, the id of the effect, `#` and a count.
  */
+import type { AnyActorRef } from 'xstate'
+
+/** The place of an actor in its run. */
+export interface Source {
+  readonly ref: AnyActorRef
+  /** Ids of the actors from the root agent to this one, joined with "/". */
+  readonly path: string
+  /** The nearest agent's id. */
+  readonly agent: string
+  readonly delegationId: string | undefined
+}
 
 /** The kinds of children that are no agents. No actor runs for a `handoff`: the call is settled at once. */
 export type ChildKind = 'call' | 'delegation' | 'handoff' | 'completion' | 'scorer' | 'decision'

@@ -6,9 +6,11 @@
  */
 import { z } from 'zod'
 import { AppendLog } from './values/append-log.ts'
+import type { EffectKind, HookName } from './effect-names.ts'
 import type { ErrorData } from '../errors.ts'
 import { Toolset } from './toolset.ts'
-import { copyAsJson, isRecord, type JsonValue } from './values/json.ts'
+import { isRecord, type JsonValue } from './values/json.ts'
+import { copyAsJson } from './values/to-json.ts'
 import type { Message } from './message.ts'
 import type { Tripwire } from './processor.ts'
 import { once } from './values/once.ts'
@@ -203,7 +205,7 @@ export const effectSchemas = once(() => {
     /** `messages` is null where they are unchanged. */
     processInput: z.object({ messages: z.array(message).nullable(), ...chained }),
     processOutput: z.object({ text: z.string(), ...chained }),
-  } as const
+  } as const satisfies Readonly<Record<HookName, z.ZodType>>
 
   const effectKinds = {
     model: {
@@ -338,7 +340,9 @@ export const effectSchemas = once(() => {
       }),
       outcome: z.null(),
     },
-  } as const
+  } as const satisfies Readonly<
+    Record<EffectKind, { readonly input: z.ZodType; readonly outcome: z.ZodType }>
+  >
 
   return {
     modelReply,
@@ -356,12 +360,10 @@ type Schemas = ReturnType<typeof effectSchemas>
 export type Recalled = z.output<Schemas['recalled']>
 export type SavedMessage = z.output<Schemas['savedMessage']>
 
-export type HookName = keyof Schemas['hookOutcomes']
 export type HookOutcome<Name extends HookName> = z.output<Schemas['hookOutcomes'][Name]>
 export type ProcessorAnswer<Name extends keyof Schemas['processorAnswers']> = z.output<
   Schemas['processorAnswers'][Name]
 >
 
-export type EffectKind = keyof Schemas['effectKinds']
 export type EffectInput<Kind extends EffectKind> = z.output<Schemas['effectKinds'][Kind]['input']>
 export type EffectOutcome<Kind extends EffectKind> = z.output<Schemas['effectKinds'][Kind]['outcome']>

@@ -5,7 +5,8 @@
  */
 import type { ActorLogic, AnyActorRef, Snapshot } from 'xstate'
 import { ConfigurationError, type ErrorData } from '../errors.ts'
-import type { EffectInput, EffectKind, EffectOutcome } from './effect-kinds.ts'
+import type { EffectInput, EffectOutcome } from './effect-kinds.ts'
+import type { EffectKind } from './effect-names.ts'
 import { parentOf } from './xstate-internals.ts'
 
 /**

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod'
 import { ConfigurationError, toErrorData } from '../errors.ts'
-import { is } from './strict/checks.ts'
-import { isRecord, toJsonValue, type JsonValue } from './values/json.ts'
+import { isRecord, type JsonValue } from './values/json.ts'
+import { toJsonValue } from './values/to-json.ts'
 
 interface Issue {
   readonly message: string
@@ -40,14 +40,6 @@ export type Validation<Output = unknown> =
       /** Set where the schema threw: the schema failed, it did not find the value wrong. */
       readonly failure?: { readonly thrown: unknown }
     }
-
-function isSchema(value: unknown): value is Schema {
-  if (typeof value !== 'function' && !isRecord(value)) return false
-  const standard = Reflect.get(value, '~standard') as unknown
-  return isRecord(standard) && standard['version'] === 1 && typeof standard['validate'] === 'function'
-}
-
-export const aSchema = is('a zod schema or another Standard Schema', isSchema)
 
 /** Validates at once, or returns the promise of an asynchronous schema. `failure` marks a schema that threw. */
 export function validate<S extends Schema>(
@@ -119,4 +111,21 @@ export function toJsonSchema(schema: Schema, where: string): Readonly<Record<str
   }
   const { $schema: _dialect, ...rest } = described as Record<string, JsonValue>
   return rest
+}
+
+/** The context of a run without a schema: JSON, if it was given at all. */
+export type AnyContext = Schema<JsonValue | undefined>
+
+/** The context of a run as a definition sees it. Rejects with a `ConfigurationError` that names the fault. */
+export async function contextFor(
+  schema: Schema | undefined,
+  context: JsonValue | undefined,
+  where: string,
+): Promise<unknown> {
+  if (schema === undefined) return context
+  const checked = await validate(schema, context)
+  if (checked.ok) return checked.value
+  throw new ConfigurationError(
+    `${where}: the context of the run does not fit contextSchema: ${checked.problem}`,
+  )
 }

@@ -2,7 +2,7 @@
 import { aFunction, anything, aShare, milliseconds } from './strict/checks.ts'
 import type { Message } from './message.ts'
 import { defaultsOf, optional, required, withDefault, type Fields } from './strict/read-options.ts'
-import { readNamed } from './ids.ts'
+import { readNamed } from './strict/ids.ts'
 
 export interface ScoringContext {
   /** The task that the run was given. */

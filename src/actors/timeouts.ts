@@ -1,73 +1,18 @@
-/** The deadline of one effect: where its input has it, and the error with which an effect settles that missed it. */
-import type { EffectInput, EffectKind } from './effect-kinds.ts'
-import { TerminalError, type ErrorData } from '../errors.ts'
+/** The errors of timeouts: a tool, a model, or another function of the user's did not answer in time. */
+import type { ErrorData } from '../errors.ts'
 
-/** Error codes by kind of effect: of a tool, of a model, and of any other function of the user's. */
+/** Error codes of a tool, of a model, and of any other function of the user's. */
 export const timeoutCodes = {
   tool: 'TOOL_TIMEOUT',
   model: 'MODEL_TIMEOUT',
   other: 'HOOK_TIMEOUT',
 } as const
 
-interface Asked<Kind extends EffectKind = EffectKind> {
-  readonly kind: Kind
-  readonly input: EffectInput<Kind>
-}
-
-/** The kinds that may have a deadline. The test kit has a kind of its own, whose input is any value of a user's. */
-const limitedKinds: ReadonlySet<string> = new Set<EffectKind>([
-  'tool',
-  'model',
-  'hook',
-  'scorer',
-  'memory',
-  'config',
-])
-
-/** The timeout of an effect in milliseconds; `undefined`: none. */
-export function timeoutOf({ kind, input }: Asked): number | undefined {
-  return limitedKinds.has(kind) && 'timeout' in input ? input.timeout : undefined
-}
-
-export function timeoutError(effect: Asked): ErrorData {
-  const asked = effect as { [Kind in EffectKind]: Asked<Kind> }[EffectKind]
-  const after = `within ${timeoutOf(asked)} ms.`
-  switch (asked.kind) {
-    case 'tool':
-      return timedOut(timeoutCodes.tool, `The tool "${asked.input.tool}" did not finish ${after}`)
-    case 'model':
-      // As the timeout of a driver: the next call may be faster.
-      return {
-        ...timedOut(timeoutCodes.model, `The model "${asked.input.model}" was not done ${after}`),
-        retryable: true,
-      }
-    case 'hook':
-      return hookTimeout(asked.input.hook, after)
-    case 'scorer':
-      return hookTimeout(`The scorer "${asked.input.scorer}"`, after)
-    case 'memory':
-      return hookTimeout(`The memory (${asked.input.operation})`, after)
-    default:
-      return hookTimeout('The store', after)
-  }
-}
-
-/** The timeout as an error to report: nothing was thrown, and its stack does not show the function. */
-export function timeoutException(effect: Asked): TerminalError {
-  const { name, code, message } = timeoutError(effect)
-  return Object.assign(new TerminalError(message, { code }), { name })
-}
-
 /** The error of a user's function that did not answer in time. */
 export function hookTimeout(what: string, after: string): ErrorData {
   return timedOut(timeoutCodes.other, `${what} did not answer ${after}`)
 }
 
-/** Whether an effect ended with `error` because its deadline passed. */
-export function isTimeoutOf({ kind }: { readonly kind: EffectKind }, error: ErrorData | undefined): boolean {
-  return error?.code === (kind === 'tool' || kind === 'model' ? timeoutCodes[kind] : timeoutCodes.other)
-}
-
-function timedOut(code: string, message: string): ErrorData {
+export function timedOut(code: string, message: string): ErrorData {
   return { name: 'TimeoutError', code, message }
 }

@@ -4,11 +4,12 @@
  */
 import { createActor, type AnyActorLogic, type InputFrom, type OutputFrom, type Snapshot } from 'xstate'
 import { CancelledError, TerminalError } from '../errors.ts'
-import { aName, anything, having, milliseconds } from './strict/checks.ts'
-import { readNamed } from './ids.ts'
-import { aSchema, type InferOutput, type Schema } from './schema.ts'
+import { aName, anything, having, milliseconds, aSchema } from './strict/checks.ts'
+import { readNamed } from './strict/ids.ts'
+import type { InferOutput, Schema } from './schema.ts'
 import { optional, required, type Fields } from './strict/read-options.ts'
-import { createTool, toolFields, type OnInterrupted, type Tool, type ToolExecution } from './tool.ts'
+import type { OnInterrupted, Tool, ToolExecution } from './tool.ts'
+import { createTool, toolFields } from './create-tool.ts'
 
 export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogic> {
   readonly id: string

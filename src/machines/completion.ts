@@ -1,12 +1,13 @@
 /**
- * Scoring one answer: all scorers side by side or one after the other, under one shared deadline. What a
- * scorer threw, or did not answer in time, is `errored`: not a score of 0, and never a pass.
+ * Scores one answer: all scorers side by side or one after the other, under one shared deadline. A scorer that throws
+ * or times out is recorded with its error: that is not a score of 0, and never a pass.
  */
-import { answered, completionOutput, outcomeOf, type CompletionOutput } from './completion/context.ts'
+import { answered, completionOutput, outcomeOf } from './completion/context.ts'
 import { completionSetup } from './completion/setup.ts'
 import { failure } from './shared/params.ts'
+import type { CompletionOutput } from './contract/reports.ts'
 
-export type { CompletionInput, CompletionOutput } from './completion/context.ts'
+export type { CompletionInput } from './completion/context.ts'
 
 export const completionMachine = completionSetup.createMachine({
   id: 'completion',
@@ -16,6 +17,7 @@ export const completionMachine = completionSetup.createMachine({
   initial: 'scoring',
   states: {
     scoring: {
+      description: 'Scorers are at work, until the outcome is decided.',
       entry: ['announceStart', 'startDeadline'],
       initial: 'starting',
       on: {
@@ -84,6 +86,7 @@ export const completionMachine = completionSetup.createMachine({
           },
         },
         weighing: {
+          description: 'Is the outcome decided, or must other scorers answer first?',
           always: [
             { guard: 'isDecided', target: 'ending', actions: 'abortEffects' },
             { guard: 'isParallel', target: 'awaitingScores' },
@@ -91,12 +94,12 @@ export const completionMachine = completionSetup.createMachine({
           ],
         },
         ending: {
-          description: 'Scorers that are still at work are no longer wanted.',
+          description: 'The outcome is decided. Scorers that are still at work are stopped.',
           entry: ['stopEffects', 'announceComplete'],
           always: [{ guard: 'hasCompleteHook', target: 'notifying' }, { target: 'settling' }],
         },
         notifying: {
-          description: 'The hook observes: what it throws is announced and changes nothing.',
+          description: 'onComplete observes: an exception is announced and changes nothing.',
           invoke: {
             src: 'hook',
             id: 'hook:onComplete',
@@ -117,6 +120,7 @@ export const completionMachine = completionSetup.createMachine({
           },
         },
         settling: {
+          description: 'The outcome names the final state.',
           always: [
             { guard: 'isPassed', target: '#completion.passed' },
             { guard: 'isFailed', target: '#completion.failed' },

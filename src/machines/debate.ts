@@ -1,9 +1,9 @@
 /**
- * A debate: several agents answer independently of each other, criticise each other for some rounds, and one answer is
- * made of their proposals. Each arrow between its states stands here; their insides stand in loop/states/.
+ * A debate: several agents answer independently of each other, criticise each other for some rounds, and one answer
+ * is made of their proposals. This file draws every arrow between the states; loop/states/ holds their insides.
  */
 import { once } from '../actors/values/once.ts'
-import type { AgentOutput } from './contract/agent.ts'
+import type { AgentOutput } from './contract/records.ts'
 import { debateSetup } from './debate/setup.ts'
 import { weighing } from './debate/weighing.ts'
 import { initialContext } from './loop/changes/context.ts'
@@ -15,12 +15,13 @@ import { deciding } from './loop/states/deciding.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { thinking } from './loop/states/thinking.ts'
+import { firstWork } from './debate/work.ts'
 
 export const debateMachine = /* @__PURE__ */ once(() =>
   debateSetup.createMachine({
     id: 'debate',
-    description: 'Several agents propose, criticise each other, and are reconciled.',
-    context: ({ input }) => initialContext(input),
+    description: 'Several agents propose answers and criticise each other; one answer reconciles them.',
+    context: ({ input }) => initialContext(input, firstWork),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
     on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
@@ -38,12 +39,12 @@ export const debateMachine = /* @__PURE__ */ once(() =>
         agreed: 'reconciling',
       }),
       critiquing: {
-        description: 'Each agent looks at the other proposals, and may change its own.',
+        description: 'Each agent reads the other proposals, and may change its own.',
         entry: ['criticise', 'announceStepStart'],
         ...batch({ settled: 'weighing', bailed: 'bailing' }),
       },
       reconciling: {
-        description: 'One answer is made of the parts that stand up to the criticism.',
+        description: 'The proposals become a prompt for one answer.',
         entry: 'askForReconciliation',
         always: 'thinking',
       },

@@ -1,18 +1,19 @@
 /**
- * One decision of a pattern: a model chooses within what it is given, as JSON. An answer that is none, or that is
- * outside of what is allowed, goes back once with the problem; then the decision has failed.
+ * One decision of a pattern: a model chooses among given options, as JSON. An invalid answer is sent back once with
+ * the problem; a second one fails the decision.
  */
 import { expected } from '../actors/toolset.ts'
 import { backoff } from './shared/backoff.ts'
-import { decisionOutput, initialContext, type DecisionOutput } from './decision/context.ts'
+import { decisionOutput, initialContext } from './decision/context.ts'
 import { decisionSetup } from './decision/setup.ts'
 import { failure, output } from './shared/params.ts'
+import type { DecisionOutput } from './contract/reports.ts'
 
-export type { DecisionCheck, DecisionInput, DecisionOutput } from './decision/context.ts'
+export type { DecisionCheck, DecisionInput } from './decision/context.ts'
 
 export const decisionMachine = decisionSetup.createMachine({
   id: 'decision',
-  description: 'A model chooses within what it is given; one repair, then a typed failure.',
+  description: 'A model makes one decision, as JSON; an invalid answer is sent back once.',
   context: ({ input }) => initialContext(input),
   output: ({ event }) => event.output as DecisionOutput,
   initial: 'asking',
@@ -25,6 +26,7 @@ export const decisionMachine = decisionSetup.createMachine({
   },
   states: {
     asking: {
+      description: 'The model is asked for its decision.',
       invoke: {
         src: 'model',
         id: 'model',
@@ -55,7 +57,7 @@ export const decisionMachine = decisionSetup.createMachine({
       },
     },
     backingOff: {
-      description: 'A retryable error: waiting before the next attempt.',
+      description: 'Waits before another attempt, after a retryable error.',
       invoke: {
         src: 'timer',
         id: 'timer:backoff',
@@ -64,7 +66,7 @@ export const decisionMachine = decisionSetup.createMachine({
       },
     },
     weighing: {
-      description: 'Is it a decision, and one that may be made?',
+      description: 'Is the answer a valid decision?',
       always: [
         { guard: 'isAllowed', target: 'made' },
         { guard: 'mayRepair', target: 'asking', actions: 'askForRepair' },

@@ -1,22 +1,19 @@
 /**
- * One delegation: authorised by the user's hook, run by a subagent, reviewed by the user's hook. It ends in
- * exactly one typed outcome, whatever the subagent, the hooks or the clock do.
+ * One delegation: authorised by the user's hook, run by a subagent, reviewed by the user's hook. It ends in exactly
+ * one typed outcome, even if the subagent or a hook fails or times out.
  */
-import type { DelegationOutcome, AgentReport } from './contract/agent.ts'
+import type { DelegationOutcome } from './contract/records.ts'
+import type { AgentReport } from './contract/agent.ts'
 import { authorising } from './delegation/authorising.ts'
-import {
-  delegationOutput,
-  initialContext,
-  type DelegationContext,
-  type DelegationOutput,
-} from './delegation/context.ts'
+import { delegationOutput, initialContext, type DelegationContext } from './delegation/context.ts'
 import { reviewing } from './delegation/reviewing.ts'
 import { delegationSetup } from './delegation/setup.ts'
 import { failure, output } from './shared/params.ts'
+import type { DelegationOutput } from './contract/reports.ts'
 
-export type { DelegationInput, DelegationOutput } from './delegation/context.ts'
+export type { DelegationInput } from './delegation/context.ts'
 
-/** The subagent is gone, and whoever goes on with its conversation works in its place. */
+/** The agent at work has handed off: its successor is started in its place. */
 const handedOver = [
   'reapAgent',
   { type: 'recordHandoff', params: output<AgentReport> },
@@ -32,6 +29,7 @@ export const delegationMachine = delegationSetup.createMachine({
   states: {
     authorising,
     running: {
+      description: 'The subagent is at work.',
       on: {
         'xstate.done.actor.timer:deadline': 'timingOut',
         'xstate.done.actor.*': [
@@ -60,11 +58,11 @@ export const delegationMachine = delegationSetup.createMachine({
       },
     },
     suspended: {
-      description: 'The subagent waits for a person; its timeout stands still.',
+      description: 'The subagent waits for a signal; the timeout is paused.',
       entry: 'announceHeld',
       exit: 'announceReleased',
       on: {
-        'xstate.done.actor.timer:deadline': 'timingOut', // it had fired before it could be paused
+        'xstate.done.actor.timer:deadline': 'timingOut', // it fired before it could be paused
         'xstate.done.actor.*': [
           {
             guard: { type: 'isHandedOffUnderDeadline', params: output },
@@ -103,7 +101,7 @@ export const delegationMachine = delegationSetup.createMachine({
       },
     },
     timingOut: {
-      description: 'The subagent was told to cancel; it still owes its outcome.',
+      description: 'The time is up. The subagent is asked to cancel, and reports first.',
       entry: [
         'stopDeadline',
         { type: 'cancelAgent', params: { cause: 'timeout', reason: 'The delegation timed out.' } },
@@ -117,7 +115,7 @@ export const delegationMachine = delegationSetup.createMachine({
     },
     expiring: {
       description:
-        'The time of the run is up. The subagent was told; it still owes its outcome, and no hook is asked.',
+        'The time of the run is up. The subagent is asked to end, and reports first; no hook is called.',
       entry: 'stopDeadline',
       on: {
         'xstate.done.actor.*': { target: 'reviewing', actions: { type: 'recordExpired', params: output } },
@@ -131,7 +129,7 @@ export const delegationMachine = delegationSetup.createMachine({
       },
     },
     cancelling: {
-      description: 'The subagent was told to cancel; it still owes its outcome.',
+      description: 'The delegation was cancelled. The subagent is asked to cancel, and reports first.',
       entry: 'stopDeadline',
       on: {
         'budget.spent': {},

@@ -1,9 +1,10 @@
 /**
- * The dispatcher: one classification, no loop. Its model chooses the agent, workflow or tool that answers; it is given
- * the task as it is, and its answer, or its failure, is the dispatcher's. Each arrow stands here.
+ * The dispatcher: one classification, no loop. Its model chooses the agent, workflow or tool that answers. An agent
+ * is given the task unchanged. The answer or the failure of the chosen one is that of the dispatcher. This file draws
+ * every arrow between the states.
  */
 import { once } from '../actors/values/once.ts'
-import type { AgentOutput } from './contract/agent.ts'
+import type { AgentOutput } from './contract/records.ts'
 import { dispatchSetup } from './dispatch/setup.ts'
 import { initialContext } from './loop/changes/context.ts'
 import { holds, reports } from './loop/child-events.ts'
@@ -17,7 +18,7 @@ import { selecting } from './selection/selecting.ts'
 export const dispatchMachine = /* @__PURE__ */ once(() =>
   dispatchSetup.createMachine({
     id: 'dispatch',
-    description: 'An agent that chooses, once, which other one answers its task.',
+    description: 'Chooses, once, the agent, workflow or tool that answers its task.',
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
@@ -25,7 +26,7 @@ export const dispatchMachine = /* @__PURE__ */ once(() =>
     states: named({
       preparing: preparing({ ready: 'classifying', ended: 'finishing' }),
       classifying: {
-        description: 'Which one answers the task?',
+        description: 'Which agent, workflow or tool answers the task?',
         entry: ['beginStep', 'announceStepStart'],
         ...selecting('dispatcher', {
           chosen: 'dispatching',
@@ -35,8 +36,8 @@ export const dispatchMachine = /* @__PURE__ */ once(() =>
         }),
       },
       dispatching: {
-        description: 'The chosen one answers the task.',
-        // It ends with the results that it has, and so does the dispatcher.
+        description: 'The chosen agent, workflow or tool answers the task.',
+        // The child ends with the results that it has, and so does the dispatcher.
         on: { 'budget.spent': { actions: ['expireChildren', announceOutOfTime] } },
         ...batch({ settled: 'finishing' }),
       },

@@ -1,10 +1,10 @@
 /**
- * A fan-out (TrustGraph calls it supervisor): the task is divided into independent goals, each goes to an agent of its
- * own pattern, and one synthesis is made of all results. Each arrow between its states stands here; their insides
- * stand in fan-out/ and loop/states/.
+ * A fan-out (TrustGraph calls it supervisor): the task is divided into independent goals, each goal goes to an agent
+ * of any pattern, and one answer is made of all results. This file draws every arrow between the states; fan-out/ and
+ * loop/states/ hold their insides.
  */
 import { once } from '../actors/values/once.ts'
-import type { AgentOutput } from './contract/agent.ts'
+import type { AgentOutput } from './contract/records.ts'
 import { collecting } from './fan-out/collecting.ts'
 import { decomposing } from './fan-out/decomposing.ts'
 import { fanOutSetup } from './fan-out/setup.ts'
@@ -17,13 +17,14 @@ import { deciding } from './loop/states/deciding.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { thinking } from './loop/states/thinking.ts'
+import { firstWork } from './fan-out/round.ts'
 
 export const fanOutMachine = /* @__PURE__ */ once(() =>
   fanOutSetup.createMachine({
     id: 'fan-out',
     description:
-      'Divides its task into goals, gives them to agents side by side, and puts the results together.',
-    context: ({ input }) => initialContext(input),
+      'Divides its task into goals, delegates them side by side, and makes one answer of the results.',
+    context: ({ input }) => initialContext(input, firstWork),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
     on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },

@@ -1,10 +1,10 @@
 /**
- * The meta-router: which type of task is it, and which of the patterns that are valid for that type is to do it? Both
- * are chosen from configuration, never freely, and the choice is on record. Then the agent of that pattern does it all.
+ * The meta-router: chooses the type of a task, and one of the patterns that are valid for that type. Both come from
+ * configuration, and the choices are recorded. Then the agent of that pattern carries out the task.
  */
 import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'
-import { agentOutput, initialContext, type LoopContext } from './loop/changes/context.ts'
+import { agentOutput, initialContext } from './loop/changes/context.ts'
 import { holds, reports } from './loop/child-events.ts'
 import { named } from './loop/named.ts'
 import { batch } from './loop/states/batch.ts'
@@ -13,14 +13,14 @@ import { finishing, speaking } from './loop/states/ending.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { identifying, selectingPattern } from './meta-router/choosing.ts'
 import { metaRouterSetup } from './meta-router/setup.ts'
-import { workOf } from './meta-router/work.ts'
+import { firstWork, type RouteContext } from './meta-router/work.ts'
 
 export const metaRouterMachine = /* @__PURE__ */ once(() =>
   metaRouterSetup.createMachine({
     id: 'meta-router',
     description:
       'Chooses the type of a task, then one of the patterns valid for it, and hands the task over.',
-    context: ({ input }) => initialContext(input),
+    context: ({ input }) => initialContext(input, firstWork(input.profile.route)),
     output: ({ event }) => event.output as AgentReport,
     initial: 'preparing',
     on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
@@ -29,7 +29,7 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
       identifyingTaskType: identifying({ named: 'dispatching', known: 'selectingPattern' }),
       selectingPattern: selectingPattern({ selected: 'dispatching' }),
       dispatching: {
-        description: 'The agent of the pattern does the task; its end is the end of the meta-router.',
+        description: 'The agent of the pattern carries out the task; its outcome is that of the meta-router.',
         entry: ['announcePattern', 'dispatch'],
         // The agent of the pattern ends with the results that it has, and so does the meta-router.
         on: { 'budget.spent': { actions: ['expireChildren', announceOutOfTime] } },
@@ -55,13 +55,13 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
   }),
 )
 
-/** With the decisions that were made, and why. */
+/** The output with the decisions that were made, and their reasons. */
 function final() {
   return {
     type: 'final',
-    output: ({ context }: { context: LoopContext }): AgentReport => ({
+    output: ({ context }: { context: RouteContext }): AgentReport => ({
       ...agentOutput(context),
-      decisions: workOf(context).decisions,
+      decisions: context.work.decisions,
     }),
   } as const
 }

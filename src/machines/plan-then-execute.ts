@@ -1,10 +1,10 @@
 /**
  * Plan, then execute: the model lays out the task as steps that depend on one another; they are carried out side by
- * side, the rest is planned anew when one fails, and an answer is made of their results. Each arrow between its states
- * stands here; their insides stand in plan-then-execute/ and loop/states/.
+ * side, the rest is planned again when one fails, and an answer is made of their results. This file draws every arrow
+ * between the states; plan-then-execute/ and loop/states/ hold their insides.
  */
 import { once } from '../actors/values/once.ts'
-import type { AgentOutput } from './contract/agent.ts'
+import type { AgentOutput } from './contract/records.ts'
 import { initialContext } from './loop/changes/context.ts'
 import { holds, reports } from './loop/child-events.ts'
 import { named } from './loop/named.ts'
@@ -16,12 +16,13 @@ import { concluding, deciding } from './plan-then-execute/deciding.ts'
 import { executing, expiring } from './plan-then-execute/executing.ts'
 import { planning, replanning, validating } from './plan-then-execute/planning.ts'
 import { planSetup } from './plan-then-execute/setup.ts'
+import { firstWork } from './plan-then-execute/work.ts'
 
 export const planThenExecuteMachine = /* @__PURE__ */ once(() =>
   planSetup.createMachine({
     id: 'plan-then-execute',
     description: 'An agent that plans first, carries the steps out, and makes an answer of their results.',
-    context: ({ input }) => initialContext(input),
+    context: ({ input }) => initialContext(input, firstWork),
     output: ({ event }) => event.output as AgentOutput,
     initial: 'preparing',
     on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },

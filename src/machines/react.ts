@@ -1,6 +1,6 @@
 /**
- * The think-act loop of a subagent: think, act on tool calls, decide, until there is an answer or a cap. Each arrow
- * between its states stands here; their insides stand in loop/states/.
+ * The think-act loop of a subagent: think, act on tool calls, decide, until there is an answer or a cap. This file
+ * draws every arrow between the states; loop/states/ holds their insides.
  */
 import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'
@@ -27,7 +27,7 @@ export const reactMachine = /* @__PURE__ */ once(() =>
     states: named({
       preparing: preparing({ ready: 'thinking', ended: 'finishing' }),
       thinking: {
-        description: 'The model speaks: it answers, or it calls tools.',
+        description: 'The model answers, or calls tools.',
         entry: ['beginStep', 'announceOpenStep'],
         ...thinking({
           answered: 'deciding',
@@ -40,7 +40,7 @@ export const reactMachine = /* @__PURE__ */ once(() =>
         }),
       },
       acting: {
-        description: 'Tool calls of this step, side by side within the window.',
+        description: 'The tool calls of the step run side by side within the window.',
         entry: ['announceRefusedCalls', 'startCalls'],
         ...batch({ settled: 'deciding', goesOn: 'thinking', handsOff: 'handingOff' }),
       },

@@ -1,4 +1,4 @@
-/** Reflexion: the think-act loop of `react`, with a critique of its own after each action and each answer. */
+/** Reflexion: the think-act loop of `react`, in which the model criticises each of its actions and answers. */
 import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'
 import { initialContext } from './loop/changes/context.ts'
@@ -12,21 +12,21 @@ import { handedOff, handingOff } from './loop/states/handing-off.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { thinking } from './loop/states/thinking.ts'
 import { critiquing } from './reflexion/critiquing.ts'
-import { reflexionSetup } from './reflexion/setup.ts'
+import { firstWork, reflexionSetup } from './reflexion/setup.ts'
 
 export const reflexionMachine = /* @__PURE__ */ once(() =>
   reflexionSetup.createMachine({
     id: 'reflexion',
     description:
-      'An agent that thinks, acts and criticises what it did, until it is satisfied or reaches a cap.',
-    context: ({ input }) => initialContext(input),
+      'An agent that thinks, acts and criticises its own steps, until it is satisfied or reaches a cap.',
+    context: ({ input }) => initialContext(input, firstWork),
     output: ({ event }) => event.output as AgentReport,
     initial: 'preparing',
     on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
     states: named({
       preparing: preparing({ ready: 'thinking', ended: 'finishing' }),
       thinking: {
-        description: 'The model speaks: it answers, or it calls tools.',
+        description: 'The model answers, or calls tools.',
         entry: ['beginStep', 'announceOpenStep'],
         ...thinking({
           answered: 'critiquing',
@@ -38,7 +38,7 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
         }),
       },
       acting: {
-        description: 'Tool calls of this step, side by side within the window.',
+        description: 'The tool calls of the step run side by side within the window.',
         entry: ['announceRefusedCalls', 'startCalls'],
         ...batch({ settled: 'critiquing', handsOff: 'handingOff' }),
       },

@@ -1,13 +1,14 @@
 /**
- * Stands for a subagent that runs elsewhere. To its parent it is that agent: it is told to cancel, says when it waits
- * for a person, and ends with what the agent ended with.
+ * A proxy for a subagent that runs in another actor system. Its parent treats it as that agent: it forwards a cancel,
+ * reports when the agent is held, and ends with the output of the agent.
  */
 import { assign, emit, setup } from 'xstate'
 import { effect } from '../actors/effect.ts'
 import type { EffectInput } from '../actors/effect-kinds.ts'
 import { once } from '../actors/values/once.ts'
 import type { ErrorData } from '../errors.ts'
-import type { AgentOutput, AgentRequest } from './contract/agent.ts'
+import type { AgentOutput } from './contract/records.ts'
+import type { AgentRequest } from './contract/agent.ts'
 import type { CancelEvent } from './contract/cancel.ts'
 import type { MachineEvent } from './contract/events.ts'
 import { failure, output } from './shared/params.ts'
@@ -18,7 +19,7 @@ interface RemoteAgentContext {
   readonly output: AgentOutput
 }
 
-/** Told by the runtime, which hears of it from where the agent runs. */
+/** The runtime sends `agent.held` and `agent.released` when the process of the agent reports them. */
 type RemoteAgentEvent = CancelEvent | { readonly type: 'agent.held' } | { readonly type: 'agent.released' }
 
 const nothing: AgentOutput = {
@@ -56,7 +57,7 @@ const cancelled = {
 export const remoteAgentMachine = /* @__PURE__ */ once(() =>
   remoteAgentSetup.createMachine({
     id: 'remote-agent',
-    description: 'Stands for a subagent that runs elsewhere.',
+    description: 'A proxy for a subagent that runs elsewhere.',
     context: ({ input }) => ({
       request: input,
       cancel: { type: 'cancel', cause: 'cancel' },
@@ -72,15 +73,15 @@ export const remoteAgentMachine = /* @__PURE__ */ once(() =>
     },
     initial: 'working',
     states: {
-      working: { on: { 'agent.held': 'held', cancel: cancelled } },
+      working: { description: 'The agent is at work.', on: { 'agent.held': 'held', cancel: cancelled } },
       held: {
-        description: 'It waits for a person.',
+        description: 'The agent waits for a signal.',
         entry: 'announceHeld',
         exit: 'announceReleased',
         on: { 'agent.released': 'working', cancel: cancelled },
       },
       cancelling: {
-        description: 'It is being told to cancel, and still owes its outcome.',
+        description: 'A cancel is sent to the agent, which reports its outcome first.',
         invoke: {
           src: 'agent',
           id: 'agent:cancel',

@@ -1,10 +1,10 @@
 /**
  * The explicit routing agent: its model decides which agent, workflow or tool works on the task next, and why; the
- * decision is checked before anything runs. It is reviewed and scored as a supervisor is. Each arrow between its states
- * stands here; their insides stand in selection/ and loop/states/.
+ * decision is checked before anything runs. It is reviewed and scored as a supervisor is. This file draws every arrow
+ * between the states; selection/ and loop/states/ hold their insides.
  */
 import { once } from '../actors/values/once.ts'
-import type { AgentOutput } from './contract/agent.ts'
+import type { AgentOutput } from './contract/records.ts'
 import { initialContext } from './loop/changes/context.ts'
 import { holds, reports } from './loop/child-events.ts'
 import { named } from './loop/named.ts'
@@ -33,7 +33,7 @@ export const routerMachine = /* @__PURE__ */ once(() =>
     states: named({
       preparing: preparing({ ready: 'routing', ended: 'finishing' }),
       routing: {
-        description: 'What works on the task next, or is it done?',
+        description: 'Which agent, workflow or tool works on the task next, or is it done?',
         entry: beginIteration,
         ...selecting('router', {
           chosen: 'executing',
@@ -83,7 +83,7 @@ export const routerMachine = /* @__PURE__ */ once(() =>
         },
       },
       thinking: {
-        description: 'The model writes an answer that is to have a shape, or that output processors look at.',
+        description: 'The model writes the answer: it must have a shape, or pass output processors.',
         entry: 'beginDraft',
         ...thinking({
           answered: 'reviewing',

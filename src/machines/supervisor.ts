@@ -1,6 +1,6 @@
 /**
- * The supervisor: the think-act loop of `react` with delegation to subagents, bail, iteration review and
- * completion scoring. Each arrow between its states stands here; their insides stand in loop/states/.
+ * The supervisor: the think-act loop of `react` with delegation to subagents, bail, iteration review and completion
+ * scoring. This file draws every arrow between the states; loop/states/ holds their insides.
  */
 import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'
@@ -41,7 +41,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
     states: named({
       preparing: preparing({ ready: 'thinking', ended: 'finishing' }),
       thinking: {
-        description: 'The model speaks: it answers, or it calls tools and agents.',
+        description: 'The model answers, or calls tools and agents.',
         entry: [iterationGoesOn, 'hearNews', 'beginStep', 'announceIterationStart', 'announceOpenStep'],
         ...thinking({
           answered: 'reviewing',
@@ -54,7 +54,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         }),
       },
       acting: {
-        description: 'Tool calls and delegations of this step, side by side within the window.',
+        description: 'The tool calls and delegations of the step run side by side within the window.',
         entry: ['announceRefusedCalls', 'startCalls', 'startInBackground'],
         ...batch({ settled: 'reviewing', goesOn: 'thinking', handsOff: 'handingOff', bailed: 'bailing' }),
       },
@@ -99,7 +99,8 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         entry: iterationIsLast,
         ...finishing({
           dismissing: {
-            description: 'The agent ends without its work in the background, which reports first.',
+            description:
+              'The agent ends. Delegations in the background are asked to cancel, and report first.',
             entry: dismissed,
             ...closing({ closed: 'finishing', cancelled: 'cancelling' }, lastNews),
           },

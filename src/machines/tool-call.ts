@@ -1,21 +1,16 @@
 /**
- * One tool call of a model: checked, approved where a person must, executed, retried, held while it waits.
- * It ends in exactly one typed outcome and tells the model only what the model may know.
+ * One tool call of a model: checked, approved by a person where required, executed, retried, held while it waits. It
+ * ends in exactly one typed outcome and the model reads only the errors that are worded for it.
  */
 import { expected } from '../actors/toolset.ts'
 import { backoff } from './shared/backoff.ts'
 import { failure, output } from './shared/params.ts'
-import {
-  approvalTimeout,
-  attemptLimits,
-  ended,
-  initialContext,
-  type ToolCallOutput,
-} from './tool-call/context.ts'
+import { approvalTimeout, attemptLimits, ended, initialContext } from './tool-call/context.ts'
 import { toolCallSetup } from './tool-call/setup.ts'
 import { validating } from './tool-call/validating.ts'
+import type { ToolCallOutput } from './contract/reports.ts'
 
-export type { ToolCallInput, ToolCallOutput } from './tool-call/context.ts'
+export type { ToolCallInput } from './tool-call/context.ts'
 
 export const toolCallMachine = toolCallSetup.createMachine({
   id: 'tool-call',
@@ -31,14 +26,14 @@ export const toolCallMachine = toolCallSetup.createMachine({
     validating,
     awaitingApproval: {
       id: 'awaitingApproval',
-      description: 'A person must approve. The call holds only itself: its place in the window is free.',
+      description: 'A person must approve. The call is held, and gives up its place in the window.',
       entry: ['announceApproval', 'announceHeld'],
       exit: 'announceReleased',
       initial: 'choosing',
       states: {
         choosing: { always: [{ guard: 'hasApprovalTimeout', target: 'limited' }, { target: 'unlimited' }] },
         limited: {
-          description: 'Who does not answer in time has denied.',
+          description: 'Without an answer in time the call is denied.',
           invoke: {
             src: 'timer',
             id: 'timer:approval',
@@ -69,6 +64,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
     },
     executing: {
       id: 'executing',
+      description: 'The tool is at work.',
       invoke: {
         src: 'tool',
         id: 'tool',
@@ -138,7 +134,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
       },
     },
     suspended: {
-      description: 'The tool asked to be held until it is given data.',
+      description: 'The tool has suspended the call until it is given data.',
       entry: ['announceSuspension', 'announceHeld'],
       exit: 'announceReleased',
       invoke: {
@@ -164,7 +160,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
     },
     interrupted: {
       description:
-        'The process ended while the tool was at work, for once or too often. A person says what is to become of it.',
+        'The process ended while the tool was at work. A person decides: call it again, give its result, or deny.',
       entry: ['announceInterruption', 'announceHeld'],
       exit: 'announceReleased',
       invoke: {
@@ -192,7 +188,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
       },
     },
     retrying: {
-      description: 'Backing off after a retryable error.',
+      description: 'Waits before another attempt, after a retryable error.',
       invoke: {
         src: 'timer',
         id: 'timer:backoff',
@@ -204,6 +200,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
       type: 'final',
       entry: 'announceResult',
       output: ({ context }): ToolCallOutput => ({
+        kind: 'tool',
         outcome: 'succeeded',
         value: context.value,
         content: typeof context.value === 'string' ? context.value : JSON.stringify(context.value),

@@ -4,7 +4,7 @@ import { optional, readOptions, type Fields } from '../actors/strict/read-option
 import { ConfigurationError } from '../errors.ts'
 import type { RunEvent } from '../runtime/handle/event-log.ts'
 import type { JournalEntry } from '../runtime/journal/journal.ts'
-import type { Troupe } from '../runtime/troupe/troupe.ts'
+import type { Replay, ReplayOptions } from '../runtime/replay/replay.ts'
 import { toExpandedJsonLd } from './rdf/json-ld.ts'
 import type { Quad } from './rdf/rdf.ts'
 import { recordJournal } from './trace/journal.ts'
@@ -36,13 +36,19 @@ export interface Provenance {
   toJsonLd(): string
 }
 
+/** The part of a troupe that a graph is made from. */
+export interface ReplayingTroupe {
+  journal(runId: string): Promise<readonly JournalEntry[]>
+  replay(runId: string, options?: ReplayOptions): Promise<Replay>
+}
+
 /**
  * Makes the graph of a run that is in a troupe's store, ended or not. The run is replayed, and no effect is performed.
  * Rejects with a `RunNotFoundError`; a `JournalMismatchError` when agents or machines have changed; a
  * `ConfigurationError` for a wrong option.
  */
 export async function provenanceOf(
-  troupe: Pick<Troupe, 'journal' | 'replay'>,
+  troupe: ReplayingTroupe,
   runId: string,
   options: ProvenanceOptions = {},
 ): Promise<Provenance> {

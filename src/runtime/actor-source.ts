@@ -1,17 +1,8 @@
 /** The source of an actor in its run (agent, path, delegation): found by a walk up to the root, once per actor. */
-import { agentOf, below, isChild } from '../actors/actor-path.ts'
+import { agentOf, below, isChild, type Source } from '../actors/actor-path.ts'
 import type { AnyActorRef } from 'xstate'
 import { doorOf, hasDoor, type Origin } from '../actors/effect.ts'
 import { parentOf } from '../actors/xstate-internals.ts'
-
-export interface Source {
-  readonly ref: AnyActorRef
-  /** Ids of the actors from the root agent to this one, joined with "/". */
-  readonly path: string
-  /** The nearest agent's id. */
-  readonly agent: string
-  readonly delegationId: string | undefined
-}
 
 const sourceKey = Symbol.for('troupe.source')
 

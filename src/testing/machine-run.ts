@@ -7,7 +7,7 @@ import type { EngineOptions } from '../runtime/engine/engine-options.ts'
 import type { RunEvent } from '../runtime/handle/event-log.ts'
 import { protocolVersion, type JournalEntry, type RunStarted } from '../runtime/journal/journal.ts'
 import { memoryStore } from '../runtime/journal/memory-store.ts'
-import { deliverChecked } from '../runtime/replay/check-entry.ts'
+import { deliverChecked } from '../runtime/replay/deliver-journal.ts'
 import type { Outcome, Stimulus } from './stimulus.ts'
 
 const agentId = 'machine'

@@ -3,7 +3,6 @@ import { coverMachine, type ExternalEvent } from 'troupe/testing'
 import type { EffectInput } from '../../src/actors/effect-kinds.ts'
 import { Toolset } from '../../src/actors/toolset.ts'
 import { debateMachine } from '../../src/machines/debate.ts'
-import { workOf } from '../../src/machines/debate/work.ts'
 import {
   briefReplies,
   childOutcomes,
@@ -111,11 +110,10 @@ const cover = coverMachine(debateMachine(), {
     hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
   },
   events: (snapshot): ExternalEvent[] => [cancel, spent, ...heldEvents(snapshot)],
-  stateKey: (snapshot) =>
-    spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), workOf(snapshot.context as never)]),
+  stateKey: (snapshot) => spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), snapshot.context.work]),
   invariant(snapshot) {
     const { context } = snapshot
-    const { round, proposals } = workOf(context)
+    const { round, proposals } = context.work
     expect(round).toBeLessThanOrEqual(context.input.profile.caps['rounds'] ?? 1)
     if (snapshot.status === 'active') return
     expect(context.live).toEqual({})

@@ -3,10 +3,8 @@ import { initialTransition, transition } from 'xstate'
 import { coverMachine, type Outcome } from 'troupe/testing'
 import { Toolset } from '../../src/actors/toolset.ts'
 import { noUsage } from '../../src/actors/usage.ts'
-import type { DecisionOutput } from '../../src/machines/decision.ts'
-import type { DelegationOutput } from '../../src/machines/delegation.ts'
+import type { DecisionOutput, DelegationOutput } from '../../src/machines/contract/reports.ts'
 import { fanOutMachine } from '../../src/machines/fan-out.ts'
-import { workOf } from '../../src/machines/fan-out/round.ts'
 import {
   briefReplies,
   callsTool,
@@ -28,7 +26,7 @@ import { cancel, failed, fails, fires, spent } from './support.ts'
 const goal = { goal: 'Find facts.', agent: 'researcher' }
 
 function decides(name: string, more: Partial<DecisionOutput>): Outcome {
-  const value: DecisionOutput = { decision: 'made', usage: noUsage, replies: 1, ...more }
+  const value: DecisionOutput = { kind: 'decision', decision: 'made', usage: noUsage, replies: 1, ...more }
   return { name, value }
 }
 
@@ -42,7 +40,7 @@ const cannot: readonly Outcome[] = [
 
 function ends(outcome: DelegationOutput['record']['outcome'], more: Partial<DelegationOutput> = {}): Outcome {
   const record = { id: 'lead/delegation:1.1', agent: 'researcher', outcome, text: 'facts', usage: noUsage }
-  const value: DelegationOutput = { record, content: 'facts', usage: {}, ...more }
+  const value: DelegationOutput = { kind: 'delegation', record, content: 'facts', usage: {}, ...more }
   return { name: `is ${outcome}`, value }
 }
 
@@ -114,13 +112,13 @@ const cover = coverMachine(fanOutMachine(), {
     ...heldEvents(snapshot, snapshot.context.input.profile.toolCallConcurrency === 2 ? 2 : 1),
   ],
   stateKey: (snapshot) => {
-    const { round, completions, next } = workOf(snapshot.context)
+    const { round, completions, next } = snapshot.context.work
     return (
       spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), round, completions.length, next.goals.length])
     )
   },
   invariant({ status, output, context }) {
-    const { goals, completions } = workOf(context)
+    const { goals, completions } = context.work
     expect(Object.keys(context.live).length).toBeLessThanOrEqual(
       context.input.profile.toolCallConcurrency + 1,
     )
@@ -151,7 +149,7 @@ test('a completion that nobody waits for changes nothing', () => {
   ]
   let [snapshot] = initialTransition(fanOutMachine(), loopInput({ toolCallConcurrency: 2 }))
   for (const step of steps) [snapshot] = transition(fanOutMachine(), snapshot, step as never)
-  expect(workOf(snapshot.context).completions.toArray()).toMatchObject([{ child: 'delegation:1.2' }])
+  expect(snapshot.context.work.completions.toArray()).toMatchObject([{ child: 'delegation:1.2' }])
   const before = snapshot.context
   // Again, of a child that never was, and of one that is registered and not yet started.
   for (const child of ['delegation:1.2', 'delegation:9.9', 'delegation:1.4']) {

@@ -3,7 +3,6 @@ import { coverMachine, type Outcome } from 'troupe/testing'
 import { initialPatterns, initialTaskTypes, type RouteProfile } from '../../src/actors/task-types.ts'
 import { Toolset } from '../../src/actors/toolset.ts'
 import { metaRouterMachine } from '../../src/machines/meta-router.ts'
-import { workOf } from '../../src/machines/meta-router/work.ts'
 import {
   childOutcomes,
   delegated,
@@ -39,7 +38,13 @@ const screened = {
 
 const made = (name: string, value: unknown): Outcome => ({
   name,
-  value: { decision: 'made', value, usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 }, replies: 1 },
+  value: {
+    kind: 'decision',
+    decision: 'made',
+    value,
+    usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+    replies: 1,
+  },
 })
 const undecided: Outcome = {
   name: 'is not made',
@@ -114,8 +119,7 @@ const cover = coverMachine(metaRouterMachine(), {
     model: [],
   },
   events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
-  stateKey: (snapshot) =>
-    spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), workOf(snapshot.context as never)]),
+  stateKey: (snapshot) => spentKey(snapshot) ?? JSON.stringify([loopKey(snapshot), snapshot.context.work]),
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(snapshot.output?.decisions?.length).toBeLessThanOrEqual(2)

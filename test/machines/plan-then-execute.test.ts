@@ -2,10 +2,10 @@ import type { AnyMachineSnapshot } from 'xstate'
 import { expect, test } from 'vitest'
 import { coverMachine, type Outcome } from 'troupe/testing'
 import type { EffectInput } from '../../src/actors/effect-kinds.ts'
-import type { DecisionInput, DecisionOutput } from '../../src/machines/decision.ts'
-import type { LoopContext } from '../../src/machines/loop/changes/context.ts'
+import type { DecisionInput } from '../../src/machines/decision.ts'
+import type { DecisionOutput } from '../../src/machines/contract/reports.ts'
+import type { PlanContext } from '../../src/machines/plan-then-execute/work.ts'
 import { planThenExecuteMachine } from '../../src/machines/plan-then-execute.ts'
-import { workOf } from '../../src/machines/plan-then-execute/work.ts'
 import { noUsage } from '../../src/actors/usage.ts'
 import {
   briefReplies,
@@ -33,12 +33,24 @@ const looked = { id: 'look', goal: 'Look.', toolHint: 'plain', args: { q: 'x' } 
 const written = { id: 'write', goal: 'Write.', dependsOn: ['find'] }
 
 function makes(name: string, value: DecisionOutput['value']): Outcome {
-  return { name, value: { decision: 'made', value, usage: noUsage, replies: 1 } satisfies DecisionOutput }
+  return {
+    name,
+    value: { kind: 'decision', decision: 'made', value, usage: noUsage, replies: 1 } satisfies DecisionOutput,
+  }
 }
 
 function doesNot(name: string, code: string): Outcome {
   const error = { name: 'Error', code, message: 'it failed' }
-  return { name, value: { decision: 'failed', error, usage: noUsage, replies: 2 } satisfies DecisionOutput }
+  return {
+    name,
+    value: {
+      kind: 'decision',
+      decision: 'failed',
+      error,
+      usage: noUsage,
+      replies: 2,
+    } satisfies DecisionOutput,
+  }
 }
 
 const decisions: Readonly<Record<string, readonly Outcome[]>> = {
@@ -155,7 +167,7 @@ const cover = coverMachine(planThenExecuteMachine(), {
   stateKey: planKey,
   invariant(snapshot) {
     const { live, bail } = snapshot.context
-    const { plan, replans, due, tasks } = workOf(snapshot.context)
+    const { plan, replans, due, tasks } = snapshot.context.work
     const steps = plan?.steps ?? []
     expect(replans).toBeLessThanOrEqual(1)
     // A step is only under way where what it needs is there, and something is at work on it.
@@ -183,8 +195,8 @@ const cover = coverMachine(planThenExecuteMachine(), {
 
 /** As that of the loop, with what the plan has come to. */
 function planKey(snapshot: AnyMachineSnapshot): string {
-  const context = snapshot.context as LoopContext
-  const { plan, replans, problems, error, tasks, due } = workOf(context)
+  const context = snapshot.context as PlanContext
+  const { plan, replans, problems, error, tasks, due } = context.work
   const tried = plan?.steps.some(({ status }) => status === 'complete' || status === 'failed')
   const shortened = spentKey(snapshot, [tried, Object.values(tasks).map(({ asks }) => asks)])
   if (shortened !== undefined) return shortened

@@ -1,5 +1,6 @@
 /** Readers that check the fields of objects from outside. */
 import { ConfigurationError } from '../../errors.ts'
+import { isRecord } from '../values/json.ts'
 import { isObject, wrong, type Reader } from './read-options.ts'
 
 /** A value for which `holds` answers `true`, as it is. `isSecret`: an error does not show the value. */
@@ -20,6 +21,13 @@ export const aFunction: Reader = (given, where) => {
   if (typeof given !== 'function') throw wrong(given, where, 'a function')
   return given
 }
+
+/** The specification of schemas is https://standardschema.dev. */
+export const aSchema = is('a zod schema or another Standard Schema', (given) => {
+  if (typeof given !== 'function' && !isRecord(given)) return false
+  const standard = Reflect.get(given, '~standard') as unknown
+  return isRecord(standard) && standard['version'] === 1 && typeof standard['validate'] === 'function'
+})
 
 export const aBoolean = is('true or false', (given) => typeof given === 'boolean')
 

@@ -1,23 +1,20 @@
-/** What a completion is given and remembers, and how results become a verdict. */
+/** Input, context and output of a completion, and how results become an outcome. */
+import type { CompletionOutput } from '../contract/reports.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { Message } from '../../actors/message.ts'
-import type { CompletionProfile, ScorerResult, ScoringRecord } from '../contract/agent.ts'
+import type { CompletionProfile } from '../contract/profile.ts'
+import type { ScorerResult, ScoringRecord } from '../contract/records.ts'
 
 export interface CompletionInput {
   readonly agent: string
   readonly completion: CompletionProfile
   readonly hasCompleteHook: boolean
-  /** Milliseconds that a function of the user's may take. */
+  /** Milliseconds that a user function may take. */
   readonly hookTimeout: number
   readonly task: string
   readonly answer: string
   readonly messages: AppendLog<Message>
   readonly iteration: number
-}
-
-export type CompletionOutput = ScoringRecord & {
-  /** For the model: which scorers were not met, and why. */
-  readonly feedback: string
 }
 
 export interface CompletionContext extends CompletionInput {
@@ -50,7 +47,10 @@ export function answered(context: CompletionContext): ScorerResult[] {
   return context.results.filter((result) => result !== undefined)
 }
 
-/** `any` ends at the first pass, a sequential `all` at the first result that is no pass, everything else with the last. */
+/**
+ * `any` ends at the first pass, a sequential `all` at the first result that is no pass, any other completion with the
+ * last result.
+ */
 export function isDecided(context: CompletionContext): boolean {
   const { strategy, parallel } = context.completion
   const results = answered(context)
@@ -60,7 +60,7 @@ export function isDecided(context: CompletionContext): boolean {
     : !parallel && results.some((result) => !result.passed)
 }
 
-/** `errored`: no pass, and only errors stand between the answer and a verdict. */
+/** `errored`: the answer has not passed, and might have without the errors. */
 export function outcomeOf(context: CompletionContext): ScoringRecord['outcome'] {
   const results = answered(context)
   const { strategy } = context.completion
@@ -77,10 +77,10 @@ export function completionOutput(
   outcome: ScoringRecord['outcome'],
 ): CompletionOutput {
   const results = answered(context)
-  return { iteration: context.iteration, outcome, results, feedback: feedback(results) }
+  return { kind: 'completion', iteration: context.iteration, outcome, results, feedback: feedback(results) }
 }
 
-/** Errors are the user's to see, not the model's. */
+/** The feedback leaves errors out: the model reads only that a scorer gave no score. */
 function feedback(results: readonly ScorerResult[]): string {
   const unmet = results
     .filter((result) => !result.passed)
@@ -92,7 +92,7 @@ function feedback(results: readonly ScorerResult[]): string {
   return `The task is not complete yet. Unmet criteria:\n${unmet.join('\n')}\nImprove the answer accordingly.`
 }
 
-/** A scorer that did not answer in time, or whose turn never came. */
+/** The result of a scorer that had not answered when the completion ended, or was not started. */
 export function unanswered(
   context: CompletionContext,
   position: number,

@@ -1,5 +1,4 @@
-/** The events by which a machine is told to end. Whoever gets one still owes its outcome, and reports it. */
-import type { LetGoReason } from '../../actors/effect.ts'
+/** Events that end a machine early. A machine that receives one still reports its outcome. */
 import type { ErrorData } from '../../errors.ts'
 
 export interface CancelEvent {
@@ -9,22 +8,26 @@ export interface CancelEvent {
   readonly reason?: string
 }
 
-/** Tells a delegation that its time is up: for a deadline that several of them share. */
+/** Ends a delegation whose time is up, by a deadline that several delegations share. */
 export interface TimeoutEvent {
   readonly type: 'timeout'
-  /** Milliseconds that it was given. */
+  /** The deadline, in milliseconds. */
   readonly after: number
 }
 
-/** Tells a machine that the time of its run is up. It makes no further call, and still owes its outcome. */
+/**
+ * Ends a machine when the time of its run is up. The machine makes no further call, and still reports its outcome.
+ */
 export interface BudgetSpentEvent {
   readonly type: 'budget.spent'
   /** Names the limit. */
   readonly error: ErrorData
 }
 
-/** Why a machine that is told to end lets its effects go. What comes after a deadline is still recorded. */
-export function letGoReason(event: { readonly type: string }): LetGoReason {
+/**
+ * How a machine releases its effects when an event ends it. A result that comes after a deadline is still recorded.
+ */
+export function letGoReason(event: { readonly type: string }): 'expire' | 'abort' {
   const isTimeout =
     event.type === 'timeout' ||
     event.type === 'budget.spent' ||
@@ -32,6 +35,6 @@ export function letGoReason(event: { readonly type: string }): LetGoReason {
   return isTimeout ? 'expire' : 'abort'
 }
 
-/** Why the time of the run is up, read off the event that says so. */
+/** The error of a `budget.spent` event. */
 export const spentError = ({ event }: { readonly event: { readonly type: string } }): ErrorData =>
   (event as BudgetSpentEvent).error

@@ -1,11 +1,11 @@
-/** What one agent is shown of another's conversation. */
+/** The part of an agent's conversation that another agent may read. */
 import { AppendLog } from '../../actors/values/append-log.ts'
 import type { Message, UserMessage } from '../../actors/message.ts'
-import type { DelegationProfile } from './agent.ts'
+import type { DelegationProfile } from './profile.ts'
 
 /**
- * The parent's conversation without its system prompt, its tool parts and the library's own messages, except for
- * what the scorers found missing: later delegations are made because of it.
+ * The parent's conversation without its system prompt, its tool parts and, on request, the library's own messages.
+ * Scoring feedback always stays: later delegations follow from it.
  */
 export function shareable(conversation: AppendLog<Message>, filterInternalMessages: boolean): Message[] {
   const shared: Message[] = []
@@ -19,7 +19,7 @@ export function shareable(conversation: AppendLog<Message>, filterInternalMessag
   return shared
 }
 
-/** Where the prompt stands that is being answered: the last one of the user's. -1: nowhere. */
+/** The index of the prompt that is being answered: the last one of the user. -1: there is none. */
 export function taskPosition(conversation: readonly Message[]): number {
   return conversation.findLastIndex((message) => message.role === 'user' && message.internal === undefined)
 }

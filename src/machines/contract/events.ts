@@ -1,14 +1,20 @@
 /**
- * The events of a run, by type, with their payloads. Machines emit them as named actions; the runtime adds who,
- * when and where. `message` names the message of the emitting agent that an event belongs to.
+ * The events of a run, by type, with their payloads. Machines emit them as named actions; the runtime adds the time, the
+ * run, the agent and its path. `message` names the message of the emitting agent that an event belongs to.
  */
 import type { FinishReason } from '../../actors/chat-model.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { RequestSignals } from '../../actors/task-types.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { DecisionRecord, DelegationOutcome, Outcome, ScorerResult, ScoringRecord } from './agent.ts'
-import type { HandoffRecord } from './handoff-chain.ts'
+import type {
+  DecisionRecord,
+  DelegationOutcome,
+  Outcome,
+  ScorerResult,
+  ScoringRecord,
+  HandoffRecord,
+} from './records.ts'
 import type { PlanRecord } from './plan.ts'
 
 export interface Nothing {
@@ -16,7 +22,7 @@ export interface Nothing {
 }
 
 export interface ToolCallPayload {
-  /** Unique in the run: what `run.approve`, `run.deny` and `run.resume` take. */
+  /** Unique in the run: the id that `run.approve`, `run.deny` and `run.resume` take. */
   readonly toolCallId: string
   readonly toolName: string
 }
@@ -28,7 +34,7 @@ export interface DelegationPayload {
   readonly agentId: string
 }
 
-/** What may be chosen: an agent, workflow or tool by its key, or `none`: the task is done. */
+/** A candidate of a choice: an agent, workflow or tool by its key, or `none`: the task is done. */
 export interface Primitive {
   readonly primitiveId: string
   readonly primitiveType: 'agent' | 'workflow' | 'tool' | 'none'
@@ -37,16 +43,18 @@ export interface Primitive {
 export interface RoutingPayload extends Primitive {
   /** From 1. */
   readonly iteration: number
-  /** What was on offer. */
+  /** The candidates. */
   readonly candidates: readonly Primitive[]
   /** For an agent its task, for a workflow or tool its input as JSON, for `none` the answer. */
   readonly prompt: string
   readonly selectionReason: string
-  /** `onlyCandidate`: there was nothing to choose, and no model was asked. */
+  /** `onlyCandidate`: there was nothing to choose, and no model was called. */
   readonly criterion: 'model' | 'onlyCandidate'
 }
 
-/** What a model may choose from: tools and workflows by name, subagents as `agent-<key>`. Absent: there is no choice. */
+/**
+ * The names on offer to a model: tools and workflows by name, subagents as `agent-<key>`. Absent: there is no choice.
+ */
 export interface Offer {
   readonly offered?: readonly string[]
 }
@@ -63,7 +71,7 @@ export interface EventPayloads {
     readonly task: string
     /** Of the root agent, if it has one. */
     readonly version?: string
-    /** Of the agents below it, by their ids, where there was something to choose; `null`: without a version. */
+    /** Of the agents below it, by their ids, where there was a choice; `null`: without a version. */
     readonly versions?: Readonly<Record<string, string | null>>
   }
   'run-finish': {
@@ -84,7 +92,7 @@ export interface EventPayloads {
     readonly usage: Usage
     /** How many tool calls and delegations the step made. */
     readonly toolCalls: number
-    /** Those by which the model would hand the conversation on, by the names that it sees. */
+    /** The handoffs among them, by the names of their tools. */
     readonly handoffs?: readonly string[]
   }
   'text-start': Nothing
@@ -99,13 +107,13 @@ export interface EventPayloads {
     readonly outcome: 'failed' | 'denied' | 'cancelled'
     readonly error?: ErrorData
   }
-  /** A call that has succeeded has moved the state of its agent, by which tools are offered. */
+  /** A call has succeeded and changed the tool state of its agent, which selects the tools on offer. */
   'tool-state': ToolCallPayload & { readonly state: string; readonly previousState: string }
   'tool-call-approval': ToolCallPayload & { readonly args: JsonValue }
   'tool-call-suspended': ToolCallPayload & { readonly suspendPayload: JsonValue }
   'delegation-start': DelegationPayload & {
     readonly prompt: string
-    /** Of which groups the subagent may be offered tools, where anybody has named some. */
+    /** The groups whose tools the subagent may be offered, where groups were named. */
     readonly toolGroups?: readonly string[]
   }
   'delegation-end': DelegationPayload & {
@@ -113,7 +121,7 @@ export interface EventPayloads {
     readonly text: string
     readonly error?: ErrorData
     readonly hookError?: ErrorData
-    /** The agent whose outcome it is, where the subagent has handed its conversation on. */
+    /** After a handoff: the agent that the outcome belongs to. */
     readonly by?: string
     /** Milliseconds from `delegation-start`; 0 when the subagent never ran. */
     readonly duration?: number
@@ -130,9 +138,9 @@ export interface EventPayloads {
     readonly outcome: ScoringRecord['outcome']
     readonly results: readonly ScorerResult[]
   }
-  /** What an agent has to say of what it did itself. */
+  /** An agent's critique of its own step. */
   critique: { readonly step: number; readonly satisfied: boolean; readonly critique: string }
-  /** How a task is done: chosen among what its type allows. */
+  /** The pattern for a task, chosen among those that its type allows. */
   'pattern-selected': {
     readonly taskType?: string
     readonly pattern: string
@@ -143,7 +151,7 @@ export interface EventPayloads {
   'routing-decision': RoutingPayload
   /** A plan that may run. */
   'plan-created': PlanRecord & Offer
-  /** What remained was planned anew; finished steps are among the steps as they are. */
+  /** The unfinished steps were planned again; finished steps are among the steps, unchanged. */
   'plan-revised': PlanRecord & Offer & { readonly reason: string }
   'plan-step-start': {
     readonly stepId: string
@@ -154,30 +162,30 @@ export interface EventPayloads {
   'plan-step-end': {
     readonly stepId: string
     readonly revision: number
-    /** `skipped`: after what was found before, it made no sense any more. */
+    /** `skipped`: earlier results made the step pointless. */
     readonly status: 'complete' | 'failed' | 'skipped'
     readonly result?: JsonValue
     readonly error?: ErrorData
   }
-  /** A round of goals is registered, and now goes to their agents. */
+  /** A round of goals is registered, and is now delegated. */
   'fan-out': FanOutPayload & {
     readonly goals: readonly (DelegationPayload & {
-      /** Of the child that works on it: the id of its delegation. */
+      /** The id of the delegation that works on it. */
       readonly id: string
       readonly goal: string
       readonly context?: string
-      /** What the model has chosen of the groups of tools. */
+      /** The groups of tools that the model chose. */
       readonly toolGroups?: readonly string[]
     })[]
   }
   /** All goals of a round have their outcome, by the ids of the children. */
   'fan-in': FanOutPayload & { readonly completions: Readonly<Record<string, DelegationOutcome>> }
   /**
-   * What there is is put together, of a fan-out that of a round. `missing`: ids of what it has to do without, of a plan
-   * its steps, of a fan-out the children without a complete result.
+   * The results are combined into an answer; in a fan-out, the results of a round. `missing`: ids of steps of a plan
+   * that were not carried out, or of children of a fan-out without a complete result.
    */
   'synthesis-start': Partial<FanOutPayload> & { readonly missing: readonly string[] }
-  /** A delegation has begun that nobody waits for. Its `taskId` is the `delegationId` of what happens in it. */
+  /** A delegation has begun in the background. Its `taskId` is the `delegationId` of the events within it. */
   'background-start': { readonly taskId: string; readonly agentName: string }
   'background-end': {
     readonly taskId: string
@@ -193,7 +201,7 @@ export interface EventPayloads {
   error: { readonly error: ErrorData; readonly willRetry: boolean; readonly failures?: number }
 }
 
-/** What a suspended run waits for. */
+/** A signal that a suspended run waits for. */
 export interface AwaitedSignal {
   readonly toolCallId: string
   /** `interruption`: the process ended while the tool was at work. Resume it with `{ retry: true }` or `{ result }`. */
@@ -201,13 +209,13 @@ export interface AwaitedSignal {
   readonly agent: string
   readonly toolName: string
   readonly args: JsonValue
-  /** What the tool handed to `suspend`. */
+  /** The data that the tool passed to `suspend`. */
   readonly payload?: JsonValue
 }
 
 export type EventType = keyof EventPayloads
 
-/** What a machine emits. `held` and `released` are for its parent, the rest for the user. */
+/** An event that a machine emits: `held` and `released` for its parent, all others for the user. */
 export type MachineEvent =
   | {
       [Type in EventType]: {

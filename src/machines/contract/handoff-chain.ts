@@ -1,47 +1,39 @@
-/** What is known of a handoff: who handed a conversation to whom, and what holds for whoever goes on with it. */
+/** A handoff between two agents, and the limits that hold for a whole chain of handoffs. */
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
+import type { HandoffRecord } from './records.ts'
 
-export interface HandoffRecord {
-  /** The id of the agent that let go of the conversation. */
-  readonly from: string
-  /** The id of the agent that goes on with it. */
-  readonly to: string
-  /** The model's words. */
-  readonly reason?: string
-}
-
-/** The shape that was asked of the first agent of a line. */
+/** The response format of the first agent of a chain. */
 export interface HandoffShape {
   readonly format: ResponseFormat
-  /** Whose schema it is: that of the definition of `agent`, or the one given with the run. */
+  /** The source of the schema: the definition of `agent`, or the options of the run. */
   readonly scope: 'agent' | 'run'
   readonly agent: string
 }
 
-/** What holds for all agents that one conversation is handed to, one after the other. */
+/** The facts that hold for all agents of a chain of handoffs. */
 export interface HandoffLine {
-  /** How many handoffs have led here. */
+  /** The number of handoffs so far. */
   readonly handoffs: number
-  /** How many may. */
+  /** The most handoffs that are allowed. */
   readonly maxHandoffs: number
-  /** What the agent is told of the handoff: the last message before it speaks. */
+  /** The message that announces the handoff to the agent: the last one before its first reply. */
   readonly notice: string
-  /** `undefined`: text is asked for. */
+  /** `undefined`: the answer is text. */
   readonly shape?: HandoffShape
-  /** An agent before has shown what its thread holds, and the exchange is to be kept there, whoever answers. */
+  /** An earlier agent has recalled the thread: the exchange is saved there, whichever agent answers. */
   readonly remembers?: true
 }
 
-/** Where a conversation goes. */
+/** A conversation on its way to the successor. */
 export interface Handoff {
   readonly record: HandoffRecord
-  /** What the user asked for. */
+  /** The prompt of the user. */
   readonly task: string
   readonly history: readonly Message[]
-  /** That of the tree. */
+  /** The cap of the tree. */
   readonly maxDepth: number
-  /** Those of the agent that let go: whoever goes on may have fewer, not more. Absent where nobody named any. */
+  /** The groups of the agent that handed off, an upper bound for the successor. Absent where no groups were named. */
   readonly toolGroups?: readonly string[]
   /** Of the conversation, where there is one. */
   readonly threadId?: string

@@ -1,9 +1,12 @@
-/** How an agent begins: with its conversation, and with what it is offered. */
+/** The beginning of an agent: its opening messages, and the tools on offer. */
 import type { Message } from '../../actors/message.ts'
 import { withWorkingMemory } from '../../actors/working-memory.ts'
 import type { AgentInput, AgentProfile } from './agent.ts'
 
-/** The agent's own instructions first, then the framing, then what was added; the conversation before the task. After a handoff it holds the task. */
+/**
+ * The agent's own instructions first, then the framing, then added instructions; the history before the task. After a
+ * handoff the history holds the task.
+ */
 export function openingMessages(
   { instructions, responseFormat }: AgentProfile,
   { history, framing = '', addedInstructions, line }: AgentInput['opening'],
@@ -21,19 +24,19 @@ export function openingMessages(
   ]
 }
 
-/** Not every server can be told a shape, so every model is told. */
+/** The prompt states the schema, because not every server accepts one. */
 function shapeOf(format: AgentProfile['responseFormat']): string {
   if (format === undefined) return ''
   return `Your final answer must be one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(format.schema)}`
 }
 
-/** An agent with what it is offered in its groups and its state. */
+/** A profile with the tools that its groups and its tool state offer. */
 export function offering(profile: AgentProfile): AgentProfile {
   const toolset = profile.toolset.within(profile)
   return toolset === profile.toolset ? profile : { ...profile, toolset }
 }
 
-/** An agent with working memory is offered the tool that writes it, where there is a resource to note things on. */
+/** An agent with working memory is offered the tool that writes it, where there is a resource for its notes. */
 export function remembering(profile: AgentProfile, resourceId: string | undefined): AgentProfile {
   if (profile.memory?.workingMemory === undefined || resourceId === undefined) return profile
   return { ...profile, toolset: withWorkingMemory(profile.toolset) }

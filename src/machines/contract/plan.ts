@@ -1,8 +1,8 @@
-/** A plan as events and results tell of it: steps with what became of them, over all revisions. */
+/** A plan in events and results: the steps of all revisions, with their statuses. */
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
 
-/** `revised`: a later revision took its place before it began. `skipped`: nothing took its place, and it did not run. */
+/** `revised`: a later revision replaced the step before it began. `skipped`: it did not run, and was not replaced. */
 export type PlanStepStatus = 'pending' | 'running' | 'complete' | 'failed' | 'revised' | 'skipped'
 
 export interface PlanStep {
@@ -13,9 +13,9 @@ export interface PlanStep {
   readonly goal: string
   /** The tool that the plan suggests, or the subagent as `agent-<key>`. */
   readonly toolHint?: string
-  /** What the plan would have the tool called with. */
+  /** The arguments that the plan suggests for the tool. */
   readonly args?: JsonValue
-  /** Of which groups its subagent may be offered tools, of those of the planner. */
+  /** The groups whose tools its subagent may be offered, among those of the planner. */
   readonly toolGroups?: readonly string[]
   /** Ids of the steps whose results it needs. */
   readonly dependsOn: readonly string[]
@@ -27,7 +27,7 @@ export interface PlanStep {
 }
 
 export interface PlanRecord {
-  /** From 1; each re-planning that gave a plan adds one. */
+  /** From 1; each accepted new plan adds one. */
   readonly revision: number
   /** Oldest first; finished steps stay as they are. */
   readonly steps: readonly PlanStep[]

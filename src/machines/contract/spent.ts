@@ -1,4 +1,4 @@
-/** How a machine is told that the budget of its run is used up: by the error of a model call that was not made. */
+/** Reads from the error of a model call that was not made whether the budget of the run is used up. */
 import type { ErrorData } from '../../errors.ts'
 
 /** A limit is reached: the agent ends, after a final turn. */

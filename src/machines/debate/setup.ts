@@ -3,9 +3,10 @@ import { assign, enqueueActions } from 'xstate'
 import type { ErrorData } from '../../errors.ts'
 import { stepFinished } from '../loop/changes/announce.ts'
 import { askForFinalAnswer } from '../loop/changes/background.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
-import { recordReport, type Report } from '../loop/changes/record.ts'
-import { loopSetup } from '../loop/setup.ts'
+
+import { recordReport } from '../loop/changes/record.ts'
+import type { Report } from '../contract/reports.ts'
+import { createLoop } from '../loop/setup.ts'
 import {
   askForReconciliation,
   criticise,
@@ -16,9 +17,11 @@ import {
   recordProposerCrash,
   recordRound,
   withProposals,
+  type DebateContext,
+  type DebateWork,
 } from './work.ts'
 
-export const debateSetup = /* @__PURE__ */ loopSetup.extend({
+export const debateSetup = /* @__PURE__ */ createLoop<DebateWork>().extend({
   guards: {
     lacksQuorum: ({ context }) => !hasQuorum(context),
     mayCriticise: ({ context }) => mayCriticise(context),
@@ -27,7 +30,9 @@ export const debateSetup = /* @__PURE__ */ loopSetup.extend({
     propose: assign(({ context }) => propose(context)),
     criticise: assign(({ context }) => criticise(context)),
     recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
-      'record' in report ? recordPosition(context, child, report) : recordReport(context, child, report),
+      report.kind === 'delegation'
+        ? recordPosition(context, child, report)
+        : recordReport(context, child, report),
     ),
     recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
       recordProposerCrash(context, child, error),
@@ -51,7 +56,7 @@ export const debateSetup = /* @__PURE__ */ loopSetup.extend({
   },
 })
 
-function closedRound(context: LoopContext) {
+function closedRound(context: DebateContext) {
   const change = recordRound(context)
   return { change, event: stepFinished({ ...context, ...change }) }
 }

@@ -1,14 +1,16 @@
 /** A debate: what each proposer holds at present, and who has dropped out; as pure functions. */
 import { below, childId } from '../../actors/actor-path.ts'
-import type { DelegationOutput } from '../delegation.ts'
+import type { DelegationOutput } from '../contract/reports.ts'
 import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop/changes/context.ts'
 import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/changes/record.ts'
 import { handedOn, taskOf } from '../loop/changes/task.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { StepRecord } from '../contract/agent.ts'
+import type { StepRecord } from '../contract/records.ts'
 import { noUsage } from '../../actors/usage.ts'
 
-type Change = Partial<LoopContext>
+export type DebateContext = LoopContext<DebateWork>
+
+type Change = Partial<DebateContext>
 
 export interface DebateWork {
   /** Rounds of criticism so far. */
@@ -21,38 +23,36 @@ export interface DebateWork {
   readonly isReconciled: boolean
 }
 
-export function workOf({ work }: LoopContext): DebateWork {
-  return (work as DebateWork | undefined) ?? { round: 0, proposals: {}, failures: {}, isReconciled: false }
-}
+export const firstWork: DebateWork = { round: 0, proposals: {}, failures: {}, isReconciled: false }
 
-function keysOf({ input }: LoopContext): string[] {
+function keysOf({ input }: DebateContext): string[] {
   return [...input.profile.toolset.subagents.keys()]
 }
 
 /** All but one are enough unless the user says otherwise, and one at least. */
-function quorumOf(context: LoopContext): number {
+function quorumOf(context: DebateContext): number {
   return context.input.profile.caps.quorum ?? Math.max(1, keysOf(context).length - 1)
 }
 
-export function hasQuorum(context: LoopContext): boolean {
-  return Object.keys(workOf(context).proposals).length >= quorumOf(context)
+export function hasQuorum(context: DebateContext): boolean {
+  return Object.keys(context.work.proposals).length >= quorumOf(context)
 }
 
 /** One that stands alone has nobody to criticise it; and there must be a step left for the answer. */
-export function mayCriticise(context: LoopContext): boolean {
-  const { round, proposals } = workOf(context)
+export function mayCriticise(context: DebateContext): boolean {
+  const { round, proposals } = context.work
   const hasRoundLeft = round < context.input.profile.caps.rounds
   return hasRoundLeft && Object.keys(proposals).length > 1 && context.step + 1 < context.input.maxSteps
 }
 
 /** Everybody is given the task, and nobody sees what another makes of it. */
-export function propose(context: LoopContext): Change {
+export function propose(context: DebateContext): Change {
   return asked(context, keysOf(context), () => taskOf(context))
 }
 
 /** Whoever holds a proposal is shown the others', and may change its mind. */
-export function criticise(context: LoopContext): Change {
-  const { proposals, round } = workOf(context)
+export function criticise(context: DebateContext): Change {
+  const { proposals, round } = context.work
   const task = taskOf(context)
   const prompt = (key: string): string => {
     const others = Object.entries(proposals)
@@ -63,11 +63,11 @@ export function criticise(context: LoopContext): Change {
   }
   return {
     ...asked(context, Object.keys(proposals), prompt),
-    work: { ...workOf(context), round: round + 1 },
+    work: { ...context.work, round: round + 1 },
   }
 }
 
-function asked(context: LoopContext, keys: readonly string[], prompt: (key: string) => string): Change {
+function asked(context: DebateContext, keys: readonly string[], prompt: (key: string) => string): Change {
   const step = context.step + 1
   const calls = keys.map((key, index): PendingCall => {
     const position = `${step}.${index + 1}`
@@ -78,7 +78,7 @@ function asked(context: LoopContext, keys: readonly string[], prompt: (key: stri
 }
 
 /** A proposer that says nothing keeps what it held before. */
-export function recordPosition(context: LoopContext, child: string, report: DelegationOutput): Change {
+export function recordPosition(context: DebateContext, child: string, report: DelegationOutput): Change {
   const { outcome, text } = report.record
   const work = isProposal(report) ? holding(context, child, text) : dropping(context, child, outcome)
   return { ...recordReport(context, child, report), work }
@@ -89,27 +89,27 @@ function isProposal({ record: { outcome, text } }: DelegationOutput): boolean {
   return (outcome === 'succeeded' || outcome === 'exhausted') && isSaid(text)
 }
 
-export function recordProposerCrash(context: LoopContext, child: string, error: ErrorData): Change {
+export function recordProposerCrash(context: DebateContext, child: string, error: ErrorData): Change {
   return { ...recordCrash(context, child, error), work: dropping(context, child, 'failed') }
 }
 
-function holding(context: LoopContext, child: string, text: string): DebateWork {
-  const work = workOf(context)
+function holding(context: DebateContext, child: string, text: string): DebateWork {
+  const work = context.work
   const { [keyOf(context, child)]: _before, ...failures } = work.failures
   return { ...work, proposals: { ...work.proposals, [keyOf(context, child)]: text }, failures }
 }
 
-function dropping(context: LoopContext, child: string, outcome: string): DebateWork {
-  const work = workOf(context)
+function dropping(context: DebateContext, child: string, outcome: string): DebateWork {
+  const work = context.work
   return { ...work, failures: { ...work.failures, [keyOf(context, child)]: outcome } }
 }
 
-function keyOf({ calls }: LoopContext, child: string): string {
+function keyOf({ calls }: DebateContext, child: string): string {
   return (calls.find((pending) => pending.child === child)?.call.name ?? '').slice('agent-'.length)
 }
 
 /** A round is a step of the agent. */
-export function recordRound(context: LoopContext): Change {
+export function recordRound(context: DebateContext): Change {
   const { path } = context.input
   const step: StepRecord = {
     step: context.step,
@@ -127,8 +127,8 @@ export function recordRound(context: LoopContext): Change {
 }
 
 /** What is to be reconciled, and who is missing. */
-export function askForReconciliation(context: LoopContext): Change {
-  const { proposals, failures } = workOf(context)
+export function askForReconciliation(context: DebateContext): Change {
+  const { proposals, failures } = context.work
   const missing = Object.entries(failures).map(([key, outcome]) => `${key} (${outcome})`)
   const held = Object.entries(proposals).map(([key, text]) => `Proposal of "${key}":\n${text}`)
   const notice = [
@@ -139,11 +139,11 @@ export function askForReconciliation(context: LoopContext): Change {
   ]
   return {
     messages: context.messages.append(noticeMessage(notice.join('\n\n'))),
-    work: { ...workOf(context), isReconciled: true },
+    work: { ...context.work, isReconciled: true },
   }
 }
 
 /** As `askForReconciliation`, unless the model has been asked for it. */
-export function withProposals(context: LoopContext): Change {
-  return workOf(context).isReconciled ? {} : askForReconciliation(context)
+export function withProposals(context: DebateContext): Change {
+  return context.work.isReconciled ? {} : askForReconciliation(context)
 }

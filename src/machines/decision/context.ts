@@ -1,4 +1,4 @@
-/** What a decision is given, remembers, and ends with. */
+/** Input, context and output of a decision. */
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { ModelReply, ResponseFormat } from '../../actors/chat-model.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
@@ -6,8 +6,9 @@ import type { Message } from '../../actors/message.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
+import type { DecisionOutput } from '../contract/reports.ts'
 
-/** Whether a reply is a decision that may be made. A problem is worded for the model. */
+/** Whether a reply is a valid decision. A problem is worded for the model. */
 export type DecisionCheck =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly problem: string }
 
@@ -16,9 +17,9 @@ export interface DecisionInput {
   readonly agent: string
   /** Provider and model id. */
   readonly model: string
-  /** The agent's: where it is made for the run, so is the model. */
+  /** The agent's toolset: where it is computed for the run, so is the model. */
   readonly toolset: Toolset
-  /** What is decided, for errors: `routing`, `plan`. */
+  /** The subject of the decision, for errors: `routing`, `plan`. */
   readonly subject: string
   readonly messages: AppendLog<Message>
   readonly responseFormat: ResponseFormat
@@ -26,17 +27,8 @@ export interface DecisionInput {
   readonly check: (text: string) => DecisionCheck
   /** How often a retryable error is tried again. */
   readonly retries: number
-  /** Milliseconds that a call may take, and functions of the user's on its way. */
+  /** Timeouts in milliseconds: of a model call, and of the user functions around it. */
   readonly limits: { readonly timeout?: number; readonly hookTimeout: number }
-}
-
-export interface DecisionOutput {
-  readonly decision: 'made' | 'failed' | 'cancelled'
-  readonly value?: JsonValue
-  readonly error?: ErrorData
-  readonly usage: Usage
-  /** How many replies it took. */
-  readonly replies: number
 }
 
 export interface DecisionContext {
@@ -63,7 +55,7 @@ export function initialContext(input: DecisionInput): DecisionContext {
   }
 }
 
-/** A refusal, or an answer that was cut off, is no decision, whatever it reads like. */
+/** A refusal, or an answer that was cut off, is no decision, even if its text is a valid one. */
 export function checkReply({ input }: DecisionContext, reply: ModelReply): DecisionCheck {
   if (reply.finishReason === 'refusal' || reply.finishReason === 'content-filter') {
     return { ok: false, problem: 'the model refused to decide' }
@@ -77,6 +69,7 @@ export function decisionOutput(
   decision: DecisionOutput['decision'],
 ): DecisionOutput {
   return {
+    kind: 'decision',
     decision,
     ...(decision === 'made' && check?.ok === true ? { value: check.value } : {}),
     ...(decision === 'failed' && error !== undefined ? { error } : {}),

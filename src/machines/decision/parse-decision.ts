@@ -1,9 +1,10 @@
-/** Reads a decision off what a model wrote: JSON, also in a block of code, that fits a schema. */
+/** Parses the text of a model as a decision: JSON that fits a schema, also within a code block. */
 import type { z } from 'zod'
-import { toJsonValue, type JsonValue } from '../../actors/values/json.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+import { toJsonValue } from '../../actors/values/to-json.ts'
 import type { DecisionCheck } from './context.ts'
 
-/** The value as the schema has it; then `allow` may object to it, with a sentence for the model. */
+/** The value as the schema transforms it. `allow` may reject it, with a sentence for the model. */
 export function parseDecision<Value>(
   text: string,
   schema: z.ZodType<Value>,

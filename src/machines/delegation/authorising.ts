@@ -1,4 +1,4 @@
-/** `authorising`: the user may modify or reject before the subagent costs anything. */
+/** `authorising`: hooks may modify or reject the delegation before the subagent costs anything. */
 import { answerOf } from '../shared/params.ts'
 import { hookData } from './context.ts'
 import { hookFails, letGo } from './hooks.ts'
@@ -7,7 +7,7 @@ import { delegationSetup } from './setup.ts'
 const start = answerOf('onDelegationStart')
 
 export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
-  description: 'The user may modify or reject before the subagent costs anything.',
+  description: 'Hooks may modify or reject the delegation before the subagent costs anything.',
   initial: 'checkingDepth',
   on: {
     ...letGo,
@@ -18,6 +18,7 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
   },
   states: {
     checkingDepth: {
+      description: 'Is the delegation within the depth of the tree?',
       always: [
         { guard: 'isTooDeep', target: '#delegation.exhausted', actions: 'recordDepth' },
         { guard: 'hasTimeout', target: 'choosingHook', actions: 'startDeadline' },
@@ -35,6 +36,7 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
       always: [{ guard: 'hasStartHook', target: 'askingStartHook' }, { target: 'choosingHistory' }],
     },
     askingStartHook: {
+      description: 'onDelegationStart may modify or reject the delegation.',
       invoke: {
         src: 'hook',
         id: 'hook:onDelegationStart',
@@ -67,7 +69,7 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
     },
     filteringHistory: {
       description:
-        'The filter sees the modified prompt. Where it fails and that is ignored, nothing is shared.',
+        'A hook filters the history. If it fails and hook errors are ignored, no history is shared.',
       invoke: {
         src: 'hook',
         id: 'hook:messageFilter',

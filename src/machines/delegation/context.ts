@@ -1,21 +1,16 @@
-/** What a delegation is given, remembers, and ends with. */
+/** Input, context and output of a delegation. */
 import { below } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
 import type { Message } from '../../actors/message.ts'
 import { hookTimeout } from '../../actors/timeouts.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
 import type { DelegationArgs } from '../../actors/toolset.ts'
-import { noUsage, totalUsage, type UsageByAgent } from '../../actors/usage.ts'
+import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
-import type {
-  AgentProfile,
-  AgentRequest,
-  DelegationOutcome,
-  DelegationRecord,
-  AgentReport,
-} from '../contract/agent.ts'
+import type { AgentProfile, AgentRequest, AgentReport } from '../contract/agent.ts'
+import type { DelegationOutcome, DelegationRecord } from '../contract/records.ts'
+import type { DelegationOutput } from '../contract/reports.ts'
 import { threadIdOf, threadName } from './thread.ts'
 
 export interface DelegationInput {
@@ -32,61 +27,46 @@ export interface DelegationInput {
   /** The parent's conversation. */
   readonly conversation: AppendLog<Message>
   readonly task: string
-  /** That of the whole tree. */
+  /** The framing of the whole tree. */
   readonly framing: string | undefined
   readonly iteration: number
   /** Of the subagent: 1 below the root agent. */
   readonly depth: number
   /** The delegating agent's. */
   readonly threadId: string | undefined
-  /** That of the whole run: a model cannot name another one. */
+  /** The resource of the whole run: a model cannot name another one. */
   readonly resourceId: string | undefined
   /** Narrows the groups of tools that the subagent may use. */
   readonly toolGroups?: readonly string[]
 }
 
-export interface DelegationOutput {
-  readonly record: DelegationRecord
-  /** What the parent's model is told. */
-  readonly content: string
-  /** For the very next prompt of the parent. */
-  readonly feedback?: string
-  readonly usage: UsageByAgent
-  /** The id of the message that is the subagent's answer. */
-  readonly message?: string
-  /** The subagent's answer as data, unless a hook has put another in its place. */
-  readonly object?: JsonValue
-  /** Why it was rejected, or why its subagent ended. */
-  readonly reason?: string
-}
-
-/** Grouped for the reason that stands at `LoopContext`. */
+/** Grouped for the reason given at `LoopContext`. */
 export interface DelegationContext {
   readonly input: DelegationInput
   readonly prompt: string
   readonly addedInstructions: readonly string[]
   readonly maxSteps: number | undefined
-  /** What the subagent may use of the groups of tools; `undefined`: nobody has named any. */
+  /** The groups of tools that the subagent may use; `undefined`: no groups were named. */
   readonly toolGroups: readonly string[] | undefined
   /** Milliseconds that the whole delegation may take. */
   readonly limit: number | undefined
   readonly history: readonly Message[]
-  /** Of all agents of the line, where the subagent has handed its conversation on. */
+  /** After handoffs: the merged report of all agents of the chain. */
   readonly result: AgentReport | undefined
-  /** The id of the actor at work: the subagent, or whoever goes on with its conversation. */
+  /** The id of the actor at work: the subagent, or its successor. */
   readonly atWork: string
-  /** What became of the subagent; the hook may still change what becomes of the delegation. */
+  /** The outcome of the subagent; a hook may still change that of the delegation. */
   readonly childOutcome: 'succeeded' | 'failed' | 'exhausted' | 'timedOut' | 'cancelled'
   readonly rejection: string | undefined
   readonly cancelReason: string | undefined
   readonly error: ErrorData | undefined
   readonly hookError: ErrorData | undefined
   readonly review: HookOutcome<'onDelegationComplete'>
-  /** The time of the run is up: no hook is asked any more. */
+  /** The time of the run is up: no hook is called any more. */
   readonly isSpent: boolean
 }
 
-/** The user says what the subagent sees of the conversation. */
+/** A user hook filters the history that the subagent sees. */
 export function hasMessageFilter({ input: { profile } }: DelegationContext): boolean {
   return profile.hooks.messageFilter !== undefined && profile.delegation.includeConversationHistory
 }
@@ -105,7 +85,7 @@ export function delegationOutcome(outcome: AgentReport['outcome']): DelegationCo
       return 'exhausted'
     case 'tripped':
     case 'failed':
-    case 'handedOff': // whoever was to go on was not started
+    case 'handedOff': // the successor was not started
       return 'failed'
     case 'cancelled':
       return 'cancelled'
@@ -132,7 +112,7 @@ export function agentRequest(context: DelegationContext): AgentRequest {
   }
 }
 
-/** Whose outcome it is, where that is not the subagent's. */
+/** After a handoff: the agent that the outcome belongs to. */
 export function answeredBy({ result }: DelegationContext): Pick<DelegationRecord, 'by'> {
   const by = result?.handoffs?.at(-1)?.to
   return by === undefined ? {} : { by }
@@ -142,23 +122,23 @@ export function timeoutError({ input, limit }: DelegationContext): ErrorData {
   return lapsed(input.subagent, limit)
 }
 
-/** The deadline of the delegation passed while the user looked at what came of it. */
+/** The deadline of the delegation passed during the review by a hook. */
 export function reviewTimeout({ limit }: DelegationContext): ErrorData {
   return hookTimeout('onDelegationComplete', `within the ${limit} ms of its delegation.`)
 }
 
-/** What is said of a subagent that did not finish in time. */
+/** The error for a subagent that did not finish in time. */
 export function lapsed(subagent: string, limit: number | undefined): ErrorData {
   const message = `The agent "${subagent}" did not finish within ${limit} ms.`
   return { name: 'TimeoutError', code: 'DELEGATION_TIMEOUT', message }
 }
 
-/** Said only where somebody has named groups: so that all others ask for the same as ever. */
+/** Set only where groups were named, so that all other requests stay the same as before. */
 export function groupsOf({ toolGroups }: DelegationContext): { readonly toolGroups?: readonly string[] } {
   return toolGroups === undefined ? {} : { toolGroups }
 }
 
-/** What both delegation hooks and the filter are shown. */
+/** The data for both delegation hooks and the filter. */
 export function hookData(context: DelegationContext): Record<string, unknown> {
   return {
     delegationId: context.input.path,
@@ -178,6 +158,7 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
   const text = result?.text ?? ''
   const reason = rejection ?? result?.reason ?? reasonOf(error)
   return {
+    kind: 'delegation',
     record: {
       id: context.input.path,
       agent: context.input.subagent,
@@ -198,13 +179,13 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
   }
 }
 
-/** Why a subagent that was not at work reached a limit. */
+/** The limit that was reached without a subagent at work. */
 function reasonOf(error: ErrorData | undefined): string | undefined {
   if (error?.code === 'MAX_DEPTH') return 'depth'
   return error?.code === 'BUDGET_EXCEEDED' ? 'budget' : undefined
 }
 
-/** The parent's model never sees what a subagent threw. */
+/** The parent's model never reads the error of a subagent. */
 function content(context: DelegationContext, outcome: DelegationOutcome, text: string): string {
   const agent = `The agent "${context.input.key}"`
   switch (outcome) {
@@ -229,7 +210,7 @@ function content(context: DelegationContext, outcome: DelegationOutcome, text: s
   }
 }
 
-/** The text alone, unless the supervisor's model is to see how the subagent came to it. */
+/** The text alone, unless the supervisor's model is to read the subagent's tool results too. */
 function withToolResults({ input, result }: DelegationContext, text: string): string {
   if (!input.profile.delegation.includeSubAgentToolResultsInModelContext) return text
   const toolResults = (result?.steps ?? []).flatMap((step) =>
@@ -257,4 +238,15 @@ export function initialContext(input: DelegationInput): DelegationContext {
     review: { bail: false },
     isSpent: false,
   }
+}
+
+/** There is no message filter, and no timeout. */
+export function startsAtOnce(context: DelegationContext): boolean {
+  return !hasMessageFilter(context) && !hasTimeout(context)
+}
+
+/** The subagent has completed, and neither a hook nor a deadline can change that. */
+export function succeedsForGood(context: DelegationContext, { outcome }: AgentReport): boolean {
+  const { onDelegationComplete } = context.input.profile.hooks
+  return outcome === 'completed' && onDelegationComplete === undefined && !hasTimeout(context)
 }

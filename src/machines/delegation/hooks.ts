@@ -1,8 +1,8 @@
-/** What is the same wherever a delegation waits for a hook of the user's: it may be let go, and the hook may fail. */
+/** Transitions of all states that wait for a user hook: the delegation may be ended early, and the hook may fail. */
 import { failure } from '../shared/params.ts'
 import { delegationSetup } from './setup.ts'
 
-/** No subagent is at work that would owe an outcome. */
+/** Ends the delegation early. No subagent is at work, so there is no report to wait for. */
 export const letGo = delegationSetup.createStateConfig({
   on: {
     timeout: {
@@ -17,7 +17,7 @@ export const letGo = delegationSetup.createStateConfig({
   },
 }).on
 
-/** Goes on to `ignored` where hook errors are to be ignored. */
+/** Goes on to `ignored` where hook errors are ignored. */
 export function hookFails<const Ignored extends string, const Otherwise extends string>(targets: {
   ignored: Ignored
   otherwise: Otherwise

@@ -1,4 +1,4 @@
-/** `reviewing`: the user sees what came of it, and may bail. */
+/** `reviewing`: a user hook sees the result, and may bail. */
 import { totalUsage } from '../../actors/usage.ts'
 import { answerOf } from '../shared/params.ts'
 import { hookData, reviewTimeout, type DelegationContext } from './context.ts'
@@ -8,6 +8,7 @@ import { delegationSetup } from './setup.ts'
 const tooLate = ({ context }: { context: DelegationContext }) => reviewTimeout(context)
 
 export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
+  description: 'A hook sees the result, and may bail.',
   initial: 'choosing',
   on: {
     ...letGo,
@@ -32,6 +33,7 @@ export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
       always: [{ guard: 'hasCompleteHook', target: 'askingCompleteHook' }, { target: 'settling' }],
     },
     askingCompleteHook: {
+      description: 'onDelegationComplete may replace the result, add feedback, or bail.',
       invoke: {
         src: 'hook',
         id: 'hook:onDelegationComplete',

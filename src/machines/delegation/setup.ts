@@ -15,13 +15,8 @@ import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
 import type { ErrorData } from '../../errors.ts'
-import {
-  agentSource,
-  type ChildHeldEvent,
-  type DelegationOutcome,
-  type AgentReport,
-  type HandedOff,
-} from '../contract/agent.ts'
+import { agentSource, type ChildHeldEvent, type AgentReport, type HandedOff } from '../contract/agent.ts'
+import type { DelegationOutcome } from '../contract/records.ts'
 import {
   letGoReason,
   type BudgetSpentEvent,
@@ -41,9 +36,10 @@ import {
   timeoutError,
   type DelegationContext,
   type DelegationInput,
-  type DelegationOutput,
+  startsAtOnce,
+  succeedsForGood,
 } from './context.ts'
-import { startsAtOnce, succeedsForGood } from './straight.ts'
+import type { DelegationOutput } from '../contract/reports.ts'
 
 export type Start = HookOutcome<'onDelegationStart'>
 export type Review = HookOutcome<'onDelegationComplete'>

@@ -1,7 +1,7 @@
 /**
- * The thread of a delegated task. A model may name one, to go on with it; the name counts within the resource (where
- * there is none, within the thread of the delegating agent) and for that one subagent. So no name that a model can
- * think of leads into the thread of another resource, of another agent, or of its own supervisor.
+ * The thread of a delegated task. A model may name a thread to continue it. The name is scoped to the resource
+ * (without one, to the thread of the delegating agent) and to the subagent: no name that a model makes up reaches the
+ * thread of another resource, of another agent, or of its own supervisor.
  */
 import type { DelegationArgs } from '../../actors/toolset.ts'
 
@@ -17,7 +17,9 @@ interface Asked {
   readonly resourceId: string | undefined
 }
 
-/** The name: a fresh one unless the model gave one. Many models fill in every field, so an empty one is none. */
+/**
+ * The name: a fresh one unless the model gave one. Many models fill in every field, so an empty name counts as none.
+ */
 export function threadName({ args, path, runId }: Pick<Asked, 'args' | 'path' | 'runId'>): string {
   return args.threadId || `${runId}/${path}`
 }

@@ -1,10 +1,10 @@
-/** The events of a round, as pure functions of its context: what was asked of whom, and what came of it. */
+/** The events of a round, as pure functions of its context: its goals, their outcomes, and the missing results. */
 import type { EventPayloads } from '../contract/events.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
-import { agentIdOf, endedGoals, idOf, isMissing, workOf } from './round.ts'
 
-export function fanOut(context: LoopContext): EventPayloads['fan-out'] {
-  const { goals, round } = workOf(context)
+import { agentIdOf, endedGoals, idOf, isMissing, type FanOutContext } from './round.ts'
+
+export function fanOut(context: FanOutContext): EventPayloads['fan-out'] {
+  const { goals, round } = context.work
   return {
     correlationId: correlationIdOf(context),
     round,
@@ -17,26 +17,26 @@ export function fanOut(context: LoopContext): EventPayloads['fan-out'] {
   }
 }
 
-export function fanIn(context: LoopContext): EventPayloads['fan-in'] {
+export function fanIn(context: FanOutContext): EventPayloads['fan-in'] {
   const completions = endedGoals(context).map(({ id, completion }) => [id, completion.outcome] as const)
   return {
     correlationId: correlationIdOf(context),
-    round: workOf(context).round,
+    round: context.work.round,
     completions: Object.fromEntries(completions),
   }
 }
 
-export function synthesisStart(context: LoopContext): EventPayloads['synthesis-start'] {
+export function synthesisStart(context: FanOutContext): EventPayloads['synthesis-start'] {
   return {
     correlationId: correlationIdOf(context),
-    round: workOf(context).round,
+    round: context.work.round,
     missing: endedGoals(context)
       .filter(isMissing)
       .map(({ id }) => id),
   }
 }
 
-function correlationIdOf(context: LoopContext): string {
+function correlationIdOf(context: FanOutContext): string {
   const { runId, path } = context.input
-  return `${runId}/${path}/round-${workOf(context).round}`
+  return `${runId}/${path}/round-${context.work.round}`
 }

@@ -1,6 +1,6 @@
 /**
  * `collecting`: the children of a round, side by side within the window, under one deadline from their dispatch. A
- * failure and a lapse are completions too; when each child has one, the round is closed.
+ * failure and a timeout are completions too; when each child has a completion, the round is closed.
  */
 import { arrow } from '../loop/arrow.ts'
 import { holds } from '../loop/child-events.ts'
@@ -39,7 +39,8 @@ export function collecting(to: Targets) {
     states: {
       ...working.states,
       lapsing: {
-        description: 'The time is up: children at work were told to end and report, and no other is started.',
+        description:
+          'The time is up. Children at work are asked to end, and report first; no other is started.',
         entry: ['lapseQueued', 'lapseLive'],
         always: [...arrow('isBailing', to.bailed), ...arrow('allSettled', to.settled, 'closeCalls')],
         on: holds,

@@ -23,7 +23,7 @@ export function decomposing(to: Targets) {
     initial: 'choosing',
     states: {
       choosing: {
-        description: 'Agents that are made for each run may have turned out to be none.',
+        description: 'Is there any agent? Agents computed for the run may be none.',
         always: [
           {
             guard: 'hasNoAgents',

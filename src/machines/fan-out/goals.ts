@@ -1,6 +1,6 @@
 /**
- * The goals that a fan-out's model may ask for, at the beginning and again when it has seen the results: chosen within
- * the agents and the groups of tools that there are, and at most `maxGoals`. What was left out, or names somebody else, goes back once.
+ * The goals of a fan-out, which its model chooses at the beginning and again after the results of a round: for the
+ * agents and the groups of tools on offer, and at most `maxGoals`. An invalid choice is sent back once.
  */
 import { z } from 'zod'
 import type { JsonValue } from '../../actors/values/json.ts'
@@ -9,22 +9,23 @@ import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
+
 import { noticeMessage } from '../loop/changes/record.ts'
 import { chosenGroups, groupsSchema, type Chosen } from '../shared/tool-group-choice.ts'
+import type { LoopContext } from '../loop/changes/context.ts'
 
 /** A part of the task that one agent works on by itself. */
 export type Goal = {
   readonly goal: string
   /** The key of the agent that works on it. */
   readonly agent: string
-  /** What of the context the goal needs. */
+  /** The part of the context that the goal needs. */
   readonly context?: string
-  /** Of which groups that agent may be offered tools, of those of the fan-out. */
+  /** The groups whose tools that agent may be offered, among those of the fan-out. */
   readonly toolGroups?: readonly string[]
 }
 
-/** Into which goals does the task fall? */
+/** Asks for the goals of the task. */
 export function decomposition(context: LoopContext): Question {
   const { maxGoals, list } = shapesFor(context)
   return {
@@ -39,7 +40,7 @@ export function decomposition(context: LoopContext): Question {
   }
 }
 
-/** Are the results enough, or are other goals to be worked on first? */
+/** Asks whether the results are enough, or other goals must be worked on first. */
 export function assessment(context: LoopContext): Question {
   const { maxGoals, verdict } = shapesFor(context)
   return {
@@ -59,12 +60,12 @@ export function goalsOf(decision: JsonValue): readonly Goal[] {
   return (decision as { readonly goals: Goal[] }).goals
 }
 
-/** What the agent of a goal is told. */
+/** The prompt for the agent of a goal. */
 export function promptOf({ goal, context }: Goal): string {
   return context === undefined ? goal : `${goal}\n\nContext:\n${context}`
 }
 
-/** What a decision must be, and how a model is told. */
+/** The schema of a decision, and its JSON Schema for the model. */
 interface Shape {
   readonly schema: z.ZodType<{ readonly goals: Goal[] }>
   readonly format: Readonly<Record<string, JsonValue>>
@@ -72,13 +73,13 @@ interface Shape {
 
 interface Shapes {
   readonly maxGoals: number
-  /** What there is to choose from, joined: it depends on the run. */
+  /** The groups of tools on offer, as JSON: they depend on the run. */
   readonly groups: string
   readonly list: Shape
   readonly verdict: Shape
 }
 
-/** Describing a shape takes longer than all else in a decision. */
+/** A cache: making the schemas takes longer than the rest of a decision. */
 const known = new WeakMap<Toolset, Shapes>()
 
 function shapesFor({ input: { profile } }: LoopContext): Shapes {
@@ -120,7 +121,7 @@ const ignored: z.ZodType<Chosen> = z
   .transform(() => undefined)
   .optional()
 
-/** A goal with its agent, which need not be named where there is only one. */
+/** A goal with its agent, which may be left out where there is only one. */
 function goalsSchema(keys: readonly string[], groups: readonly string[], maxGoals: number) {
   const agent = z.enum(keys)
   const [only = ''] = keys
@@ -143,7 +144,7 @@ function goalsSchema(keys: readonly string[], groups: readonly string[], maxGoal
     .max(maxGoals)
 }
 
-/** As a server is told: every property is required, so that one with a strict mode can guarantee the shape. */
+/** The schema for a server: every property is required, so that a strict mode can guarantee it. */
 function goalsFormat(keys: readonly string[], groups: readonly string[], maxGoals: number) {
   return z
     .array(
@@ -157,7 +158,7 @@ function goalsFormat(keys: readonly string[], groups: readonly string[], maxGoal
     .max(maxGoals)
 }
 
-/** The question, who there is, and what an answer looks like: not every server can be told a shape. */
+/** The question, the agents, and the JSON Schema of the answer: not every server accepts a schema. */
 function asked({ input, messages }: LoopContext, { format }: Shape, question: string): Question['messages'] {
   const agents = Array.from(
     input.profile.toolset.subagents,

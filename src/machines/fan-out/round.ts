@@ -5,8 +5,8 @@
 import { below, childId } from '../../actors/actor-path.ts'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
-import type { DelegationOutcome, DelegationRecord, StepRecord } from '../contract/agent.ts'
-import type { DelegationOutput } from '../delegation.ts'
+import type { DelegationOutcome, DelegationRecord, StepRecord } from '../contract/records.ts'
+import type { DelegationOutput } from '../contract/reports.ts'
 import { lapsed } from '../delegation/context.ts'
 import type { LoopContext, PendingCall } from '../loop/changes/context.ts'
 import {
@@ -20,7 +20,9 @@ import {
 import type { ErrorData } from '../../errors.ts'
 import { promptOf, type Goal } from './goals.ts'
 
-type Change = Partial<LoopContext>
+export type FanOutContext = LoopContext<FanOutWork>
+
+type Change = Partial<FanOutContext>
 
 /** What came of a goal: a failure and a lapse are completions like any other. */
 export interface Completion {
@@ -47,35 +49,31 @@ export interface FanOutWork {
 
 const nothingNext: FanOutWork['next'] = { goals: [], spent: noUsage }
 
-export function workOf({ work }: LoopContext): FanOutWork {
-  return (
-    (work as FanOutWork | undefined) ?? {
-      round: 0,
-      goals: [],
-      completions: AppendLog.of(),
-      spent: noUsage,
-      next: nothingNext,
-    }
-  )
+export const firstWork: FanOutWork = {
+  round: 0,
+  goals: [],
+  completions: AppendLog.of(),
+  spent: noUsage,
+  next: nothingNext,
 }
 
-export function goalTimeoutOf({ input }: LoopContext): number {
+export function goalTimeoutOf({ input }: FanOutContext): number {
   return input.profile.caps.goalTimeout
 }
 
 /** Whether goals for another round may be asked for: then there must be a step left for the answer too. */
-export function hasRoundLeft(context: LoopContext): boolean {
+export function hasRoundLeft(context: FanOutContext): boolean {
   const { maxRounds } = context.input.profile.caps
-  return workOf(context).round < maxRounds && context.step + 1 < context.input.maxSteps
+  return context.work.round < maxRounds && context.step + 1 < context.input.maxSteps
 }
 
-export function planRound(context: LoopContext, goals: readonly Goal[], spent: Usage): Change {
-  return { work: { ...workOf(context), next: { goals, spent } } }
+export function planRound(context: FanOutContext, goals: readonly Goal[], spent: Usage): Change {
+  return { work: { ...context.work, next: { goals, spent } } }
 }
 
 /** Registers the children of the next round: a round is a step of the agent. */
-export function openRound(context: LoopContext): Change {
-  const { round, next } = workOf(context)
+export function openRound(context: FanOutContext): Change {
+  const { round, next } = context.work
   const step = context.step + 1
   const calls = next.goals.map((goal, index): PendingCall => {
     const position = `${step}.${index + 1}`
@@ -91,7 +89,7 @@ export function openRound(context: LoopContext): Change {
 }
 
 /** A completion of a child that is awaited. */
-export function recordGoal(context: LoopContext, child: string, report: DelegationOutput): Change {
+export function recordGoal(context: FanOutContext, child: string, report: DelegationOutput): Change {
   return {
     live: without(context.live, child),
     ...countDelegation(context, report),
@@ -100,7 +98,7 @@ export function recordGoal(context: LoopContext, child: string, report: Delegati
 }
 
 /** A delegation that crashed, by a fault of ours. */
-export function recordGoalCrash(context: LoopContext, child: string, error: ErrorData): Change {
+export function recordGoalCrash(context: FanOutContext, child: string, error: ErrorData): Change {
   const { settled: _settled, ...change } = recordCrash(context, child, error)
   const content = JSON.stringify({ error: 'The agent failed.' })
   return {
@@ -110,17 +108,17 @@ export function recordGoalCrash(context: LoopContext, child: string, error: Erro
 }
 
 /** Goals that were waiting for a place when the time was up are never given to their agents. */
-export function lapseQueued(context: LoopContext): Change {
+export function lapseQueued(context: FanOutContext): Change {
   return unstarted(context, 'timedOut', (agent) => lapsed(agent, goalTimeoutOf(context)))
 }
 
 /** As `lapseQueued`, when the time of the run is up. */
-export function dropQueued(context: LoopContext, error: ErrorData): Change {
+export function dropQueued(context: FanOutContext, error: ErrorData): Change {
   return unstarted(context, 'exhausted', () => error)
 }
 
 function unstarted(
-  context: LoopContext,
+  context: FanOutContext,
   outcome: DelegationOutcome,
   errorOf: (agent: string) => ErrorData,
 ): Change {
@@ -144,7 +142,7 @@ function unstarted(
 }
 
 /** Ends a round: a step is on record, and the model is told what there is and what is missing. */
-export function closeRound(context: LoopContext): Change {
+export function closeRound(context: FanOutContext): Change {
   const ended = endedGoals(context)
   const told = Object.fromEntries(
     ended.map(({ id, goal, completion: { outcome, content } }) => [
@@ -154,7 +152,7 @@ export function closeRound(context: LoopContext): Change {
   )
   const missing = ended.filter(isMissing)
   const notice = [
-    `These are the results of round ${workOf(context).round}, by the id of the child that worked on each goal:\n${JSON.stringify(told)}`,
+    `These are the results of round ${context.work.round}, by the id of the child that worked on each goal:\n${JSON.stringify(told)}`,
     ...(missing.length === 0
       ? []
       : [
@@ -173,7 +171,7 @@ export function closeRound(context: LoopContext): Change {
 }
 
 /** The step of a round alone: nobody is asked about it any more. */
-export function recordRound(context: LoopContext): Change {
+export function recordRound(context: FanOutContext): Change {
   const step: StepRecord = {
     step: context.step,
     text: '',
@@ -190,7 +188,7 @@ export function recordRound(context: LoopContext): Change {
       ...(error === undefined ? {} : { error }),
     })),
     finishReason: 'tool-calls',
-    usage: workOf(context).spent,
+    usage: context.work.spent,
   }
   return { ledger: { ...context.ledger, steps: context.ledger.steps.append(step) } }
 }
@@ -202,8 +200,8 @@ interface EndedGoal {
 }
 
 /** In the order of the goals, not of their ends. */
-export function endedGoals(context: LoopContext): EndedGoal[] {
-  const { goals, completions } = workOf(context)
+export function endedGoals(context: FanOutContext): EndedGoal[] {
+  const { goals, completions } = context.work
   const byChild = new Map<string, Completion>()
   for (const completion of completions) byChild.set(completion.child, completion)
   return goals.flatMap((goal, index) => {
@@ -229,15 +227,15 @@ function completionOf(child: string, { record, content, feedback }: DelegationOu
   }
 }
 
-function withCompletions(context: LoopContext, more: readonly Completion[]): FanOutWork {
-  const work = workOf(context)
+function withCompletions(context: FanOutContext, more: readonly Completion[]): FanOutWork {
+  const work = context.work
   return { ...work, completions: work.completions.append(...more) }
 }
 
-export function idOf({ input }: LoopContext, child: string): string {
+export function idOf({ input }: FanOutContext, child: string): string {
   return below(input.path, child)
 }
 
-export function agentIdOf({ input }: LoopContext, toolName: string): string {
+export function agentIdOf({ input }: FanOutContext, toolName: string): string {
   return input.profile.toolset.subagent(toolName)?.id ?? toolName
 }

@@ -7,16 +7,11 @@ import type { TimeoutEvent } from '../contract/cancel.ts'
 import { event } from '../contract/events.ts'
 import { stepFinished } from '../loop/changes/announce.ts'
 import { valueOf } from '../loop/changes/decision-input.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
-import {
-  noticeMessage,
-  recordCrash,
-  recordReport,
-  settleUnstarted,
-  type Report,
-} from '../loop/changes/record.ts'
+
+import { noticeMessage, recordCrash, recordReport, settleUnstarted } from '../loop/changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 import { spentError } from '../contract/cancel.ts'
-import { loopSetup } from '../loop/setup.ts'
+import { createLoop } from '../loop/setup.ts'
 import { fanIn, fanOut, synthesisStart } from './announce.ts'
 import { goalsOf, type Goal } from './goals.ts'
 import {
@@ -30,7 +25,8 @@ import {
   recordGoal,
   recordGoalCrash,
   recordRound,
-  workOf,
+  type FanOutContext,
+  type FanOutWork,
 } from './round.ts'
 
 export const roundTimer = 'timer:round'
@@ -38,19 +34,19 @@ export const roundTimer = 'timer:round'
 /** The goals of a decision become the next round, which is a step that costs as much as the decision. */
 export const goalsTaken = {
   type: 'planRound',
-  params: ({ context }: { readonly context: LoopContext }) => ({
+  params: ({ context }: { readonly context: FanOutContext }) => ({
     goals: goalsOf(valueOf({ context }).value),
     spent: context.verdict.decision?.usage ?? noUsage,
   }),
 } as const
 
-export const fanOutSetup = /* @__PURE__ */ loopSetup.extend({
+export const fanOutSetup = /* @__PURE__ */ createLoop<FanOutWork>().extend({
   guards: {
     hasNoAgents: ({ context }) => context.input.profile.toolset.subagents.size === 0,
     hasRoundLeft: ({ context }) => hasRoundLeft(context),
     isLastHeld: ({ context }, params: { child: string }) =>
       Object.entries(context.live).every(([child, state]) => state !== 'held' || child === params.child),
-    hasOtherWork: ({ context }) => workOf(context).next.goals.length > 0,
+    hasOtherWork: ({ context }) => context.work.next.goals.length > 0,
   },
   actions: {
     planRound: assign(({ context }, params: { goals: readonly Goal[]; spent: Usage }) =>
@@ -58,7 +54,9 @@ export const fanOutSetup = /* @__PURE__ */ loopSetup.extend({
     ),
     openRound: assign(({ context }) => openRound(context)),
     recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
-      'record' in report ? recordGoal(context, child, report) : recordReport(context, child, report),
+      report.kind === 'delegation'
+        ? recordGoal(context, child, report)
+        : recordReport(context, child, report),
     ),
     recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
       isChild(child, 'delegation')

@@ -15,7 +15,7 @@ interface Targets {
 
 export function synthesising(to: Targets) {
   return fanOutSetup.createStateConfig({
-    description: 'The results of the round are put together, with what is missing.',
+    description: 'Are the results of the round enough for the answer?',
     entry: 'announceSynthesisStart',
     initial: 'choosing',
     states: {
@@ -31,7 +31,7 @@ export function synthesising(to: Targets) {
         ],
       },
       assessing: {
-        description: 'Are the results enough? A model that cannot tell is asked for the answer all the same.',
+        description: 'The model judges the results. Without a judgement the answer is written all the same.',
         ...asking(
           { question: assessment, take: goalsTaken },
           {

@@ -1,4 +1,4 @@
-/** An arrow of a state that several charts share: each chart draws those whose targets it names. */
+/** An arrow of a state that several charts share: a chart has the arrows whose targets it names. */
 
 export function arrow<const Guard>(
   guard: Guard,

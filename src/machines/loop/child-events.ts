@@ -1,8 +1,7 @@
-/** The events by which children report, and how a chart takes them down at its root, whatever state it is in. */
-import type { DelegationOutput } from '../delegation.ts'
+/** Records the reports of children at the root of a chart, in whichever state it is. */
+import type { DelegationOutput, Report } from '../contract/reports.ts'
 import { failure } from '../shared/params.ts'
 import { arrow } from './arrow.ts'
-import type { Report } from './changes/record.ts'
 
 export interface Reported {
   readonly event: { readonly actorId: string; readonly output: Report }
@@ -36,26 +35,26 @@ const backgroundOutcomeOf = ({ event }: Reported) => ({
 
 const failedInBackground = ({ event }: Crashed) => ({ child: event.actorId, outcome: 'failed' as const })
 
-/** The report is on record, and the child that made it is gone. */
+/** Records the report, and stops the child. */
 const takenDown = [
   { type: 'recordReport', params: reportOf },
   { type: 'reap', params: childOf },
 ] as const
 
-/** As `takenDown`, of a child that broke. */
+/** As `takenDown`, of a child that crashed. */
 const crashTakenDown = [
   { type: 'recordCrash', params: crashOf },
   { type: 'reap', params: childOf },
 ] as const
 
-/** As `takenDown`, of a delegation in the background: its end is an event, and news for the model. */
+/** As `takenDown`, of a delegation in the background: its end is an event, and a notice for the model. */
 const takenDownInBackground = [
   { type: 'announceBackgroundEnd', params: backgroundOutcomeOf },
   { type: 'recordBackgroundReport', params: delegationReportOf },
   { type: 'reap', params: childOf },
 ] as const
 
-/** As `takenDownInBackground`, of a child that broke. */
+/** As `takenDownInBackground`, of a child that crashed. */
 const crashTakenDownInBackground = [
   { type: 'announceError', params: failure },
   { type: 'announceBackgroundEnd', params: failedInBackground },
@@ -66,7 +65,7 @@ const crashTakenDownInBackground = [
 const isAwaited = { type: 'isAwaited', params: childOf } as const
 const isBackground = { type: 'isBackground', params: childOf } as const
 
-/** Reports of children, for the root of a chart: its states say by `always` where they lead. */
+/** Reports of children, for the root of a chart: the `always` of its states decides what follows. */
 export const reports = {
   'xstate.done.actor.*': { guard: isAwaited, actions: takenDown },
   'xstate.error.actor.*': { guard: isAwaited, actions: crashTakenDown },
@@ -90,7 +89,7 @@ export function reportsAndNews(to: { readonly bailed: string }) {
   } as const
 }
 
-/** News of delegations in the background that were told to end: nothing follows from a bail. */
+/** Reports of delegations in the background that were asked to end: a bail changes nothing. */
 export const lastNews = {
   'xstate.done.actor.*': { guard: isBackground, actions: takenDownInBackground },
   'xstate.error.actor.*': { guard: isBackground, actions: crashTakenDownInBackground },

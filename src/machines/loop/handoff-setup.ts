@@ -1,4 +1,4 @@
-/** What the loop names of a handoff: is there one, may it be, and what goes with it. */
+/** The guards and actions of a handoff, by name. */
 import { assign, emit } from 'xstate'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'

@@ -3,7 +3,7 @@
  * later machine with such a loop name what they do. What an action writes down is in record.ts.
  */
 import { childId } from '../../actors/actor-path.ts'
-import { assign, emit, enqueueActions, stopChild } from 'xstate'
+import { assign, emit, enqueueActions, stopChild, type SetupReturn } from 'xstate'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { tellEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
@@ -11,7 +11,8 @@ import type { ErrorData } from '../../errors.ts'
 import { letGoReason, spentError, type CancelEvent } from '../contract/cancel.ts'
 import { event } from '../contract/events.ts'
 import { isOverBudget, lacksUsage } from '../contract/spent.ts'
-import type { AgentOutcome, DelegationOutcome } from '../contract/agent.ts'
+import type { AgentOutcome } from '../contract/agent.ts'
+import type { DelegationOutcome } from '../contract/records.ts'
 import { recordConfiguration } from './changes/configuration.ts'
 import { messageEvents, offerTo, stepFinished } from './changes/announce.ts'
 import { closeStep } from './changes/close-step.ts'
@@ -37,7 +38,14 @@ import {
   startable,
   toolCallInput,
 } from './changes/children.ts'
-import { isAnswer, noAnswer, type Ending, type PendingCall, type SettledCall } from './changes/context.ts'
+import {
+  isAnswer,
+  noAnswer,
+  type Ending,
+  type LoopContext,
+  type PendingCall,
+  type SettledCall,
+} from './changes/context.ts'
 import { exhaust, exhaustionOf } from './changes/exhaustion.ts'
 
 import { handoffSetup } from './handoff-setup.ts'
@@ -76,8 +84,8 @@ import {
   scoringMessage,
   settleUnstarted,
   usableText,
-  type Report,
 } from './changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 import type { DelegationReport } from './child-events.ts'
 import {
   acceptDraft,
@@ -410,3 +418,41 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     ),
   },
 })
+
+/** The words of the loop for a pattern with work of its own. XState's `extend` cannot narrow a context. */
+export function createLoop<Work>(): LoopWith<Work> {
+  return loopSetup as unknown as LoopWith<Work>
+}
+
+type LoopWith<Work> =
+  typeof loopSetup extends SetupReturn<
+    LoopContext,
+    infer Event,
+    infer Actors,
+    infer Children,
+    infer Actions,
+    infer Guards,
+    infer Delay,
+    infer Tag,
+    infer Input,
+    infer Output,
+    infer Emitted,
+    infer Meta,
+    infer TransitionMeta
+  >
+    ? SetupReturn<
+        LoopContext<Work>,
+        Event,
+        Actors,
+        Children,
+        Actions,
+        Guards,
+        Delay,
+        Tag,
+        Input,
+        Output,
+        Emitted,
+        Meta,
+        TransitionMeta
+      >
+    : never

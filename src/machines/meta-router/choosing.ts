@@ -1,17 +1,17 @@
 /** `identifyingTaskType` and `selectingPattern`: two decisions, each made by the model only where there is a choice. */
 import { patternKind, taskTypeKind } from '../../actors/task-types.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
+
 import { problemOf, valueOf } from '../loop/changes/decision-input.ts'
 import { asking } from '../loop/states/asking.ts'
 import { announceFailure } from '../loop/states/failing.ts'
 import { output } from '../shared/params.ts'
 import { metaRouterSetup } from './setup.ts'
-import { patternQuestion, typeQuestion } from './work.ts'
+import { patternQuestion, typeQuestion, type RouteContext } from './work.ts'
 
-const whyOf = ({ context }: { readonly context: LoopContext }) => ({ why: problemOf({ context }).message })
+const whyOf = ({ context }: { readonly context: RouteContext }) => ({ why: problemOf({ context }).message })
 
 interface IdentifyingTargets {
-  /** The request names its pattern, or goes on with a conversation. */
+  /** The request names its pattern, or continues a conversation. */
   readonly named: string
   /** The type is known. */
   readonly known: string
@@ -20,11 +20,11 @@ interface IdentifyingTargets {
 export function identifying(to: IdentifyingTargets) {
   const known = `#${to.known}` as const
   return metaRouterSetup.createStateConfig({
-    description: 'What kind of task is it? Chosen among the types that are configured.',
+    description: 'Which of the configured types of task is it?',
     initial: 'choosing',
     states: {
       choosing: {
-        description: 'A request that names its pattern, or goes on with a conversation, needs no choice.',
+        description: 'A request that names its pattern, or continues a conversation, needs no choice.',
         always: [
           { guard: 'isNamed', target: `#${to.named}`, actions: 'recordNamedPattern' },
           { guard: 'goesOnWithConversation', target: `#${to.named}`, actions: 'recordConversation' },
@@ -71,7 +71,7 @@ export function identifying(to: IdentifyingTargets) {
 
 export function selectingPattern(to: { readonly selected: string }) {
   return metaRouterSetup.createStateConfig({
-    description: 'How is it to be done? Chosen among the patterns that are valid for its type.',
+    description: 'Which of the patterns valid for its type is used?',
     initial: 'choosing',
     states: {
       choosing: {

@@ -5,10 +5,11 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import { event } from '../contract/events.ts'
 import { delegationInput } from '../loop/changes/children.ts'
-import type { LoopContext, PendingCall } from '../loop/changes/context.ts'
+import type { PendingCall } from '../loop/changes/context.ts'
 import { passOn } from '../loop/changes/child-ending.ts'
-import { recordCrash, recordReport, type Report } from '../loop/changes/record.ts'
-import { loopSetup } from '../loop/setup.ts'
+import { recordCrash, recordReport } from '../loop/changes/record.ts'
+import type { Report } from '../contract/reports.ts'
+import { createLoop } from '../loop/setup.ts'
 import { handedOn, taskOf } from '../loop/changes/task.ts'
 import {
   candidates,
@@ -23,13 +24,14 @@ import {
   recordPatternFallback,
   recordType,
   recordTypeFallback,
-  workOf,
+  type RouteContext,
+  type RouteWork,
 } from './work.ts'
 
 /** The one delegation that a meta-router makes. */
 const dispatched = childId('delegation', '1.1')
 
-export const metaRouterSetup = /* @__PURE__ */ loopSetup.extend({
+export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
   guards: {
     isNamed: ({ context }) => context.input.profile.route?.pattern !== undefined,
     goesOnWithConversation: ({ context }) => context.input.opening.history.length > 0,
@@ -52,7 +54,9 @@ export const metaRouterSetup = /* @__PURE__ */ loopSetup.extend({
     /** The report of the pattern's agent is the ending of the meta-router, unless it was cancelled before. */
     recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) => ({
       ...recordReport(context, child, report),
-      ...('record' in report && context.ending.outcome !== 'cancelled' ? passOn(context, report) : {}),
+      ...(report.kind === 'delegation' && context.ending.outcome !== 'cancelled'
+        ? passOn(context, report)
+        : {}),
     })),
     recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) => ({
       ...recordCrash(context, child, error),
@@ -73,14 +77,14 @@ export const metaRouterSetup = /* @__PURE__ */ loopSetup.extend({
 })
 
 /** The whole task, for the agent of the pattern. */
-function dispatchOf(context: LoopContext): PendingCall {
-  const { pattern = '' } = workOf(context)
+function dispatchOf(context: RouteContext): PendingCall {
+  const { pattern = '' } = context.work
   const call = { id: dispatched, name: `agent-${pattern}`, args: { prompt: taskOf(context) } }
   return handedOn(dispatched, call)
 }
 
-function selected(context: LoopContext) {
-  const { type, pattern = '', decisions } = workOf(context)
+function selected(context: RouteContext) {
+  const { type, pattern = '', decisions } = context.work
   const { signals } = context.input.profile.route ?? {}
   return event('pattern-selected', {
     ...(type === undefined ? {} : { taskType: type.name }),

@@ -20,7 +20,7 @@ import {
 } from '../../actors/task-types.ts'
 import type { Message } from '../../actors/message.ts'
 import { toErrorData } from '../../errors.ts'
-import type { DecisionRecord } from '../contract/agent.ts'
+import type { DecisionRecord } from '../contract/records.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
@@ -37,11 +37,9 @@ export interface RouteWork {
 
 type Change = { readonly work: RouteWork }
 
-export function workOf({ work, input }: LoopContext): RouteWork {
-  return (work as RouteWork | undefined) ?? initialWork(input.profile.route)
-}
+export type RouteContext = LoopContext<RouteWork>
 
-function initialWork(route: RouteProfile | undefined): RouteWork {
+export function firstWork(route: RouteProfile | undefined): RouteWork {
   return {
     taskTypes: route?.taskTypes ?? [],
     patterns: route?.patterns ?? [],
@@ -53,8 +51,8 @@ function initialWork(route: RouteProfile | undefined): RouteWork {
 }
 
 /** What is configured in the store stands over what is built in; what cannot be used is left out, and said so. */
-export function recordConfig(context: LoopContext, { items }: EffectOutcome<'config'>): Change {
-  const work = workOf(context)
+export function recordConfig(context: RouteContext, { items }: EffectOutcome<'config'>): Change {
+  const work = context.work
   const ignored: string[] = []
   const ofKind = <Item extends { readonly name: string }>(
     kind: string,
@@ -94,11 +92,11 @@ export function recordConfig(context: LoopContext, { items }: EffectOutcome<'con
 const typeSchema = z.object({ taskType: z.string(), rationale: z.string() })
 
 /** A type whose patterns no agent stands for cannot be chosen. */
-export function possibleTypes(context: LoopContext): readonly CheckedTaskType[] {
-  return workOf(context).taskTypes.filter((type) => validPatterns(context, type).length > 0)
+export function possibleTypes(context: RouteContext): readonly CheckedTaskType[] {
+  return context.work.taskTypes.filter((type) => validPatterns(context, type).length > 0)
 }
 
-export function typeQuestion(context: LoopContext): Question {
+export function typeQuestion(context: RouteContext): Question {
   const names = possibleTypes(context).map(({ name }) => name)
   const list = possibleTypes(context)
     .map(({ name, description, when_to_use }) => `- ${name}: ${description}. ${when_to_use}`)
@@ -117,26 +115,26 @@ export function typeQuestion(context: LoopContext): Question {
   }
 }
 
-export function recordType(context: LoopContext, value: unknown): Change {
+export function recordType(context: RouteContext, value: unknown): Change {
   const { taskType, rationale } = value as z.output<typeof typeSchema>
   return withType(context, taskType, { criterion: 'model', rationale })
 }
 
 /** The one type that there is. */
-export function recordOnlyType(context: LoopContext): Change {
+export function recordOnlyType(context: RouteContext): Change {
   return withType(context, possibleTypes(context)[0]?.name ?? generalType, { criterion: 'only candidate' })
 }
 
-export function recordTypeFallback(context: LoopContext, why: string): Change {
+export function recordTypeFallback(context: RouteContext, why: string): Change {
   return withType(context, generalType, { criterion: 'fallback', fallback: why })
 }
 
 function withType(
-  context: LoopContext,
+  context: RouteContext,
   name: string,
   made: Pick<DecisionRecord, 'criterion' | 'rationale' | 'fallback'>,
 ): Change {
-  const work = workOf(context)
+  const work = context.work
   const type = work.taskTypes.find((candidate) => candidate.name === name)
   const record: DecisionRecord = {
     subject: 'task-type',
@@ -153,25 +151,25 @@ function withType(
 const patternSchema = z.object({ pattern: z.string(), rationale: z.string() })
 
 /** Of the patterns that are valid for a type, those for which there is an agent. */
-function validPatterns(context: LoopContext, { valid_patterns }: CheckedTaskType): readonly string[] {
+function validPatterns(context: RouteContext, { valid_patterns }: CheckedTaskType): readonly string[] {
   const { subagents } = context.input.profile.toolset
-  const configured = workOf(context).patterns.map(({ name }) => name)
+  const configured = context.work.patterns.map(({ name }) => name)
   const valid = valid_patterns.flatMap((name) => (name === anyPattern ? configured : [name]))
   return [...new Set(valid)].filter((name) => subagents.has(name))
 }
 
 /** The candidates for the type that was found; where there are none, whatever there is. */
-export function candidates(context: LoopContext): readonly string[] {
-  const { type } = workOf(context)
+export function candidates(context: RouteContext): readonly string[] {
+  const { type } = context.work
   const valid = type === undefined ? [] : validPatterns(context, type)
   if (valid.length > 0) return valid
   const { subagents } = context.input.profile.toolset
   return subagents.has(defaultPattern) ? [defaultPattern] : [...subagents.keys()].slice(0, 1)
 }
 
-export function patternQuestion(context: LoopContext): Question {
+export function patternQuestion(context: RouteContext): Question {
   const names = candidates(context)
-  const { patterns, type } = workOf(context)
+  const { patterns, type } = context.work
   const list = names
     .map((name) => {
       const item = patterns.find((pattern) => pattern.name === name)
@@ -195,24 +193,24 @@ export function patternQuestion(context: LoopContext): Question {
   }
 }
 
-export function recordPattern(context: LoopContext, value: unknown): Change {
+export function recordPattern(context: RouteContext, value: unknown): Change {
   const { pattern, rationale } = value as z.output<typeof patternSchema>
   return withPattern(context, pattern, { criterion: 'model', rationale })
 }
 
-export function recordOnlyPattern(context: LoopContext): Change {
+export function recordOnlyPattern(context: RouteContext): Change {
   return withPattern(context, candidates(context)[0] ?? defaultPattern, { criterion: 'only candidate' })
 }
 
 /** `react` if it is valid, else the first that is. */
-export function recordPatternFallback(context: LoopContext, why: string): Change {
+export function recordPatternFallback(context: RouteContext, why: string): Change {
   const names = candidates(context)
   const choice = names.includes(defaultPattern) ? defaultPattern : (names[0] ?? defaultPattern)
   return withPattern(context, choice, { criterion: 'fallback', fallback: why })
 }
 
 /** A request may name any pattern that an agent stands for. */
-export function recordNamedPattern(context: LoopContext): Change {
+export function recordNamedPattern(context: RouteContext): Change {
   const { route, toolset } = context.input.profile
   return withPattern(context, route?.pattern ?? defaultPattern, {
     candidates: [...toolset.subagents.keys()],
@@ -221,19 +219,19 @@ export function recordNamedPattern(context: LoopContext): Change {
 }
 
 /** A conversation that goes on is in the hands of somebody who may answer anything. */
-export function recordConversation(context: LoopContext): Change {
+export function recordConversation(context: RouteContext): Change {
   return withPattern(context, candidates(context)[0] ?? defaultPattern, {
     criterion: 'goes on with a conversation',
   })
 }
 
 function withPattern(
-  context: LoopContext,
+  context: RouteContext,
   pattern: string,
   made: Omit<DecisionRecord, 'subject' | 'candidates' | 'choice'> &
     Partial<Pick<DecisionRecord, 'candidates'>>,
 ): Change {
-  const work = workOf(context)
+  const work = context.work
   const record: DecisionRecord = {
     subject: 'pattern',
     candidates: candidates(context),
@@ -244,8 +242,8 @@ function withPattern(
 }
 
 /** What every descendant is told beside its task: of a meta-router above first, then of the type and of the request. */
-export function framingOf(context: LoopContext): string | undefined {
-  const { type } = workOf(context)
+export function framingOf(context: RouteContext): string | undefined {
+  const { type } = context.work
   const { opening, profile } = context.input
   const signals = toldSignals(profile.route)
   const parts = [
@@ -259,7 +257,7 @@ export function framingOf(context: LoopContext): string | undefined {
 
 // --- both -----------------------------------------------------------------------------------------------------------
 
-function asking({ messages }: LoopContext, question: string): AppendLog<Message> {
+function asking({ messages }: RouteContext, question: string): AppendLog<Message> {
   return AppendLog.of<Message>([...messages, { role: 'user', content: question, internal: 'notice' }])
 }
 

@@ -1,8 +1,8 @@
-/** `deciding`: what follows when no step is under way any more; and `concluding`: is there an answer? */
-import type { LoopContext } from '../loop/changes/context.ts'
+/** `deciding`: the decision when no step is under way any more; and `concluding`: is there an answer? */
+
 import { unknownUsage } from '../contract/spent.ts'
 import { planSetup } from './setup.ts'
-import { workOf } from './work.ts'
+import type { PlanContext } from './work.ts'
 
 const atBound = { type: 'end', params: { outcome: 'exhausted', reason: 'maxReplans' } } as const
 const outOfBudget = { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } } as const
@@ -21,10 +21,11 @@ interface Targets {
 export function deciding(to: Targets) {
   const ended = `#${to.ended}` as const
   return planSetup.createStateConfig({
+    description: 'No step is under way. Is the plan carried out, or may the rest be planned again?',
     initial: 'judging',
     states: {
       judging: {
-        description: 'Is the plan carried out, and if not: may the rest be planned anew?',
+        description: 'Is the plan carried out, and if not: may the rest be planned again?',
         always: [
           {
             guard: 'lacksUsageForPlan',
@@ -49,7 +50,7 @@ export function deciding(to: Targets) {
         ],
       },
       settlingForLess: {
-        description: 'No other plan may be made, and there are results: may the model answer from them?',
+        description: 'No other plan is allowed, and there are results: may the model answer from them?',
         always: [
           { guard: 'stopsWhenExhausted', target: ended, actions: atBound },
           {
@@ -90,8 +91,8 @@ export function concluding(to: ConcludingTargets) {
   })
 }
 
-function planError(context: LoopContext) {
-  const { error, problems } = workOf(context)
+function planError(context: PlanContext) {
+  const { error, problems } = context.work
   const message = `No plan could be carried out: ${problems.join('\n')}`
   return error ?? { name: 'InvalidPlanError', code: 'INVALID_PLAN', message }
 }

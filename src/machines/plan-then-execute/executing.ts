@@ -1,6 +1,7 @@
 /**
- * `executing`: steps begin as soon as the results that they need are there, side by side within the window. Where the
- * plan does not name the call of a step, the model chooses it; where the user asks for it, the model reviews the result.
+ * `executing`: steps begin as soon as the results that they need are available, side by side within the window. Where
+ * the plan does not name the call of a step, the model chooses it; where the user asks for it, the model reviews the
+ * result.
  */
 import { arrow } from '../loop/arrow.ts'
 import { batch } from '../loop/states/batch.ts'
@@ -17,7 +18,8 @@ interface ExecutingTargets {
 export function executing(to: ExecutingTargets) {
   const working = batch({ reported: 'executing.settling', settled: to.settled })
   return planSetup.createStateConfig({
-    description: 'The steps of the plan. Once one has failed or changed the plan, no other begins.',
+    description:
+      'The steps of the plan are carried out. Once one has failed or changed the plan, no other begins.',
     ...working,
     states: {
       ...working.states,
@@ -35,7 +37,8 @@ interface ExpiringTargets {
 export function expiring(to: ExpiringTargets) {
   const closed = `#${to.closed}` as const
   return planSetup.createStateConfig({
-    description: 'The time of the run is up: steps at work were told to end and report, and no other begins.',
+    description:
+      'The time of the run is up. Steps at work are asked to end, and report first; no other begins.',
     entry: [...outOfTime, 'expireChildren'],
     on: { 'budget.spent': {} },
     initial: 'closing',

@@ -1,4 +1,7 @@
-/** `planning`, `validating` and `replanning`: the model makes the plan, or the rest of it anew; then it is checked. */
+/**
+ * `planning`, `validating` and `replanning`: the model makes the plan, or revises the rest of it; then the plan is
+ * checked.
+ */
 import { problemOf, valueOf } from '../loop/changes/decision-input.ts'
 import { asking } from '../loop/states/asking.ts'
 import { planQuestion } from './questions.ts'
@@ -28,7 +31,7 @@ export function planning(to: Planned) {
 export function replanning(to: Planned) {
   const { entry, always } = plan(to)
   return planSetup.createStateConfig({
-    description: 'The rest is planned anew; what is finished stays.',
+    description: 'The unfinished steps are planned again; finished steps stay.',
     entry: ['countReplan', entry],
     always,
   })
@@ -37,7 +40,7 @@ export function replanning(to: Planned) {
 export function validating(to: { readonly sound: string; readonly unsound: string }) {
   const sound = `#${to.sound}` as const
   return planSetup.createStateConfig({
-    description: 'A plan runs only where every step can: no unknown ids, no circle, not empty.',
+    description: 'Can every step of the plan run? No unknown ids, no cycle, not empty.',
     always: [
       { guard: 'isSoundRevision', target: sound, actions: ['announceRevision', 'adoptPlan'] },
       { guard: 'isSound', target: sound, actions: ['announcePlan', 'adoptPlan'] },

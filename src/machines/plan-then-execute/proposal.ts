@@ -9,7 +9,7 @@ import { groupsSchema, type Chosen } from '../shared/tool-group-choice.ts'
 /** Arguments as the model writes them; the tool's own schema says whether they fit. */
 export const anyArgs = z.looseObject({}).transform((args) => args as Readonly<Record<string, JsonValue>>)
 
-/** `null` stands for "not given": many models fill in every field. */
+/** `null` means "not given": many models fill in every field. */
 const proposedStep = z.object({
   id: z.string().min(1).describe('A short name, unique in the plan'),
   goal: z.string().min(1).describe('What the step is to find out or do, complete in itself'),
@@ -35,7 +35,7 @@ export function proposalSchemaFor(groups: readonly string[]): ProposalSchema {
 
 export type Proposal = readonly ProposedStep[]
 
-/** Whether a reply is a plan of what is on offer. Whether its steps fit together is asked later, of the whole. */
+/** Whether a reply is a plan with the tools on offer. `objectionTo` checks later whether its steps fit together. */
 export function checkProposal(text: string, schema: ProposalSchema, toolset: Toolset): DecisionCheck {
   return parseDecision(text, schema, ({ steps }) => {
     const problems = steps.flatMap((step) => {
@@ -54,7 +54,7 @@ function problemOfCall({ toolHint, args }: ProposedStep, toolset: Toolset): stri
   return check.status === 'invalid' ? check.problem : undefined
 }
 
-/** What keeps a plan from being carried out, worded for the model. `finished`: ids of steps that are done. */
+/** The reason why a plan cannot be carried out, worded for the model. `finished`: ids of steps that are done. */
 export function objectionTo(
   proposal: Proposal,
   finished: ReadonlySet<string>,
@@ -79,12 +79,12 @@ export function objectionTo(
     : `These steps wait for one another and could never begin: ${circle.map((id) => `"${id}"`).join(', ')}.`
 }
 
-/** What of a plan is yet to be done: a model may repeat what is finished. */
+/** The unfinished steps of a plan: a model may repeat finished ones. */
 export function remaining(proposal: Proposal, finished: ReadonlySet<string>): Proposal {
   return proposal.filter(({ id }) => !finished.has(id))
 }
 
-/** Steps that are left when all that can begin has been taken away, again and again. */
+/** The steps of a cycle: those that remain when all steps that can begin are removed, again and again. */
 function circular(steps: Proposal): string[] {
   const waiting = new Map(steps.map(({ id, dependsOn }) => [id, dependsOn ?? []]))
   for (let before = Infinity; waiting.size < before;) {

@@ -1,4 +1,6 @@
-/** What the planner asks its model to decide: the plan, what to do for a step, and whether a result changes the plan. */
+/**
+ * The prompts for the planner's decisions: the plan, the action for a step, and whether a result changes the plan.
+ */
 import { z } from 'zod'
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import { toJsonSchema, type Schema } from '../../actors/schema.ts'
@@ -6,12 +8,12 @@ import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
+
 import { noticeMessage } from '../loop/changes/record.ts'
 import type { PlanStep } from '../contract/plan.ts'
 import { anyArgs, checkProposal, proposalSchemaFor } from './proposal.ts'
 import { resultsFor, resultsOf } from './report.ts'
-import { stepsOf, workOf } from './work.ts'
+import { stepsOf, type PlanContext } from './work.ts'
 
 const actionSchema = z.object({
   tool: z.string().nullish().describe('The tool or agent to use'),
@@ -28,9 +30,9 @@ const reviewSchema = z.object({
 
 export type Review = z.output<typeof reviewSchema>
 
-/** The plan, or what remains of it. */
-export function planQuestion(context: LoopContext): Question {
-  const work = workOf(context)
+/** Asks for the plan, or for the rest of it. */
+export function planQuestion(context: PlanContext): Question {
+  const work = context.work
   const { toolset, caps } = context.input.profile
   const problems = work.problems.join('\n')
   const most = `The plan has at most ${caps.maxPlanSteps} steps; those that do not depend on one another run side by side.`
@@ -46,10 +48,10 @@ export function planQuestion(context: LoopContext): Question {
   )
 }
 
-/** What to do for a step that the plan does not say everything of. */
-export function actionQuestion(context: LoopContext, step: PlanStep): Question {
+/** Asks for the action of a step that the plan leaves open. */
+export function actionQuestion(context: PlanContext, step: PlanStep): Question {
   const { toolset } = context.input.profile
-  const results = resultsFor(workOf(context), step)
+  const results = resultsFor(context.work, step)
   const prompt = [
     `Carry out the step "${step.id}" of the plan, and only this step: ${step.goal}`,
     ...(results === '' ? [] : [`What was found before:\n${results}`]),
@@ -67,9 +69,9 @@ export function actionQuestion(context: LoopContext, step: PlanStep): Question {
   )
 }
 
-/** Whether what a step gave changes what is still to be done. */
-export function reviewQuestion(context: LoopContext, place: number): Question {
-  const work = workOf(context)
+/** Asks whether the result of a step changes the rest of the plan. */
+export function reviewQuestion(context: PlanContext, place: number): Question {
+  const work = context.work
   const step = stepsOf(work)[place]
   const waiting = stepsOf(work).flatMap(({ id, goal, status }) =>
     status === 'pending' ? [`- "${id}": ${goal}`] : [],
@@ -83,7 +85,7 @@ export function reviewQuestion(context: LoopContext, place: number): Question {
 }
 
 function question(
-  context: LoopContext,
+  context: PlanContext,
   subject: string,
   schema: Schema,
   prompt: string,
@@ -101,14 +103,14 @@ function question(
 
 const formats = new WeakMap<Schema, ResponseFormat>()
 
-/** Made when first asked for: most programs have no planner. */
+/** Made on first use: most programs have no planner. */
 function formatOf(name: string, schema: Schema): ResponseFormat {
   const made = formats.get(schema) ?? { name, schema: toJsonSchema(schema, name) }
   formats.set(schema, made)
   return made
 }
 
-/** A plan gives subagents a goal and no arguments; who calls them needs to know those. */
+/** A plan gives subagents a goal and no arguments; only a call needs their parameters. */
 function offer({ descriptions, tools }: Toolset, withDelegations: boolean): string {
   if (descriptions.length === 0) return 'There are no tools: you do each step yourself.'
   const lines = descriptions.map(({ name, description, parameters }) =>

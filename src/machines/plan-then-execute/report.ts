@@ -1,9 +1,9 @@
-/** What models are told of a plan: what each step gave, and what is missing. */
-import type { LoopContext } from '../loop/changes/context.ts'
-import type { PlanStep } from '../contract/plan.ts'
-import { missing, stepsOf, workOf, type PlanWork } from './work.ts'
+/** The results of a plan as text for models: the result of each step, and the missing steps. */
 
-/** The steps that were tried, with what came of them. */
+import type { PlanStep } from '../contract/plan.ts'
+import { missing, stepsOf, type PlanWork, type PlanContext } from './work.ts'
+
+/** The steps that were tried, with their results. */
 export function resultsOf(work: PlanWork): string {
   return stepsOf(work)
     .flatMap(({ id, goal, status }, place) =>
@@ -23,9 +23,9 @@ export function resultsFor(work: PlanWork, { dependsOn }: PlanStep): string {
     .join('\n')
 }
 
-/** What the answer is to rest on. */
-export function synthesisPrompt(context: LoopContext): string {
-  const work = workOf(context)
+/** The prompt for the answer: all results, and the missing steps. */
+export function synthesisPrompt(context: PlanContext): string {
+  const work = context.work
   const left = missing(work).map(({ id, goal }) => `- "${id}": ${goal}`)
   return [
     `You have carried out a plan for the task. What its steps gave:\n${resultsOf(work)}`,
@@ -38,7 +38,7 @@ export function synthesisPrompt(context: LoopContext): string {
   ].join('\n\n')
 }
 
-/** The task of a subagent: the goal, and what was found before. */
+/** The task of a subagent: the goal, and the results that the step needs. */
 export function delegationPrompt(work: PlanWork, step: PlanStep): string {
   const results = resultsFor(work, step)
   return results === '' ? step.goal : `${step.goal}\n\nWhat was found before:\n${results}`

@@ -1,24 +1,24 @@
-/** Parameters of guards and actions, read off the report of a step's child that is being settled. */
+/** Parameters of guards and actions, read from the report of a step's child that is being settled. */
 import type { ErrorData } from '../../errors.ts'
-import type { DecisionOutput } from '../decision.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
+import type { DecisionOutput } from '../contract/reports.ts'
+
 import type { Called } from '../loop/changes/tool-state.ts'
 import type { Action, Review } from './questions.ts'
-import { workOf, type Due, type StepReport } from './work.ts'
+import type { Due, PlanContext, StepReport } from './work.ts'
 
 interface Settling {
-  readonly context: LoopContext
+  readonly context: PlanContext
 }
 
 /** The arrows of `settling` are taken only where there is a report. */
-const reportedOf = ({ context }: Settling): StepReport => workOf(context).report as StepReport
+const reportedOf = ({ context }: Settling): StepReport => context.work.report as StepReport
 
 export const childOf = ({ context }: Settling) => ({ child: reportedOf({ context }).child })
 
 /** The call that was reported. */
 export const calledOf = ({ context }: Settling): Called => {
   const { child } = reportedOf({ context })
-  return { child, name: workOf(context).tasks[child]?.tool ?? '' }
+  return { child, name: context.work.tasks[child]?.tool ?? '' }
 }
 
 const valueOf = ({ context }: Settling) => (reportedOf({ context }).report as DecisionOutput).value ?? null
@@ -36,13 +36,13 @@ export const answerOf = ({ context }: Settling) => ({
   answer: actionOf({ context }).answer ?? '',
 })
 
-/** Why a step, or a step after it, makes no sense any more. */
+/** The model's reason to skip a step, or to revise the rest of the plan. */
 export const objectionOf = ({ context }: Settling) => ({
   ...childOf({ context }),
   why: (valueOf({ context }) as Review).replan ?? '',
 })
 
-/** Why the model has not decided. */
+/** The error of a decision that was not made. */
 export const problemOf = ({ context }: Settling): ErrorData =>
   (reportedOf({ context }).report as DecisionOutput).error ?? {
     name: 'CancelledError',

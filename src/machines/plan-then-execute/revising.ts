@@ -1,15 +1,15 @@
-/** From a proposal to the plan in force: finished steps stay as they are, what had not begun is replaced. */
+/** From a proposal to the plan in force: finished steps stay as they are, steps that had not begun are replaced. */
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
+
 import { chosenGroups } from '../shared/tool-group-choice.ts'
 import type { PlanRecord, PlanStep } from '../contract/plan.ts'
 import { objectionTo, remaining, type Proposal, type ProposedStep } from './proposal.ts'
-import { stepsOf, workOf, type PlanWork } from './work.ts'
+import { stepsOf, type PlanWork, type PlanContext } from './work.ts'
 
-/** The proposal is weighed as a whole: what keeps it from being carried out is a problem for the next one. */
-export function recordProposal(context: LoopContext, value: JsonValue): PlanWork {
-  const work = workOf(context)
+/** Checks the proposal as a whole. An objection to it becomes part of the prompt for the next one. */
+export function recordProposal(context: PlanContext, value: JsonValue): PlanWork {
+  const work = context.work
   const { steps: proposal } = value as { readonly steps: Proposal }
   const objection = objectionTo(proposal, finishedIds(work), context.input.profile.caps.maxPlanSteps)
   return objection === undefined

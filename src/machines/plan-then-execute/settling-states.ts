@@ -1,4 +1,4 @@
-/** `settling`: a child of a step has reported. What becomes of the step? */
+/** `settling`: a child of a step has reported, and its step goes on or ends. */
 import { answerOf, calledOf, childOf, objectionOf, problemOf, undecidedOf, wantedCallOf } from './reports.ts'
 import { planSetup } from './setup.ts'
 
@@ -29,7 +29,7 @@ const announceProblem = { type: 'announceError', params: problemOf } as const
 export function settling(to: Targets) {
   const bailed = `#${to.bailed}` as const
   return planSetup.createStateConfig({
-    description: 'A child of a step has reported. What becomes of the step?',
+    description: 'A child of a step has reported. Does the step go on, or end?',
     initial: 'sorting',
     states: {
       sorting: {
@@ -50,7 +50,7 @@ export function settling(to: Targets) {
         ],
       },
       decided: {
-        description: 'The model has chosen the call of the step, or has not.',
+        description: 'The model has decided how to carry out the step, or failed to.',
         always: [
           { guard: 'seesNoSense', target: 'settled', actions: { type: 'skipStep', params: objectionOf } },
           { guard: 'wantsCall', target: 'settled', actions: { type: 'setDue', params: wantedCallOf } },
@@ -70,7 +70,7 @@ export function settling(to: Targets) {
       },
       reviewed: {
         description:
-          'The model has reviewed the result. A review that failed is announced, and objects to nothing.',
+          'The model has reviewed the result. A review that failed is announced, and changes nothing.',
         always: [
           {
             guard: 'objectsToPlan',

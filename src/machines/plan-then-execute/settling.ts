@@ -1,41 +1,42 @@
-/** What becomes of a step when a child reports, as pure functions: it goes on, is complete, skipped or has failed. */
+/** Settles a step when its child reports, as pure functions: the step goes on, or is complete, skipped or failed. */
 import { below } from '../../actors/actor-path.ts'
 import type { ErrorData } from '../../errors.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
-import { settledCall, type LoopContext } from '../loop/changes/context.ts'
-import { feedbackMessage, recordReport, type Report } from '../loop/changes/record.ts'
+import { settledCall } from '../loop/changes/context.ts'
+import { feedbackMessage, recordReport } from '../loop/changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 import type { PlanStep } from '../contract/plan.ts'
-import { stepsOf, workOf, type Due, type PlanWork } from './work.ts'
+import { stepsOf, type Due, type PlanWork, type PlanContext } from './work.ts'
 
-type Change = Partial<LoopContext>
+type Change = Partial<PlanContext>
 
-/** A step of which no more is to come, and how that is told. */
+/** The plan with a step that has ended, and the events that announce it. */
 export interface Settlement {
   readonly work: PlanWork
   readonly events: readonly MachineEvent[]
 }
 
-/** A report is on record. That of a step's child is settled next. */
-export function recordStepReport(context: LoopContext, child: string, report: Report): Change {
+/** Records a report. That of a step's child is settled next. */
+export function recordStepReport(context: PlanContext, child: string, report: Report): Change {
   const change = recordReport(context, child, report)
-  const work = workOf(context)
+  const work = context.work
   return work.tasks[child] === undefined
     ? change
     : { ...change, work: { ...work, report: { child, report } } }
 }
 
-/** The report is settled: the child has no task any more. */
-export function releaseTask(context: LoopContext): PlanWork {
-  const { report, ...work } = workOf(context)
+/** Ends the settling of a report: its child has no task any more. */
+export function releaseTask(context: PlanContext): PlanWork {
+  const { report, ...work } = context.work
   const { [report?.child ?? '']: _ended, ...tasks } = work.tasks
   return { ...work, tasks, report: undefined }
 }
 
-/** The tool or the subagent of a step has its outcome, and a hook may have had something to say. */
-export function recordResult(context: LoopContext, child: string): Change {
+/** Records the outcome of the tool or the subagent of a step, and the feedback of a hook. */
+export function recordResult(context: PlanContext, child: string): Change {
   const place = placeOf(context, child)
   const { result, content = '', feedback } = settledCall(context, child) ?? {}
-  const work = changed(workOf(context), place, {
+  const work = changed(context.work, place, {
     callId: below(context.input.path, child),
     ...(result?.value === undefined ? {} : { result: result.value }),
   })
@@ -45,39 +46,39 @@ export function recordResult(context: LoopContext, child: string): Change {
   }
 }
 
-/** The model has given the result of a step itself. */
-export function recordAnswer(context: LoopContext, child: string, answer: string): PlanWork {
+/** Records a result that the model has given itself. */
+export function recordAnswer(context: PlanContext, child: string, answer: string): PlanWork {
   const place = placeOf(context, child)
-  return telling(changed(workOf(context), place, { result: answer }), place, answer)
+  return telling(changed(context.work, place, { result: answer }), place, answer)
 }
 
-/** What is to be done next for the step that a child was at work on. */
-export function setDue(context: LoopContext, child: string, due: Due): PlanWork {
-  const work = workOf(context)
+/** Sets the next action for the step that a child was at work on. */
+export function setDue(context: PlanContext, child: string, due: Due): PlanWork {
+  const work = context.work
   return { ...work, due: { ...work.due, [placeOf(context, child)]: due } }
 }
 
-export function completeStep(context: LoopContext, child: string): Settlement {
+export function completeStep(context: PlanContext, child: string): Settlement {
   const place = placeOf(context, child)
-  return ended(changed(workOf(context), place, { status: 'complete' }), place)
+  return ended(changed(context.work, place, { status: 'complete' }), place)
 }
 
-/** What a step gave calls for another plan. */
-export function objectToPlan(context: LoopContext, child: string, why: string): PlanWork {
+/** Records that the result of a step calls for another plan. */
+export function objectToPlan(context: PlanContext, child: string, why: string): PlanWork {
   const { id } = stepOf(context, child)
-  return objecting(workOf(context), `The result of the step "${id}" changes the plan: ${why}`)
+  return objecting(context.work, `The result of the step "${id}" changes the plan: ${why}`)
 }
 
-/** The step makes no sense any more. */
-export function skipStep(context: LoopContext, child: string, why: string): Settlement {
+/** Skips a step that earlier results have made pointless. */
+export function skipStep(context: PlanContext, child: string, why: string): Settlement {
   const place = placeOf(context, child)
-  const skipped = changed(workOf(context), place, { status: 'skipped' })
+  const skipped = changed(context.work, place, { status: 'skipped' })
   const problem = `The step "${stepOf(context, child).id}" makes no sense any more: ${why}`
   return ended(objecting(skipped, problem), place)
 }
 
-/** The tool or the subagent of a step did not succeed; its result is on record. */
-export function failCall(context: LoopContext, child: string): Settlement {
+/** Fails a step whose tool or subagent did not succeed; its result is recorded already. */
+export function failCall(context: PlanContext, child: string): Settlement {
   const place = placeOf(context, child)
   const { result, content = '' } = settledCall(context, child) ?? {}
   const outcome = result?.outcome ?? 'failed'
@@ -86,20 +87,22 @@ export function failCall(context: LoopContext, child: string): Settlement {
     code: `STEP_${outcome.toUpperCase()}`,
     message: `The step ended as ${outcome}.`,
   }
-  const failed = changed(workOf(context), place, { status: 'failed', error })
+  const failed = changed(context.work, place, { status: 'failed', error })
   const problem = `The step "${stepOf(context, child).id}" did not succeed (${outcome}): ${content}`
   return ended(objecting(failed, problem), place)
 }
 
-/** The model has not said what to do for a step. */
-export function failDecision(context: LoopContext, child: string, error: ErrorData): Settlement {
+/** Fails a step for which the model has decided nothing. */
+export function failDecision(context: PlanContext, child: string, error: ErrorData): Settlement {
   const place = placeOf(context, child)
-  const failed = changed(workOf(context), place, { status: 'failed', error })
+  const failed = changed(context.work, place, { status: 'failed', error })
   const told = telling(failed, place, 'It could not be decided how to carry it out.')
   return ended(objecting(told, `The step "${stepOf(context, child).id}" failed.`), place)
 }
 
-/** Nothing is under way any more: what was cut off has failed, and what had not begun is skipped. */
+/**
+ * Closes the plan when no step is under way: a step that was cut off has failed, one that had not begun is skipped.
+ */
 export function close(work: PlanWork): Settlement {
   const { plan } = work
   if (plan === undefined) return { work, events: [] }
@@ -151,11 +154,11 @@ function telling(work: PlanWork, place: number, content: string): PlanWork {
   return { ...work, told: { ...work.told, [place]: content } }
 }
 
-/** The guards of `settling` have asked whether there is one. */
-function placeOf(context: LoopContext, child: string): number {
-  return workOf(context).tasks[child]?.step as number
+/** The guards of `settling` have checked that there is one. */
+function placeOf(context: PlanContext, child: string): number {
+  return context.work.tasks[child]?.step as number
 }
 
-function stepOf(context: LoopContext, child: string): PlanStep {
-  return stepsOf(workOf(context))[placeOf(context, child)] as PlanStep
+function stepOf(context: PlanContext, child: string): PlanStep {
+  return stepsOf(context.work)[placeOf(context, child)] as PlanStep
 }

@@ -6,11 +6,12 @@ import { event, type MachineEvent } from '../contract/events.ts'
 import { offerTo } from '../loop/changes/announce.ts'
 import { delegationInput, toolCallInput } from '../loop/changes/children.ts'
 import { decisionInput } from '../loop/changes/decision-input.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
+
 import { exhaustionOf } from '../loop/changes/exhaustion.ts'
 import { noLiveChildren, onlyHeldLeft } from '../loop/changes/predicates.ts'
-import { crashReport, noticeMessage, type Report } from '../loop/changes/record.ts'
-import { loopSetup } from '../loop/setup.ts'
+import { crashReport, noticeMessage } from '../loop/changes/record.ts'
+import type { Report } from '../contract/reports.ts'
+import { createLoop } from '../loop/setup.ts'
 import { isOutOfMeans, isOverBudget, lacksUsage } from '../contract/spent.ts'
 import {
   actionOf,
@@ -42,13 +43,12 @@ import {
   type Settlement,
 } from './settling.ts'
 import { isUnderWay, mayStart, nextStarts } from './starting.ts'
-import { hasRun, maxReplans, missing, stepsOf, workOf, type Due, type PlanWork } from './work.ts'
+import { hasRun, maxReplans, missing, stepsOf, type Due, type PlanContext, type PlanWork } from './work.ts'
 
-export const planSetup = /* @__PURE__ */ loopSetup.extend({
+export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
   guards: {
-    isSound: ({ context }) => workOf(context).error === undefined,
-    isSoundRevision: ({ context }) =>
-      workOf(context).error === undefined && workOf(context).plan !== undefined,
+    isSound: ({ context }) => context.work.error === undefined,
+    isSoundRevision: ({ context }) => context.work.error === undefined && context.work.plan !== undefined,
     // the words of `batch`
     hasReport: ({ context }) => hasReport(context),
     hasPlace: ({ context }) => mayStart(context),
@@ -70,16 +70,16 @@ export const planSetup = /* @__PURE__ */ loopSetup.extend({
     isOutOfMeans: ({ context }) => lacksMeans(context),
     isMade: ({ context }) => isMade(context),
     // what follows
-    lacksUsageForPlan: ({ context }) => lacksUsage(workOf(context).error),
+    lacksUsageForPlan: ({ context }) => lacksUsage(context.work.error),
     isOutOfBudget: ({ context }) => isOutOfBudget(context),
     /** There is something to tell, before the last word. */
-    isOutOfBudgetMidway: ({ context }) => isOutOfBudget(context) && hasRun(workOf(context)),
+    isOutOfBudgetMidway: ({ context }) => isOutOfBudget(context) && hasRun(context.work),
     /** All have reported, and what the steps gave was not told yet. */
-    isOverMidway: ({ context }) => noLiveChildren(context) && context.step === 0 && hasRun(workOf(context)),
+    isOverMidway: ({ context }) => noLiveChildren(context) && context.step === 0 && hasRun(context.work),
     cannotPlan: ({ context }) => cannotPlan(context),
     isCarriedOut: ({ context }) => isCarriedOut(context),
     mayReplan: ({ context }) => mayReplan(context),
-    hasRun: ({ context }) => hasRun(workOf(context)),
+    hasRun: ({ context }) => hasRun(context.work),
   },
   actions: {
     recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
@@ -95,26 +95,26 @@ export const planSetup = /* @__PURE__ */ loopSetup.extend({
       work: recordProposal(context, params.value),
     })),
     recordNoProposal: assign(({ context }, params: ErrorData) => ({
-      work: unplanned(workOf(context), params),
+      work: unplanned(context.work, params),
     })),
     announcePlan: emit(({ context }) =>
-      event('plan-created', { ...revisedPlan(workOf(context)), ...offerTo(context) }),
+      event('plan-created', { ...revisedPlan(context.work), ...offerTo(context) }),
     ),
     announceRevision: emit(({ context }) => {
-      const work = workOf(context)
+      const work = context.work
       const reason = work.problems.join('\n')
       return event('plan-revised', { ...revisedPlan(work), ...offerTo(context), reason })
     }),
-    adoptPlan: assign(({ context }) => ({ work: adopt(workOf(context)) })),
+    adoptPlan: assign(({ context }) => ({ work: adopt(context.work) })),
     countReplan: assign(({ context }) => {
-      const work = workOf(context)
+      const work = context.work
       return { work: { ...work, replans: work.replans + 1, error: undefined } }
     }),
     startCalls: enqueueActions(({ enqueue, context }) => {
       const starts = nextStarts(context)
       if (starts.length === 0) return
       const { drafts } = context
-      let work: PlanWork = { ...workOf(context), due: {} }
+      let work: PlanWork = { ...context.work, due: {} }
       const live = { ...context.live }
       for (const { child, task, begins, job } of starts) {
         live[child] = 'running'
@@ -169,18 +169,18 @@ export const planSetup = /* @__PURE__ */ loopSetup.extend({
       work: objectToPlan(context, params.child, params.why),
     })),
     recordOutage: assign(({ context }, params: ErrorData) => ({
-      work: { ...workOf(context), error: params },
+      work: { ...context.work, error: params },
     })),
     releaseTask: assign(({ context }) => ({ work: releaseTask(context) })),
-    closePlan: enqueueActions(({ enqueue, context }) => settled(enqueue, close(workOf(context)))),
+    closePlan: enqueueActions(({ enqueue, context }) => settled(enqueue, close(context.work))),
     tellResults: assign(({ context }) => ({
       messages: context.messages.append(noticeMessage(synthesisPrompt(context))),
     })),
     announceSynthesis: emit(({ context }) =>
-      event('synthesis-start', { missing: missing(workOf(context)).map(({ id }) => id) }),
+      event('synthesis-start', { missing: missing(context.work).map(({ id }) => id) }),
     ),
     announceProblem: emit(({ context }) => {
-      const error = workOf(context).error as ErrorData // `isSound` has asked for it
+      const error = context.work.error as ErrorData // `isSound` has asked for it
       return event('error', { error, willRetry: mayReplan(context) })
     }),
   },
@@ -197,26 +197,26 @@ function settled(enqueue: Enqueue, { work, events }: Settlement): void {
   for (const emitted of events) enqueue.emit(emitted)
 }
 
-function hasReport(context: LoopContext): boolean {
-  return workOf(context).report !== undefined
+function hasReport(context: PlanContext): boolean {
+  return context.work.report !== undefined
 }
 
-function isOutOfBudget(context: LoopContext): boolean {
-  return isOverBudget(workOf(context).error)
+function isOutOfBudget(context: PlanContext): boolean {
+  return isOverBudget(context.work.error)
 }
 
 /** The model could not be asked: another plan would not come either. */
-function cannotPlan(context: LoopContext): boolean {
-  const { error } = workOf(context)
+function cannotPlan(context: PlanContext): boolean {
+  const { error } = context.work
   return error !== undefined && error.code !== 'INVALID_DECISION' && error.code !== 'INVALID_PLAN'
 }
 
-function isCarriedOut(context: LoopContext): boolean {
-  const work = workOf(context)
+function isCarriedOut(context: PlanContext): boolean {
+  const work = context.work
   return work.plan !== undefined && work.problems.length === 0 && missing(work).length === 0
 }
 
-function mayReplan(context: LoopContext): boolean {
-  const { error, replans } = workOf(context)
+function mayReplan(context: PlanContext): boolean {
+  const { error, replans } = context.work
   return !isOutOfMeans(error) && !cannotPlan(context) && replans < maxReplans(context)
 }

@@ -1,27 +1,27 @@
-/** Which steps may go on now, and what carries them out: a decision, a tool call or a delegation. */
+/** The steps that may go on now, and the child for each: a decision, a tool call or a delegation. */
 import { childId } from '../../actors/actor-path.ts'
 import { isDelegation } from '../loop/changes/children.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
-import { isNone, type LoopContext, type PendingCall } from '../loop/changes/context.ts'
+import { isNone, type PendingCall } from '../loop/changes/context.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { PlanStep } from '../contract/plan.ts'
 import { actionQuestion, reviewQuestion } from './questions.ts'
 import { delegationPrompt } from './report.ts'
-import { stepsOf, workOf, type Due, type PlanWork, type Task } from './work.ts'
+import { stepsOf, type Due, type PlanWork, type Task, type PlanContext } from './work.ts'
 
 export interface Start {
   readonly child: string
   readonly task: Task
-  /** The step begins with it. */
+  /** The step begins with this child. */
   readonly begins: boolean
   readonly job:
     | { readonly type: 'decision'; readonly question: Question }
     | { readonly type: 'delegation' | 'toolCall'; readonly pending: PendingCall }
 }
 
-/** Steps under way go on; others begin where the window has a place and all that they need is there. */
-export function nextStarts(context: LoopContext): Start[] {
-  const work = workOf(context)
+/** Steps under way go on; others begin where the window has a place and the results that they need are available. */
+export function nextStarts(context: PlanContext): Start[] {
+  const work = context.work
   const due = Object.entries(work.due).map(([place, next]) => ({ place: Number(place), next }))
   const starts = due.map(({ place, next }) => startOf(context, place, next, false))
   for (const place of beginning(context)) {
@@ -35,9 +35,9 @@ export function nextStarts(context: LoopContext): Start[] {
   )
 }
 
-/** Nothing begins once the plan is to be made anew, or the model cannot be asked. */
-function beginning(context: LoopContext): number[] {
-  const work = workOf(context)
+/** No step begins once the plan must be revised, or the model cannot be called. */
+function beginning(context: PlanContext): number[] {
+  const work = context.work
   if (work.problems.length > 0 || work.error !== undefined) return []
   const running = Object.values(context.live).filter((state) => state === 'running').length
   const places = context.input.profile.toolCallConcurrency - running - Object.keys(work.due).length
@@ -53,34 +53,34 @@ function readySteps(work: PlanWork): number[] {
 }
 
 /** Whether a step may begin or go on. */
-export function mayStart(context: LoopContext): boolean {
-  return Object.keys(workOf(context).due).length > 0 || beginning(context).length > 0
+export function mayStart(context: PlanContext): boolean {
+  return Object.keys(context.work.due).length > 0 || beginning(context).length > 0
 }
 
 /** Whether a step is under way, or may begin. */
-export function isUnderWay(context: LoopContext): boolean {
+export function isUnderWay(context: PlanContext): boolean {
   return !isNone(context.live) || mayStart(context)
 }
 
-/** A subagent needs its task alone, and a tool its arguments; for all else the model is asked. */
-function firstOf(context: LoopContext, step: PlanStep): Due | { readonly type: 'ask' } {
+/** A subagent needs its task alone, and a tool its arguments; for all other steps the model decides. */
+function firstOf(context: PlanContext, step: PlanStep): Due | { readonly type: 'ask' } {
   const { toolset } = context.input.profile
   const { toolHint: name, args } = step
   if (name === undefined) return { type: 'ask' }
   if (toolset.subagent(name) !== undefined)
-    return { type: 'call', name, args: { prompt: delegationPrompt(workOf(context), step) } }
+    return { type: 'call', name, args: { prompt: delegationPrompt(context.work, step) } }
   return args === undefined ? { type: 'ask' } : { type: 'call', name, args }
 }
 
 function startOf(
-  context: LoopContext,
+  context: PlanContext,
   place: number,
   next: Due | { readonly type: 'ask' },
   begins: boolean,
 ): Start {
   switch (next.type) {
     case 'ask': {
-      const question = actionQuestion(context, stepsOf(workOf(context))[place] as PlanStep)
+      const question = actionQuestion(context, stepsOf(context.work)[place] as PlanStep)
       return { child: '', task: { step: place, asks: 'action' }, begins, job: { type: 'decision', question } }
     }
     case 'review': {
@@ -96,10 +96,10 @@ function startOf(
 }
 
 /** A step is carried out by one call: revision and place make its id. */
-function callOf({ input, work }: LoopContext, place: number, name: string, args: JsonValue): PendingCall {
-  const position = `${workOf({ work }).plan?.revision}.${place + 1}`
+function callOf({ input, work }: PlanContext, place: number, name: string, args: JsonValue): PendingCall {
+  const position = `${work.plan?.revision}.${place + 1}`
   const kind = input.profile.toolset.subagent(name) === undefined ? 'call' : 'delegation'
-  const { toolGroups } = stepsOf(workOf({ work }))[place] ?? {}
+  const { toolGroups } = stepsOf(work)[place] ?? {}
   return {
     child: childId(kind, position),
     call: { id: `step-${position}`, name, args },

@@ -1,50 +1,55 @@
-/** The guards of `settling`: whose the report is that is being settled, and what it means for its step. */
+/** Predicates on the report that is being settled, for the guards of `settling`. */
 import { isOutOfMeans } from '../contract/spent.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
-import { isBail } from '../loop/changes/predicates.ts'
-import type { Report } from '../loop/changes/record.ts'
-import type { Action, Review } from './questions.ts'
-import { stepsOf, workOf, type Task } from './work.ts'
 
-function reportOf(context: LoopContext): Report | undefined {
-  return workOf(context).report?.report
+import { isBail } from '../loop/changes/predicates.ts'
+import type { Report } from '../contract/reports.ts'
+import type { Action, Review } from './questions.ts'
+import { stepsOf, type Task, type PlanContext } from './work.ts'
+
+function reportOf(context: PlanContext): Report | undefined {
+  return context.work.report?.report
 }
 
-function taskOf(context: LoopContext): Task | undefined {
-  const { report, tasks } = workOf(context)
+function taskOf(context: PlanContext): Task | undefined {
+  const { report, tasks } = context.work
   return report === undefined ? undefined : tasks[report.child]
 }
 
-export function isCall(context: LoopContext): boolean {
+export function isCall(context: PlanContext): boolean {
   return taskOf(context)?.tool !== undefined
 }
 
-export function isStepDecision(context: LoopContext): boolean {
+export function isStepDecision(context: PlanContext): boolean {
   return taskOf(context)?.asks === 'action'
 }
 
-export function bailsStep(context: LoopContext): boolean {
+export function bailsStep(context: PlanContext): boolean {
   const report = reportOf(context)
   return report !== undefined && isBail(report)
 }
 
-/** A bail out of work that failed ends the run too. */
-export function bailsWithAnswer(context: LoopContext): boolean {
+/** A bail of a delegation that failed ends the run too, without an answer. */
+export function bailsWithAnswer(context: PlanContext): boolean {
   const report = reportOf(context)
-  return report !== undefined && isBail(report) && 'record' in report && report.record.error === undefined
+  return (
+    report !== undefined &&
+    isBail(report) &&
+    report.kind === 'delegation' &&
+    report.record.error === undefined
+  )
 }
 
 /** The call of the step has succeeded. */
-export function succeeds(context: LoopContext): boolean {
+export function succeeds(context: PlanContext): boolean {
   const report = reportOf(context)
   if (report === undefined) return false
-  if ('record' in report) return report.record.outcome === 'succeeded'
-  return 'outcome' in report && report.outcome === 'succeeded'
+  if (report.kind === 'delegation') return report.record.outcome === 'succeeded'
+  return report.kind === 'tool' && report.outcome === 'succeeded'
 }
 
-/** A result is reviewed before others build on it where the user asks for that, and other steps are still to come. */
-export function mustReview(context: LoopContext): boolean {
-  const work = workOf(context)
+/** A result is reviewed before others build on it, if the user asks for that and other steps are still to come. */
+export function mustReview(context: PlanContext): boolean {
+  const work = context.work
   return (
     context.input.profile.reviewSteps &&
     work.problems.length === 0 &&
@@ -52,27 +57,27 @@ export function mustReview(context: LoopContext): boolean {
   )
 }
 
-/** What the model chose for a step; `undefined` where it has not chosen. */
-export function actionOf(context: LoopContext): Action | undefined {
+/** The action that the model chose for a step; `undefined`: none. */
+export function actionOf(context: PlanContext): Action | undefined {
   return valueOf(context) as Action | undefined
 }
 
-export function objectsToPlan(context: LoopContext): boolean {
+export function objectsToPlan(context: PlanContext): boolean {
   return Boolean((valueOf(context) as Review | undefined)?.replan)
 }
 
-export function isMade(context: LoopContext): boolean {
+export function isMade(context: PlanContext): boolean {
   const report = reportOf(context)
-  return report !== undefined && 'decision' in report && report.decision === 'made'
+  return report !== undefined && report.kind === 'decision' && report.decision === 'made'
 }
 
-/** The model cannot be asked any more: the budget is used up, or cannot be checked. */
-export function lacksMeans(context: LoopContext): boolean {
+/** The model cannot be called any more: the budget is used up, or cannot be checked. */
+export function lacksMeans(context: PlanContext): boolean {
   const report = reportOf(context)
-  return report !== undefined && 'decision' in report && isOutOfMeans(report.error)
+  return report !== undefined && report.kind === 'decision' && isOutOfMeans(report.error)
 }
 
-function valueOf(context: LoopContext): unknown {
+function valueOf(context: PlanContext): unknown {
   const report = reportOf(context)
-  return isMade(context) && report !== undefined && 'decision' in report ? report.value : undefined
+  return isMade(context) && report !== undefined && report.kind === 'decision' ? report.value : undefined
 }

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
-import type { Report } from '../loop/changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 import type { Proposal } from './proposal.ts'
 import type { PlanRecord, PlanStep } from '../contract/plan.ts'
 
@@ -44,7 +44,9 @@ export interface PlanWork {
   readonly told: Readonly<Record<number, string>>
 }
 
-const nothing: PlanWork = {
+export type PlanContext = LoopContext<PlanWork>
+
+export const firstWork: PlanWork = {
   plan: undefined,
   replans: 0,
   proposal: [],
@@ -54,10 +56,6 @@ const nothing: PlanWork = {
   report: undefined,
   due: {},
   told: {},
-}
-
-export function workOf({ work }: Pick<LoopContext, 'work'>): PlanWork {
-  return (work as PlanWork | undefined) ?? nothing
 }
 
 export function stepsOf(work: PlanWork): readonly PlanStep[] {
@@ -76,6 +74,6 @@ export function hasRun(work: PlanWork): boolean {
   return stepsOf(work).some(({ status }) => status === 'complete' || status === 'failed')
 }
 
-export function maxReplans({ input }: LoopContext): number {
+export function maxReplans({ input }: PlanContext): number {
   return input.profile.caps.maxReplans
 }

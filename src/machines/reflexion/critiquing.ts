@@ -1,4 +1,4 @@
-/** `critiquing`: the question, its answer, and the state that asks it. */
+/** `critiquing`: the model criticises its last step. */
 import { z } from 'zod'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import type { Message } from '../../actors/message.ts'

@@ -1,9 +1,8 @@
 /** What an agent that criticises itself does beside the loop, by name. */
 import { assign, emit } from 'xstate'
 import { event } from '../contract/events.ts'
-import type { LoopContext } from '../loop/changes/context.ts'
 import { feedbackMessage } from '../loop/changes/record.ts'
-import { loopSetup } from '../loop/setup.ts'
+import { createLoop } from '../loop/setup.ts'
 
 /** How often it has criticised itself so far. */
 interface ReflexionWork {
@@ -15,19 +14,17 @@ interface Critique {
   readonly critique: string
 }
 
-function workOf({ work }: LoopContext): ReflexionWork {
-  return (work as ReflexionWork | undefined) ?? { critiques: 0 }
-}
+export const firstWork: ReflexionWork = { critiques: 0 }
 
 const critiqueOf = (params: { value: unknown }) => params.value as Critique
 
-export const reflexionSetup = /* @__PURE__ */ loopSetup.extend({
+export const reflexionSetup = /* @__PURE__ */ createLoop<ReflexionWork>().extend({
   guards: {
-    mayCritique: ({ context }) => workOf(context).critiques < context.input.profile.caps.maxCritiques,
+    mayCritique: ({ context }) => context.work.critiques < context.input.profile.caps.maxCritiques,
     isSatisfied: (_, params: { value: unknown }) => critiqueOf(params).satisfied,
   },
   actions: {
-    countCritique: assign(({ context }) => ({ work: { critiques: workOf(context).critiques + 1 } })),
+    countCritique: assign(({ context }) => ({ work: { critiques: context.work.critiques + 1 } })),
     announceCritique: emit(({ context }, params: { value: unknown }) =>
       event('critique', { step: context.step, ...critiqueOf(params) }),
     ),

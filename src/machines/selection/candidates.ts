@@ -1,4 +1,4 @@
-/** What a routing agent may choose from: the agents, workflows and tools on offer, by their keys. */
+/** The candidates of a routing agent: the agents, workflows and tools on offer, by their keys. */
 import type { Toolset } from '../../actors/toolset.ts'
 import type { Primitive } from '../contract/events.ts'
 
@@ -15,7 +15,7 @@ export function primitivesOf({ subagents, tools }: Toolset): Primitive[] {
   ]
 }
 
-/** One line for each, with what a model must know to choose it and to word its prompt. */
+/** One line for each candidate, with its description and the schema of its input. */
 export function describePrimitives({ subagents, tools }: Toolset): string {
   const agents = Array.from(subagents, ([key, { description }]) => `- agent "${key}": ${description}`)
   const others = Array.from(

@@ -1,4 +1,4 @@
-/** What a routing agent asks its model: the conversation, what is on offer, and what a decision looks like. */
+/** The prompt for a routing decision: the conversation, the candidates, and the format of the decision. */
 import type { Question } from '../loop/changes/decision-input.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
 import { noticeMessage } from '../loop/changes/record.ts'
@@ -10,7 +10,7 @@ import { checkRouting, routingFormat } from './routing-decision.ts'
 /** A router goes on until the task is done; a dispatcher hands the task over, once. */
 export type Mode = 'router' | 'dispatcher'
 
-/** What the present decision may choose from. */
+/** The candidates of the present decision. */
 export function candidatesOf({ input }: LoopContext, mode: Mode): Primitive[] {
   const primitives = primitivesOf(input.profile.toolset)
   return mode === 'router' ? [...primitives, done] : primitives

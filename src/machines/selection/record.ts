@@ -1,37 +1,35 @@
-/** What a routing agent writes down, as pure functions from context to change. */
+/** Records the decisions and results of a routing agent, as pure functions from context to change. */
 import { isChild } from '../../actors/actor-path.ts'
 import type { ModelReply } from '../../actors/chat-model.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { Primitive } from '../contract/events.ts'
-import { isSaid, settledCall, type LoopContext } from '../loop/changes/context.ts'
+import { type LoopChange, isSaid, settledCall, type LoopContext } from '../loop/changes/context.ts'
 import { takeReply } from '../loop/changes/record.ts'
 import { handedOn, taskOf } from '../loop/changes/task.ts'
 import { callOf, type RoutingDecision } from './routing-decision.ts'
-
-type Change = Partial<LoopContext>
 
 /** A decision, with how it came about. */
 export interface Choice {
   readonly decision: RoutingDecision
   readonly candidates: readonly Primitive[]
   readonly criterion: 'model' | 'onlyCandidate'
-  /** An agent is given the task as it stands. */
+  /** An agent is given the task unchanged. */
   readonly handsOver: boolean
   readonly usage: Usage
 }
 
-/** An answer of a given shape, or one that output processors look at, is written in a model call of its own. */
+/** An answer of a given shape, or one that output processors check, is written in a model call of its own. */
 export function writesAnswer({ input: { profile } }: LoopContext): boolean {
   return profile.responseFormat !== undefined || profile.hooks.processOutput !== undefined
 }
 
-/** What the last step gave; '' where there is nothing yet. */
+/** The text of the last step; '' if there is none. */
 export function lastResult({ ledger }: LoopContext): string {
   const text = ledger.steps.at(-1)?.text ?? ''
   return text.trim() === '' ? '' : text
 }
 
-/** A choice where there is none. */
+/** The choice of the only candidate. */
 export function onlyChoice(context: LoopContext): Choice {
   const [key = ''] = context.input.profile.toolset.subagents.keys()
   const candidate = { primitiveId: key, primitiveType: 'agent' as const }
@@ -44,8 +42,8 @@ export function onlyChoice(context: LoopContext): Choice {
   }
 }
 
-/** A decision is taken down as a reply with one call, or as the answer. */
-export function takeDecision(context: LoopContext, { decision, handsOver, usage }: Choice): Change {
+/** Records a decision as a reply with one call, or as the answer. */
+export function takeDecision(context: LoopContext, { decision, handsOver, usage }: Choice): LoopChange {
   const call = callOf(decision, `route-${context.step}`)
   const answer = decision.prompt.trim() === '' ? lastResult(context) : decision.prompt
   const reply: ModelReply = {
@@ -59,8 +57,8 @@ export function takeDecision(context: LoopContext, { decision, handsOver, usage 
   return { ...change, calls: change.calls?.map(({ child, call }) => handedOn(child, call)) ?? [] }
 }
 
-/** What the primitive gave is what the step says, and the result of a run that ends with it. */
-export function takeResult(context: LoopContext): Change {
+/** Makes the result of the chosen primitive the text of the step, and the result of a run that ends with it. */
+export function takeResult(context: LoopContext): LoopChange {
   const text = resultText(context)
   return {
     ...(context.reply === undefined ? {} : { reply: { ...context.reply, text } }),

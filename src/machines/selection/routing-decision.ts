@@ -1,6 +1,6 @@
 /**
- * A routing decision: which primitive works on the task next, with what, and why. What a model writes counts only
- * where it has the shape, names what is on offer, and gives an input that fits.
+ * A routing decision: the primitive that works on the task next, its input, and the reason. The text of a model
+ * counts only if it has the shape, names a candidate, and gives a valid input.
  */
 import { z } from 'zod'
 import type { ResponseFormat } from '../../actors/chat-model.ts'
@@ -27,7 +27,7 @@ const schema = z.object({
   selectionReason: z.string(),
 })
 
-/** As the server is told it: a shape that holds no more than what is on offer. */
+/** The schema for the server: it allows only the candidates. */
 export function routingFormat(candidates: readonly Primitive[]): ResponseFormat {
   const oneOf = (names: readonly string[]) => ({ type: 'string', enum: [...new Set(names)] })
   return {
@@ -49,9 +49,9 @@ export function routingFormat(candidates: readonly Primitive[]): ResponseFormat 
 export interface Rules {
   readonly toolset: Toolset
   readonly candidates: readonly Primitive[]
-  /** Agents are given the task as it stands, whatever the decision says. */
+  /** Agents are given the task unchanged; the prompt of the decision is ignored. */
   readonly handsOver: boolean
-  /** An answer may be left out: it is written later, or the last result stands. */
+  /** An answer may be left out: it is written later, or the last result is the answer. */
   readonly mayLeaveAnswerOut: boolean
 }
 
@@ -75,7 +75,7 @@ function problemOf(decision: RoutingDecision, rules: Rules): string | undefined 
   return check.status === 'invalid' ? check.problem : undefined
 }
 
-/** The call that a decision comes to; `undefined` where it comes to none. */
+/** The call that a decision makes; `undefined`: none. */
 export function callOf(
   { primitiveType, primitiveId, prompt }: RoutingDecision,
   id: string,
@@ -86,7 +86,7 @@ export function callOf(
   return args === undefined ? undefined : { id, name: primitiveId, args }
 }
 
-/** Where nothing is to be given, models leave the prompt blank. */
+/** A blank prompt is an empty input: models leave it blank where no input is needed. */
 function inputOf(prompt: string): JsonValue | undefined {
   if (prompt.trim() === '') return {}
   try {

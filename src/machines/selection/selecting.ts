@@ -59,23 +59,25 @@ export function selecting(mode: Mode, to: Targets) {
         ],
       },
       asking: {
+        description: 'The model chooses among the candidates.',
         entry: decision.entry,
         always: [...arrow('mustWriteAnswer', to.writes, announce), ...decision.always],
       },
       decided: {
         id: 'decided',
+        description: 'A candidate is chosen, and recorded as a step.',
         always: [{ guard: 'hasStepHook', target: 'notifying' }, { target: 'leaving' }],
       },
       notifying: notifying('leaving'),
       leaving: {
-        description: 'Something works on the task next, or it is done.',
+        description: 'Does a primitive work on the task next, or is it done?',
         always: [...arrow('choseNothing', to.answered, 'closeStep'), { target: `#${to.chosen}` }],
       },
     },
   })
 }
 
-/** A decision of the model. To a dispatcher's agent the task goes as it is. */
+/** The choice of the model. A dispatcher gives an agent the task unchanged. */
 function choiceOf(context: LoopContext, mode: Mode): Choice {
   const decision = valueOf({ context }).value as object as RoutingDecision
   const handsOver = mode === 'dispatcher'

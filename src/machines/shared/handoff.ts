@@ -1,13 +1,14 @@
 /**
- * A handoff: an agent ends as `handedOff`, and another goes on with its conversation in its place. Whoever runs the agent
- * (the run, or a delegation) starts the successor; what both did adds up.
+ * A handoff: an agent ends as `handedOff`, and another goes on with its conversation in its place. The parent of the
+ * agent (the run, or a delegation) starts the successor, and merges their outputs.
  */
 import { sibling, successorId } from '../../actors/actor-path.ts'
 import { mergeUsage } from '../../actors/usage.ts'
-import type { AgentParts, AgentRequest } from '../contract/agent.ts'
+import type { AgentParts } from '../contract/records.ts'
+import type { AgentRequest } from '../contract/agent.ts'
 import type { Handoff } from '../contract/handoff-chain.ts'
 
-/** The outcome of a line is that of its last agent; what all of them did adds up. */
+/** Merges the outputs of a chain of handoffs: the outcome is that of the last agent; records and usage add up. */
 export function continued<Next extends AgentParts>(before: AgentParts | undefined, next: Next): Next {
   if (before === undefined) return next
   const handoffs = [...(before.handoffs ?? []), ...(next.handoffs ?? [])]
@@ -26,8 +27,8 @@ export function continued<Next extends AgentParts>(before: AgentParts | undefine
 }
 
 /**
- * From the request that the first agent of a line was run by. What a delegation asked for holds on; it can lower the
- * successor's caps, and never raise them.
+ * The request for a successor, from the request of the first agent of the chain. The limits of a delegation still
+ * hold: they can lower the successor's caps, and never raise them.
  */
 export function successorRequest(first: AgentRequest, handoff: Handoff): AgentRequest {
   const { maxSteps, maxStepsLimit, ...request } = first

@@ -1,15 +1,16 @@
-/** Parameters of guards and actions, read off the events by which children report. */
-import type { HookName, HookOutcome } from '../../actors/effect-kinds.ts'
+/** Parameters of guards and actions, read from the reports of children. */
+import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { HookName } from '../../actors/effect-names.ts'
 import { toErrorData, type ErrorData } from '../../errors.ts'
 
-/** What a child ended with. */
+/** The output of a child. */
 export const output = <T>({ event }: { event: { readonly output: T } }): T => event.output
 
-/** Why a child failed. The door reports plain data; a machine that broke reports whatever it threw. */
+/** The error of a child. An effect reports plain data; a machine that crashed reports any thrown value. */
 export const failure = ({ event }: { event: { readonly error: unknown } }): ErrorData =>
   toErrorData(event.error, 'MACHINE_FAILED')
 
-/** What a user's function answered: the engine has checked it against the shape that its name stands for. */
+/** The answer of a user function, which the engine has checked against the schema of the hook. */
 export function answerOf<Name extends HookName>(_hook: Name) {
   return ({ event }: { event: { readonly output: unknown } }) => event.output as HookOutcome<Name>
 }

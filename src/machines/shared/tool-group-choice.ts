@@ -1,6 +1,6 @@
 /**
- * The groups of tools that a model gives to a part of its task: chosen among those that its own agent may give, in a shape
- * that holds no others. Where there is nothing to choose, the shape is without them.
+ * The groups of tools that a model chooses for a part of its task. The schema allows only the groups that its own
+ * agent may pass on; without such groups it has no field for them.
  */
 import { z } from 'zod'
 
@@ -13,7 +13,10 @@ export function groupsSchema(choices: readonly string[]) {
     .describe('Of which groups its agent may use tools, as few as it needs; null: of all')
 }
 
-/** What was chosen: a part to spread. A list of nothing is what many models write where they mean to leave it out. */
+/**
+ * The chosen groups, to be spread into an object. An empty list counts as none: many models write it where they mean
+ * to leave it out.
+ */
 export function chosenGroups(toolGroups: Chosen): { readonly toolGroups?: readonly string[] } {
   return toolGroups == null || toolGroups.length === 0 ? {} : { toolGroups }
 }

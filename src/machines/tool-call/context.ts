@@ -1,9 +1,10 @@
-/** What a tool call is given, remembers, and ends with. */
+/** Input, context and output of a tool call. */
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ToolCall } from '../../actors/message.ts'
 import type { CallCheck, Toolset } from '../../actors/toolset.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'
 import type { ErrorData } from '../../errors.ts'
+import type { ToolCallOutput } from '../contract/reports.ts'
 
 export interface ToolCallInput {
   /** The agent whose model called. */
@@ -15,16 +16,8 @@ export interface ToolCallInput {
   /** How often a `RetryableError` is tried again. */
   readonly retries: number
   readonly hookErrors: 'fail' | 'ignore'
-  /** Milliseconds that a function of the user's may take. */
+  /** Milliseconds that a user function may take. */
   readonly hookTimeout: number
-}
-
-export interface ToolCallOutput {
-  readonly outcome: 'succeeded' | 'failed' | 'denied' | 'cancelled'
-  readonly value?: JsonValue
-  readonly error?: ErrorData
-  /** What the model is told. */
-  readonly content: string
 }
 
 export interface ToolCallContext extends ToolCallInput {
@@ -36,7 +29,7 @@ export interface ToolCallContext extends ToolCallInput {
   readonly isAgain: boolean
   readonly value: JsonValue
   readonly error: ErrorData | undefined
-  /** Worded for the model; `undefined` when it may only know that the call failed. */
+  /** Worded for the model; `undefined`: the model reads only that the call failed. */
   readonly explanation: string | undefined
   readonly payload: JsonValue
   readonly resumeData: JsonValue | undefined
@@ -57,7 +50,10 @@ export function initialContext(input: ToolCallInput): ToolCallContext {
   }
 }
 
-/** What an attempt may take. The tool that notes something in the memory is ours: it waits for a store of the user's. */
+/**
+ * The timeouts of an attempt. The library's own tool for the working memory has that of hooks: it waits for the
+ * user's store.
+ */
 export function attemptLimits({ toolset, call, hookTimeout }: ToolCallInput) {
   const isOurs = call.name === workingMemoryToolName
   const timeout = toolset.tools.get(call.name)?.timeout ?? (isOurs ? hookTimeout : undefined)
@@ -74,6 +70,7 @@ export function ended(
   otherwise: string,
 ): ToolCallOutput {
   return {
+    kind: 'tool',
     outcome,
     ...(context.error === undefined ? {} : { error: context.error }),
     content: JSON.stringify({

@@ -38,6 +38,7 @@ export const validating = /* @__PURE__ */ toolCallSetup.createStateConfig({
       },
     },
     askingPredicate: {
+      description: 'requireApproval decides whether a person must approve.',
       invoke: {
         src: 'hook',
         id: 'hook:requireApproval',

@@ -1,5 +1,5 @@
 /** Routing decisions: the pattern for a task, and the primitive that works on it next, with the other candidates. */
-import type { DecisionRecord } from '../../machines/contract/agent.ts'
+import type { DecisionRecord } from '../../machines/contract/records.ts'
 import type { Primitive } from '../../machines/contract/events.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import type { Ledger, Option } from './ledger.ts'

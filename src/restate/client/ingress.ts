@@ -9,8 +9,15 @@ import {
 import { TroupeError, toErrorData, type ErrorData } from '../../errors.ts'
 import { serviceOf, workflowKey } from '../wire/addresses.ts'
 import { assertRequest, sizeOf } from '../wire/payload-limits.ts'
-import type { AgentHandlers } from '../worker/workflow.ts'
-import type { ReadReply, ReadRequest, RunReport, RunRequest, Tell, Told } from '../wire/wire.ts'
+import type {
+  AgentHandlers,
+  ReadReply,
+  ReadRequest,
+  RunReport,
+  RunRequest,
+  Tell,
+  Told,
+} from '../wire/wire.ts'
 
 export interface IngressAddress {
   readonly url: string

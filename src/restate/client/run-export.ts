@@ -1,11 +1,10 @@
 /** Exports the journals of all workflows of a run as one piece of JSON, and replays such an export. */
 import { RunNotFoundError } from '../../errors.ts'
 import type { JournalEntry } from '../../runtime/journal/journal.ts'
-import type { AgentRegistry } from '../../runtime/definition/registry.ts'
-import { lookUp } from '../../runtime/definition/registry.ts'
+import { type AgentRegistry, lookUp } from '../../runtime/definition/registry.ts'
 import type { Replay, ReplayOptions } from '../../runtime/replay/replay.ts'
 import type { Reporter } from '../../runtime/report.ts'
-import { shapedResult } from '../../runtime/handle/result.ts'
+import { shapedResult } from '../../runtime/handle/shaped-result.ts'
 import { resultOf } from '../../runtime/engine/run-results.ts'
 import type { RunIngress } from './ingress.ts'
 import { TreeReplay, type TreeReplayOptions } from './tree-replay.ts'

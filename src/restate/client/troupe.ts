@@ -2,7 +2,7 @@
 import type { Prompt } from '../../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
-import { startedOf } from '../../runtime/replay/check-entry.ts'
+import { startedOf } from '../../runtime/journal/journal.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
 import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'

@@ -1,6 +1,6 @@
 /** Checks that a run on Restate starts with data alone: functions stay on the definition, which every worker has. */
 import { ConfigurationError } from '../../errors.ts'
-import type { RunSpec } from '../../runtime/run/run-spec.ts'
+import type { RunSpec } from '../../runtime/run/create-run.ts'
 import { budgetOf } from '../../runtime/options/budget-options.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { optionOf } from '../../runtime/options/settings.ts'

@@ -1,7 +1,8 @@
 /** The messages between client and workers, and between the workflows of a run. All of it is JSON. */
 import type { Settlement } from '../../actors/effect.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { AgentOutput, AgentRequest } from '../../machines/contract/agent.ts'
+import type { AgentRequest } from '../../machines/contract/agent.ts'
+import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { JournalEntry, RunStarted, Signal } from '../../runtime/journal/journal.ts'
 import type { FinalResult } from '../../runtime/handle/result.ts'
 import type { RunError } from '../../runtime/handle/run-error.ts'
@@ -107,3 +108,10 @@ export const names = {
   signals: 'signals',
   turn: (index: number) => `turn ${index}`,
 } as const
+
+/** The handlers of a workflow as a client calls them: a type, since the client takes no interface. */
+export type AgentHandlers = {
+  run(context: unknown, request: RunRequest): Promise<RunReport>
+  tell(context: unknown, told: Tell): Promise<Told>
+  read(context: unknown, request: ReadRequest): Promise<ReadReply>
+}

@@ -6,18 +6,17 @@
 import type { internal, WorkflowContext } from '@restatedev/restate-sdk'
 import { RunAgentParts } from '../../runtime/agents/run-parts.ts'
 import { Engine } from '../../runtime/engine/engine.ts'
-import type { Subrun } from '../../runtime/engine/engine-options.ts'
+import type { Subrun } from '../../runtime/engine/remote-agents.ts'
 import type { OpenSignals } from '../../runtime/engine/signals/open-signals.ts'
 import type { EventLog } from '../../runtime/handle/event-log.ts'
-import { startedOf } from '../../runtime/replay/check-entry.ts'
+import { startedOf, type Signal } from '../../runtime/journal/journal.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import type { Reporter } from '../../runtime/report.ts'
 import { registryOf } from '../../runtime/agents/run-registry.ts'
 import { resultOf } from '../../runtime/engine/run-results.ts'
-import type { Signal } from '../../runtime/journal/journal.ts'
 import type { Store } from '../../runtime/journal/store.ts'
 import { remoteAgentMachine } from '../../machines/remote-agent.ts'
-import type { AgentOutput } from '../../machines/contract/agent.ts'
+import type { AgentOutput } from '../../machines/contract/records.ts'
 import { AwaitedSignals } from './awaited-signals.ts'
 import { Effects } from './effects.ts'
 import { HoldNotifier } from './hold-notifier.ts'
@@ -83,6 +82,7 @@ export class DurableRun {
         : new HoldNotifier(context, parent, part.path, clock)
     this.#clock = clock
     this.#turns = turns
+    const agentParts = new RunAgentParts({ registry, started })
     this.#engine = new Engine({
       registry,
       clock,
@@ -91,7 +91,7 @@ export class DurableRun {
       committer: effects,
       memory: store.memory,
       config: store.config,
-      agentParts: new RunAgentParts({ registry, started }),
+      partsOf: (id) => agentParts.of(id),
       log: home.openLog(),
       report: home.report,
       remoteAgent: remoteAgentMachine,

@@ -7,15 +7,16 @@ import { serviceOf } from '../wire/addresses.ts'
 import { readWorkflow } from './journal-handler.ts'
 import { assertRequest } from '../wire/payload-limits.ts'
 import { tellWorkflow } from './signal-handler.ts'
-import type { ReadReply, ReadRequest, RunReport, RunRequest, Tell, Told } from '../wire/wire.ts'
+import type {
+  AgentHandlers,
+  ReadReply,
+  ReadRequest,
+  RunReport,
+  RunRequest,
+  Tell,
+  Told,
+} from '../wire/wire.ts'
 import type { WorkflowSettings } from './workflow-settings.ts'
-
-/** The handlers as a client calls them: a type, since the client takes no interface. */
-export type AgentHandlers = {
-  run(context: unknown, request: RunRequest): Promise<RunReport>
-  tell(context: unknown, told: Tell): Promise<Told>
-  read(context: unknown, request: ReadRequest): Promise<ReadReply>
-}
 
 export type AgentWorkflow = WorkflowDefinition<string, AgentHandlers>
 

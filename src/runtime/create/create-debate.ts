@@ -1,6 +1,5 @@
 /** `createDebate`: several agents propose, criticise each other, and are reconciled. */
-import type { AnyContext } from '../../actors/run-context.ts'
-import type { Schema } from '../../actors/schema.ts'
+import type { AnyContext, Schema } from '../../actors/schema.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { debateMachine } from '../../machines/debate.ts'
 import {
@@ -13,7 +12,7 @@ import {
 } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { AgentOptions, SupervisorOptions } from '../options/options.ts'
-import type { PatternCaps } from '../options/pattern-options.ts'
+import type { PatternCaps } from '../options/pattern-caps.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
 /**

@@ -1,12 +1,11 @@
 /** `createDispatcher`: the definition of an agent that chooses, once, the primitive that answers its task. */
 import type { JsonValue } from '../../actors/values/json.ts'
-import type { AnyContext } from '../../actors/run-context.ts'
-import type { InferOutput, Schema } from '../../actors/schema.ts'
+import type { AnyContext, InferOutput, Schema } from '../../actors/schema.ts'
 import { dispatchMachine } from '../../machines/dispatch.ts'
 import { defineAgent, type AnyConfig, type DefinitionFor, type Identity } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { DynamicRecord } from '../definition/dynamic-parts.ts'
-import type { DispatcherOptions } from '../options/options.ts'
+import type { DispatcherOptions } from '../options/pattern-options.ts'
 import { assertPrimitives, readDefinition } from '../definition/validate-options.ts'
 
 /** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */

@@ -1,6 +1,5 @@
 /** `createFanOut`: an agent that divides its task into goals for other agents, and puts their results together. */
-import type { AnyContext } from '../../actors/run-context.ts'
-import type { InferOutput, Schema } from '../../actors/schema.ts'
+import type { AnyContext, InferOutput, Schema } from '../../actors/schema.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { fanOutMachine } from '../../machines/fan-out.ts'
 import {
@@ -14,7 +13,7 @@ import {
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { DynamicRecord } from '../definition/dynamic-parts.ts'
 import type { AgentOptions, DelegationOptions } from '../options/options.ts'
-import type { PatternCaps } from '../options/pattern-options.ts'
+import type { PatternCaps } from '../options/pattern-caps.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
 /** The options of a fan-out. Its `maxSteps` counts rounds and answers; default: `maxRounds` + 2. */

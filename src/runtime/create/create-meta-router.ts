@@ -1,7 +1,6 @@
 /** `createMetaRouter`: an agent that chooses, within configuration, the pattern and agent for its task. */
 import type { JsonValue } from '../../actors/values/json.ts'
-import type { AnyContext } from '../../actors/run-context.ts'
-import type { Schema } from '../../actors/schema.ts'
+import type { AnyContext, Schema } from '../../actors/schema.ts'
 import {
   initialPatterns,
   initialTaskTypes,
@@ -12,7 +11,7 @@ import { ConfigurationError } from '../../errors.ts'
 import { metaRouterMachine } from '../../machines/meta-router.ts'
 import { defineAgent, type DefinitionFor, type Identity } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import type { MetaRouterOptions } from '../options/options.ts'
+import type { MetaRouterOptions } from '../options/pattern-options.ts'
 import { validateRoute, validateTaskTypes } from '../definition/validate-task-types.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 

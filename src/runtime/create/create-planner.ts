@@ -1,6 +1,5 @@
 /** `createPlanner`: definitions of agents that plan first and then carry the plan out. */
-import type { AnyContext } from '../../actors/run-context.ts'
-import type { InferOutput, Schema } from '../../actors/schema.ts'
+import type { AnyContext, InferOutput, Schema } from '../../actors/schema.ts'
 import { planThenExecuteMachine } from '../../machines/plan-then-execute.ts'
 import {
   defineAgent,
@@ -12,7 +11,7 @@ import {
 } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { DynamicRecord } from '../definition/dynamic-parts.ts'
-import type { PlannerOptions } from '../options/options.ts'
+import type { PlannerOptions } from '../options/pattern-options.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
 /** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */

@@ -1,6 +1,5 @@
 /** `createRouter`: the definition of an agent that decides explicitly which primitive works on its task next. */
-import type { AnyContext } from '../../actors/run-context.ts'
-import type { InferOutput, Schema } from '../../actors/schema.ts'
+import type { AnyContext, InferOutput, Schema } from '../../actors/schema.ts'
 import { routerMachine } from '../../machines/router.ts'
 import {
   defineAgent,
@@ -13,7 +12,8 @@ import {
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { DynamicRecord } from '../definition/dynamic-parts.ts'
 import { assertRouterMemory } from '../options/memory-options.ts'
-import type { MemoryOptions, RouterOptions } from '../options/options.ts'
+import type { MemoryOptions } from '../options/options.ts'
+import type { RouterOptions } from '../options/pattern-options.ts'
 import { assertPrimitives, readDefinition } from '../definition/validate-options.ts'
 
 /** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */

@@ -3,9 +3,8 @@ import type { AnyStateMachine } from 'xstate'
 import type { ChatModel } from '../../actors/chat-model.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Prompt } from '../../actors/message.ts'
-import { contextFor } from '../../actors/run-context.ts'
-import type { InferInput, InferOutput, Schema } from '../../actors/schema.ts'
-import { assertId } from '../../actors/ids.ts'
+import { contextFor, type InferInput, type InferOutput, type Schema } from '../../actors/schema.ts'
+import { assertId } from '../../actors/strict/ids.ts'
 import type { Tool } from '../../actors/tool.ts'
 import type { Workflow } from '../../actors/workflow.ts'
 import { partsOf } from '../definition/parts.ts'
@@ -22,8 +21,10 @@ import {
 import { handoffsOf, offering, type HandoffOptions } from '../definition/handoffs.ts'
 import { assertNoClash } from '../options/memory-options.ts'
 import type { CallOptions, SupervisorOptions } from '../options/options.ts'
-import { settingsOf, type RunSettings } from '../options/settings.ts'
-import { generateAlone, streamAlone } from '../troupe/troupe.ts'
+import { settingsOf } from '../options/settings.ts'
+import type { RunSettings } from '../options/run-settings.ts'
+import { Core } from '../troupe/core.ts'
+import type { Run } from '../handle/run.ts'
 import { assertPriced } from '../definition/validate-budget.ts'
 import { assertBackground } from '../definition/validate-options.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
@@ -128,9 +129,17 @@ export function defineAgent(
           },
     options,
     settings,
-    generate: (prompt: Prompt, callOptions?: object) => generateAlone(definition, prompt, callOptions),
-    stream: (prompt: Prompt, callOptions?: object) => streamAlone(definition, prompt, callOptions),
+    generate: async (prompt: Prompt, callOptions?: object) =>
+      runAlone(definition, prompt, false, callOptions).whenIdle,
+    stream: (prompt: Prompt, callOptions?: object) => runAlone(definition, prompt, true, callOptions),
   }
   assertPriced(definition, settings.budget, where)
   return offering(definition, handing)
+}
+
+/** Runs an agent in a troupe of its own. */
+function runAlone(agent: AgentDefinition, prompt: Prompt, stream: boolean, options: object = {}): Run {
+  const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, stream)
+  void run.start() // the promises of the handle reject with the error
+  return run.run
 }

@@ -4,7 +4,7 @@ import { isRecord } from '../../actors/values/json.ts'
 import type { Tool } from '../../actors/tool.ts'
 import type { Workflow } from '../../actors/workflow.ts'
 import { TerminalError } from '../../errors.ts'
-import type { DynamicPart } from '../../machines/contract/agent.ts'
+import type { DynamicPart } from '../../machines/contract/profile.ts'
 import type { AgentDefinition, Parts } from './definition.ts'
 
 /** The argument of a function of the run. */

@@ -1,19 +1,20 @@
 /** The profile of an agent, which its machine reads: the definition's settings, overridden by those of the run. */
-import type { HookName } from '../../actors/effect-kinds.ts'
+import type { HookName } from '../../actors/effect-names.ts'
 import type { RouteProfile } from '../../actors/task-types.ts'
 import { defaultsOf } from '../../actors/strict/read-options.ts'
+import type { AgentProfile } from '../../machines/contract/agent.ts'
 import type {
-  AgentProfile,
   CapsProfile,
   CompletionProfile,
   HookTable,
-} from '../../machines/contract/agent.ts'
+  MemoryProfile,
+} from '../../machines/contract/profile.ts'
 import { capDefaults, defaultSteps } from '../options/caps.ts'
 import type { AgentDefinition } from './definition.ts'
 import { delegationFields } from '../options/option-fields.ts'
 import { optionTable } from '../options/option-table.ts'
 import type { Pattern } from '../options/pattern.ts'
-import type { RunSettings } from '../options/settings.ts'
+import type { RunSettings } from '../options/run-settings.ts'
 
 const noSettings: RunSettings = { hooks: [] }
 
@@ -70,11 +71,17 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     reviewSteps: options.reviewSteps,
     maxRepeatedCalls: options.maxRepeatedCalls,
     handoffs: definition.handoffs?.profile,
-    memory: options.memory === false ? undefined : options.memory,
+    memory: memoryOf(own, settings),
     processors: { input: [], output: [], stream: [], ...own.processors, ...settings.processors },
     maxProcessorRetries: options.maxProcessorRetries,
     responseFormat: options.responseFormat,
   }
+}
+
+/** The memory of an agent; `undefined`: it remembers nothing. */
+export function memoryOf(own: RunSettings, settings: RunSettings): MemoryProfile | undefined {
+  const { memory } = { ...own, ...settings }
+  return memory === false ? undefined : memory
 }
 
 /** Milliseconds that a function of the user's may take. */

@@ -7,8 +7,8 @@ import {
   listOf,
   oneOf,
   positiveInteger,
+  aSchema,
 } from '../../actors/strict/checks.ts'
-import { aSchema } from '../../actors/schema.ts'
 import { optional, readOptions, required, show, type Field } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { AgentDefinition } from './definition.ts'

@@ -11,7 +11,7 @@ import {
   type CheckedTaskType,
 } from '../../actors/task-types.ts'
 import { ConfigurationError } from '../../errors.ts'
-import type { MetaRouterOptions } from '../options/options.ts'
+import type { MetaRouterOptions } from '../options/pattern-options.ts'
 
 export function validateTaskTypes(
   given: { readonly taskTypes: readonly unknown[]; readonly patterns: readonly unknown[] },

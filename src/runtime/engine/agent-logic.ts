@@ -3,29 +3,14 @@
  * agent: it dispatches on the agent id of the request.
  */
 import type { AnyActorRef, AnyActorScope, AnyMachineSnapshot, AnyStateMachine, Snapshot } from 'xstate'
-import { doorOf, type Door } from '../../actors/effect.ts'
+import { doorOf } from '../../actors/effect.ts'
 import { once } from '../../actors/values/once.ts'
-import type { AgentInput, AgentLogic, AgentRequest, AgentParts } from '../../machines/contract/agent.ts'
-import { outputParts, type LoopContext } from '../../machines/loop/changes/context.ts'
+import type { AgentLogic } from '../../machines/contract/agent.ts'
 import { completionMachine } from '../../machines/completion.ts'
 import { decisionMachine } from '../../machines/decision.ts'
 import { delegationMachine } from '../../machines/delegation.ts'
 import { toolCallMachine } from '../../machines/tool-call.ts'
-import { toErrorData } from '../../errors.ts'
-import { crashed } from './crashed.ts'
-
-/** The door of a run: beyond effects, it prepares agents and listens to actors. */
-export interface RunDoor extends Door {
-  /**
-   * Returns the chart factory and the input of the requested agent, or of its stand-in where the agent runs elsewhere.
-   */
-  prepare(request: AgentRequest): {
-    readonly chart: () => AnyStateMachine
-    readonly input: AgentInput | AgentRequest
-  }
-  /** Listens to the events of an actor of the run, from its first event. */
-  listenTo(actor: AnyActorRef): void
-}
+import type { RunDoor } from './run-door.ts'
 
 /** Returns the logic of `machine`; the run listens to the events of its actors. */
 export function heard<Machine extends AnyStateMachine>(machine: Machine): Machine {
@@ -78,9 +63,3 @@ const children = once(() => ({
   decision: heard(decisionMachine),
   delegation: heard(delegationMachine.provide({ actors: { agent: agentLogic } })),
 }))
-
-/** Returns the output of an agent in progress. */
-export function partialOutput(agent: AnyActorRef): AgentParts {
-  const { context, error } = agent.getSnapshot() as { context?: LoopContext; error?: unknown }
-  return context === undefined ? crashed(toErrorData(error, 'MACHINE_FAILED')) : outputParts(context)
-}

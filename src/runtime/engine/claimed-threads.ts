@@ -1,5 +1,5 @@
 /** Releases the threads that a run has claimed, once its end is on record, with any outcome. */
-import type { EffectKind } from '../../actors/effect-kinds.ts'
+import type { EffectKind } from '../../actors/effect-names.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { Reporter } from '../report.ts'
 

@@ -1,6 +1,6 @@
 /** The output of an agent whose machine failed. */
 import type { ErrorData } from '../../errors.ts'
-import type { AgentOutput } from '../../machines/contract/agent.ts'
+import type { AgentOutput } from '../../machines/contract/records.ts'
 
 /** For a fault of Troupe or of a schema: the run still ends with an outcome. */
 export function crashed(error: ErrorData): AgentOutput {

@@ -1,17 +1,22 @@
 /** The options of an engine. */
-import type { AnyActorLogic, AnyActorRef, AnyStateMachine, InspectionEvent } from 'xstate'
-import type { Origin } from '../../actors/effect.ts'
+import type { AnyActorRef, AnyStateMachine, InspectionEvent } from 'xstate'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectRequest } from '../../actors/effect.ts'
 import type { HostClock } from '../../actors/xstate-internals.ts'
 import type { TroupeError } from '../../errors.ts'
-import type { AgentOutput, AgentRequest } from '../../machines/contract/agent.ts'
-import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
+import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { Clock } from '../clock.ts'
 import type { Committer } from '../journal/committer.ts'
 import type { ConfigStorage } from '../journal/config-storage.ts'
-import type { RunAgentParts } from '../agents/run-parts.ts'
-import type { EffectRunnerOptions, Perform } from './effects/effect-runner.ts'
+import type { AgentParts } from '../definition/definition.ts'
+import type { EffectRunnerOptions } from './effects/effect-runner.ts'
+import type { PendingEffect } from './effects/pending-effect.ts'
+import type { PerformContext } from './perform/context.ts'
+import type { PerformedKind } from './perform/kinds.ts'
 import type { Environment } from '../environment.ts'
 import type { EventLog } from '../handle/event-log.ts'
+import type { Subrun } from './remote-agents.ts'
+import type { RunChild } from './root-agents.ts'
 import type { RunStarted } from '../journal/journal.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { SupervisorOptions } from '../options/options.ts'
@@ -28,6 +33,13 @@ export interface Ownership {
   /** Resolves when the lease is confirmed, or the run has been reported as lost. */
   readonly confirm: () => Promise<void>
 }
+
+/** Performs an effect. */
+export type Perform = (
+  request: EffectRequest<PerformedKind>,
+  context: PerformContext,
+  effect: PendingEffect,
+) => PromiseLike<EffectOutcome<PerformedKind>>
 
 export interface EngineOptions {
   readonly registry: Registry
@@ -48,8 +60,8 @@ export interface EngineOptions {
   readonly memory?: MemoryStorage
   /** Where configuration is kept. Absent in a replay. */
   readonly config?: ConfigStorage
-  /** Resolves the parts of agents whose parts are functions of the run. Absent in a replay. */
-  readonly agentParts?: RunAgentParts
+  /** Resolves the parts of an agent whose parts are functions of the run. Absent in a replay. */
+  readonly partsOf?: (agentId: string) => Promise<AgentParts>
   readonly inspect?: (event: InspectionEvent) => void
   /** Default: to the console. */
   readonly report?: Reporter
@@ -82,21 +94,4 @@ export interface EngineOptions {
   readonly remoteAgent?: () => AnyStateMachine
   /** Set for a part of a run whose root is elsewhere: the part emits no `run-start` and no `run-finish` of its own. */
   readonly asSubrun?: Subrun
-}
-
-export interface Subrun {
-  /** The request to its root agent. */
-  readonly request: AgentRequest
-  readonly origin: Origin
-  /** Called when its root agent waits for signals alone (`onHeld`), and when it no longer does (`onReleased`). */
-  readonly onHeld?: (awaiting: readonly AwaitedSignal[]) => void
-  readonly onReleased?: (by: EventPayloads['resumed']) => void
-}
-
-export interface RunChild {
-  readonly id: string
-  readonly logic: AnyActorLogic
-  readonly input: unknown
-  /** Reads the output of a child that is no agent. */
-  readonly outputOf?: (output: unknown) => AgentOutput
 }

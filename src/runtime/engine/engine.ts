@@ -3,39 +3,41 @@
  * every outcome, signal and timer to the journal, and delivers them in the order of the journal, never before they are
  * durable. A replay makes the same deliveries and performs nothing.
  */
-import { isInChain } from '../../actors/actor-path.ts'
 import { createActor, type AnyActorRef } from 'xstate'
-import { openDoor, type EffectRequest, type LetGoReason, type Origin } from '../../actors/effect.ts'
+import type { EffectRequest } from '../../actors/effect.ts'
 import { deepFreeze } from '../../actors/values/frozen.ts'
 import { toErrorData } from '../../errors.ts'
-import type { AgentOutput, AgentRequest, AgentParts } from '../../machines/contract/agent.ts'
-import type { AwaitedSignal, MachineEvent } from '../../machines/contract/events.ts'
+import type { AgentOutput, AgentParts } from '../../machines/contract/records.ts'
+import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import { agentLogic } from './agent-logic.ts'
 import { budgetOf } from '../options/budget-options.ts'
-import { Budget } from './effects/budget.ts'
 import { ClaimedThreads } from './claimed-threads.ts'
 import { answersFirst } from './signals/answers-first.ts'
-import { notBefore, systemClock, type Clock } from '../clock.ts'
+import { systemClock } from '../clock.ts'
 import type { AppendOptions, Appender, Draft } from '../journal/committer.ts'
 import { crashed } from './crashed.ts'
+import { EngineDoor } from './engine-door.ts'
 import { EffectRunner } from './effects/effect-runner.ts'
 import { systemEnvironment } from '../environment.ts'
 import { RemoteAgents } from './remote-agents.ts'
-import type { EngineOptions, RunChild } from './engine-options.ts'
+import type { EngineOptions } from './engine-options.ts'
+import { RootAgents, type RunChild } from './root-agents.ts'
 import { appends, type EnginePhase } from './engine-phase.ts'
 import type { JournalEntry, RunSettled, Signal } from '../journal/journal.ts'
 import { lostRun, storeFailure } from '../journal/lost-run.ts'
 import { EffectContext } from './effects/effect-context.ts'
 import { perform } from './perform/index.ts'
-import { prepareAgent, rootRequest } from './prepare.ts'
-import { lookUp, type Registry } from '../definition/registry.ts'
-import { HoldRelay } from './hold-relay.ts'
+import type { PerformedKind } from './perform/kinds.ts'
+import type { PendingEffect } from './effects/pending-effect.ts'
+import { rootRequest } from './prepare.ts'
+import type { Registry } from '../definition/registry.ts'
+import { MachineEvents } from './machine-events.ts'
+import { RunClock } from './run-clock.ts'
 import { reporterOf } from '../report.ts'
 import { RunErrors } from './run-errors.ts'
-import { RootAgents } from './root-agents.ts'
-import { runLogic, type RootDoor } from './run-logic.ts'
+import { runLogic } from './run-logic.ts'
 import { settledEntry } from '../journal/settled-entry.ts'
-import { safeObservers, safely, type Place } from './safe-observers.ts'
+import { safely } from './safe-observers.ts'
 import { SignalDelivery } from './signal-delivery.ts'
 import { OpenSignals } from './signals/open-signals.ts'
 import { firstLease, type Lease, type QueuedSignal } from '../journal/store.ts'
@@ -43,9 +45,10 @@ import { sourceOf } from '../actor-source.ts'
 import { EventRecorder } from '../handle/event-recorder.ts'
 import { Suspension } from './suspension.ts'
 import { versionsOf } from '../agents/run-registry.ts'
-import { WallClock, wallClockKey } from './effects/wall-clock.ts'
+import { RunLimits } from './effects/run-limits.ts'
+import { wallClockKey } from './effects/wall-clock.ts'
 
-export class Engine implements RootDoor, Appender {
+export class Engine implements Appender {
   readonly runId: string
   /** The id of the agent that the run began with. */
   readonly rootId: string
@@ -65,14 +68,12 @@ export class Engine implements RootDoor, Appender {
   now: number
   readonly #options: EngineOptions
   readonly #child: RunChild
-  readonly #budget: Budget | undefined
-  readonly wallClock: WallClock | undefined
+  readonly limits: RunLimits
   #agents: RootAgents | undefined
-  #clock: Clock
+  readonly #clock: RunClock
   #phase: EnginePhase
-  readonly #holdRelay = new HoldRelay()
-  readonly #guardObservers: (actor: AnyActorRef) => void
-  #lastAppend: number
+  readonly #machineEvents: MachineEvents
+  readonly #door: EngineDoor
   readonly #delivery: SignalDelivery
   readonly #claimed: ClaimedThreads
   /** Resolves when the threads that the run has claimed are free. It never rejects. */
@@ -80,64 +81,82 @@ export class Engine implements RootDoor, Appender {
   #delivered = 0
 
   constructor(options: EngineOptions) {
-    const { started } = options
+    const { started, asSubrun, perform: performEffect = perform } = options
     this.#options = options
     this.runId = started.runId
     this.rootId = started.agent
     this.registry = options.registry
     this.lease = options.lease ?? firstLease(started.runId)
     this.now = started.at
-    this.#lastAppend = started.at
-    this.#clock = options.clock
+    this.#clock = new RunClock(options.clock, started.at)
     this.#phase = options.committer === undefined ? 'replaying' : 'live'
-    const request = options.asSubrun?.request ?? rootRequest(started)
+    const request = asSubrun?.request ?? rootRequest(started)
     this.#child = options.rootLogic ?? { id: started.agent, logic: agentLogic, input: request }
-    this.remoteAgents = new RemoteAgents(options.asSubrun)
-    this.recorder = new EventRecorder(started.runId, options.log)
+    this.remoteAgents = new RemoteAgents(asSubrun)
+    this.recorder = new EventRecorder(started, { log: options.log, isSubrun: asSubrun !== undefined })
     const own = options.registry.get(started.agent)?.settings.budget
-    const budget = budgetOf(options.asSubrun === undefined ? own : undefined, started.settings.budget)
-    this.#budget = budget && new Budget(budget)
+    const budget = budgetOf(asSubrun === undefined ? own : undefined, started.settings.budget)
+    this.limits = new RunLimits(budget, {
+      clock: this.#clock,
+      append: (entry) => this.#append(entry),
+      isLive: () => appends(this.#phase),
+    })
     const now = (): number => this.now
     const report = options.report ?? reporterOf()
     this.#claimed = new ClaimedThreads(started.runId, options.memory, report)
-    this.#guardObservers = safeObservers(report, (actor) => this.#placeOf(actor))
     const inspect =
       options.inspect && safely('an inspector', options.inspect, report, () => ({ runId: this.runId }))
-    const runClock: Clock = {
-      now: () => this.#clock.now(),
-      after: (delay, callback) => this.#clock.after(delay, callback),
-    }
     const parts = {
       ...options,
       report,
       ...(inspect === undefined ? {} : { inspect }),
       prices: budget?.prices,
-      clock: options.performKeepsDeadlines === true ? systemClock : runClock,
+      clock: options.performKeepsDeadlines === true ? systemClock : this.#clock,
     }
+    const contextOf = (effect: PendingEffect) => new EffectContext(effect, parts, this.recorder, now)
     this.effects = new EffectRunner({
       runId: started.runId,
-      clock: runClock,
+      clock: this.#clock,
       signals: this.signals,
       now,
       append: (entry) => this.#append(entry),
-      contextOf: (effect) => new EffectContext(effect, parts, this.recorder, now),
-      perform: options.perform ?? perform,
+      perform: (effect) =>
+        performEffect(effect.request as EffectRequest<PerformedKind>, contextOf(effect), effect),
+      failed: (effect, thrown) => contextOf(effect).failed(thrown),
       recordsStart: options.recordsStart ?? (() => true),
-      budget: this.#budget,
+      budget: this.limits.budget,
       performKeepsDeadlines: options.performKeepsDeadlines ?? false,
       environment: options.environment ?? systemEnvironment,
     })
-    this.wallClock = budget?.wallClock === undefined ? undefined : this.#wallClockOf(budget.wallClock)
     this.suspension = new Suspension({
       signals: this.signals,
       effects: this.effects,
-      budget: this.#budget,
-      wallClock: this.wallClock,
+      limits: this.limits,
       now,
-      onSuspended: (payload) => this.#stampRun('suspended', payload),
-      onResumed: (payload) => this.#stampRun('resumed', payload),
+      onSuspended: (payload) => this.recorder.recordRun('suspended', payload, this.now),
+      onResumed: (payload) => this.recorder.recordRun('resumed', payload, this.now),
     })
     this.#delivery = new SignalDelivery(this)
+    this.#machineEvents = new MachineEvents({
+      signals: this.signals,
+      errors: this.errors,
+      recorder: this.recorder,
+      now,
+      onHeld: (actor, what) => {
+        if (actor === this.#agents?.current) this.remoteAgents.announced(what)
+      },
+    })
+    this.#door = new EngineDoor({
+      started,
+      registry: options.registry,
+      subrun: asSubrun,
+      remoteAgent: options.remoteAgent,
+      effects: this.effects,
+      claimed: this.#claimed,
+      events: this.#machineEvents,
+      report,
+      cancel: (reason) => this.signal({ type: 'cancel', reason }),
+    })
     if (options.root === undefined) {
       this.root = createActor(runLogic, {
         id: this.runId,
@@ -151,36 +170,11 @@ export class Engine implements RootDoor, Appender {
     }
   }
 
-  #wallClockOf(limit: number): WallClock {
-    return new WallClock({
-      limit,
-      clock: {
-        now: () => this.#clock.now(),
-        after: (delay, callback) => this.#clock.after(delay, callback),
-      },
-      append: (entry) => this.#append(entry),
-      isLive: () => appends(this.#phase),
-    })
-  }
-
   /** Opens the door on the root, and creates the root agent as its child. */
   attach(root: AnyActorRef): AnyActorRef {
-    openDoor(root, this)
-    this.#guardObservers(root)
+    this.#door.openOn(root)
     this.#agents = new RootAgents(root, this.#child, (output) => this.#end(output))
     return this.agent
-  }
-
-  /** A problem of the root actor is reported as one of the root agent. */
-  #placeOf(actor: AnyActorRef): Place {
-    const { runId, rootId } = this
-    if (actor === this.root) return { runId, agent: rootId, path: rootId }
-    const { agent, path } = sourceOf(actor)
-    return { runId, agent, path }
-  }
-
-  get origin(): Origin | undefined {
-    return this.#options.asSubrun?.origin
   }
 
   get #line(): RootAgents {
@@ -231,14 +225,13 @@ export class Engine implements RootDoor, Appender {
   goLive(first?: () => void): void {
     if (this.#phase !== 'replaying' || this.#options.committer === undefined) return
     this.#phase = 'live'
-    this.#lastAppend = this.now
-    this.#clock = notBefore(this.#options.clock, this.now)
-    if (this.output !== undefined) this.#append(settledEntry(this.output, this.#lastAppend))
+    this.#clock.continueFrom(this.now)
+    if (this.output !== undefined) this.#append(settledEntry(this.output))
     const wasCancelled = this.signals.isClosed
     first?.()
     // After a cancel nothing starts: the cancel is delivered before any effect of the ended process goes on.
     // The same holds for a budget whose time ran out while no process owned the run.
-    const isSpent = this.wallClock?.schedule() === true
+    const isSpent = this.limits.wallClock?.schedule() === true
     this.#phase = 'heldBack'
     if (isSpent || (!wasCancelled && this.signals.isClosed)) return
     this.turnEnded()
@@ -248,7 +241,7 @@ export class Engine implements RootDoor, Appender {
   /** Abandons the run as it is: effects in progress here are aborted, and nothing more is appended. */
   abandon(): void {
     if (this.#phase !== 'settled') this.#phase = 'abandoned'
-    this.wallClock?.abandon()
+    this.limits.wallClock?.abandon()
     this.effects.close()
   }
 
@@ -257,64 +250,13 @@ export class Engine implements RootDoor, Appender {
     if (this.#options.root === undefined) this.root.start()
   }
 
-  // --- the door -------------------------------------------------------------------------------------------------
-
-  request(request: EffectRequest): void {
-    this.#claimed.requested(request.kind)
-    this.effects.request(request)
-  }
-
-  letGo(request: EffectRequest, reason: LetGoReason): void {
-    this.effects.letGo(request, reason)
-  }
-
-  pause(request: EffectRequest): void {
-    this.effects.pause(request)
-  }
-
-  unpause(request: EffectRequest): void {
-    this.effects.unpause(request)
-  }
-
-  prepare(request: AgentRequest) {
-    const { asSubrun: part, remoteAgent: remote, started } = this.#options
-    const isHere = isInChain(request.path, part?.request.path ?? started.agent)
-    if (remote !== undefined && !isHere) return { chart: remote, input: request }
-    const definition = lookUp(this.registry, request.agent)
-    return prepareAgent(definition, request, this.#options.started.settings)
-  }
-
-  listenTo(actor: AnyActorRef): void {
-    const source = sourceOf(actor)
-    actor.on('*', (event: MachineEvent) => {
-      if (event.type === 'held' || event.type === 'released') {
-        this.#holdRelay.add(actor, event.type)
-        if (actor === this.#agents?.current) this.remoteAgents.announced(event.type)
-      } else {
-        if (event.type === 'delegation-start') this.signals.delegationStarted(source.path)
-        if (event.type === 'delegation-end') this.signals.delegationEnded(source.path)
-        this.errors.emitted(source.path, event.payload)
-        this.recorder.record(source, event, this.now)
-      }
-    })
-    this.#guardObservers(actor)
-  }
-
   #end(output: AgentOutput): void {
     if (this.output !== undefined) return
     if (output.error !== undefined) this.errors.found(sourceOf(this.agent).path, output.error)
     this.output = deepFreeze(output)
-    this.wallClock?.stop()
+    this.limits.wallClock?.stop()
     this.signals.close()
-    this.#append(settledEntry(output, this.#lastAppend))
-  }
-
-  cancelled(reason = 'cancelled'): void {
-    this.signal({ type: 'cancel', reason })
-  }
-
-  stopped(): void {
-    this.signal({ type: 'cancel', reason: 'The actor of the run was stopped.' })
+    this.#append(settledEntry(output))
   }
 
   // --- the queue ------------------------------------------------------------------------------------------------
@@ -335,10 +277,10 @@ export class Engine implements RootDoor, Appender {
     committer.append(this, this.#stamped(entry), options)
   }
 
-  /** `at`: the time of the entry that it is inserted before. Default: now. */
-  #stamped(entry: JournalEntry, at = Math.max(this.#lastAppend, this.#clock.now())): JournalEntry {
+  /** `before`: the time of the entry that it is inserted before. Default: now. */
+  #stamped(entry: JournalEntry, before?: number): JournalEntry {
     const { conversationId } = this.#options.started
-    this.#lastAppend = Math.max(this.#lastAppend, at)
+    const at = this.#clock.entryTime(before)
     return conversationId === undefined ? { ...entry, at } : { ...entry, at, conversationId }
   }
 
@@ -385,9 +327,8 @@ export class Engine implements RootDoor, Appender {
     this.now = entry.at
     switch (entry.type) {
       case 'run.started':
-        this.#budget?.started(entry.at)
-        this.wallClock?.resume(entry.at)
-        this.#stampRun('run-start', { task: entry.task, ...versionsOf(entry) })
+        this.limits.started(entry.at)
+        this.recorder.recordRun('run-start', { task: entry.task, ...versionsOf(entry) }, this.now)
         if (appends(this.#phase)) this.#options.onStarted?.()
         this.agent.start()
         break
@@ -396,7 +337,7 @@ export class Engine implements RootDoor, Appender {
         break
       case 'effect.settled':
         this.errors.settled(entry)
-        this.#budget?.note(entry, this.effects.effectOf(entry.key), this.effects.pending.has(entry.key))
+        this.limits.budget?.note(entry, this.effects.effectOf(entry.key), this.effects.pending.has(entry.key))
         if (entry.late === true) this.effects.deliverLate(entry.key)
         else this.effects.deliver(entry.key, entry.settlement)
         break
@@ -413,7 +354,7 @@ export class Engine implements RootDoor, Appender {
         this.#finish(entry)
         break
     }
-    this.#holdRelay.tell()
+    this.#machineEvents.tellParents()
     this.remoteAgents.tell(() => this.awaiting())
     this.#warn()
     if (this.output === undefined && this.suspension.notice() && appends(this.#phase))
@@ -422,14 +363,16 @@ export class Engine implements RootDoor, Appender {
 
   /** Ends the run when its time is up: the event goes down the whole tree, from the root agent. */
   #spend(): void {
-    if (this.wallClock?.fired() !== true) return
+    const error = this.limits.timeIsUp(this.now)
+    if (error === undefined) return
     this.suspension.overtaken()
-    this.agent.send({ type: 'budget.spent', error: toErrorData(this.#budget?.outOfTime(this.now)) })
+    this.agent.send({ type: 'budget.spent', error })
   }
 
   #warn(): void {
     if (this.isSettled) return // no event follows the end
-    for (const share of this.#budget?.warnings(this.now) ?? []) this.#stampRun('budget-warning', share)
+    for (const share of this.limits.warnings(this.now))
+      this.recorder.recordRun('budget-warning', share, this.now)
   }
 
   /** The signals that the run waits for. */
@@ -446,20 +389,11 @@ export class Engine implements RootDoor, Appender {
     this.#phase = 'settled'
     const { type: _type, at: _at, ...payload } = entry
     const message = this.output?.message
-    this.#stampRun('run-finish', payload, {
+    this.recorder.recordRun('run-finish', payload, this.now, {
       final: true,
       ...(message === undefined ? {} : { messageId: message }),
     })
     this.recorder.log.end()
     this.#options.onSettled(this.output ?? crashed(toErrorData(undefined)))
-  }
-
-  #stampRun<Type extends 'run-start' | 'suspended' | 'resumed' | 'budget-warning' | 'run-finish'>(
-    type: Type,
-    payload: Parameters<typeof this.recorder.recordRun<Type>>[2],
-    more: { readonly messageId?: string; readonly final?: true } = {},
-  ): void {
-    if (this.#options.asSubrun !== undefined) return
-    this.recorder.recordRun(this.#options.started.agent, type, payload, this.now, more)
   }
 }

@@ -8,7 +8,7 @@ import { offering, openingMessages, remembering } from '../../machines/contract/
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
 import { profileOf } from '../definition/profile.ts'
-import type { RunSettings } from '../options/settings.ts'
+import type { RunSettings } from '../options/run-settings.ts'
 
 export function prepareAgent(
   definition: AgentDefinition,

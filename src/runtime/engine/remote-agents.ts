@@ -6,10 +6,21 @@ import { below, effectKey } from '../../actors/actor-path.ts'
 import type { AnyActorRef } from 'xstate'
 import { statusOf } from '../../actors/xstate-internals.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
-import type { Subrun } from './engine-options.ts'
+import type { Origin } from '../../actors/effect.ts'
+import type { AgentRequest } from '../../machines/contract/agent.ts'
 import type { Signal } from '../journal/journal.ts'
 import { actorAt } from '../actor-source.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
+
+/** A part of a run whose root is elsewhere. */
+export interface Subrun {
+  /** The request to its root agent. */
+  readonly request: AgentRequest
+  readonly origin: Origin
+  /** Called when its root agent waits for signals alone (`onHeld`), and when it no longer does (`onReleased`). */
+  readonly onHeld?: (awaiting: readonly AwaitedSignal[]) => void
+  readonly onReleased?: (by: EventPayloads['resumed']) => void
+}
 
 type Heard = Extract<Signal, { readonly type: 'held' | 'released' }>
 

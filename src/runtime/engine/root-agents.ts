@@ -3,20 +3,23 @@
  * is let go of. The run treats the chain as one agent and concatenates its outputs.
  */
 import { successorId } from '../../actors/actor-path.ts'
-import type { AnyActorRef } from 'xstate'
+import type { AnyActorLogic, AnyActorRef } from 'xstate'
 import { createChild, statusOf, takeReports } from '../../actors/xstate-internals.ts'
 import { toErrorData } from '../../errors.ts'
-import type {
-  AgentOutput,
-  AgentRequest,
-  AgentParts,
-  AgentReport,
-  HandedOff,
-} from '../../machines/contract/agent.ts'
+import type { AgentRequest, AgentReport, HandedOff } from '../../machines/contract/agent.ts'
+import type { AgentOutput, AgentParts } from '../../machines/contract/records.ts'
 import { continued, successorRequest } from '../../machines/shared/handoff.ts'
-import { agentLogic, partialOutput } from './agent-logic.ts'
+import { outputParts, type LoopContext } from '../../machines/loop/changes/context.ts'
 import { crashed } from './crashed.ts'
-import type { RunChild } from './engine-options.ts'
+
+/** The logic that runs as the root agent, with its input. */
+export interface RunChild {
+  readonly id: string
+  readonly logic: AnyActorLogic
+  readonly input: unknown
+  /** Reads the output of a child that is no agent. */
+  readonly outputOf?: (output: unknown) => AgentOutput
+}
 
 export class RootAgents {
   readonly #root: AnyActorRef
@@ -65,7 +68,7 @@ export class RootAgents {
     this.#before = continued(this.#before, report)
     const input = successorRequest(this.#first.input as AgentRequest, handoff)
     const id = successorId(handoff.record.to, handoff.line.handoffs)
-    this.#agent = this.#create({ id, logic: agentLogic, input })
+    this.#agent = this.#create({ id, logic: this.#first.logic, input })
     if (statusOf(this.#root) === 'active') this.#root.send({ type: 'run.handedOver', agent: this.#agent })
     this.#agent.start()
   }
@@ -73,4 +76,10 @@ export class RootAgents {
   #end(output: AgentOutput): void {
     this.#onEnd(continued(this.#before, output))
   }
+}
+
+/** Returns the output of an agent in progress. */
+function partialOutput(agent: AnyActorRef): AgentParts {
+  const { context, error } = agent.getSnapshot() as { context?: LoopContext; error?: unknown }
+  return context === undefined ? crashed(toErrorData(error, 'MACHINE_FAILED')) : outputParts(context)
 }

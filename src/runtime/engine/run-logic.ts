@@ -4,19 +4,11 @@
  */
 import type { ActorLogic, ActorRef, AnyActorRef, AnyEventObject, EventObject, Snapshot } from 'xstate'
 import { doorOf } from '../../actors/effect.ts'
-import type { RunDoor } from './agent-logic.ts'
+import type { RootDoor } from './run-door.ts'
 import type { FinalResult } from '../handle/result.ts'
 
-/** The door of a run, with the calls of its root. */
-export interface RootDoor extends RunDoor {
-  /** The root received a cancel: it goes through the journal like any other. */
-  cancelled(reason: string | undefined): void
-  /** The root was stopped: the run is cancelled and does not vanish. */
-  stopped(): void
-}
-
 export interface RunInput {
-  readonly door: RootDoor & {
+  readonly door: {
     readonly runId: string
     /** Opens the door on the root of the run, and returns the root agent. */
     attach(root: AnyActorRef): AnyActorRef

@@ -1,6 +1,6 @@
 /** The results of a run: the final result, and the result of a suspended run. */
 import { totalUsage, type UsageByAgent } from '../../actors/usage.ts'
-import type { AgentOutput } from '../../machines/contract/agent.ts'
+import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { Engine } from './engine.ts'
 import {
   finalResult,

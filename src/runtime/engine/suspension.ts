@@ -2,16 +2,14 @@
  * Whether a run is suspended: no effect is in progress, and only signals are awaited. It depends on the journal alone.
  */
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
-import type { Budget } from './effects/budget.ts'
 import type { EffectRunner } from './effects/effect-runner.ts'
-import type { WallClock } from './effects/wall-clock.ts'
+import type { RunLimits } from './effects/run-limits.ts'
 import type { OpenSignals } from './signals/open-signals.ts'
 
 interface Suspendable {
   readonly signals: OpenSignals
   readonly effects: EffectRunner
-  readonly budget: Budget | undefined
-  readonly wallClock: WallClock | undefined
+  readonly limits: RunLimits
   /** Logical time. */
   readonly now: () => number
   readonly onSuspended: (payload: EventPayloads['suspended']) => void
@@ -39,28 +37,26 @@ export class Suspension {
 
   /** Called when a delivery has ended. Returns whether the delivery suspended the run. */
   notice(): boolean {
-    const { effects, budget, wallClock, now, onSuspended } = this.#run
+    const { effects, limits, now, onSuspended } = this.#run
     if (this.#isSuspended || effects.isBusy || this.awaiting().length === 0) return false
     this.#isSuspended = true
-    budget?.suspended(now())
-    wallClock?.pause(now())
+    limits.suspended(now())
     onSuspended({ awaiting: this.awaiting() })
     return true
   }
 
   resumed(by: EventPayloads['resumed']): void {
     if (!this.#isSuspended) return
-    const { budget, wallClock, now, onResumed } = this.#run
+    const { limits, now, onResumed } = this.#run
     this.#isSuspended = false
-    budget?.resumed(now())
-    wallClock?.resume(now())
+    limits.resumed(now())
     onResumed(by)
   }
 
   /** The run is being cancelled, and emits the events of that in place of `resumed`. */
   cancelled(): void {
     this.#isSuspended = false
-    this.#run.wallClock?.stop()
+    this.#run.limits.wallClock?.stop()
   }
 
   /** The time of the run was up before it was suspended: its waits are let go. */

@@ -1,7 +1,7 @@
 /** Records the events of a run's machines with their source and time, and measures how long delegations take. */
 import type { MachineEvent } from '../../machines/contract/events.ts'
 import { EventLog, type RunEvent } from './event-log.ts'
-import type { Source } from '../actor-source.ts'
+import type { Source } from '../../actors/actor-path.ts'
 
 type Announcement = Exclude<MachineEvent, { type: 'held' } | { type: 'released' }>
 
@@ -9,15 +9,28 @@ export function messageId(path: string, message: string): string {
   return `${path}:${message}`
 }
 
+export interface EventRecorderOptions {
+  readonly log?: EventLog | undefined
+  /** Whether it is a part of a run whose root is elsewhere. */
+  readonly isSubrun?: boolean
+}
+
 export class EventRecorder {
   readonly log: EventLog
   readonly #runId: string
+  readonly #root: string
+  readonly #isSubrun: boolean
   readonly #startedAt = new Map<string, number>()
   readonly #durations = new Map<string, number>()
 
   /** `log`: of this run, from before; events that it holds already are not published again. */
-  constructor(runId: string, log = new EventLog()) {
+  constructor(
+    { runId, agent }: { readonly runId: string; readonly agent: string },
+    { log = new EventLog(), isSubrun = false }: EventRecorderOptions,
+  ) {
     this.#runId = runId
+    this.#root = agent
+    this.#isSubrun = isSubrun
     this.log = log
     log.rewind()
   }
@@ -38,14 +51,15 @@ export class EventRecorder {
     } as RunEvent)
   }
 
-  /** An event of the run itself. */
+  /** An event of the run itself, in the name of its root agent. A subrun has none: its root is elsewhere. */
   recordRun<Type extends RunEvent['type']>(
-    agent: string,
     type: Type,
     payload: Extract<RunEvent, { type: Type }>['payload'],
     at: number,
     more: { readonly messageId?: string; readonly final?: true } = {},
   ): void {
+    if (this.#isSubrun) return
+    const agent = this.#root
     const envelope = { seq: this.log.nextSeq, at, runId: this.#runId, agent, path: agent }
     this.log.publish({ type, payload, ...envelope, ...more } as RunEvent)
   }

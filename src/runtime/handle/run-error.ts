@@ -1,5 +1,5 @@
 /** An error of a run, as its result lists it. */
-import type { EffectKind } from '../../actors/effect-kinds.ts'
+import type { EffectKind } from '../../actors/effect-names.ts'
 import type { ErrorData } from '../../errors.ts'
 
 /** An error of a run of any outcome. */

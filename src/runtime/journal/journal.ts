@@ -1,11 +1,13 @@
 /** The journal of a run: its entries are appended before they are delivered, and suffice for a replay. */
-import type { EffectKind, EffectOutcome } from '../../actors/effect-kinds.ts'
+import { JournalMismatchError } from '../../errors.ts'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectKind } from '../../actors/effect-names.ts'
 import type { Settlement } from '../../actors/effect.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { UserMessage, AssistantMessage } from '../../actors/message.ts'
 import type { CancelEvent } from '../../machines/contract/cancel.ts'
 import type { AwaitedSignal, EventPayloads } from '../../machines/contract/events.ts'
-import type { RunSettings } from '../options/settings.ts'
+import type { RunSettings } from '../options/run-settings.ts'
 import type { Selectors } from '../options/version-selectors.ts'
 
 /** The protocol of the library's charts: a run of another protocol is refused, because it would not replay. */
@@ -110,4 +112,26 @@ export type JournalEntry =
 /** Entries may follow: the late outcomes of detached tools. */
 export function hasEnded(journal: readonly JournalEntry[]): boolean {
   return journal.some((entry) => entry.type === 'run.settled')
+}
+
+/** Returns the first entry. Throws a `JournalMismatchError` if it is not `run.started`, or of another protocol. */
+export function startedOf(journal: readonly JournalEntry[]): RunStarted {
+  const started = journal[0]
+  if (started?.type !== 'run.started') {
+    throw new JournalMismatchError({
+      entry: 0,
+      field: 'type',
+      recorded: started?.type,
+      actual: 'run.started',
+    })
+  }
+  if (started.protocol !== protocolVersion) {
+    throw new JournalMismatchError({
+      entry: 0,
+      field: 'protocol',
+      recorded: started.protocol,
+      actual: protocolVersion,
+    })
+  }
+  return started
 }

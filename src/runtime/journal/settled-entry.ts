@@ -1,13 +1,13 @@
 /** The entry that ends a journal. */
 import { totalUsage } from '../../actors/usage.ts'
-import type { AgentOutput } from '../../machines/contract/agent.ts'
+import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { RunSettled } from './journal.ts'
 
-export function settledEntry(output: AgentOutput, at: number): RunSettled {
+export function settledEntry(output: AgentOutput): RunSettled {
   const { outcome, text, reason, by, handoffs, error } = output
   return {
     type: 'run.settled',
-    at,
+    at: 0,
     outcome,
     text,
     ...(reason === undefined ? {} : { reason }),

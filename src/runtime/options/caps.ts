@@ -1,6 +1,6 @@
 /** The default caps. */
 import { defaultsOf } from '../../actors/strict/read-options.ts'
-import type { CapsProfile } from '../../machines/contract/agent.ts'
+import type { CapsProfile } from '../../machines/contract/profile.ts'
 import { optionTable } from './option-table.ts'
 import type { Pattern } from './pattern.ts'
 

@@ -2,7 +2,7 @@
 import { defaultsOf } from '../../actors/strict/read-options.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'
 import { ConfigurationError } from '../../errors.ts'
-import type { MemoryProfile } from '../../machines/contract/agent.ts'
+import type { MemoryProfile } from '../../machines/contract/profile.ts'
 import { memoryFields } from './option-fields.ts'
 import type { MemoryOptions } from './options.ts'
 

@@ -15,10 +15,10 @@ import {
   positive,
   positiveInteger,
   recordOf,
+  aSchema,
 } from '../../actors/strict/checks.ts'
-import { assertId } from '../../actors/ids.ts'
+import { assertId } from '../../actors/strict/ids.ts'
 import type { ModelPrice } from '../../actors/pricing.ts'
-import { aSchema } from '../../actors/schema.ts'
 import type { Scorer } from '../../actors/scorer.ts'
 import {
   anObject,

@@ -17,8 +17,14 @@ import {
   positiveInteger,
   recordOf,
 } from '../../actors/strict/checks.ts'
-import type { Defaulted, Field, Fields, Reader } from '../../actors/strict/read-options.ts'
-import { anObject, optional } from '../../actors/strict/read-options.ts'
+import {
+  type Defaulted,
+  type Field,
+  type Fields,
+  type Reader,
+  anObject,
+  optional,
+} from '../../actors/strict/read-options.ts'
 import { readNames, readState, unsetState } from '../../actors/tool-groups.ts'
 import {
   backgroundFields,
@@ -30,8 +36,10 @@ import {
   signalsFields,
   structuredOutputFields,
 } from './option-fields.ts'
-import type { CallOptions, MetaRouterOptions, PlannerOptions, SupervisorOptions } from './options.ts'
-import type { PatternCaps } from './pattern-options.ts'
+import type { CallOptions, SupervisorOptions } from './options.ts'
+import type { MetaRouterOptions, PlannerOptions } from './pattern-options.ts'
+import type { JsonOption } from './run-settings.ts'
+import type { PatternCaps } from './pattern-caps.ts'
 import type { Pattern } from './pattern.ts'
 import { readVersions } from './version-selectors.ts'
 
@@ -46,6 +54,9 @@ export type AnyOptions = SupervisorOptions &
  * name alone; `form`: in a form that `settings.ts` makes.
  */
 type Kept = 'json' | 'cap' | 'function' | 'form'
+
+/** The settings of a run have a field for each option of the kind `json`, and for no other. */
+type KindOf<Name> = Name extends JsonOption ? 'json' : Exclude<Kept, 'json'>
 
 export interface Option extends Field {
   readonly patterns: readonly Pattern[]
@@ -152,7 +163,7 @@ export const optionTable = {
   quorum: option(['debate'], 'cap', positiveInteger),
   pattern: option(['meta-router'], 'form', aName),
   signals: option(['meta-router'], 'form', anObject(signalsFields)),
-} satisfies Readonly<Record<keyof AnyOptions, Option>>
+} satisfies { readonly [Name in keyof AnyOptions]: Option & { readonly kept: KindOf<Name> } }
 
 export type OptionTable = typeof optionTable
 
@@ -162,7 +173,7 @@ export type OptionsOf<Of extends Pattern> = {
 }[keyof OptionTable]
 
 /** The names of the options that the journal keeps in one way. */
-export type KeptAs<Way extends Kept> = {
+type KeptAs<Way extends Kept> = {
   [Name in keyof OptionTable]: OptionTable[Name]['kept'] extends Way ? Name : never
 }[keyof OptionTable]
 

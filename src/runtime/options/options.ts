@@ -5,7 +5,6 @@ import type { InputProcessor, OutputProcessor } from '../../actors/processor.ts'
 import type { Schema } from '../../actors/schema.ts'
 import type { Scorer } from '../../actors/scorer.ts'
 import type { DelegationArgs } from '../../actors/toolset.ts'
-import type { RequestSignals } from '../../actors/task-types.ts'
 import type { Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type {
@@ -15,11 +14,9 @@ import type {
   StepRecord,
   ToolCallRecord,
   ToolResultRecord,
-} from '../../machines/contract/agent.ts'
-
-import type { HandoffRecord } from '../../machines/contract/handoff-chain.ts'
+  HandoffRecord,
+} from '../../machines/contract/records.ts'
 import type { BudgetOptions } from './budget-options.ts'
-import type { PatternCaps } from './pattern-options.ts'
 import type { OnError } from '../report.ts'
 import type { VersionOverrides } from './version-selectors.ts'
 
@@ -319,80 +316,6 @@ export interface SupervisorOptions<Key extends string = string> extends AgentOpt
    * answer ends the run only when none is running any more. Those of a run override the definition's, key by key.
    */
   readonly backgroundTasks?: Readonly<Partial<Record<Key, BackgroundTask>>>
-}
-
-/** The options of a meta-router, and of a run of it. It has no loop, and writes no answer of its own. */
-export interface MetaRouterOptions<Key extends string = string> extends Pick<
-  SupervisorOptions<Key>,
-  | 'memory'
-  | 'retries'
-  | 'hookErrors'
-  | 'hookTimeout'
-  | 'modelTimeout'
-  | 'budget'
-  | 'inputProcessors'
-  | 'toolGroups'
-  | 'onFinish'
-  | 'delegation'
-  | 'maxDepth'
-> {
-  /** Names the pattern: nothing is chosen. Default: none. */
-  readonly pattern?: Key
-  /**
-   * Describes the request: shown to the model that chooses the pattern and to all agents that work on the request, and
-   * recorded. Default: none.
-   */
-  readonly signals?: RequestSignals
-}
-
-/** The options of a router. `scoreEvery` is `'iteration'` by default: the scorers see each primitive's result. */
-export interface RouterOptions<Key extends string = string> extends Omit<
-  SupervisorOptions<Key>,
-  'memory' | 'toolCallConcurrency' | 'maxToolCallsPerStep' | 'bailStrategy' | 'backgroundTasks'
-> {
-  /** A router always has memory: `createRouter` refuses one without. */
-  readonly memory?: true | MemoryOptions
-  /**
-   * Decisions, each with the primitive that it leads to. Where `maxSteps` is given too, the smaller holds.
-   * Default: 10.
-   */
-  readonly maxIterations?: number
-}
-
-/** The options of a dispatcher. Its answer is that of the primitive that it chooses, so it shapes and screens none. */
-export interface DispatcherOptions<Key extends string = string> extends Pick<
-  SupervisorOptions<Key>,
-  | 'memory'
-  | 'retries'
-  | 'onExhausted'
-  | 'hookErrors'
-  | 'hookTimeout'
-  | 'modelTimeout'
-  | 'budget'
-  | 'inputProcessors'
-  | 'toolGroups'
-  | 'toolState'
-  | 'onStepFinish'
-  | 'onFinish'
-  | 'delegation'
-  | 'maxDepth'
-> {}
-
-/** The options of a planner. It has no loop of its own, so nothing to stop or to repeat. */
-export interface PlannerOptions<Key extends string = string>
-  extends
-    Omit<AgentOptions, 'stopWhen' | 'maxRepeatedCalls' | 'maxToolCallsPerStep'>,
-    Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'>,
-    Pick<PatternCaps, 'maxReplans' | 'maxPlanSteps'> {
-  /** Model calls that make the answer of the steps' results. Default: 5. */
-  readonly maxSteps?: number
-  /** Steps that run concurrently; a held one does not count. Default: 10. */
-  readonly toolCallConcurrency?: number
-  /**
-   * The model reviews the result of each step that others wait for, and may have the rest planned anew.
-   * Default: `false`.
-   */
-  readonly reviewSteps?: boolean
 }
 
 /** Options that only a run takes. */

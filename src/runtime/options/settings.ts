@@ -1,14 +1,7 @@
-/** Settings are the JSON part of options, which the journal keeps, with the names of the functions among them. */
+/** Makes settings of options, and finds the functions that settings name. */
 import type { ResponseFormat } from '../../actors/chat-model.ts'
-import type { HookName } from '../../actors/effect-kinds.ts'
-import type { RouteProfile } from '../../actors/task-types.ts'
-import type {
-  BackgroundProfile,
-  CompletionProfile,
-  DelegationProfile,
-  MemoryProfile,
-  ProcessorsProfile,
-} from '../../machines/contract/agent.ts'
+import type { HookName } from '../../actors/effect-names.ts'
+import type { BackgroundProfile, CompletionProfile } from '../../machines/contract/profile.ts'
 import { toJsonSchema } from '../../actors/schema.ts'
 import { defaultsOf, jsonPartOf } from '../../actors/strict/read-options.ts'
 import { memorySettings } from './memory-options.ts'
@@ -18,36 +11,10 @@ import {
   delegationFields,
   structuredOutputFields,
 } from './option-fields.ts'
-import { capOptions, jsonOptions, type AnyOptions, type KeptAs } from './option-table.ts'
-import type {
-  BackgroundTask,
-  CompletionOptions,
-  StructuredOutput,
-  SupervisorOptions,
-  MetaRouterOptions,
-} from './options.ts'
-import type { PatternCaps } from './pattern-options.ts'
-
-/** Options that are JSON as they are. */
-type Plain = Pick<AnyOptions, KeptAs<'json'>>
-
-export interface RunSettings extends Plain {
-  readonly delegation?: Partial<DelegationProfile>
-  readonly completion?: Omit<CompletionProfile, 'scope'>
-  readonly responseFormat?: ResponseFormat
-  /** Of a meta-router. */
-  readonly route?: Partial<RouteProfile>
-  /** The pattern's own. */
-  readonly caps?: PatternCaps
-  /** `null`: not in the background, also where the definition has a background task. */
-  readonly background?: Readonly<Record<string, BackgroundProfile | null>>
-  readonly memory?: MemoryProfile | false
-  readonly processors?: Partial<ProcessorsProfile>
-  /** In place of the definition's. */
-  readonly instructions?: string
-  /** The functions that were given with the run. */
-  readonly hooks: readonly HookName[]
-}
+import { capOptions, jsonOptions, type AnyOptions } from './option-table.ts'
+import type { BackgroundTask, CompletionOptions, StructuredOutput, SupervisorOptions } from './options.ts'
+import type { MetaRouterOptions } from './pattern-options.ts'
+import type { RunSettings } from './run-settings.ts'
 
 /** Makes the settings of validated options: these hold no field that is undefined. */
 export function settingsOf(options: AnyOptions): RunSettings {

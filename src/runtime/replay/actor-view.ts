@@ -2,7 +2,7 @@
 import type { AnyActorRef, StateValue } from 'xstate'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import { effectKindOf } from '../../actors/effect.ts'
-import type { EffectKind } from '../../actors/effect-kinds.ts'
+import type { EffectKind } from '../../actors/effect-names.ts'
 import type { Message } from '../../actors/message.ts'
 import { sourceOf } from '../actor-source.ts'
 

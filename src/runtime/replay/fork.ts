@@ -1,11 +1,7 @@
 /** Forks a journal: the first entries become the start of another run. */
 import type { ZodType } from 'zod'
-import {
-  effectSchemas,
-  type EffectKind,
-  type EffectOutcome,
-  type HookName,
-} from '../../actors/effect-kinds.ts'
+import { effectSchemas, type EffectOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectKind, HookName } from '../../actors/effect-names.ts'
 import type { Settlement } from '../../actors/effect.ts'
 import { deepFreeze } from '../../actors/values/frozen.ts'
 import { ConfigurationError, toErrorData, type ErrorData } from '../../errors.ts'
@@ -19,8 +15,7 @@ import {
   wrong,
   type Fields,
 } from '../../actors/strict/read-options.ts'
-import { startedOf } from './check-entry.ts'
-import type { EffectSettled, JournalEntry } from '../journal/journal.ts'
+import { startedOf, type EffectSettled, type JournalEntry } from '../journal/journal.ts'
 import { lossOf } from '../../actors/strict/shape.ts'
 import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
 

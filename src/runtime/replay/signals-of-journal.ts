@@ -1,11 +1,10 @@
 /** The open questions of a run, read from its journal without affecting the run. */
 import { RunNotFoundError } from '../../errors.ts'
-import { deliverChecked, startedOf } from './check-entry.ts'
+import { deliverChecked, resumeFrom } from './deliver-journal.ts'
+import { startedOf, type JournalEntry } from '../journal/journal.ts'
 import { systemClock } from '../clock.ts'
 import { Engine } from '../engine/engine.ts'
-import type { JournalEntry } from '../journal/journal.ts'
 import type { OpenSignals } from '../engine/signals/open-signals.ts'
-import { resumeFrom } from './resume.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import { registryOf } from '../agents/run-registry.ts'
 import type { RunStore } from '../journal/store.ts'

@@ -1,26 +1,50 @@
 /** Creates and restores the specification of a run from an agent, a prompt and the options of the caller. */
+import type { AnyActorRef, InspectionEvent } from 'xstate'
 import { deepFreeze } from '../../actors/values/frozen.ts'
-import { copyAsJson, isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { copyAsJson } from '../../actors/values/to-json.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { validate } from '../../actors/schema.ts'
 import { ConfigurationError } from '../../errors.ts'
-import type { RunSpec } from './run-spec.ts'
 import { budgetOf } from '../options/budget-options.ts'
+import type { Clock } from '../clock.ts'
+import type { OnError } from '../report.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { protocolVersion, type RunStarted } from '../journal/journal.ts'
 import { assertRemembers, assertRouterMemory } from '../options/memory-options.ts'
 import type { CallOptions, SupervisorOptions } from '../options/options.ts'
 import { optionTable } from '../options/option-table.ts'
-import { profileOf } from '../definition/profile.ts'
+import { memoryOf } from '../definition/profile.ts'
 import { taskOf } from './prompt.ts'
-import { optionOf, settingsOf, type RunSettings } from '../options/settings.ts'
-import type { AgentRegistry } from '../definition/registry.ts'
+import { optionOf, settingsOf } from '../options/settings.ts'
+import type { RunSettings } from '../options/run-settings.ts'
+import { lookUp, type AgentRegistry } from '../definition/registry.ts'
 import { resolveVersions } from '../agents/resolve-versions.ts'
-import { registryOf } from '../agents/run-registry.ts'
+import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import { assertPriced } from '../definition/validate-budget.ts'
 import { validateRoute } from '../definition/validate-task-types.ts'
 import { assertBackground, readCall } from '../definition/validate-options.ts'
 import { selectorsOf, type Selectors } from '../options/version-selectors.ts'
+
+/** A run in this process: its start, its agents, and the functions that no journal holds. */
+export interface RunSpec {
+  readonly started: RunStarted
+  /** The agents as the run sees them. */
+  readonly registry: RunRegistry
+  /** The options that were given with the run; they hold its functions. */
+  readonly functions: SupervisorOptions
+  readonly signal?: AbortSignal | undefined
+  readonly onError?: OnError | undefined
+  /** Set for a run in the actor system of an application. */
+  readonly hosting?: Hosting
+}
+
+export interface Hosting {
+  /** The actor of the application that is the root of the run. */
+  readonly root: AnyActorRef
+  readonly clock: Clock
+  readonly inspect: ((event: InspectionEvent) => void) | undefined
+}
 
 /** What a troupe adds to the options of its runs. */
 export interface RunDefaults {
@@ -71,16 +95,12 @@ export function createRun(
     ...(conversationId === undefined ? {} : { conversationId }),
     ...(context === undefined ? {} : { context }),
   }
-  const { memory } = profileOf(agent, started.settings)
+  const memory = memoryOf(agent.settings, started.settings)
   if (agent.pattern === 'router') assertRouterMemory(memory, where)
   assertRemembers(memory, agent.tools, resourceId, where)
-  assertPriced(
-    agent,
-    budgetOf(agent.settings.budget, started.settings.budget),
-    where,
-    registryOf(registry, started),
-  )
-  return { started, functions, signal, onError }
+  const agents = registryOf(registry, started)
+  assertPriced(agent, budgetOf(agent.settings.budget, started.settings.budget), where, agents)
+  return { started, registry: agents, functions, signal, onError }
 }
 
 /** The options that the journal holds. Without a `maxToolCallsPerStep` in it the agents of a run have none. */
@@ -120,7 +140,8 @@ function givenContext(agent: AgentDefinition, given: unknown, where: string): Js
  * Restores a run that has begun before: its settings come from its journal, its functions from the caller. Throws a
  * `ConfigurationError` that names the functions that are missing.
  */
-export function restoreRun(agent: AgentDefinition, started: RunStarted, options: object): RunSpec {
+export function restoreRun(registry: RunRegistry, started: RunStarted, options: object): RunSpec {
+  const agent = lookUp(registry, started.agent)
   const where = `options for resuming the run "${started.runId}"`
   const { call, functions } = split(agent, options, where)
   const given = settingsOf(functions)
@@ -132,7 +153,7 @@ export function restoreRun(agent: AgentDefinition, started: RunStarted, options:
       `The run "${started.runId}" began with functions of its own, which no journal can hold. Hand them in again: ${missing.join(', ')}.`,
     )
   }
-  return { started, functions, signal: call.signal, onError: call.onError }
+  return { started, registry, functions, signal: call.signal, onError: call.onError }
 }
 
 function split(

@@ -11,8 +11,8 @@ import {
   toErrorData,
   type TroupeError,
 } from '../../errors.ts'
-import type { AgentOutput } from '../../machines/contract/agent.ts'
-import type { RunSpec } from './run-spec.ts'
+import type { AgentOutput } from '../../machines/contract/records.ts'
+import type { RunSpec } from './create-run.ts'
 import { RunAgentParts } from '../agents/run-parts.ts'
 import { Engine } from '../engine/engine.ts'
 import { EventLog } from '../handle/event-log.ts'
@@ -21,11 +21,12 @@ import { hookTimeoutOf } from '../definition/profile.ts'
 import { lookUp } from '../definition/registry.ts'
 import { reporterOf, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
-import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import { PassivatedRun } from './passivated-run.ts'
+import type { RunPhase } from './run-phase.ts'
 import { quietly } from '../quietly.ts'
-import { shapedResult, type FinalResult, type RunResult } from '../handle/result.ts'
-import { resumeFrom } from '../replay/resume.ts'
+import type { FinalResult, RunResult } from '../handle/result.ts'
+import { shapedResult } from '../handle/shaped-result.ts'
+import { resumeFrom } from '../replay/deliver-journal.ts'
 import { handleOf, type Handled } from '../handle/handle.ts'
 import type { HostedRun, RunHost } from './run-host.ts'
 import { Outcome } from '../handle/outcome.ts'
@@ -40,34 +41,26 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   readonly report: Reporter
   readonly #host: RunHost
   readonly #spec: RunSpec
-  /** The agents as this run sees them. */
-  readonly #registry: RunRegistry
   readonly #log = new EventLog()
   readonly #agentParts: RunAgentParts
   readonly #outcome = new Outcome()
   readonly #inbound: InboundSignals
   /** Resolves when its `run.started` is durable. */
   readonly #started = quietly<void>()
-  #work: Engine | PassivatedRun
+  #phase: RunPhase
   #lease: Lease
-  #reviving: Promise<void> | undefined
   #callOffPassivation: () => void = () => undefined
-  #hadEnded = false
-  /** The error for which this process cannot follow the run any more. */
-  #lost: TroupeError | undefined
 
   /** `lease`: that of a run that has begun before. */
   constructor(host: RunHost, spec: RunSpec, lease?: Lease) {
+    const { admit, keeper } = host
+    const { started, registry } = spec
     this.#host = host
     this.#spec = spec
-    const { admit } = host
     this.report = spec.onError === undefined ? host.report : reporterOf(spec.onError)
-    const { started } = spec
-    const registry = registryOf(host.registry, started)
-    this.#registry = registry
     this.#agentParts = new RunAgentParts({ registry, started, admit })
-    this.#lease = lease ?? firstLease(started.runId, host.keeper.owner, host.keeper.expiry())
-    this.#work = this.#open(this.#lease)
+    this.#lease = lease ?? firstLease(started.runId, keeper.owner, keeper.expiry())
+    this.#phase = { name: 'live', work: this.#open(this.#lease) }
     this.#inbound = new InboundSignals(host, this)
     this.run = handleOf(this)
   }
@@ -90,48 +83,45 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   get isOnRecord(): boolean {
-    return this.#work instanceof PassivatedRun || this.#work.delivered > 0
+    const { work } = this.#phase
+    return work instanceof PassivatedRun || work.delivered > 0
   }
 
   get work(): Engine | PassivatedRun {
-    return this.#work
+    return this.#phase.work
   }
 
   get isHosted(): boolean {
-    return this.#spec.root !== undefined
+    return this.#spec.hosting !== undefined
   }
 
   get hadEnded(): boolean {
-    return this.#hadEnded
+    return this.#phase.name === 'endedBefore'
   }
 
   /** The error for which this process cannot follow the run any more; the run has no end here. */
   get loss(): TroupeError | undefined {
-    return this.#lost
+    return this.#phase.name === 'lost' ? this.#phase.error : undefined
   }
 
   /** Throws that error, if there is one. */
   assertFollowed(): void {
-    if (this.#lost !== undefined) throw this.#lost
+    if (this.#phase.name === 'lost') throw this.#phase.error
   }
 
   get isNeeded(): boolean {
-    const { started, root } = this.#spec
+    const { started, signal } = this.#spec
     return (
       started.settings.hooks.length > 0 ||
-      root !== undefined ||
-      this.#spec.signal !== undefined ||
+      this.isHosted ||
+      signal !== undefined ||
       this.#outcome.isAwaited ||
       this.#log.hasReaders
     )
   }
 
-  get #isPassivated(): boolean {
-    return this.#work instanceof PassivatedRun
-  }
-
   get #engine(): Engine {
-    return this.#work as Engine // called only where the run is in memory
+    return this.#phase.work as Engine // called only where the run is in memory
   }
 
   // --- lifecycle --------------------------------------------------------------------------------------------------
@@ -154,8 +144,10 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   resume(journal: readonly JournalEntry[], first?: () => void): void {
     const engine = this.#engine
     resumeFrom(engine, journal)
-    this.#hadEnded = engine.isSettled
-    if (this.#hadEnded) return
+    if (engine.isSettled) {
+      this.#phase = { name: 'endedBefore', work: engine }
+      return
+    }
     this.#host.entered(this)
     this.#heedAbort()
     this.#goLive(engine, first)
@@ -170,21 +162,33 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   /** Revives a passivated run. Rejects with a `RunOwnedError` when another troupe owns it. */
   async revive(first?: RunSignal): Promise<void> {
-    if (!this.#isPassivated) return
-    if (this.#reviving === undefined) {
-      this.#reviving = this.#revive(first).finally(() => {
-        this.#reviving = undefined
-      })
-      this.#host.awaitBeforeClose(this.#reviving)
+    const phase = this.#phase
+    switch (phase.name) {
+      case 'passivated': {
+        const revival = this.#revive(first).catch((error: unknown) => {
+          if (this.#phase.name === 'reviving') this.#phase = phase
+          throw error
+        })
+        this.#phase = { name: 'reviving', work: phase.work, revival }
+        this.#host.awaitBeforeClose(revival)
+        return revival
+      }
+      case 'reviving':
+        return phase.revival
+      case 'live':
+      case 'ended':
+      case 'endedBefore':
+      case 'lost':
+        return undefined
     }
-    return this.#reviving
   }
 
   async #revive(first: RunSignal | undefined): Promise<void> {
     const { store, keeper, committer } = this.#host
-    // Another process may have continued it to its end: then it needs no owner any more.
-    if (hasEnded(await this.#journal())) return this.#replayEnd()
+    const known = await this.#journal()
     this.assertFollowed()
+    // Another process may have continued it to its end: then it needs no owner any more.
+    if (hasEnded(known)) return this.#return(this.#open(this.#lease), known)
     const lease = await keeper.claim(this.id)
     if (lease === undefined) throw new RunOwnedError(this.id)
     try {
@@ -192,11 +196,9 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       this.#host.assertOpen()
       this.assertFollowed()
       const engine = this.#open(lease)
-      resumeFrom(engine, journal)
+      this.#return(engine, journal)
       this.#lease = lease
-      this.#work = engine
-      this.#hadEnded = engine.isSettled
-      if (this.#hadEnded) return
+      if (engine.isSettled) return
       this.#host.entered(this)
       this.#goLive(engine, () => first && void this.signal(first))
     } catch (error) {
@@ -207,11 +209,10 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     this.assertFollowed()
   }
 
-  async #replayEnd(): Promise<void> {
-    const engine = this.#open(this.#lease)
-    resumeFrom(engine, await this.#journal())
-    this.#work = engine
-    this.#hadEnded = true
+  /** Replaces the passivated run by its engine, at the end of its journal. */
+  #return(engine: Engine, journal: readonly JournalEntry[]): void {
+    resumeFrom(engine, journal)
+    this.#phase = { name: engine.isSettled ? 'endedBefore' : 'live', work: engine }
   }
 
   async #journal(): Promise<readonly JournalEntry[]> {
@@ -221,7 +222,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   async catchUp(): Promise<void> {
-    const work = this.#work
+    const { work } = this.#phase
     if (work instanceof Engine || this.#inbound.isTelling) return
     const news = await this.#host.store.read(this.id, work.entries)
     if (news !== undefined && hasEnded(news)) await this.revive()
@@ -229,16 +230,17 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   /** Aborts the effects in progress; entries that were appended are still delivered. */
   halt(): void {
-    if (this.#work instanceof Engine) this.#work.effects.close()
+    const { work } = this.#phase
+    if (work instanceof Engine) work.effects.close()
   }
 
   /** Gives the run up as it is: it does not end by that, and its callers are rejected with the error. */
   lose(error: TroupeError): void {
     if (this.#outcome.isSettled) return // its end is on record
-    this.#lost = error
+    const { work } = this.#phase
+    this.#phase = { name: 'lost', work, error }
     this.#callOffPassivation()
     this.#spec.signal?.removeEventListener('abort', this.#onAbort)
-    const work = this.#work
     work.signals.close()
     if (work instanceof Engine) work.abandon()
     this.#log.end()
@@ -249,10 +251,11 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   #open(lease: Lease): Engine {
-    const { committer, clock, environment, inspect, keeper, store } = this.#host
-    const { started, functions, root } = this.#spec
+    const { committer, environment, keeper, store } = this.#host
+    const { started, registry, functions, hosting } = this.#spec
+    const { clock, inspect } = hosting ?? this.#host
     const engine = new Engine({
-      registry: this.#registry,
+      registry,
       committer,
       environment,
       clock,
@@ -265,11 +268,11 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       },
       memory: store.memory,
       config: store.config,
-      agentParts: this.#agentParts,
+      partsOf: (id) => this.#agentParts.of(id),
       log: this.#log,
       report: this.report,
       ...(inspect === undefined ? {} : { inspect }),
-      ...(root === undefined ? {} : { root }),
+      ...(hosting === undefined ? {} : { root: hosting.root }),
       onStarted: () => this.#started.resolve(),
       onSettled: (output) => this.#settle(engine, output),
       onLost: (error) => this.#broke(error),
@@ -281,8 +284,9 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   #settle(engine: Engine, output: AgentOutput): void {
     this.#callOffPassivation()
-    const { functions, started, signal } = this.#spec
-    const { options, settings } = lookUp(this.#registry, started.agent)
+    if (this.#phase.name !== 'lost') this.#phase = { name: 'ended', work: engine }
+    const { functions, started, registry, signal, hosting } = this.#spec
+    const { options, settings } = lookUp(registry, started.agent)
     const schema = (functions.structuredOutput ?? options.structuredOutput)?.schema
     const result = resultOf(engine, output)
     signal?.removeEventListener('abort', this.#onAbort)
@@ -292,7 +296,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
       this.#tellRoot(engine, { type: 'run.ended', result })
     } else {
       const shaping = shapedResult(result, schema, {
-        clock: this.#host.clock,
+        clock: (hosting ?? this.#host).clock,
         timeout: hookTimeoutOf(settings, started.settings),
         failed: (error) => this.#schemaFailed(error),
       })
@@ -309,7 +313,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   /** Notifies the root of the end. A root in another system gets this from its host, after the last event. */
   #tellRoot({ root }: Engine, event: RunRootEvent): void {
-    if (this.#spec.root !== undefined || statusOf(root) !== 'active') return
+    if (this.isHosted || statusOf(root) !== 'active') return
     root.subscribe({}) // XState ends the process when an actor without subscribers fails
     root.send(event)
   }
@@ -322,21 +326,22 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
 
   #passivateLater(): void {
     const { passivateAfter } = this.#host
-    if (this.#spec.root !== undefined || passivateAfter === Number.POSITIVE_INFINITY) return
+    if (this.isHosted || passivateAfter === Number.POSITIVE_INFINITY) return
     this.#callOffPassivation()
     const { clock } = this.#host.environment
     this.#callOffPassivation = clock.after(passivateAfter, () => this.#passivate(), { background: true })
   }
 
   #passivate(): void {
-    const engine = this.#engine
+    if (this.#phase.name !== 'live') return
+    const engine = this.#phase.work
     if (!engine.isSuspended || engine.signals.isAnswering) return
     // A tool that the run has let go of is still to be recorded.
     if (engine.effects.isDraining) return this.#passivateLater()
     engine.abandon()
-    const passivated = new PassivatedRun(engine)
-    this.#work = passivated
-    this.#host.passivated(this, passivated.until)
+    const work = new PassivatedRun(engine)
+    this.#phase = { name: 'passivated', work }
+    this.#host.passivated(this, work.until)
   }
 
   // --- signals ----------------------------------------------------------------------------------------------------
@@ -387,7 +392,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   // --- state for its handle ---------------------------------------------------------------------------------------
 
   get root(): AnyActorRef {
-    return this.#work.root
+    return this.#phase.work.root
   }
 
   get log(): EventLog {
@@ -399,14 +404,14 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   get whenIdle(): Promise<RunResult> {
-    const work = this.#work
+    const { work } = this.#phase
     const isAtRest = work instanceof PassivatedRun || work.isSuspended
     return this.#outcome.whenIdle(isAtRest && !this.#inbound.isTelling && !work.signals.isAnswering)
   }
 
   /** Returns `wanted`; a passivated run whose caller waits for more must not be forgotten. */
   #awaited<T>(wanted: T): T {
-    if (this.#isPassivated) this.#host.holdOn(this)
+    if (this.#phase.work instanceof PassivatedRun) this.#host.holdOn(this)
     return wanted
   }
 }

@@ -1,4 +1,4 @@
-/** The interface between a live run and its troupe. */
+/** The interface between a troupe, its runs, and the parts of the troupe that look after them. */
 import type { InspectionEvent } from 'xstate'
 import type { TroupeError } from '../../errors.ts'
 import type { Clock } from '../clock.ts'
@@ -10,7 +10,7 @@ import type { Kept, LeaseKeeper } from './lease-keeper.ts'
 import type { AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
-import type { RunStarted } from '../journal/journal.ts'
+import type { JournalEntry, RunStarted } from '../journal/journal.ts'
 import type { Store } from '../journal/store.ts'
 
 /** A run, as its troupe sees it. */
@@ -35,6 +35,7 @@ export interface HostedRun extends Kept {
   assertFollowed(): void
 }
 
+/** A troupe, as its runs and its parts see it. */
 export interface RunHost {
   readonly registry: AgentRegistry
   /** Registers an agent that comes with a run; absent in a troupe whose agents are named beforehand. */
@@ -50,20 +51,33 @@ export interface RunHost {
   readonly report: Reporter
   /** Milliseconds that a suspended run stays in memory. */
   readonly passivateAfter: number
+  readonly isClosed: boolean
+  /** Throws when the troupe was closed. */
+  assertOpen(): void
+  /** The store is not closed before `work` has settled. */
+  awaitBeforeClose(work: Promise<unknown>): void
+
+  /** Returns the run, live in this process, or as it ended. The signal `first` comes before anything of it starts. */
+  resume(runId: string, options?: object, first?: RunSignal): Promise<HostedRun>
+  /** Whether the run is in memory. */
+  isLive(runId: string): boolean
+  /** Revives a suspended run when a timer of it is due. */
+  wakeAt(runId: string, at: number | undefined): void
+  /** Rejects with a `RunNotFoundError`. */
+  journal(runId: string): Promise<readonly JournalEntry[]>
+  /** Queues a signal for a run of another troupe. Rejects with a `SignalError` where the run does not wait for it. */
+  route(runId: string, signal: RunSignal): Promise<void>
+  /** Passes on the queued signals of runs that may have no owner. */
+  hear(runIds: readonly string[]): Promise<void>
+
   /** The run is live here from now on. */
   entered(run: HostedRun): void
   /** The run was passivated, and must be revived at `wakeAt` at the latest. */
   passivated(run: HostedRun, until: { readonly wakeAt?: number }): void
   /** A passivated run must not be forgotten: a caller waits for it. */
   holdOn(run: HostedRun): void
-  /** Throws when the troupe was closed. */
-  assertOpen(): void
-  /** Queues a signal for a run of another troupe. Rejects with a `SignalError` where the run does not wait for it. */
-  route(runId: string, signal: RunSignal): Promise<void>
   /** The run has ended, or is lost. */
   left(run: HostedRun): void
   /** The run is lost, and this troupe may still own it: its lease is released. */
   giveUp(run: HostedRun): void
-  /** The store is not closed before `work` has settled. */
-  awaitBeforeClose(work: Promise<unknown>): void
 }

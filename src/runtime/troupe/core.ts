@@ -9,15 +9,13 @@ import {
   RunOwnedError,
   TroupeError,
 } from '../../errors.ts'
-import { createRun, restoreRun } from '../run/create-run.ts'
+import { createRun, restoreRun, type RunSpec } from '../run/create-run.ts'
 import type { Clock } from '../clock.ts'
-import { startedOf } from '../replay/check-entry.ts'
+import { startedOf, hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { Committer, lostOf } from '../journal/committer.ts'
-import type { RunSpec } from '../run/run-spec.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { SignalQueue } from '../run/signal-queue.ts'
-import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { LeaseKeeper } from '../run/lease-keeper.ts'
 import { LiveRun } from '../run/live-run.ts'
 import { closedError, storeFailure } from '../journal/lost-run.ts'
@@ -28,7 +26,7 @@ import { createRegistry, lookUp, type AgentRegistry } from '../definition/regist
 import { reporterOf, type OnError, type Reporter } from '../report.ts'
 import { ReportedPromise } from '../reported-promise.ts'
 import { recast, selectedBy } from '../agents/resolve-versions.ts'
-import { registryOf } from '../agents/run-registry.ts'
+import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import { RunRecovery, type Recovery } from './recovery.ts'
 import type { HostedRun, RunHost } from '../run/run-host.ts'
 import { SignalRouter } from './signal-router.ts'
@@ -109,7 +107,7 @@ export class Core implements RunHost {
     this.committer = new Committer(store)
     this.queue = new SignalQueue(store, report)
     this.#router = new SignalRouter(this)
-    this.#recoverer = new RunRecovery(this, this.#router)
+    this.#recoverer = new RunRecovery(this)
     this.#passivated = new PassivatedRuns({
       environment,
       clock,
@@ -151,9 +149,6 @@ export class Core implements RunHost {
     }
   }
 
-  /**
-   * Returns the run, live in this process, or as it ended. The signal `first` comes before anything of it starts here.
-   */
   resume(runId: string, options: object = {}, first?: RunSignal): Promise<HostedRun> {
     const coming = this.#coming.get(runId)
     if (coming === undefined) return this.#arriving(runId, this.#come(runId, options, first))
@@ -162,13 +157,13 @@ export class Core implements RunHost {
 
   /** A run that is here has its functions. Options that are given again are read all the same. */
   #asAsked(run: HostedRun, options: object): HostedRun {
-    this.#functionsOf(run.started, options)
+    this.#functionsOf(registryOf(this.registry, run.started), run.started, options)
     return run
   }
 
   /** Throws a `ConfigurationError` for an option that the run does not take. */
-  #functionsOf(started: RunStarted, options: object): RunSpec['functions'] {
-    const { pattern } = lookUp(registryOf(this.registry, started), started.agent)
+  #functionsOf(registry: RunRegistry, started: RunStarted, options: object): RunSpec['functions'] {
+    const { pattern } = lookUp(registry, started.agent)
     return readCall(options, `options for resuming the run "${started.runId}"`, pattern)
   }
 
@@ -191,7 +186,8 @@ export class Core implements RunHost {
     // A run that has ended needs no functions and no owner.
     if (hasEnded(journal)) {
       const started = startedOf(journal)
-      const spec = { started, functions: this.#functionsOf(started, options) }
+      const registry = registryOf(this.registry, started)
+      const spec = { started, registry, functions: this.#functionsOf(registry, started, options) }
       return this.#goOn(new LiveRun(this, spec), journal)
     }
     const spec = await this.#spec(journal, options)
@@ -212,7 +208,7 @@ export class Core implements RunHost {
 
   restoredSpec(journal: readonly JournalEntry[], options: object): RunSpec {
     const started = startedOf(journal)
-    return restoreRun(lookUp(registryOf(this.registry, started), started.agent), started, options)
+    return restoreRun(registryOf(this.registry, started), started, options)
   }
 
   /** Throws a `RunOwnedError`. */
@@ -274,12 +270,10 @@ export class Core implements RunHost {
     this.#recoverer.watch(every)
   }
 
-  /** Whether the run is in memory. */
   isLive(runId: string): boolean {
     return this.#live.has(runId)
   }
 
-  /** Revives a suspended run when a timer of it is due. */
   wakeAt(runId: string, at: number | undefined): void {
     this.#passivated.wakeAt(runId, at)
   }
@@ -326,6 +320,10 @@ export class Core implements RunHost {
     if (this.isClosed) throw new TroupeError('TROUPE_CLOSED', 'This troupe was closed.')
   }
 
+  hear(runIds: readonly string[]): Promise<void> {
+    return this.#router.hear(runIds)
+  }
+
   /** Delivers a signal to a run in any process. Rejects with a `SignalError` where the run does not wait for it. */
   tell(runId: string, make: () => RunSignal): Promise<void> {
     const telling = async (): Promise<void> => this.#router.tell(runId, make())
@@ -358,7 +356,7 @@ export class Core implements RunHost {
     const { id } = run
     const releasing = this.store
       .release([{ ...run.lease, passivated: until }])
-      .then(() => (this.isClosed ? undefined : this.#router.hear([id]))) // signals that came during the release
+      .then(() => (this.isClosed ? undefined : this.hear([id]))) // signals that came during the release
       .catch((error: unknown) => {
         const message = `the run "${id}" could not be passivated`
         this.report({ message, where: 'store', error, runId: id })

@@ -14,19 +14,24 @@ import type {
 } from 'xstate'
 import type { Prompt } from '../../actors/message.ts'
 import { clockOf, inspectorOf, parentOf, statusOf } from '../../actors/xstate-internals.ts'
-import { ConfigurationError, toErrorData, type ErrorData } from '../../errors.ts'
+import {
+  ConfigurationError,
+  RunNotFoundError,
+  RunOwnedError,
+  toErrorData,
+  type ErrorData,
+} from '../../errors.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import { clockOn, type Clock } from '../clock.ts'
 import type { Core } from './core.ts'
-import type { RunSpec } from '../run/run-spec.ts'
+import type { RunSpec } from '../run/create-run.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { RunEvent } from '../handle/event-log.ts'
-import type { RunStarted } from '../journal/journal.ts'
+import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
+import { closedError } from '../journal/lost-run.ts'
 import { LiveRun } from '../run/live-run.ts'
 import type { AgentOptions, CallOptions, SupervisorOptions } from '../options/options.ts'
-import { reclaim } from './reclaim-run.ts'
 import type { FinalResult } from '../handle/result.ts'
-import type { RunHost } from '../run/run-host.ts'
 import { transitionRun, type RunSnapshot } from '../engine/run-logic.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { safeObservers } from '../engine/safe-observers.ts'
@@ -82,30 +87,9 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
   const restoring = new WeakMap<AnyActorRef, Early>()
 
   const clock = (self: AnyActorRef): Clock => (hasOwnClock ? core.clock : clockOn(clockOf(self)))
-  const host = (self: AnyActorRef): RunHost => ({
-    registry: core.registry,
-    admit: core.admit,
-    store: core.store,
-    environment: core.environment,
-    committer: core.committer,
-    queue: core.queue,
-    keeper: core.keeper,
-    passivateAfter: core.passivateAfter,
-    report: core.report,
-    clock: clock(self),
-    inspect: inspectorOf(self),
-    entered: (run) => core.entered(run),
-    passivated: (run, until) => core.passivated(run, until),
-    holdOn: (run) => core.holdOn(run),
-    route: (runId, signal) => core.route(runId, signal),
-    assertOpen: () => core.assertOpen(),
-    left: (run) => core.left(run),
-    giveUp: (run) => core.giveUp(run),
-    awaitBeforeClose: (work) => core.awaitBeforeClose(work),
-  })
-
   const enter = (self: AnyActorRef, spec: RunSpec, lease?: Lease): LiveRun => {
-    const run = new LiveRun(host(self), { ...spec, root: self }, lease)
+    const hosting = { root: self, clock: clock(self), inspect: inspectorOf(self) }
+    const run = new LiveRun(core, { ...spec, hosting }, lease)
     runs.set(self, run)
     return run
   }
@@ -276,4 +260,80 @@ function isActive(self: AnyActorRef): boolean {
 
 function tell(self: AnyActorRef, event: AnyEventObject): void {
   if (isActive(self)) self.send(event)
+}
+
+interface Wanted {
+  readonly runId: string
+  /** Set for a run whose journal may not exist yet. */
+  readonly beginning: RunStarted | undefined
+  /** Whether the actor has been stopped meanwhile. */
+  readonly isStopped: () => boolean
+}
+
+interface Reclaimed {
+  readonly beginning: RunSpec
+  /** Absent for a run that is still to start. */
+  readonly journal?: readonly JournalEntry[]
+  /** Absent for a run that is still to start, or has ended. */
+  readonly lease?: Lease
+}
+
+/**
+ * Reclaims a run whose actor is restored: its lease and its journal. The owner of the run may be about to release it, or
+ * its process may just have ended: then the expiry of the lease is awaited.
+ *
+ * Resolves with `undefined` when the actor was stopped, and the run had not started or the troupe was closed. Rejects
+ * with a `TroupeError` of the code `TROUPE_CLOSED` when the troupe is closed meanwhile; with a `RunNotFoundError`; and
+ * with a `ConfigurationError` for a run of another agent, or with functions of its own.
+ */
+async function reclaim(
+  core: Core,
+  agent: AgentDefinition,
+  { runId, beginning, isStopped }: Wanted,
+): Promise<Reclaimed | undefined> {
+  await core.committer.flushed()
+  let hasToldOwner = false
+  while (!core.isClosed) {
+    const journal = await core.store.read(runId)
+    if (journal === undefined) {
+      if (beginning === undefined) throw new RunNotFoundError(runId)
+      return isStopped() ? undefined : { beginning: restoredSpec(core, agent, [beginning]) }
+    }
+    const again = restoredSpec(core, agent, journal)
+    if (hasEnded(journal)) return { beginning: again, journal }
+    try {
+      const lease = await core.claim(runId)
+      if (!core.isClosed) return { beginning: again, journal: await core.journal(runId), lease }
+      await core.store.release([lease])
+      break
+    } catch (error) {
+      if (!(error instanceof RunOwnedError)) throw error
+    }
+    if (isStopped() && !hasToldOwner) {
+      hasToldOwner = true
+      await core.store.enqueueSignal(runId, { type: 'cancel', reason: stopReason })
+    }
+    await pause(core, isStopped())
+  }
+  if (isStopped()) return undefined
+  throw closedError(runId)
+}
+
+/** Waits until the lease is polled again, or the troupe is closed. */
+async function pause({ environment, keeper, closing }: Core, background: boolean): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const callOff = environment.clock.after(keeper.pollInterval, resolve, { background })
+  const onClose = (): void => resolve()
+  closing.addEventListener('abort', onClose, { once: true })
+  await promise
+  closing.removeEventListener('abort', onClose)
+  callOff()
+}
+
+function restoredSpec(core: Core, agent: AgentDefinition, journal: readonly JournalEntry[]): RunSpec {
+  const again = core.restoredSpec(journal, {})
+  if (again.started.agent === agent.id) return again
+  throw new ConfigurationError(
+    `The run "${again.started.runId}" is one of the agent "${again.started.agent}", and this is the logic of "${agent.id}".`,
+  )
 }

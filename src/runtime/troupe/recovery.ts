@@ -2,12 +2,9 @@
 import { milliseconds } from '../../actors/strict/checks.ts'
 import { optional, type Fields } from '../../actors/strict/read-options.ts'
 import { RunOwnedError, toErrorData, type ErrorData } from '../../errors.ts'
-import { nextTurn, type Environment } from '../environment.ts'
-import type { Reporter } from '../report.ts'
-import type { HostedRun } from '../run/run-host.ts'
-import type { SignalRouter } from './signal-router.ts'
+import { nextTurn } from '../environment.ts'
+import type { RunHost } from '../run/run-host.ts'
 import type { Run } from '../handle/run.ts'
-import type { RunStore } from '../journal/store.ts'
 
 /** The result of one pass over the unfinished runs of the store. */
 export interface Recovery {
@@ -28,27 +25,14 @@ export interface RecoverOptions {
 
 export const recoverFields: Fields<RecoverOptions> = { every: optional(milliseconds) }
 
-export interface RecovererHost {
-  readonly environment: Environment
-  readonly store: RunStore
-  readonly isClosed: boolean
-  readonly report: Reporter
-  assertOpen(): void
-  isLive(runId: string): boolean
-  resume(runId: string): Promise<HostedRun>
-  wakeAt(runId: string, at: number | undefined): void
-}
-
 export class RunRecovery {
-  readonly #host: RecovererHost
-  readonly #router: SignalRouter
+  readonly #host: RunHost
   /** Runs that were reported as refused. */
   readonly #refused = new Set<string>()
   #callOffLook: () => void = () => undefined
 
-  constructor(host: RecovererHost, router: SignalRouter) {
+  constructor(host: RunHost) {
     this.#host = host
-    this.#router = router
   }
 
   async recover(): Promise<Recovery> {
@@ -75,7 +59,7 @@ export class RunRecovery {
         else refused.push({ runId, error: toErrorData(error) })
       }
     }
-    await this.#router.hear(suspended)
+    await host.hear(suspended)
     return { runs, owned, refused }
   }
 

@@ -5,30 +5,16 @@
 import { RunOwnedError } from '../../errors.ts'
 import { alreadyAnswered } from '../engine/signals/answers-first.ts'
 import { claim, endsRun } from '../run/inbound-signals.ts'
-import type { JournalEntry } from '../journal/journal.ts'
-import type { AgentRegistry } from '../definition/registry.ts'
-import type { Reporter } from '../report.ts'
-import type { HostedRun } from '../run/run-host.ts'
+import type { RunHost } from '../run/run-host.ts'
 import type { RunSignal } from '../handle/run.ts'
 import { readSignal } from '../handle/read-signal.ts'
-import type { SignalQueue } from '../run/signal-queue.ts'
 import { SignalsOfJournal } from '../replay/signals-of-journal.ts'
-import type { QueuedSignal, RunStore } from '../journal/store.ts'
-
-export interface SignalRouterHost {
-  readonly registry: AgentRegistry
-  readonly store: RunStore
-  readonly queue: SignalQueue
-  readonly isClosed: boolean
-  readonly report: Reporter
-  resume(runId: string, options?: object, first?: RunSignal): Promise<HostedRun>
-  journal(runId: string): Promise<readonly JournalEntry[]>
-}
+import type { QueuedSignal } from '../journal/store.ts'
 
 export class SignalRouter {
-  readonly #host: SignalRouterHost
+  readonly #host: RunHost
 
-  constructor(host: SignalRouterHost) {
+  constructor(host: RunHost) {
     this.#host = host
   }
 

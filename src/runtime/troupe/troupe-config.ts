@@ -1,5 +1,6 @@
 /** The config items of a troupe, which can be read and changed while the troupe runs. */
-import { isRecord, toJsonValue, type JsonValue } from '../../actors/values/json.ts'
+import { isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { toJsonValue } from '../../actors/values/to-json.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { ConfigItem, ConfigStorage } from '../journal/config-storage.ts'
 import { validateItem } from '../definition/validate-task-types.ts'

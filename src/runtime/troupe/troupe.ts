@@ -14,7 +14,6 @@ import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { CallOptions } from '../options/options.ts'
 import { recoverFields, type RecoverOptions, type Recovery } from './recovery.ts'
 import { readReplay, replayJournal, type Replay, type ReplayOptions } from '../replay/replay.ts'
-import type { RunResult } from '../handle/result.ts'
 import { cancelSignal, type CancelOptions, type Run, type RunSignal } from '../handle/run.ts'
 import { readTroupeConfig, type TroupeConfig } from './troupe-options.ts'
 import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
@@ -142,22 +141,4 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     config: troupeConfiguration(core.store.config),
     close: () => core.close(),
   }
-}
-
-/** `agent.stream()`: a run in a troupe of its own. */
-export function streamAlone(agent: AgentDefinition, prompt: Prompt, options: object = {}): Run {
-  const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, true)
-  void run.start() // its promises reject with the error
-  return run.run
-}
-
-/** `agent.generate()`: as `stream`, and awaits the result. */
-export async function generateAlone(
-  agent: AgentDefinition,
-  prompt: Prompt,
-  options: object = {},
-): Promise<RunResult> {
-  const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, false)
-  void run.start()
-  return run.run.whenIdle
 }

@@ -4,13 +4,13 @@ import { event, type MachineEvent, type Offer } from '../../contract/events.ts'
 import { currentMessage } from './record.ts'
 import { isHandoff, type LoopContext } from './context.ts'
 
-/** What the model may choose from now. */
+/** The names on offer to the model now. */
 export function offerTo({ input }: LoopContext): Offer {
   const { names } = input.profile.toolset
   return names.length === 0 ? {} : { offered: names }
 }
 
-/** A complete message: readers that saw its deltas already are not shown the one delta again. */
+/** A complete message. Readers that have received its deltas do not get this one delta again. */
 export function messageEvents(context: LoopContext): MachineEvent[] {
   const { reply } = context
   const message = currentMessage(context)

@@ -1,17 +1,22 @@
 /**
- * Delegations in the background: the model is told at once that they have begun, goes on, and hears of their end in a
+ * Delegations in the background: the model reads at once that they have begun, goes on, and reads their results in a
  * later prompt. No step waits for them.
  */
 import { below, isChild } from '../../../actors/actor-path.ts'
 import type { Message } from '../../../actors/message.ts'
-import type { BackgroundProfile } from '../../contract/agent.ts'
-import type { DelegationOutput } from '../../delegation.ts'
-import { isNone, type Background, type LoopContext, type PendingCall, type SettledCall } from './context.ts'
+import type { BackgroundProfile } from '../../contract/profile.ts'
+import type { DelegationOutput } from '../../contract/reports.ts'
+import {
+  type LoopChange,
+  isNone,
+  type Background,
+  type LoopContext,
+  type PendingCall,
+  type SettledCall,
+} from './context.ts'
 import { countDelegation, feedbackMessage, noticeMessage, without } from './record.ts'
 
-type Change = Partial<LoopContext>
-
-/** How the subagent of a call is run in the background; `undefined`: it is not. */
+/** The background options for the subagent of a call; `undefined`: it does not run in the background. */
 export function backgroundOf(
   context: LoopContext,
   { child, call }: PendingCall,
@@ -30,17 +35,17 @@ export function isBackground({ background }: LoopContext, child: string): boolea
   return background.live[child] !== undefined
 }
 
-/** The task in the background, as events tell of it. */
+/** A background task, as events name it. */
 export function backgroundTask({ input, background }: LoopContext, child: string, key?: string) {
   return { taskId: below(input.path, child), agentName: key ?? background.keys[child] ?? '' }
 }
 
-/** Whether anything is at work, or waits for a place, in the background. */
+/** Whether a delegation is at work, or waits for a place, in the background. */
 export function hasBackground({ background }: LoopContext): boolean {
   return background.queue.length > 0 || !isNone(background.live)
 }
 
-/** Waiting calls that find a place now, in their order. One that is held has given up its place. */
+/** Waiting calls that find a place now, in their order. A held delegation has given up its place. */
 function nextInBackground(context: LoopContext): PendingCall[] {
   if (context.bail !== undefined || context.ending.outcome === 'stopped') return []
   const running = new Map<string, number>()
@@ -80,7 +85,7 @@ interface BackgroundStart {
   readonly key: string
 }
 
-/** What the model is told of a call that has gone to the background. */
+/** The result that the model reads for a call in the background. */
 export function begun(context: LoopContext, { child, call }: PendingCall): SettledCall {
   const id = below(context.input.path, child)
   return {
@@ -94,18 +99,18 @@ export function begun(context: LoopContext, { child, call }: PendingCall): Settl
   }
 }
 
-/** Its end: on record like that of any delegation, and news for the next prompt. */
+/** Records the end of a delegation in the background, with a notice for the next prompt. */
 export function recordBackgroundReport(
   context: LoopContext,
   child: string,
   report: DelegationOutput,
-): Change {
+): LoopChange {
   const news = [newsOf(context, child, report.record.outcome, report.content)]
   if (report.feedback) news.push(feedbackMessage(report.feedback))
   return { ...countDelegation(context, report), background: ended(context, child, news) }
 }
 
-export function recordBackgroundCrash(context: LoopContext, child: string): Change {
+export function recordBackgroundCrash(context: LoopContext, child: string): LoopChange {
   return { background: ended(context, child, [newsOf(context, child, 'failed', 'The call failed.')]) }
 }
 
@@ -124,15 +129,15 @@ function newsOf(
   )
 }
 
-/** The last word is asked for after the news, if there are any. */
-export function askForFinalAnswer(context: LoopContext): Change {
+/** Asks for the final answer, after the notices from the background. */
+export function askForFinalAnswer(context: LoopContext): LoopChange {
   const { messages = context.messages, ...heard } = hearNews(context)
   const notice = 'This is your last turn and no tools are available. Give the best answer that you can now.'
   return { ...heard, messages: messages.append(noticeMessage(notice)) }
 }
 
-/** The news go into the prompt that is about to be sent. */
-export function hearNews({ messages, background }: LoopContext): Change {
+/** Moves the notices from the background into the next prompt. */
+export function hearNews({ messages, background }: LoopContext): LoopChange {
   if (background.news.length === 0) return {}
   return { messages: messages.append(...background.news), background: { ...background, news: [] } }
 }

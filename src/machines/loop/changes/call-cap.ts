@@ -1,4 +1,7 @@
-/** `maxToolCallsPerStep`: how many calls of one reply are carried out. Those beyond have failed without being started. */
+/**
+ * `maxToolCallsPerStep`: how many calls of one reply are carried out. Calls beyond the cap fail without being
+ * started.
+ */
 import { below } from '../../../actors/actor-path.ts'
 import type { AgentProfile } from '../../contract/agent.ts'
 import { event, type MachineEvent } from '../../contract/events.ts'
@@ -9,7 +12,7 @@ export function isBeyondCap({ maxToolCallsPerStep }: AgentProfile, place: number
   return maxToolCallsPerStep !== undefined && place >= maxToolCallsPerStep
 }
 
-/** The calls that are not carried out, with what the model is told of each. */
+/** The calls that are not carried out, each with the result that the model reads. */
 export function refusedCalls(
   { input }: Pick<LoopContext, 'input'>,
   calls: readonly PendingCall[],
@@ -31,7 +34,7 @@ export function refusedCalls(
   })
 }
 
-/** Each of them is announced as a call, and as one that has failed. */
+/** Announces each of them as a call, and as a failed one. */
 export function refusalEvents(context: LoopContext): MachineEvent[] {
   const { calls, input } = context
   const argsOf = new Map(calls.map(({ child, call }) => [child, call.args]))

@@ -1,6 +1,7 @@
-/** The children of one step: which may start, and with what. */
+/** The children of one step: the calls that may start, and their inputs. */
 import { below, isChild } from '../../../actors/actor-path.ts'
-import type { AgentProfile, CompletionProfile } from '../../contract/agent.ts'
+import type { AgentProfile } from '../../contract/agent.ts'
+import type { CompletionProfile } from '../../contract/profile.ts'
 import type { DelegationInput } from '../../delegation.ts'
 import type { ToolCallInput } from '../../tool-call.ts'
 import type { CompletionInput } from '../../completion.ts'
@@ -11,8 +12,8 @@ import { isBeyondCap } from './call-cap.ts'
 import { isHandoff, type LoopContext, type PendingCall } from './context.ts'
 
 /**
- * The calls that fit into the window now. One that is held has given up its place; one in the background needs none, nor
- * does one that has its outcome without being started. Only these are looked at, however many wait.
+ * The calls that fit into the window now. A held call has given up its place. A call in the background needs none,
+ * nor does a call that is settled without being started. Calls that must wait are not visited.
  */
 export function startable(context: LoopContext): readonly PendingCall[] {
   const { calls, started, live } = context
@@ -31,7 +32,7 @@ function needsPlace(context: LoopContext, call: PendingCall, place: number): boo
   return !isSettledUnstarted(context, call, place) && backgroundOf(context, call) === undefined
 }
 
-/** A handoff is settled by being made, and a call beyond the cap by not being carried out. */
+/** A handoff and a call beyond the cap are settled without a child. */
 export function isSettledUnstarted({ input }: LoopContext, call: PendingCall, place: number): boolean {
   return isHandoff(call) || isBeyondCap(input.profile, place)
 }
@@ -83,7 +84,7 @@ export function completionInput(context: LoopContext): CompletionInput {
   const { profile } = context.input
   return {
     agent: profile.id,
-    completion: profile.completion as CompletionProfile, // `mustScore` has asked for it
+    completion: profile.completion as CompletionProfile, // `mustScore` has checked it
     hasCompleteHook: profile.hooks.onComplete !== undefined,
     hookTimeout: profile.hookTimeout,
     task: context.input.task,

@@ -1,12 +1,12 @@
-/** The end of a step: its tools have moved the state of the agent, and its results are messages and a record. */
+/** Ends a step: its tools change the tool state of the agent, and its results become messages and a record. */
 import { event, type MachineEvent } from '../../contract/events.ts'
 import { stepFinished } from './announce.ts'
-import type { LoopContext } from './context.ts'
+import type { LoopChange, LoopContext } from './context.ts'
 import { recordStep } from './record.ts'
 import { callsOf, moved, movesOf } from './tool-state.ts'
 
 interface Closed {
-  readonly change: Partial<LoopContext>
+  readonly change: LoopChange
   readonly events: readonly MachineEvent[]
 }
 

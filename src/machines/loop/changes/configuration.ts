@@ -1,15 +1,15 @@
-/** What the loop makes of the answer of `configure`: a profile like that of any other agent, made of descriptions. */
+/** Completes a profile with the answer of `configure`: it is then like that of any other agent. */
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
 import { Toolset } from '../../../actors/toolset.ts'
 import type { AgentProfile } from '../../contract/agent.ts'
 import { offering, openingMessages, remembering } from '../../contract/opening.ts'
-import type { LoopContext } from './context.ts'
+import type { LoopChange, LoopContext } from './context.ts'
 
 export function recordConfiguration(
   { input }: LoopContext,
   { instructions, model, ...offered }: HookOutcome<'configure'>,
-): Partial<LoopContext> {
+): LoopChange {
   const { profile, opening, task, resourceId } = input
   const configured: AgentProfile = {
     ...profile,

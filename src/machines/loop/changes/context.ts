@@ -9,19 +9,17 @@ import type { Tripwire } from '../../../actors/processor.ts'
 import { unsetState } from '../../../actors/tool-groups.ts'
 import type { UsageByAgent } from '../../../actors/usage.ts'
 import type { ErrorData } from '../../../errors.ts'
+import type { AgentInput, AgentReport } from '../../contract/agent.ts'
 import type {
-  AgentInput,
   DelegationRecord,
   Outcome,
   ScoringRecord,
   StepRecord,
   ToolResultRecord,
   AgentParts,
-  AgentReport,
-} from '../../contract/agent.ts'
+} from '../../contract/records.ts'
 import type { Handoff } from '../../contract/handoff-chain.ts'
-import type { CompletionOutput } from '../../completion.ts'
-import type { DecisionOutput } from '../../decision.ts'
+import type { CompletionOutput, DecisionOutput } from '../../contract/reports.ts'
 import type { PlanRecord } from '../../contract/plan.ts'
 
 /** A call of the model, on its way to becoming a child. */
@@ -150,7 +148,7 @@ export interface Repetition {
  * Grouped, and not one flat list of 28: beyond 19 fields V8 keeps the copy that every `assign` makes as a hash
  * table, which makes each of them some seventy times as slow.
  */
-export interface LoopContext {
+export interface LoopContext<Work = unknown> {
   /** What the agent was started with; its profile may be completed by `configure`, and its state moved by tools. */
   readonly input: AgentInput
   /** The conversation so far, from the opening messages on. */
@@ -178,11 +176,14 @@ export interface LoopContext {
   readonly background: Background
   readonly repetition: Repetition
   readonly ending: Ending | Leaving
-  /** What a pattern with work of its own keeps of it: a plan, a round of goals. */
-  readonly work: unknown
+  /** The state of a pattern's own work: a plan, a round of goals. */
+  readonly work: Work
 }
 
-export function initialContext(input: AgentInput): LoopContext {
+/** A change by a state that patterns share: it leaves their work alone. */
+export type LoopChange = Partial<Omit<LoopContext, 'work'>>
+
+export function initialContext<Work = undefined>(input: AgentInput, work?: Work): LoopContext<Work> {
   return {
     input,
     messages: input.messages,
@@ -202,8 +203,13 @@ export function initialContext(input: AgentInput): LoopContext {
     background: { queue: [], live: {}, keys: {}, news: [] },
     repetition: { call: '', times: 0, most: 0 },
     ending: { outcome: 'completed' },
-    work: undefined,
+    work: work as Work,
   }
+}
+
+/** The argument of a function that reads the context alone. */
+export interface InContext {
+  readonly context: LoopContext
 }
 
 /** Whether no child is live; asked after each report, so it stops at the first child. */

@@ -1,4 +1,4 @@
-/** The calls by which a model hands its conversation on, and what goes with it: as pure functions. */
+/** The handoff calls of a model, and the conversation that goes with them, as pure functions. */
 import { below } from '../../../actors/actor-path.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
@@ -6,32 +6,33 @@ import { handoffArgsSchema, type Toolset } from '../../../actors/toolset.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { AgentInput } from '../../contract/agent.ts'
 import { sharedHistory, taskPosition } from '../../contract/conversation.ts'
-import type { HandoffLine, HandoffRecord, HandoffShape } from '../../contract/handoff-chain.ts'
+import type { HandoffLine, HandoffShape } from '../../contract/handoff-chain.ts'
+import type { HandoffRecord } from '../../contract/records.ts'
 import { isHandoff, type Leaving, type LoopContext, type PendingCall, type SettledCall } from './context.ts'
 
-/** Whether a call hands the conversation on; one that is malformed is a failed call like any other. */
+/** Whether a call is a handoff; an invalid one is a failed call like any other. */
 export function isTransfer(toolset: Toolset, call: ToolCall): boolean {
   return toolset.successor(call.name) !== undefined && toolset.check(call).status === 'valid'
 }
 
-/** Nothing else is to be done before the conversation leaves. */
+/** The reply has calls, and all of them are handoffs. */
 export function onlyTransfers({ input }: LoopContext, { toolCalls }: ModelReply): boolean {
   return toolCalls.length > 0 && toolCalls.every((call) => isTransfer(input.profile.toolset, call))
 }
 
-/** As many as led here are as many as may. */
+/** The chain has reached its cap of handoffs. */
 export function isAtHandoffCap(input: AgentInput): boolean {
   return (input.opening.line?.handoffs ?? 0) >= maxHandoffs(input)
 }
 
-/** That of the first agent holds for the line; an agent within it may lower it. Default: 5. */
+/** The first agent's cap holds for the chain; a later agent may lower it. Default: 5. */
 function maxHandoffs({ profile, opening }: AgentInput): number {
   const own = profile.handoffs?.max
   const inherited = opening.line?.maxHandoffs
   return Math.min(own ?? inherited ?? 5, inherited ?? Number.POSITIVE_INFINITY)
 }
 
-/** A transfer has its outcome by being made: the first in the order of the calls counts, where one may follow at all. */
+/** Settles the handoff calls: below the cap the first one succeeds, and all others fail. */
 export function settledTransfers(input: AgentInput, calls: readonly PendingCall[]): readonly SettledCall[] {
   return calls.filter(isHandoff).map((pending, index) => settledTransfer(input, pending, index === 0))
 }
@@ -65,15 +66,15 @@ const overtaken: ErrorData = {
   message: 'Another call of the same reply has handed the conversation on.',
 }
 
-/** The handoff that the calls of this step have come to. */
+/** The handoff of this step. */
 export function handoffRecord({ calls, input }: LoopContext): HandoffRecord {
-  const { call } = calls.find(isHandoff) as PendingCall // `handsOff` has asked for it
+  const { call } = calls.find(isHandoff) as PendingCall // `handsOff` has checked it
   const to = input.profile.toolset.successor(call.name)?.id ?? call.name
   const { reason } = handoffArgsSchema.parse(call.args)
   return { from: input.profile.id, to, ...(reason ? { reason } : {}) }
 }
 
-/** What the successor sees: as a subagent would, but the task always. */
+/** The history for the successor: as for a subagent, but always with the task. */
 export function handedOn({ input, messages }: LoopContext): Message[] {
   const { delegation } = input.profile
   const shared = sharedHistory(messages, { ...delegation, includeConversationHistory: true })
@@ -82,7 +83,7 @@ export function handedOn({ input, messages }: LoopContext): Message[] {
   return [task, ...shared.slice(shared.length - delegation.maxMessages + 1)]
 }
 
-/** The prompt of the user's alone: what goes where a filter has failed, and that is to be ignored. */
+/** The user's prompt alone: the history where a filter has failed and hook errors are ignored. */
 export function taskAlone({ messages }: LoopContext): Message[] {
   const task = taskOf(messages.toArray())
   return task === undefined ? [] : [task]
@@ -92,7 +93,7 @@ function taskOf(messages: readonly Message[]): Message | undefined {
   return messages[taskPosition(messages)]
 }
 
-/** The agent's part is over; `history` goes to the next one. */
+/** The ending of an agent that hands off; `history` goes to the successor. */
 export function leaving(context: LoopContext, history: readonly Message[]): Leaving {
   const { input } = context
   const { profile, opening, task } = input
@@ -127,7 +128,7 @@ function noticeOf({ calls }: LoopContext, { from, reason }: HandoffRecord): stri
   ].join('\n')
 }
 
-/** Whoever asked for a shape is given it, whoever answers. */
+/** The response format of the first agent holds for all agents of the chain. */
 function shapeOf({ profile, opening }: AgentInput): Pick<HandoffLine, 'shape'> {
   const { responseFormat: format, hooks, id: agent } = profile
   if (opening.line !== undefined) return opening.line.shape === undefined ? {} : { shape: opening.line.shape }

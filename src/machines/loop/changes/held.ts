@@ -1,11 +1,7 @@
 /** A held child waits for a signal: it gives up its place in the window. */
-import type { Live, LoopContext } from './context.ts'
+import type { LoopChange, Live, LoopContext } from './context.ts'
 
-export function recordHeld(
-  { live, background }: LoopContext,
-  child: string,
-  isHeld: boolean,
-): Partial<LoopContext> {
+export function recordHeld({ live, background }: LoopContext, child: string, isHeld: boolean): LoopChange {
   if (live[child] !== undefined) return { live: marked(live, child, isHeld) }
   if (background.live[child] === undefined) return {}
   return { background: { ...background, live: marked(background.live, child, isHeld) } }

@@ -1,9 +1,12 @@
-/** What an agent asks its memory for, what it makes of the answer, and what it leaves there: as pure functions. */
+/**
+ * The memory of an agent, as pure functions: what to recall, the opening messages after it, and the exchange to save.
+ */
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { EffectInput, Recalled, SavedMessage } from '../../../actors/effect-kinds.ts'
 import type { Message } from '../../../actors/message.ts'
 import { workingMemoryBlock } from '../../../actors/working-memory.ts'
-import type { AgentInput, MemoryProfile } from '../../contract/agent.ts'
+import type { AgentInput } from '../../contract/agent.ts'
+import type { MemoryProfile } from '../../contract/profile.ts'
 import { taskPosition } from '../../contract/conversation.ts'
 import { noAnswer, type LoopContext } from './context.ts'
 
@@ -16,7 +19,7 @@ export function saveInput(context: LoopContext): EffectInput<'memory'> {
   return { operation: 'save', ...threadOf(context.input), messages: exchange(context) }
 }
 
-/** The opening of the conversation, with what was remembered: the note in the system prompt, the thread after it. */
+/** The opening of the conversation, with the recalled memory: the note in the system prompt, the thread after it. */
 export function openingWith({ input, messages }: LoopContext, recalled: Recalled): AppendLog<Message> {
   const opening = messages.toArray()
   const own = opening[0]?.role === 'system' ? opening[0].content : ''
@@ -31,12 +34,12 @@ export function openingWith({ input, messages }: LoopContext, recalled: Recalled
   ])
 }
 
-/** Only an exchange with an answer is kept: a prompt that could not be answered must not come back with each later one. */
+/** Only an exchange with an answer is saved: an unanswered prompt must not come back with each later one. */
 export function hasExchange(context: LoopContext): boolean {
   return context.input.profile.memory !== undefined && answerOf(context) !== undefined
 }
 
-/** Prompt and answer; in the thread of a root agent also what the hooks had to say in between. */
+/** Prompt and answer; in the thread of a root agent also the feedback of hooks in between. */
 function exchange(context: LoopContext): SavedMessage[] {
   const { input, messages } = context
   const conversation = messages.toArray()
@@ -54,7 +57,7 @@ function isFeedback(message: Message): boolean {
   return message.role === 'user' && message.internal === 'feedback'
 }
 
-/** A sentence of ours that stands in for an answer is none. */
+/** The library's placeholder for a missing answer does not count. */
 function answerOf({
   bail,
   ending,
@@ -68,7 +71,7 @@ function answerOf({
       return said.text === noAnswer ? undefined : spoken(said.text, input.profile.id)
     case 'bailed':
       return bail === undefined || bail.error !== undefined ? undefined : spoken(bail.text, bail.by)
-    case 'handedOff': // whoever goes on keeps it
+    case 'handedOff': // the successor saves it
     case 'tripped':
     case 'failed':
     case 'cancelled':
@@ -90,7 +93,7 @@ function threadOf({ profile, threadId, resourceId }: AgentInput) {
 }
 
 function memoryOf({ profile }: AgentInput): MemoryProfile {
-  return profile.memory as MemoryProfile // `hasMemory` has asked for it
+  return profile.memory as MemoryProfile // `hasMemory` has checked it
 }
 
 /** Whether the agent sees, and may replace, the note on the resource. */

@@ -1,8 +1,8 @@
-/** What the guards of the loop ask of its context: each a question with one answer, shared where guards combine them. */
+/** Predicates on the context of the loop, shared by the guards that combine them. */
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
 import { hasBackground } from './background.ts'
 import { areHeld, isAnswer, isNone, type LoopContext } from './context.ts'
-import type { Report } from './record.ts'
+import type { Report } from '../../contract/reports.ts'
 
 export function hasFeedback(review: HookOutcome<'onIterationComplete'> | undefined): boolean {
   return review?.feedback !== undefined && review.feedback !== ''
@@ -12,7 +12,7 @@ export function hasProcessorFailed({ screening }: LoopContext): boolean {
   return screening !== undefined && screening.failures.length > 0
 }
 
-/** Scored complete on what it did; it was asked for the answer, and there is none. */
+/** The work was scored complete, and the model has given no answer. */
 export function lacksAnswer({ ending, said }: LoopContext): boolean {
   return ending.outcome === 'completed' && said.text === ''
 }
@@ -60,7 +60,7 @@ export function isAnswered({ reply, verdict }: LoopContext): boolean {
   return isAnswer(reply) && !hasFeedback(verdict.review) && verdict.scoring === undefined
 }
 
-/** There is an answer, and nobody objects; or a scorer says that nothing is left to do. */
+/** There is an answer without an objection, or the scorers have passed the work. */
 export function isAccepted(context: LoopContext): boolean {
   return isScored(context) || isAnswered(context)
 }
@@ -69,13 +69,16 @@ export function hasNews({ background }: LoopContext): boolean {
   return background.news.length > 0
 }
 
-/** Nothing is at work in the background, or unheard of: only then is an answer the end. */
+/**
+ * No delegation is at work in the background, and no notice from there is unread: only then may an answer end the
+ * agent.
+ */
 export function isIdle(context: LoopContext): boolean {
   return !hasBackground(context) && !hasNews(context)
 }
 
 export function isBail(report: Report): boolean {
-  return 'record' in report && report.record.outcome === 'bailed'
+  return report.kind === 'delegation' && report.record.outcome === 'bailed'
 }
 
 export function isUnmet({ verdict: { scoring } }: LoopContext): boolean {

@@ -1,4 +1,4 @@
-/** What the loop writes down, as pure functions from context to change. */
+/** Records replies, reports and steps, as pure functions from context to change. */
 import { below, childId, isChild } from '../../../actors/actor-path.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
@@ -7,22 +7,23 @@ import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../../actors/usage.ts'
 import type { ErrorData } from '../../../errors.ts'
-import type { ToolResultRecord } from '../../contract/agent.ts'
-import type { CompletionOutput } from '../../completion.ts'
-import type { DecisionOutput } from '../../decision.ts'
-import type { DelegationOutput } from '../../delegation.ts'
-import type { ToolCallOutput } from '../../tool-call.ts'
-import type { Bail, Ledger, Live, LoopContext, PendingCall, Repetition, SettledCall } from './context.ts'
+import type { ToolResultRecord } from '../../contract/records.ts'
+import type { CompletionOutput, DelegationOutput, Report } from '../../contract/reports.ts'
+import type {
+  LoopChange,
+  Bail,
+  Ledger,
+  Live,
+  LoopContext,
+  PendingCall,
+  Repetition,
+  SettledCall,
+} from './context.ts'
 import { callOf, noAnswer, noAttempts, openVerdict, settledCalls } from './context.ts'
 import { isBeyondCap, refusedCalls } from './call-cap.ts'
 import { isTransfer, settledTransfers } from './handoff-calls.ts'
 
-type Change = Partial<LoopContext>
-
-/** What a child of the loop ends with. */
-export type Report = ToolCallOutput | DelegationOutput | CompletionOutput | DecisionOutput
-
-export function beginStep(context: LoopContext): Change {
+export function beginStep(context: LoopContext): LoopChange {
   return {
     step: context.step + 1,
     drafts: context.drafts + 1,
@@ -36,7 +37,7 @@ export function beginStep(context: LoopContext): Change {
   }
 }
 
-export function recordReply(context: LoopContext, reply: ModelReply): Change {
+export function recordReply(context: LoopContext, reply: ModelReply): LoopChange {
   return {
     ...takeReply(context, reply),
     attempts: { ...context.attempts, failures: 0 },
@@ -44,8 +45,8 @@ export function recordReply(context: LoopContext, reply: ModelReply): Change {
   }
 }
 
-/** A reply becomes the words of the agent. */
-export function takeReply(context: LoopContext, reply: ModelReply): Change {
+/** Adds a reply to the conversation, with its calls. */
+export function takeReply(context: LoopContext, reply: ModelReply): LoopChange {
   const calls = pendingCalls(context, reply)
   return {
     reply,
@@ -61,24 +62,24 @@ export function takeReply(context: LoopContext, reply: ModelReply): Change {
   }
 }
 
-/** What of a last word may be a result: a refusal is none. */
+/** The text of a final turn where it may be the result: a refusal may not. */
 export function usableText({ finishReason, text }: ModelReply): string {
   const isUsable = finishReason !== 'refusal' && finishReason !== 'content-filter' && text.trim() !== ''
   return isUsable ? text : ''
 }
 
-/** A final turn counts for nothing but its text and what it cost. */
-export function recordFinalTurn(context: LoopContext, reply: ModelReply): Change {
+/** Of a final turn, only the text and the usage count. */
+export function recordFinalTurn(context: LoopContext, reply: ModelReply): LoopChange {
   return { ledger: paid(context, reply.usage), ...takeLastWord(context, reply) }
 }
 
-/** A last word becomes the result, where it may be one. */
-export function takeLastWord(context: LoopContext, reply: ModelReply): Change {
+/** Makes the text of a final turn the result, where it may be one. */
+export function takeLastWord(context: LoopContext, reply: ModelReply): LoopChange {
   const words = said(context, { ...reply, text: usableText(reply) })
   return { reply, said: { ...words, text: words.text || noAnswer } }
 }
 
-/** What a model call cost counts, whatever becomes of its reply. */
+/** Adds the usage of a model call, even if its reply is dropped. */
 export function paid({ ledger, input }: LoopContext, spent: Usage): Ledger {
   const agent = input.profile.id
   const usage = addUsage(usageOf(ledger.usage, agent), spent)
@@ -90,12 +91,12 @@ function said(context: LoopContext, { text }: ModelReply): LoopContext['said'] {
   return { text, message: `${context.input.path}:${currentMessage(context)}` }
 }
 
-/** The message that is being made: the same name in events, deltas and results. */
+/** The name of the present message: the same in events, deltas and results. */
 export function currentMessage(context: LoopContext): string {
   return `m${context.drafts}`
 }
 
-/** The same call with the same arguments, one after the other, over steps. Only counted where somebody cares. */
+/** Counts equal calls in a row, over steps; without `maxRepeatedCalls` it counts nothing. */
 function repetitionOf({ repetition, input }: LoopContext, { toolCalls }: ModelReply): Repetition {
   if (input.profile.maxRepeatedCalls === undefined) return repetition
   return toolCalls.reduce(
@@ -113,20 +114,22 @@ export function isRepeatingItself({ calls, repetition, input }: LoopContext): bo
   return maxRepeatedCalls !== undefined && calls.length > 0 && repetition.most >= maxRepeatedCalls
 }
 
-/** A model's own ids are not trusted to be unique; one that is missing or repeated in its reply gets ours. */
+/**
+ * A model's own ids are not trusted to be unique; a call whose id is missing or repeated in its reply gets a new one.
+ */
 function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelReply): PendingCall[] {
   const seen = new Set<string>()
   return reply.toolCalls.map((call, index) => {
     const position = `${step}.${index + 1}`
     let id = call.id === '' || seen.has(call.id) ? `call-${step}-${index + 1}` : call.id
-    while (seen.has(id)) id = `${id}-${index + 1}` // the model may have taken ours
+    while (seen.has(id)) id = `${id}-${index + 1}` // the model may have used this id too
     seen.add(id)
     const kind = isBeyondCap(profile, index) ? 'call' : kindOf(profile.toolset, call)
     return { child: childId(kind, position), call: { ...call, id } }
   })
 }
 
-/** What becomes of a call. One of an agent that cannot be made is a failed call like any other. */
+/** The kind of a call. An invalid call of a subagent is a failed call like any other. */
 function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'call' {
   if (isTransfer(toolset, call)) return 'handoff'
   return toolset.subagent(call.name) !== undefined && toolset.check(call).status === 'valid'
@@ -134,14 +137,14 @@ function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'c
     : 'call'
 }
 
-/** Takes down what a child ended with; the child no longer counts as live. */
-export function recordReport(context: LoopContext, child: string, report: Report): Change {
+/** Records the report of a child; the child is no longer live. */
+export function recordReport(context: LoopContext, child: string, report: Report): LoopChange {
   const live = without(context.live, child)
-  if ('results' in report) return { live, ...recordScoring(context, report) }
-  if ('decision' in report) {
+  if (report.kind === 'completion') return { live, ...recordScoring(context, report) }
+  if (report.kind === 'decision') {
     return { live, ledger: paid(context, report.usage), verdict: { ...context.verdict, decision: report } }
   }
-  if ('record' in report) return { live, ...recordDelegation(context, child, report) }
+  if (report.kind === 'delegation') return { live, ...recordDelegation(context, child, report) }
   return {
     live,
     settled: context.settled.append({
@@ -152,34 +155,36 @@ export function recordReport(context: LoopContext, child: string, report: Report
   }
 }
 
-/** The children that are live but for one. */
+/** The live children without this one. */
 export function without(live: Live, child: string): Live {
   const { [child]: _ended, ...others } = live
   return others
 }
 
-/** A child that crashed, by a fault of ours, is a failed call like any other. */
-export function recordCrash(context: LoopContext, child: string, error: ErrorData): Change {
+/** A child that crashed, by a bug of the library, is a failed call like any other. */
+export function recordCrash(context: LoopContext, child: string, error: ErrorData): LoopChange {
   return recordReport(context, child, crashReport(context, child, error))
 }
 
-/** The report in place of the one that a crashed child owed. */
+/** The report on behalf of a crashed child. */
 export function crashReport({ step }: LoopContext, child: string, error: ErrorData): Report {
-  if (isChild(child, 'decision')) return { decision: 'failed', error, usage: noUsage, replies: 0 }
-  if (isChild(child, 'completion')) return { iteration: step, outcome: 'errored', results: [], feedback: '' }
+  if (isChild(child, 'decision'))
+    return { kind: 'decision', decision: 'failed', error, usage: noUsage, replies: 0 }
+  if (isChild(child, 'completion'))
+    return { kind: 'completion', iteration: step, outcome: 'errored', results: [], feedback: '' }
   const content = JSON.stringify({ error: 'The call failed.' })
-  return { outcome: 'failed', error, content }
+  return { kind: 'tool', outcome: 'failed', error, content }
 }
 
-function recordScoring(context: LoopContext, scoring: CompletionOutput): Change {
-  const { feedback: _feedback, ...record } = scoring
+function recordScoring(context: LoopContext, scoring: CompletionOutput): LoopChange {
+  const { kind: _kind, feedback: _feedback, ...record } = scoring
   return {
     verdict: { ...context.verdict, scoring },
     ledger: { ...context.ledger, scores: [...context.ledger.scores, record] },
   }
 }
 
-function recordDelegation(context: LoopContext, child: string, report: DelegationOutput): Change {
+function recordDelegation(context: LoopContext, child: string, report: DelegationOutput): LoopChange {
   const { record, content, feedback } = report
   const settled: SettledCall = {
     child,
@@ -194,8 +199,8 @@ function recordDelegation(context: LoopContext, child: string, report: Delegatio
   return { settled: context.settled.append(settled), ...countDelegation(context, report) }
 }
 
-/** What a delegation has come to counts, and a bail is heard. */
-export function countDelegation(context: LoopContext, report: DelegationOutput): Change {
+/** Records the outcome, the usage and the bail of a delegation. */
+export function countDelegation(context: LoopContext, report: DelegationOutput): LoopChange {
   const { ledger, bail } = context
   const { record, usage } = report
   return {
@@ -208,7 +213,7 @@ export function countDelegation(context: LoopContext, report: DelegationOutput):
   }
 }
 
-/** Under `first` nothing takes the place of a bail; under `last` the next one does. */
+/** Under `first` the first bail counts; under `last` each bail replaces the one before. */
 function chooseBail(context: LoopContext, bail: Bail): Bail {
   return context.input.profile.bailStrategy === 'first' && context.bail !== undefined ? context.bail : bail
 }
@@ -239,8 +244,8 @@ function resultOf(
   }
 }
 
-/** Ends a step: results in the order of the calls, then what the hooks had to say. */
-export function recordStep(context: LoopContext): Change {
+/** Ends a step: results in the order of the calls, then the feedback of hooks. */
+export function recordStep(context: LoopContext): LoopChange {
   const messages: Message[] = []
   const feedback: Message[] = []
   const toolResults: ToolResultRecord[] = []
@@ -276,8 +281,8 @@ export function recordStep(context: LoopContext): Change {
   }
 }
 
-/** Calls that were not started when the time of the run was up. */
-export function settleUnstarted(context: LoopContext, error: ErrorData): Change {
+/** Settles the calls that were not started when the time of the run was up. */
+export function settleUnstarted(context: LoopContext, error: ErrorData): LoopChange {
   const { calls, settled, started, input } = context
   const known = settledCalls(context)
   const content = JSON.stringify({ error: 'Not carried out: the time of the run is up.' })
@@ -296,8 +301,8 @@ export function feedbackMessage(content: string): Message {
   return { role: 'user', content, internal: 'feedback' }
 }
 
-/** An answer that did not have the shape: told why, once. */
-export function askForRepair(context: LoopContext, problem: string): Change {
+/** Sends back an answer that does not have the requested shape, with the problem. */
+export function askForRepair(context: LoopContext, problem: string): LoopChange {
   const notice = `Your answer does not have the requested shape: ${problem}\nAnswer again, with the JSON value alone.`
   return {
     attempts: { ...context.attempts, repairs: context.attempts.repairs + 1 },

@@ -1,6 +1,6 @@
 /**
- * What the loop writes down of its processors, as pure functions from context to change: how far they came, and what
- * becomes of a reply that they accept or refuse. Until they accept it, a reply is a draft that nobody else is shown.
+ * Records the progress of processors, and the replies that they accept or refuse, as pure functions from context to
+ * change. Until the processors accept it, a reply is a draft that is shown nowhere else.
  */
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
@@ -8,13 +8,14 @@ import type { EffectOutcome, HookOutcome } from '../../../actors/effect-kinds.ts
 import type { Message } from '../../../actors/message.ts'
 import { timeoutCodes } from '../../../actors/timeouts.ts'
 import type { ErrorData } from '../../../errors.ts'
-import type { Ending, LoopContext, Screening } from './context.ts'
+import type { LoopChange, Ending, LoopContext, Screening } from './context.ts'
 import { noticeMessage, paid, takeLastWord, takeReply } from './record.ts'
 
-type Change = Partial<LoopContext>
-
-/** A draft has cost what it cost, and is nothing more so far. */
-export function recordDraft(context: LoopContext, { screening, ...reply }: EffectOutcome<'model'>): Change {
+/** Records a draft: only its usage counts so far. */
+export function recordDraft(
+  context: LoopContext,
+  { screening, ...reply }: EffectOutcome<'model'>,
+): LoopChange {
   return {
     reply,
     attempts: { ...context.attempts, failures: 0 },
@@ -28,13 +29,13 @@ export function recordDraft(context: LoopContext, { screening, ...reply }: Effec
   }
 }
 
-/** How far the output processors came. */
-export function recordScreening(answer: HookOutcome<'processOutput'>): Change {
+/** Records the progress of the output processors. */
+export function recordScreening(answer: HookOutcome<'processOutput'>): LoopChange {
   return { screening: screeningOf(answer.text, answer) }
 }
 
-/** How far the input processors came, and what they made of the opening messages. */
-export function recordInput({ messages }: LoopContext, answer: HookOutcome<'processInput'>): Change {
+/** Records the progress of the input processors, and the opening messages as they changed them. */
+export function recordInput({ messages }: LoopContext, answer: HookOutcome<'processInput'>): LoopChange {
   return {
     messages: answer.messages === null ? messages : AppendLog.of<Message>(answer.messages),
     screening: screeningOf('', answer),
@@ -48,33 +49,33 @@ function screeningOf(
   return { next, text, failures: failure === null ? [] : [failure], tripwire: tripwire ?? undefined }
 }
 
-/** A processor that did not answer in time has failed alone: the others are still to be asked. */
-export function failProcessor(context: LoopContext, error: ErrorData): Change {
+/** A processor that timed out fails alone: the others are still called. */
+export function failProcessor(context: LoopContext, error: ErrorData): LoopChange {
   return error.code === timeoutCodes.other ? timeOutProcessor(context, error) : failScreening(context, error)
 }
 
-/** The chain could not be asked at all, or its answer was none: then the whole of it has failed. */
-function failScreening({ screening, reply }: LoopContext, error: ErrorData): Change {
+/** The processors could not be called, or their answer was invalid: all of them have failed. */
+function failScreening({ screening, reply }: LoopContext, error: ErrorData): LoopChange {
   const text = screening?.text ?? reply?.text ?? ''
   return { screening: { next: Infinity, text, failures: [error], tripwire: undefined } }
 }
 
-function timeOutProcessor({ screening, reply }: LoopContext, error: ErrorData): Change {
+function timeOutProcessor({ screening, reply }: LoopContext, error: ErrorData): LoopChange {
   const { next = 0, text = reply?.text ?? '' } = screening ?? {}
   return { screening: { next: next + 1, text, failures: [error], tripwire: undefined } }
 }
 
-/** A processor that threw counts as absent. */
-export function forgive({ screening }: LoopContext): Change {
+/** Ignores a processor that threw, as if it were absent. */
+export function forgive({ screening }: LoopContext): LoopChange {
   return screening === undefined ? {} : { screening: { ...screening, failures: screening.failures.slice(1) } }
 }
 
-export function acceptDraft(context: LoopContext): Change {
+export function acceptDraft(context: LoopContext): LoopChange {
   const passed = passedOf(context)
   return { drafts: passed.drafts, ...takeReply(passed, passed.reply) }
 }
 
-export function acceptLastWord(context: LoopContext): Change {
+export function acceptLastWord(context: LoopContext): LoopChange {
   const passed = passedOf(context)
   return { drafts: passed.drafts, ...takeLastWord(passed, passed.reply) }
 }
@@ -86,20 +87,20 @@ function passedOf(context: LoopContext) {
   return { ...context, drafts, reply }
 }
 
-/** The draft as the processors have it. */
+/** The draft with the text that the processors made of it. */
 export function screenedReply({ reply, screening }: LoopContext): ModelReply {
   return { ...(reply as ModelReply), text: screening?.text ?? '' }
 }
 
 /** Nothing of a refused draft is kept: no message, no call, no text. */
-export function dropDraft({ reply }: LoopContext): Change {
+export function dropDraft({ reply }: LoopContext): LoopChange {
   if (reply === undefined) return {}
   const { reasoning: _reasoning, ...rest } = reply
   return { reply: { ...rest, text: '', toolCalls: [] } }
 }
 
-/** The model speaks again in the same step. What was refused is not shown to it, nor to the agents below it. */
-export function askAgain(context: LoopContext): Change {
+/** Calls the model again in the same step. The refused reply is not shown to it, nor to the agents below it. */
+export function askAgain(context: LoopContext): LoopChange {
   const notice = `Your last reply was not accepted: ${context.screening?.tripwire?.reason}\nReply again.`
   return {
     attempts: { ...context.attempts, refusals: context.attempts.refusals + 1 },
@@ -110,7 +111,7 @@ export function askAgain(context: LoopContext): Change {
   }
 }
 
-/** How an agent ends whose processor has refused. */
+/** The ending of an agent whose processor has refused. */
 export function tripped(context: LoopContext): Ending {
   const reason = context.screening?.tripwire?.reason ?? 'unknown'
   return { outcome: 'tripped', reason, error: refusal(context) }

@@ -1,4 +1,4 @@
-/** What another gave becomes the answer of the agent: a message of its own, told where its own words are read. */
+/** Makes the result of a child the answer of the agent: a message of its own, with the same events. */
 import { noUsage } from '../../../actors/usage.ts'
 import { messageEvents } from './announce.ts'
 import { isSaid, type LoopContext } from './context.ts'
@@ -20,7 +20,7 @@ export function spoken(context: LoopContext): Spoken {
   return { change, events: messageEvents({ ...context, ...change, reply }) }
 }
 
-/** Whether there is an answer that has not been told. */
+/** Whether there is an answer that is no message of the agent yet. */
 export function hasUnspokenAnswer({ said, ending }: LoopContext): boolean {
   const isAnswer =
     ending.outcome === 'completed' || ending.outcome === 'exhausted' || ending.outcome === 'stopped'

@@ -1,13 +1,13 @@
 /**
- * The straight way: where nobody is to be asked, told or waited for, a step goes on to what would come of it at the
- * gates. They ask one question after the other, and stay for everybody else.
+ * Shortcuts: a step without hooks, scorers and background work skips the states that would decide about them. Those
+ * states give the same result, one question after the other.
  */
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { hasBackground } from './background.ts'
 import { isAnswer, type LoopContext } from './context.ts'
 import { isRepeatingItself } from './record.ts'
 
-/** Neither reviewed nor scored, and nothing is at work in the background or unheard of. */
+/** The step is neither reviewed nor scored, and no work or notice from the background is open. */
 function isUnquestioned(context: LoopContext): boolean {
   const { hooks, completion } = context.input.profile
   return (
@@ -18,13 +18,13 @@ function isUnquestioned(context: LoopContext): boolean {
   )
 }
 
-/** The reply is the answer, which nobody keeps and nobody is told of. */
+/** The reply is the answer, no memory saves it, and no hook observes it. */
 export function answersForGood(context: LoopContext, reply: ModelReply): boolean {
   const { hooks, memory } = context.input.profile
   return isAnswer(reply) && hooks.onFinish === undefined && memory === undefined && isUnquestioned(context)
 }
 
-/** After the calls of this step the model speaks again. */
+/** After the calls of this step the model is called again. */
 export function goesOn(context: LoopContext): boolean {
   const { hooks } = context.input.profile
   return (

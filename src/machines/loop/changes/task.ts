@@ -1,4 +1,4 @@
-/** The task of an agent that is handed on as it stands. */
+/** The task of an agent that gives it to a child unchanged. */
 import type { ToolCall } from '../../../actors/message.ts'
 import { taskPosition } from '../../contract/conversation.ts'
 import type { LoopContext, PendingCall } from './context.ts'

@@ -1,4 +1,4 @@
-/** The state of an agent, by which tools are offered: a tool that has succeeded moves it, nothing else does. */
+/** The tool state of an agent, which selects the tools on offer. Only a tool that has succeeded changes it. */
 import { below } from '../../../actors/actor-path.ts'
 import type { EventPayloads } from '../../contract/events.ts'
 import { offering } from '../../contract/opening.ts'
@@ -12,7 +12,7 @@ export interface Called {
   readonly name: string
 }
 
-/** Where these calls lead, one after the other: whichever came to its end first, the order is that of the calls. */
+/** The changes of state by these calls, in the order of the calls and not of their ends. */
 export function movesOf(context: LoopContext, calls: readonly Called[]): readonly ToolMove[] {
   const { input } = context
   const outcomes = settledCalls(context)
@@ -33,7 +33,7 @@ export function movesOf(context: LoopContext, calls: readonly Called[]): readonl
   return moves
 }
 
-/** The agent in the state that was come to: what it is offered next goes by it. */
+/** The agent in the new state, with the tools that it offers. */
 export function moved({ input }: LoopContext, moves: readonly ToolMove[]): Pick<LoopContext, 'input'> {
   const toolState = moves.at(-1)?.state ?? input.profile.toolState
   return { input: { ...input, profile: offering({ ...input.profile, toolState }) } }

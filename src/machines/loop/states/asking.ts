@@ -1,14 +1,14 @@
-/** `asking`: the model of the agent makes one decision. Its report is taken down at the root of the chart. */
+/** `asking`: the model of the agent makes one decision. Its report is recorded at the root of the chart. */
 import { arrow } from '../arrow.ts'
 import type { LoopContext } from '../changes/context.ts'
 import { problemOf, type Question } from '../changes/decision-input.ts'
 import { failedWith } from './failing.ts'
 
-interface Decision<Take, TakeNone> {
-  readonly question: (context: LoopContext) => Question
-  /** Actions by which the decision counts. */
+interface Decision<Context, Take, TakeNone> {
+  readonly question: (context: Context) => Question
+  /** Actions that apply the decision. */
   readonly take: Take
-  /** Actions by which the agent goes on without it. */
+  /** Actions for an agent that goes on without it. */
   readonly takeNone?: TakeNone
 }
 
@@ -34,12 +34,15 @@ const endWithProblem = {
   params: ({ context }: Asked) => failedWith(problemOf({ context })),
 } as const
 
-export function asking<const Take, const TakeNone = typeof announceProblem>(
-  { question, take, takeNone }: Decision<Take, TakeNone>,
+export function asking<Context extends LoopContext, const Take, const TakeNone = typeof announceProblem>(
+  { question, take, takeNone }: Decision<Context, Take, TakeNone>,
   to: Targets,
 ) {
   return {
-    entry: { type: 'startDecision', params: ({ context }: Asked) => question(context) },
+    entry: {
+      type: 'startDecision',
+      params: ({ context }: { readonly context: Context }) => question(context),
+    },
     always: [
       ...arrow('isDecided', to.made, take),
       ...arrow('lacksBudget', to.overBudget, [

@@ -1,16 +1,16 @@
 /**
  * `batch`: the calls of one step, side by side within the window. A call that is held gives up its place; when only
- * held calls are left, the agent itself is held. Reports are taken down at the root of the chart.
+ * held calls are left, the agent itself is held. Reports are recorded at the root of the chart.
  */
 import { arrow } from '../arrow.ts'
 import { loopSetup } from '../setup.ts'
 
 interface Targets {
-  /** A report has come in that the pattern judges before anything else. */
+  /** A report has come in that the pattern settles first. */
   readonly reported?: string
   /** All calls have their outcomes. */
   readonly settled: string
-  /** Nothing is asked between this step and the next: the model speaks again. */
+  /** No hook comes between this step and the next: the model is called again. */
   readonly goesOn?: string
   /** A call among those of the step hands the conversation to another agent. */
   readonly handsOff?: string
@@ -23,6 +23,7 @@ export function batch(to: Targets) {
     initial: 'working',
     states: {
       working: {
+        description: 'Calls are at work, and others begin as places become free.',
         always: [
           ...arrow('hasReport', to.reported),
           ...arrow('isBailing', to.bailed),

@@ -1,4 +1,7 @@
-/** `bailing`, `dismissing`, `expiring`, `cancelling`: all children were told to end, and report before the agent goes on. */
+/**
+ * `bailing`, `dismissing`, `expiring`, `cancelling`: all children are asked to end, and report before the agent goes
+ * on.
+ */
 import { spentError, type CancelEvent } from '../../contract/cancel.ts'
 import { arrow } from '../arrow.ts'
 import type { lastNews } from '../child-events.ts'
@@ -55,7 +58,7 @@ interface ExpiringTargets {
 
 export function expiring(to: ExpiringTargets, news?: News) {
   return loopSetup.createStateConfig({
-    description: 'The time of the run is up: children at work were told to end, and report first.',
+    description: 'The time of the run is up. Children at work are asked to end, and report first.',
     entry: [...outOfTime, 'expireChildren', 'settleUnstarted'],
     always: [
       ...arrow('isBailing', to.bailed),
@@ -92,7 +95,7 @@ const cancelled = [
 /** `cancelling`: a second cancel changes nothing. */
 export function cancelling(to: { readonly closed: string }, news?: News) {
   return {
-    description: 'The run was cancelled. All children were told to end, and report first.',
+    description: 'The run was cancelled. All children are asked to end, and report first.',
     entry: cancelled,
     ...closing(to, news),
   } as const
@@ -106,7 +109,8 @@ const bailed = [
 /** `bailing`: a cancel changes nothing. */
 export function bailing(to: Omit<Targets, 'cancelled'>, news?: News) {
   return {
-    description: "An agent's answer is the run's answer. The others were told to end, and report first.",
+    description:
+      'The answer of a subagent is the answer of the run. All others are asked to end, and report first.',
     entry: bailed,
     ...closing(to, news),
   } as const

@@ -1,16 +1,17 @@
-/** `configuring`: parts of an agent that are functions of the run are computed, once, and complete its profile. */
+/** `configuring`: user functions compute parts of an agent, once, and complete its profile. */
 import { answerOf } from '../../shared/params.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { failed } from './failing.ts'
 
 /** Within `preparing`: goes on to its state `configured` with a profile and opening messages that are complete. */
 export function configuring(to: { readonly configured: string; readonly ended: string }) {
   return loopSetup.createStateConfig({
-    description: 'Functions compute parts of the agent. Where one fails, so does the agent.',
+    description: 'User functions compute parts of the agent. If one fails, the agent fails.',
     invoke: {
       src: 'hook',
       id: 'hook:configure',
-      input: ({ context }) => ({
+      input: ({ context }: InContext) => ({
         agent: context.input.profile.id,
         hook: 'configure',
         scope: 'agent',

@@ -1,12 +1,14 @@
 /** `deciding`: is this the answer, may another step follow, and how does the agent end otherwise? */
 import { arrow } from '../arrow.ts'
 import { loopSetup } from '../setup.ts'
-import { askingStopWhen } from './stopping.ts'
+import type { InContext } from '../changes/context.ts'
+import { outOfTime } from './closing.ts'
+import { announceFailure, failed } from './failing.ts'
 
 interface Targets {
   /** There is an answer. */
   readonly completed: string
-  /** The condition of the user's says so, or failed, or the agent is out of time. */
+  /** The user's stop condition holds or failed, or the agent is out of time. */
   readonly stopped: string
   /** No other step may follow. */
   readonly exhausted: string
@@ -14,7 +16,7 @@ interface Targets {
   readonly early?: string
   /** The pattern has other work to do first. */
   readonly otherWork?: string
-  /** The scorers do not accept the answer; the model hears why. */
+  /** The scorers do not accept the answer; the model is given their feedback. */
   readonly unmet?: string
   /** The reply was empty; the model is asked for an answer. */
   readonly empty: string
@@ -37,7 +39,7 @@ export function deciding(to: Targets) {
       },
       askingStopWhen: askingStopWhen({ goesOn: 'continuing', stopped: to.stopped }),
       continuing: {
-        description: 'May another step follow, and what is the model told first?',
+        description: 'May another step follow, and with which feedback to the model?',
         always: [
           ...arrow('hasOtherWork', to.otherWork),
           ...arrow('mustStop', to.exhausted, 'exhaust'),
@@ -48,6 +50,42 @@ export function deciding(to: Targets) {
             : [...arrow('wasEmpty', to.empty, 'askForAnswer'), { target: `#${to.again}` }]),
         ],
       },
+    },
+  })
+}
+
+const answer = ({ event }: { readonly event: { readonly output: unknown } }) => ({
+  answer: event.output === true,
+})
+
+/** Within `deciding`: goes on to its state `goesOn`. */
+function askingStopWhen(to: { readonly goesOn: string; readonly stopped: string }) {
+  const stopped = `#${to.stopped}` as const
+  return loopSetup.createStateConfig({
+    description:
+      'May another model call follow? If the time of the run is up, the agent ends here, without a final turn.',
+    on: { 'budget.spent': { target: stopped, actions: outOfTime } },
+    invoke: {
+      src: 'hook',
+      id: 'hook:stopWhen',
+      input: ({ context }: InContext) => ({
+        agent: context.input.profile.id,
+        hook: 'stopWhen',
+        scope: context.input.profile.hooks.stopWhen ?? 'agent',
+        timeout: context.input.profile.hookTimeout,
+        data: { text: context.reply?.text ?? '', stepCount: context.step, steps: context.ledger.steps },
+      }),
+      onDone: [
+        ...arrow({ type: 'answeredYes', params: answer } as const, to.stopped, {
+          type: 'end',
+          params: { outcome: 'stopped', reason: 'stopWhen' },
+        } as const),
+        { target: to.goesOn },
+      ],
+      onError: [
+        { guard: 'ignoresHookErrors', target: to.goesOn, actions: announceFailure },
+        { target: stopped, actions: failed },
+      ],
     },
   })
 }

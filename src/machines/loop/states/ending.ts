@@ -5,22 +5,23 @@ import { unknownUsage } from '../../contract/spent.ts'
 import { failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import { agentOutput, type LoopContext } from '../changes/context.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure, failed } from './failing.ts'
 import { drafted, processing, modelInput } from './processing.ts'
 import { saving } from './saving.ts'
 
 interface ExhaustingTargets {
-  /** The agent is not to have a last word. */
+  /** The options allow no final turn. */
   readonly silent: string
-  /** Delegations are at work in the background: the last word comes after their outcomes. */
+  /** Delegations are at work in the background: the final turn comes after their outcomes. */
   readonly waits?: string
   readonly speaks: string
 }
 
 export function exhausting(to: ExhaustingTargets) {
   return loopSetup.createStateConfig({
-    description: 'A cap is reached. May the model have a last word?',
+    description: 'A cap is reached. Is a final turn of the model allowed?',
     always: [
       ...arrow('stopsWhenExhausted', to.silent),
       ...arrow('hasBackground', to.waits),
@@ -43,7 +44,7 @@ const unanswered = {
   },
 } as const
 
-/** Goes back to `finishing` with the result told. */
+/** Goes back to `finishing` with the result announced. */
 export const speaking = {
   description: 'The result of another agent becomes a message of this one.',
   entry: 'speakResult',
@@ -52,7 +53,7 @@ export const speaking = {
 
 interface FinalTurnTargets {
   readonly ended: string
-  /** The work was scored complete, and the last word is no answer to it either. */
+  /** The work was scored complete, and the final turn gives no answer either. */
   readonly unanswered?: string
 }
 
@@ -69,7 +70,7 @@ export function finalTurn(to: FinalTurnTargets) {
         invoke: {
           src: 'model',
           id: 'model',
-          input: ({ context }) =>
+          input: ({ context }: InContext) =>
             modelInput(context, { tools: 'none', toolChoice: 'none' as const, finalTurn: true as const }),
           onDone: [
             drafted,
@@ -108,9 +109,9 @@ export function finalTurn(to: FinalTurnTargets) {
 interface Finishing<Dismissing, Speaking> {
   /** The finals for these outcomes have the same names. Every other outcome is `failed`. */
   readonly ends: readonly AgentOutcome[]
-  /** The state in which delegations in the background are told to end. */
+  /** The state in which delegations in the background are asked to end. */
   readonly dismissing?: Dismissing
-  /** The conversation was handed off, and a cancel comes before that is told. */
+  /** The conversation was handed off, and a cancel comes before the handoff is announced. */
   readonly cancelled?: string
   /** As `cancelled`: the time of the run is up. */
   readonly outOfTime?: string
@@ -124,11 +125,12 @@ export function finishing<const Dismissing extends object, const Speaking extend
   to: Finishing<Dismissing, Speaking>,
 ) {
   return loopSetup.createStateConfig({
-    description: 'The outcome is settled. The exchange is saved, and the user is told.',
+    description: 'The outcome is settled. The exchange is saved, and onFinish is called.',
     on: { 'budget.spent': [...arrow(isHandedOff, to.outOfTime), {}] },
     initial: 'choosing',
     states: {
       choosing: {
+        description: 'Is there background work to end, a result to announce, or an exchange to save?',
         always: [
           ...arrow('hasBackground', to.dismissing && 'finishing.dismissing'),
           ...arrow('hasUnspokenAnswer', to.speaking && 'finishing.speaking'),
@@ -147,7 +149,7 @@ export function finishing<const Dismissing extends object, const Speaking extend
         invoke: {
           src: 'hook',
           id: 'hook:onFinish',
-          input: ({ context }) => ({
+          input: ({ context }: InContext) => ({
             agent: context.input.profile.id,
             hook: 'onFinish',
             scope: context.input.profile.hooks.onFinish ?? 'agent',
@@ -175,11 +177,14 @@ export function finishing<const Dismissing extends object, const Speaking extend
   })
 }
 
-/** The steps are passed on as a list that is only hashed at its end. The messages for a successor are not the user's. */
+/**
+ * The steps are passed on as an append log, which is hashed only at its end. The messages for a successor are left
+ * out.
+ */
 function finishData(context: LoopContext): Record<string, unknown> {
   const output: object = agentOutput(context)
-  const { steps: _steps, handoff: _handoff, ...told } = output as Record<string, unknown>
-  return { ...told, steps: context.ledger.steps }
+  const { steps: _steps, handoff: _handoff, ...data } = output as Record<string, unknown>
+  return { ...data, steps: context.ledger.steps }
 }
 
 export function final() {

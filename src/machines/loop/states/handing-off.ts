@@ -1,15 +1,16 @@
-/** `handingOff`: the conversation leaves the agent. */
+/** `handingOff`: the agent hands its conversation to another one. */
 import { answerOf } from '../../shared/params.ts'
 import { agentOutput, type LoopContext } from '../changes/context.ts'
 import { arrow } from '../arrow.ts'
 import { handoffRecord } from '../changes/handoff-calls.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure, failed } from './failing.ts'
 
 interface Targets {
   /** No other handoff may follow. */
   readonly capped: string
-  /** The agent ends as `handedOff`, or failed to. */
+  /** The agent ends as `handedOff`, or as failed. */
   readonly left: string
 }
 
@@ -31,11 +32,12 @@ export function handingOff(to: Targets) {
         ],
       },
       filtering: {
-        description: 'Where the filter fails and that is ignored, the prompt of the user goes alone.',
+        description:
+          'A hook filters the messages. If it fails and hook errors are ignored, only the user prompt goes along.',
         invoke: {
           src: 'hook',
           id: 'hook:handoffFilter',
-          input: ({ context }) => ({
+          input: ({ context }: InContext) => ({
             agent: context.input.profile.id,
             hook: 'handoffFilter',
             scope: 'agent',

@@ -1,5 +1,6 @@
-/** `preparing`: the agent is completed for the run, its memory is recalled, and input processors look at the prompt. */
+/** `preparing`: the agent is completed for the run, its memory is recalled, and input processors check the prompt. */
 import { answerOf } from '../../shared/params.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { outOfTime } from './closing.ts'
 import { configuring } from './configuring.ts'
@@ -8,7 +9,9 @@ import { recalling } from './recalling.ts'
 
 interface Targets {
   readonly ready: string
-  /** The agent could not be prepared, was refused, or is out of time: no model is asked, not even for a last word. */
+  /**
+   * The agent could not be prepared, was refused, or is out of time: no model is called, not even for a final turn.
+   */
   readonly ended: string
 }
 
@@ -16,7 +19,7 @@ export function preparing(to: Targets) {
   const ready = `#${to.ready}` as const
   return loopSetup.createStateConfig({
     description:
-      'The agent is completed, its memory recalled, and its prompt processed. No model is asked before.',
+      'The agent is completed, its memory recalled, and its prompt processed. No model is called before.',
     on: { 'budget.spent': { target: `#${to.ended}`, actions: outOfTime } },
     initial: 'choosing',
     states: {
@@ -33,11 +36,11 @@ export function preparing(to: Targets) {
       },
       recalling: recalling({ recalled: 'judging', ended: to.ended }),
       processing: {
-        description: 'Input processors look at the opening messages.',
+        description: 'Input processors check the opening messages.',
         invoke: {
           src: 'hook',
           id: 'hook:processInput',
-          input: ({ context }) => ({
+          input: ({ context }: InContext) => ({
             agent: context.input.profile.id,
             hook: 'processInput',
             scope: context.input.profile.hooks.processInput ?? 'agent',
@@ -54,7 +57,7 @@ export function preparing(to: Targets) {
         },
       },
       judging: {
-        description: 'What have the processors said so far, and is another one to be asked?',
+        description: 'Do the processors accept so far, and is there another one to call?',
         always: [
           ...verdicts({ ended: to.ended }),
           { guard: 'hasInputProcessorLeft', target: 'processing' },

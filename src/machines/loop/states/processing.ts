@@ -1,6 +1,7 @@
 /**
- * `processing`: output processors look at a reply before anybody else does. Those that saw it come have had their say
- * when it is there; then those that look at whole replies are asked. One gate decides each time what that means.
+ * `processing`: output processors check a reply before anything else is done with it. Those of streamed replies have
+ * checked it when it is complete; then those of whole replies are called. The state `judging` decides each time what
+ * follows.
  */
 import { toErrorData, type ErrorData } from '../../../errors.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
@@ -11,6 +12,7 @@ import type { LoopContext } from '../changes/context.ts'
 import { modelLimits } from '../changes/decision-input.ts'
 import { refusal, screenedReply, tripped } from '../changes/screening.ts'
 import { arrow } from '../arrow.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 
 /** A call by which the model speaks. The order of the fields is part of its digest. */
@@ -28,7 +30,7 @@ export function modelInput<How extends object>(context: LoopContext, how: How) {
   }
 }
 
-/** A reply that processors are to look at is a draft. */
+/** A reply that processors are still to check is a draft. */
 export const drafted = {
   guard: 'hasOutputProcessor',
   target: 'processing',
@@ -36,7 +38,7 @@ export const drafted = {
 } as const
 
 interface Targets {
-  /** The reply may be asked for again. Where it is not named, a refusal is final. */
+  /** The model may be called again. Where it is not named, a refusal is final. */
   readonly again?: string
   /** No processor objects. */
   readonly accepted: string
@@ -44,14 +46,10 @@ interface Targets {
   readonly ended: string
 }
 
-interface InContext {
-  readonly context: LoopContext
-}
-
-/** What a processor threw, and nothing was decided about yet. */
+/** The error of a processor that is not handled yet. */
 const thrown = ({ context }: InContext): ErrorData => context.screening?.failures[0] ?? toErrorData(undefined)
 
-/** Goes on to `judging`, which says what follows. */
+/** Goes on to `judging`, which decides what follows. */
 export const processorFailed = {
   target: 'judging',
   actions: { type: 'recordProcessorFailure', params: failure },
@@ -60,13 +58,13 @@ export const processorFailed = {
 const trippedEnding = ({ context }: InContext) => tripped(context)
 const refusalError = ({ context }: InContext) => refusal(context)
 
-/** Those who see a reply come are the model's business: what they hold back is not even streamed. */
+/** Processors of streamed replies work within the model call: text that they hold back is not even streamed. */
 function screenedBy({ input: { profile } }: LoopContext) {
   const { processOutput } = profile.hooks
   return processOutput === undefined ? {} : { outputProcessors: processOutput }
 }
 
-/** What follows where a processor threw or refused. A state with the name `judging` asks again. */
+/** The transitions after a processor threw or refused. The state `judging` checks again. */
 export function verdicts(to: Pick<Targets, 'again' | 'ended'>) {
   const ended = `#${to.ended}` as const
   return loopSetup.createStateConfig({
@@ -102,11 +100,11 @@ export function verdicts(to: Pick<Targets, 'again' | 'ended'>) {
 /** `processing`: whole replies, before anything else is done with them. */
 export function processing(to: Targets) {
   return loopSetup.createStateConfig({
-    description: 'Output processors look at the reply before anything else is done with it.',
+    description: 'Output processors check the reply before anything else is done with it.',
     initial: 'judging',
     states: {
       judging: {
-        description: 'What have the processors said so far, and is another one to be asked?',
+        description: 'Do the processors accept so far, and is there another one to call?',
         always: [
           ...verdicts(to),
           { guard: 'hasOutputProcessorLeft', target: 'asking' },
@@ -117,7 +115,7 @@ export function processing(to: Targets) {
         invoke: {
           src: 'hook',
           id: 'hook:processOutput',
-          input: ({ context }) => ({
+          input: ({ context }: InContext) => ({
             agent: context.input.profile.id,
             hook: 'processOutput',
             scope: context.input.profile.hooks.processOutput ?? 'agent',

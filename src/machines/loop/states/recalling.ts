@@ -1,6 +1,7 @@
 /** `recalling`: the memory completes the opening messages. An agent whose memory fails does not begin. */
 import type { Recalled } from '../../../actors/effect-kinds.ts'
 import { recallInput } from '../changes/memory.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { failed } from './failing.ts'
 
@@ -9,11 +10,11 @@ const recalled = ({ event }: { event: { readonly output: unknown } }) => event.o
 /** Within `preparing`: goes on to its state `recalled` with complete opening messages. */
 export function recalling(to: { readonly recalled: string; readonly ended: string }) {
   return loopSetup.createStateConfig({
-    description: 'The thread and the note on the resource are read. Where that fails, so does the agent.',
+    description: 'The thread and the note on the resource are read. If that fails, the agent fails.',
     invoke: {
       src: 'memory',
       id: 'memory:recall',
-      input: ({ context }) => recallInput(context),
+      input: ({ context }: InContext) => recallInput(context),
       onDone: { target: to.recalled, actions: { type: 'recordRecalled', params: recalled } },
       onError: { target: `#${to.ended}`, actions: failed },
     },

@@ -1,6 +1,7 @@
 /** `reviewing` and `scoring`: between a step and the decision whether it was the last. */
 import { answerOf } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure, failed } from './failing.ts'
 
@@ -27,17 +28,18 @@ interface ReviewTargets {
 
 export function reviewing(to: ReviewTargets) {
   return loopSetup.createStateConfig({
-    description: 'The user looks at the iteration before it is scored.',
+    description: 'A user hook reviews the iteration before it is scored.',
     initial: 'choosing',
     states: {
       choosing: {
         always: [{ guard: 'hasReviewHook', target: 'askingReviewer' }, { target: 'reviewed' }],
       },
       askingReviewer: {
+        description: 'onIterationComplete may object, or end the run.',
         invoke: {
           src: 'hook',
           id: 'hook:onIterationComplete',
-          input: ({ context }) => ({
+          input: ({ context }: InContext) => ({
             agent: context.input.profile.id,
             hook: 'onIterationComplete',
             scope: context.input.profile.hooks.onIterationComplete ?? 'agent',
@@ -74,7 +76,7 @@ export function reviewing(to: ReviewTargets) {
         },
       },
       reviewed: {
-        description: 'The user has no objection, or no hook.',
+        description: 'The hook has no objection, or there is no hook.',
         always: [{ guard: 'mustScore', target: `#${to.scores}` }, { target: `#${to.passed}` }],
       },
     },
@@ -90,7 +92,7 @@ interface ScoringTargets {
   readonly passed: string
   /** The scorers accept the work, and the model has not given an answer. */
   readonly lacksAnswer: string
-  /** The scorers do not accept it, or news from the background must be heard first. */
+  /** The scorers do not accept it, or notices from the background must be read first. */
   readonly unmet: string
   /** The scorers do not accept it, and no other step may follow. */
   readonly unmetForGood: string
@@ -98,7 +100,7 @@ interface ScoringTargets {
 
 export function scoring(to: ScoringTargets) {
   return loopSetup.createStateConfig({
-    description: 'Scorers say whether the task is complete.',
+    description: 'Scorers judge whether the task is complete.',
     entry: 'startScoring',
     always: [
       ...arrow('isScoredOnResult', to.passedOnResult, {

@@ -1,5 +1,6 @@
 /** `saving`: the exchange becomes part of the thread before the run ends. A failure changes no outcome. */
 import { saveInput } from '../changes/memory.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure } from './failing.ts'
 
@@ -9,7 +10,7 @@ export const saving = /* @__PURE__ */ loopSetup.createStateConfig({
   invoke: {
     src: 'memory',
     id: 'memory:save',
-    input: ({ context }) => saveInput(context),
+    input: ({ context }: InContext) => saveInput(context),
     onDone: 'saved',
     onError: { target: 'saved', actions: announceFailure },
   },

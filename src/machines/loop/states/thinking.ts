@@ -1,4 +1,4 @@
-/** `thinking`: one model call, tried again while the error may pass, and what kind of reply came of it. */
+/** `thinking`: one model call with its retries, and the kind of its reply. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { scopeOf } from '../../../actors/toolset.ts'
 import type { ErrorData } from '../../../errors.ts'
@@ -6,6 +6,7 @@ import { backoff } from '../../shared/backoff.ts'
 import { answerOf, failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import type { Ending, LoopContext } from '../changes/context.ts'
+import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { endFailed, modelFailed, outOfBudget } from './failing.ts'
 import { notifying } from './notifying.ts'
@@ -23,7 +24,7 @@ const acceptDraft = ['acceptDraft', 'announceMessage'] as const
 interface Targets {
   /** An answer. */
   readonly answered: string
-  /** An answer that nothing is asked about: it is neither reviewed nor scored nor kept. */
+  /** An answer that ends the agent at once: it is neither reviewed nor scored nor saved. */
   readonly answeredForGood?: string
   /** Tool calls. Where it is not named, no tools are offered. */
   readonly calls?: string
@@ -37,10 +38,10 @@ interface Targets {
   readonly ended: string
 }
 
-/** The state in which the model speaks: it answers, or it calls tools and agents. `id`: its name in the chart. */
+/** The state in which the model is called: it answers, or it calls tools and agents. `id`: its name in the chart. */
 export function thinking(to: Targets, id = 'thinking') {
   const ended = `#${to.ended}` as const
-  /** A reply that is under way, or not yet accepted, is none. */
+  /** A reply that is under way, or not yet accepted, does not count. */
   const spentMidway = { 'budget.spent': { target: `#${to.outOfTime}`, actions: 'dropReply' } } as const
   return loopSetup.createStateConfig({
     id,
@@ -51,7 +52,8 @@ export function thinking(to: Targets, id = 'thinking') {
         invoke: {
           src: 'model',
           id: 'model',
-          input: ({ context }) => (to.calls === undefined ? answering(context) : choosing(context)),
+          input: ({ context }: InContext) =>
+            to.calls === undefined ? answering(context) : choosing(context),
           onDone: [
             drafted,
             { guard: 'hasStepHook', target: 'notifying', actions: recordReply },
@@ -72,12 +74,12 @@ export function thinking(to: Targets, id = 'thinking') {
         },
       },
       backingOff: {
-        description: 'A retryable error: waiting before the next attempt.',
+        description: 'Waits before another attempt, after a retryable error.',
         on: spentMidway,
         invoke: {
           src: 'timer',
           id: 'timer:backoff',
-          input: ({ context }) => backoff(context.attempts.failures, context.attempts.lastFailure),
+          input: ({ context }: InContext) => backoff(context.attempts.failures, context.attempts.lastFailure),
           onDone: { target: 'calling', actions: 'beginDraft' },
         },
       },
@@ -103,7 +105,7 @@ export function thinking(to: Targets, id = 'thinking') {
       },
       notifying: notifying('interpreting'),
       interpreting: {
-        description: 'The kind of the reply decides.',
+        description: 'Is the reply an answer, a list of calls, or a refusal?',
         always: [
           {
             guard: { type: 'isNoReply', params: recorded },
@@ -121,12 +123,11 @@ export function thinking(to: Targets, id = 'thinking') {
         ],
       },
       checkingObject: {
-        description:
-          'Does the answer have the shape that was asked for? One that does not is sent back once.',
+        description: 'Does the answer have the requested shape? If not, it is sent back once.',
         invoke: {
           src: 'hook',
           id: 'hook:validateObject',
-          input: ({ context }) => ({
+          input: ({ context }: InContext) => ({
             agent: context.input.opening.line?.shape?.agent ?? context.input.profile.id,
             hook: 'validateObject',
             scope: context.input.profile.hooks.validateObject ?? 'agent',
@@ -186,7 +187,7 @@ function answering(context: LoopContext) {
   })
 }
 
-/** A reply that is none: the model refused, or the provider did. */
+/** The ending after a refusal of the model, or of the provider. */
 function notReplied({ reply }: LoopContext): Ending {
   if (reply?.finishReason === 'content-filter') return { outcome: 'failed', error: contentFiltered }
   const message = reply?.text || 'The model refused.'

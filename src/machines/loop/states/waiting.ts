@@ -4,7 +4,7 @@ import { loopSetup } from '../setup.ts'
 import { held } from './batch.ts'
 
 interface Targets {
-  /** A delegation has ended, and the model may hear of it. */
+  /** A delegation has ended, and the model may read its result. */
   readonly news: string
   /** All delegations have ended, and no other step may follow. */
   readonly atEnd: string

@@ -4,12 +4,11 @@
  * the alarm has been delivered, and may then be late.
  */
 import type { Settlement } from '../../../actors/effect.ts'
-import { timeoutError, timeoutException, timeoutOf } from '../../../actors/timeouts.ts'
+import { timeoutError, timeoutException, timeoutOf } from './deadline.ts'
 import { Alarms } from './alarms.ts'
 import type { Clock } from '../../clock.ts'
 import type { Environment } from '../../environment.ts'
 import type { JournalEntry } from '../../journal/journal.ts'
-import type { PerformContext } from '../perform/context.ts'
 import type { PendingEffect } from './pending-effect.ts'
 
 export interface EffectAlarmsOptions {
@@ -18,7 +17,8 @@ export interface EffectAlarmsOptions {
   /** `perform` keeps the deadlines of effects itself, and the clock is that of the journal. */
   readonly performKeepsDeadlines: boolean
   readonly environment: Environment
-  readonly contextOf: (effect: PendingEffect) => Pick<PerformContext, 'failed'>
+  /** Reports an exception of the user's code. */
+  readonly failed: (effect: PendingEffect, thrown: unknown) => void
 }
 
 interface Overtaken {
@@ -101,7 +101,7 @@ export class EffectAlarms {
     if (!isAtWork(effect)) return
     const entry = entryOf(effect, { error: timeoutError(effect.request) })
     if (!isDetached) this.#rung.add(effect.key)
-    this.#options.contextOf(effect).failed(timeoutException(effect.request))
+    this.#options.failed(effect, timeoutException(effect.request))
     this.#options.append(isDetached ? { ...entry, late: true } : entry)
     effect.abort('expired')
   }

@@ -4,7 +4,6 @@ import type { JsonValue } from '../../../actors/values/json.ts'
 import type { PriceTable } from '../../../actors/pricing.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import type { Clock } from '../../clock.ts'
-import type { RunAgentParts } from '../../agents/run-parts.ts'
 import type { AgentDefinition, AgentParts } from '../../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../../environment.ts'
 import { lookUp, type Registry } from '../../definition/registry.ts'
@@ -29,7 +28,7 @@ interface EngineParts {
   readonly clock: Clock
   readonly memory?: MemoryStorage
   readonly config?: ConfigStorage
-  readonly agentParts?: RunAgentParts
+  readonly partsOf?: (agentId: string) => Promise<AgentParts>
   readonly report?: Reporter
 }
 
@@ -108,9 +107,9 @@ export class EffectContext implements PerformContext {
   }
 
   parts(agentId: string): Promise<AgentParts> {
-    const { agentParts } = this.#parts
-    if (agentParts === undefined) throw new ConfigurationError('This run was given no parts of agents.')
-    return agentParts.of(agentId)
+    const { partsOf } = this.#parts
+    if (partsOf === undefined) throw new ConfigurationError('This run was given no parts of agents.')
+    return partsOf(agentId)
   }
 
   definition(agentId: string): AgentDefinition {

@@ -6,33 +6,25 @@ import { below, effectKey } from '../../../actors/actor-path.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { Door, EffectRequest, LetGoReason, Settlement } from '../../../actors/effect.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
-import { isTimeoutOf, timeoutOf } from '../../../actors/timeouts.ts'
+import { isTimeoutOf, timeoutOf } from './deadline.ts'
 import { parentOf } from '../../../actors/xstate-internals.ts'
 import { toErrorData } from '../../../errors.ts'
 import type { Budget } from './budget.ts'
 import { EffectAlarms, entryOf, type EffectAlarmsOptions } from './effect-alarms.ts'
 import { digestOf } from './effect-digest.ts'
-import type { PerformContext } from '../perform/context.ts'
-import { errorCodes, type PerformedKind } from '../perform/index.ts'
+import { errorCodes, type PerformedKind } from '../perform/kinds.ts'
 import type { OpenSignals } from '../signals/open-signals.ts'
 import { sourceOf } from '../../actor-source.ts'
 import { delayOf, isKind, PendingEffect } from './pending-effect.ts'
 import { ToolStarts } from './tool-starts.ts'
-
-/** Performs an effect. */
-export type Perform = (
-  request: EffectRequest<PerformedKind>,
-  context: PerformContext,
-  effect: PendingEffect,
-) => PromiseLike<EffectOutcome<PerformedKind>>
 
 export interface EffectRunnerOptions extends EffectAlarmsOptions {
   readonly runId: string
   readonly signals: OpenSignals
   /** Logical time. */
   readonly now: () => number
-  readonly contextOf: (effect: PendingEffect) => PerformContext
-  readonly perform: Perform
+  /** Performs an effect. */
+  readonly perform: (effect: PendingEffect) => PromiseLike<EffectOutcome<PerformedKind>>
   /** Whether the start of a tool is recorded before the tool runs. */
   readonly recordsStart: (effect: PendingEffect) => boolean
   readonly budget: Budget | undefined
@@ -201,7 +193,7 @@ export class EffectRunner implements Door {
   }
 
   #start(effect: PendingEffect): void {
-    const { clock, contextOf, perform, recordsStart } = this.#options
+    const { clock, perform, recordsStart } = this.#options
     const { key, kind } = effect
     if (kind === 'tool' && !effect.isRecorded && recordsStart(effect)) {
       if (this.#starts.admits(effect)) this.#record(effect)
@@ -216,7 +208,7 @@ export class EffectRunner implements Door {
       if (effect.pausedWith === undefined) this.#alarms.schedule(effect)
       return
     }
-    perform(effect.request as EffectRequest<PerformedKind>, contextOf(effect), effect).then(
+    perform(effect).then(
       (value) => this.#settle(effect, { value: deepFreeze(value) }),
       (thrown: unknown) =>
         this.#settle(effect, { error: toErrorData(thrown, errorCodes[kind as PerformedKind]) }),

@@ -4,7 +4,7 @@ import { timeoutCodes } from '../../../actors/timeouts.ts'
 import { toErrorData, TroupeError } from '../../../errors.ts'
 import type { Problem, ProblemEffect } from '../../report.ts'
 import type { PendingEffect } from './pending-effect.ts'
-import type { PerformedKind } from '../perform/index.ts'
+import type { PerformedKind } from '../perform/kinds.ts'
 
 type Request = { [Kind in PerformedKind]: EffectRequest<Kind> }[PerformedKind]
 

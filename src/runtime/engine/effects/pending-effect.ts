@@ -1,9 +1,9 @@
 /** The engine's state of one effect that a machine has requested. */
 import { unitInterval } from '../../../actors/values/digest.ts'
-import type { EffectKind } from '../../../actors/effect-kinds.ts'
+import type { EffectKind } from '../../../actors/effect-names.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
 import type { AwaitedSignal } from '../../../machines/contract/events.ts'
-import type { Source } from '../../actor-source.ts'
+import type { Source } from '../../../actors/actor-path.ts'
 
 export type PendingState =
   /** Requested; starts when the delivery ends. */

@@ -1,6 +1,6 @@
 /** Performs `config` effects: reads the current config items. */
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
-import { toJsonValue } from '../../../actors/values/json.ts'
+import { toJsonValue } from '../../../actors/values/to-json.ts'
 import type { PerformContext } from './context.ts'
 
 export async function performConfig(

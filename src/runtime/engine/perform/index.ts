@@ -3,25 +3,13 @@ import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
 import type { PerformContext } from './context.ts'
+import type { PerformedKind } from './kinds.ts'
 import { performHook } from './hook.ts'
 import { performConfig } from './config.ts'
 import { performMemory } from './memory.ts'
 import { performModel } from './model.ts'
 import { performScorer } from './scorer.ts'
 import { performTool } from './tool.ts'
-
-export type PerformedKind = 'model' | 'tool' | 'hook' | 'scorer' | 'memory' | 'config' | 'agent'
-
-/** The codes of errors without a code of their own, by kind of effect. */
-export const errorCodes: Readonly<Record<PerformedKind, string>> = {
-  model: 'MODEL_FAILED',
-  tool: 'TOOL_FAILED',
-  hook: 'HOOK_FAILED',
-  scorer: 'SCORER_FAILED',
-  memory: 'MEMORY_FAILED',
-  config: 'CONFIG_FAILED',
-  agent: 'AGENT_FAILED',
-}
 
 /** Reports an exception of a user's function where it is thrown: in no replay, and again in each attempt. */
 export function perform(

@@ -1,51 +1,15 @@
 /** Calls one processor of a chain; the chart decides the consequence of its answer, and whether another is called. */
 import type { AppendLog } from '../../../actors/values/append-log.ts'
-import { effectSchemas, type EffectInput, type ProcessorAnswer } from '../../../actors/effect-kinds.ts'
+import type { EffectInput } from '../../../actors/effect-kinds.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import type { Message } from '../../../actors/message.ts'
-import type { AbortOptions, Tripwire } from '../../../actors/processor.ts'
-import { aBoolean } from '../../../actors/strict/checks.ts'
-import { optional, readOptions, type Fields } from '../../../actors/strict/read-options.ts'
-import { ConfigurationError, TerminalError, toErrorData, type ErrorData } from '../../../errors.ts'
+import type { Tripwire } from '../../../actors/processor.ts'
+import { ConfigurationError, toErrorData, type ErrorData } from '../../../errors.ts'
 import type { SupervisorOptions } from '../../options/options.ts'
 import type { PerformContext } from './context.ts'
-import { readAnswer } from './read-answer.ts'
+import { abortOf, checkedAnswer, type Abort } from './processor-answer.ts'
 
 type HookInput = EffectInput<'hook'>
-type Abort = (reason: string, options?: AbortOptions) => never
-
-/** The `abort` of one processor: it throws, and a processor that catches the exception has refused all the same. */
-export function abortOf(processor: string, trip: (tripwire: Tripwire) => void): Abort {
-  return (reason, options) => {
-    const told: unknown = reason
-    const words = typeof told === 'string' && told.trim() !== '' ? told : 'no reason was given'
-    trip({ processor, ...tripOf(words, options) })
-    throw new TerminalError(`The processor "${processor}" aborted.`, { code: 'TRIPPED' })
-  }
-}
-
-const abortFields: Fields<AbortOptions> = { retry: optional(aBoolean) }
-
-/** Wrong options do not undo a refusal: it holds, without another try, and its reason names their fault. */
-function tripOf(reason: string, options: unknown = {}): Omit<Tripwire, 'processor'> {
-  try {
-    const { retry = false } = readOptions<AbortOptions>(options, 'abort', abortFields)
-    return { reason, retry }
-  } catch (error) {
-    return { reason: `${reason} (${toErrorData(error).message})`, retry: false }
-  }
-}
-
-/** Throws a `TerminalError` for an answer of another kind. */
-export function checkedAnswer<Name extends keyof ReturnType<typeof effectSchemas>['processorAnswers']>(
-  name: Name,
-  processor: string,
-  answer: unknown,
-): ProcessorAnswer<Name> {
-  const shape = effectSchemas().processorAnswers[name]
-  return readAnswer(`${name} of "${processor}"`, shape, answer) as ProcessorAnswer<Name>
-}
-
 export async function processInput(
   { data, agent }: HookInput,
   processors: NonNullable<SupervisorOptions['inputProcessors']>,

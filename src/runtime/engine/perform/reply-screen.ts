@@ -10,7 +10,7 @@ import { TerminalError, toErrorData, type ErrorData } from '../../../errors.ts'
 import type { Clock } from '../../clock.ts'
 import type { PerformContext } from './context.ts'
 import { tooLate } from '../../in-time.ts'
-import { abortOf, checkedAnswer } from './processors.ts'
+import { abortOf, checkedAnswer } from './processor-answer.ts'
 
 type Screened = EffectOutcome<'model'>
 

@@ -1,8 +1,8 @@
 /** Performs `tool` effects: takes validated input, returns JSON, and distinguishes suspension from failure. */
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
-import { toJsonValue, type JsonValue } from '../../../actors/values/json.ts'
-import { contextFor } from '../../../actors/run-context.ts'
-import { validate, type Validation } from '../../../actors/schema.ts'
+import type { JsonValue } from '../../../actors/values/json.ts'
+import { toJsonValue } from '../../../actors/values/to-json.ts'
+import { contextFor, validate, type Validation } from '../../../actors/schema.ts'
 import type { Tool } from '../../../actors/tool.ts'
 import { workingMemoryTool, workingMemoryToolName } from '../../../actors/working-memory.ts'
 import { ConfigurationError, TerminalError } from '../../../errors.ts'

@@ -1,6 +1,7 @@
 /** Turns the answer of a caller into the signal that the journal records. */
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
-import { toJsonValue, type JsonValue } from '../../../actors/values/json.ts'
+import type { JsonValue } from '../../../actors/values/json.ts'
+import { toJsonValue } from '../../../actors/values/to-json.ts'
 import type { Signal } from '../../journal/journal.ts'
 import type { RunSignal } from '../../handle/run.ts'
 

@@ -1,6 +1,6 @@
 /** Reads and checks the ids of definitions. */
-import { ConfigurationError } from '../errors.ts'
-import { isObject, readOptions, show, type Fields } from './strict/read-options.ts'
+import { ConfigurationError } from '../../errors.ts'
+import { isObject, readOptions, show, type Fields } from './read-options.ts'
 
 const idPattern = /^[A-Za-z][A-Za-z0-9_-]{0,54}$/
 

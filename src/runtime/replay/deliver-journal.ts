@@ -1,37 +1,14 @@
-/** Checks that an entry of a journal is one that the run would have led to. The check precedes the delivery. */
+/** Delivers the journal of a run to an engine. Before each delivery it checks that the run would have led to the entry. */
 import { JournalMismatchError, type JournalMismatch } from '../../errors.ts'
-import type { AgentOutput } from '../../machines/contract/agent.ts'
+import type { AgentOutput } from '../../machines/contract/records.ts'
 import type { Engine } from '../engine/engine.ts'
-import {
-  protocolVersion,
-  type JournalEntry,
-  type RunSettled,
-  type RunStarted,
-  type SignalReceived,
-  type TimerFired,
-} from '../journal/journal.ts'
+import type { JournalEntry, RunSettled, SignalReceived, TimerFired } from '../journal/journal.ts'
 import { wallClockKey } from '../engine/effects/wall-clock.ts'
 
-/** Returns the first entry. Throws a `JournalMismatchError` if it is not `run.started`, or of another protocol. */
-export function startedOf(journal: readonly JournalEntry[]): RunStarted {
-  const started = journal[0]
-  if (started?.type !== 'run.started') {
-    throw new JournalMismatchError({
-      entry: 0,
-      field: 'type',
-      recorded: started?.type,
-      actual: 'run.started',
-    })
-  }
-  if (started.protocol !== protocolVersion) {
-    throw new JournalMismatchError({
-      entry: 0,
-      field: 'protocol',
-      recorded: started.protocol,
-      actual: protocolVersion,
-    })
-  }
-  return started
+/** Replays a journal to its end; performs and appends nothing. Throws a `JournalMismatchError` at the first entry that does not fit the run. */
+export function resumeFrom(engine: Engine, journal: readonly JournalEntry[]): void {
+  engine.beginReplay()
+  journal.forEach((entry, position) => deliverChecked(engine, entry, position))
 }
 
 /** Delivers an entry that fits the run; throws a `JournalMismatchError` for one that does not. */
@@ -83,7 +60,7 @@ function effectDifference(
 }
 
 function wallClockDifference(engine: Engine, { key, digest }: TimerFired): Difference | undefined {
-  const { wallClock } = engine
+  const { wallClock } = engine.limits
   if (wallClock?.mayFire !== true) return unknownKey(engine, key)
   if (wallClock.digest === digest) return undefined
   return { key, field: 'digest of the input', recorded: digest, actual: wallClock.digest }

@@ -1,0 +1,21 @@
+/** The names of the kinds of effects, and of the functions of the user's that are called as hooks. */
+
+export type EffectKind =
+  'model' | 'tool' | 'hook' | 'scorer' | 'signal' | 'memory' | 'agent' | 'config' | 'timer'
+
+export type HookName =
+  | 'onDelegationStart'
+  | 'messageFilter'
+  | 'onDelegationComplete'
+  | 'onIterationComplete'
+  | 'stopWhen'
+  | 'onStepFinish'
+  | 'onFinish'
+  | 'onComplete'
+  | 'requireApproval'
+  | 'validateArguments'
+  | 'validateObject'
+  | 'configure'
+  | 'handoffFilter'
+  | 'processInput'
+  | 'processOutput'

@@ -1,0 +1,181 @@
+/** The one way in which foreign values become JSON before they enter the journal. */
+import { TerminalError } from '../../errors.ts'
+import type { JsonValue } from './json.ts'
+import { isBoxed, lossOfInstance } from './json-instances.ts'
+
+/** A copy of a value as JSON, or the part that JSON cannot hold, with its path. */
+export type JsonCopy =
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly problem: string; readonly cause?: unknown }
+
+/**
+ * A plain JSON copy of `value`, as the journal holds it and a replay sees it. As in JSON, fields that are `undefined`
+ * are left out, `undefined` elsewhere is `null`, `-0` is `0`, and `toJSON` is used. Everything else that JSON would
+ * change or drop is a problem. `root`: the beginning of the path in the problem.
+ */
+export function copyAsJson(value: unknown, root: string): JsonCopy {
+  try {
+    return { ok: true, value: copyOf(value, undefined, undefined) }
+  } catch (thrown) {
+    if (!(thrown instanceof Loss)) throw thrown
+    const { path, message, cause } = thrown
+    return { ok: false, problem: `${root}${path} ${message}`, ...(cause === undefined ? {} : { cause }) }
+  }
+}
+
+export interface JsonNaming {
+  /** The beginning of the path to a value. Default: `value`. */
+  readonly root?: string
+  /** Of the error. Default: `NOT_SERIALISABLE`. */
+  readonly code?: string
+}
+
+/** As `copyAsJson`. Throws a `TerminalError` that names the path for a value that JSON cannot hold. */
+export function toJsonValue(value: unknown, what: string, naming: JsonNaming = {}): JsonValue {
+  const { root = 'value', code = 'NOT_SERIALISABLE' } = naming
+  const copy = copyAsJson(value, root)
+  if (copy.ok) return copy.value
+  throw new TerminalError(`${what} cannot be written as JSON: ${copy.problem}.`, {
+    code,
+    ...(copy.cause === undefined ? {} : { cause: copy.cause }),
+  })
+}
+
+type Key = string | number | undefined
+
+/** An object or array that is being copied, and its position. */
+interface Place {
+  readonly value: object
+  readonly key: Key
+  readonly above: Place | undefined
+  readonly depth: number
+}
+
+class Loss extends Error {
+  readonly path: string
+  constructor(problem: string, key: Key, above: Place | undefined, cause?: unknown) {
+    super(problem, { cause })
+    this.path = pathOf(key, above)
+  }
+}
+
+/** Deeper values would overflow other recursions: of the journal, of a schema, of `JSON.stringify` in a store. */
+const maxDepth = 1_000
+
+function copyOf(value: unknown, key: Key, above: Place | undefined): JsonValue {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value
+    case 'number':
+      if (!Number.isFinite(value)) throw new Loss(`is ${value}`, key, above)
+      return value === 0 ? 0 : value
+    case 'undefined':
+      return null
+    case 'object':
+      return value === null ? null : copyOfObject(value, key, above)
+    case 'bigint':
+    case 'function':
+    case 'symbol':
+      return copyOfForeign(value, key, above)
+  }
+}
+
+function copyOfObject(value: object, key: Key, above: Place | undefined): JsonValue {
+  const place = placeOf(value, key, above)
+  return hasToJson(value) ? copyOfWritten(value, key, place) : copyOfParts(value, place)
+}
+
+function placeOf(value: object, key: Key, above: Place | undefined): Place {
+  const depth = above === undefined ? 1 : above.depth + 1
+  for (let place = above; place !== undefined; place = place.above) {
+    if (place.value === value) throw new Loss('contains itself', key, above)
+  }
+  if (depth > maxDepth) throw new Loss(`is more than ${maxDepth} levels deep`, key, above)
+  return { value, key, above, depth }
+}
+
+function copyOfParts(value: object, place: Place): JsonValue {
+  if (Array.isArray(value)) return copyOfArray(value, place)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) {
+    if (isBoxed(value)) return copyOf(value.valueOf(), place.key, place.above)
+    const loss = lossOfInstance(value)
+    if (loss !== undefined) throw new Loss(loss, place.key, place.above)
+  }
+  return copyOfFields(value, place)
+}
+
+/** The value as its `toJSON` returns it; as in JSON, a `toJSON` of the result is not called. */
+function copyOfWritten(value: (object | bigint) & WithToJson, key: Key, place: Place): JsonValue {
+  if (value instanceof Date && Number.isNaN(value.getTime()))
+    throw new Loss('is an invalid Date', key, place.above)
+  let written: unknown
+  try {
+    written = value.toJSON(String(key ?? ''))
+  } catch (cause) {
+    throw new Loss('has a toJSON that throws', key, place.above, cause)
+  }
+  if (typeof written !== 'object' || written === null) return copyOf(written, key, place.above)
+  return copyOfParts(written, written === value ? place : placeOf(written, undefined, place))
+}
+
+function copyOfArray(items: readonly unknown[], place: Place): JsonValue {
+  const copy: JsonValue[] = []
+  // Not `map`: a hole is `null` as in JSON.
+  for (let index = 0; index < items.length; index++) copy.push(copyOf(items[index], index, place))
+  return copy
+}
+
+function copyOfFields(value: object, place: Place): JsonValue {
+  const copy: Record<string, JsonValue> = {}
+  for (const name of Object.keys(value)) {
+    const part = fieldOf(value, name, place)
+    if (part === undefined) continue
+    const written = copyOf(part, name, place)
+    if (name === '__proto__') {
+      Object.defineProperty(copy, name, {
+        value: written,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      })
+    } else copy[name] = written
+  }
+  return copy
+}
+
+function fieldOf(value: object, name: string, place: Place): unknown {
+  try {
+    return (value as Record<string, unknown>)[name]
+  } catch (cause) {
+    throw new Loss('cannot be read', name, place, cause)
+  }
+}
+
+function copyOfForeign(value: bigint | symbol | object, key: Key, above: Place | undefined): JsonValue {
+  if (typeof value === 'symbol' || !hasToJson(value)) throw new Loss(`is a ${typeof value}`, key, above)
+  return copyOfWritten(value, key, placeOf(Object(value) as object, key, above))
+}
+
+interface WithToJson {
+  toJSON(key: string): unknown
+}
+
+function hasToJson(value: object | bigint): value is (object | bigint) & WithToJson {
+  return typeof (value as Partial<WithToJson>).toJSON === 'function'
+}
+
+const plainName = /^[A-Za-z_$][\w$]*$/
+
+function pathOf(key: Key, above: Place | undefined): string {
+  let path = segmentOf(key)
+  for (let place = above; place !== undefined; place = place.above) path = segmentOf(place.key) + path
+  return path
+}
+
+function segmentOf(key: Key): string {
+  if (key === undefined) return ''
+  if (typeof key === 'number') return `[${key}]`
+  return plainName.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
+}

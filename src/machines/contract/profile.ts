@@ -1,0 +1,77 @@
+/** The parts of an agent's profile: its resolved options as plain data. */
+import type { HookName } from '../../actors/effect-names.ts'
+
+/** The scope of each hook: a function of the agent's definition, or one given with the options of this run. */
+export type HookTable = Readonly<Partial<Record<HookName, 'agent' | 'run'>>>
+
+export interface DelegationProfile {
+  readonly includeConversationHistory: boolean
+  readonly filterInternalMessages: boolean
+  readonly maxMessages: number
+  readonly includeSubAgentToolResultsInModelContext: boolean
+  /** Milliseconds; `undefined`: no timeout. */
+  readonly timeout: number | undefined
+}
+
+export interface CompletionProfile {
+  /** `timeout`: in milliseconds; absent: the agent's `hookTimeout`. */
+  readonly scorers: readonly { readonly id: string; readonly threshold: number; readonly timeout?: number }[]
+  /** Whether the definition or the options of the run gave the scorers. */
+  readonly scope: 'agent' | 'run'
+  readonly strategy: 'all' | 'any'
+  readonly parallel: boolean
+  readonly continueOnFail: boolean
+  readonly feedbackToLLM: boolean
+  /** Milliseconds, shared by all scorers. */
+  readonly timeout: number
+}
+
+export interface MemoryProfile {
+  /** How many messages of its thread the opening prompt holds. */
+  readonly lastMessages: number
+  /** Absent: the agent neither sees nor writes a note on the resource. */
+  readonly workingMemory?: { readonly template?: string }
+}
+
+/** How the delegations to one subagent are run in the background. */
+export interface BackgroundProfile {
+  /** Milliseconds; `undefined`: as other delegations. */
+  readonly timeout: number | undefined
+  /** How many at a time. */
+  readonly concurrency: number
+}
+
+/** The caps of all patterns: each machine reads its own. */
+export interface CapsProfile {
+  readonly maxIterations: number
+  readonly maxReplans: number
+  readonly maxPlanSteps: number
+  readonly maxGoals: number
+  readonly maxRounds: number
+  /** Milliseconds. */
+  readonly goalTimeout: number
+  readonly maxCritiques: number
+  readonly rounds: number
+  /** Absent: all participants but one. */
+  readonly quorum?: number
+}
+
+/** How an agent hands its conversation to others. */
+export interface HandoffProfile {
+  /** How many handoffs may follow one another; `undefined`: as many as the previous agent allows. */
+  readonly max: number | undefined
+  /** Whether a user function filters the messages that go with it. */
+  readonly isFiltered: boolean
+}
+
+/** The parts of an agent that may depend on the run. */
+export type DynamicPart = 'instructions' | 'model' | 'tools' | 'workflows' | 'agents'
+
+/** The ids of an agent's processors, in the order in which they are called. */
+export interface ProcessorsProfile {
+  readonly input: readonly string[]
+  /** Processors of whole replies. */
+  readonly output: readonly string[]
+  /** Processors of replies as they are streamed. */
+  readonly stream: readonly string[]
+}

@@ -1,0 +1,129 @@
+/** The records of an agent's work, and its outcome. */
+import type { FinishReason } from '../../actors/chat-model.ts'
+import type { UsageByAgent, Usage } from '../../actors/usage.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { PlanRecord } from './plan.ts'
+
+export type Outcome = 'completed' | 'bailed' | 'exhausted' | 'stopped' | 'tripped' | 'failed' | 'cancelled'
+
+export interface ToolCallRecord {
+  /** Unique in the run. */
+  readonly id: string
+  readonly name: string
+  readonly args: JsonValue
+}
+
+export interface ToolResultRecord {
+  /** As the `id` of the call. */
+  readonly id: string
+  readonly name: string
+  readonly outcome: string
+  readonly value?: JsonValue
+  readonly error?: ErrorData
+}
+
+/** One step: a model call and the tool calls that it led to. */
+export interface StepRecord {
+  /** From 1. */
+  readonly step: number
+  readonly text: string
+  readonly toolCalls: readonly ToolCallRecord[]
+  readonly toolResults: readonly ToolResultRecord[]
+  readonly finishReason: FinishReason
+  readonly usage: Usage
+}
+
+export interface HandoffRecord {
+  /** The id of the agent that let go of the conversation. */
+  readonly from: string
+  /** The id of the agent that goes on with it. */
+  readonly to: string
+  /** The model's words. */
+  readonly reason?: string
+}
+
+export type DelegationOutcome =
+  'succeeded' | 'bailed' | 'rejected' | 'failed' | 'timedOut' | 'exhausted' | 'cancelled'
+
+export interface DelegationRecord {
+  /** The path of the delegation's actor. */
+  readonly id: string
+  /** The subagent's id. */
+  readonly agent: string
+  readonly outcome: DelegationOutcome
+  readonly text: string
+  readonly error?: ErrorData
+  readonly hookError?: ErrorData
+  readonly usage: Usage
+  /** After a handoff: the agent that the outcome belongs to. */
+  readonly by?: string
+  /** The handoffs, in order. */
+  readonly handoffs?: readonly HandoffRecord[]
+}
+
+export interface ScorerResult {
+  readonly id: string
+  readonly score?: number
+  readonly reason?: string
+  readonly passed: boolean
+  /** Set when the scorer threw, timed out or answered with something that is not a score. */
+  readonly error?: ErrorData
+}
+
+export interface ScoringRecord {
+  readonly iteration: number
+  readonly outcome: 'passed' | 'failed' | 'errored'
+  readonly results: readonly ScorerResult[]
+}
+
+/** A choice of a meta-router: the candidates, the choice, and the reason. */
+export interface DecisionRecord {
+  /** The subject of the decision, for example `task-type`. */
+  readonly subject: string
+  readonly candidates: readonly string[]
+  readonly choice: string
+  /**
+   * How it was settled: `model`, `only candidate`, `fallback`, `named by the request` or `goes on with a
+   * conversation`.
+   */
+  readonly criterion: string
+  /** The model's reason, where the model chose. */
+  readonly rationale?: string
+  /** Why there is no valid choice of the model. */
+  readonly fallback?: string
+  /**
+   * Items of the live configuration that could not be used, and unknown patterns that they name, with the reasons.
+   */
+  readonly ignored?: readonly string[]
+}
+
+export interface AgentOutput {
+  readonly outcome: Outcome
+  /** The final answer alone. */
+  readonly text: string
+  /** The answer as data, where a response format was requested. */
+  readonly object?: JsonValue
+  /** Why the run ended, for `exhausted`, `stopped`, `tripped` and `cancelled`. */
+  readonly reason?: string
+  readonly error?: ErrorData
+  /** The agent whose bail ended the run, else the last agent of a chain of handoffs. */
+  readonly by?: string
+  /** The handoffs, in order. */
+  readonly handoffs?: readonly HandoffRecord[]
+  /** The id of the message that is the answer. */
+  readonly message?: string
+  readonly delegations: readonly DelegationRecord[]
+  readonly scores: readonly ScoringRecord[]
+  readonly steps: readonly StepRecord[]
+  /** Of a meta-router: its choices. */
+  readonly decisions?: readonly DecisionRecord[]
+  readonly usage: UsageByAgent
+  /** Of a planner: its plan, if it has made one. */
+  readonly plan?: PlanRecord
+  /** The tool state at the end; absent if it was never set. */
+  readonly toolState?: string
+}
+
+/** An output without its outcome: of an agent at work, or of one that has ended. */
+export type AgentParts = Omit<AgentOutput, 'outcome'>

@@ -1,0 +1,59 @@
+/** The deadline of one effect: the field of its input, and the error with which it settles when the deadline passes. */
+import type { EffectInput } from '../../../actors/effect-kinds.ts'
+import type { EffectKind } from '../../../actors/effect-names.ts'
+import { hookTimeout, timedOut, timeoutCodes } from '../../../actors/timeouts.ts'
+import { TerminalError, type ErrorData } from '../../../errors.ts'
+
+interface Asked<Kind extends EffectKind = EffectKind> {
+  readonly kind: Kind
+  readonly input: EffectInput<Kind>
+}
+
+/** The kinds that may have a deadline. The test kit has a kind of its own, whose input is any value of a user's. */
+const limitedKinds: ReadonlySet<string> = new Set<EffectKind>([
+  'tool',
+  'model',
+  'hook',
+  'scorer',
+  'memory',
+  'config',
+])
+
+/** The timeout of an effect in milliseconds; `undefined`: none. */
+export function timeoutOf({ kind, input }: Asked): number | undefined {
+  return limitedKinds.has(kind) && 'timeout' in input ? input.timeout : undefined
+}
+
+export function timeoutError(effect: Asked): ErrorData {
+  const asked = effect as { [Kind in EffectKind]: Asked<Kind> }[EffectKind]
+  const after = `within ${timeoutOf(asked)} ms.`
+  switch (asked.kind) {
+    case 'tool':
+      return timedOut(timeoutCodes.tool, `The tool "${asked.input.tool}" did not finish ${after}`)
+    case 'model':
+      // As the timeout of a driver: the next call may be faster.
+      return {
+        ...timedOut(timeoutCodes.model, `The model "${asked.input.model}" was not done ${after}`),
+        retryable: true,
+      }
+    case 'hook':
+      return hookTimeout(asked.input.hook, after)
+    case 'scorer':
+      return hookTimeout(`The scorer "${asked.input.scorer}"`, after)
+    case 'memory':
+      return hookTimeout(`The memory (${asked.input.operation})`, after)
+    default:
+      return hookTimeout('The store', after)
+  }
+}
+
+/** The timeout as an error to report: nothing was thrown, and its stack does not show the function. */
+export function timeoutException(effect: Asked): TerminalError {
+  const { name, code, message } = timeoutError(effect)
+  return Object.assign(new TerminalError(message, { code }), { name })
+}
+
+/** Whether an effect ended with `error` because its deadline passed. */
+export function isTimeoutOf({ kind }: { readonly kind: EffectKind }, error: ErrorData | undefined): boolean {
+  return error?.code === (kind === 'tool' || kind === 'model' ? timeoutCodes[kind] : timeoutCodes.other)
+}

@@ -1,0 +1,25 @@
+/** The door of a run, by which its actors reach their engine. */
+import type { AnyActorRef, AnyStateMachine } from 'xstate'
+import type { Door } from '../../actors/effect.ts'
+import type { AgentInput, AgentRequest } from '../../machines/contract/agent.ts'
+
+/** The door of a run: beyond effects, it prepares agents and listens to actors. */
+export interface RunDoor extends Door {
+  /**
+   * Returns the chart factory and the input of the requested agent, or of its stand-in where the agent runs elsewhere.
+   */
+  prepare(request: AgentRequest): {
+    readonly chart: () => AnyStateMachine
+    readonly input: AgentInput | AgentRequest
+  }
+  /** Listens to the events of an actor of the run, from its first event. */
+  listenTo(actor: AnyActorRef): void
+}
+
+/** The door of a run, with the calls of its root. */
+export interface RootDoor extends RunDoor {
+  /** The root received a cancel: it goes through the journal like any other. */
+  cancelled(reason: string | undefined): void
+  /** The root was stopped: the run is cancelled and does not vanish. */
+  stopped(): void
+}

@@ -1,0 +1,37 @@
+/** Shapes the object of a result by the schema of `structuredOutput`. */
+import { validate, type Schema } from '../../actors/schema.ts'
+import { TerminalError } from '../../errors.ts'
+import { systemClock, type Clock } from '../clock.ts'
+import { inTime } from '../in-time.ts'
+import type { FinalResult } from './result.ts'
+
+interface Shaping {
+  readonly clock?: Clock
+  readonly timeout?: number
+  readonly failed?: (thrown: unknown) => void
+}
+
+/**
+ * The result with its object as the schema outputs it, dates and defaults included. Without the schema it stays JSON,
+ * and with one that throws, or does not answer within `timeout` milliseconds: `failed` is then called with the
+ * exception.
+ */
+export async function shapedResult(
+  result: FinalResult,
+  schema: Schema | undefined,
+  { clock = systemClock, timeout = 60_000, failed }: Shaping = {},
+): Promise<FinalResult> {
+  if (result.outcome !== 'completed' || result.object === undefined || schema === undefined) return result
+  const { object } = result
+  try {
+    const checked = await inTime({ clock }, timeout, 'The schema of the answer', () =>
+      validate(schema, object),
+    )
+    if (checked.ok) return { ...result, object: checked.value }
+    if (checked.failure !== undefined) failed?.(checked.failure.thrown)
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error
+    failed?.(error)
+  }
+  return result
+}

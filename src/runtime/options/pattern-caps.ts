@@ -1,0 +1,26 @@
+/** Numeric options of single patterns. */
+
+/** Caps of single patterns: positive integers, passed to the machine as they are. */
+export interface PatternCaps {
+  /** `router`: decisions, each with the primitive that it leads to. Default: 10. */
+  readonly maxIterations?: number
+  /** `plan-then-execute`: how often the rest of a plan is made anew. Default: 2. */
+  readonly maxReplans?: number
+  /** `plan-then-execute`: steps of one plan. Default: 20. */
+  readonly maxPlanSteps?: number
+  /** `fan-out`: goals of one round. Default: 8. */
+  readonly maxGoals?: number
+  /** `fan-out`: rounds. Default: 3. */
+  readonly maxRounds?: number
+  /** `fan-out`: milliseconds that the goals of a round may take, from their dispatch. Default: 120 000. */
+  readonly goalTimeout?: number
+  /** `reflexion`: how often the agent criticises itself; an invalid critique does not count. Default: 3. */
+  readonly maxCritiques?: number
+  /** `debate`: rounds of criticism. Default: 1. */
+  readonly rounds?: number
+  /**
+   * `debate`: how many proposals are enough to go on; at most as many as there are agents. Default: all but one, and at
+   * least one.
+   */
+  readonly quorum?: number
+}
