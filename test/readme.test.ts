@@ -63,7 +63,7 @@ const printed: Readonly<Record<string, string>> = {
     'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',
   'docs/guide/delegation.md: Delegation': "outcome: 'completed'",
   'docs/guide/bail.md: Bail': 'writer The answer.',
-  'docs/guide/delegation.md: What a subagent sees': 'finder succeeded',
+  'docs/guide/delegation.md: The view of a subagent': 'finder succeeded',
   'docs/guide/review-and-scoring.md: Review and caps': 'completed 2',
   'docs/guide/review-and-scoring.md: Scoring': "completed [ 'failed', 'passed' ]",
   'docs/patterns/router.md: Routing': 'none It is done.\ncompleted',
