@@ -1,4 +1,4 @@
-/** A debate: what each proposer holds at present, and who has dropped out; as pure functions. */
+/** The state of a debate, as pure functions: the present proposal of each agent, and the agents without one. */
 import { below, childId } from '../../actors/actor-path.ts'
 import type { DelegationOutput } from '../delegation.ts'
 import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop/changes/context.ts'
@@ -15,9 +15,9 @@ type Change = Partial<DebateContext>
 export interface DebateWork {
   /** Rounds of criticism so far. */
   readonly round: number
-  /** What each proposer holds, by the key of its agent. */
+  /** The present proposal of each agent, by its key. */
   readonly proposals: Readonly<Record<string, string>>
-  /** Why others have none, or went no further. */
+  /** The outcomes of the agents whose last round gave no proposal, by their keys. */
   readonly failures: Readonly<Record<string, string>>
   /** The proposals are part of the conversation of the agent. */
   readonly isReconciled: boolean
@@ -29,7 +29,7 @@ function keysOf({ input }: DebateContext): string[] {
   return [...input.profile.toolset.subagents.keys()]
 }
 
-/** All but one are enough unless the user says otherwise, and one at least. */
+/** The user's quorum; by default all agents but one, and at least one. */
 function quorumOf(context: DebateContext): number {
   return context.input.profile.caps.quorum ?? Math.max(1, keysOf(context).length - 1)
 }
@@ -38,19 +38,19 @@ export function hasQuorum(context: DebateContext): boolean {
   return Object.keys(context.work.proposals).length >= quorumOf(context)
 }
 
-/** One that stands alone has nobody to criticise it; and there must be a step left for the answer. */
+/** Criticism needs a second proposal, and there must be a step left for the answer. */
 export function mayCriticise(context: DebateContext): boolean {
   const { round, proposals } = context.work
   const hasRoundLeft = round < context.input.profile.caps.rounds
   return hasRoundLeft && Object.keys(proposals).length > 1 && context.step + 1 < context.input.maxSteps
 }
 
-/** Everybody is given the task, and nobody sees what another makes of it. */
+/** Gives the task to each agent, without the proposals of others. */
 export function propose(context: DebateContext): Change {
   return asked(context, keysOf(context), () => taskOf(context))
 }
 
-/** Whoever holds a proposal is shown the others', and may change its mind. */
+/** Shows each proposer the other proposals, and asks for its own again. */
 export function criticise(context: DebateContext): Change {
   const { proposals, round } = context.work
   const task = taskOf(context)
@@ -77,7 +77,7 @@ function asked(context: DebateContext, keys: readonly string[], prompt: (key: st
   return { ...beginStep(context), calls }
 }
 
-/** A proposer that says nothing keeps what it held before. */
+/** Records the proposal of an agent; one that fails keeps its proposal of the round before. */
 export function recordPosition(context: DebateContext, child: string, report: DelegationOutput): Change {
   const { outcome, text } = report.record
   const work = isProposal(report) ? holding(context, child, text) : dropping(context, child, outcome)
@@ -126,7 +126,7 @@ export function recordRound(context: DebateContext): Change {
   return { ledger: { ...context.ledger, steps: context.ledger.steps.append(step) } }
 }
 
-/** What is to be reconciled, and who is missing. */
+/** Asks for one answer from the proposals, and names the agents without one. */
 export function askForReconciliation(context: DebateContext): Change {
   const { proposals, failures } = context.work
   const missing = Object.entries(failures).map(([key, outcome]) => `${key} (${outcome})`)
@@ -143,7 +143,7 @@ export function askForReconciliation(context: DebateContext): Change {
   }
 }
 
-/** As `askForReconciliation`, unless the model has been asked for it. */
+/** As `askForReconciliation`, unless it is part of the conversation already. */
 export function withProposals(context: DebateContext): Change {
   return context.work.isReconciled ? {} : askForReconciliation(context)
 }

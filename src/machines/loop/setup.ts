@@ -1,6 +1,6 @@
 /**
- * The vocabulary of the think-act loop: the guards, actions and actors by which `react`, `supervisor` and every
- * later machine with such a loop name what they do. What an action writes down is in record.ts.
+ * The vocabulary of the think-act loop: the guards, actions and actors by which `react`, `supervisor` and every later
+ * machine with such a loop name what they do. The changes that an action makes are in loop/changes/.
  */
 import { childId } from '../../actors/actor-path.ts'
 import { assign, emit, enqueueActions, stopChild, type SetupReturn } from 'xstate'
@@ -188,7 +188,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     mustScore: ({ context }) => mustScore(context),
     isScoredComplete: ({ context }) => isScored(context) && isAnswer(context.reply) && isIdle(context),
     isScoredWithoutAnswer: ({ context }) => isScored(context) && isIdle(context),
-    /** A pattern says whether the result of a step may be the answer. */
+    /** A pattern overrides it to accept the result of a step as the answer. */
     isScoredOnResult: (_) => false,
     /** As `isScoredOnResult`, where the answer is written in a model call of its own. */
     isScoredToWrite: (_) => false,
@@ -200,9 +200,9 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     hasStopCondition: ({ context }) => context.input.profile.hooks.stopWhen !== undefined,
     answeredYes: (_, params: { answer: boolean }) => params.answer,
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
-    /** A pattern says which reports it judges one by one. */
+    /** A pattern overrides it to settle its reports one by one. */
     hasReport: (_) => false,
-    /** A pattern says what its other work is. */
+    /** A pattern overrides it if it has other work. */
     hasOtherWork: (_) => false,
     mustStop: ({ context }) => exhaustionOf(context) !== undefined,
     wasEmpty: ({ context }) => context.calls.length === 0 && context.reply?.text.trim() === '',
@@ -212,7 +212,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     hasNoAnswer: ({ context }) => lacksAnswer(context),
     stopsWhenExhausted: ({ context }) => context.input.profile.onExhausted === 'stop',
     hasUnspokenAnswer: ({ context }) => hasUnspokenAnswer(context),
-    // After a cancel nothing starts; so a bail does not wait for the hooks of those whom it cancels.
+    // After a cancel nothing starts; so a bail does not wait for the hooks of the agents that it cancels.
     hasFinishHook: ({ context }) =>
       context.input.profile.hooks.onFinish !== undefined && context.ending.outcome !== 'cancelled',
     endsAs: ({ context }, params: { outcome: AgentOutcome }) => context.ending.outcome === params.outcome,
@@ -252,19 +252,19 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     recordHeld: assign(({ context }, params: { child: string; isHeld: boolean }) =>
       recordHeld(context, params.child, params.isHeld),
     ),
-    /** A step ends: its tools move the state of the agent, and its results are messages and a record. */
+    /** Ends a step: its tools change the tool state of the agent, and its results become messages and a record. */
     closeStep: enqueueActions(({ enqueue, context }) => {
       const { change, events } = closeStep(context)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),
-    /** The calls of a step have their outcomes. A pattern whose steps are rounds of calls says what that is. */
+    /** Ends a step whose calls have their outcomes. A pattern whose steps are rounds of calls overrides it. */
     closeCalls: enqueueActions(({ enqueue, context }) => {
       const { change, events } = closeStep(context)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),
-    /** A step is cut short: its results are on record. */
+    /** Ends a step that is cut short: its results are recorded. */
     closeOpenStep: enqueueActions(({ enqueue, context }) => {
       const change = recordStep(context)
       enqueue.assign(change)
@@ -357,7 +357,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       for (const child of liveChildren(context)) enqueue.sendTo(child, event)
       enqueue.assign({ background: { ...context.background, queue: [] } })
     }),
-    /** Calls that wait for a place will not have one: the model is told, for each call needs an answer. */
+    /** Settles calls that still wait for a place, because each call of a model needs a result. */
     settleUnstarted: assign(({ context, event }) => settleUnstarted(context, spentError({ event }))),
     dropReply: assign({ reply: undefined }),
     reap: stopChild((_, params: { child: string }) => params.child),
@@ -418,7 +418,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
   },
 })
 
-/** The words of the loop for a pattern with work of its own. XState's `extend` cannot narrow a context. */
+/** The setup of the loop for a pattern with work of its own. XState's `extend` cannot narrow a context. */
 export function createLoop<Work>(): LoopWith<Work> {
   return loopSetup as unknown as LoopWith<Work>
 }

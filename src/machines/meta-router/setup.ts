@@ -1,4 +1,4 @@
-/** The words of a meta-router, beside those of every loop. */
+/** The guards and actions of a meta-router, beside those of every loop. */
 import { childId } from '../../actors/actor-path.ts'
 import { assign, emit, enqueueActions } from 'xstate'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'

@@ -1,4 +1,7 @@
-/** The words of the planner, beside those of every loop. Its changes stand in revising, starting and settling. */
+/**
+ * The guards and actions of the planner, beside those of every loop. Their changes are in revising, starting and
+ * settling.
+ */
 import { assign, emit, enqueueActions } from 'xstate'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -48,13 +51,13 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
   guards: {
     isSound: ({ context }) => context.work.error === undefined,
     isSoundRevision: ({ context }) => context.work.error === undefined && context.work.plan !== undefined,
-    // the words of `batch`
+    // for `batch`
     hasReport: ({ context }) => hasReport(context),
     hasPlace: ({ context }) => mayStart(context),
     allSettled: ({ context }) => !isUnderWay(context),
     onlyHeldLeft: ({ context }) => !hasReport(context) && onlyHeldLeft(context),
     isAtWork: ({ context }) => hasReport(context) || !onlyHeldLeft(context),
-    // what a report means for its step
+    // a report and its step
     isCall: ({ context }) => isCall(context),
     isStepDecision: ({ context }) => isStepDecision(context),
     bailsWithAnswer: ({ context }) => bailsWithAnswer(context),
@@ -68,12 +71,12 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
     objectsToPlan: ({ context }) => objectsToPlan(context),
     isOutOfMeans: ({ context }) => lacksMeans(context),
     isMade: ({ context }) => isMade(context),
-    // what follows
+    // the decision after the steps
     lacksUsageForPlan: ({ context }) => lacksUsage(context.work.error),
     isOutOfBudget: ({ context }) => isOutOfBudget(context),
-    /** There is something to tell, before the last word. */
+    /** There are results for the prompt of the final turn. */
     isOutOfBudgetMidway: ({ context }) => isOutOfBudget(context) && hasRun(context.work),
-    /** All have reported, and what the steps gave was not told yet. */
+    /** All children have reported, and the results are not in the conversation yet. */
     isOverMidway: ({ context }) => noLiveChildren(context) && context.step === 0 && hasRun(context.work),
     cannotPlan: ({ context }) => cannotPlan(context),
     isCarriedOut: ({ context }) => isCarriedOut(context),
@@ -179,7 +182,7 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
       event('synthesis-start', { missing: missing(context.work).map(({ id }) => id) }),
     ),
     announceProblem: emit(({ context }) => {
-      const error = context.work.error as ErrorData // `isSound` has asked for it
+      const error = context.work.error as ErrorData // `isSound` has checked it
       return event('error', { error, willRetry: mayReplan(context) })
     }),
   },
@@ -190,7 +193,7 @@ interface Enqueue {
   readonly emit: (event: MachineEvent) => void
 }
 
-/** On record, and told. */
+/** Records an ended step, and emits its events. */
 function settled(enqueue: Enqueue, { work, events }: Settlement): void {
   enqueue.assign({ work })
   for (const emitted of events) enqueue.emit(emitted)
@@ -204,7 +207,7 @@ function isOutOfBudget(context: PlanContext): boolean {
   return isOverBudget(context.work.error)
 }
 
-/** The model could not be asked: another plan would not come either. */
+/** The model could not be called, so that another attempt to plan would fail too. */
 function cannotPlan(context: PlanContext): boolean {
   const { error } = context.work
   return error !== undefined && error.code !== 'INVALID_DECISION' && error.code !== 'INVALID_PLAN'

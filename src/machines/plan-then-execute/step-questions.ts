@@ -28,7 +28,7 @@ export function bailsStep(context: PlanContext): boolean {
   return report !== undefined && isBail(report)
 }
 
-/** A bail of a delegation that failed ends the run too, without an answer. */
+/** A bail with an answer. A bail of a delegation that failed ends the run too, without one. */
 export function bailsWithAnswer(context: PlanContext): boolean {
   const report = reportOf(context)
   return report !== undefined && isBail(report) && 'record' in report && report.record.error === undefined
