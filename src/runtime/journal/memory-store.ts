@@ -1,7 +1,7 @@
 /** A store in memory: for tests, and for runs that need not outlive their process. */
 import type { JournalEntry } from './journal.ts'
-import { memoryConfig } from './memory-config.ts'
-import { memoryThreads } from './memory-threads.ts'
+import type { ConfigItem, ConfigStorage } from './config-storage.ts'
+import { threadOfAnother, type MemoryStorage, type Thread, type ThreadMessage } from './memory-storage.ts'
 import type { JournalAppend, Lease, QueuedSignal, RunFilter, RunSummary, Store } from './store.ts'
 import { summaryOf } from './run-summary.ts'
 
@@ -116,4 +116,103 @@ function matches(summary: RunSummary, { status, agent, conversationId }: RunFilt
     (agent === undefined || summary.agent === agent) &&
     (conversationId === undefined || summary.conversationId === conversationId)
   )
+}
+
+/** Configuration items. */
+function memoryConfig(): ConfigStorage {
+  const items = new Map<string, ConfigItem>()
+  const idOf = (kind: string, key: string): string => JSON.stringify([kind, key])
+  return {
+    async items(kind) {
+      return [...items.values()].filter((item) => item.kind === kind)
+    },
+    async set(item) {
+      items.set(idOf(item.kind, item.key), item)
+    },
+    async delete(kind, key) {
+      items.delete(idOf(kind, key))
+    },
+  }
+}
+
+interface StoredThread {
+  thread: Thread
+  readonly messages: Map<string, ThreadMessage>
+}
+
+/** By run: the resource that the thread will belong to. */
+type Claims = Map<string, { readonly owner: string | undefined }>
+
+/** Threads and working memory. `releaseNow`: a synchronous `release`, within the append that ends the run. */
+function memoryThreads(): MemoryStorage & { readonly releaseNow: (runId: string) => void } {
+  const threads = new Map<string, StoredThread>()
+  const claims = new Map<string, Claims>()
+  const claimedBy = new Map<string, Set<string>>()
+  const workingMemories = new Map<string, string>()
+  const ownerOf = (threadId: string): { readonly owner: string | undefined } | undefined => {
+    const stored = threads.get(threadId)
+    if (stored !== undefined) return { owner: stored.thread.resourceId }
+    const [claim] = claims.get(threadId)?.values() ?? []
+    return claim
+  }
+  const messages = (threadId: string, last?: number): ThreadMessage[] => {
+    const all = [...(threads.get(threadId)?.messages.values() ?? [])]
+    return last === undefined ? all : last === 0 ? [] : all.slice(-last)
+  }
+  const releaseNow = (runId: string): void => {
+    for (const threadId of claimedBy.get(runId) ?? []) {
+      const ofThread = claims.get(threadId)
+      ofThread?.delete(runId)
+      if (ofThread?.size === 0) claims.delete(threadId)
+    }
+    claimedBy.delete(runId)
+  }
+  return {
+    async thread(threadId) {
+      return threads.get(threadId)?.thread
+    },
+    async threads({ resourceId } = {}) {
+      return Array.from(threads.values(), ({ thread }) => thread).filter(
+        (thread) => resourceId === undefined || thread.resourceId === resourceId,
+      )
+    },
+    async messages(threadId, last) {
+      return messages(threadId, last)
+    },
+    async recall(threadId, { runId, resourceId, last }) {
+      const { owner } = ownerOf(threadId) ?? { owner: resourceId || undefined }
+      if (owner !== undefined && owner !== resourceId) throw threadOfAnother(threadId)
+      if (!threads.has(threadId)) {
+        const ofThread: Claims = claims.get(threadId) ?? new Map()
+        claims.set(threadId, ofThread.set(runId, { owner }))
+        claimedBy.set(runId, (claimedBy.get(runId) ?? new Set()).add(threadId))
+      }
+      return messages(threadId, last)
+    },
+    async release(runId) {
+      releaseNow(runId)
+    },
+    releaseNow,
+    async save(threadId, added, resourceId) {
+      const { owner } = ownerOf(threadId) ?? { owner: resourceId || undefined }
+      if (owner !== undefined && owner !== resourceId) throw threadOfAnother(threadId)
+      const at = added.at(-1)?.at ?? 0
+      const known = threads.get(threadId) ?? {
+        thread: { id: threadId, createdAt: at, updatedAt: at, ...(owner && { resourceId: owner }) },
+        messages: new Map<string, ThreadMessage>(),
+      }
+      for (const message of added) known.messages.set(message.id, { ...message })
+      known.thread = { ...known.thread, updatedAt: Math.max(known.thread.updatedAt, at) }
+      threads.set(threadId, known)
+    },
+    async deleteThread(threadId) {
+      threads.delete(threadId)
+    },
+    async workingMemory(resourceId) {
+      return workingMemories.get(resourceId)
+    },
+    async setWorkingMemory(resourceId, content) {
+      workingMemories.set(resourceId, content)
+    },
+  }
 }

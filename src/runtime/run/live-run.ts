@@ -333,7 +333,8 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
   }
 
   #passivate(): void {
-    const engine = this.#engine
+    if (this.#phase.name !== 'live') return
+    const engine = this.#phase.work
     if (!engine.isSuspended || engine.signals.isAnswering) return
     // A tool that the run has let go of is still to be recorded.
     if (engine.effects.isDraining) return this.#passivateLater()
