@@ -3,7 +3,7 @@ import { below, childId } from '../../actors/actor-path.ts'
 import type { DelegationOutput } from '../delegation.ts'
 import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop/changes/context.ts'
 import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/changes/record.ts'
-import { handedOn, taskOf } from '../loop/changes/task.ts'
+import { taskCall, taskOf } from '../loop/changes/task.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { StepRecord } from '../contract/agent.ts'
 import { noUsage } from '../../actors/usage.ts'
@@ -47,7 +47,7 @@ export function mayCriticise(context: DebateContext): boolean {
 
 /** Gives the task to each agent, without the proposals of others. */
 export function propose(context: DebateContext): Change {
-  return asked(context, keysOf(context), () => taskOf(context))
+  return delegateToEach(context, keysOf(context), () => taskOf(context))
 }
 
 /** Shows each proposer the other proposals, and asks for its own again. */
@@ -62,17 +62,21 @@ export function criticise(context: DebateContext): Change {
     return `${task}\n\nYou proposed:\n${proposals[key]}\n\nOthers proposed:\n\n${others}\n\nCriticise these proposals, and then give your own again, improved where the criticism or another proposal calls for it.`
   }
   return {
-    ...asked(context, Object.keys(proposals), prompt),
+    ...delegateToEach(context, Object.keys(proposals), prompt),
     work: { ...context.work, round: round + 1 },
   }
 }
 
-function asked(context: DebateContext, keys: readonly string[], prompt: (key: string) => string): Change {
+function delegateToEach(
+  context: DebateContext,
+  keys: readonly string[],
+  prompt: (key: string) => string,
+): Change {
   const step = context.step + 1
   const calls = keys.map((key, index): PendingCall => {
     const position = `${step}.${index + 1}`
     const call = { id: `proposal-${position}`, name: `agent-${key}`, args: { prompt: prompt(key) } }
-    return handedOn(childId('delegation', position), call)
+    return taskCall(childId('delegation', position), call)
   })
   return { ...beginStep(context), calls }
 }
@@ -80,7 +84,7 @@ function asked(context: DebateContext, keys: readonly string[], prompt: (key: st
 /** Records the proposal of an agent; one that fails keeps its proposal of the round before. */
 export function recordPosition(context: DebateContext, child: string, report: DelegationOutput): Change {
   const { outcome, text } = report.record
-  const work = isProposal(report) ? holding(context, child, text) : dropping(context, child, outcome)
+  const work = isProposal(report) ? withProposal(context, child, text) : withFailure(context, child, outcome)
   return { ...recordReport(context, child, report), work }
 }
 
@@ -90,16 +94,16 @@ function isProposal({ record: { outcome, text } }: DelegationOutput): boolean {
 }
 
 export function recordProposerCrash(context: DebateContext, child: string, error: ErrorData): Change {
-  return { ...recordCrash(context, child, error), work: dropping(context, child, 'failed') }
+  return { ...recordCrash(context, child, error), work: withFailure(context, child, 'failed') }
 }
 
-function holding(context: DebateContext, child: string, text: string): DebateWork {
+function withProposal(context: DebateContext, child: string, text: string): DebateWork {
   const work = context.work
   const { [keyOf(context, child)]: _before, ...failures } = work.failures
   return { ...work, proposals: { ...work.proposals, [keyOf(context, child)]: text }, failures }
 }
 
-function dropping(context: DebateContext, child: string, outcome: string): DebateWork {
+function withFailure(context: DebateContext, child: string, outcome: string): DebateWork {
   const work = context.work
   return { ...work, failures: { ...work.failures, [keyOf(context, child)]: outcome } }
 }

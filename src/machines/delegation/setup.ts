@@ -43,7 +43,7 @@ import {
   type DelegationInput,
   type DelegationOutput,
 } from './context.ts'
-import { startsAtOnce, succeedsForGood } from './straight.ts'
+import { startsAtOnce, succeedsAtOnce } from './shortcuts.ts'
 
 export type Start = HookOutcome<'onDelegationStart'>
 export type Review = HookOutcome<'onDelegationComplete'>
@@ -75,7 +75,7 @@ export const delegationSetup = setup({
       !context.isSpent,
     hasTimeout: ({ context }) => hasTimeout(context),
     startsAtOnce: ({ context }) => startsAtOnce(context),
-    succeedsForGood: ({ context }, params: AgentReport) => succeedsForGood(context, params),
+    succeedsAtOnce: ({ context }, params: AgentReport) => succeedsAtOnce(context, params),
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
     isRejected: (_, params: Start) => !params.proceed,
     isHandedOff: (_, params: AgentReport) => params.outcome === 'handedOff',

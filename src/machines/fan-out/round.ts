@@ -144,7 +144,7 @@ function unstarted(
 /** Ends a round: records its step, and tells the model the results and the missing goals. */
 export function closeRound(context: FanOutContext): Change {
   const ended = endedGoals(context)
-  const told = Object.fromEntries(
+  const results = Object.fromEntries(
     ended.map(({ id, goal, completion: { outcome, content } }) => [
       id,
       { goal: goal.goal, agent: goal.agent, outcome, result: content },
@@ -152,7 +152,7 @@ export function closeRound(context: FanOutContext): Change {
   )
   const missing = ended.filter(isMissing)
   const notice = [
-    `These are the results of round ${context.work.round}, by the id of the child that worked on each goal:\n${JSON.stringify(told)}`,
+    `These are the results of round ${context.work.round}, by the id of the child that worked on each goal:\n${JSON.stringify(results)}`,
     ...(missing.length === 0
       ? []
       : [

@@ -22,7 +22,7 @@ import {
   beginInBackground,
   begun,
   hasBackground,
-  hearNews,
+  addBackgroundNotices,
   isBackground,
   recordBackgroundCrash,
   recordBackgroundReport,
@@ -54,7 +54,7 @@ import {
   allSettled,
   bails,
   hasFeedback,
-  hasNews,
+  hasNotices,
   hasProcessorFailed,
   isAccepted,
   isAnswered,
@@ -92,7 +92,7 @@ import {
   askAgain,
   dropDraft,
   failProcessor,
-  forgive,
+  ignoreProcessorError,
   recordDraft,
   recordInput,
   recordScreening,
@@ -100,7 +100,7 @@ import {
   screenedReply,
 } from './changes/screening.ts'
 import { hasUnspokenAnswer, spoken } from './changes/spoken-answer.ts'
-import { answersForGood, goesOn } from './changes/straight.ts'
+import { isFinalAnswer, goesOn } from './changes/shortcuts.ts'
 import { moved, movesOf, type Called } from './changes/tool-state.ts'
 
 export type ObjectCheck = HookOutcome<'validateObject'>
@@ -125,7 +125,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     hasOutputProcessorLeft: ({ context }) =>
       (context.screening?.next ?? 0) < context.input.profile.processors.output.length,
     hasProcessorFailed: ({ context }) => hasProcessorFailed(context),
-    forgivesProcessor: ({ context }) =>
+    ignoresProcessorError: ({ context }) =>
       hasProcessorFailed(context) && context.input.profile.hookErrors === 'ignore',
     isTripped: ({ context }) => context.screening?.tripwire !== undefined,
     mayAskAgain: ({ context }) =>
@@ -139,14 +139,14 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     mayRetry: ({ context }, params: ErrorData) =>
       params.retryable === true && context.attempts.failures < context.input.profile.retries,
     hasStepHook: ({ context }) => context.input.profile.hooks.onStepFinish !== undefined,
-    isNoReply: (_, params: ModelReply) =>
+    isRefusal: (_, params: ModelReply) =>
       params.finishReason === 'refusal' || params.finishReason === 'content-filter',
     mustCheckObject: ({ context }, params: ModelReply) =>
       context.input.profile.responseFormat !== undefined && isAnswer(params),
     hasShape: (_, params: ObjectCheck) => params.problem === null,
     mayRepair: ({ context }) => context.attempts.repairs < 1,
     hasToolCalls: (_, params: ModelReply) => params.toolCalls.length > 0,
-    answersForGood: ({ context }, params: ModelReply) => answersForGood(context, params),
+    isFinalAnswer: ({ context }, params: ModelReply) => isFinalAnswer(context, params),
     // the calls
     isBailing: ({ context }) =>
       context.bail !== undefined && (context.input.profile.bailStrategy === 'first' || allSettled(context)),
@@ -166,9 +166,10 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       isBackground(context, params.child) && isBail(params.report) && bails(context),
     isBackground: ({ context }, params: { child: string }) => isBackground(context, params.child),
     hasBackground: ({ context }) => hasBackground(context),
-    hasNewsAtEnd: ({ context }) => !hasBackground(context) && isAtEnd(context),
-    hasNews: ({ context }) => hasNews(context) && !isAtEnd(context),
-    isAcceptedTooEarly: ({ context }) => isAccepted(context) && !hasNews(context) && hasBackground(context),
+    isBackgroundDoneAtEnd: ({ context }) => !hasBackground(context) && isAtEnd(context),
+    mayReadNotices: ({ context }) => hasNotices(context) && !isAtEnd(context),
+    waitsForBackground: ({ context }) =>
+      isAccepted(context) && !hasNotices(context) && hasBackground(context),
     /** A step without a reply is a round of calls: all children have reported, and it is not on record yet. */
     hasOpenCalls: ({ context }) =>
       noLiveChildren(context) &&
@@ -182,9 +183,9 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     isUsageUnknown: ({ context }) => lacksUsage(context.verdict.decision?.error),
     // the iteration
     hasReviewHook: ({ context }) => context.input.profile.hooks.onIterationComplete !== undefined,
-    endsWithFeedback: (_, params: Review) => !params.continue && hasFeedback(params),
-    endsHere: (_, params: Review) => !params.continue,
-    objects: (_, params: Review) => hasFeedback(params),
+    endsRunWithFeedback: (_, params: Review) => !params.continue && hasFeedback(params),
+    endsRun: (_, params: Review) => !params.continue,
+    hasObjection: (_, params: Review) => hasFeedback(params),
     mustScore: ({ context }) => mustScore(context),
     isScoredComplete: ({ context }) => isScored(context) && isAnswer(context.reply) && isIdle(context),
     isScoredWithoutAnswer: ({ context }) => isScored(context) && isIdle(context),
@@ -192,10 +193,11 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     isScoredOnResult: (_) => false,
     /** As `isScoredOnResult`, where the answer is written in a model call of its own. */
     isScoredToWrite: (_) => false,
-    isUnmetForGood: ({ context }) =>
+    endsUnmet: ({ context }) =>
       isUnmet(context) && context.input.profile.completion?.continueOnFail === false,
     isScored: ({ context }) => context.verdict.scoring !== undefined,
-    tellsUnmet: ({ context }) => isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
+    sendsScoringFeedback: ({ context }) =>
+      isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
     isAnswered: ({ context }) => isAnswered(context) && isIdle(context),
     hasStopCondition: ({ context }) => context.input.profile.hooks.stopWhen !== undefined,
     answeredYes: (_, params: { answer: boolean }) => params.answer,
@@ -231,7 +233,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     recordDraft: assign(({ context }, params: EffectOutcome<'model'>) => recordDraft(context, params)),
     recordScreening: assign((_, params: HookOutcome<'processOutput'>) => recordScreening(params)),
     recordProcessorFailure: assign(({ context }, params: ErrorData) => failProcessor(context, params)),
-    forgive: assign(({ context }) => forgive(context)),
+    ignoreProcessorError: assign(({ context }) => ignoreProcessorError(context)),
     acceptDraft: assign(({ context }) => acceptDraft(context)),
     acceptLastWord: assign(({ context }) => acceptLastWord(context)),
     dropDraft: assign(({ context }) => dropDraft(context)),
@@ -270,7 +272,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       enqueue.assign(change)
       enqueue.emit(stepFinished({ ...context, ...change }))
     }),
-    hearNews: assign(({ context }) => hearNews(context)),
+    addBackgroundNotices: assign(({ context }) => addBackgroundNotices(context)),
     moveToolState: enqueueActions(({ enqueue, context }, params: Called) => {
       const moves = movesOf(context, [params])
       if (moves.length > 0) enqueue.assign(moved(context, moves))

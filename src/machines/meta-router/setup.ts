@@ -9,7 +9,7 @@ import type { PendingCall } from '../loop/changes/context.ts'
 import { passOn } from '../loop/changes/child-ending.ts'
 import { recordCrash, recordReport, type Report } from '../loop/changes/record.ts'
 import { createLoop } from '../loop/setup.ts'
-import { handedOn, taskOf } from '../loop/changes/task.ts'
+import { taskCall, taskOf } from '../loop/changes/task.ts'
 import {
   candidates,
   framingOf,
@@ -32,8 +32,8 @@ const dispatched = childId('delegation', '1.1')
 
 export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
   guards: {
-    isNamed: ({ context }) => context.input.profile.route?.pattern !== undefined,
-    goesOnWithConversation: ({ context }) => context.input.opening.history.length > 0,
+    namesPattern: ({ context }) => context.input.profile.route?.pattern !== undefined,
+    continuesConversation: ({ context }) => context.input.opening.history.length > 0,
     hasNoType: ({ context }) => possibleTypes(context).length === 0,
     hasOneType: ({ context }) => possibleTypes(context).length === 1,
     hasOnePattern: ({ context }) => candidates(context).length === 1,
@@ -77,7 +77,7 @@ export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
 function dispatchOf(context: RouteContext): PendingCall {
   const { pattern = '' } = context.work
   const call = { id: dispatched, name: `agent-${pattern}`, args: { prompt: taskOf(context) } }
-  return handedOn(dispatched, call)
+  return taskCall(dispatched, call)
 }
 
 function selected(context: RouteContext) {

@@ -75,10 +75,10 @@ export function recordConfig(context: RouteContext, { items }: EffectOutcome<'co
   }
   const patterns = ofKind(patternKind, readPattern, work.patterns)
   const taskTypes = ofKind(taskTypeKind, readTaskType, work.taskTypes)
-  return { work: { ...work, taskTypes, patterns, ignored: [...ignored, ...strangePatterns()] } }
+  return { work: { ...work, taskTypes, patterns, ignored: [...ignored, ...unknownOfConfiguredTypes()] } }
 
   /** The unknown patterns of configured types. Built-in types may name patterns that have no agent here. */
-  function strangePatterns(): string[] {
+  function unknownOfConfiguredTypes(): string[] {
     const { subagents } = context.input.profile.toolset
     const known = [...subagents.keys(), ...[...initialPatterns, ...patterns].map(({ name }) => name)]
     return taskTypes
@@ -178,7 +178,7 @@ export function patternQuestion(context: RouteContext): Question {
       return item === undefined ? `- ${name}` : `- ${name}: ${item.description}. ${item.when_to_use}`
     })
     .join('\n')
-  const signals = toldSignals(context.input.profile.route)
+  const signals = signalsText(context.input.profile.route)
   return {
     subject: 'pattern',
     messages: asking(
@@ -247,7 +247,7 @@ function withPattern(
 export function framingOf(context: RouteContext): string | undefined {
   const { type } = context.work
   const { opening, profile } = context.input
-  const signals = toldSignals(profile.route)
+  const signals = signalsText(profile.route)
   const parts = [
     opening.framing ?? '',
     type?.framing_prompt ?? '',
@@ -263,7 +263,7 @@ function asking({ messages }: RouteContext, question: string): AppendLog<Message
   return AppendLog.of<Message>([...messages, { role: 'user', content: question, internal: 'notice' }])
 }
 
-function toldSignals({ signals = {} }: Partial<RouteProfile> = {}): string {
+function signalsText({ signals = {} }: Partial<RouteProfile> = {}): string {
   return Object.entries(signals)
     .map(([name, value]) => `${name}: ${String(value)}`)
     .join('; ')

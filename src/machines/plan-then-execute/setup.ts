@@ -14,20 +14,20 @@ import { exhaustionOf } from '../loop/changes/exhaustion.ts'
 import { noLiveChildren, onlyHeldLeft } from '../loop/changes/predicates.ts'
 import { crashReport, noticeMessage, type Report } from '../loop/changes/record.ts'
 import { createLoop } from '../loop/setup.ts'
-import { isOutOfMeans, isOverBudget, lacksUsage } from '../contract/spent.ts'
+import { forbidsModelCalls, isOverBudget, lacksUsage } from '../contract/spent.ts'
 import {
   actionOf,
   bailsStep,
   bailsWithAnswer,
   isCall,
-  isMade,
+  isDecisionMade,
   isStepDecision,
-  lacksMeans,
+  cannotCallModel,
   mustReview,
   objectsToPlan,
   succeeds,
-} from './step-questions.ts'
-import { synthesisPrompt } from './report.ts'
+} from './step-predicates.ts'
+import { synthesisPrompt } from './result-texts.ts'
 import { adopt, recordProposal, revisedPlan, unplanned } from './revising.ts'
 import {
   changed,
@@ -64,20 +64,20 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
     bailsStep: ({ context }) => bailsStep(context),
     succeeds: ({ context }) => succeeds(context),
     succeedsToReview: ({ context }) => succeeds(context) && mustReview(context),
-    seesNoSense: ({ context }) => Boolean(actionOf(context)?.replan),
-    wantsCall: ({ context }) => Boolean(actionOf(context)?.tool),
+    skipsStep: ({ context }) => Boolean(actionOf(context)?.replan),
+    choosesCall: ({ context }) => Boolean(actionOf(context)?.tool),
     answersStep: ({ context }) => actionOf(context) !== undefined,
     answersStepToReview: ({ context }) => actionOf(context) !== undefined && mustReview(context),
     objectsToPlan: ({ context }) => objectsToPlan(context),
-    isOutOfMeans: ({ context }) => lacksMeans(context),
-    isMade: ({ context }) => isMade(context),
+    cannotCallModel: ({ context }) => cannotCallModel(context),
+    isDecisionMade: ({ context }) => isDecisionMade(context),
     // the decision after the steps
     lacksUsageForPlan: ({ context }) => lacksUsage(context.work.error),
     isOutOfBudget: ({ context }) => isOutOfBudget(context),
     /** There are results for the prompt of the final turn. */
-    isOutOfBudgetMidway: ({ context }) => isOutOfBudget(context) && hasRun(context.work),
+    isOutOfBudgetWithResults: ({ context }) => isOutOfBudget(context) && hasRun(context.work),
     /** All children have reported, and the results are not in the conversation yet. */
-    isOverMidway: ({ context }) => noLiveChildren(context) && context.step === 0 && hasRun(context.work),
+    endsWithResults: ({ context }) => noLiveChildren(context) && context.step === 0 && hasRun(context.work),
     cannotPlan: ({ context }) => cannotPlan(context),
     isCarriedOut: ({ context }) => isCarriedOut(context),
     mayReplan: ({ context }) => mayReplan(context),
@@ -175,7 +175,7 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
     })),
     releaseTask: assign(({ context }) => ({ work: releaseTask(context) })),
     closePlan: enqueueActions(({ enqueue, context }) => settled(enqueue, close(context.work))),
-    tellResults: assign(({ context }) => ({
+    addResults: assign(({ context }) => ({
       messages: context.messages.append(noticeMessage(synthesisPrompt(context))),
     })),
     announceSynthesis: emit(({ context }) =>
@@ -220,5 +220,5 @@ function isCarriedOut(context: PlanContext): boolean {
 
 function mayReplan(context: PlanContext): boolean {
   const { error, replans } = context.work
-  return !isOutOfMeans(error) && !cannotPlan(context) && replans < maxReplans(context)
+  return !forbidsModelCalls(error) && !cannotPlan(context) && replans < maxReplans(context)
 }

@@ -41,7 +41,7 @@ export interface PlanWork {
   /** By the place of the step. */
   readonly due: Readonly<Record<number, Due>>
   /** Results as models read them, by the place of the step. */
-  readonly told: Readonly<Record<number, string>>
+  readonly resultTexts: Readonly<Record<number, string>>
 }
 
 export type PlanContext = LoopContext<PlanWork>
@@ -55,7 +55,7 @@ export const firstWork: PlanWork = {
   tasks: {},
   report: undefined,
   due: {},
-  told: {},
+  resultTexts: {},
 }
 
 export function stepsOf(work: PlanWork): readonly PlanStep[] {

@@ -29,7 +29,7 @@ export const reflexionSetup = /* @__PURE__ */ createLoop<ReflexionWork>().extend
       event('critique', { step: context.step, ...critiqueOf(params) }),
     ),
     /** Records the critique as feedback like that of a reviewer: another step follows, and begins with it. */
-    takeToHeart: assign(({ context }, params: { value: unknown }) => {
+    recordCritique: assign(({ context }, params: { value: unknown }) => {
       const { critique } = critiqueOf(params)
       return {
         verdict: { ...context.verdict, review: { continue: true, feedback: critique } },

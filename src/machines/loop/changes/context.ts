@@ -65,7 +65,7 @@ export interface Ending {
 }
 
 /** The ending of an agent that has handed off: a successor goes on with the conversation. */
-export interface Leaving {
+export interface HandoffEnding {
   readonly outcome: 'handedOff'
   readonly handoff: Handoff
   readonly reason?: undefined
@@ -137,7 +137,7 @@ export interface Background {
   /** The subagents' keys, by child. */
   readonly keys: Readonly<Record<string, string>>
   /** Messages about their ends that no prompt contains yet. */
-  readonly news: readonly Message[]
+  readonly notices: readonly Message[]
 }
 
 /** The last call, and how often it was made in a row. */
@@ -179,7 +179,7 @@ export interface LoopContext<Work = unknown> {
   readonly bail: Bail | undefined
   readonly background: Background
   readonly repetition: Repetition
-  readonly ending: Ending | Leaving
+  readonly ending: Ending | HandoffEnding
   /** The state of a pattern's own work: a plan, a round of goals. */
   readonly work: Work
 }
@@ -204,7 +204,7 @@ export function initialContext<Work = undefined>(input: AgentInput, work?: Work)
     screening: undefined,
     verdict: noVerdict,
     bail: undefined,
-    background: { queue: [], live: {}, keys: {}, news: [] },
+    background: { queue: [], live: {}, keys: {}, notices: [] },
     repetition: { call: '', times: 0, most: 0 },
     ending: { outcome: 'completed' },
     work: work as Work,

@@ -24,7 +24,7 @@ import type {
 } from './context.ts'
 import { callOf, noAnswer, noAttempts, openVerdict, settledCalls } from './context.ts'
 import { isBeyondCap, refusedCalls } from './call-cap.ts'
-import { isTransfer, settledTransfers } from './handoff-calls.ts'
+import { isHandoffCall, settledHandoffs } from './handoff-calls.ts'
 
 /** The output of a child of the loop. */
 export type Report = ToolCallOutput | DelegationOutput | CompletionOutput | DecisionOutput
@@ -57,7 +57,7 @@ export function takeReply(context: LoopContext, reply: ModelReply): LoopChange {
   return {
     reply,
     calls,
-    settled: AppendLog.of([...settledTransfers(context.input, calls), ...refusedCalls(context, calls)]),
+    settled: AppendLog.of([...settledHandoffs(context.input, calls), ...refusedCalls(context, calls)]),
     repetition: repetitionOf(context, reply),
     said: said(context, reply),
     messages: context.messages.append({
@@ -137,7 +137,7 @@ function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelRep
 
 /** The kind of a call. An invalid call of a subagent is a failed call like any other. */
 function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'call' {
-  if (isTransfer(toolset, call)) return 'handoff'
+  if (isHandoffCall(toolset, call)) return 'handoff'
   return toolset.subagent(call.name) !== undefined && toolset.check(call).status === 'valid'
     ? 'delegation'
     : 'call'
