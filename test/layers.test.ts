@@ -75,7 +75,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const mostFiles = 20
 
 /** The most files in a chain in which each imports the next, for its types too. */
-const longestChain = { all: 23, outsideMachines: 20 }
+const longestChain = 20
 
 const sources = readSources(join(import.meta.dirname, '../src'))
 const imports = importsIn(sources)
@@ -158,10 +158,6 @@ function tooLong(chain: readonly string[], most: number): readonly string[] {
   return chain.length > most ? chain : []
 }
 
-function isOfMachines(file: string | undefined): boolean {
-  return file?.startsWith('machines/') === true && !file.startsWith('machines/contract/')
-}
-
 /** As a failing test shows it. */
 function shown(offending: readonly Import[]): string[] {
   return offending.map(({ file, specifier, kind }) => `${file} imports ${specifier} (${kind})`)
@@ -233,13 +229,8 @@ test(`no folder has more than ${mostFiles} files`, () => {
   expect(full).toEqual([])
 })
 
-test(`no chain of imports has more than ${longestChain.all} files`, () => {
-  expect(tooLong(longestOf(imports), longestChain.all)).toEqual([])
-})
-
-test(`no chain of imports beside the machines has more than ${longestChain.outsideMachines} files`, () => {
-  const beside = imports.filter(({ file, target }) => !isOfMachines(file) && !isOfMachines(target))
-  expect(tooLong(longestOf(beside), longestChain.outsideMachines)).toEqual([])
+test(`no chain of imports has more than ${longestChain} files`, () => {
+  expect(tooLong(longestOf(imports), longestChain)).toEqual([])
 })
 
 test('machines import neither openai nor node', () => {

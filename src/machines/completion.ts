@@ -2,11 +2,12 @@
  * Scores one answer: all scorers side by side or one after the other, under one shared deadline. A scorer that throws
  * or times out is recorded with its error: that is not a score of 0, and never a pass.
  */
-import { answered, completionOutput, outcomeOf, type CompletionOutput } from './completion/context.ts'
+import { answered, completionOutput, outcomeOf } from './completion/context.ts'
 import { completionSetup } from './completion/setup.ts'
 import { failure } from './shared/params.ts'
+import type { CompletionOutput } from './contract/reports.ts'
 
-export type { CompletionInput, CompletionOutput } from './completion/context.ts'
+export type { CompletionInput } from './completion/context.ts'
 
 export const completionMachine = completionSetup.createMachine({
   id: 'completion',

@@ -3,7 +3,7 @@
  * is made of their proposals. This file draws every arrow between the states; loop/states/ holds their insides.
  */
 import { once } from '../actors/values/once.ts'
-import type { AgentOutput } from './contract/agent.ts'
+import type { AgentOutput } from './contract/records.ts'
 import { debateSetup } from './debate/setup.ts'
 import { weighing } from './debate/weighing.ts'
 import { initialContext } from './loop/changes/context.ts'

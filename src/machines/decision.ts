@@ -4,11 +4,12 @@
  */
 import { expected } from '../actors/toolset.ts'
 import { backoff } from './shared/backoff.ts'
-import { decisionOutput, initialContext, type DecisionOutput } from './decision/context.ts'
+import { decisionOutput, initialContext } from './decision/context.ts'
 import { decisionSetup } from './decision/setup.ts'
 import { failure, output } from './shared/params.ts'
+import type { DecisionOutput } from './contract/reports.ts'
 
-export type { DecisionCheck, DecisionInput, DecisionOutput } from './decision/context.ts'
+export type { DecisionCheck, DecisionInput } from './decision/context.ts'
 
 export const decisionMachine = decisionSetup.createMachine({
   id: 'decision',

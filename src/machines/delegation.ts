@@ -2,19 +2,16 @@
  * One delegation: authorised by the user's hook, run by a subagent, reviewed by the user's hook. It ends in exactly
  * one typed outcome, even if the subagent or a hook fails or times out.
  */
-import type { DelegationOutcome, AgentReport } from './contract/agent.ts'
+import type { DelegationOutcome } from './contract/records.ts'
+import type { AgentReport } from './contract/agent.ts'
 import { authorising } from './delegation/authorising.ts'
-import {
-  delegationOutput,
-  initialContext,
-  type DelegationContext,
-  type DelegationOutput,
-} from './delegation/context.ts'
+import { delegationOutput, initialContext, type DelegationContext } from './delegation/context.ts'
 import { reviewing } from './delegation/reviewing.ts'
 import { delegationSetup } from './delegation/setup.ts'
 import { failure, output } from './shared/params.ts'
+import type { DelegationOutput } from './contract/reports.ts'
 
-export type { DelegationInput, DelegationOutput } from './delegation/context.ts'
+export type { DelegationInput } from './delegation/context.ts'
 
 /** The agent at work has handed off: its successor is started in its place. */
 const handedOver = [

@@ -4,7 +4,7 @@
  * every arrow between the states.
  */
 import { once } from '../actors/values/once.ts'
-import type { AgentOutput } from './contract/agent.ts'
+import type { AgentOutput } from './contract/records.ts'
 import { dispatchSetup } from './dispatch/setup.ts'
 import { initialContext } from './loop/changes/context.ts'
 import { holds, reports } from './loop/child-events.ts'

@@ -4,7 +4,7 @@
  * loop/states/ hold their insides.
  */
 import { once } from '../actors/values/once.ts'
-import type { AgentOutput } from './contract/agent.ts'
+import type { AgentOutput } from './contract/records.ts'
 import { collecting } from './fan-out/collecting.ts'
 import { decomposing } from './fan-out/decomposing.ts'
 import { fanOutSetup } from './fan-out/setup.ts'

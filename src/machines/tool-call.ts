@@ -5,17 +5,12 @@
 import { expected } from '../actors/toolset.ts'
 import { backoff } from './shared/backoff.ts'
 import { failure, output } from './shared/params.ts'
-import {
-  approvalTimeout,
-  attemptLimits,
-  ended,
-  initialContext,
-  type ToolCallOutput,
-} from './tool-call/context.ts'
+import { approvalTimeout, attemptLimits, ended, initialContext } from './tool-call/context.ts'
 import { toolCallSetup } from './tool-call/setup.ts'
 import { validating } from './tool-call/validating.ts'
+import type { ToolCallOutput } from './contract/reports.ts'
 
-export type { ToolCallInput, ToolCallOutput } from './tool-call/context.ts'
+export type { ToolCallInput } from './tool-call/context.ts'
 
 export const toolCallMachine = toolCallSetup.createMachine({
   id: 'tool-call',
@@ -205,6 +200,7 @@ export const toolCallMachine = toolCallSetup.createMachine({
       type: 'final',
       entry: 'announceResult',
       output: ({ context }): ToolCallOutput => ({
+        kind: 'tool',
         outcome: 'succeeded',
         value: context.value,
         content: typeof context.value === 'string' ? context.value : JSON.stringify(context.value),

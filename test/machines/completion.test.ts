@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import { AppendLog } from '../../src/actors/values/append-log.ts'
-import type { CompletionProfile } from '../../src/machines/contract/agent.ts'
+import type { CompletionProfile } from '../../src/machines/contract/profile.ts'
 import { completionMachine, type CompletionInput } from '../../src/machines/completion.ts'
 import { cancel, fails, fires, spent } from './support.ts'
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { coverMachine, type Outcome } from 'troupe/testing'
 import { AppendLog } from '../../src/actors/values/append-log.ts'
-import type { AgentOutput, AgentProfile, HandedOff } from '../../src/machines/contract/agent.ts'
+import type { AgentOutput } from '../../src/machines/contract/records.ts'
+import type { AgentProfile, HandedOff } from '../../src/machines/contract/agent.ts'
 import { delegationMachine, type DelegationInput } from '../../src/machines/delegation.ts'
 import { cancel, failed, fails, fires, profile, spent } from './support.ts'
 

@@ -3,8 +3,7 @@ import { initialTransition, transition } from 'xstate'
 import { coverMachine, type Outcome } from 'troupe/testing'
 import { Toolset } from '../../src/actors/toolset.ts'
 import { noUsage } from '../../src/actors/usage.ts'
-import type { DecisionOutput } from '../../src/machines/decision.ts'
-import type { DelegationOutput } from '../../src/machines/delegation.ts'
+import type { DecisionOutput, DelegationOutput } from '../../src/machines/contract/reports.ts'
 import { fanOutMachine } from '../../src/machines/fan-out.ts'
 import {
   briefReplies,
@@ -27,7 +26,7 @@ import { cancel, failed, fails, fires, spent } from './support.ts'
 const goal = { goal: 'Find facts.', agent: 'researcher' }
 
 function decides(name: string, more: Partial<DecisionOutput>): Outcome {
-  const value: DecisionOutput = { decision: 'made', usage: noUsage, replies: 1, ...more }
+  const value: DecisionOutput = { kind: 'decision', decision: 'made', usage: noUsage, replies: 1, ...more }
   return { name, value }
 }
 
@@ -41,7 +40,7 @@ const cannot: readonly Outcome[] = [
 
 function ends(outcome: DelegationOutput['record']['outcome'], more: Partial<DelegationOutput> = {}): Outcome {
   const record = { id: 'lead/delegation:1.1', agent: 'researcher', outcome, text: 'facts', usage: noUsage }
-  const value: DelegationOutput = { record, content: 'facts', usage: {}, ...more }
+  const value: DelegationOutput = { kind: 'delegation', record, content: 'facts', usage: {}, ...more }
   return { name: `is ${outcome}`, value }
 }
 

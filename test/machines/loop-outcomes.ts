@@ -7,7 +7,7 @@ import { Toolset } from '../../src/actors/toolset.ts'
 import type { ToolCall } from '../../src/actors/message.ts'
 import { noUsage } from '../../src/actors/usage.ts'
 import type { AgentInput, AgentProfile } from '../../src/machines/contract/agent.ts'
-import type { DelegationOutput } from '../../src/machines/delegation.ts'
+import type { DelegationOutput } from '../../src/machines/contract/reports.ts'
 import type { LoopContext } from '../../src/machines/loop/changes/context.ts'
 import { failed, fails, failsForNow, fires, profile, timesOut, toolset } from './support.ts'
 
@@ -141,16 +141,25 @@ export function delegated(
     usage: noUsage,
     ...more,
   }
-  const value: DelegationOutput = { record, content: 'facts', usage: {} }
+  const value: DelegationOutput = { kind: 'delegation', record, content: 'facts', usage: {} }
   return { name: `is ${outcome}`, value }
 }
 
 export const childOutcomes = {
-  toolCall: [{ name: 'succeeds', value: { outcome: 'succeeded', value: 'found', content: 'found' } }, fails],
+  toolCall: [
+    { name: 'succeeds', value: { kind: 'tool', outcome: 'succeeded', value: 'found', content: 'found' } },
+    fails,
+  ],
   delegation: [delegated('succeeded'), delegated('bailed'), delegated('failed', { error: failed }), fails],
   completion: [
-    { name: 'passes', value: { iteration: 1, outcome: 'passed', results: [], feedback: '' } },
-    { name: 'is unmet', value: { iteration: 1, outcome: 'failed', results: [], feedback: 'More.' } },
+    {
+      name: 'passes',
+      value: { kind: 'completion', iteration: 1, outcome: 'passed', results: [], feedback: '' },
+    },
+    {
+      name: 'is unmet',
+      value: { kind: 'completion', iteration: 1, outcome: 'failed', results: [], feedback: 'More.' },
+    },
     fails,
   ],
   timer: [fires],

@@ -38,7 +38,13 @@ const screened = {
 
 const made = (name: string, value: unknown): Outcome => ({
   name,
-  value: { decision: 'made', value, usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 }, replies: 1 },
+  value: {
+    kind: 'decision',
+    decision: 'made',
+    value,
+    usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+    replies: 1,
+  },
 })
 const undecided: Outcome = {
   name: 'is not made',

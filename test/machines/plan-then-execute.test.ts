@@ -2,7 +2,8 @@ import type { AnyMachineSnapshot } from 'xstate'
 import { expect, test } from 'vitest'
 import { coverMachine, type Outcome } from 'troupe/testing'
 import type { EffectInput } from '../../src/actors/effect-kinds.ts'
-import type { DecisionInput, DecisionOutput } from '../../src/machines/decision.ts'
+import type { DecisionInput } from '../../src/machines/decision.ts'
+import type { DecisionOutput } from '../../src/machines/contract/reports.ts'
 import type { PlanContext } from '../../src/machines/plan-then-execute/work.ts'
 import { planThenExecuteMachine } from '../../src/machines/plan-then-execute.ts'
 import { noUsage } from '../../src/actors/usage.ts'
@@ -32,12 +33,24 @@ const looked = { id: 'look', goal: 'Look.', toolHint: 'plain', args: { q: 'x' } 
 const written = { id: 'write', goal: 'Write.', dependsOn: ['find'] }
 
 function makes(name: string, value: DecisionOutput['value']): Outcome {
-  return { name, value: { decision: 'made', value, usage: noUsage, replies: 1 } satisfies DecisionOutput }
+  return {
+    name,
+    value: { kind: 'decision', decision: 'made', value, usage: noUsage, replies: 1 } satisfies DecisionOutput,
+  }
 }
 
 function doesNot(name: string, code: string): Outcome {
   const error = { name: 'Error', code, message: 'it failed' }
-  return { name, value: { decision: 'failed', error, usage: noUsage, replies: 2 } satisfies DecisionOutput }
+  return {
+    name,
+    value: {
+      kind: 'decision',
+      decision: 'failed',
+      error,
+      usage: noUsage,
+      replies: 2,
+    } satisfies DecisionOutput,
+  }
 }
 
 const decisions: Readonly<Record<string, readonly Outcome[]>> = {

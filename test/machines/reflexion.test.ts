@@ -28,7 +28,7 @@ import { cancel, failed, fails, spent } from './support.ts'
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
 const made = (name: string, value: unknown): Outcome => ({
   name,
-  value: { decision: 'made', value, usage, replies: 1 },
+  value: { kind: 'decision', decision: 'made', value, usage, replies: 1 },
 })
 const allHooks = { onStepFinish: 'agent', onFinish: 'agent', stopWhen: 'agent' } as const
 /** Its model has less to say, or there would be no end of paths. */

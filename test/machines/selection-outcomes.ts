@@ -6,7 +6,7 @@ import type { Outcome } from 'troupe/testing'
 import type { AnyMachineSnapshot } from 'xstate'
 import { Toolset } from '../../src/actors/toolset.ts'
 import { noUsage } from '../../src/actors/usage.ts'
-import type { DecisionOutput } from '../../src/machines/decision.ts'
+import type { DecisionOutput } from '../../src/machines/contract/reports.ts'
 import type { LoopContext } from '../../src/machines/loop/changes/context.ts'
 import type { RoutingDecision } from '../../src/machines/selection/routing-decision.ts'
 import { loopKey, spentKey } from './loop-outcomes.ts'
@@ -42,13 +42,19 @@ const chosen = {
 /** The decision to take this one. */
 export function takes(kind: keyof typeof chosen): Outcome {
   const value: RoutingDecision = { ...chosen[kind], selectionReason: 'It fits.' }
-  const output: DecisionOutput = { decision: 'made', value: { ...value }, usage: noUsage, replies: 1 }
+  const output: DecisionOutput = {
+    kind: 'decision',
+    decision: 'made',
+    value: { ...value },
+    usage: noUsage,
+    replies: 1,
+  }
   return { name: `takes ${kind}`, value: output }
 }
 
 function undecided(name: string, code: string): Outcome {
   const error = { ...failed, code }
-  const output: DecisionOutput = { decision: 'failed', error, usage: noUsage, replies: 2 }
+  const output: DecisionOutput = { kind: 'decision', decision: 'failed', error, usage: noUsage, replies: 2 }
   return { name, value: output }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import type { EffectInput } from '../../src/actors/effect-kinds.ts'
-import type { CompletionProfile } from '../../src/machines/contract/agent.ts'
+import type { CompletionProfile } from '../../src/machines/contract/profile.ts'
 import { supervisorMachine } from '../../src/machines/supervisor.ts'
 import {
   briefReplies,

@@ -1,7 +1,9 @@
 /** Input, context and output of a completion, and how results become an outcome. */
+import type { CompletionOutput } from '../contract/reports.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { Message } from '../../actors/message.ts'
-import type { CompletionProfile, ScorerResult, ScoringRecord } from '../contract/agent.ts'
+import type { CompletionProfile } from '../contract/profile.ts'
+import type { ScorerResult, ScoringRecord } from '../contract/records.ts'
 
 export interface CompletionInput {
   readonly agent: string
@@ -13,11 +15,6 @@ export interface CompletionInput {
   readonly answer: string
   readonly messages: AppendLog<Message>
   readonly iteration: number
-}
-
-export type CompletionOutput = ScoringRecord & {
-  /** For the model: which scorers were not met, and why. */
-  readonly feedback: string
 }
 
 export interface CompletionContext extends CompletionInput {
@@ -80,7 +77,7 @@ export function completionOutput(
   outcome: ScoringRecord['outcome'],
 ): CompletionOutput {
   const results = answered(context)
-  return { iteration: context.iteration, outcome, results, feedback: feedback(results) }
+  return { kind: 'completion', iteration: context.iteration, outcome, results, feedback: feedback(results) }
 }
 
 /** The feedback leaves errors out: the model reads only that a scorer gave no score. */

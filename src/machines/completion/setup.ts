@@ -23,8 +23,8 @@ import {
   unanswered,
   type CompletionContext,
   type CompletionInput,
-  type CompletionOutput,
 } from './context.ts'
+import type { CompletionOutput } from '../contract/reports.ts'
 
 type Score = EffectOutcome<'scorer'>
 

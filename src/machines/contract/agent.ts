@@ -21,30 +21,6 @@ import type {
 } from './profile.ts'
 import type { AgentOutput, AgentParts } from './records.ts'
 
-export type {
-  HookTable,
-  DelegationProfile,
-  CompletionProfile,
-  MemoryProfile,
-  BackgroundProfile,
-  CapsProfile,
-  HandoffProfile,
-  DynamicPart,
-  ProcessorsProfile,
-} from './profile.ts'
-export type {
-  Outcome,
-  ToolResultRecord,
-  StepRecord,
-  DelegationOutcome,
-  DelegationRecord,
-  ScorerResult,
-  ScoringRecord,
-  DecisionRecord,
-  AgentOutput,
-  AgentParts,
-} from './records.ts'
-
 /** The profile of an agent: its resolved options as data, without user functions. */
 export interface AgentProfile {
   readonly id: string

@@ -1,7 +1,7 @@
 /** The part of an agent's conversation that another agent may read. */
 import { AppendLog } from '../../actors/values/append-log.ts'
 import type { Message, UserMessage } from '../../actors/message.ts'
-import type { DelegationProfile } from './agent.ts'
+import type { DelegationProfile } from './profile.ts'
 
 /**
  * The parent's conversation without its system prompt, its tool parts and, on request, the library's own messages.

@@ -4,7 +4,8 @@ import type { ErrorData } from '../../errors.ts'
 import { stepFinished } from '../loop/changes/announce.ts'
 import { askForFinalAnswer } from '../loop/changes/background.ts'
 
-import { recordReport, type Report } from '../loop/changes/record.ts'
+import { recordReport } from '../loop/changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 import { createLoop } from '../loop/setup.ts'
 import {
   askForReconciliation,
@@ -29,7 +30,9 @@ export const debateSetup = /* @__PURE__ */ createLoop<DebateWork>().extend({
     propose: assign(({ context }) => propose(context)),
     criticise: assign(({ context }) => criticise(context)),
     recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
-      'record' in report ? recordPosition(context, child, report) : recordReport(context, child, report),
+      report.kind === 'delegation'
+        ? recordPosition(context, child, report)
+        : recordReport(context, child, report),
     ),
     recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
       recordProposerCrash(context, child, error),

@@ -1,11 +1,11 @@
 /** The state of a debate, as pure functions: the present proposal of each agent, and the agents without one. */
 import { below, childId } from '../../actors/actor-path.ts'
-import type { DelegationOutput } from '../delegation.ts'
+import type { DelegationOutput } from '../contract/reports.ts'
 import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop/changes/context.ts'
 import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/changes/record.ts'
 import { taskCall, taskOf } from '../loop/changes/task.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { StepRecord } from '../contract/agent.ts'
+import type { StepRecord } from '../contract/records.ts'
 import { noUsage } from '../../actors/usage.ts'
 
 export type DebateContext = LoopContext<DebateWork>

@@ -6,6 +6,7 @@ import type { Message } from '../../actors/message.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
+import type { DecisionOutput } from '../contract/reports.ts'
 
 /** Whether a reply is a valid decision. A problem is worded for the model. */
 export type DecisionCheck =
@@ -28,15 +29,6 @@ export interface DecisionInput {
   readonly retries: number
   /** Timeouts in milliseconds: of a model call, and of the user functions around it. */
   readonly limits: { readonly timeout?: number; readonly hookTimeout: number }
-}
-
-export interface DecisionOutput {
-  readonly decision: 'made' | 'failed' | 'cancelled'
-  readonly value?: JsonValue
-  readonly error?: ErrorData
-  readonly usage: Usage
-  /** How many replies it took. */
-  readonly replies: number
 }
 
 export interface DecisionContext {
@@ -77,6 +69,7 @@ export function decisionOutput(
   decision: DecisionOutput['decision'],
 ): DecisionOutput {
   return {
+    kind: 'decision',
     decision,
     ...(decision === 'made' && check?.ok === true ? { value: check.value } : {}),
     ...(decision === 'failed' && error !== undefined ? { error } : {}),

@@ -6,7 +6,8 @@ import { addUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
-import { checkReply, type DecisionContext, type DecisionInput, type DecisionOutput } from './context.ts'
+import { checkReply, type DecisionContext, type DecisionInput } from './context.ts'
+import type { DecisionOutput } from '../contract/reports.ts'
 
 export const decisionSetup = setup({
   types: {

@@ -2,20 +2,15 @@
 import { below } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
-import type { JsonValue } from '../../actors/values/json.ts'
 import type { Message } from '../../actors/message.ts'
 import { hookTimeout } from '../../actors/timeouts.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
 import type { DelegationArgs } from '../../actors/toolset.ts'
-import { noUsage, totalUsage, type UsageByAgent } from '../../actors/usage.ts'
+import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
-import type {
-  AgentProfile,
-  AgentRequest,
-  DelegationOutcome,
-  DelegationRecord,
-  AgentReport,
-} from '../contract/agent.ts'
+import type { AgentProfile, AgentRequest, AgentReport } from '../contract/agent.ts'
+import type { DelegationOutcome, DelegationRecord } from '../contract/records.ts'
+import type { DelegationOutput } from '../contract/reports.ts'
 import { threadIdOf, threadName } from './thread.ts'
 
 export interface DelegationInput {
@@ -43,21 +38,6 @@ export interface DelegationInput {
   readonly resourceId: string | undefined
   /** Narrows the groups of tools that the subagent may use. */
   readonly toolGroups?: readonly string[]
-}
-
-export interface DelegationOutput {
-  readonly record: DelegationRecord
-  /** The result as the parent's model reads it. */
-  readonly content: string
-  /** For the very next prompt of the parent. */
-  readonly feedback?: string
-  readonly usage: UsageByAgent
-  /** The id of the message that is the subagent's answer. */
-  readonly message?: string
-  /** The subagent's answer as data, unless a hook has replaced the answer. */
-  readonly object?: JsonValue
-  /** Why it was rejected, or why its subagent ended. */
-  readonly reason?: string
 }
 
 /** Grouped for the reason given at `LoopContext`. */
@@ -178,6 +158,7 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
   const text = result?.text ?? ''
   const reason = rejection ?? result?.reason ?? reasonOf(error)
   return {
+    kind: 'delegation',
     record: {
       id: context.input.path,
       agent: context.input.subagent,
@@ -257,4 +238,15 @@ export function initialContext(input: DelegationInput): DelegationContext {
     review: { bail: false },
     isSpent: false,
   }
+}
+
+/** There is no message filter, and no timeout. */
+export function startsAtOnce(context: DelegationContext): boolean {
+  return !hasMessageFilter(context) && !hasTimeout(context)
+}
+
+/** The subagent has completed, and neither a hook nor a deadline can change that. */
+export function succeedsAtOnce(context: DelegationContext, { outcome }: AgentReport): boolean {
+  const { onDelegationComplete } = context.input.profile.hooks
+  return outcome === 'completed' && onDelegationComplete === undefined && !hasTimeout(context)
 }

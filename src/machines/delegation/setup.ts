@@ -15,13 +15,8 @@ import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
 import type { ErrorData } from '../../errors.ts'
-import {
-  agentSource,
-  type ChildHeldEvent,
-  type DelegationOutcome,
-  type AgentReport,
-  type HandedOff,
-} from '../contract/agent.ts'
+import { agentSource, type ChildHeldEvent, type AgentReport, type HandedOff } from '../contract/agent.ts'
+import type { DelegationOutcome } from '../contract/records.ts'
 import {
   letGoReason,
   type BudgetSpentEvent,
@@ -41,9 +36,10 @@ import {
   timeoutError,
   type DelegationContext,
   type DelegationInput,
-  type DelegationOutput,
+  startsAtOnce,
+  succeedsAtOnce,
 } from './context.ts'
-import { startsAtOnce, succeedsAtOnce } from './shortcuts.ts'
+import type { DelegationOutput } from '../contract/reports.ts'
 
 export type Start = HookOutcome<'onDelegationStart'>
 export type Review = HookOutcome<'onDelegationComplete'>
@@ -112,7 +108,7 @@ export const delegationSetup = setup({
     recordHookError: assign((_, params: ErrorData) => ({ hookError: params })),
     recordHookFailure: assign(({ context }, params: ErrorData) => ({
       hookError: params,
-      error: context.error ?? params, // the error of the subagent is not lost
+      error: context.error ?? params, // what the subagent threw is not lost
       childOutcome: 'failed' as const,
     })),
     startAgent: spawnChild('agent', {
@@ -156,13 +152,13 @@ export const delegationSetup = setup({
       childOutcome: 'cancelled' as const,
     })),
     recordSpent: assign({ isSpent: true }),
-    /** No subagent is at work: the delegation ends with the results that it has. */
+    /** No subagent is at work: the delegation is cut short with what there is. */
     recordShortfall: assign(({ context }, params: ErrorData) => ({
       isSpent: true,
       childOutcome: 'exhausted' as const,
       error: context.error ?? params,
     })),
-    /** After a handoff the successor is not started. */
+    /** Whoever was to go on with the conversation is not started. */
     recordExpired: assign(({ context }, params: AgentReport) => ({
       result: continued(context.result, params),
       error: params.error,

@@ -3,7 +3,8 @@ import { assign, enqueueActions } from 'xstate'
 import type { ErrorData } from '../../errors.ts'
 import { endingOf } from '../loop/changes/child-ending.ts'
 import type { LoopChange, LoopContext } from '../loop/changes/context.ts'
-import { recordCrash, recordReport, type Report } from '../loop/changes/record.ts'
+import { recordCrash, recordReport } from '../loop/changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 import { isChild } from '../../actors/actor-path.ts'
 import { closeStepWithResult, selectionSetup } from '../selection/setup.ts'
 
@@ -31,7 +32,7 @@ export const dispatchSetup = /* @__PURE__ */ selectionSetup.extend({
 /** A cancelled dispatcher stays cancelled: later reports change nothing. */
 function ending(context: LoopContext, child: string, report: Report): LoopChange {
   if (isChild(child, 'decision') || context.ending.outcome === 'cancelled') return {}
-  const object = 'record' in report ? report.object : undefined
+  const object = report.kind === 'delegation' ? report.object : undefined
   return {
     ending: endingOf(report),
     ...(object === undefined ? {} : { said: { ...context.said, object } }),

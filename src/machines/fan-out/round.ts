@@ -5,8 +5,8 @@
 import { below, childId } from '../../actors/actor-path.ts'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
-import type { DelegationOutcome, DelegationRecord, StepRecord } from '../contract/agent.ts'
-import type { DelegationOutput } from '../delegation.ts'
+import type { DelegationOutcome, DelegationRecord, StepRecord } from '../contract/records.ts'
+import type { DelegationOutput } from '../contract/reports.ts'
 import { lapsed } from '../delegation/context.ts'
 import type { LoopContext, PendingCall } from '../loop/changes/context.ts'
 import {

@@ -8,13 +8,8 @@ import { event } from '../contract/events.ts'
 import { stepFinished } from '../loop/changes/announce.ts'
 import { valueOf } from '../loop/changes/decision-input.ts'
 
-import {
-  noticeMessage,
-  recordCrash,
-  recordReport,
-  settleUnstarted,
-  type Report,
-} from '../loop/changes/record.ts'
+import { noticeMessage, recordCrash, recordReport, settleUnstarted } from '../loop/changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 import { spentError } from '../contract/cancel.ts'
 import { createLoop } from '../loop/setup.ts'
 import { fanIn, fanOut, synthesisStart } from './announce.ts'
@@ -59,7 +54,9 @@ export const fanOutSetup = /* @__PURE__ */ createLoop<FanOutWork>().extend({
     ),
     openRound: assign(({ context }) => openRound(context)),
     recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
-      'record' in report ? recordGoal(context, child, report) : recordReport(context, child, report),
+      report.kind === 'delegation'
+        ? recordGoal(context, child, report)
+        : recordReport(context, child, report),
     ),
     recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
       isChild(child, 'delegation')

@@ -9,7 +9,7 @@ import { delegationMachine } from '../delegation.ts'
 import type { MachineEvent } from '../contract/events.ts'
 import { toolCallMachine } from '../tool-call.ts'
 import type { LoopContext } from './changes/context.ts'
-import type { Report } from './changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 
 type LoopEvent = CancelEvent | BudgetSpentEvent | ChildHeldEvent | DoneActorEvent<Report> | ErrorActorEvent
 

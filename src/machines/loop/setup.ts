@@ -11,7 +11,8 @@ import type { ErrorData } from '../../errors.ts'
 import { letGoReason, spentError, type CancelEvent } from '../contract/cancel.ts'
 import { event } from '../contract/events.ts'
 import { isOverBudget, lacksUsage } from '../contract/spent.ts'
-import type { AgentOutcome, DelegationOutcome } from '../contract/agent.ts'
+import type { AgentOutcome } from '../contract/agent.ts'
+import type { DelegationOutcome } from '../contract/records.ts'
 import { recordConfiguration } from './changes/configuration.ts'
 import { messageEvents, offerTo, stepFinished } from './changes/announce.ts'
 import { closeStep } from './changes/close-step.ts'
@@ -83,8 +84,8 @@ import {
   scoringMessage,
   settleUnstarted,
   usableText,
-  type Report,
 } from './changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 import type { DelegationReport } from './child-events.ts'
 import {
   acceptDraft,

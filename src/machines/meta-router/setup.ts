@@ -7,7 +7,8 @@ import { event } from '../contract/events.ts'
 import { delegationInput } from '../loop/changes/children.ts'
 import type { PendingCall } from '../loop/changes/context.ts'
 import { passOn } from '../loop/changes/child-ending.ts'
-import { recordCrash, recordReport, type Report } from '../loop/changes/record.ts'
+import { recordCrash, recordReport } from '../loop/changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 import { createLoop } from '../loop/setup.ts'
 import { taskCall, taskOf } from '../loop/changes/task.ts'
 import {
@@ -53,7 +54,9 @@ export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
     /** The report of the pattern's agent is the ending of the meta-router, unless it was cancelled before. */
     recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) => ({
       ...recordReport(context, child, report),
-      ...('record' in report && context.ending.outcome !== 'cancelled' ? passOn(context, report) : {}),
+      ...(report.kind === 'delegation' && context.ending.outcome !== 'cancelled'
+        ? passOn(context, report)
+        : {}),
     })),
     recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) => ({
       ...recordCrash(context, child, error),

@@ -20,7 +20,7 @@ import {
 } from '../../actors/task-types.ts'
 import type { Message } from '../../actors/message.ts'
 import { toErrorData } from '../../errors.ts'
-import type { DecisionRecord } from '../contract/agent.ts'
+import type { DecisionRecord } from '../contract/records.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
 import type { LoopContext } from '../loop/changes/context.ts'

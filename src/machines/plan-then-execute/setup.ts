@@ -12,7 +12,8 @@ import { decisionInput } from '../loop/changes/decision-input.ts'
 
 import { exhaustionOf } from '../loop/changes/exhaustion.ts'
 import { noLiveChildren, onlyHeldLeft } from '../loop/changes/predicates.ts'
-import { crashReport, noticeMessage, type Report } from '../loop/changes/record.ts'
+import { crashReport, noticeMessage } from '../loop/changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 import { createLoop } from '../loop/setup.ts'
 import { forbidsModelCalls, isOverBudget, lacksUsage } from '../contract/spent.ts'
 import {

@@ -2,7 +2,7 @@
 import { forbidsModelCalls } from '../contract/spent.ts'
 
 import { isBail } from '../loop/changes/predicates.ts'
-import type { Report } from '../loop/changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 import type { Action, Review } from './prompts.ts'
 import { stepsOf, type Task, type PlanContext } from './work.ts'
 
@@ -31,15 +31,20 @@ export function bailsStep(context: PlanContext): boolean {
 /** A bail with an answer. A bail of a delegation that failed ends the run too, without one. */
 export function bailsWithAnswer(context: PlanContext): boolean {
   const report = reportOf(context)
-  return report !== undefined && isBail(report) && 'record' in report && report.record.error === undefined
+  return (
+    report !== undefined &&
+    isBail(report) &&
+    report.kind === 'delegation' &&
+    report.record.error === undefined
+  )
 }
 
 /** The call of the step has succeeded. */
 export function succeeds(context: PlanContext): boolean {
   const report = reportOf(context)
   if (report === undefined) return false
-  if ('record' in report) return report.record.outcome === 'succeeded'
-  return 'outcome' in report && report.outcome === 'succeeded'
+  if (report.kind === 'delegation') return report.record.outcome === 'succeeded'
+  return report.kind === 'tool' && report.outcome === 'succeeded'
 }
 
 /** A result is reviewed before others build on it, if the user asks for that and other steps are still to come. */
@@ -63,16 +68,18 @@ export function objectsToPlan(context: PlanContext): boolean {
 
 export function isDecisionMade(context: PlanContext): boolean {
   const report = reportOf(context)
-  return report !== undefined && 'decision' in report && report.decision === 'made'
+  return report !== undefined && report.kind === 'decision' && report.decision === 'made'
 }
 
 /** The model cannot be called any more: the budget is used up, or cannot be checked. */
 export function cannotCallModel(context: PlanContext): boolean {
   const report = reportOf(context)
-  return report !== undefined && 'decision' in report && forbidsModelCalls(report.error)
+  return report !== undefined && report.kind === 'decision' && forbidsModelCalls(report.error)
 }
 
 function valueOf(context: PlanContext): unknown {
   const report = reportOf(context)
-  return isDecisionMade(context) && report !== undefined && 'decision' in report ? report.value : undefined
+  return isDecisionMade(context) && report !== undefined && report.kind === 'decision'
+    ? report.value
+    : undefined
 }

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
-import type { Report } from '../loop/changes/record.ts'
+import type { Report } from '../contract/reports.ts'
 import type { Proposal } from './proposal.ts'
 import type { PlanRecord, PlanStep } from '../contract/plan.ts'
 

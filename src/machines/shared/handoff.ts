@@ -4,7 +4,8 @@
  */
 import { sibling, successorId } from '../../actors/actor-path.ts'
 import { mergeUsage } from '../../actors/usage.ts'
-import type { AgentParts, AgentRequest } from '../contract/agent.ts'
+import type { AgentParts } from '../contract/records.ts'
+import type { AgentRequest } from '../contract/agent.ts'
 import type { Handoff } from '../contract/handoff-chain.ts'
 
 /** Merges the outputs of a chain of handoffs: the outcome is that of the last agent; records and usage add up. */

@@ -4,6 +4,7 @@ import type { ToolCall } from '../../actors/message.ts'
 import type { CallCheck, Toolset } from '../../actors/toolset.ts'
 import { workingMemoryToolName } from '../../actors/working-memory.ts'
 import type { ErrorData } from '../../errors.ts'
+import type { ToolCallOutput } from '../contract/reports.ts'
 
 export interface ToolCallInput {
   /** The agent whose model called. */
@@ -17,14 +18,6 @@ export interface ToolCallInput {
   readonly hookErrors: 'fail' | 'ignore'
   /** Milliseconds that a user function may take. */
   readonly hookTimeout: number
-}
-
-export interface ToolCallOutput {
-  readonly outcome: 'succeeded' | 'failed' | 'denied' | 'cancelled'
-  readonly value?: JsonValue
-  readonly error?: ErrorData
-  /** The result as the model reads it. */
-  readonly content: string
 }
 
 export interface ToolCallContext extends ToolCallInput {
@@ -77,6 +70,7 @@ export function ended(
   otherwise: string,
 ): ToolCallOutput {
   return {
+    kind: 'tool',
     outcome,
     ...(context.error === undefined ? {} : { error: context.error }),
     content: JSON.stringify({

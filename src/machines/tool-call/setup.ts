@@ -8,7 +8,8 @@ import { defaultInterruptions, type OnInterrupted } from '../../actors/tool.ts'
 import type { ErrorData } from '../../errors.ts'
 import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
-import { approvalTimeout, type ToolCallContext, type ToolCallInput, type ToolCallOutput } from './context.ts'
+import { approvalTimeout, type ToolCallContext, type ToolCallInput } from './context.ts'
+import type { ToolCallOutput } from '../contract/reports.ts'
 
 type Signal = EffectOutcome<'signal'>
 

@@ -4,8 +4,8 @@
  */
 import { below, isChild } from '../../../actors/actor-path.ts'
 import type { Message } from '../../../actors/message.ts'
-import type { BackgroundProfile } from '../../contract/agent.ts'
-import type { DelegationOutput } from '../../delegation.ts'
+import type { BackgroundProfile } from '../../contract/profile.ts'
+import type { DelegationOutput } from '../../contract/reports.ts'
 import {
   type LoopChange,
   isNone,

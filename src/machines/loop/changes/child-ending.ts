@@ -1,10 +1,8 @@
 /** The ending of an agent that gives its whole task to a child: the same as that of the child. */
 import type { ErrorData } from '../../../errors.ts'
-import type { DelegationOutput } from '../../delegation.ts'
+import type { DelegationOutput, Report, ToolCallOutput } from '../../contract/reports.ts'
 import { isOverBudget } from '../../contract/spent.ts'
-import type { ToolCallOutput } from '../../tool-call.ts'
 import type { LoopChange, Ending, LoopContext } from './context.ts'
-import type { Report } from './record.ts'
 
 /** The text of the child becomes the agent's, unless a hook has replaced it. */
 export function passOn({ said, input }: LoopContext, report: DelegationOutput): LoopChange {
@@ -23,8 +21,8 @@ export function passOn({ said, input }: LoopContext, report: DelegationOutput): 
 
 /** The ending that this report of the child leads to. */
 export function endingOf(report: Report): Ending {
-  if ('record' in report) return ofDelegation(report)
-  return 'content' in report ? ofCall(report) : failed(undefined, 'The task was not answered.')
+  if (report.kind === 'delegation') return ofDelegation(report)
+  return report.kind === 'tool' ? ofCall(report) : failed(undefined, 'The task was not answered.')
 }
 
 function ofDelegation({ record, reason }: DelegationOutput): Ending {

@@ -1,6 +1,7 @@
 /** The children of one step: the calls that may start, and their inputs. */
 import { below, isChild } from '../../../actors/actor-path.ts'
-import type { AgentProfile, CompletionProfile } from '../../contract/agent.ts'
+import type { AgentProfile } from '../../contract/agent.ts'
+import type { CompletionProfile } from '../../contract/profile.ts'
 import type { DelegationInput } from '../../delegation.ts'
 import type { ToolCallInput } from '../../tool-call.ts'
 import type { CompletionInput } from '../../completion.ts'

@@ -9,19 +9,17 @@ import type { Tripwire } from '../../../actors/processor.ts'
 import { unsetState } from '../../../actors/tool-groups.ts'
 import type { UsageByAgent } from '../../../actors/usage.ts'
 import type { ErrorData } from '../../../errors.ts'
+import type { AgentInput, AgentReport } from '../../contract/agent.ts'
 import type {
-  AgentInput,
   DelegationRecord,
   Outcome,
   ScoringRecord,
   StepRecord,
   ToolResultRecord,
   AgentParts,
-  AgentReport,
-} from '../../contract/agent.ts'
+} from '../../contract/records.ts'
 import type { Handoff } from '../../contract/handoff-chain.ts'
-import type { CompletionOutput } from '../../completion.ts'
-import type { DecisionOutput } from '../../decision.ts'
+import type { CompletionOutput, DecisionOutput } from '../../contract/reports.ts'
 import type { PlanRecord } from '../../contract/plan.ts'
 
 /** A call of the model, on its way to becoming a child. */

@@ -1,6 +1,7 @@
 /** The decisions of an agent's own model: their inputs, and how to read their outcomes. */
 import type { JsonValue } from '../../../actors/values/json.ts'
-import type { DecisionInput, DecisionOutput } from '../../decision.ts'
+import type { DecisionInput } from '../../decision.ts'
+import type { DecisionOutput } from '../../contract/reports.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { LoopContext } from './context.ts'
 import type { AgentProfile } from '../../contract/agent.ts'

@@ -2,7 +2,7 @@
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
 import { hasBackground } from './background.ts'
 import { areHeld, isAnswer, isNone, type LoopContext } from './context.ts'
-import type { Report } from './record.ts'
+import type { Report } from '../../contract/reports.ts'
 
 export function hasFeedback(review: HookOutcome<'onIterationComplete'> | undefined): boolean {
   return review?.feedback !== undefined && review.feedback !== ''
@@ -78,7 +78,7 @@ export function isIdle(context: LoopContext): boolean {
 }
 
 export function isBail(report: Report): boolean {
-  return 'record' in report && report.record.outcome === 'bailed'
+  return report.kind === 'delegation' && report.record.outcome === 'bailed'
 }
 
 export function isUnmet({ verdict: { scoring } }: LoopContext): boolean {

@@ -7,11 +7,8 @@ import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../../actors/usage.ts'
 import type { ErrorData } from '../../../errors.ts'
-import type { ToolResultRecord } from '../../contract/agent.ts'
-import type { CompletionOutput } from '../../completion.ts'
-import type { DecisionOutput } from '../../decision.ts'
-import type { DelegationOutput } from '../../delegation.ts'
-import type { ToolCallOutput } from '../../tool-call.ts'
+import type { ToolResultRecord } from '../../contract/records.ts'
+import type { CompletionOutput, DelegationOutput, Report } from '../../contract/reports.ts'
 import type {
   LoopChange,
   Bail,
@@ -25,9 +22,6 @@ import type {
 import { callOf, noAnswer, noAttempts, openVerdict, settledCalls } from './context.ts'
 import { isBeyondCap, refusedCalls } from './call-cap.ts'
 import { isHandoffCall, settledHandoffs } from './handoff-calls.ts'
-
-/** The output of a child of the loop. */
-export type Report = ToolCallOutput | DelegationOutput | CompletionOutput | DecisionOutput
 
 export function beginStep(context: LoopContext): LoopChange {
   return {
@@ -146,11 +140,11 @@ function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'c
 /** Records the report of a child; the child is no longer live. */
 export function recordReport(context: LoopContext, child: string, report: Report): LoopChange {
   const live = without(context.live, child)
-  if ('results' in report) return { live, ...recordScoring(context, report) }
-  if ('decision' in report) {
+  if (report.kind === 'completion') return { live, ...recordScoring(context, report) }
+  if (report.kind === 'decision') {
     return { live, ledger: paid(context, report.usage), verdict: { ...context.verdict, decision: report } }
   }
-  if ('record' in report) return { live, ...recordDelegation(context, child, report) }
+  if (report.kind === 'delegation') return { live, ...recordDelegation(context, child, report) }
   return {
     live,
     settled: context.settled.append({
@@ -174,14 +168,16 @@ export function recordCrash(context: LoopContext, child: string, error: ErrorDat
 
 /** The report on behalf of a crashed child. */
 export function crashReport({ step }: LoopContext, child: string, error: ErrorData): Report {
-  if (isChild(child, 'decision')) return { decision: 'failed', error, usage: noUsage, replies: 0 }
-  if (isChild(child, 'completion')) return { iteration: step, outcome: 'errored', results: [], feedback: '' }
+  if (isChild(child, 'decision'))
+    return { kind: 'decision', decision: 'failed', error, usage: noUsage, replies: 0 }
+  if (isChild(child, 'completion'))
+    return { kind: 'completion', iteration: step, outcome: 'errored', results: [], feedback: '' }
   const content = JSON.stringify({ error: 'The call failed.' })
-  return { outcome: 'failed', error, content }
+  return { kind: 'tool', outcome: 'failed', error, content }
 }
 
 function recordScoring(context: LoopContext, scoring: CompletionOutput): LoopChange {
-  const { feedback: _feedback, ...record } = scoring
+  const { kind: _kind, feedback: _feedback, ...record } = scoring
   return {
     verdict: { ...context.verdict, scoring },
     ledger: { ...context.ledger, scores: [...context.ledger.scores, record] },

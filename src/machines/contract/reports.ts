@@ -1,0 +1,48 @@
+/** The reports of children to the agent that started them. */
+import type { JsonValue } from '../../actors/values/json.ts'
+import type { Usage, UsageByAgent } from '../../actors/usage.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { DelegationRecord, ScoringRecord } from './records.ts'
+
+export interface ToolCallOutput {
+  readonly kind: 'tool'
+  readonly outcome: 'succeeded' | 'failed' | 'denied' | 'cancelled'
+  readonly value?: JsonValue
+  readonly error?: ErrorData
+  /** The result as the model reads it. */
+  readonly content: string
+}
+
+export interface DelegationOutput {
+  readonly kind: 'delegation'
+  readonly record: DelegationRecord
+  /** The result as the parent's model reads it. */
+  readonly content: string
+  /** For the very next prompt of the parent. */
+  readonly feedback?: string
+  readonly usage: UsageByAgent
+  /** The id of the message that is the subagent's answer. */
+  readonly message?: string
+  /** The subagent's answer as data, unless a hook has put another in its place. */
+  readonly object?: JsonValue
+  /** Why the delegation was rejected, or why its subagent ended. */
+  readonly reason?: string
+}
+
+export interface CompletionOutput extends ScoringRecord {
+  readonly kind: 'completion'
+  /** For the model: the scorers that were not met, and why. */
+  readonly feedback: string
+}
+
+export interface DecisionOutput {
+  readonly kind: 'decision'
+  readonly decision: 'made' | 'failed' | 'cancelled'
+  readonly value?: JsonValue
+  readonly error?: ErrorData
+  readonly usage: Usage
+  /** The number of replies that it took. */
+  readonly replies: number
+}
+
+export type Report = ToolCallOutput | DelegationOutput | CompletionOutput | DecisionOutput
