@@ -5,7 +5,10 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['troupe-source'] } },
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 20_000,
+    // These limits end what hangs. They leave room for a loaded machine, where a test may take ten times as long.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     // Exceptions of tools, hooks and models under test are warnings of the library.
     silent: 'passed-only',
     dangerouslyIgnoreUnhandledErrors: false,

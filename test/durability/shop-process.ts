@@ -7,16 +7,21 @@ export interface ShopProcess extends ShopOptions {
   readonly file: string
   readonly verb: 'start' | 'recover'
   readonly leaseTtl: number
+  /** The process stops itself (SIGSTOP) when it has told the event of this number. Default: never. */
+  readonly stopsAt?: number
 }
 
-const { file, verb, leaseTtl, ...options } = JSON.parse(process.argv[2] ?? '') as ShopProcess
+const { file, verb, leaseTtl, stopsAt, ...options } = JSON.parse(process.argv[2] ?? '') as ShopProcess
 const shop = createShop(options)
 const troupe = createTroupe({ agents: [shop], store: sqliteStore(file), leaseTtl, pollInterval: 10 })
 
 async function follow(run: Run): Promise<void> {
   const finished = (async () => {
-    for await (const event of run.events)
-      if (event.seq !== undefined) console.log(`event ${event.seq} ${event.type}`)
+    for await (const event of run.events) {
+      if (event.seq === undefined) continue
+      console.log(`event ${event.seq} ${event.type}`)
+      if (event.seq === stopsAt) process.kill(process.pid, 'SIGSTOP')
+    }
   })()
   const { outcome } = await run.result
   await finished

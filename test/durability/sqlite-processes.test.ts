@@ -11,7 +11,10 @@ import { createShop, type Deed } from './shop.ts'
 import type { ShopProcess } from './shop-process.ts'
 
 const timeout = 90_000
-const leaseTtl = 250
+/** A process that is only slow keeps its runs. */
+const leaseTtl = 60_000
+/** Milliseconds after which the runs of a process that was killed may be taken. */
+const soon = 250
 
 let folder: TemporaryFolder
 let children: ChildProcess[]
@@ -119,12 +122,12 @@ test(
   'a run whose processes are killed one after the other ends as if nothing had been',
   { timeout },
   async () => {
-    const first = shopProcess({ pace: 15 })
+    const first = shopProcess({ pace: 15, leaseTtl: soon, stopsAt: 2 })
     await first.line('event 2 ')
     await first.kill()
     let kills = 1
     for (const seq of [8, 16, 26]) {
-      const next = shopProcess({ verb: 'recover', pace: 15 })
+      const next = shopProcess({ verb: 'recover', pace: 15, leaseTtl: soon, stopsAt: seq })
       await next.line(`event ${seq} `)
       await next.kill()
       kills++
@@ -215,19 +218,15 @@ test('an answer from another process reaches the one that has the run', { timeou
 })
 
 test('a run whose process was killed while it waited goes on where it is answered', { timeout }, async () => {
-  const owner = shopProcess({ requireApproval: true })
+  const owner = shopProcess({ requireApproval: true, leaseTtl: soon })
   await owner.line('event')
   const store = sqliteStore(file())
   const shop = createShop({ deeds: deedsFile(), requireApproval: true })
   const troupe = createTroupe({ agents: [shop], store })
   const runId = (await troupe.runs())[0]?.runId ?? ''
-  await expect
-    .poll(async () => (await troupe.replay(runId)).events.at(-1)?.type, { timeout: 10_000 })
-    .toBe('suspended')
+  await expect.poll(async () => (await troupe.replay(runId)).events.at(-1)?.type).toBe('suspended')
   await owner.kill()
-  await expect
-    .poll(async () => (await troupe.recover()).runs.map((run) => run.id), { timeout: 10_000 })
-    .toEqual([runId])
+  await expect.poll(async () => (await troupe.recover()).runs.map((run) => run.id)).toEqual([runId])
   const run = await troupe.resume(runId)
   const idle = await run.whenIdle
   expect(idle).toMatchObject({ outcome: 'suspended' })
@@ -246,7 +245,7 @@ test('a run whose process was killed while it waited goes on where it is answere
 
 test('a cancel from another process aborts what is under way there', { timeout }, async () => {
   const owner = shopProcess({ hangs: true })
-  await expect.poll(() => deeds().filter(({ kind }) => kind === 'charge').length, { timeout: 10_000 }).toBe(4)
+  await expect.poll(() => deeds().filter(({ kind }) => kind === 'charge').length).toBe(4)
   const store = sqliteStore(file())
   const troupe = createTroupe({ agents: [createShop({ deeds: deedsFile() })], store })
   const runId = (await troupe.runs())[0]?.runId ?? ''

@@ -99,12 +99,12 @@ describe('people', () => {
     const { agent: helper } = worker('patient', [call('guarded'), 'Helped.'], { tools: { guarded } })
     const { agent } = lead('waiting', [calls(to('patient', 'Help')), 'Done.'], {
       agents: { patient: helper },
-      delegation: { timeout: 1_500 },
+      delegation: { timeout: 4_000 }, // for all that is not the wait
     })
     const troupe = await desk.troupe(agent)
     const run = await troupe.start(agent, 'Go')
     await run.whenIdle
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    await new Promise((resolve) => setTimeout(resolve, 4_500))
     await run.approve('waiting/delegation:1.1/patient/call:1.1')
     expect(await run.result).toMatchObject({ outcome: 'completed', delegations: [{ outcome: 'succeeded' }] })
   })

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls, to } from '../support/agents/agents.ts'
 import { boss, worker } from '../support/agents/versions.ts'
 import { RestateServer } from '../../scripts/restate/server.ts'
+import { handlerOf, serveHandler } from './crashes/serve-handler.ts'
 
 let server: RestateServer
 const listeners: RestateListener[] = []
@@ -103,18 +104,20 @@ test('a version that is not there any more fails what needs it, and says so', as
 test('agents that ask for something else than what is recorded do not go on with it', async () => {
   const namespace = 'changed'
   const retryPolicy = { initialInterval: 10, maxAttempts: 2, onMaxAttempts: 'kill' } as const
-  const endpointOf = (agent: AgentDefinition) =>
-    restateEndpoint({ agents: [agent], namespace, retryPolicy, logger: () => undefined })
+  const inactivityTimeout = 1 // a run that waits is suspended: the old worker does not go on with it
+  const workerOf = (agent: AgentDefinition) =>
+    handlerOf({ agents: [agent], namespace, retryPolicy, inactivityTimeout })
   const old = team('one', [asks, 'Done by one.'])
-  const listener = await endpointOf(old).listen({ port: 0 })
-  await server.register(listener.port)
-  const config = { ingress: server.ingress, namespace, pollInterval: 10 }
-  const run = await restateTroupe({ ...config, agents: [old] }).start(old, 'Go')
+  let current = workerOf(old)
+  // The address never refuses a connection: a refused one would count as an attempt.
+  await serveHandler(server, (request, response) => current(request, response))
+  const { ingress, admin } = server
+  const troupe = restateTroupe({ ingress, admin, namespace, pollInterval: 10, agents: [old] })
+  const run = await troupe.start(old, 'Go')
   await run.whenIdle
-  await listener.close()
+  await expect.poll(async () => (await troupe.runs())[0]?.status).toBe('suspended')
   // In its place, and under its version, one with other instructions.
-  const changed = team('one', ['Done by nobody.'], 'You are changed.')
-  listeners.push(await endpointOf(changed).listen({ port: listener.port }))
+  current = workerOf(team('one', ['Done by nobody.'], 'You are changed.'))
   await run.approve('desk/call:1.1')
   const message = expect.stringMatching(/desk\/model#1.* does not match the run: digest of the input/)
   await expect(run.result).rejects.toMatchObject({ message, runId: run.id })

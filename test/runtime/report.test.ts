@@ -26,7 +26,7 @@ describe('a reporter', () => {
     const report = reporterOf(onError)
     report(problem)
     report(problem)
-    await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(3))
+    await expect.poll(() => warn).toHaveBeenCalledTimes(3)
     expect(warn.mock.calls.map(([text]) => String(text))).toEqual([
       'troupe: it failed',
       'troupe: onError threw; its later errors are not shown',
@@ -58,7 +58,7 @@ describe('onError', () => {
       child.on('*', () => Promise.reject(second)),
     )
     expect(await run.result).toMatchObject({ outcome: 'completed' })
-    await vi.waitFor(() => expect(problems).toHaveLength(2))
+    await expect.poll(() => problems).toHaveLength(2)
     const place = { where: 'observer', runId: run.id, agent: 'solo', path: 'solo' }
     expect(problems).toEqual(
       expect.arrayContaining([

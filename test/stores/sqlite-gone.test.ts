@@ -1,6 +1,6 @@
 /** A database file that is removed or replaced under a live store is noticed at the next commit. */
 import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTroupe, type Store } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { firstLease } from '../../src/runtime/journal/store.ts'
@@ -108,9 +108,7 @@ test('a renewal of the leases notices it, while the run waits for its model', as
   const run = await troupe.start(agent, 'Go')
   for await (const event of run.events) if (event.type === 'step-start') break
   rmSync(file)
-  await vi.waitFor(() => expect(errors).toContainEqual(expect.objectContaining({ code: 'STORE_GONE' })), {
-    timeout: 10_000,
-  })
+  await expect.poll(() => errors).toContainEqual(expect.objectContaining({ code: 'STORE_GONE' }))
   gate.resolve()
   await run.result.catch((error: unknown) => expect(error).toMatchObject({ code: 'STORE_GONE' }))
 })

@@ -1,9 +1,18 @@
 /** Behaviours 32 and 33: checked before they run, revised within bounds, told in the end. */
-import { createPlanner, createTool, createTroupe, TerminalError, type RunEvent } from 'troupe'
+import {
+  createPlanner,
+  createTool,
+  createTroupe,
+  TerminalError,
+  type Run,
+  type RunEvent,
+  type Troupe,
+} from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, only, shown, until, worker } from '../../support/agents/agents.ts'
 import { plan, planner, statuses } from '../../support/agents/planner.ts'
+import { ManualClock } from '../../support/clocks/manual-clock.ts'
 
 /** A tool that fails for these words, and notes what it was asked. */
 function lookupTool(...bad: readonly string[]) {
@@ -59,7 +68,10 @@ function course(events: readonly RunEvent[]): string[] {
 
 async function played(cast: ReturnType<typeof planner>, task = 'Report on tides') {
   const troupe = createTroupe({ agents: [cast.agent] })
-  const run = await troupe.start(cast.agent, task)
+  return ending(troupe, await troupe.start(cast.agent, task))
+}
+
+async function ending(troupe: Troupe, run: Run) {
   const result = await run.result
   const events = await allEvents(run) // each message as one delta, as a replay has it
   const replay = await troupe.replay(run.id)
@@ -352,6 +364,7 @@ describe('33: a step that fails', () => {
   })
 
   test('what a subagent ends with decides: rejected, exhausted and timed out are not done', async () => {
+    const clock = new ManualClock()
     const slow = worker('slow', [{ hang: true }])
     const capped = worker('capped', [calls({ name: 'lookup', args: { q: 'x' } }), 'So far.'], {
       maxSteps: 1,
@@ -372,13 +385,19 @@ describe('33: a step that fails', () => {
       {
         agents: { slow: slow.agent, capped: capped.agent, refused: refused.agent },
         delegation: {
-          timeout: 50,
+          timeout: 1_000,
           onDelegationStart: ({ agentName, iteration }) =>
             agentName === 'refused' ? { proceed: false, rejectionReason: `not in ${iteration}` } : undefined,
         },
       },
     )
-    const { result } = await played(cast)
+    const troupe = createTroupe({ agents: [cast.agent], clock })
+    const run = await troupe.start(cast.agent, 'Report on tides')
+    await until(run, 'step-start', ({ agent }) => agent === 'slow')
+    await until(run, 'delegation-end', ({ payload }) => payload.agentId === 'capped')
+    expect(clock.due).toEqual([1_000])
+    clock.advance(1_000)
+    const { result } = await ending(troupe, run)
     expect(result.outcome).toBe('completed')
     expect(result.plan?.steps.map(({ status, error, result }) => [status, error?.code, result])).toEqual([
       ['failed', 'DELEGATION_TIMEOUT', ''],

@@ -400,7 +400,7 @@ describe('while it is being restored', () => {
     const { there, store, first, persisted } = await owned()
     const claims = vi.spyOn(store, 'claim')
     const restored = appOf(processOf(there, store), persisted).start()
-    await vi.waitFor(() => expect(claims.mock.calls.length).toBeGreaterThanOrEqual(3))
+    await expect.poll(() => claims.mock.calls.length).toBeGreaterThanOrEqual(3)
     expect(restored.getSnapshot().value).toBe('working')
     expect(there.done.at(-1)).toBe('boss 3')
     there.hangsAt = undefined
@@ -423,7 +423,7 @@ describe('while it is being restored', () => {
       input,
       snapshot: stored(app),
     }).start()
-    await vi.waitFor(() => expect(claims).toHaveBeenCalled())
+    await expect.poll(() => claims).toHaveBeenCalled()
     gate.resolve()
     expect((await served(restored)).context.result).toMatchObject({
       outcome: 'completed',
@@ -488,10 +488,9 @@ describe('while it is being restored', () => {
     const second = processOf(there, store)
     const restored = appOf(second, persisted).start()
     restored.stop()
-    await vi.waitFor(async () => {
-      const [run] = await second.troupe.runs()
-      expect(run).toMatchObject({ runId, status: 'settled', outcome: 'cancelled' })
-    })
+    await expect
+      .poll(async () => (await second.troupe.runs())[0])
+      .toMatchObject({ runId, status: 'settled', outcome: 'cancelled' })
     expect(there.done).toEqual(done)
     expect((await second.troupe.replay(runId)).result).toMatchObject({
       outcome: 'cancelled',
@@ -519,10 +518,9 @@ describe('while it is being restored', () => {
     const second = processOf(there, store)
     const restored = appOf(second, persisted).start()
     restored.stop()
-    await vi.waitFor(async () => {
-      const [run] = await second.troupe.runs()
-      expect(run).toMatchObject({ runId, status: 'settled', outcome: 'cancelled' })
-    })
+    await expect
+      .poll(async () => (await second.troupe.runs())[0])
+      .toMatchObject({ runId, status: 'settled', outcome: 'cancelled' })
     expect(there.done.at(-1)).toBe('boss 3')
     await second.troupe.close()
   })
@@ -533,7 +531,7 @@ describe('while it is being restored', () => {
     const second = processOf(there, store)
     const claims = vi.spyOn(store, 'claim')
     const waiting = appOf(second, persisted).start()
-    if (when !== 'at once') await vi.waitFor(() => expect(claims).toHaveBeenCalled())
+    if (when !== 'at once') await expect.poll(() => claims).toHaveBeenCalled()
     const again = stored(waiting)
     await second.troupe.close()
     expect((await served(waiting)).context.error).toMatchObject({ code: 'TROUPE_CLOSED' })
@@ -607,7 +605,7 @@ describe('restored in the same troupe, which was not closed', () => {
     const run = await troupe.start(boss.agent, input.prompt)
     const suspended = await run.whenIdle
     if (suspended.outcome !== 'suspended') throw new Error(`The run is ${suspended.outcome}.`)
-    await vi.waitFor(async () => expect((await troupe.runs())[0]?.status).toBe('suspended'))
+    await expect.poll(async () => (await troupe.runs())[0]?.status).toBe('suspended')
     const logic = troupe.logic(boss.agent)
     const snapshot = { status: 'active', runId: run.id } as object as SnapshotFrom<typeof logic>
     const actor = createActor(logic, { input, snapshot }).start()

@@ -11,6 +11,8 @@ export interface PatternProcess {
   readonly deeds: string
   readonly leaseTtl: number
   readonly verb: 'start' | 'recover'
+  /** From this number of answers on models and tools do not answer any more. Default: they always do. */
+  readonly silentFrom?: number
 }
 
 export interface Deed {
@@ -21,7 +23,13 @@ export interface Deed {
 /** `worked`: so many models and tools have answered. */
 export type PatternNews = { readonly type: 'worked'; readonly times: number } | { readonly type: 'ended' }
 
-const { file, deeds, leaseTtl, verb } = JSON.parse(process.argv[2] ?? '{}') as PatternProcess
+const {
+  file,
+  deeds,
+  leaseTtl,
+  verb,
+  silentFrom = Infinity,
+} = JSON.parse(process.argv[2] ?? '{}') as PatternProcess
 const say = (news: PatternNews): void => void process.send?.(news)
 process.on('disconnect', () => process.exit())
 
@@ -30,6 +38,7 @@ const outside: Outside = async (_kind, key, act) => {
   appendFileSync(deeds, `${JSON.stringify({ key, process: process.pid } satisfies Deed)}\n`)
   await wait(5)
   say({ type: 'worked', times: ++times })
+  if (times >= silentFrom) await new Promise(() => undefined)
   return act()
 }
 

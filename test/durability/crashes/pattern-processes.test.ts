@@ -34,14 +34,14 @@ test('a run of each pattern, killed three times', { timeout: 90_000 }, async () 
     )
     return (await Promise.all(journals)).flat()
   }
-  const begin = (verb: PatternProcess['verb']): Forked<PatternNews> => {
-    const options = { file: folder.file('runs.db'), deeds: deedsFile, leaseTtl: 1_000, verb }
+  const begin = (verb: PatternProcess['verb'], silentFrom?: number): Forked<PatternNews> => {
+    const options = { file: folder.file('runs.db'), deeds: deedsFile, leaseTtl: 1_000, verb, silentFrom }
     return new Forked(join(import.meta.dirname, 'pattern-process.ts'), [JSON.stringify(options)])
   }
 
   const killedAt = [14, 9, 11]
   for (const [index, count] of killedAt.entries()) {
-    await using child = begin(index === 0 ? 'start' : 'recover')
+    await using child = begin(index === 0 ? 'start' : 'recover', count)
     const known = index === 0 ? [] : await settled()
     await child.hears('worked', ({ times }) => times === count)
     await child.kill()

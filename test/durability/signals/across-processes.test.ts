@@ -3,13 +3,16 @@ import { join } from 'node:path'
 import { createTroupe, JournalMismatchError, SignalError, type RunSignal, type Troupe } from 'troupe'
 import { sqliteStore, type SqliteStore } from 'troupe/sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { systemEnvironment, type Environment } from '../../../src/runtime/environment.ts'
+import { createTroupeIn } from '../../../src/runtime/troupe/troupe.ts'
 import { Forked } from '../../support/forked.ts'
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts'
 import type { DeskNews, DeskProcessOptions } from '../desk-process.ts'
 import { callId, createDesk, deedsIn, type Deed, type DeskOptions } from '../desk.ts'
 
 const approve: RunSignal = { type: 'approve', toolCallId: callId }
-const leaseTtl = 250
+/** A process that is only slow keeps its runs; those of a dead one are taken by a process whose clock is ahead. */
+const leaseTtl = 60_000
 /** For what another process is waited for. */
 const patiently = { timeout: 15_000, interval: 20 }
 
@@ -34,9 +37,21 @@ afterEach(async () => {
 
 const deeds = (): Deed[] => deedsIn(folder.file('deeds'))
 
-function troupeHere(options: Partial<DeskOptions> = {}): Troupe {
+function troupeHere(options: Partial<DeskOptions> = {}, environment = systemEnvironment): Troupe {
   const desk = createDesk({ deeds: folder.file('deeds'), ...options })
-  return createTroupe({ agents: [desk], store, leaseTtl, pollInterval: 20 })
+  return createTroupeIn(environment, { agents: [desk], store, leaseTtl, pollInterval: 20 })
+}
+
+/** The clock is ahead: every lease, deadline and back-off of the other processes has passed. */
+const muchLater: Environment = {
+  ...systemEnvironment,
+  clock: { ...systemEnvironment.clock, now: () => systemEnvironment.clock.now() + 2 * leaseTtl },
+}
+
+/** From now on `troupe` is one of a process that begins when the leases of the others have run out. */
+async function passTime(options: Partial<DeskOptions> = {}): Promise<void> {
+  await troupe.close()
+  troupe = troupeHere(options, muchLater)
 }
 
 /** Another process. By default it keeps its runs in memory. */
@@ -148,12 +163,11 @@ describe('an answer that nobody waits for is refused by its code, and changes no
   })
 
   test('one after the deadline, which has passed while nobody was there', async () => {
-    const { child, runId } = await owner('refund', { approvalTimeout: 300 })
+    const { child, runId } = await owner('refund', { approvalTimeout: leaseTtl })
     await child.hears('suspended')
     await child.kill()
-    await troupe.close()
-    troupe = troupeHere({ approvalTimeout: 300 })
-    await troupe.recover({ every: 50 })
+    await passTime({ approvalTimeout: leaseTtl })
+    await troupe.recover()
     await expect.poll(() => statusOf(runId), patiently).toBe('settled')
     expect((await entriesOf(runId)).filter((type) => type === 'timer.fired')).toHaveLength(1)
     expect(await refusal(runId, approve)).toBe('SIGNAL_TOO_LATE')
@@ -168,23 +182,23 @@ test('a call that has suspended is resumed with data after its process was kille
   await child.kill()
   // Its lease has not run out: the answer waits for whoever takes the run.
   await troupe.signal(runId, { type: 'resume', toolCallId: callId, data: 'blue' })
-  const other = troupeHere()
-  await other.recover({ every: 50 })
+  await passTime()
+  await troupe.recover()
   await expect.poll(() => statusOf(runId), patiently).toBe('settled')
   expect((await troupe.replay(runId)).result).toMatchObject({ outcome: 'completed', text: 'Done: blue' })
   expect(deeds()).toMatchObject([{ what: 'choose' }])
-  await other.close()
 })
 
 test('a back-off goes on in another process, and fires once', async () => {
-  const { child, runId } = await owner('post', { retryAfterMs: 1_500 })
+  const { child, runId } = await owner('post', { retryAfterMs: leaseTtl })
   const hasFailed = async (): Promise<boolean> =>
     (await troupe.journal(runId)).some(
       (entry) => entry.type === 'effect.settled' && entry.settlement.error?.message === 'The box is full.',
     )
   await expect.poll(hasFailed, patiently).toBe(true)
   await child.kill()
-  await troupe.recover({ every: 50 })
+  await passTime()
+  await troupe.recover()
   await expect.poll(() => statusOf(runId), patiently).toBe('settled')
   expect((await troupe.replay(runId)).result).toMatchObject({ text: 'Done: posted' })
   const key = `${runId}/${callId}`
@@ -237,13 +251,13 @@ test('a process whose agents have changed cannot go on with a run, and leaves it
   const { child, runId } = await owner('refund')
   await child.hears('suspended')
   await child.kill()
-  const changed = troupeHere({ instructions: 'Pass it on, politely.' })
+  const changed = troupeHere({ instructions: 'Pass it on, politely.' }, muchLater)
   const refused = await changed.replay(runId).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(JournalMismatchError)
   expect(refused).toMatchObject({ mismatch: { entry: 1, key: 'desk/model#1', field: 'digest of the input' } })
-  await expect
-    .poll(async () => (await changed.recover()).refused, patiently)
-    .toMatchObject([{ runId, error: { code: 'JOURNAL_MISMATCH' } }])
+  const { refused: refusals } = await changed.recover()
+  expect(refusals).toMatchObject([{ runId, error: { code: 'JOURNAL_MISMATCH' } }])
+  await passTime()
   await troupe.signal(runId, approve)
   expect(await (await troupe.resume(runId)).result).toMatchObject({ text: 'Done: refunded' })
   await changed.close()

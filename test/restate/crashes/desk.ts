@@ -34,6 +34,16 @@ export class Desk implements AsyncDisposable {
     return restateTroupe({ ingress, admin, agents: [agent], namespace, pollInterval: 10 })
   }
 
+  /** Asks Restate's own index, in SQL. */
+  async rows(query: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const response = await fetch(`${this.server.admin}/query`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ query }),
+    })
+    return ((await response.json()) as { readonly rows: readonly Readonly<Record<string, unknown>>[] }).rows
+  }
+
   async serve(config: RestateEndpointConfig): Promise<RestateListener> {
     const listener = await restateEndpoint({ logger: () => undefined, ...config }).listen({ port: 0 })
     this.#listeners.push(listener)

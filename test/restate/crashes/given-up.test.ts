@@ -128,13 +128,7 @@ test('of a run that is killed from the console the handle rejects, and the event
 }, 60_000)
 
 async function invocationOf(runId: string): Promise<string> {
-  const response = await fetch(`${desk.server.admin}/query`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify({
-      query: `SELECT id FROM sys_invocation WHERE target_service_key = '${runId}' AND target_handler_name = 'run'`,
-    }),
-  })
-  const { rows } = (await response.json()) as { readonly rows: readonly { readonly id: string }[] }
-  return rows[0]?.id ?? ''
+  const where = `target_service_key = '${runId}' AND target_handler_name = 'run'`
+  const [row] = await desk.rows(`SELECT id FROM sys_invocation WHERE ${where}`)
+  return String(row?.['id'])
 }

@@ -14,6 +14,13 @@ beforeAll(async () => {
 
 afterAll(() => desk[Symbol.asyncDispose]())
 
+/** The status that Restate gives the one workflow of a service. */
+async function statusOf(service: string): Promise<unknown> {
+  const where = `target_service_name = '${service}' AND target_handler_name = 'run'`
+  const [row] = await desk.rows(`SELECT status FROM sys_invocation WHERE ${where}`)
+  return row?.['status']
+}
+
 test('a delegation that is cancelled before its agent has begun is cancelled when it has', async () => {
   const gate = Promise.withResolvers<void>()
   const { agent: mute } = worker('mute', [{ hang: true }])
@@ -42,7 +49,7 @@ test('a delegation that is cancelled before its agent has begun is cancelled whe
   const { events } = await troupe.replay(run.id)
   const ends = events.filter(({ type, path }) => type === 'delegation-end' && path === delegationId)
   expect(ends).toMatchObject([{ payload: { outcome: 'cancelled' } }])
-}, 15_000)
+})
 
 test('a subagent that is cancelled before it has begun reports that it was', async () => {
   const gate = Promise.withResolvers<void>()
@@ -63,23 +70,33 @@ test('a subagent that is cancelled before it has begun reports that it was', asy
   })
   expect(model.calls.length).toBeLessThan(2)
   expect((await troupe.replay(run.id)).result).toEqual(result)
-}, 15_000)
+})
 
 test('a subagent ends while nobody executes the one that waits for it: its end is kept when somebody does', async () => {
   const away = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const helping = Promise.withResolvers<void>()
+  const ending = Promise.withResolvers<void>()
   const resting = { inactivityTimeout: 1 } // whoever waits is suspended, and begun again when it need not
-  let begun = 0
+  let isHelping = false
+  let isHeld = false
   const { agent: helper } = worker('helper', [], {
-    otherwise: () => ({ text: 'Helped.', until: new Promise((resolve) => setTimeout(resolve, 300)) }),
+    otherwise: () => ({ text: 'Helped.', until: ending.promise }),
   })
   const { agent, model } = lead('absent', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper } })
-  const isAway = () => model.calls.length === 1 && begun > 0
+  const isAway = () => model.calls.length === 1 && isHelping
   const troupe = await gatedTroupe(
     desk,
     agent,
     (id) => {
-      if (id === 'helper') begun++
-      return id === 'absent' && isAway() ? away.promise : undefined
+      if (id === 'helper') {
+        isHelping = true
+        helping.resolve()
+      }
+      if (id !== 'absent' || !isAway()) return undefined
+      isHeld = true
+      held.resolve()
+      return away.promise
     },
     resting,
   )
@@ -88,7 +105,11 @@ test('a subagent ends while nobody executes the one that waits for it: its end i
   const reading = (async () => {
     for await (const event of run.events) events.push(event)
   })()
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  await helping.promise
+  await expect.poll(async () => isHeld || (await statusOf('absent.absent')) === 'suspended').toBe(true)
+  ending.resolve()
+  await held.promise
+  await expect.poll(() => statusOf('absent.helper')).toBe('completed')
   expect(only(events, 'delegation-end')).toEqual([])
   away.resolve()
   await reading
@@ -97,7 +118,7 @@ test('a subagent ends while nobody executes the one that waits for it: its end i
   expect(events.map(({ path, type }) => `${path} ${type}`)).toEqual(
     told.map(({ path, type }) => `${path} ${type}`),
   )
-}, 15_000)
+})
 
 test('what is to be kept a little later is kept also while the run is suspended', async () => {
   const gate = Promise.withResolvers<void>()
@@ -114,4 +135,4 @@ test('what is to be kept a little later is kept also while the run is suspended'
   let ends = 0
   for await (const { type } of run.events) if (type === 'delegation-end' && ++ends === 3) gate.resolve()
   expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
-}, 15_000)
+})
