@@ -19,7 +19,7 @@ const design: Readonly<Record<string, States>> = {
     states: 'authorising running suspended reviewing',
     finals: 'succeeded bailed rejected failed timedOut exhausted cancelled',
   },
-  'remote-agent': { states: 'working held cancelling told', finals: 'reported failed' },
+  'remote-agent': { states: 'working held cancelling cancelSent', finals: 'reported failed' },
   completion: { states: 'scoring', finals: 'passed failed errored' },
   decision: { states: 'asking', finals: 'made failed cancelled' },
   'plan-then-execute': {

@@ -42,7 +42,7 @@ export const decisionMachine = decisionSetup.createMachine({
           ...expected(input.toolset),
           ...input.limits,
         }),
-        onDone: { target: 'weighing', actions: { type: 'weigh', params: output } },
+        onDone: { target: 'weighing', actions: { type: 'recordReply', params: output } },
         onError: [
           {
             guard: { type: 'mayRetry', params: failure },

@@ -35,7 +35,7 @@ export const delegationMachine = delegationSetup.createMachine({
         'xstate.done.actor.*': [
           { guard: { type: 'isHandedOff', params: output }, actions: [...handedOver] },
           {
-            guard: { type: 'succeedsForGood', params: output },
+            guard: { type: 'succeedsAtOnce', params: output },
             target: 'succeeded',
             actions: { type: 'recordResult', params: output },
           },

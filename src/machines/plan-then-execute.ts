@@ -34,7 +34,7 @@ export const planThenExecuteMachine = /* @__PURE__ */ once(() =>
       deciding: deciding({
         carriedOut: 'synthesising',
         replans: 'replanning',
-        forLess: 'synthesising',
+        partial: 'synthesising',
         overBudget: 'exhausting',
         ended: 'finishing',
       }),

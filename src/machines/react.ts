@@ -31,7 +31,7 @@ export const reactMachine = /* @__PURE__ */ once(() =>
         entry: ['beginStep', 'announceOpenStep'],
         ...thinking({
           answered: 'deciding',
-          answeredForGood: 'completed',
+          finalAnswer: 'completed',
           calls: 'acting',
           handsOff: 'handingOff',
           overBudget: 'exhausting',

@@ -59,7 +59,7 @@ export const routerMachine = /* @__PURE__ */ once(() =>
         passed: 'finishing',
         lacksAnswer: 'finalTurn',
         unmet: 'deciding',
-        unmetForGood: 'exhausting',
+        unmetAtEnd: 'exhausting',
       }),
       deciding: deciding({
         completed: 'finishing',

@@ -5,7 +5,7 @@
 import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'
 import { initialContext } from './loop/changes/context.ts'
-import { holdsInBackground, lastNews, reportsAndNews } from './loop/child-events.ts'
+import { holdsInBackground, lastBackgroundReports, reportsWithBackground } from './loop/child-events.ts'
 import { named } from './loop/named.ts'
 import { loopSetup } from './loop/setup.ts'
 import { batch } from './loop/states/batch.ts'
@@ -35,17 +35,23 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
     on: {
       cancel: '.cancelling',
       'budget.spent': '.expiring',
-      ...reportsAndNews({ bailed: 'bailing' }),
+      ...reportsWithBackground({ bailed: 'bailing' }),
       ...holdsInBackground,
     },
     states: named({
       preparing: preparing({ ready: 'thinking', ended: 'finishing' }),
       thinking: {
         description: 'The model answers, or calls tools and agents.',
-        entry: [iterationGoesOn, 'hearNews', 'beginStep', 'announceIterationStart', 'announceOpenStep'],
+        entry: [
+          iterationGoesOn,
+          'addBackgroundNotices',
+          'beginStep',
+          'announceIterationStart',
+          'announceOpenStep',
+        ],
         ...thinking({
           answered: 'reviewing',
-          answeredForGood: 'completed',
+          finalAnswer: 'completed',
           calls: 'acting',
           handsOff: 'handingOff',
           overBudget: 'exhausting',
@@ -68,20 +74,20 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         passed: 'finishing',
         lacksAnswer: 'finalTurn',
         unmet: 'deciding',
-        unmetForGood: 'exhausting',
+        unmetAtEnd: 'exhausting',
       }),
       deciding: deciding({
         completed: 'finishing',
         stopped: 'finishing',
         exhausted: 'exhausting',
-        early: 'waiting',
+        waits: 'waiting',
         unmet: 'thinking',
         empty: 'thinking',
         again: 'thinking',
       }),
       waiting: {
         entry: iterationGoesOn,
-        ...waiting({ news: 'thinking', atEnd: 'exhausting' }),
+        ...waiting({ notices: 'thinking', atEnd: 'exhausting' }),
       },
       handingOff: handingOff({ capped: 'exhausting', left: 'finishing' }),
       exhausting: {
@@ -89,12 +95,12 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         ...exhausting({ silent: 'finishing', waits: 'waiting', speaks: 'finalTurn' }),
       },
       finalTurn: {
-        entry: [iterationIsLast, 'hearNews', 'beginDraft'],
+        entry: [iterationIsLast, 'addBackgroundNotices', 'beginDraft'],
         ...finalTurn({ ended: 'finishing', unanswered: 'finishing' }),
       },
-      bailing: bailing({ open: 'finishing', closed: 'finishing' }, lastNews),
-      expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }, lastNews),
-      cancelling: cancelling({ closed: 'finishing' }, lastNews),
+      bailing: bailing({ open: 'finishing', closed: 'finishing' }, lastBackgroundReports),
+      expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }, lastBackgroundReports),
+      cancelling: cancelling({ closed: 'finishing' }, lastBackgroundReports),
       finishing: {
         entry: iterationIsLast,
         ...finishing({
@@ -102,7 +108,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
             description:
               'The agent ends. Delegations in the background are asked to cancel, and report first.',
             entry: dismissed,
-            ...closing({ closed: 'finishing', cancelled: 'cancelling' }, lastNews),
+            ...closing({ closed: 'finishing', cancelled: 'cancelling' }, lastBackgroundReports),
           },
           cancelled: 'cancelling',
           outOfTime: 'expiring',

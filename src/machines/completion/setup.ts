@@ -109,7 +109,7 @@ export const completionSetup = setup({
       }),
     ),
     announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
-    /** What comes after the deadline is recorded. */
+    /** Results that come after the deadline are still recorded. */
     expireEffects: ({ self }) => tellEffects(self, 'expire'),
     abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
   },

@@ -12,7 +12,7 @@ export function lacksUsage(error: ErrorData | undefined): boolean {
 }
 
 /** No model call can be made any more. */
-export function isOutOfMeans(error: ErrorData | undefined): boolean {
+export function forbidsModelCalls(error: ErrorData | undefined): boolean {
   return isOverBudget(error) || lacksUsage(error)
 }
 

@@ -1,4 +1,4 @@
-/** The words of a debate, beside those of every loop. */
+/** The guards and actions of a debate, beside those of every loop. */
 import { assign, enqueueActions } from 'xstate'
 import type { ErrorData } from '../../errors.ts'
 import { stepFinished } from '../loop/changes/announce.ts'
@@ -48,7 +48,7 @@ export const debateSetup = /* @__PURE__ */ createLoop<DebateWork>().extend({
       enqueue.emit(event)
     }),
     askForReconciliation: assign(({ context }) => askForReconciliation(context)),
-    /** The last word is made of the proposals too. */
+    /** The final answer is made of the proposals too. */
     askForFinalAnswer: assign(({ context }) => {
       const change = withProposals(context)
       return { ...change, ...askForFinalAnswer({ ...context, ...change }) }

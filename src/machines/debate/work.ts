@@ -1,9 +1,9 @@
-/** A debate: what each proposer holds at present, and who has dropped out; as pure functions. */
+/** The state of a debate, as pure functions: the present proposal of each agent, and the agents without one. */
 import { below, childId } from '../../actors/actor-path.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
 import { isSaid, settledCall, type LoopContext, type PendingCall } from '../loop/changes/context.ts'
 import { beginStep, noticeMessage, recordCrash, recordReport } from '../loop/changes/record.ts'
-import { handedOn, taskOf } from '../loop/changes/task.ts'
+import { taskCall, taskOf } from '../loop/changes/task.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { StepRecord } from '../contract/records.ts'
 import { noUsage } from '../../actors/usage.ts'
@@ -15,9 +15,9 @@ type Change = Partial<DebateContext>
 export interface DebateWork {
   /** Rounds of criticism so far. */
   readonly round: number
-  /** What each proposer holds, by the key of its agent. */
+  /** The present proposal of each agent, by its key. */
   readonly proposals: Readonly<Record<string, string>>
-  /** Why others have none, or went no further. */
+  /** The outcomes of the agents whose last round gave no proposal, by their keys. */
   readonly failures: Readonly<Record<string, string>>
   /** The proposals are part of the conversation of the agent. */
   readonly isReconciled: boolean
@@ -29,7 +29,7 @@ function keysOf({ input }: DebateContext): string[] {
   return [...input.profile.toolset.subagents.keys()]
 }
 
-/** All but one are enough unless the user says otherwise, and one at least. */
+/** The user's quorum; by default all agents but one, and at least one. */
 function quorumOf(context: DebateContext): number {
   return context.input.profile.caps.quorum ?? Math.max(1, keysOf(context).length - 1)
 }
@@ -38,19 +38,19 @@ export function hasQuorum(context: DebateContext): boolean {
   return Object.keys(context.work.proposals).length >= quorumOf(context)
 }
 
-/** One that stands alone has nobody to criticise it; and there must be a step left for the answer. */
+/** Criticism needs a second proposal, and there must be a step left for the answer. */
 export function mayCriticise(context: DebateContext): boolean {
   const { round, proposals } = context.work
   const hasRoundLeft = round < context.input.profile.caps.rounds
   return hasRoundLeft && Object.keys(proposals).length > 1 && context.step + 1 < context.input.maxSteps
 }
 
-/** Everybody is given the task, and nobody sees what another makes of it. */
+/** Gives the task to each agent, without the proposals of others. */
 export function propose(context: DebateContext): Change {
-  return asked(context, keysOf(context), () => taskOf(context))
+  return delegateToEach(context, keysOf(context), () => taskOf(context))
 }
 
-/** Whoever holds a proposal is shown the others', and may change its mind. */
+/** Shows each proposer the other proposals, and asks for its own again. */
 export function criticise(context: DebateContext): Change {
   const { proposals, round } = context.work
   const task = taskOf(context)
@@ -62,25 +62,29 @@ export function criticise(context: DebateContext): Change {
     return `${task}\n\nYou proposed:\n${proposals[key]}\n\nOthers proposed:\n\n${others}\n\nCriticise these proposals, and then give your own again, improved where the criticism or another proposal calls for it.`
   }
   return {
-    ...asked(context, Object.keys(proposals), prompt),
+    ...delegateToEach(context, Object.keys(proposals), prompt),
     work: { ...context.work, round: round + 1 },
   }
 }
 
-function asked(context: DebateContext, keys: readonly string[], prompt: (key: string) => string): Change {
+function delegateToEach(
+  context: DebateContext,
+  keys: readonly string[],
+  prompt: (key: string) => string,
+): Change {
   const step = context.step + 1
   const calls = keys.map((key, index): PendingCall => {
     const position = `${step}.${index + 1}`
     const call = { id: `proposal-${position}`, name: `agent-${key}`, args: { prompt: prompt(key) } }
-    return handedOn(childId('delegation', position), call)
+    return taskCall(childId('delegation', position), call)
   })
   return { ...beginStep(context), calls }
 }
 
-/** A proposer that says nothing keeps what it held before. */
+/** Records the proposal of an agent; one that fails keeps its proposal of the round before. */
 export function recordPosition(context: DebateContext, child: string, report: DelegationOutput): Change {
   const { outcome, text } = report.record
-  const work = isProposal(report) ? holding(context, child, text) : dropping(context, child, outcome)
+  const work = isProposal(report) ? withProposal(context, child, text) : withFailure(context, child, outcome)
   return { ...recordReport(context, child, report), work }
 }
 
@@ -90,16 +94,16 @@ function isProposal({ record: { outcome, text } }: DelegationOutput): boolean {
 }
 
 export function recordProposerCrash(context: DebateContext, child: string, error: ErrorData): Change {
-  return { ...recordCrash(context, child, error), work: dropping(context, child, 'failed') }
+  return { ...recordCrash(context, child, error), work: withFailure(context, child, 'failed') }
 }
 
-function holding(context: DebateContext, child: string, text: string): DebateWork {
+function withProposal(context: DebateContext, child: string, text: string): DebateWork {
   const work = context.work
   const { [keyOf(context, child)]: _before, ...failures } = work.failures
   return { ...work, proposals: { ...work.proposals, [keyOf(context, child)]: text }, failures }
 }
 
-function dropping(context: DebateContext, child: string, outcome: string): DebateWork {
+function withFailure(context: DebateContext, child: string, outcome: string): DebateWork {
   const work = context.work
   return { ...work, failures: { ...work.failures, [keyOf(context, child)]: outcome } }
 }
@@ -126,7 +130,7 @@ export function recordRound(context: DebateContext): Change {
   return { ledger: { ...context.ledger, steps: context.ledger.steps.append(step) } }
 }
 
-/** What is to be reconciled, and who is missing. */
+/** Asks for one answer from the proposals, and names the agents without one. */
 export function askForReconciliation(context: DebateContext): Change {
   const { proposals, failures } = context.work
   const missing = Object.entries(failures).map(([key, outcome]) => `${key} (${outcome})`)
@@ -143,7 +147,7 @@ export function askForReconciliation(context: DebateContext): Change {
   }
 }
 
-/** As `askForReconciliation`, unless the model has been asked for it. */
+/** As `askForReconciliation`, unless it is part of the conversation already. */
 export function withProposals(context: DebateContext): Change {
   return context.work.isReconciled ? {} : askForReconciliation(context)
 }

@@ -25,7 +25,7 @@ export const decisionSetup = setup({
       params.retryable === true && context.failures < context.input.retries,
   },
   actions: {
-    weigh: assign(({ context }, params: ModelReply) => ({
+    recordReply: assign(({ context }, params: ModelReply) => ({
       check: checkReply(context, params),
       replies: context.replies + 1,
       failures: 0,

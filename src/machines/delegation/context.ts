@@ -246,7 +246,7 @@ export function startsAtOnce(context: DelegationContext): boolean {
 }
 
 /** The subagent has completed, and neither a hook nor a deadline can change that. */
-export function succeedsForGood(context: DelegationContext, { outcome }: AgentReport): boolean {
+export function succeedsAtOnce(context: DelegationContext, { outcome }: AgentReport): boolean {
   const { onDelegationComplete } = context.input.profile.hooks
   return outcome === 'completed' && onDelegationComplete === undefined && !hasTimeout(context)
 }

@@ -37,7 +37,7 @@ import {
   type DelegationContext,
   type DelegationInput,
   startsAtOnce,
-  succeedsForGood,
+  succeedsAtOnce,
 } from './context.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
 
@@ -71,7 +71,7 @@ export const delegationSetup = setup({
       !context.isSpent,
     hasTimeout: ({ context }) => hasTimeout(context),
     startsAtOnce: ({ context }) => startsAtOnce(context),
-    succeedsForGood: ({ context }, params: AgentReport) => succeedsForGood(context, params),
+    succeedsAtOnce: ({ context }, params: AgentReport) => succeedsAtOnce(context, params),
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
     isRejected: (_, params: Start) => !params.proceed,
     isHandedOff: (_, params: AgentReport) => params.outcome === 'handedOff',

@@ -5,7 +5,7 @@
  */
 import type { DelegationArgs } from '../../actors/toolset.ts'
 
-interface Asked {
+interface ThreadSource {
   readonly args: DelegationArgs
   /** The path of the delegation. */
   readonly path: string
@@ -20,15 +20,15 @@ interface Asked {
 /**
  * The name: a fresh one unless the model gave one. Many models fill in every field, so an empty name counts as none.
  */
-export function threadName({ args, path, runId }: Pick<Asked, 'args' | 'path' | 'runId'>): string {
+export function threadName({ args, path, runId }: Pick<ThreadSource, 'args' | 'path' | 'runId'>): string {
   return args.threadId || `${runId}/${path}`
 }
 
-export function threadIdOf(asked: Asked): string {
-  const { resourceId, runId, subagent, threadId } = asked
+export function threadIdOf(source: ThreadSource): string {
+  const { resourceId, runId, subagent, threadId } = source
   const scope =
     resourceId === undefined
       ? `thread:${encodeURIComponent(threadId ?? runId)}`
       : `resource:${encodeURIComponent(resourceId)}`
-  return `${scope}/${subagent}/${threadName(asked)}`
+  return `${scope}/${subagent}/${threadName(source)}`
 }

@@ -1,4 +1,4 @@
-/** The words of a dispatcher: the report of the chosen one is its ending. */
+/** The guards and actions of a dispatcher, whose ending is that of the chosen agent, workflow or tool. */
 import { assign, enqueueActions } from 'xstate'
 import type { ErrorData } from '../../errors.ts'
 import { endingOf } from '../loop/changes/child-ending.ts'
@@ -10,7 +10,7 @@ import { closeStepWithResult, selectionSetup } from '../selection/setup.ts'
 
 export const dispatchSetup = /* @__PURE__ */ selectionSetup.extend({
   actions: {
-    /** The object of the chosen one is the dispatcher's. */
+    /** The object of the chosen agent is the dispatcher's. */
     closeCalls: enqueueActions(({ enqueue, context }) => {
       const { change, events } = closeStepWithResult(context)
       const { object } = context.said
@@ -29,7 +29,7 @@ export const dispatchSetup = /* @__PURE__ */ selectionSetup.extend({
   },
 })
 
-/** A cancelled dispatcher stays cancelled, whatever is reported after that. */
+/** A cancelled dispatcher stays cancelled: later reports change nothing. */
 function ending(context: LoopContext, child: string, report: Report): LoopChange {
   if (isChild(child, 'decision') || context.ending.outcome === 'cancelled') return {}
   const object = report.kind === 'delegation' ? report.object : undefined

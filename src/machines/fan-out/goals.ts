@@ -32,7 +32,7 @@ export function decomposition(context: LoopContext): Question {
     subject: 'list of goals',
     responseFormat: { name: 'goals', schema: list.format },
     check: (text) => parseDecision(text, list.schema),
-    messages: asked(
+    messages: questionMessages(
       context,
       list,
       `Divide the task into at most ${maxGoals} goals that do not depend on each other. Agents work on them side by side, each on one goal; then you are shown all results.`,
@@ -47,10 +47,10 @@ export function assessment(context: LoopContext): Question {
     subject: 'assessment',
     responseFormat: { name: 'assessment', schema: verdict.format },
     check: (text) => parseDecision(text, verdict.schema),
-    messages: asked(
+    messages: questionMessages(
       context,
       verdict,
-      `Are these results enough to answer the task? If so, "complete" is true. If they contradict each other, or leave gaps that other goals can close, "complete" is false and "goals" are the new or refined ones, at most ${maxGoals}. You are asked for the answer itself afterwards.`,
+      `Are these results enough to answer the task? If so, "complete" is true. If they contradict each other, or leave gaps that other goals can close, "complete" is false and "goals" are the new or refined ones, at most ${maxGoals}. You are questionMessages for the answer itself afterwards.`,
     ),
   }
 }
@@ -159,7 +159,11 @@ function goalsFormat(keys: readonly string[], groups: readonly string[], maxGoal
 }
 
 /** The question, the agents, and the JSON Schema of the answer: not every server accepts a schema. */
-function asked({ input, messages }: LoopContext, { format }: Shape, question: string): Question['messages'] {
+function questionMessages(
+  { input, messages }: LoopContext,
+  { format }: Shape,
+  question: string,
+): Question['messages'] {
   const agents = Array.from(
     input.profile.toolset.subagents,
     ([key, { description }]) => `- ${key}: ${description}`,

@@ -1,6 +1,6 @@
 /**
- * A round of a fan-out: goals that were registered before any of them was given to its agent, and what came of each,
- * by the id of its child. Nothing here is copied for each report: a thousand children cost a thousand times one.
+ * A round of a fan-out: its goals, registered before the first of them is delegated, and their completions, by the id
+ * of the child. No list is copied for each report, so the cost per child does not grow with their number.
  */
 import { below, childId } from '../../actors/actor-path.ts'
 import { AppendLog } from '../../actors/values/append-log.ts'
@@ -24,11 +24,11 @@ export type FanOutContext = LoopContext<FanOutWork>
 
 type Change = Partial<FanOutContext>
 
-/** What came of a goal: a failure and a lapse are completions like any other. */
+/** The outcome of a goal: a failure and a timeout are completions like any other. */
 export interface Completion {
   readonly child: string
   readonly outcome: DelegationOutcome
-  /** What the model is told. */
+  /** The result as the model reads it. */
   readonly content: string
   readonly text: string
   readonly error?: ErrorData
@@ -38,12 +38,12 @@ export interface Completion {
 export interface FanOutWork {
   /** Rounds so far. */
   readonly round: number
-  /** Those of the present round; the child of each is the call at the same place. */
+  /** The goals of the present round; the child of each is the call at the same place. */
   readonly goals: readonly Goal[]
   readonly completions: AppendLog<Completion>
-  /** What the decision cost that led to the present round. */
+  /** The usage of the decision that led to the present round. */
   readonly spent: Usage
-  /** What is to be worked on next, not yet registered. */
+  /** The goals of the next round, not yet registered. */
   readonly next: { readonly goals: readonly Goal[]; readonly spent: Usage }
 }
 
@@ -61,7 +61,7 @@ export function goalTimeoutOf({ input }: FanOutContext): number {
   return input.profile.caps.goalTimeout
 }
 
-/** Whether goals for another round may be asked for: then there must be a step left for the answer too. */
+/** Whether another round is allowed: there must be a step left for the answer too. */
 export function hasRoundLeft(context: FanOutContext): boolean {
   const { maxRounds } = context.input.profile.caps
   return context.work.round < maxRounds && context.step + 1 < context.input.maxSteps
@@ -88,7 +88,7 @@ export function openRound(context: FanOutContext): Change {
   return { ...beginStep(context), calls, work }
 }
 
-/** A completion of a child that is awaited. */
+/** Records the completion of a child that is awaited. */
 export function recordGoal(context: FanOutContext, child: string, report: DelegationOutput): Change {
   return {
     live: without(context.live, child),
@@ -97,7 +97,7 @@ export function recordGoal(context: FanOutContext, child: string, report: Delega
   }
 }
 
-/** A delegation that crashed, by a fault of ours. */
+/** Records a delegation that crashed, by a bug of the library. */
 export function recordGoalCrash(context: FanOutContext, child: string, error: ErrorData): Change {
   const { settled: _settled, ...change } = recordCrash(context, child, error)
   const content = JSON.stringify({ error: 'The agent failed.' })
@@ -107,7 +107,7 @@ export function recordGoalCrash(context: FanOutContext, child: string, error: Er
   }
 }
 
-/** Goals that were waiting for a place when the time was up are never given to their agents. */
+/** Ends the goals that were waiting for a place when the time was up: their agents are not started. */
 export function lapseQueued(context: FanOutContext): Change {
   return unstarted(context, 'timedOut', (agent) => lapsed(agent, goalTimeoutOf(context)))
 }
@@ -141,10 +141,10 @@ function unstarted(
   }
 }
 
-/** Ends a round: a step is on record, and the model is told what there is and what is missing. */
+/** Ends a round: records its step, and tells the model the results and the missing goals. */
 export function closeRound(context: FanOutContext): Change {
   const ended = endedGoals(context)
-  const told = Object.fromEntries(
+  const results = Object.fromEntries(
     ended.map(({ id, goal, completion: { outcome, content } }) => [
       id,
       { goal: goal.goal, agent: goal.agent, outcome, result: content },
@@ -152,7 +152,7 @@ export function closeRound(context: FanOutContext): Change {
   )
   const missing = ended.filter(isMissing)
   const notice = [
-    `These are the results of round ${context.work.round}, by the id of the child that worked on each goal:\n${JSON.stringify(told)}`,
+    `These are the results of round ${context.work.round}, by the id of the child that worked on each goal:\n${JSON.stringify(results)}`,
     ...(missing.length === 0
       ? []
       : [
@@ -170,7 +170,7 @@ export function closeRound(context: FanOutContext): Change {
   }
 }
 
-/** The step of a round alone: nobody is asked about it any more. */
+/** Records the step of a round, without a prompt for the model. */
 export function recordRound(context: FanOutContext): Change {
   const step: StepRecord = {
     step: context.step,

@@ -1,4 +1,4 @@
-/** The words of a fan-out, beside those of every loop. */
+/** The guards and actions of a fan-out, beside those of every loop. */
 import { assign, emit, enqueueActions } from 'xstate'
 import { isChild } from '../../actors/actor-path.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'

@@ -1,4 +1,4 @@
-/** What the vocabulary of the think-act loop is built on: what a loop is given, hears and says, and its children. */
+/** The base of the think-act loop: its input, context, events and output, and the actors that it starts. */
 import { setup, type DoneActorEvent, type ErrorActorEvent } from 'xstate'
 import { effect } from '../../actors/effect.ts'
 import type { AgentInput, ChildHeldEvent, AgentReport } from '../contract/agent.ts'

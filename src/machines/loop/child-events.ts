@@ -36,26 +36,26 @@ const backgroundOutcomeOf = ({ event }: Reported) => ({
 const failedInBackground = ({ event }: Crashed) => ({ child: event.actorId, outcome: 'failed' as const })
 
 /** Records the report, and stops the child. */
-const takenDown = [
+const recorded = [
   { type: 'recordReport', params: reportOf },
   { type: 'reap', params: childOf },
 ] as const
 
-/** As `takenDown`, of a child that crashed. */
-const crashTakenDown = [
+/** As `recorded`, of a child that crashed. */
+const crashRecorded = [
   { type: 'recordCrash', params: crashOf },
   { type: 'reap', params: childOf },
 ] as const
 
-/** As `takenDown`, of a delegation in the background: its end is an event, and a notice for the model. */
-const takenDownInBackground = [
+/** As `recorded`, of a delegation in the background: its end is an event, and a notice for the model. */
+const recordedInBackground = [
   { type: 'announceBackgroundEnd', params: backgroundOutcomeOf },
   { type: 'recordBackgroundReport', params: delegationReportOf },
   { type: 'reap', params: childOf },
 ] as const
 
-/** As `takenDownInBackground`, of a child that crashed. */
-const crashTakenDownInBackground = [
+/** As `recordedInBackground`, of a child that crashed. */
+const crashRecordedInBackground = [
   { type: 'announceError', params: failure },
   { type: 'announceBackgroundEnd', params: failedInBackground },
   { type: 'recordBackgroundCrash', params: crashOf },
@@ -67,32 +67,32 @@ const isBackground = { type: 'isBackground', params: childOf } as const
 
 /** Reports of children, for the root of a chart: the `always` of its states decides what follows. */
 export const reports = {
-  'xstate.done.actor.*': { guard: isAwaited, actions: takenDown },
-  'xstate.error.actor.*': { guard: isAwaited, actions: crashTakenDown },
+  'xstate.done.actor.*': { guard: isAwaited, actions: recorded },
+  'xstate.error.actor.*': { guard: isAwaited, actions: crashRecorded },
 } as const
 
 /** As `reports`, of a chart with delegations in the background. One of these may bail at any time. */
-export function reportsAndNews(to: { readonly bailed: string }) {
+export function reportsWithBackground(to: { readonly bailed: string }) {
   return {
     'xstate.done.actor.*': [
       reports['xstate.done.actor.*'],
       ...arrow({ type: 'bailsInBackground', params: reportOf } as const, to.bailed, [
         'abortEffects',
-        ...takenDownInBackground,
+        ...recordedInBackground,
       ] as const),
-      { guard: isBackground, actions: [...takenDownInBackground, 'startInBackground'] },
+      { guard: isBackground, actions: [...recordedInBackground, 'startInBackground'] },
     ],
     'xstate.error.actor.*': [
       reports['xstate.error.actor.*'],
-      { guard: isBackground, actions: [...crashTakenDownInBackground, 'startInBackground'] },
+      { guard: isBackground, actions: [...crashRecordedInBackground, 'startInBackground'] },
     ],
   } as const
 }
 
 /** Reports of delegations in the background that were asked to end: a bail changes nothing. */
-export const lastNews = {
-  'xstate.done.actor.*': { guard: isBackground, actions: takenDownInBackground },
-  'xstate.error.actor.*': { guard: isBackground, actions: crashTakenDownInBackground },
+export const lastBackgroundReports = {
+  'xstate.done.actor.*': { guard: isBackground, actions: recordedInBackground },
+  'xstate.error.actor.*': { guard: isBackground, actions: crashRecordedInBackground },
 } as const
 
 const heldOf = ({ event }: { readonly event: { readonly child: string } }) => ({

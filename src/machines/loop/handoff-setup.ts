@@ -7,27 +7,27 @@ import { loopBase } from './base.ts'
 import { handsOff } from './changes/context.ts'
 import { allSettled } from './changes/predicates.ts'
 import {
-  handedOn,
+  handoffHistory,
   handoffRecord,
   isAtHandoffCap,
-  leaving,
-  onlyTransfers,
+  handoffEnding,
+  onlyHandoffCalls,
   taskAlone,
 } from './changes/handoff-calls.ts'
 
 export const handoffSetup = loopBase.extend({
   guards: {
-    onlyHandsOff: ({ context }, params: ModelReply) => onlyTransfers(context, params),
+    onlyHandsOff: ({ context }, params: ModelReply) => onlyHandoffCalls(context, params),
     settlesAndHandsOff: ({ context }) => allSettled(context) && handsOff(context),
     isAtHandoffCap: ({ context }) => isAtHandoffCap(context.input),
     hasHandoffFilter: ({ context }) => context.input.profile.handoffs?.isFiltered === true,
   },
   actions: {
-    handOff: assign(({ context }) => ({ ending: leaving(context, handedOn(context)) })),
+    handOff: assign(({ context }) => ({ ending: handoffEnding(context, handoffHistory(context)) })),
     handOffFiltered: assign(({ context }, params: readonly Message[]) => ({
-      ending: leaving(context, params),
+      ending: handoffEnding(context, params),
     })),
-    handOffTaskAlone: assign(({ context }) => ({ ending: leaving(context, taskAlone(context)) })),
+    handOffTaskAlone: assign(({ context }) => ({ ending: handoffEnding(context, taskAlone(context)) })),
     announceHandoff: emit(({ context }) => event('handoff', handoffRecord(context))),
   },
 })

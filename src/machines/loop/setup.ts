@@ -1,6 +1,6 @@
 /**
- * The vocabulary of the think-act loop: the guards, actions and actors by which `react`, `supervisor` and every
- * later machine with such a loop name what they do. What an action writes down is in record.ts.
+ * The vocabulary of the think-act loop: the guards, actions and actors by which `react`, `supervisor` and every later
+ * machine with such a loop name what they do. The changes that an action makes are in loop/changes/.
  */
 import { childId } from '../../actors/actor-path.ts'
 import { assign, emit, enqueueActions, stopChild, type SetupReturn } from 'xstate'
@@ -23,7 +23,7 @@ import {
   beginInBackground,
   begun,
   hasBackground,
-  hearNews,
+  addBackgroundNotices,
   isBackground,
   recordBackgroundCrash,
   recordBackgroundReport,
@@ -55,7 +55,7 @@ import {
   allSettled,
   bails,
   hasFeedback,
-  hasNews,
+  hasNotices,
   hasProcessorFailed,
   isAccepted,
   isAnswered,
@@ -93,7 +93,7 @@ import {
   askAgain,
   dropDraft,
   failProcessor,
-  forgive,
+  ignoreProcessorError,
   recordDraft,
   recordInput,
   recordScreening,
@@ -101,7 +101,7 @@ import {
   screenedReply,
 } from './changes/screening.ts'
 import { hasUnspokenAnswer, spoken } from './changes/spoken-answer.ts'
-import { answersForGood, goesOn } from './changes/straight.ts'
+import { isFinalAnswer, goesOn } from './changes/shortcuts.ts'
 import { moved, movesOf, type Called } from './changes/tool-state.ts'
 
 export type ObjectCheck = HookOutcome<'validateObject'>
@@ -126,7 +126,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     hasOutputProcessorLeft: ({ context }) =>
       (context.screening?.next ?? 0) < context.input.profile.processors.output.length,
     hasProcessorFailed: ({ context }) => hasProcessorFailed(context),
-    forgivesProcessor: ({ context }) =>
+    ignoresProcessorError: ({ context }) =>
       hasProcessorFailed(context) && context.input.profile.hookErrors === 'ignore',
     isTripped: ({ context }) => context.screening?.tripwire !== undefined,
     mayAskAgain: ({ context }) =>
@@ -140,14 +140,14 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     mayRetry: ({ context }, params: ErrorData) =>
       params.retryable === true && context.attempts.failures < context.input.profile.retries,
     hasStepHook: ({ context }) => context.input.profile.hooks.onStepFinish !== undefined,
-    isNoReply: (_, params: ModelReply) =>
+    isRefusal: (_, params: ModelReply) =>
       params.finishReason === 'refusal' || params.finishReason === 'content-filter',
     mustCheckObject: ({ context }, params: ModelReply) =>
       context.input.profile.responseFormat !== undefined && isAnswer(params),
     hasShape: (_, params: ObjectCheck) => params.problem === null,
     mayRepair: ({ context }) => context.attempts.repairs < 1,
     hasToolCalls: (_, params: ModelReply) => params.toolCalls.length > 0,
-    answersForGood: ({ context }, params: ModelReply) => answersForGood(context, params),
+    isFinalAnswer: ({ context }, params: ModelReply) => isFinalAnswer(context, params),
     // the calls
     isBailing: ({ context }) =>
       context.bail !== undefined && (context.input.profile.bailStrategy === 'first' || allSettled(context)),
@@ -167,9 +167,10 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       isBackground(context, params.child) && isBail(params.report) && bails(context),
     isBackground: ({ context }, params: { child: string }) => isBackground(context, params.child),
     hasBackground: ({ context }) => hasBackground(context),
-    hasNewsAtEnd: ({ context }) => !hasBackground(context) && isAtEnd(context),
-    hasNews: ({ context }) => hasNews(context) && !isAtEnd(context),
-    isAcceptedTooEarly: ({ context }) => isAccepted(context) && !hasNews(context) && hasBackground(context),
+    isBackgroundDoneAtEnd: ({ context }) => !hasBackground(context) && isAtEnd(context),
+    mayReadNotices: ({ context }) => hasNotices(context) && !isAtEnd(context),
+    waitsForBackground: ({ context }) =>
+      isAccepted(context) && !hasNotices(context) && hasBackground(context),
     /** A step without a reply is a round of calls: all children have reported, and it is not on record yet. */
     hasOpenCalls: ({ context }) =>
       noLiveChildren(context) &&
@@ -183,27 +184,28 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     isUsageUnknown: ({ context }) => lacksUsage(context.verdict.decision?.error),
     // the iteration
     hasReviewHook: ({ context }) => context.input.profile.hooks.onIterationComplete !== undefined,
-    endsWithFeedback: (_, params: Review) => !params.continue && hasFeedback(params),
-    endsHere: (_, params: Review) => !params.continue,
-    objects: (_, params: Review) => hasFeedback(params),
+    endsRunWithFeedback: (_, params: Review) => !params.continue && hasFeedback(params),
+    endsRun: (_, params: Review) => !params.continue,
+    hasObjection: (_, params: Review) => hasFeedback(params),
     mustScore: ({ context }) => mustScore(context),
     isScoredComplete: ({ context }) => isScored(context) && isAnswer(context.reply) && isIdle(context),
     isScoredWithoutAnswer: ({ context }) => isScored(context) && isIdle(context),
-    /** A pattern says whether the result of a step may be the answer. */
+    /** A pattern overrides it to accept the result of a step as the answer. */
     isScoredOnResult: (_) => false,
     /** As `isScoredOnResult`, where the answer is written in a model call of its own. */
     isScoredToWrite: (_) => false,
-    isUnmetForGood: ({ context }) =>
+    endsUnmet: ({ context }) =>
       isUnmet(context) && context.input.profile.completion?.continueOnFail === false,
     isScored: ({ context }) => context.verdict.scoring !== undefined,
-    tellsUnmet: ({ context }) => isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
+    sendsScoringFeedback: ({ context }) =>
+      isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
     isAnswered: ({ context }) => isAnswered(context) && isIdle(context),
     hasStopCondition: ({ context }) => context.input.profile.hooks.stopWhen !== undefined,
     answeredYes: (_, params: { answer: boolean }) => params.answer,
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
-    /** A pattern says which reports it judges one by one. */
+    /** A pattern overrides it to settle its reports one by one. */
     hasReport: (_) => false,
-    /** A pattern says what its other work is. */
+    /** A pattern overrides it if it has other work. */
     hasOtherWork: (_) => false,
     mustStop: ({ context }) => exhaustionOf(context) !== undefined,
     wasEmpty: ({ context }) => context.calls.length === 0 && context.reply?.text.trim() === '',
@@ -213,7 +215,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     hasNoAnswer: ({ context }) => lacksAnswer(context),
     stopsWhenExhausted: ({ context }) => context.input.profile.onExhausted === 'stop',
     hasUnspokenAnswer: ({ context }) => hasUnspokenAnswer(context),
-    // After a cancel nothing starts; so a bail does not wait for the hooks of those whom it cancels.
+    // After a cancel nothing starts; so a bail does not wait for the hooks of the agents that it cancels.
     hasFinishHook: ({ context }) =>
       context.input.profile.hooks.onFinish !== undefined && context.ending.outcome !== 'cancelled',
     endsAs: ({ context }, params: { outcome: AgentOutcome }) => context.ending.outcome === params.outcome,
@@ -232,7 +234,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     recordDraft: assign(({ context }, params: EffectOutcome<'model'>) => recordDraft(context, params)),
     recordScreening: assign((_, params: HookOutcome<'processOutput'>) => recordScreening(params)),
     recordProcessorFailure: assign(({ context }, params: ErrorData) => failProcessor(context, params)),
-    forgive: assign(({ context }) => forgive(context)),
+    ignoreProcessorError: assign(({ context }) => ignoreProcessorError(context)),
     acceptDraft: assign(({ context }) => acceptDraft(context)),
     acceptLastWord: assign(({ context }) => acceptLastWord(context)),
     dropDraft: assign(({ context }) => dropDraft(context)),
@@ -253,25 +255,25 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     recordHeld: assign(({ context }, params: { child: string; isHeld: boolean }) =>
       recordHeld(context, params.child, params.isHeld),
     ),
-    /** A step ends: its tools move the state of the agent, and its results are messages and a record. */
+    /** Ends a step: its tools change the tool state of the agent, and its results become messages and a record. */
     closeStep: enqueueActions(({ enqueue, context }) => {
       const { change, events } = closeStep(context)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),
-    /** The calls of a step have their outcomes. A pattern whose steps are rounds of calls says what that is. */
+    /** Ends a step whose calls have their outcomes. A pattern whose steps are rounds of calls overrides it. */
     closeCalls: enqueueActions(({ enqueue, context }) => {
       const { change, events } = closeStep(context)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),
-    /** A step is cut short: its results are on record. */
+    /** Ends a step that is cut short: its results are recorded. */
     closeOpenStep: enqueueActions(({ enqueue, context }) => {
       const change = recordStep(context)
       enqueue.assign(change)
       enqueue.emit(stepFinished({ ...context, ...change }))
     }),
-    hearNews: assign(({ context }) => hearNews(context)),
+    addBackgroundNotices: assign(({ context }) => addBackgroundNotices(context)),
     moveToolState: enqueueActions(({ enqueue, context }, params: Called) => {
       const moves = movesOf(context, [params])
       if (moves.length > 0) enqueue.assign(moved(context, moves))
@@ -358,7 +360,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       for (const child of liveChildren(context)) enqueue.sendTo(child, event)
       enqueue.assign({ background: { ...context.background, queue: [] } })
     }),
-    /** Calls that wait for a place will not have one: the model is told, for each call needs an answer. */
+    /** Settles calls that still wait for a place, because each call of a model needs a result. */
     settleUnstarted: assign(({ context, event }) => settleUnstarted(context, spentError({ event }))),
     dropReply: assign({ reply: undefined }),
     reap: stopChild((_, params: { child: string }) => params.child),
@@ -419,7 +421,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
   },
 })
 
-/** The words of the loop for a pattern with work of its own. XState's `extend` cannot narrow a context. */
+/** The setup of the loop for a pattern with work of its own. XState's `extend` cannot narrow a context. */
 export function createLoop<Work>(): LoopWith<Work> {
   return loopSetup as unknown as LoopWith<Work>
 }

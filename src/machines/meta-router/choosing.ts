@@ -26,8 +26,8 @@ export function identifying(to: IdentifyingTargets) {
       choosing: {
         description: 'A request that names its pattern, or continues a conversation, needs no choice.',
         always: [
-          { guard: 'isNamed', target: `#${to.named}`, actions: 'recordNamedPattern' },
-          { guard: 'goesOnWithConversation', target: `#${to.named}`, actions: 'recordConversation' },
+          { guard: 'namesPattern', target: `#${to.named}`, actions: 'recordNamedPattern' },
+          { guard: 'continuesConversation', target: `#${to.named}`, actions: 'recordConversation' },
           { target: 'loading' },
         ],
       },

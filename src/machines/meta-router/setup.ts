@@ -1,4 +1,4 @@
-/** The words of a meta-router, beside those of every loop. */
+/** The guards and actions of a meta-router, beside those of every loop. */
 import { childId } from '../../actors/actor-path.ts'
 import { assign, emit, enqueueActions } from 'xstate'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
@@ -10,7 +10,7 @@ import { passOn } from '../loop/changes/child-ending.ts'
 import { recordCrash, recordReport } from '../loop/changes/record.ts'
 import type { Report } from '../contract/reports.ts'
 import { createLoop } from '../loop/setup.ts'
-import { handedOn, taskOf } from '../loop/changes/task.ts'
+import { taskCall, taskOf } from '../loop/changes/task.ts'
 import {
   candidates,
   framingOf,
@@ -33,8 +33,8 @@ const dispatched = childId('delegation', '1.1')
 
 export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
   guards: {
-    isNamed: ({ context }) => context.input.profile.route?.pattern !== undefined,
-    goesOnWithConversation: ({ context }) => context.input.opening.history.length > 0,
+    namesPattern: ({ context }) => context.input.profile.route?.pattern !== undefined,
+    continuesConversation: ({ context }) => context.input.opening.history.length > 0,
     hasNoType: ({ context }) => possibleTypes(context).length === 0,
     hasOneType: ({ context }) => possibleTypes(context).length === 1,
     hasOnePattern: ({ context }) => candidates(context).length === 1,
@@ -80,7 +80,7 @@ export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
 function dispatchOf(context: RouteContext): PendingCall {
   const { pattern = '' } = context.work
   const call = { id: dispatched, name: `agent-${pattern}`, args: { prompt: taskOf(context) } }
-  return handedOn(dispatched, call)
+  return taskCall(dispatched, call)
 }
 
 function selected(context: RouteContext) {

@@ -1,4 +1,4 @@
-/** What a meta-router weighs, and what it has decided: as pure functions. */
+/** The candidates and the decisions of a meta-router, as pure functions. */
 import { z } from 'zod'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
@@ -31,7 +31,7 @@ export interface RouteWork {
   readonly type: CheckedTaskType | undefined
   readonly pattern: string | undefined
   readonly decisions: readonly DecisionRecord[]
-  /** What of the configuration could not be used, in sentences. */
+  /** The parts of the configuration that could not be used, in sentences. */
   readonly ignored: readonly string[]
 }
 
@@ -50,7 +50,9 @@ export function firstWork(route: RouteProfile | undefined): RouteWork {
   }
 }
 
-/** What is configured in the store stands over what is built in; what cannot be used is left out, and said so. */
+/**
+ * Items of the store replace built-in items of the same name. An invalid item is left out, and listed in `ignored`.
+ */
 export function recordConfig(context: RouteContext, { items }: EffectOutcome<'config'>): Change {
   const work = context.work
   const ignored: string[] = []
@@ -73,10 +75,10 @@ export function recordConfig(context: RouteContext, { items }: EffectOutcome<'co
   }
   const patterns = ofKind(patternKind, readPattern, work.patterns)
   const taskTypes = ofKind(taskTypeKind, readTaskType, work.taskTypes)
-  return { work: { ...work, taskTypes, patterns, ignored: [...ignored, ...strangePatterns()] } }
+  return { work: { ...work, taskTypes, patterns, ignored: [...ignored, ...unknownOfConfiguredTypes()] } }
 
-  /** Of the types that are built in, patterns may be missing that no agent here stands for. */
-  function strangePatterns(): string[] {
+  /** The unknown patterns of configured types. Built-in types may name patterns that have no agent here. */
+  function unknownOfConfiguredTypes(): string[] {
     const { subagents } = context.input.profile.toolset
     const known = [...subagents.keys(), ...[...initialPatterns, ...patterns].map(({ name }) => name)]
     return taskTypes
@@ -91,7 +93,7 @@ export function recordConfig(context: RouteContext, { items }: EffectOutcome<'co
 
 const typeSchema = z.object({ taskType: z.string(), rationale: z.string() })
 
-/** A type whose patterns no agent stands for cannot be chosen. */
+/** The types that may be chosen: those with a pattern that has an agent. */
 export function possibleTypes(context: RouteContext): readonly CheckedTaskType[] {
   return context.work.taskTypes.filter((type) => validPatterns(context, type).length > 0)
 }
@@ -120,7 +122,7 @@ export function recordType(context: RouteContext, value: unknown): Change {
   return withType(context, taskType, { criterion: 'model', rationale })
 }
 
-/** The one type that there is. */
+/** Records the only type. */
 export function recordOnlyType(context: RouteContext): Change {
   return withType(context, possibleTypes(context)[0]?.name ?? generalType, { criterion: 'only candidate' })
 }
@@ -158,7 +160,7 @@ function validPatterns(context: RouteContext, { valid_patterns }: CheckedTaskTyp
   return [...new Set(valid)].filter((name) => subagents.has(name))
 }
 
-/** The candidates for the type that was found; where there are none, whatever there is. */
+/** The candidates for the chosen type; without any, the default pattern, else the first agent. */
 export function candidates(context: RouteContext): readonly string[] {
   const { type } = context.work
   const valid = type === undefined ? [] : validPatterns(context, type)
@@ -176,7 +178,7 @@ export function patternQuestion(context: RouteContext): Question {
       return item === undefined ? `- ${name}` : `- ${name}: ${item.description}. ${item.when_to_use}`
     })
     .join('\n')
-  const signals = toldSignals(context.input.profile.route)
+  const signals = signalsText(context.input.profile.route)
   return {
     subject: 'pattern',
     messages: asking(
@@ -202,14 +204,14 @@ export function recordOnlyPattern(context: RouteContext): Change {
   return withPattern(context, candidates(context)[0] ?? defaultPattern, { criterion: 'only candidate' })
 }
 
-/** `react` if it is valid, else the first that is. */
+/** Records `react` if it is valid, else the first valid pattern. */
 export function recordPatternFallback(context: RouteContext, why: string): Change {
   const names = candidates(context)
   const choice = names.includes(defaultPattern) ? defaultPattern : (names[0] ?? defaultPattern)
   return withPattern(context, choice, { criterion: 'fallback', fallback: why })
 }
 
-/** A request may name any pattern that an agent stands for. */
+/** Records the pattern that a request names: any pattern that has an agent. */
 export function recordNamedPattern(context: RouteContext): Change {
   const { route, toolset } = context.input.profile
   return withPattern(context, route?.pattern ?? defaultPattern, {
@@ -218,7 +220,7 @@ export function recordNamedPattern(context: RouteContext): Change {
   })
 }
 
-/** A conversation that goes on is in the hands of somebody who may answer anything. */
+/** Records the first candidate: a continued conversation is answered without a choice. */
 export function recordConversation(context: RouteContext): Change {
   return withPattern(context, candidates(context)[0] ?? defaultPattern, {
     criterion: 'goes on with a conversation',
@@ -241,11 +243,11 @@ function withPattern(
   return { work: { ...work, pattern, decisions: [...work.decisions, record] } }
 }
 
-/** What every descendant is told beside its task: of a meta-router above first, then of the type and of the request. */
+/** The framing for all agents below: that of a meta-router above first, then of the type and of the request. */
 export function framingOf(context: RouteContext): string | undefined {
   const { type } = context.work
   const { opening, profile } = context.input
-  const signals = toldSignals(profile.route)
+  const signals = signalsText(profile.route)
   const parts = [
     opening.framing ?? '',
     type?.framing_prompt ?? '',
@@ -261,7 +263,7 @@ function asking({ messages }: RouteContext, question: string): AppendLog<Message
   return AppendLog.of<Message>([...messages, { role: 'user', content: question, internal: 'notice' }])
 }
 
-function toldSignals({ signals = {} }: Partial<RouteProfile> = {}): string {
+function signalsText({ signals = {} }: Partial<RouteProfile> = {}): string {
   return Object.entries(signals)
     .map(([name, value]) => `${name}: ${String(value)}`)
     .join('; ')

@@ -12,7 +12,7 @@ interface Targets {
   readonly carriedOut: string
   readonly replans: string
   /** No other plan may be made. The answer is made of the results that there are. */
-  readonly forLess: string
+  readonly partial: string
   readonly overBudget: string
   /** There is no answer to be made. */
   readonly ended: string
@@ -33,15 +33,15 @@ export function deciding(to: Targets) {
             actions: { type: 'end', params: ({ context }) => unknownUsage(planError(context)) },
           },
           {
-            guard: 'isOutOfBudgetMidway',
+            guard: 'isOutOfBudgetWithResults',
             target: `#${to.overBudget}`,
-            actions: ['closePlan', 'tellResults', outOfBudget],
+            actions: ['closePlan', 'addResults', outOfBudget],
           },
           { guard: 'isOutOfBudget', target: `#${to.overBudget}`, actions: ['closePlan', outOfBudget] },
           {
             guard: 'isCarriedOut',
             target: `#${to.carriedOut}`,
-            actions: ['closePlan', 'tellResults', 'announceSynthesis'],
+            actions: ['closePlan', 'addResults', 'announceSynthesis'],
           },
           { guard: 'mayReplan', target: `#${to.replans}` },
           { guard: 'cannotPlan', target: 'failing' },
@@ -54,8 +54,8 @@ export function deciding(to: Targets) {
         always: [
           { guard: 'stopsWhenExhausted', target: ended, actions: atBound },
           {
-            target: `#${to.forLess}`,
-            actions: ['closePlan', 'tellResults', 'announceSynthesis', atBound],
+            target: `#${to.partial}`,
+            actions: ['closePlan', 'addResults', 'announceSynthesis', atBound],
           },
         ],
       },

@@ -47,7 +47,7 @@ export function expiring(to: ExpiringTargets) {
         always: [
           ...arrow('hasReport', 'expiring.settling'),
           { guard: 'hasOpenStep', target: closed, actions: 'closeStep' },
-          { guard: 'isOverMidway', target: closed, actions: ['closePlan', 'tellResults'] },
+          { guard: 'endsWithResults', target: closed, actions: ['closePlan', 'addResults'] },
           { guard: 'noLiveChildren', target: closed, actions: 'closePlan' },
         ],
       },

@@ -4,7 +4,7 @@
  */
 import { problemOf, valueOf } from '../loop/changes/decision-input.ts'
 import { asking } from '../loop/states/asking.ts'
-import { planQuestion } from './questions.ts'
+import { planQuestion } from './prompts.ts'
 import { planSetup } from './setup.ts'
 
 interface Planned {

@@ -1,5 +1,13 @@
 /** `settling`: a child of a step has reported, and its step goes on or ends. */
-import { answerOf, calledOf, childOf, objectionOf, problemOf, undecidedOf, wantedCallOf } from './reports.ts'
+import {
+  answerOf,
+  calledOf,
+  childOf,
+  objectionOf,
+  problemOf,
+  undecidedOf,
+  chosenCallOf,
+} from './step-reports.ts'
 import { planSetup } from './setup.ts'
 
 interface Targets {
@@ -52,8 +60,8 @@ export function settling(to: Targets) {
       decided: {
         description: 'The model has decided how to carry out the step, or failed to.',
         always: [
-          { guard: 'seesNoSense', target: 'settled', actions: { type: 'skipStep', params: objectionOf } },
-          { guard: 'wantsCall', target: 'settled', actions: { type: 'setDue', params: wantedCallOf } },
+          { guard: 'skipsStep', target: 'settled', actions: { type: 'skipStep', params: objectionOf } },
+          { guard: 'choosesCall', target: 'settled', actions: { type: 'setDue', params: chosenCallOf } },
           {
             guard: 'answersStepToReview',
             target: 'settled',
@@ -64,7 +72,7 @@ export function settling(to: Targets) {
             target: 'settled',
             actions: [{ type: 'recordAnswer', params: answerOf }, completed],
           },
-          { guard: 'isOutOfMeans', target: 'settled', actions: [undecided, outage] },
+          { guard: 'cannotCallModel', target: 'settled', actions: [undecided, outage] },
           { target: 'settled', actions: undecided },
         ],
       },
@@ -77,8 +85,8 @@ export function settling(to: Targets) {
             target: 'settled',
             actions: [completed, { type: 'objectToPlan', params: objectionOf }],
           },
-          { guard: 'isOutOfMeans', target: 'settled', actions: [completed, outage, announceProblem] },
-          { guard: 'isMade', target: 'settled', actions: completed },
+          { guard: 'cannotCallModel', target: 'settled', actions: [completed, outage, announceProblem] },
+          { guard: 'isDecisionMade', target: 'settled', actions: completed },
           { target: 'settled', actions: [completed, announceProblem] },
         ],
       },

@@ -41,7 +41,7 @@ export function recordResult(context: PlanContext, child: string): Change {
     ...(result?.value === undefined ? {} : { result: result.value }),
   })
   return {
-    work: telling(work, place, content),
+    work: withResultText(work, place, content),
     ...(feedback === undefined ? {} : { messages: context.messages.append(feedbackMessage(feedback)) }),
   }
 }
@@ -49,7 +49,7 @@ export function recordResult(context: PlanContext, child: string): Change {
 /** Records a result that the model has given itself. */
 export function recordAnswer(context: PlanContext, child: string, answer: string): PlanWork {
   const place = placeOf(context, child)
-  return telling(changed(context.work, place, { result: answer }), place, answer)
+  return withResultText(changed(context.work, place, { result: answer }), place, answer)
 }
 
 /** Sets the next action for the step that a child was at work on. */
@@ -96,8 +96,8 @@ export function failCall(context: PlanContext, child: string): Settlement {
 export function failDecision(context: PlanContext, child: string, error: ErrorData): Settlement {
   const place = placeOf(context, child)
   const failed = changed(context.work, place, { status: 'failed', error })
-  const told = telling(failed, place, 'It could not be decided how to carry it out.')
-  return ended(objecting(told, `The step "${stepOf(context, child).id}" failed.`), place)
+  const failedWithText = withResultText(failed, place, 'It could not be decided how to carry it out.')
+  return ended(objecting(failedWithText, `The step "${stepOf(context, child).id}" failed.`), place)
 }
 
 /**
@@ -150,8 +150,8 @@ function objecting(work: PlanWork, problem: string): PlanWork {
   return { ...work, problems: [...work.problems, problem] }
 }
 
-function telling(work: PlanWork, place: number, content: string): PlanWork {
-  return { ...work, told: { ...work.told, [place]: content } }
+function withResultText(work: PlanWork, place: number, content: string): PlanWork {
+  return { ...work, resultTexts: { ...work.resultTexts, [place]: content } }
 }
 
 /** The guards of `settling` have checked that there is one. */

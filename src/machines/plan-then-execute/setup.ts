@@ -1,4 +1,7 @@
-/** The words of the planner, beside those of every loop. Its changes stand in revising, starting and settling. */
+/**
+ * The guards and actions of the planner, beside those of every loop. Their changes are in revising, starting and
+ * settling.
+ */
 import { assign, emit, enqueueActions } from 'xstate'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -12,20 +15,20 @@ import { noLiveChildren, onlyHeldLeft } from '../loop/changes/predicates.ts'
 import { crashReport, noticeMessage } from '../loop/changes/record.ts'
 import type { Report } from '../contract/reports.ts'
 import { createLoop } from '../loop/setup.ts'
-import { isOutOfMeans, isOverBudget, lacksUsage } from '../contract/spent.ts'
+import { forbidsModelCalls, isOverBudget, lacksUsage } from '../contract/spent.ts'
 import {
   actionOf,
   bailsStep,
   bailsWithAnswer,
   isCall,
-  isMade,
+  isDecisionMade,
   isStepDecision,
-  lacksMeans,
+  cannotCallModel,
   mustReview,
   objectsToPlan,
   succeeds,
-} from './step-questions.ts'
-import { synthesisPrompt } from './report.ts'
+} from './step-predicates.ts'
+import { synthesisPrompt } from './result-texts.ts'
 import { adopt, recordProposal, revisedPlan, unplanned } from './revising.ts'
 import {
   changed,
@@ -49,33 +52,33 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
   guards: {
     isSound: ({ context }) => context.work.error === undefined,
     isSoundRevision: ({ context }) => context.work.error === undefined && context.work.plan !== undefined,
-    // the words of `batch`
+    // for `batch`
     hasReport: ({ context }) => hasReport(context),
     hasPlace: ({ context }) => mayStart(context),
     allSettled: ({ context }) => !isUnderWay(context),
     onlyHeldLeft: ({ context }) => !hasReport(context) && onlyHeldLeft(context),
     isAtWork: ({ context }) => hasReport(context) || !onlyHeldLeft(context),
-    // what a report means for its step
+    // a report and its step
     isCall: ({ context }) => isCall(context),
     isStepDecision: ({ context }) => isStepDecision(context),
     bailsWithAnswer: ({ context }) => bailsWithAnswer(context),
     bailsStep: ({ context }) => bailsStep(context),
     succeeds: ({ context }) => succeeds(context),
     succeedsToReview: ({ context }) => succeeds(context) && mustReview(context),
-    seesNoSense: ({ context }) => Boolean(actionOf(context)?.replan),
-    wantsCall: ({ context }) => Boolean(actionOf(context)?.tool),
+    skipsStep: ({ context }) => Boolean(actionOf(context)?.replan),
+    choosesCall: ({ context }) => Boolean(actionOf(context)?.tool),
     answersStep: ({ context }) => actionOf(context) !== undefined,
     answersStepToReview: ({ context }) => actionOf(context) !== undefined && mustReview(context),
     objectsToPlan: ({ context }) => objectsToPlan(context),
-    isOutOfMeans: ({ context }) => lacksMeans(context),
-    isMade: ({ context }) => isMade(context),
-    // what follows
+    cannotCallModel: ({ context }) => cannotCallModel(context),
+    isDecisionMade: ({ context }) => isDecisionMade(context),
+    // the decision after the steps
     lacksUsageForPlan: ({ context }) => lacksUsage(context.work.error),
     isOutOfBudget: ({ context }) => isOutOfBudget(context),
-    /** There is something to tell, before the last word. */
-    isOutOfBudgetMidway: ({ context }) => isOutOfBudget(context) && hasRun(context.work),
-    /** All have reported, and what the steps gave was not told yet. */
-    isOverMidway: ({ context }) => noLiveChildren(context) && context.step === 0 && hasRun(context.work),
+    /** There are results for the prompt of the final turn. */
+    isOutOfBudgetWithResults: ({ context }) => isOutOfBudget(context) && hasRun(context.work),
+    /** All children have reported, and the results are not in the conversation yet. */
+    endsWithResults: ({ context }) => noLiveChildren(context) && context.step === 0 && hasRun(context.work),
     cannotPlan: ({ context }) => cannotPlan(context),
     isCarriedOut: ({ context }) => isCarriedOut(context),
     mayReplan: ({ context }) => mayReplan(context),
@@ -173,14 +176,14 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
     })),
     releaseTask: assign(({ context }) => ({ work: releaseTask(context) })),
     closePlan: enqueueActions(({ enqueue, context }) => settled(enqueue, close(context.work))),
-    tellResults: assign(({ context }) => ({
+    addResults: assign(({ context }) => ({
       messages: context.messages.append(noticeMessage(synthesisPrompt(context))),
     })),
     announceSynthesis: emit(({ context }) =>
       event('synthesis-start', { missing: missing(context.work).map(({ id }) => id) }),
     ),
     announceProblem: emit(({ context }) => {
-      const error = context.work.error as ErrorData // `isSound` has asked for it
+      const error = context.work.error as ErrorData // `isSound` has checked it
       return event('error', { error, willRetry: mayReplan(context) })
     }),
   },
@@ -191,7 +194,7 @@ interface Enqueue {
   readonly emit: (event: MachineEvent) => void
 }
 
-/** On record, and told. */
+/** Records an ended step, and emits its events. */
 function settled(enqueue: Enqueue, { work, events }: Settlement): void {
   enqueue.assign({ work })
   for (const emitted of events) enqueue.emit(emitted)
@@ -205,7 +208,7 @@ function isOutOfBudget(context: PlanContext): boolean {
   return isOverBudget(context.work.error)
 }
 
-/** The model could not be asked: another plan would not come either. */
+/** The model could not be called, so that another attempt to plan would fail too. */
 function cannotPlan(context: PlanContext): boolean {
   const { error } = context.work
   return error !== undefined && error.code !== 'INVALID_DECISION' && error.code !== 'INVALID_PLAN'
@@ -218,5 +221,5 @@ function isCarriedOut(context: PlanContext): boolean {
 
 function mayReplan(context: PlanContext): boolean {
   const { error, replans } = context.work
-  return !isOutOfMeans(error) && !cannotPlan(context) && replans < maxReplans(context)
+  return !forbidsModelCalls(error) && !cannotPlan(context) && replans < maxReplans(context)
 }

@@ -5,8 +5,8 @@ import type { Question } from '../loop/changes/decision-input.ts'
 import { isNone, type PendingCall } from '../loop/changes/context.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { PlanStep } from '../contract/plan.ts'
-import { actionQuestion, reviewQuestion } from './questions.ts'
-import { delegationPrompt } from './report.ts'
+import { actionQuestion, reviewQuestion } from './prompts.ts'
+import { delegationPrompt } from './result-texts.ts'
 import { stepsOf, type Due, type PlanWork, type Task, type PlanContext } from './work.ts'
 
 export interface Start {

@@ -1,4 +1,4 @@
-/** What the planner keeps of its plan while it is made and carried out: its part of the context of the loop. */
+/** The planner's part of the context of the loop: its plan, while it is made and carried out. */
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { LoopContext } from '../loop/changes/context.ts'
@@ -6,7 +6,7 @@ import type { Report } from '../contract/reports.ts'
 import type { Proposal } from './proposal.ts'
 import type { PlanRecord, PlanStep } from '../contract/plan.ts'
 
-/** What a child is at work on: a step, by its place in the plan; a decision also says what it decides. */
+/** The task of a child: a step, by its place in the plan, and for a decision its kind. */
 export interface Task {
   readonly step: number
   readonly asks?: 'action' | 'review'
@@ -14,7 +14,7 @@ export interface Task {
   readonly tool?: string
 }
 
-/** What a step that is under way does next. */
+/** The next action of a step that is under way. */
 export type Due =
   { readonly type: 'call'; readonly name: string; readonly args: JsonValue } | { readonly type: 'review' }
 
@@ -24,24 +24,24 @@ export interface StepReport {
 }
 
 export interface PlanWork {
-  /** `undefined` until there is one that may run. */
+  /** `undefined` until there is a plan that may run. */
   readonly plan: PlanRecord | undefined
-  /** How often the plan was made anew. */
+  /** How often the plan was revised. */
   readonly replans: number
-  /** What the model proposed last. */
+  /** The last proposal of the model. */
   readonly proposal: Proposal
-  /** Why the plan must be made anew, worded for the model. */
+  /** Why the plan must be revised, worded for the model. */
   readonly problems: readonly string[]
-  /** Why there is no plan, or why the model cannot be asked any more. */
+  /** Why there is no plan, or why the model cannot be called any more. */
   readonly error: ErrorData | undefined
   /** By child. */
   readonly tasks: Readonly<Record<string, Task>>
-  /** A step's child has reported this, and it is not settled yet. */
+  /** The report of a step's child that is not settled yet. */
   readonly report: StepReport | undefined
   /** By the place of the step. */
   readonly due: Readonly<Record<number, Due>>
-  /** Results as models are told them, by the place of the step. */
-  readonly told: Readonly<Record<number, string>>
+  /** Results as models read them, by the place of the step. */
+  readonly resultTexts: Readonly<Record<number, string>>
 }
 
 export type PlanContext = LoopContext<PlanWork>
@@ -55,7 +55,7 @@ export const firstWork: PlanWork = {
   tasks: {},
   report: undefined,
   due: {},
-  told: {},
+  resultTexts: {},
 }
 
 export function stepsOf(work: PlanWork): readonly PlanStep[] {

@@ -53,7 +53,7 @@ export function critiquing(to: { readonly passed: string }) {
         description: 'Does the critique object?',
         always: [
           { guard: { type: 'isSatisfied', params: valueOf }, target: passed },
-          { target: passed, actions: { type: 'takeToHeart', params: valueOf } },
+          { target: passed, actions: { type: 'recordCritique', params: valueOf } },
         ],
       },
     },

@@ -1,4 +1,4 @@
-/** What an agent that criticises itself does beside the loop, by name. */
+/** The guards and actions of a reflexion agent, beside those of every loop. */
 import { assign, emit } from 'xstate'
 import { event } from '../contract/events.ts'
 import { feedbackMessage } from '../loop/changes/record.ts'
@@ -28,8 +28,8 @@ export const reflexionSetup = /* @__PURE__ */ createLoop<ReflexionWork>().extend
     announceCritique: emit(({ context }, params: { value: unknown }) =>
       event('critique', { step: context.step, ...critiqueOf(params) }),
     ),
-    /** It is feedback like that of a reviewer: another step follows, and begins with it. */
-    takeToHeart: assign(({ context }, params: { value: unknown }) => {
+    /** Records the critique as feedback like that of a reviewer: another step follows, and begins with it. */
+    recordCritique: assign(({ context }, params: { value: unknown }) => {
       const { critique } = critiqueOf(params)
       return {
         verdict: { ...context.verdict, review: { continue: true, feedback: critique } },

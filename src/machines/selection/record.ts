@@ -5,7 +5,7 @@ import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { Primitive } from '../contract/events.ts'
 import { type LoopChange, isSaid, settledCall, type LoopContext } from '../loop/changes/context.ts'
 import { takeReply } from '../loop/changes/record.ts'
-import { handedOn, taskOf } from '../loop/changes/task.ts'
+import { taskCall, taskOf } from '../loop/changes/task.ts'
 import { callOf, type RoutingDecision } from './routing-decision.ts'
 
 /** A decision, with how it came about. */
@@ -54,7 +54,7 @@ export function takeDecision(context: LoopContext, { decision, handsOver, usage 
   }
   const change = takeReply(context, reply)
   if (!handsOver || decision.primitiveType !== 'agent') return change
-  return { ...change, calls: change.calls?.map(({ child, call }) => handedOn(child, call)) ?? [] }
+  return { ...change, calls: change.calls?.map(({ child, call }) => taskCall(child, call)) ?? [] }
 }
 
 /** Makes the result of the chosen primitive the text of the step, and the result of a run that ends with it. */

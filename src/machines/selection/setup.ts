@@ -1,4 +1,4 @@
-/** The words of the routing patterns, `router` and `dispatch`, beside those of every loop. */
+/** The guards and actions of the routing patterns, `router` and `dispatch`, beside those of every loop. */
 import { assign, emit, enqueueActions } from 'xstate'
 import { isRecord } from '../../actors/values/json.ts'
 import { event } from '../contract/events.ts'
@@ -27,7 +27,7 @@ export const selectionSetup = /* @__PURE__ */ loopSetup.extend({
     takeOnlyChoice: assign(({ context }) => takeDecision(context, onlyChoice(context))),
     takeDecision: assign(({ context }, params: Choice) => takeDecision(context, params)),
     exhaust: assign(({ context }) => exhaust(context, 'maxIterations')),
-    /** The result of the call is what the step says. */
+    /** The result of the call is the text of the step. */
     closeCalls: enqueueActions(({ enqueue, context }) => {
       const { change, events } = closeStepWithResult(context)
       enqueue.assign(change)
@@ -61,7 +61,7 @@ function routed(context: LoopContext, { decision, candidates, criterion }: Choic
   })
 }
 
-/** The decision was made: nothing else works on the task. */
+/** The decision is `none`: the task is done. */
 function isDone({ verdict: { decision } }: LoopContext): boolean {
   return (
     decision?.decision === 'made' &&
@@ -80,7 +80,7 @@ function sizeOf({ input }: LoopContext, part: 'subagents' | 'tools'): number {
   return input.profile.toolset[part].size
 }
 
-/** The scorers are content with what a primitive gave. */
+/** The scorers accept the result of a primitive. */
 function isScoredOnResult({ verdict, reply }: LoopContext): boolean {
   return verdict.scoring?.outcome === 'passed' && !isAnswer(reply) && reply?.text.trim() !== ''
 }

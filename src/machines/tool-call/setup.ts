@@ -38,7 +38,7 @@ export const toolCallSetup = setup({
       params.type === 'interrupted' && onInterrupted(context) === 'fail',
     mayNotHaveBegun: (_, params: EffectOutcome<'tool'>) =>
       params.type === 'interrupted' && params.isUncertain === true,
-    /** It may be what ends the process. */
+    /** The tool itself may be the cause that ends the process. */
     isInterruptedTooOften: ({ context }, params: EffectOutcome<'tool'>) =>
       params.type === 'interrupted' && context.interruptions >= maxInterruptions(context),
     isInterrupted: (_, params: EffectOutcome<'tool'>) => params.type === 'interrupted',
@@ -154,7 +154,7 @@ function maxInterruptions({ toolset, call }: ToolCallContext): number {
   return toolset.tools.get(call.name)?.maxInterruptions ?? defaultInterruptions
 }
 
-/** A person may say what the tool gave: `{ result: … }`. */
+/** A person may give the result of the tool: `{ result: … }`. */
 function givenResult({ data }: Signal): JsonValue | undefined {
   return isRecord(data) && 'result' in data ? data['result'] : undefined
 }

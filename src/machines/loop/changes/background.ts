@@ -105,20 +105,24 @@ export function recordBackgroundReport(
   child: string,
   report: DelegationOutput,
 ): LoopChange {
-  const news = [newsOf(context, child, report.record.outcome, report.content)]
-  if (report.feedback) news.push(feedbackMessage(report.feedback))
-  return { ...countDelegation(context, report), background: ended(context, child, news) }
+  const notices = [noticeOf(context, child, report.record.outcome, report.content)]
+  if (report.feedback) notices.push(feedbackMessage(report.feedback))
+  return { ...countDelegation(context, report), background: ended(context, child, notices) }
 }
 
 export function recordBackgroundCrash(context: LoopContext, child: string): LoopChange {
-  return { background: ended(context, child, [newsOf(context, child, 'failed', 'The call failed.')]) }
+  return { background: ended(context, child, [noticeOf(context, child, 'failed', 'The call failed.')]) }
 }
 
-function ended({ background }: LoopContext, child: string, news: readonly Message[]): Background {
-  return { ...background, live: without(background.live, child), news: [...background.news, ...news] }
+function ended({ background }: LoopContext, child: string, notices: readonly Message[]): Background {
+  return {
+    ...background,
+    live: without(background.live, child),
+    notices: [...background.notices, ...notices],
+  }
 }
 
-function newsOf(
+function noticeOf(
   { input, background }: LoopContext,
   child: string,
   outcome: string,
@@ -131,13 +135,13 @@ function newsOf(
 
 /** Asks for the final answer, after the notices from the background. */
 export function askForFinalAnswer(context: LoopContext): LoopChange {
-  const { messages = context.messages, ...heard } = hearNews(context)
+  const { messages = context.messages, ...change } = addBackgroundNotices(context)
   const notice = 'This is your last turn and no tools are available. Give the best answer that you can now.'
-  return { ...heard, messages: messages.append(noticeMessage(notice)) }
+  return { ...change, messages: messages.append(noticeMessage(notice)) }
 }
 
 /** Moves the notices from the background into the next prompt. */
-export function hearNews({ messages, background }: LoopContext): LoopChange {
-  if (background.news.length === 0) return {}
-  return { messages: messages.append(...background.news), background: { ...background, news: [] } }
+export function addBackgroundNotices({ messages, background }: LoopContext): LoopChange {
+  if (background.notices.length === 0) return {}
+  return { messages: messages.append(...background.notices), background: { ...background, notices: [] } }
 }

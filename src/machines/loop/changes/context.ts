@@ -1,4 +1,4 @@
-/** What the think-act loop remembers, and how that becomes an agent's output. */
+/** The context of the think-act loop, and how it becomes the output of an agent. */
 import { isChild, positionIn } from '../../../actors/actor-path.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
@@ -27,13 +27,15 @@ export interface PendingCall {
   /** The id of the child: unique in this agent, made from step and position. */
   readonly child: string
   readonly call: ToolCall
-  /** Its prompt is the task as it stands: a subagent is not shown it twice. */
+  /**
+   * Its prompt is the agent's own task: the shared history ends before the task, so that a subagent reads it once.
+   */
   readonly isTask?: true
   /** Narrows the groups of tools that a subagent may use for it. */
   readonly toolGroups?: readonly string[]
 }
 
-/** It hands the conversation on: nothing is started for it. */
+/** Whether a call is a handoff: no child is started for it. */
 export function isHandoff({ child }: PendingCall): boolean {
   return isChild(child, 'handoff')
 }
@@ -42,7 +44,7 @@ export function isHandoff({ child }: PendingCall): boolean {
 export interface SettledCall {
   readonly child: string
   readonly result: ToolResultRecord
-  /** What the model is told. */
+  /** The result as the model reads it. */
   readonly content: string
   readonly feedback?: string
 }
@@ -60,15 +62,15 @@ export interface Ending {
   readonly error?: ErrorData
 }
 
-/** The agent's part is over, and another goes on with the conversation. */
-export interface Leaving {
+/** The ending of an agent that has handed off: a successor goes on with the conversation. */
+export interface HandoffEnding {
   readonly outcome: 'handedOff'
   readonly handoff: Handoff
   readonly reason?: undefined
   readonly error?: undefined
 }
 
-/** What the output will tell: it grows and is never reset. */
+/** The records for the output: they grow and are never reset. */
 export interface Ledger {
   readonly steps: AppendLog<StepRecord>
   readonly delegations: AppendLog<DelegationRecord>
@@ -76,12 +78,12 @@ export interface Ledger {
   readonly usage: UsageByAgent
 }
 
-/** What went wrong in the present step. */
+/** The failed attempts of the present step. */
 export interface Attempts {
   /** Failed attempts of the present model call. */
   readonly failures: number
   readonly lastFailure: ErrorData | undefined
-  /** Answers that were sent back because they did not have the shape that was asked for. */
+  /** Answers that were sent back because they did not have the requested shape. */
   readonly repairs: number
   /** Replies that were sent back because a processor refused them. */
   readonly refusals: number
@@ -89,12 +91,12 @@ export interface Attempts {
 
 export const noAttempts: Attempts = { failures: 0, lastFailure: undefined, repairs: 0, refusals: 0 }
 
-/** What processors have made so far of the opening messages, or of a reply that nobody else has seen yet. */
+/** The progress of processors on the opening messages, or on a reply that is still a draft. */
 export interface Screening {
-  /** The position of the next processor to ask. */
+  /** The position of the next processor to call. */
   readonly next: number
   readonly text: string
-  /** What processors threw, as long as it is not decided what that means. */
+  /** The errors of processors that are not handled yet. */
   readonly failures: readonly ErrorData[]
   readonly tripwire: Tripwire | undefined
 }
@@ -107,7 +109,7 @@ export interface Verdict {
   readonly review: HookOutcome<'onIterationComplete'> | undefined
   /** By the scorers. */
   readonly scoring: CompletionOutput | undefined
-  /** The last decision that the model was asked for, once it is reported. */
+  /** The last decision of the model, once it is reported. */
   readonly decision: DecisionOutput | undefined
 }
 
@@ -133,7 +135,7 @@ export interface Background {
   /** The subagents' keys, by child. */
   readonly keys: Readonly<Record<string, string>>
   /** Messages about their ends that no prompt contains yet. */
-  readonly news: readonly Message[]
+  readonly notices: readonly Message[]
 }
 
 /** The last call, and how often it was made in a row. */
@@ -149,7 +151,7 @@ export interface Repetition {
  * table, which makes each of them some seventy times as slow.
  */
 export interface LoopContext<Work = unknown> {
-  /** What the agent was started with; its profile may be completed by `configure`, and its state moved by tools. */
+  /** The input of the agent; `configure` may complete its profile, and tools change its tool state. */
   readonly input: AgentInput
   /** The conversation so far, from the opening messages on. */
   readonly messages: AppendLog<Message>
@@ -165,7 +167,7 @@ export interface LoopContext<Work = unknown> {
   readonly started: number
   /** The children that the present step waits for. */
   readonly live: Live
-  /** Calls of the present step that have their outcome, in the order in which they came to it. */
+  /** Calls of the present step that have their outcome, in the order in which they got it. */
   readonly settled: AppendLog<SettledCall>
   readonly ledger: Ledger
   /** The last text of the model that was not blank, and its message. */
@@ -175,7 +177,7 @@ export interface LoopContext<Work = unknown> {
   readonly bail: Bail | undefined
   readonly background: Background
   readonly repetition: Repetition
-  readonly ending: Ending | Leaving
+  readonly ending: Ending | HandoffEnding
   /** The state of a pattern's own work: a plan, a round of goals. */
   readonly work: Work
 }
@@ -200,7 +202,7 @@ export function initialContext<Work = undefined>(input: AgentInput, work?: Work)
     screening: undefined,
     verdict: noVerdict,
     bail: undefined,
-    background: { queue: [], live: {}, keys: {}, news: [] },
+    background: { queue: [], live: {}, keys: {}, notices: [] },
     repetition: { call: '', times: 0, most: 0 },
     ending: { outcome: 'completed' },
     work: work as Work,
@@ -224,7 +226,7 @@ export function areHeld(live: Live): boolean {
   return true
 }
 
-/** The outcome of one call. Looked for from the newest on: mostly it is the one that has just come. */
+/** The outcome of one call. The search starts at the newest: mostly it is the one that has just come. */
 export function settledCall({ settled }: LoopContext, child: string): SettledCall | undefined {
   for (let place = settled.length - 1; place >= 0; place--) {
     const call = settled.at(place)
@@ -253,7 +255,7 @@ export function handsOff({ calls }: LoopContext): boolean {
 
 export const noAnswer = 'The agent stopped before it reached an answer.'
 
-/** Whether an agent has said something: a sentence of ours that stands in for its answer is none. */
+/** Whether the text is an answer of the agent: the library's placeholder for a missing answer is none. */
 export function isSaid(text: string): boolean {
   return text.trim() !== '' && text !== noAnswer
 }
@@ -263,12 +265,12 @@ export function agentOutput(context: LoopContext): AgentReport {
   const parts = outputParts(context)
   if (ending.outcome !== 'handedOff') return { outcome: ending.outcome, ...parts }
   const { handoff } = ending
-  // Its words are part of the conversation that goes on, and no answer.
+  // Its text is part of the conversation that goes on, and no answer.
   const { message: _message, object: _object, ...rest } = parts
   return { ...rest, text: '', outcome: 'handedOff', handoff, handoffs: [handoff.record] }
 }
 
-/** What there is of an output before the outcome is known. */
+/** The parts of an output that are known before its outcome. */
 export function outputParts(context: LoopContext): AgentParts {
   const { ending, ledger, said } = context
   const { toolState } = context.input.profile
@@ -292,7 +294,7 @@ export function outputParts(context: LoopContext): AgentParts {
   }
 }
 
-/** The part of a pattern's own work that its output tells. */
+/** The part of a pattern's own work that is in its output. */
 function planOf(work: unknown): Pick<AgentParts, 'plan'> {
   const plan = isRecord(work) ? work['plan'] : undefined
   return plan === undefined ? {} : { plan: plan as PlanRecord }

@@ -1,5 +1,5 @@
 /** Why an agent may not begin another step. */
-import { hasFeedback, hasNews, isAccepted, isUnmet } from './predicates.ts'
+import { hasFeedback, hasNotices, isAccepted, isUnmet } from './predicates.ts'
 import type { Ending, LoopContext } from './context.ts'
 import { isRepeatingItself } from './record.ts'
 
@@ -9,7 +9,7 @@ type Cap = 'maxSteps' | 'maxIterations'
 /** The end of an agent that may not begin another step; `undefined`: it may. */
 export function exhaustionOf(context: LoopContext, cap: Cap = 'maxSteps'): Ending | undefined {
   const isAtCap = context.step >= context.input.maxSteps
-  if (isAccepted(context)) return isAtCap && hasNews(context) ? exhausted(cap) : undefined
+  if (isAccepted(context)) return isAtCap && hasNotices(context) ? exhausted(cap) : undefined
   if (wasCutOff(context)) return exhausted('length')
   if (isUnmet(context) && isAtCap) return exhausted('completion')
   if (isRepeatingItself(context)) return exhausted('loop')

@@ -8,16 +8,22 @@ import type { AgentInput } from '../../contract/agent.ts'
 import { sharedHistory, taskPosition } from '../../contract/conversation.ts'
 import type { HandoffLine, HandoffShape } from '../../contract/handoff-chain.ts'
 import type { HandoffRecord } from '../../contract/records.ts'
-import { isHandoff, type Leaving, type LoopContext, type PendingCall, type SettledCall } from './context.ts'
+import {
+  isHandoff,
+  type HandoffEnding,
+  type LoopContext,
+  type PendingCall,
+  type SettledCall,
+} from './context.ts'
 
 /** Whether a call is a handoff; an invalid one is a failed call like any other. */
-export function isTransfer(toolset: Toolset, call: ToolCall): boolean {
+export function isHandoffCall(toolset: Toolset, call: ToolCall): boolean {
   return toolset.successor(call.name) !== undefined && toolset.check(call).status === 'valid'
 }
 
 /** The reply has calls, and all of them are handoffs. */
-export function onlyTransfers({ input }: LoopContext, { toolCalls }: ModelReply): boolean {
-  return toolCalls.length > 0 && toolCalls.every((call) => isTransfer(input.profile.toolset, call))
+export function onlyHandoffCalls({ input }: LoopContext, { toolCalls }: ModelReply): boolean {
+  return toolCalls.length > 0 && toolCalls.every((call) => isHandoffCall(input.profile.toolset, call))
 }
 
 /** The chain has reached its cap of handoffs. */
@@ -33,11 +39,11 @@ function maxHandoffs({ profile, opening }: AgentInput): number {
 }
 
 /** Settles the handoff calls: below the cap the first one succeeds, and all others fail. */
-export function settledTransfers(input: AgentInput, calls: readonly PendingCall[]): readonly SettledCall[] {
-  return calls.filter(isHandoff).map((pending, index) => settledTransfer(input, pending, index === 0))
+export function settledHandoffs(input: AgentInput, calls: readonly PendingCall[]): readonly SettledCall[] {
+  return calls.filter(isHandoff).map((pending, index) => settledHandoff(input, pending, index === 0))
 }
 
-function settledTransfer(input: AgentInput, { child, call }: PendingCall, isFirst: boolean): SettledCall {
+function settledHandoff(input: AgentInput, { child, call }: PendingCall, isFirst: boolean): SettledCall {
   const { id: to } = input.profile.toolset.successor(call.name) ?? { id: call.name }
   const common = { id: below(input.path, child), name: call.name }
   const error = isAtHandoffCap(input) ? atCap(maxHandoffs(input)) : isFirst ? undefined : overtaken
@@ -75,7 +81,7 @@ export function handoffRecord({ calls, input }: LoopContext): HandoffRecord {
 }
 
 /** The history for the successor: as for a subagent, but always with the task. */
-export function handedOn({ input, messages }: LoopContext): Message[] {
+export function handoffHistory({ input, messages }: LoopContext): Message[] {
   const { delegation } = input.profile
   const shared = sharedHistory(messages, { ...delegation, includeConversationHistory: true })
   const task = taskOf(messages.toArray())
@@ -94,7 +100,7 @@ function taskOf(messages: readonly Message[]): Message | undefined {
 }
 
 /** The ending of an agent that hands off; `history` goes to the successor. */
-export function leaving(context: LoopContext, history: readonly Message[]): Leaving {
+export function handoffEnding(context: LoopContext, history: readonly Message[]): HandoffEnding {
   const { input } = context
   const { profile, opening, task } = input
   const record = handoffRecord(context)

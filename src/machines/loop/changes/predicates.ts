@@ -65,8 +65,8 @@ export function isAccepted(context: LoopContext): boolean {
   return isScored(context) || isAnswered(context)
 }
 
-export function hasNews({ background }: LoopContext): boolean {
-  return background.news.length > 0
+export function hasNotices({ background }: LoopContext): boolean {
+  return background.notices.length > 0
 }
 
 /**
@@ -74,7 +74,7 @@ export function hasNews({ background }: LoopContext): boolean {
  * agent.
  */
 export function isIdle(context: LoopContext): boolean {
-  return !hasBackground(context) && !hasNews(context)
+  return !hasBackground(context) && !hasNotices(context)
 }
 
 export function isBail(report: Report): boolean {

@@ -21,7 +21,7 @@ import type {
 } from './context.ts'
 import { callOf, noAnswer, noAttempts, openVerdict, settledCalls } from './context.ts'
 import { isBeyondCap, refusedCalls } from './call-cap.ts'
-import { isTransfer, settledTransfers } from './handoff-calls.ts'
+import { isHandoffCall, settledHandoffs } from './handoff-calls.ts'
 
 export function beginStep(context: LoopContext): LoopChange {
   return {
@@ -51,7 +51,7 @@ export function takeReply(context: LoopContext, reply: ModelReply): LoopChange {
   return {
     reply,
     calls,
-    settled: AppendLog.of([...settledTransfers(context.input, calls), ...refusedCalls(context, calls)]),
+    settled: AppendLog.of([...settledHandoffs(context.input, calls), ...refusedCalls(context, calls)]),
     repetition: repetitionOf(context, reply),
     said: said(context, reply),
     messages: context.messages.append({
@@ -131,7 +131,7 @@ function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelRep
 
 /** The kind of a call. An invalid call of a subagent is a failed call like any other. */
 function kindOf(toolset: Toolset, call: ToolCall): 'delegation' | 'handoff' | 'call' {
-  if (isTransfer(toolset, call)) return 'handoff'
+  if (isHandoffCall(toolset, call)) return 'handoff'
   return toolset.subagent(call.name) !== undefined && toolset.check(call).status === 'valid'
     ? 'delegation'
     : 'call'

@@ -66,7 +66,7 @@ function timeOutProcessor({ screening, reply }: LoopContext, error: ErrorData): 
 }
 
 /** Ignores a processor that threw, as if it were absent. */
-export function forgive({ screening }: LoopContext): LoopChange {
+export function ignoreProcessorError({ screening }: LoopContext): LoopChange {
   return screening === undefined ? {} : { screening: { ...screening, failures: screening.failures.slice(1) } }
 }
 

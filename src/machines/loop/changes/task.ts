@@ -10,6 +10,6 @@ export function taskOf({ messages, input }: Pick<LoopContext, 'messages' | 'inpu
 }
 
 /** A delegation whose prompt holds the task: the conversation that goes along ends before it. */
-export function handedOn(child: string, call: ToolCall): PendingCall {
+export function taskCall(child: string, call: ToolCall): PendingCall {
   return { child, call, isTask: true }
 }

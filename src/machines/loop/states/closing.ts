@@ -4,7 +4,7 @@
  */
 import { spentError, type CancelEvent } from '../../contract/cancel.ts'
 import { arrow } from '../arrow.ts'
-import type { lastNews } from '../child-events.ts'
+import type { lastBackgroundReports } from '../child-events.ts'
 
 import { loopSetup } from '../setup.ts'
 
@@ -18,7 +18,7 @@ export const outOfTime = [
 ] as const
 
 /** Reports of children that no step waits for. */
-type News = typeof lastNews
+type BackgroundReports = typeof lastBackgroundReports
 
 interface Targets {
   /** No child is live, and no step is under way. */
@@ -31,8 +31,8 @@ interface Targets {
   readonly cancelled?: string
 }
 
-/** `news`: reports of children that no step waits for. */
-export function closing(to: Targets, news?: News) {
+/** `reports`: reports of children that no step waits for. */
+export function closing(to: Targets, reports?: BackgroundReports) {
   return loopSetup.createStateConfig({
     always: [
       ...arrow('hasOpenStep', to.open, 'closeOpenStep'),
@@ -42,7 +42,7 @@ export function closing(to: Targets, news?: News) {
     on: {
       cancel: to.cancelled === undefined ? {} : { target: `#${to.cancelled}` },
       'budget.spent': {},
-      ...news,
+      ...reports,
     },
   })
 }
@@ -56,7 +56,7 @@ interface ExpiringTargets {
   readonly openCalls?: string
 }
 
-export function expiring(to: ExpiringTargets, news?: News) {
+export function expiring(to: ExpiringTargets, reports?: BackgroundReports) {
   return loopSetup.createStateConfig({
     description: 'The time of the run is up. Children at work are asked to end, and report first.',
     entry: [...outOfTime, 'expireChildren', 'settleUnstarted'],
@@ -66,7 +66,7 @@ export function expiring(to: ExpiringTargets, news?: News) {
       ...arrow('hasOpenCalls', to.openCalls, 'closeCalls'),
       ...arrow('noLiveChildren', to.closed),
     ],
-    on: { 'budget.spent': {}, ...news },
+    on: { 'budget.spent': {}, ...reports },
   })
 }
 
@@ -93,11 +93,11 @@ const cancelled = [
 ] as const
 
 /** `cancelling`: a second cancel changes nothing. */
-export function cancelling(to: { readonly closed: string }, news?: News) {
+export function cancelling(to: { readonly closed: string }, reports?: BackgroundReports) {
   return {
     description: 'The run was cancelled. All children are asked to end, and report first.',
     entry: cancelled,
-    ...closing(to, news),
+    ...closing(to, reports),
   } as const
 }
 
@@ -107,11 +107,11 @@ const bailed = [
 ] as const
 
 /** `bailing`: a cancel changes nothing. */
-export function bailing(to: Omit<Targets, 'cancelled'>, news?: News) {
+export function bailing(to: Omit<Targets, 'cancelled'>, reports?: BackgroundReports) {
   return {
     description:
       'The answer of a subagent is the answer of the run. All others are asked to end, and report first.',
     entry: bailed,
-    ...closing(to, news),
+    ...closing(to, reports),
   } as const
 }

@@ -13,7 +13,7 @@ interface Targets {
   /** No other step may follow. */
   readonly exhausted: string
   /** There is an answer, and delegations are at work in the background. */
-  readonly early?: string
+  readonly waits?: string
   /** The pattern has other work to do first. */
   readonly otherWork?: string
   /** The scorers do not accept the answer; the model is given their feedback. */
@@ -43,8 +43,11 @@ export function deciding(to: Targets) {
         always: [
           ...arrow('hasOtherWork', to.otherWork),
           ...arrow('mustStop', to.exhausted, 'exhaust'),
-          ...arrow('isAcceptedTooEarly', to.early),
-          ...arrow('tellsUnmet', to.unmet, ['addScoringFeedback', 'announceScoringFeedback'] as const),
+          ...arrow('waitsForBackground', to.waits),
+          ...arrow('sendsScoringFeedback', to.unmet, [
+            'addScoringFeedback',
+            'announceScoringFeedback',
+          ] as const),
           ...(to.again === undefined
             ? [{ target: `#${to.empty}`, actions: 'askForAnswer' } as const]
             : [...arrow('wasEmpty', to.empty, 'askForAnswer'), { target: `#${to.again}` }]),

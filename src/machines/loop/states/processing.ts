@@ -70,9 +70,9 @@ export function verdicts(to: Pick<Targets, 'again' | 'ended'>) {
   return loopSetup.createStateConfig({
     always: [
       {
-        guard: 'forgivesProcessor',
+        guard: 'ignoresProcessorError',
         target: 'judging',
-        actions: [{ type: 'announceError', params: thrown }, 'forgive'],
+        actions: [{ type: 'announceError', params: thrown }, 'ignoreProcessorError'],
       },
       {
         guard: 'hasProcessorFailed',

@@ -57,13 +57,13 @@ export function reviewing(to: ReviewTargets) {
           }),
           onDone: [
             {
-              guard: { type: 'endsWithFeedback', params: review },
+              guard: { type: 'endsRunWithFeedback', params: review },
               target: `#${to.lastWord}`,
               actions: [...feedback, stopped],
             },
-            { guard: { type: 'endsHere', params: review }, target: `#${to.ends}`, actions: stopped },
+            { guard: { type: 'endsRun', params: review }, target: `#${to.ends}`, actions: stopped },
             {
-              guard: { type: 'objects', params: review },
+              guard: { type: 'hasObjection', params: review },
               target: `#${to.passed}`,
               actions: [{ type: 'recordReview', params: review }, ...feedback],
             },
@@ -95,7 +95,7 @@ interface ScoringTargets {
   /** The scorers do not accept it, or notices from the background must be read first. */
   readonly unmet: string
   /** The scorers do not accept it, and no other step may follow. */
-  readonly unmetForGood: string
+  readonly unmetAtEnd: string
 }
 
 export function scoring(to: ScoringTargets) {
@@ -113,7 +113,7 @@ export function scoring(to: ScoringTargets) {
         'askForFinalAnswer',
         { type: 'end', params: { outcome: 'completed' } },
       ] as const),
-      ...arrow('isUnmetForGood', to.unmetForGood, {
+      ...arrow('endsUnmet', to.unmetAtEnd, {
         type: 'end',
         params: { outcome: 'exhausted', reason: 'completion' },
       } as const),

@@ -25,7 +25,7 @@ interface Targets {
   /** An answer. */
   readonly answered: string
   /** An answer that ends the agent at once: it is neither reviewed nor scored nor saved. */
-  readonly answeredForGood?: string
+  readonly finalAnswer?: string
   /** Tool calls. Where it is not named, no tools are offered. */
   readonly calls?: string
   /** Nothing but a handoff. */
@@ -108,14 +108,14 @@ export function thinking(to: Targets, id = 'thinking') {
         description: 'Is the reply an answer, a list of calls, or a refusal?',
         always: [
           {
-            guard: { type: 'isNoReply', params: recorded },
+            guard: { type: 'isRefusal', params: recorded },
             target: ended,
-            actions: ['closeStep', { type: 'end', params: ({ context }) => notReplied(context) }],
+            actions: ['closeStep', { type: 'end', params: ({ context }) => refusalEnding(context) }],
           },
           ...arrow({ type: 'onlyHandsOff', params: recorded } as const, to.handsOff, 'closeStep'),
           ...arrow({ type: 'hasToolCalls', params: recorded } as const, to.calls),
           { guard: { type: 'mustCheckObject', params: recorded }, target: 'checkingObject' },
-          ...arrow({ type: 'answersForGood', params: recorded } as const, to.answeredForGood, [
+          ...arrow({ type: 'isFinalAnswer', params: recorded } as const, to.finalAnswer, [
             'closeStep',
             { type: 'end', params: { outcome: 'completed' } },
           ] as const),
@@ -188,7 +188,7 @@ function answering(context: LoopContext) {
 }
 
 /** The ending after a refusal of the model, or of the provider. */
-function notReplied({ reply }: LoopContext): Ending {
+function refusalEnding({ reply }: LoopContext): Ending {
   if (reply?.finishReason === 'content-filter') return { outcome: 'failed', error: contentFiltered }
   const message = reply?.text || 'The model refused.'
   return { outcome: 'failed', error: { name: 'RefusalError', code: 'MODEL_REFUSED', message } }

@@ -5,7 +5,7 @@ import { held } from './batch.ts'
 
 interface Targets {
   /** A delegation has ended, and the model may read its result. */
-  readonly news: string
+  readonly notices: string
   /** All delegations have ended, and no other step may follow. */
   readonly atEnd: string
 }
@@ -18,8 +18,8 @@ export function waiting(to: Targets) {
     states: {
       working: {
         always: [
-          ...arrow('hasNewsAtEnd', to.atEnd, 'exhaust'),
-          ...arrow('hasNews', to.news),
+          ...arrow('isBackgroundDoneAtEnd', to.atEnd, 'exhaust'),
+          ...arrow('mayReadNotices', to.notices),
           { guard: 'onlyHeldLeft', target: 'held' },
         ],
       },

@@ -13,13 +13,13 @@ function isUnquestioned(context: LoopContext): boolean {
   return (
     hooks.onIterationComplete === undefined &&
     completion === undefined &&
-    context.background.news.length === 0 &&
+    context.background.notices.length === 0 &&
     !hasBackground(context)
   )
 }
 
 /** The reply is the answer, no memory saves it, and no hook observes it. */
-export function answersForGood(context: LoopContext, reply: ModelReply): boolean {
+export function isFinalAnswer(context: LoopContext, reply: ModelReply): boolean {
   const { hooks, memory } = context.input.profile
   return isAnswer(reply) && hooks.onFinish === undefined && memory === undefined && isUnquestioned(context)
 }

@@ -3,7 +3,7 @@ import type { ErrorData } from '../../errors.ts'
 import type { DecisionOutput } from '../contract/reports.ts'
 
 import type { Called } from '../loop/changes/tool-state.ts'
-import type { Action, Review } from './questions.ts'
+import type { Action, Review } from './prompts.ts'
 import type { Due, PlanContext, StepReport } from './work.ts'
 
 interface Settling {
@@ -26,7 +26,7 @@ const valueOf = ({ context }: Settling) => (reportedOf({ context }).report as De
 const actionOf = ({ context }: Settling) => valueOf({ context }) as Action
 
 /** The call that the model chose for a step. */
-export const wantedCallOf = ({ context }: Settling): { child: string; due: Due } => {
+export const chosenCallOf = ({ context }: Settling): { child: string; due: Due } => {
   const { tool, args } = actionOf({ context })
   return { ...childOf({ context }), due: { type: 'call', name: tool ?? '', args: args ?? {} } }
 }

@@ -1,9 +1,9 @@
 /** Predicates on the report that is being settled, for the guards of `settling`. */
-import { isOutOfMeans } from '../contract/spent.ts'
+import { forbidsModelCalls } from '../contract/spent.ts'
 
 import { isBail } from '../loop/changes/predicates.ts'
 import type { Report } from '../contract/reports.ts'
-import type { Action, Review } from './questions.ts'
+import type { Action, Review } from './prompts.ts'
 import { stepsOf, type Task, type PlanContext } from './work.ts'
 
 function reportOf(context: PlanContext): Report | undefined {
@@ -28,7 +28,7 @@ export function bailsStep(context: PlanContext): boolean {
   return report !== undefined && isBail(report)
 }
 
-/** A bail of a delegation that failed ends the run too, without an answer. */
+/** A bail with an answer. A bail of a delegation that failed ends the run too, without one. */
 export function bailsWithAnswer(context: PlanContext): boolean {
   const report = reportOf(context)
   return (
@@ -66,18 +66,20 @@ export function objectsToPlan(context: PlanContext): boolean {
   return Boolean((valueOf(context) as Review | undefined)?.replan)
 }
 
-export function isMade(context: PlanContext): boolean {
+export function isDecisionMade(context: PlanContext): boolean {
   const report = reportOf(context)
   return report !== undefined && report.kind === 'decision' && report.decision === 'made'
 }
 
 /** The model cannot be called any more: the budget is used up, or cannot be checked. */
-export function lacksMeans(context: PlanContext): boolean {
+export function cannotCallModel(context: PlanContext): boolean {
   const report = reportOf(context)
-  return report !== undefined && report.kind === 'decision' && isOutOfMeans(report.error)
+  return report !== undefined && report.kind === 'decision' && forbidsModelCalls(report.error)
 }
 
 function valueOf(context: PlanContext): unknown {
   const report = reportOf(context)
-  return isMade(context) && report !== undefined && report.kind === 'decision' ? report.value : undefined
+  return isDecisionMade(context) && report !== undefined && report.kind === 'decision'
+    ? report.value
+    : undefined
 }

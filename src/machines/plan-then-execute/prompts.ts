@@ -12,7 +12,7 @@ import type { Question } from '../loop/changes/decision-input.ts'
 import { noticeMessage } from '../loop/changes/record.ts'
 import type { PlanStep } from '../contract/plan.ts'
 import { anyArgs, checkProposal, proposalSchemaFor } from './proposal.ts'
-import { resultsFor, resultsOf } from './report.ts'
+import { resultsFor, resultsOf } from './result-texts.ts'
 import { stepsOf, type PlanContext } from './work.ts'
 
 const actionSchema = z.object({
@@ -77,7 +77,7 @@ export function reviewQuestion(context: PlanContext, place: number): Question {
     status === 'pending' ? [`- "${id}": ${goal}`] : [],
   )
   const prompt = [
-    `The step "${step?.id}" (${step?.goal}) gave:\n${work.told[place] ?? ''}`,
+    `The step "${step?.id}" (${step?.goal}) gave:\n${work.resultTexts[place] ?? ''}`,
     `Still to be done:\n${waiting.join('\n')}`,
     'Must the rest of the plan be made anew because of it?',
   ].join('\n\n')

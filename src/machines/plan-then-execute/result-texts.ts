@@ -8,7 +8,7 @@ export function resultsOf(work: PlanWork): string {
   return stepsOf(work)
     .flatMap(({ id, goal, status }, place) =>
       status === 'complete' || status === 'failed'
-        ? [`- "${id}" (${status}): ${goal}\n  ${work.told[place] ?? 'No result.'}`]
+        ? [`- "${id}" (${status}): ${goal}\n  ${work.resultTexts[place] ?? 'No result.'}`]
         : [],
     )
     .join('\n')
@@ -18,7 +18,9 @@ export function resultsOf(work: PlanWork): string {
 export function resultsFor(work: PlanWork, { dependsOn }: PlanStep): string {
   return stepsOf(work)
     .flatMap(({ id, goal, status }, place) =>
-      status === 'complete' && dependsOn.includes(id) ? [`- ${goal}\n  ${work.told[place] ?? ''}`] : [],
+      status === 'complete' && dependsOn.includes(id)
+        ? [`- ${goal}\n  ${work.resultTexts[place] ?? ''}`]
+        : [],
     )
     .join('\n')
 }
