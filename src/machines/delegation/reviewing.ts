@@ -30,7 +30,7 @@ export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
   },
   states: {
     choosing: {
-      always: [{ guard: 'hasCompleteHook', target: 'askingCompleteHook' }, { target: 'settling' }],
+      always: [{ guard: 'callsCompleteHook', target: 'askingCompleteHook' }, { target: 'settling' }],
     },
     askingCompleteHook: {
       description: 'onDelegationComplete may replace the result, add feedback, or bail.',

@@ -7,7 +7,7 @@ import { arrow } from '../arrow.ts'
 import { agentOutput, type LoopContext } from '../changes/context.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
-import { announceFailure, failed } from './failing.ts'
+import { announceFailure, endAndAnnounceFailure } from './failing.ts'
 import { drafted, processing, modelInput } from './processing.ts'
 import { saving } from './saving.ts'
 
@@ -89,7 +89,7 @@ export function finalTurn(to: FinalTurnTargets) {
                 announceFailure,
               ],
             },
-            ...arrow('hasNoAnswer', to.unanswered, failed),
+            ...arrow('hasNoAnswer', to.unanswered, endAndAnnounceFailure),
             { target: ended, actions: ['recordNoFinalTurn', announceFailure] },
           ],
         },
@@ -142,7 +142,7 @@ export function finishing<const Dismissing extends object, const Speaking extend
       ...(to.speaking && { speaking: to.speaking }),
       saving,
       saved: {
-        always: [{ guard: 'hasFinishHook', target: 'notifying' }, { target: 'settling' }],
+        always: [{ guard: 'callsFinishHook', target: 'notifying' }, { target: 'settling' }],
       },
       notifying: {
         description: 'onFinish observes: an exception is announced and changes nothing.',

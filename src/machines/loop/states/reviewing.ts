@@ -3,7 +3,7 @@ import { answerOf } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
-import { announceFailure, failed } from './failing.ts'
+import { announceFailure, endAndAnnounceFailure } from './failing.ts'
 
 const review = answerOf('onIterationComplete')
 const stopped = {
@@ -71,7 +71,7 @@ export function reviewing(to: ReviewTargets) {
           ],
           onError: [
             { guard: 'ignoresHookErrors', target: 'reviewed', actions: announceFailure },
-            { target: `#${to.ends}`, actions: failed },
+            { target: `#${to.ends}`, actions: endAndAnnounceFailure },
           ],
         },
       },
