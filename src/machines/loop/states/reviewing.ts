@@ -94,7 +94,7 @@ interface ScoringTargets {
   readonly lacksAnswer: string
   /** The scorers do not accept it, or notices from the background must be read first. */
   readonly unmet: string
-  /** The scorers do not accept it, and no other step may follow. */
+  /** The scorers do not accept it, and the user ends the run then (`continueOnFail: false`). */
   readonly unmetAtEnd: string
 }
 
