@@ -66,7 +66,7 @@ export const debateMachine = /* @__PURE__ */ once(() =>
       }),
       exhausting: exhausting({ silent: 'finishing', speaks: 'finalTurn' }),
       finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },
-      bailing: bailing({ openCalls: 'finishing' }),
+      bailing: bailing({ openCalls: 'finishing' }), // a round is always under way
       expiring: {
         ...expiring({ openCalls: 'exhausting', closed: 'exhausting', bailed: 'bailing' }),
         entry: [...outOfTime, 'expireChildren'],

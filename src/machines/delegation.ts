@@ -115,7 +115,7 @@ export const delegationMachine = delegationSetup.createMachine({
     },
     expiring: {
       description:
-        'The time of the run is up. The subagent is asked to end, and reports first; no hook is called.',
+        'The time of the run is up. The subagent is asked to end, and reports first; no hook is called (see `callsCompleteHook`).',
       entry: 'stopDeadline',
       on: {
         'xstate.done.actor.*': { target: 'reviewing', actions: { type: 'recordExpired', params: output } },

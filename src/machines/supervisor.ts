@@ -1,6 +1,7 @@
 /**
  * The supervisor: the think-act loop of `react` with delegation to subagents, bail, iteration review and completion
- * scoring. This file draws every arrow between the states; loop/states/ holds their insides.
+ * scoring. This file draws every arrow between the states; loop/states/ holds their insides,
+ * and says at `Targets` when each arrow is taken. `finishing` leads to `failed` too.
  */
 import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'

@@ -61,8 +61,9 @@ export function createCrew({ folder, thinking, working }: CrewOptions): AgentDef
     if (isFirst) throw new RetryableError(`Not at once. ${done}`)
     return done
   }
+  // On a slow machine one call may be in flight at several kills in a row, and no person answers here.
   const tool = (id: string, execute: typeof work) =>
-    createTool({ id, description: `Does a step: ${id}.`, inputSchema, execute })
+    createTool({ id, description: `Does a step: ${id}.`, inputSchema, execute, maxInterruptions: 1_000 })
 
   const model = (modelId: string, reply: (request: ModelRequest) => Partial<ModelReply>): ChatModel => {
     let queue: Promise<unknown> = Promise.resolve()

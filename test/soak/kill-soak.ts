@@ -85,7 +85,10 @@ export async function killSoak({ runs, steps, kills, life, thinking }: KillSoakO
       const entries = summaries.reduce((sum, run) => sum + run.entries, 0)
       if (entries > news.entries) news = { entries, at: performance.now() }
       if (performance.now() - news.at > patience) {
-        complaints.push(`Nothing has happened for ${patience / 1000} seconds.`)
+        const left = summaries.filter(({ status }) => status !== 'settled')
+        complaints.push(
+          `Nothing has happened for ${patience / 1000} seconds: ${left.map(({ runId, status }) => `${runId} is ${status}`).join(', ')}.`,
+        )
         isDone = true
       }
       if (summaries.length < wanted || summaries.some(({ status }) => status !== 'settled')) continue

@@ -30,7 +30,8 @@ export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
   },
   states: {
     choosing: {
-      always: [{ guard: 'hasCompleteHook', target: 'askingCompleteHook' }, { target: 'settling' }],
+      description: 'Is there a hook to review the result?',
+      always: [{ guard: 'callsCompleteHook', target: 'askingCompleteHook' }, { target: 'settling' }],
     },
     askingCompleteHook: {
       description: 'onDelegationComplete may replace the result, add feedback, or bail.',
@@ -58,6 +59,7 @@ export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
       },
     },
     settling: {
+      description: 'The outcome names the final state.',
       entry: 'stopDeadline',
       always: [
         { guard: 'isBailed', target: '#delegation.bailed' },

@@ -65,7 +65,7 @@ export const delegationSetup = setup({
     isTooDeep: ({ context }) => context.input.depth > context.input.profile.maxDepth,
     hasStartHook: ({ context }) => context.input.profile.hooks.onDelegationStart !== undefined,
     hasMessageFilter: ({ context }) => hasMessageFilter(context),
-    hasCompleteHook: ({ context }) =>
+    callsCompleteHook: ({ context }) =>
       context.input.profile.hooks.onDelegationComplete !== undefined &&
       context.childOutcome !== 'cancelled' &&
       !context.isSpent,

@@ -1,4 +1,9 @@
-/** An arrow of a state that several charts share: a chart has the arrows whose targets it names. */
+/**
+ * An arrow of a state that several charts share: a chart has the arrows whose targets it names.
+ *
+ * `to` is the id of a state, which is its name (named.ts), or its path from such a state: `finalTurn.accepted`. A plain
+ * `target: 'x'` elsewhere is a sibling of the state.
+ */
 
 export function arrow<const Guard>(
   guard: Guard,

@@ -58,11 +58,11 @@ import {
   hasNotices,
   hasProcessorFailed,
   isAccepted,
-  isAnswered,
+  hasAcceptedReply,
   isAtEnd,
   isBail,
   isIdle,
-  isScored,
+  hasPassedScoring,
   isUnmet,
   lacksAnswer,
   liveChildren,
@@ -159,7 +159,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     /** The report is from a child that is live. */
     isAwaited: ({ context }, params: { child: string }) => context.live[params.child] !== undefined,
     /** All children have reported, and the step that they belong to is not on record yet. */
-    hasOpenStep: ({ context }) =>
+    hasStepToRecord: ({ context }) =>
       noLiveChildren(context) && context.reply !== undefined && context.ledger.steps.length < context.step,
     noLiveChildren: ({ context }) => noLiveChildren(context),
     // background work
@@ -172,24 +172,27 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     waitsForBackground: ({ context }) =>
       isAccepted(context) && !hasNotices(context) && hasBackground(context),
     /** A step without a reply is a round of calls: all children have reported, and it is not on record yet. */
-    hasOpenCalls: ({ context }) =>
+    hasCallsToRecord: ({ context }) =>
       noLiveChildren(context) &&
       context.calls.length > 0 &&
       context.reply === undefined &&
       context.ledger.steps.length < context.step,
     // the decisions of patterns
     isDecided: ({ context }) => context.verdict.decision?.decision === 'made',
-    isUndecided: ({ context }) => context.verdict.decision !== undefined,
-    lacksBudget: ({ context }) => isOverBudget(context.verdict.decision?.error),
-    isUsageUnknown: ({ context }) => lacksUsage(context.verdict.decision?.error),
+    hasFailedToDecide: ({ context }) =>
+      context.verdict.decision !== undefined && context.verdict.decision.decision !== 'made',
+    decisionIsOverBudget: ({ context }) => isOverBudget(context.verdict.decision?.error),
+    decisionLacksUsage: ({ context }) => lacksUsage(context.verdict.decision?.error),
     // the iteration
     hasReviewHook: ({ context }) => context.input.profile.hooks.onIterationComplete !== undefined,
     endsRunWithFeedback: (_, params: Review) => !params.continue && hasFeedback(params),
     endsRun: (_, params: Review) => !params.continue,
     hasObjection: (_, params: Review) => hasFeedback(params),
     mustScore: ({ context }) => mustScore(context),
-    isScoredComplete: ({ context }) => isScored(context) && isAnswer(context.reply) && isIdle(context),
-    isScoredWithoutAnswer: ({ context }) => isScored(context) && isIdle(context),
+    isScoredComplete: ({ context }) =>
+      hasPassedScoring(context) && isAnswer(context.reply) && isIdle(context),
+    isScoredWithoutAnswer: ({ context }) =>
+      hasPassedScoring(context) && !isAnswer(context.reply) && isIdle(context),
     /** A pattern overrides it to accept the result of a step as the answer. */
     isScoredOnResult: (_) => false,
     /** As `isScoredOnResult`, where the answer is written in a model call of its own. */
@@ -199,7 +202,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     isScored: ({ context }) => context.verdict.scoring !== undefined,
     sendsScoringFeedback: ({ context }) =>
       isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
-    isAnswered: ({ context }) => isAnswered(context) && isIdle(context),
+    isAnswered: ({ context }) => hasAcceptedReply(context) && isIdle(context),
     hasStopCondition: ({ context }) => context.input.profile.hooks.stopWhen !== undefined,
     answeredYes: (_, params: { answer: boolean }) => params.answer,
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
@@ -207,7 +210,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     hasReport: (_) => false,
     /** A pattern overrides it if it has other work. */
     hasOtherWork: (_) => false,
-    mustStop: ({ context }) => exhaustionOf(context) !== undefined,
+    isAtLimit: ({ context }) => exhaustionOf(context) !== undefined,
     wasEmpty: ({ context }) => context.calls.length === 0 && context.reply?.text.trim() === '',
     isAtCap: ({ context }) => context.step >= context.input.maxSteps,
     // the end
@@ -216,7 +219,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     stopsWhenExhausted: ({ context }) => context.input.profile.onExhausted === 'stop',
     hasUnspokenAnswer: ({ context }) => hasUnspokenAnswer(context),
     // After a cancel nothing starts; so a bail does not wait for the hooks of the agents that it cancels.
-    hasFinishHook: ({ context }) =>
+    callsFinishHook: ({ context }) =>
       context.input.profile.hooks.onFinish !== undefined && context.ending.outcome !== 'cancelled',
     endsAs: ({ context }, params: { outcome: AgentOutcome }) => context.ending.outcome === params.outcome,
   },

@@ -85,7 +85,7 @@ export function concluding(to: ConcludingTargets) {
     description: 'Is there an answer, or may the model be asked for it again?',
     always: [
       { guard: 'isAnswered', target: `#${to.answered}` },
-      { guard: 'mustStop', target: `#${to.exhausted}`, actions: 'exhaust' },
+      { guard: 'isAtLimit', target: `#${to.exhausted}`, actions: 'exhaust' },
       { target: `#${to.empty}`, actions: 'askForAnswer' },
     ],
   })

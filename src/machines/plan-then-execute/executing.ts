@@ -46,7 +46,7 @@ export function expiring(to: ExpiringTargets) {
       closing: {
         always: [
           ...arrow('hasReport', 'expiring.settling'),
-          { guard: 'hasOpenStep', target: closed, actions: 'closeStep' },
+          { guard: 'hasStepToRecord', target: closed, actions: 'closeStep' },
           { guard: 'endsWithResults', target: closed, actions: ['closePlan', 'addResults'] },
           { guard: 'noLiveChildren', target: closed, actions: 'closePlan' },
         ],

@@ -52,17 +52,17 @@ export function isAtEnd({ ending, step, input }: LoopContext): boolean {
   return ending.outcome === 'exhausted' || step >= input.maxSteps
 }
 
-export function isScored({ verdict }: LoopContext): boolean {
+export function hasPassedScoring({ verdict }: LoopContext): boolean {
   return verdict.scoring?.outcome === 'passed'
 }
 
-export function isAnswered({ reply, verdict }: LoopContext): boolean {
+export function hasAcceptedReply({ reply, verdict }: LoopContext): boolean {
   return isAnswer(reply) && !hasFeedback(verdict.review) && verdict.scoring === undefined
 }
 
 /** There is an answer without an objection, or the scorers have passed the work. */
 export function isAccepted(context: LoopContext): boolean {
-  return isScored(context) || isAnswered(context)
+  return hasPassedScoring(context) || hasAcceptedReply(context)
 }
 
 export function hasNotices({ background }: LoopContext): boolean {

@@ -45,13 +45,13 @@ export function asking<Context extends LoopContext, const Take, const TakeNone =
     },
     always: [
       ...arrow('isDecided', to.made, take),
-      ...arrow('lacksBudget', to.overBudget, [
+      ...arrow('decisionIsOverBudget', to.overBudget, [
         announceProblem,
         { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
       ] as const),
-      ...arrow('isUsageUnknown', to.usageUnknown, [endWithProblem, announceProblem] as const),
-      ...arrow('isUndecided', to.lost, [endWithProblem, announceProblem] as const),
-      ...arrow('isUndecided', to.goesOn, takeNone ?? announceProblem),
+      ...arrow('decisionLacksUsage', to.usageUnknown, [endWithProblem, announceProblem] as const),
+      ...arrow('hasFailedToDecide', to.lost, [endWithProblem, announceProblem] as const),
+      ...arrow('hasFailedToDecide', to.goesOn, takeNone ?? announceProblem),
     ],
   } as const
 }

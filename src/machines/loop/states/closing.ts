@@ -21,7 +21,7 @@ export const outOfTime = [
 type BackgroundReports = typeof lastBackgroundReports
 
 interface Targets {
-  /** No child is live, and no step is under way. */
+  /** No child is live, and no step is under way. Not named where a step is always under way. */
   readonly closed?: string
   /** As `closed`, and a step under way is not on record yet. Where it is not named, that step is lost. */
   readonly open?: string
@@ -35,8 +35,8 @@ interface Targets {
 export function closing(to: Targets, reports?: BackgroundReports) {
   return loopSetup.createStateConfig({
     always: [
-      ...arrow('hasOpenStep', to.open, 'closeOpenStep'),
-      ...arrow('hasOpenCalls', to.openCalls, 'closeOpenStep'),
+      ...arrow('hasStepToRecord', to.open, 'closeOpenStep'),
+      ...arrow('hasCallsToRecord', to.openCalls, 'closeOpenStep'),
       ...arrow('noLiveChildren', to.closed),
     ],
     on: {
@@ -62,8 +62,8 @@ export function expiring(to: ExpiringTargets, reports?: BackgroundReports) {
     entry: [...outOfTime, 'expireChildren', 'settleUnstarted'],
     always: [
       ...arrow('isBailing', to.bailed),
-      ...arrow('hasOpenStep', to.closed, 'closeStep'),
-      ...arrow('hasOpenCalls', to.openCalls, 'closeCalls'),
+      ...arrow('hasStepToRecord', to.closed, 'closeStep'),
+      ...arrow('hasCallsToRecord', to.openCalls, 'closeCalls'),
       ...arrow('noLiveChildren', to.closed),
     ],
     on: { 'budget.spent': {}, ...reports },
@@ -82,7 +82,7 @@ const reasonOf = ({ event }: Cancelled) => {
 }
 
 /** The run was cancelled. */
-const cancelled = [
+const startCancel = [
   'abortEffects',
   { type: 'announceAbort', params: reasonOf },
   {
@@ -96,12 +96,12 @@ const cancelled = [
 export function cancelling(to: { readonly closed: string }, reports?: BackgroundReports) {
   return {
     description: 'The run was cancelled. All children are asked to end, and report first.',
-    entry: cancelled,
+    entry: startCancel,
     ...closing(to, reports),
   } as const
 }
 
-const bailed = [
+const startBail = [
   { type: 'end', params: { outcome: 'bailed' } },
   { type: 'cancelChildren', params: { cause: 'bail', reason: 'Another agent bailed.' } },
 ] as const
@@ -111,7 +111,7 @@ export function bailing(to: Omit<Targets, 'cancelled'>, reports?: BackgroundRepo
   return {
     description:
       'The answer of a subagent is the answer of the run. All others are asked to end, and report first.',
-    entry: bailed,
+    entry: startBail,
     ...closing(to, reports),
   } as const
 }

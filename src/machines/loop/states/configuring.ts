@@ -2,9 +2,9 @@
 import { answerOf } from '../../shared/params.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
-import { failed } from './failing.ts'
+import { endAndAnnounceFailure } from './failing.ts'
 
-/** Within `preparing`: goes on to its state `configured` with a profile and opening messages that are complete. */
+/** Within `preparing`: goes on to the sibling `to.configured` with a profile and opening messages that are complete. */
 export function configuring(to: { readonly configured: string; readonly ended: string }) {
   return loopSetup.createStateConfig({
     description: 'User functions compute parts of the agent. If one fails, the agent fails.',
@@ -22,7 +22,7 @@ export function configuring(to: { readonly configured: string; readonly ended: s
         target: to.configured,
         actions: { type: 'recordConfiguration', params: answerOf('configure') },
       },
-      onError: { target: `#${to.ended}`, actions: failed },
+      onError: { target: `#${to.ended}`, actions: endAndAnnounceFailure },
     },
   })
 }

@@ -3,7 +3,7 @@ import { arrow } from '../arrow.ts'
 import { loopSetup } from '../setup.ts'
 import type { InContext } from '../changes/context.ts'
 import { outOfTime } from './closing.ts'
-import { announceFailure, failed } from './failing.ts'
+import { announceFailure, endAndAnnounceFailure } from './failing.ts'
 
 interface Targets {
   /** There is an answer. */
@@ -42,7 +42,7 @@ export function deciding(to: Targets) {
         description: 'May another step follow, and with which feedback to the model?',
         always: [
           ...arrow('hasOtherWork', to.otherWork),
-          ...arrow('mustStop', to.exhausted, 'exhaust'),
+          ...arrow('isAtLimit', to.exhausted, 'exhaust'),
           ...arrow('waitsForBackground', to.waits),
           ...arrow('sendsScoringFeedback', to.unmet, [
             'addScoringFeedback',
@@ -61,7 +61,7 @@ const answer = ({ event }: { readonly event: { readonly output: unknown } }) => 
   answer: event.output === true,
 })
 
-/** Within `deciding`: goes on to its state `goesOn`. */
+/** Within `deciding`: goes on to the sibling `to.goesOn`; `to.stopped` is the id of a state. */
 function askingStopWhen(to: { readonly goesOn: string; readonly stopped: string }) {
   const stopped = `#${to.stopped}` as const
   return loopSetup.createStateConfig({
@@ -87,7 +87,7 @@ function askingStopWhen(to: { readonly goesOn: string; readonly stopped: string 
       ],
       onError: [
         { guard: 'ignoresHookErrors', target: to.goesOn, actions: announceFailure },
-        { target: stopped, actions: failed },
+        { target: stopped, actions: endAndAnnounceFailure },
       ],
     },
   })

@@ -7,7 +7,7 @@ import { arrow } from '../arrow.ts'
 import { agentOutput, type LoopContext } from '../changes/context.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
-import { announceFailure, failed } from './failing.ts'
+import { announceFailure, endAndAnnounceFailure } from './failing.ts'
 import { drafted, processing, modelInput } from './processing.ts'
 import { saving } from './saving.ts'
 
@@ -67,6 +67,7 @@ export function finalTurn(to: FinalTurnTargets) {
     initial: 'calling',
     states: {
       calling: {
+        description: 'The model is called, without tools.',
         invoke: {
           src: 'model',
           id: 'model',
@@ -89,7 +90,7 @@ export function finalTurn(to: FinalTurnTargets) {
                 announceFailure,
               ],
             },
-            ...arrow('hasNoAnswer', to.unanswered, failed),
+            ...arrow('hasNoAnswer', to.unanswered, endAndAnnounceFailure),
             { target: ended, actions: ['recordNoFinalTurn', announceFailure] },
           ],
         },
@@ -142,7 +143,8 @@ export function finishing<const Dismissing extends object, const Speaking extend
       ...(to.speaking && { speaking: to.speaking }),
       saving,
       saved: {
-        always: [{ guard: 'hasFinishHook', target: 'notifying' }, { target: 'settling' }],
+        description: 'Is there a hook that observes the outcome?',
+        always: [{ guard: 'callsFinishHook', target: 'notifying' }, { target: 'settling' }],
       },
       notifying: {
         description: 'onFinish observes: an exception is announced and changes nothing.',

@@ -21,7 +21,7 @@ export const endFailed = {
 } as const
 
 /** A hook or the memory failed, and the agent with it. */
-export const failed = [endFailed, announceFailure] as const
+export const endAndAnnounceFailure = [endFailed, announceFailure] as const
 
 /** The model failed for good, or the budget cannot be checked any more. */
 export const modelFailed = [

@@ -5,7 +5,7 @@ import { arrow } from '../arrow.ts'
 import { handoffRecord } from '../changes/handoff-calls.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
-import { announceFailure, failed } from './failing.ts'
+import { announceFailure, endAndAnnounceFailure } from './failing.ts'
 
 interface Targets {
   /** No other handoff may follow. */
@@ -55,7 +55,7 @@ export function handingOff(to: Targets) {
           },
           onError: [
             { guard: 'ignoresHookErrors', target: left, actions: [announceFailure, 'handOffTaskAlone'] },
-            { target: left, actions: failed },
+            { target: left, actions: endAndAnnounceFailure },
           ],
         },
       },

@@ -3,11 +3,11 @@ import type { Recalled } from '../../../actors/effect-kinds.ts'
 import { recallInput } from '../changes/memory.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
-import { failed } from './failing.ts'
+import { endAndAnnounceFailure } from './failing.ts'
 
 const recalled = ({ event }: { event: { readonly output: unknown } }) => event.output as Recalled
 
-/** Within `preparing`: goes on to its state `recalled` with complete opening messages. */
+/** Within `preparing`: goes on to the sibling `to.recalled` with complete opening messages. */
 export function recalling(to: { readonly recalled: string; readonly ended: string }) {
   return loopSetup.createStateConfig({
     description: 'The thread and the note on the resource are read. If that fails, the agent fails.',
@@ -16,7 +16,7 @@ export function recalling(to: { readonly recalled: string; readonly ended: strin
       id: 'memory:recall',
       input: ({ context }: InContext) => recallInput(context),
       onDone: { target: to.recalled, actions: { type: 'recordRecalled', params: recalled } },
-      onError: { target: `#${to.ended}`, actions: failed },
+      onError: { target: `#${to.ended}`, actions: endAndAnnounceFailure },
     },
   })
 }

@@ -3,7 +3,7 @@ import { answerOf } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
-import { announceFailure, failed } from './failing.ts'
+import { announceFailure, endAndAnnounceFailure } from './failing.ts'
 
 const review = answerOf('onIterationComplete')
 const stopped = {
@@ -32,6 +32,7 @@ export function reviewing(to: ReviewTargets) {
     initial: 'choosing',
     states: {
       choosing: {
+        description: 'Is there a hook to review the iteration?',
         always: [{ guard: 'hasReviewHook', target: 'askingReviewer' }, { target: 'reviewed' }],
       },
       askingReviewer: {
@@ -71,7 +72,7 @@ export function reviewing(to: ReviewTargets) {
           ],
           onError: [
             { guard: 'ignoresHookErrors', target: 'reviewed', actions: announceFailure },
-            { target: `#${to.ends}`, actions: failed },
+            { target: `#${to.ends}`, actions: endAndAnnounceFailure },
           ],
         },
       },
@@ -94,7 +95,7 @@ interface ScoringTargets {
   readonly lacksAnswer: string
   /** The scorers do not accept it, or notices from the background must be read first. */
   readonly unmet: string
-  /** The scorers do not accept it, and no other step may follow. */
+  /** The scorers do not accept it, and the user ends the run then (`continueOnFail: false`). */
   readonly unmetAtEnd: string
 }
 
