@@ -1,6 +1,6 @@
 /**
- * The vocabulary of the think-act loop: the guards, actions and actors by which `react`, `supervisor` and every later
- * machine with such a loop name what they do. The changes that an action makes are in loop/changes/.
+ * The words of the think-act loop: the actions that charts name. The guards are in guards.ts, the actors in base.ts, and
+ * the changes that an action makes in loop/changes/.
  */
 import { childId } from '../../actors/actor-path.ts'
 import { assign, emit, enqueueActions, stopChild, type SetupReturn } from 'xstate'
@@ -10,8 +10,6 @@ import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-k
 import type { ErrorData } from '../../errors.ts'
 import { letGoReason, spentError, type CancelEvent } from '../contract/cancel.ts'
 import { event } from '../contract/events.ts'
-import { isOverBudget, lacksUsage } from '../contract/spent.ts'
-import type { AgentOutcome } from '../contract/agent.ts'
 import type { DelegationOutcome } from '../contract/records.ts'
 import { recordConfiguration } from './changes/configuration.ts'
 import { messageEvents, offerTo, stepFinished } from './changes/announce.ts'
@@ -22,9 +20,7 @@ import {
   backgroundTask,
   beginInBackground,
   begun,
-  hasBackground,
   addBackgroundNotices,
-  isBackground,
   recordBackgroundCrash,
   recordBackgroundReport,
 } from './changes/background.ts'
@@ -39,37 +35,17 @@ import {
   toolCallInput,
 } from './changes/children.ts'
 import {
-  isAnswer,
   noAnswer,
   type Ending,
   type LoopContext,
   type PendingCall,
   type SettledCall,
 } from './changes/context.ts'
-import { exhaust, exhaustionOf } from './changes/exhaustion.ts'
-
+import { exhaust } from './changes/exhaustion.ts'
 import { handoffSetup } from './handoff-setup.ts'
 import { recordHeld } from './changes/held.ts'
-import { hasExchange, openingWith } from './changes/memory.ts'
-import {
-  allSettled,
-  bails,
-  hasFeedback,
-  hasNotices,
-  hasProcessorFailed,
-  isAccepted,
-  hasAcceptedReply,
-  isAtEnd,
-  isBail,
-  isIdle,
-  hasPassedScoring,
-  isUnmet,
-  lacksAnswer,
-  liveChildren,
-  mustScore,
-  noLiveChildren,
-  onlyHeldLeft,
-} from './changes/predicates.ts'
+import { openingWith } from './changes/memory.ts'
+import { liveChildren } from './changes/predicates.ts'
 import {
   askForRepair,
   beginStep,
@@ -83,7 +59,6 @@ import {
   recordStep,
   scoringMessage,
   settleUnstarted,
-  usableText,
 } from './changes/record.ts'
 import type { Report } from '../contract/reports.ts'
 import type { DelegationReport } from './child-events.ts'
@@ -98,15 +73,10 @@ import {
   recordInput,
   recordScreening,
   refusal,
-  screenedReply,
 } from './changes/screening.ts'
-import { hasUnspokenAnswer, spoken } from './changes/spoken-answer.ts'
-import { isFinalAnswer, goesOn } from './changes/shortcuts.ts'
+import { spoken } from './changes/spoken-answer.ts'
 import { moved, movesOf, type Called } from './changes/tool-state.ts'
-
-export type ObjectCheck = HookOutcome<'validateObject'>
-
-export type Review = HookOutcome<'onIterationComplete'>
+import { loopGuards, type ObjectCheck, type Review } from './guards.ts'
 
 export interface Crash {
   readonly child: string
@@ -114,115 +84,7 @@ export interface Crash {
 }
 
 export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
-  guards: {
-    // the memory
-    isDynamic: ({ context }) => context.input.profile.dynamic.length > 0,
-    hasMemory: ({ context }) => context.input.profile.memory !== undefined,
-    hasExchange: ({ context }) => hasExchange(context),
-    // processors
-    hasInputProcessorLeft: ({ context }) =>
-      (context.screening?.next ?? 0) < context.input.profile.processors.input.length,
-    hasOutputProcessor: ({ context }) => context.input.profile.hooks.processOutput !== undefined,
-    hasOutputProcessorLeft: ({ context }) =>
-      (context.screening?.next ?? 0) < context.input.profile.processors.output.length,
-    hasProcessorFailed: ({ context }) => hasProcessorFailed(context),
-    ignoresProcessorError: ({ context }) =>
-      hasProcessorFailed(context) && context.input.profile.hookErrors === 'ignore',
-    isTripped: ({ context }) => context.screening?.tripwire !== undefined,
-    mayAskAgain: ({ context }) =>
-      context.screening?.tripwire?.retry === true &&
-      context.attempts.refusals < context.input.profile.maxProcessorRetries,
-    /** As `stillHasNoAnswer`, of a draft. */
-    draftIsNoAnswer: ({ context }) => lacksAnswer(context) && usableText(screenedReply(context)) === '',
-    // the reply
-    isOverBudget: (_, params: ErrorData) => isOverBudget(params),
-    lacksUsage: (_, params: ErrorData) => lacksUsage(params),
-    mayRetry: ({ context }, params: ErrorData) =>
-      params.retryable === true && context.attempts.failures < context.input.profile.retries,
-    hasStepHook: ({ context }) => context.input.profile.hooks.onStepFinish !== undefined,
-    isRefusal: (_, params: ModelReply) =>
-      params.finishReason === 'refusal' || params.finishReason === 'content-filter',
-    mustCheckObject: ({ context }, params: ModelReply) =>
-      context.input.profile.responseFormat !== undefined && isAnswer(params),
-    hasShape: (_, params: ObjectCheck) => params.problem === null,
-    mayRepair: ({ context }) => context.attempts.repairs < 1,
-    hasToolCalls: (_, params: ModelReply) => params.toolCalls.length > 0,
-    isFinalAnswer: ({ context }, params: ModelReply) => isFinalAnswer(context, params),
-    // the calls
-    isBailing: ({ context }) =>
-      context.bail !== undefined && (context.input.profile.bailStrategy === 'first' || allSettled(context)),
-    allSettled: ({ context }) => allSettled(context),
-    settlesAndGoesOn: ({ context }) => allSettled(context) && goesOn(context),
-    hasPlace: ({ context }) => context.started < context.calls.length && startable(context).length > 0,
-    onlyHeldLeft: ({ context }) => onlyHeldLeft(context),
-    isAtWork: ({ context }) => !onlyHeldLeft(context),
-    /** The report is from a child that is live. */
-    isAwaited: ({ context }, params: { child: string }) => context.live[params.child] !== undefined,
-    /** All children have reported, and the step that they belong to is not on record yet. */
-    hasStepToRecord: ({ context }) =>
-      noLiveChildren(context) && context.reply !== undefined && context.ledger.steps.length < context.step,
-    noLiveChildren: ({ context }) => noLiveChildren(context),
-    // background work
-    bailsInBackground: ({ context }, params: { child: string; report: Report }) =>
-      isBackground(context, params.child) && isBail(params.report) && bails(context),
-    isBackground: ({ context }, params: { child: string }) => isBackground(context, params.child),
-    hasBackground: ({ context }) => hasBackground(context),
-    isBackgroundDoneAtEnd: ({ context }) => !hasBackground(context) && isAtEnd(context),
-    mayReadNotices: ({ context }) => hasNotices(context) && !isAtEnd(context),
-    waitsForBackground: ({ context }) =>
-      isAccepted(context) && !hasNotices(context) && hasBackground(context),
-    /** A step without a reply is a round of calls: all children have reported, and it is not on record yet. */
-    hasCallsToRecord: ({ context }) =>
-      noLiveChildren(context) &&
-      context.calls.length > 0 &&
-      context.reply === undefined &&
-      context.ledger.steps.length < context.step,
-    // the decisions of patterns
-    isDecided: ({ context }) => context.verdict.decision?.decision === 'made',
-    hasFailedToDecide: ({ context }) =>
-      context.verdict.decision !== undefined && context.verdict.decision.decision !== 'made',
-    decisionIsOverBudget: ({ context }) => isOverBudget(context.verdict.decision?.error),
-    decisionLacksUsage: ({ context }) => lacksUsage(context.verdict.decision?.error),
-    // the iteration
-    hasReviewHook: ({ context }) => context.input.profile.hooks.onIterationComplete !== undefined,
-    endsRunWithFeedback: (_, params: Review) => !params.continue && hasFeedback(params),
-    endsRun: (_, params: Review) => !params.continue,
-    hasObjection: (_, params: Review) => hasFeedback(params),
-    mustScore: ({ context }) => mustScore(context),
-    isScoredComplete: ({ context }) =>
-      hasPassedScoring(context) && isAnswer(context.reply) && isIdle(context),
-    isScoredWithoutAnswer: ({ context }) =>
-      hasPassedScoring(context) && !isAnswer(context.reply) && isIdle(context),
-    /** A pattern overrides it to accept the result of a step as the answer. */
-    isScoredOnResult: (_) => false,
-    /** As `isScoredOnResult`, where the answer is written in a model call of its own. */
-    isScoredToWrite: (_) => false,
-    endsUnmet: ({ context }) =>
-      isUnmet(context) && context.input.profile.completion?.continueOnFail === false,
-    isScored: ({ context }) => context.verdict.scoring !== undefined,
-    sendsScoringFeedback: ({ context }) =>
-      isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
-    isAnswered: ({ context }) => hasAcceptedReply(context) && isIdle(context),
-    hasStopCondition: ({ context }) => context.input.profile.hooks.stopWhen !== undefined,
-    answeredYes: (_, params: { answer: boolean }) => params.answer,
-    ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
-    /** A pattern overrides it to settle its reports one by one. */
-    hasReport: (_) => false,
-    /** A pattern overrides it if it has other work. */
-    hasOtherWork: (_) => false,
-    isAtLimit: ({ context }) => exhaustionOf(context) !== undefined,
-    wasEmpty: ({ context }) => context.calls.length === 0 && context.reply?.text.trim() === '',
-    isAtCap: ({ context }) => context.step >= context.input.maxSteps,
-    // the end
-    stillHasNoAnswer: ({ context }, params: ModelReply) => lacksAnswer(context) && usableText(params) === '',
-    hasNoAnswer: ({ context }) => lacksAnswer(context),
-    stopsWhenExhausted: ({ context }) => context.input.profile.onExhausted === 'stop',
-    hasUnspokenAnswer: ({ context }) => hasUnspokenAnswer(context),
-    // After a cancel nothing starts; so a bail does not wait for the hooks of the agents that it cancels.
-    callsFinishHook: ({ context }) =>
-      context.input.profile.hooks.onFinish !== undefined && context.ending.outcome !== 'cancelled',
-    endsAs: ({ context }, params: { outcome: AgentOutcome }) => context.ending.outcome === params.outcome,
-  },
+  guards: loopGuards,
   actions: {
     recordRecalled: assign(({ context }, params: Recalled) => ({ messages: openingWith(context, params) })),
     recordConfiguration: assign(({ context }, params: HookOutcome<'configure'>) =>

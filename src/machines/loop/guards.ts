@@ -1,0 +1,152 @@
+/** The guards of the loop: questions about its context, and about the event that has come. */
+import type { ModelReply } from '../../actors/chat-model.ts'
+import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { ErrorData } from '../../errors.ts'
+import type { AgentOutcome } from '../contract/agent.ts'
+import type { Report } from '../contract/reports.ts'
+import { isOverBudget, lacksUsage } from '../contract/spent.ts'
+import { hasBackground, isBackground } from './changes/background.ts'
+import { startable } from './changes/children.ts'
+import { isAnswer, type InContext } from './changes/context.ts'
+import { exhaustionOf } from './changes/exhaustion.ts'
+import { hasExchange } from './changes/memory.ts'
+import {
+  allSettled,
+  bails,
+  hasFeedback,
+  hasNotices,
+  hasProcessorFailed,
+  isAccepted,
+  hasAcceptedReply,
+  isAtEnd,
+  isBail,
+  isIdle,
+  hasPassedScoring,
+  isUnmet,
+  lacksAnswer,
+  mustScore,
+  noLiveChildren,
+  onlyHeldLeft,
+} from './changes/predicates.ts'
+import { usableText } from './changes/record.ts'
+import { screenedReply } from './changes/screening.ts'
+import { hasUnspokenAnswer } from './changes/spoken-answer.ts'
+import { isFinalAnswer, goesOn } from './changes/shortcuts.ts'
+
+export type ObjectCheck = HookOutcome<'validateObject'>
+
+export type Review = HookOutcome<'onIterationComplete'>
+
+export const loopGuards = {
+  // the memory
+  isDynamic: ({ context }: InContext) => context.input.profile.dynamic.length > 0,
+  hasMemory: ({ context }: InContext) => context.input.profile.memory !== undefined,
+  hasExchange: ({ context }: InContext) => hasExchange(context),
+  // processors
+  hasInputProcessorLeft: ({ context }: InContext) =>
+    (context.screening?.next ?? 0) < context.input.profile.processors.input.length,
+  hasOutputProcessor: ({ context }: InContext) => context.input.profile.hooks.processOutput !== undefined,
+  hasOutputProcessorLeft: ({ context }: InContext) =>
+    (context.screening?.next ?? 0) < context.input.profile.processors.output.length,
+  hasProcessorFailed: ({ context }: InContext) => hasProcessorFailed(context),
+  ignoresProcessorError: ({ context }: InContext) =>
+    hasProcessorFailed(context) && context.input.profile.hookErrors === 'ignore',
+  isTripped: ({ context }: InContext) => context.screening?.tripwire !== undefined,
+  mayAskAgain: ({ context }: InContext) =>
+    context.screening?.tripwire?.retry === true &&
+    context.attempts.refusals < context.input.profile.maxProcessorRetries,
+  /** As `stillHasNoAnswer`, of a draft. */
+  draftIsNoAnswer: ({ context }: InContext) =>
+    lacksAnswer(context) && usableText(screenedReply(context)) === '',
+  // the reply
+  isOverBudget: (_: InContext, params: ErrorData) => isOverBudget(params),
+  lacksUsage: (_: InContext, params: ErrorData) => lacksUsage(params),
+  mayRetry: ({ context }: InContext, params: ErrorData) =>
+    params.retryable === true && context.attempts.failures < context.input.profile.retries,
+  hasStepHook: ({ context }: InContext) => context.input.profile.hooks.onStepFinish !== undefined,
+  isRefusal: (_: InContext, params: ModelReply) =>
+    params.finishReason === 'refusal' || params.finishReason === 'content-filter',
+  mustCheckObject: ({ context }: InContext, params: ModelReply) =>
+    context.input.profile.responseFormat !== undefined && isAnswer(params),
+  hasShape: (_: InContext, params: ObjectCheck) => params.problem === null,
+  mayRepair: ({ context }: InContext) => context.attempts.repairs < 1,
+  hasToolCalls: (_: InContext, params: ModelReply) => params.toolCalls.length > 0,
+  isFinalAnswer: ({ context }: InContext, params: ModelReply) => isFinalAnswer(context, params),
+  // the calls
+  isBailing: ({ context }: InContext) =>
+    context.bail !== undefined && (context.input.profile.bailStrategy === 'first' || allSettled(context)),
+  allSettled: ({ context }: InContext) => allSettled(context),
+  settlesAndGoesOn: ({ context }: InContext) => allSettled(context) && goesOn(context),
+  hasPlace: ({ context }: InContext) =>
+    context.started < context.calls.length && startable(context).length > 0,
+  onlyHeldLeft: ({ context }: InContext) => onlyHeldLeft(context),
+  isAtWork: ({ context }: InContext) => !onlyHeldLeft(context),
+  /** The report is from a child that is live. */
+  isAwaited: ({ context }: InContext, params: { child: string }) => context.live[params.child] !== undefined,
+  /** All children have reported, and the step that they belong to is not on record yet. */
+  hasStepToRecord: ({ context }: InContext) =>
+    noLiveChildren(context) && context.reply !== undefined && context.ledger.steps.length < context.step,
+  noLiveChildren: ({ context }: InContext) => noLiveChildren(context),
+  // background work
+  bailsInBackground: ({ context }: InContext, params: { child: string; report: Report }) =>
+    isBackground(context, params.child) && isBail(params.report) && bails(context),
+  isBackground: ({ context }: InContext, params: { child: string }) => isBackground(context, params.child),
+  hasBackground: ({ context }: InContext) => hasBackground(context),
+  isBackgroundDoneAtEnd: ({ context }: InContext) => !hasBackground(context) && isAtEnd(context),
+  mayReadNotices: ({ context }: InContext) => hasNotices(context) && !isAtEnd(context),
+  waitsForBackground: ({ context }: InContext) =>
+    isAccepted(context) && !hasNotices(context) && hasBackground(context),
+  /** A step without a reply is a round of calls: all children have reported, and it is not on record yet. */
+  hasCallsToRecord: ({ context }: InContext) =>
+    noLiveChildren(context) &&
+    context.calls.length > 0 &&
+    context.reply === undefined &&
+    context.ledger.steps.length < context.step,
+  // the decisions of patterns
+  isDecided: ({ context }: InContext) => context.verdict.decision?.decision === 'made',
+  hasFailedToDecide: ({ context }: InContext) =>
+    context.verdict.decision !== undefined && context.verdict.decision.decision !== 'made',
+  decisionIsOverBudget: ({ context }: InContext) => isOverBudget(context.verdict.decision?.error),
+  decisionLacksUsage: ({ context }: InContext) => lacksUsage(context.verdict.decision?.error),
+  // the iteration
+  hasReviewHook: ({ context }: InContext) => context.input.profile.hooks.onIterationComplete !== undefined,
+  endsRunWithFeedback: (_: InContext, params: Review) => !params.continue && hasFeedback(params),
+  endsRun: (_: InContext, params: Review) => !params.continue,
+  hasObjection: (_: InContext, params: Review) => hasFeedback(params),
+  mustScore: ({ context }: InContext) => mustScore(context),
+  isScoredComplete: ({ context }: InContext) =>
+    hasPassedScoring(context) && isAnswer(context.reply) && isIdle(context),
+  isScoredWithoutAnswer: ({ context }: InContext) =>
+    hasPassedScoring(context) && !isAnswer(context.reply) && isIdle(context),
+  /** A pattern overrides it to accept the result of a step as the answer. */
+  isScoredOnResult: (_: InContext) => false,
+  /** As `isScoredOnResult`, where the answer is written in a model call of its own. */
+  isScoredToWrite: (_: InContext) => false,
+  endsUnmet: ({ context }: InContext) =>
+    isUnmet(context) && context.input.profile.completion?.continueOnFail === false,
+  isScored: ({ context }: InContext) => context.verdict.scoring !== undefined,
+  sendsScoringFeedback: ({ context }: InContext) =>
+    isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
+  isAnswered: ({ context }: InContext) => hasAcceptedReply(context) && isIdle(context),
+  hasStopCondition: ({ context }: InContext) => context.input.profile.hooks.stopWhen !== undefined,
+  answeredYes: (_: InContext, params: { answer: boolean }) => params.answer,
+  ignoresHookErrors: ({ context }: InContext) => context.input.profile.hookErrors === 'ignore',
+  /** A pattern overrides it to settle its reports one by one. */
+  hasReport: (_: InContext) => false,
+  /** A pattern overrides it if it has other work. */
+  hasOtherWork: (_: InContext) => false,
+  isAtLimit: ({ context }: InContext) => exhaustionOf(context) !== undefined,
+  wasEmpty: ({ context }: InContext) => context.calls.length === 0 && context.reply?.text.trim() === '',
+  isAtCap: ({ context }: InContext) => context.step >= context.input.maxSteps,
+  // the end
+  stillHasNoAnswer: ({ context }: InContext, params: ModelReply) =>
+    lacksAnswer(context) && usableText(params) === '',
+  hasNoAnswer: ({ context }: InContext) => lacksAnswer(context),
+  stopsWhenExhausted: ({ context }: InContext) => context.input.profile.onExhausted === 'stop',
+  hasUnspokenAnswer: ({ context }: InContext) => hasUnspokenAnswer(context),
+  // After a cancel nothing starts; so a bail does not wait for the hooks of the agents that it cancels.
+  callsFinishHook: ({ context }: InContext) =>
+    context.input.profile.hooks.onFinish !== undefined && context.ending.outcome !== 'cancelled',
+  endsAs: ({ context }: InContext, params: { outcome: AgentOutcome }) =>
+    context.ending.outcome === params.outcome,
+}
