@@ -3,13 +3,13 @@
  * mid-air, or the layout fails), so a transition of a composite into itself starts at an "any state" in
  * that composite, and one to an enclosing composite ends at the state in which that composite starts.
  */
-import type { AnyStateNode } from 'xstate'
-import { wordsOf, type TransitionWords } from './transition-text.ts'
+import type { AnyStateNode, AnyTransitionDefinition } from 'xstate'
+import { elseGuard, wordsOf, type TransitionWords } from './transition-text.ts'
 
-/** An end of an arrow: a state, the "any state" or "several states" inside it, or the way into it from outside. */
+/** An end of an arrow: a state, the "any state" inside it, or the way into it from outside. */
 export interface Point {
   readonly state: AnyStateNode
-  readonly as: 'itself' | 'any' | 'several' | 'entry'
+  readonly as: 'itself' | 'any' | 'entry'
 }
 
 export interface Ends {
@@ -21,10 +21,10 @@ export interface Ends {
 export interface Arrow extends Ends, TransitionWords {
   /** A child has failed. */
   readonly isFailure: boolean
-  /** The event comes from XState itself: a child or a delay has ended. */
-  readonly isInternal: boolean
   /** It has no target, so the state stays as it is. */
   readonly isTargetless: boolean
+  /** A state inside the source handles the event differently. */
+  readonly isOverridden: boolean
 }
 
 /** The part of the machine that is drawn. */
@@ -35,9 +35,16 @@ export interface Scope {
   readonly depth: number
 }
 
-export function arrowsOf(scope: Scope, withActions: boolean): Arrow[] {
-  return statesOf(scope.inside.machine.root).flatMap((source) =>
-    connectionsOf(source, withActions).flatMap(({ target, ...words }) => {
+export interface Detail {
+  readonly withActions: boolean
+  /** Transitions that differ in nothing but their guards are one. */
+  readonly isMerged: boolean
+}
+
+export function arrowsOf(scope: Scope, { withActions, isMerged }: Detail): Arrow[] {
+  return statesOf(scope.inside.machine.root).flatMap((source) => {
+    const connections = connectionsOf(source, withActions)
+    return (isMerged ? decisive(connections, scope) : connections).flatMap(({ target, ...words }) => {
       const shownSource = shown(source, scope)
       const shownTarget = shown(target, scope)
       const ends = drawable(shownSource, shownTarget)
@@ -45,7 +52,29 @@ export function arrowsOf(scope: Scope, withActions: boolean): Arrow[] {
       // A transition inside a closed box is not a loop of the box.
       if (isLifted && isLoop(ends)) return []
       return endsIn(scope, ends).map((inScope) => ({ ...inScope, ...words }))
-    }),
+    })
+  })
+}
+
+/** A guard decides nothing where the next transition needs none and leads to the same state of the drawing. */
+function decisive(connections: readonly Connection[], scope: Scope): Connection[] {
+  const kept = connections.reduceRight<Connection[]>((later, connection) => {
+    const [next] = later
+    return next !== undefined && isFallbackOf(connection, next, scope) ? later : [connection, ...later]
+  }, [])
+  return kept.map((connection, index) => {
+    const isAlone = !kept.slice(0, index).some(({ event }) => event === connection.event)
+    return isAlone && connection.guard === elseGuard ? { ...connection, guard: '' } : connection
+  })
+}
+
+function isFallbackOf(connection: Connection, next: Connection, scope: Scope): boolean {
+  return (
+    (next.guard === elseGuard || next.guard === '') &&
+    next.event === connection.event &&
+    next.effect === connection.effect &&
+    next.isTargetless === connection.isTargetless &&
+    shown(next.target, scope) === shown(connection.target, scope)
   )
 }
 
@@ -73,7 +102,7 @@ interface Connection extends Omit<Arrow, keyof Ends> {
   readonly target: AnyStateNode
 }
 
-const noEvent = { isFailure: false, isInternal: false, isTargetless: false }
+const noEvent = { isFailure: false, isTargetless: false, isOverridden: false }
 
 function connectionsOf(source: AnyStateNode, withActions: boolean): Connection[] {
   if (source.type === 'history') {
@@ -86,12 +115,52 @@ function connectionsOf(source: AnyStateNode, withActions: boolean): Connection[]
       const words = {
         ...wordsOf(transition, siblings, withActions),
         isFailure: type.startsWith('xstate.error.'),
-        isInternal: type.startsWith('xstate.'),
         isTargetless: transition.target === undefined,
+        isOverridden: isOverridden(type, siblings, source),
       }
       return (transition.target ?? [source]).map((target) => ({ target, ...words }))
     }),
   )
+}
+
+/** Whether a state inside has a transition for the event that is no part of those of the state itself. */
+function isOverridden(
+  type: string,
+  siblings: readonly AnyTransitionDefinition[],
+  source: AnyStateNode,
+): boolean {
+  const ways = siblings.map((transition) => wayOf(transition, siblings))
+  return statesOf(source)
+    .slice(1)
+    .some((inner) =>
+      [...inner.transitions].some(
+        ([pattern, own]) =>
+          fits(type, pattern) &&
+          own.some((transition) => !ways.some((way) => includes(way, wayOf(transition, own)))),
+      ),
+    )
+}
+
+interface Way {
+  readonly targets: readonly AnyStateNode[]
+  readonly guard: string
+}
+
+function wayOf(transition: AnyTransitionDefinition, siblings: readonly AnyTransitionDefinition[]): Way {
+  return { targets: transition.target ?? [], guard: wordsOf(transition, siblings, false).guard }
+}
+
+function includes(outer: Way, inner: Way): boolean {
+  const isSameTarget =
+    outer.targets.length === inner.targets.length &&
+    outer.targets.every((target, index) => target === inner.targets[index])
+  return isSameTarget && (outer.guard === '' || outer.guard === inner.guard)
+}
+
+/** Whether XState takes a transition of this pattern, such as `budget.*`, for the event. */
+function fits(type: string, pattern: string): boolean {
+  if (pattern === '*') return true
+  return pattern.endsWith('.*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern
 }
 
 /** The target of a history state before there is any history, where the config names one. */

@@ -29,7 +29,7 @@ function entity(character: string): string {
 /** Gives each state the shortest readable id: its key where no other state has it, else its path. */
 export class MermaidIds {
   readonly #ids = new Map<AnyStateNode, string>()
-  readonly #groupIds = new Map<string, string>()
+  readonly #anyIds = new Map<AnyStateNode, string>()
   readonly #taken = new Set<string>()
 
   constructor(root: AnyStateNode) {
@@ -50,9 +50,9 @@ export class MermaidIds {
   idOfPoint({ state, as }: Point): string {
     if (as === 'itself') return this.idOf(state)
     if (as === 'entry') return '[*]'
-    const name = state.parent === undefined ? as : `${as}_${this.idOf(state)}`
-    const id = this.#groupIds.get(name) ?? this.#take(name)
-    this.#groupIds.set(name, id)
+    const id =
+      this.#anyIds.get(state) ?? this.#take(state.parent === undefined ? as : `${as}_${this.idOf(state)}`)
+    this.#anyIds.set(state, id)
     return id
   }
 

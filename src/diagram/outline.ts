@@ -1,5 +1,5 @@
 /**
- * Makes the arrows of an outline fewer: the transitions between two states become one line with at most two labels, and
+ * Makes the arrows of an outline fewer: the transitions between two states become one line with at most three labels, and
  * side paths are folded.
  */
 import type { AnyStateNode } from 'xstate'
@@ -9,13 +9,23 @@ import { elseGuard, joinWords } from './transition-text.ts'
 /** An arrow as it is drawn. */
 export interface Line extends Ends {
   readonly labels: readonly string[]
+  /** A state inside the source handles the event differently. */
+  readonly isOverridden: boolean
 }
 
-const mostLabels = 2
+const mostLabels = 3
+/** Of that many arrows into one state, each has less room. */
+const crowd = 6
+const mostInCrowd = 2
 
 /** One line for each arrow. */
 export function linesOf(arrows: readonly Arrow[]): Line[] {
-  return arrows.map(({ from, to, ...words }) => ({ from, to, labels: labelled([fullLabel(words)]) }))
+  return arrows.map(({ from, to, isOverridden, ...words }) => ({
+    from,
+    to,
+    isOverridden,
+    labels: labelled([fullLabel(words)], mostLabels),
+  }))
 }
 
 /** Without transitions that have no target, and without what an enclosing state does alike. */
@@ -25,52 +35,43 @@ function effective(arrows: readonly Arrow[]): Arrow[] {
 
 /** One line for all arrows between two states. Where a guard is named, `isBrief` leaves its event out. */
 export function mergedLinesOf(arrows: readonly Arrow[], isBrief: boolean): Line[] {
-  const lines = groupsOf(effective(arrows), isSamePair).map((group) => {
+  const groups = groupsOf(effective(arrows), isSamePair)
+  return groups.map((group) => {
     const [{ from, to }] = group
-    const full = distinct(group.map(fullLabel))
-    const labels = full.length <= mostLabels && !isBrief ? full : briefLabels(group, isBrief)
-    return { from, to, labels: labelled(labels) }
+    const isCrowded = groups.filter(([other]) => isSame(other.to, to)).length >= crowd
+    return {
+      from,
+      to,
+      isOverridden: group.some(({ isOverridden }) => isOverridden),
+      labels: labelled(
+        distinct(group.map(isBrief ? briefLabel : fullLabel)),
+        isCrowded ? mostInCrowd : mostLabels,
+      ),
+    }
   })
-  // The labels of that many arrows into one state lie upon each other.
-  return isBrief ? lines.map((line) => (isCrowded(line, lines) ? { ...line, labels: [] } : line)) : lines
 }
 
-const crowd = 6
-
-function isCrowded({ to }: Line, lines: readonly Line[]): boolean {
-  return lines.filter((line) => isSame(line.to, to)).length >= crowd
+function briefLabel({ event, guard, effect }: Words): string {
+  return guard === '' || guard === elseGuard ? joinWords(event, guard, effect) : joinWords(guard, effect)
 }
 
-/** An event with several guards is named once, without them. */
-function briefLabels(group: readonly Arrow[], isBrief: boolean): string[] {
-  const labels = group.map((arrow) => {
-    const { event, guard, effect } = arrow
-    const alike = group.filter((other) => other.event === event)
-    if (event !== '' && distinct(alike.map(fullLabel)).length > 1) return event
-    if (!isBrief) return fullLabel(arrow)
-    return guard === '' || guard === elseGuard ? joinWords(event || guard, effect) : joinWords(guard, effect)
-  })
-  return distinct(labels)
-}
+type Words = Pick<Arrow, 'event' | 'guard' | 'effect'>
 
-function fullLabel({ event, guard, effect }: Pick<Arrow, 'event' | 'guard' | 'effect'>): string {
+function fullLabel({ event, guard, effect }: Words): string {
   return joinWords(event, guard, effect)
 }
 
-/** A transition without event and guard is a line without label, and "always" beside others. */
-function labelled(labels: readonly string[]): string[] {
-  if (labels.length <= 1) return labels.filter((label) => label !== '')
-  const named = labels.map((label) => label || 'always')
-  const further = named.length - mostLabels
-  return further <= 0 ? named : [...named.slice(0, mostLabels), `… and ${further} more`]
+/** Labels that find no place are counted; a transition without event and guard has no label and counts beside others. */
+function labelled(labels: readonly string[], most: number): string[] {
+  const named = labels.filter((label) => label !== '')
+  if (named.length === 0 || (named.length === labels.length && named.length <= most)) return named
+  const written = named.slice(0, most - 1)
+  return [...written, `… and ${labels.length - written.length} more`]
 }
 
-const several = 3
-
 /**
- * Folds the side paths. Loops are left out, and failures of children unless no other arrow leads into the target or out of
- * the source. What leads where any state leads is one arrow with that, and an event from outside that several states of a
- * composite answer alike is one arrow.
+ * Leaves the side paths out: loops, failures of children unless no other arrow leads into the target or out of the source,
+ * and ways between two states that any state leads to, unless it is the only way out. Where a composite starts is no side path.
  */
 export function mainArrows(arrows: readonly Arrow[]): Arrow[] {
   const moves = effective(arrows).filter((arrow) => !isLoop(arrow))
@@ -81,68 +82,58 @@ export function mainArrows(arrows: readonly Arrow[]): Arrow[] {
       !regular.some((other) => other.to.state === to.state) ||
       !regular.some((other) => other.from.state === from.state),
   )
-  return fromSeveral(fromAny(main))
+  const isAnywhere = ({ state }: Point): boolean =>
+    state !== state.parent?.initial.target[0] &&
+    main.some(({ from, to }) => from.as === 'any' && from.state === state.parent && to.state === state)
+  const isSide = ({ from, to }: Arrow): boolean => from.as === 'itself' && isAnywhere(from) && isAnywhere(to)
+  return main.filter(
+    (arrow) => !isSide(arrow) || !main.some((other) => isSame(other.from, arrow.from) && !isSide(other)),
+  )
 }
 
-/** A state keeps an arrow that is its only one. */
-function fromAny(arrows: readonly Arrow[]): Arrow[] {
-  const anywhereOf = (arrow: Arrow): Arrow | undefined =>
-    arrows.find(
-      ({ from, to }) =>
-        from.as === 'any' &&
-        isInside(arrow.from.state, from.state) &&
-        isSame(arrow.to, to) &&
-        to.state !== from.state.initial.target[0],
-    )
-  return arrows.map((arrow) => {
-    const hasOther = arrows.some((other) => isSame(other.from, arrow.from) && anywhereOf(other) === undefined)
-    return hasOther ? { ...arrow, from: anywhereOf(arrow)?.from ?? arrow.from } : arrow
-  })
-}
-
-function fromSeveral(arrows: readonly Arrow[]): Arrow[] {
-  return groupsOf(arrows, isSameReaction).flatMap((group) => {
-    const [first] = group
-    const home = first.from.state.parent
-    if (home === undefined || distinct(group.map(({ from }) => from.state)).length < several) return group
-    return [{ ...first, from: { state: home, as: 'several' as const }, guard: '', effect: '' }]
-  })
-}
-
-/** Whether a state around answers the same event in the same way. */
+/** Whether a state around handles the same event in the same way. */
 function encloses(outer: Arrow, inner: Arrow): boolean {
   return (
     outer.event !== '' &&
     outer.event === inner.event &&
+    (outer.guard === '' || outer.guard === inner.guard) &&
     isSame(outer.to, inner.to) &&
     isInside(inner.from.state, outer.from.state)
   )
 }
 
-/** Lists of final states that the same states lead to; the drawing has one box for each list. */
-export function outcomesOf(finals: readonly AnyStateNode[], arrows: readonly Ends[]): AnyStateNode[][] {
-  const sourcesOf = (state: AnyStateNode): Point[] =>
-    arrows.filter(({ to }) => to.state === state).map(({ from }) => from)
+/** Lists of final states that the same states lead to, with the same labels; the drawing has one box for each list. */
+export function outcomesOf(finals: readonly AnyStateNode[], arrows: readonly Arrow[]): AnyStateNode[][] {
+  const entriesOf = (state: AnyStateNode): Arrow[] => arrows.filter(({ to }) => to.state === state)
   return groupsOf(finals, (one, other) => {
-    const [some, others] = [sourcesOf(one), sourcesOf(other)]
+    const [some, others] = [entriesOf(one), entriesOf(other)]
     return (
       one.parent === other.parent &&
       some.length > 0 &&
-      some.every((source) => others.some((point) => isSame(source, point))) &&
-      others.every((source) => some.some((point) => isSame(source, point)))
+      some.every((entry) => others.some((arrow) => isSameEntry(entry, arrow))) &&
+      others.every((entry) => some.some((arrow) => isSameEntry(entry, arrow)))
     )
   })
 }
 
-function isSamePair(one: Ends, other: Ends): boolean {
-  return isSame(one.from, other.from) && isSame(one.to, other.to)
+function isSameEntry(one: Arrow, other: Arrow): boolean {
+  return isSame(one.from, other.from) && entryLabel(one) === entryLabel(other)
 }
 
-function isSameReaction(one: Arrow, other: Arrow): boolean {
-  const isFromOutside = one.event !== '' && !one.isInternal
-  const areStates = one.from.as === 'itself' && other.from.as === 'itself'
-  const areSiblings = one.from.state.parent === other.from.state.parent
-  return isFromOutside && areStates && areSiblings && one.event === other.event && isSame(one.to, other.to)
+/** Empty where the label says no more than the name of the final state: `[endsAs stopped]` leads to `stopped`. */
+export function entryLabel(arrow: Arrow): string {
+  const { event, guard, effect, to } = arrow
+  const isSaid = guard === elseGuard || ` ${wordsIn(guard)} `.includes(` ${wordsIn(to.state.key)} `)
+  return event === '' && effect === '' && isSaid ? '' : fullLabel(arrow)
+}
+
+function wordsIn(name: string): string {
+  const words = name.replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ').match(/[\p{L}\p{N}]+/gu)
+  return (words ?? []).join(' ').toLowerCase()
+}
+
+function isSamePair(one: Ends, other: Ends): boolean {
+  return isSame(one.from, other.from) && isSame(one.to, other.to)
 }
 
 function isSame(one: Point, other: Point): boolean {

@@ -13,16 +13,16 @@ import {
   wrong,
   type Fields,
 } from '../actors/strict/read-options.ts'
-import { arrowsOf, isBox, isInside, statesOf, type Ends, type Point } from './arrows.ts'
+import { arrowsOf, isBox, isInside, statesOf, type Arrow, type Ends, type Point } from './arrows.ts'
 import { MermaidIds, safeText } from './mermaid-syntax.ts'
-import { linesOf, mainArrows, mergedLinesOf, outcomesOf, type Line } from './outline.ts'
+import { entryLabel, linesOf, mainArrows, mergedLinesOf, outcomesOf, type Line } from './outline.ts'
 import { actionsText } from './transition-text.ts'
 
 export interface MermaidOptions {
   /**
    * How many levels of nested states are shown, from 1; the default is all of them. With a depth, all transitions between
-   * two states are one arrow with at most two labels, further labels are counted, and transitions without a target are left
-   * out.
+   * two states are one arrow with at most three labels, further labels are counted, and left out are transitions without a
+   * target and guards that do not change where an event leads.
    */
   readonly depth?: number
   /**
@@ -31,9 +31,9 @@ export interface MermaidOptions {
    */
   readonly inside?: string
   /**
-   * Draws the main paths alone; default `false`. Loops and failures of children are left out. Drawn once are an event from
-   * outside that three or more states answer alike, and all ways to a state that any state leads to. Final states that the
-   * same states lead to are one box. An arrow has its guards as labels, and none where six arrows lead to one state.
+   * Draws the main paths alone; default `false`. Left out are loops, failures of children, and ways between two states that
+   * any state leads to. Final states have a thick border, and those that the same states lead to with the same labels are
+   * one box. A guard is a label without its event.
    */
   readonly overview?: boolean
   /** Top to bottom or left to right. Default: top to bottom, as Mermaid has it. */
@@ -58,7 +58,8 @@ const fields = {
 
 /**
  * Returns the machine as the text of a Mermaid state diagram; the same machine always gives the same text.
- * A transition of the whole machine, or of a composite into itself, is one arrow from an "any state".
+ * A transition of the whole machine, or of a composite into itself, is one arrow from an "any state"; it does not hold for
+ * an inner state that handles the event differently. Where that is not drawn, the name of the "any state" says so.
  * Throws a `ConfigurationError` for a wrong option.
  */
 export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}): string {
@@ -68,15 +69,16 @@ export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}
   const { root } = machine
   const scope = { inside: inside === undefined ? root : compositeAt(root, inside), depth }
   const ids = new MermaidIds(root)
-  const all = arrowsOf(scope, actions)
+  const isMerged = overview || depth !== Infinity
+  const all = arrowsOf(scope, { withActions: actions, isMerged })
   const chosen = overview ? mainArrows(all) : all
   const boxes = new Map<AnyStateNode, readonly AnyStateNode[]>()
   if (overview) {
     const finals = statesOf(root).filter(({ type }) => type === 'final')
     for (const states of outcomesOf(finals, chosen)) for (const state of states) boxes.set(state, states)
   }
-  const drawn = chosen.map((arrow) => ({ ...arrow, to: { ...arrow.to, state: boxOf(arrow.to.state) } }))
-  const arrows = overview || depth !== Infinity ? mergedLinesOf(drawn, overview) : linesOf(drawn)
+  const drawn = chosen.map(intoBox)
+  const arrows = isMerged ? mergedLinesOf(drawn, overview) : linesOf(drawn)
 
   const top = scope.inside
   const crossing = arrows.filter((arrow) => !isInBody(arrow))
@@ -114,29 +116,38 @@ export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}
       ...children.flatMap((child) => [
         ...stateLines(child, mentioned.has(child) || child.type === 'final'),
         ...arrowLines(outgoing.filter(({ from }) => isFrom(from, child))),
-        ...(child.type === 'final' ? [`${ids.idOf(child)} --> [*]`] : []),
+        ...(child.type === 'final' && !isMarked(child) ? [`${ids.idOf(child)} --> [*]`] : []),
       ]),
-      ...(['entry', 'any', 'several'] as const).flatMap((as) => groupLines({ state: parent, as }, outgoing)),
+      ...(['entry', 'any'] as const).flatMap((as) => groupLines({ state: parent, as }, outgoing)),
     ]
   }
 
   /** The arrows of a point that is no state, after its name. */
   function groupLines(group: Point, outgoing: readonly Line[]): string[] {
     const isOfGroup = ({ from }: Line): boolean => from.as === group.as && from.state === group.state
-    if (!arrows.some(isOfGroup)) return []
-    const title = groupTitles[group.as]
+    const ofGroup = arrows.filter(isOfGroup)
+    if (ofGroup.length === 0) return []
     return [
-      ...(title === undefined ? [] : [`state "${title}" as ${ids.idOfPoint(group)}`]),
+      ...(group.as === 'any' ? [`state "${anyTitle(ofGroup)}" as ${ids.idOfPoint(group)}`] : []),
       ...arrowLines(outgoing.filter(isOfGroup)),
     ]
   }
 
-  /** The titles of the states outside, and their dashes. */
+  /** A drawing of all transitions has the exceptions; any other names them. */
+  function anyTitle(some: readonly Line[]): string {
+    if (!isMerged) return 'any state'
+    const name = some.some(({ from, to }) => isInside(to.state, from.state)) ? 'any other state' : 'any state'
+    const isUnless = some.some(({ isOverridden }) => isOverridden)
+    return isUnless ? [`${name},`, 'unless it handles', 'the event differently'].join(lineBreak) : name
+  }
+
+  /** The titles of the states outside, and the borders of states. */
   function outerLines(): string[] {
     const outer = [...new Set(arrows.map(({ to }) => to.state))].filter(isOuter)
     return [
       ...outer.flatMap((state) => stateLines(state, true)),
       ...(outer.length === 0 ? [] : ['classDef outside fill:none,stroke-dasharray:4']),
+      ...(arrows.some(({ to }) => isMarked(to.state)) ? ['classDef final stroke-width:3px'] : []),
     ]
   }
 
@@ -150,7 +161,7 @@ export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}
     return [
       ...new Set(
         some.map(({ from, to, labels }) => {
-          const style = isOuter(to.state) ? ':::outside' : ''
+          const style = isOuter(to.state) ? ':::outside' : isMarked(to.state) ? ':::final' : ''
           return line(ids.idOfPoint(from), ids.idOfPoint(to) + style, labels)
         }),
       ),
@@ -161,6 +172,14 @@ export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}
   function isInBody(arrow: Ends): boolean {
     const body = bodyOf(arrow)
     return body !== undefined && (body === top || isInside(body, top))
+  }
+
+  /** The arrow into the box of its final state. A box that names several needs no label that repeats one. */
+  function intoBox(arrow: Arrow): Arrow {
+    const { state } = arrow.to
+    const isShared = (boxes.get(state)?.length ?? 0) > 1
+    const words = isShared && entryLabel(arrow) === '' ? { guard: '' } : {}
+    return { ...arrow, ...words, to: { ...arrow.to, state: boxOf(state) } }
   }
 
   /** The state that stands for it: the first of its outcomes. */
@@ -175,6 +194,12 @@ export function toMermaid(machine: AnyStateMachine, options: MermaidOptions = {}
   function hasVisibleStates(state: AnyStateNode): boolean {
     const isShallow = state.path.length < top.path.length + depth
     return Object.keys(state.states).length > 0 && isShallow && !isOuter(state)
+  }
+
+  /** Whether a thick border says that the state is final. Mermaid has borders for states of the outermost body only. */
+  function isMarked(state: AnyStateNode): boolean {
+    const isOutermost = state.parent === top && !isBox(top)
+    return overview && isOutermost && state.type === 'final' && arrows.some(({ to }) => to.state === state)
   }
 
   function isOuter(state: AnyStateNode): boolean {
@@ -210,8 +235,6 @@ function nameOf(state: AnyStateNode): string {
   if (state.type === 'history') return state.history === 'deep' ? 'H*' : 'H'
   return safeText(state.key)
 }
-
-const groupTitles: Partial<Record<Point['as'], string>> = { any: 'any state', several: 'several states' }
 
 const lineBreak = '<br>'
 

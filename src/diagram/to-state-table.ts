@@ -5,8 +5,9 @@ import { joinWords, wordsOf } from './transition-text.ts'
 
 /**
  * Returns the states of the machine as a Markdown table with the columns state, description and "leaves when": each state
- * at any depth, in the order of the config, with all its transitions. A transition that leads to no other state "stays": the
- * states around do not see its event. The first row has the transitions of the whole machine, where there are any.
+ * at any depth, in the order of the config, with all its transitions; those that need no event come first, as XState tries
+ * them first. A transition without a target "stays": the state handles the event and does not change, and outer states do
+ * not get the event when the guard holds. The first row has the transitions of the whole machine, where there are any.
  */
 export function toStateTable(machine: AnyStateMachine): string {
   const [root, ...states] = statesOf(machine.root) as [AnyStateNode, ...AnyStateNode[]]
@@ -26,13 +27,14 @@ function row(name: string, state: AnyStateNode, leaves: readonly string[]): stri
 }
 
 function departures(state: AnyStateNode): string[] {
-  return [...state.transitions.values(), state.always ?? []].flatMap((siblings) =>
+  return [state.always ?? [], ...state.transitions.values()].flatMap((siblings) =>
     siblings.flatMap((transition) => {
       const { event, guard } = wordsOf(transition, siblings, false)
       const text = code(joinWords(event, guard) || 'always')
-      return (transition.target ?? [state]).map((target) => {
-        const stays = target === state && !transition.reenter
-        return `${text} ${stays ? 'stays' : `→ ${code(nameFrom(state, target))}`}`
+      if (transition.target === undefined) return [`${text} stays`]
+      return transition.target.map((target) => {
+        const again = target !== state ? '' : transition.reenter ? ' (entered again)' : ' (itself)'
+        return `${text} → ${code(nameFrom(state, target))}${again}`
       })
     }),
   )

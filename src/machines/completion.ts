@@ -62,7 +62,7 @@ export const completionMachine = completionSetup.createMachine({
               ],
             },
             'xstate.done.actor.*': {
-              target: 'weighing',
+              target: 'judging',
               actions: [
                 {
                   type: 'recordScore',
@@ -73,7 +73,7 @@ export const completionMachine = completionSetup.createMachine({
               ],
             },
             'xstate.error.actor.*': {
-              target: 'weighing',
+              target: 'judging',
               actions: [
                 {
                   type: 'recordError',
@@ -85,7 +85,7 @@ export const completionMachine = completionSetup.createMachine({
             },
           },
         },
-        weighing: {
+        judging: {
           description: 'Is the outcome decided, or must other scorers answer first?',
           always: [
             { guard: 'isDecided', target: 'ending', actions: 'abortEffects' },

@@ -5,7 +5,7 @@
 import { once } from '../actors/values/once.ts'
 import type { AgentOutput } from './contract/records.ts'
 import { debateSetup } from './debate/setup.ts'
-import { weighing } from './debate/weighing.ts'
+import { judging } from './debate/judging.ts'
 import { initialContext } from './loop/changes/context.ts'
 import { holds, reports } from './loop/child-events.ts'
 import { named } from './loop/named.ts'
@@ -30,9 +30,9 @@ export const debateMachine = /* @__PURE__ */ once(() =>
       proposing: {
         description: 'Each agent answers, and sees no other answer.',
         entry: ['propose', 'announceStepStart'],
-        ...batch({ settled: 'weighing', bailed: 'bailing' }),
+        ...batch({ settled: 'judging', bailed: 'bailing' }),
       },
-      weighing: weighing({
+      judging: judging({
         noQuorum: 'finishing',
         again: 'critiquing',
         capped: 'exhausting',
@@ -41,7 +41,7 @@ export const debateMachine = /* @__PURE__ */ once(() =>
       critiquing: {
         description: 'Each agent reads the other proposals, and may change its own.',
         entry: ['criticise', 'announceStepStart'],
-        ...batch({ settled: 'weighing', bailed: 'bailing' }),
+        ...batch({ settled: 'judging', bailed: 'bailing' }),
       },
       reconciling: {
         description: 'The proposals become a prompt for one answer.',

@@ -42,7 +42,7 @@ export const decisionMachine = decisionSetup.createMachine({
           ...expected(input.toolset),
           ...input.limits,
         }),
-        onDone: { target: 'weighing', actions: { type: 'recordReply', params: output } },
+        onDone: { target: 'judging', actions: { type: 'recordReply', params: output } },
         onError: [
           {
             guard: { type: 'mayRetry', params: failure },
@@ -65,7 +65,7 @@ export const decisionMachine = decisionSetup.createMachine({
         onDone: 'asking',
       },
     },
-    weighing: {
+    judging: {
       description: 'Is the answer a valid decision?',
       always: [
         { guard: 'isAllowed', target: 'made' },

@@ -17,11 +17,17 @@ describe('checkMermaid', () => {
     expect(arrows).toBe(3)
   })
 
-  test('accepts labels of several lines and states that are dashed', () => {
+  test('accepts labels of several lines, and states that are dashed or have a thick border', () => {
     const { arrows } = checkMermaid(
-      diagram('a --> b:::outside : go<br>[x]', 'classDef outside fill:none,stroke-dasharray:4'),
+      diagram(
+        'a --> b:::outside : go<br>[x]',
+        '[*] --> c:::final : go',
+        'a --> c:::final',
+        'classDef outside fill:none,stroke-dasharray:4',
+        'classDef final stroke-width:3px',
+      ),
     )
-    expect(arrows).toBe(1)
+    expect(arrows).toBe(3)
   })
 
   test.each([

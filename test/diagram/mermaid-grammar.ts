@@ -14,10 +14,10 @@ const forms = {
   close: /^\}$/,
   open: new RegExp(`^state (?:"${text}" as )?(?<state>${id}) \\{$`, 'u'),
   declaration: new RegExp(`^(?:state "${text}" as )?(?<state>${id})$`, 'u'),
-  initial: new RegExp(`^\\[\\*\\] --> (?<state>${id})(?: : ${text})?$`, 'u'),
+  initial: new RegExp(`^\\[\\*\\] --> (?<state>${id})(?::::final)?(?: : ${text})?$`, 'u'),
   final: new RegExp(`^(?<state>${id}) --> \\[\\*\\]$`, 'u'),
-  arrow: new RegExp(`^(?<from>${id}) --> (?<to>${id})(?::::outside)?(?: : ${text})?$`, 'u'),
-  style: /^classDef outside fill:none,stroke-dasharray:4$/,
+  arrow: new RegExp(`^(?<from>${id}) --> (?<to>${id})(?::::(?:outside|final))?(?: : ${text})?$`, 'u'),
+  style: /^classDef (?:outside fill:none,stroke-dasharray:4|final stroke-width:3px)$/,
   note: new RegExp(`^note right of (?<state>${id}) : ${text}$`, 'u'),
 }
 

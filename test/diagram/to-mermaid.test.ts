@@ -184,7 +184,7 @@ describe('toMermaid', () => {
 `)
     expect(draw(nested, { depth: 1 })).toBe(`stateDiagram-v2
   [*] --> working
-  working --> cancelled : cancel<br>answer [else]<br>… and 1 more
+  working --> cancelled : cancel<br>answer [else]<br>give.up
   working --> completed : done
   completed --> [*]
   cancelled --> [*]

@@ -30,7 +30,7 @@ describe('toStateTable', () => {
     expect(toStateTable(machine)).toBe(`| state | description | leaves when |
 | --- | --- | --- |
 | any state |  | \`cancel\` → \`cancelled\`<br>\`tick\` stays |
-| \`working\` | Asks, then acts. | \`again\` → \`working\`<br>\`same\` stays<br>\`reset\` → \`asking\` |
+| \`working\` | Asks, then acts. | \`again\` → \`working\` (entered again)<br>\`same\` → \`working\` (itself)<br>\`reset\` → \`asking\` |
 | \`working.asking\` |  | \`answer [isYes]\` → \`acting\`<br>\`answer [else]\` → \`cancelled\`<br>\`tick\` stays |
 | \`working.acting\` |  | \`always\` → \`asking\` |
 | \`cancelled\` | One \\| the other. | final |
@@ -43,6 +43,29 @@ describe('toStateTable', () => {
       states: { a: { on: { go: '#deep' } }, b: { initial: 'c', states: { c: { id: 'deep' } } } },
     })
     expect(toStateTable(machine)).toContain('| `a` |  | `go` → `b.c` |')
+  })
+
+  test('tells a transition to the state itself from one without a target', () => {
+    const machine = createMachine({
+      initial: 'judging',
+      states: {
+        judging: {
+          always: [
+            { guard: 'forgives', target: 'judging' },
+            { guard: 'hasPlace', actions: 'start' },
+          ],
+        },
+      },
+    })
+    expect(toStateTable(machine)).toContain('| `[forgives]` → `judging` (itself)<br>`[hasPlace]` stays |')
+  })
+
+  test('has the transitions without an event first', () => {
+    const machine = createMachine({
+      initial: 'a',
+      states: { a: { on: { go: 'b' }, always: { guard: 'isOver', target: 'b' } }, b: {} },
+    })
+    expect(toStateTable(machine)).toContain('| `[isOver]` → `b`<br>`go` → `b` |')
   })
 
   test('has no row for a machine that does nothing as a whole', () => {

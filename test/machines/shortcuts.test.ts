@@ -1,4 +1,4 @@
-/** Where nobody is to be asked, told or waited for, a chart passes through no state in which somebody would be. */
+/** Without hooks, scorers and waiting, a chart skips the states that would decide about them. */
 import { createTroupe, type AgentDefinition } from 'troupe'
 import { expect, test } from 'vitest'
 import type { AnyActorRef, InspectionEvent } from 'xstate'
@@ -21,13 +21,13 @@ async function statesOf(agent: AgentDefinition): Promise<Map<string, string[]>> 
   return states
 }
 
-test('a delegation that nobody questions begins and ends at once', async () => {
+test('a delegation without hooks and timeout begins and ends at once', async () => {
   const { agent: helper } = worker('helper', ['Helped.'])
   const { agent } = lead('boss', [calls(to('helper', 'Help')), 'Done.'], { agents: { helper } })
   expect((await statesOf(agent)).get('delegation:1.1')).toEqual(['"running"', '"succeeded"'])
 })
 
-test('one with a timeout, or with somebody who is told of its end, does not', async () => {
+test('a delegation with a timeout, or with a hook at its end, does not', async () => {
   const { agent: helper } = worker('helper', [], { otherwise: 'Helped.' })
   const timed = lead('timed', [calls(to('helper', 'Help')), 'Done.'], {
     agents: { helper },

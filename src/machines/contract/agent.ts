@@ -7,7 +7,7 @@ import type { RouteProfile } from '../../actors/task-types.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { CancelEvent } from './cancel.ts'
-import type { Handoff, HandoffLine } from './handoff-chain.ts'
+import type { Handoff, HandoffChain } from './handoff-chain.ts'
 import type {
   HookTable,
   DelegationProfile,
@@ -100,7 +100,7 @@ export interface AgentRequest {
   readonly threadId?: string
   readonly resourceId?: string
   /** Set after a handoff: `history` holds the whole conversation, the task included. */
-  readonly line?: HandoffLine
+  readonly line?: HandoffChain
 }
 
 export interface AgentInput {

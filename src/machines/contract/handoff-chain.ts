@@ -12,7 +12,7 @@ export interface HandoffShape {
 }
 
 /** The facts that hold for all agents of a chain of handoffs. */
-export interface HandoffLine {
+export interface HandoffChain {
   /** The number of handoffs so far. */
   readonly handoffs: number
   /** The most handoffs that are allowed. */
@@ -37,5 +37,5 @@ export interface Handoff {
   readonly toolGroups?: readonly string[]
   /** Of the conversation, where there is one. */
   readonly threadId?: string
-  readonly line: HandoffLine
+  readonly line: HandoffChain
 }

@@ -62,6 +62,7 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
       },
     },
     choosingHistory: {
+      description: 'Does a hook filter the history for the subagent?',
       always: [
         { guard: 'hasMessageFilter', target: 'filteringHistory' },
         { target: 'starting', actions: 'shareHistory' },

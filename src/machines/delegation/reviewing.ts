@@ -30,6 +30,7 @@ export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
   },
   states: {
     choosing: {
+      description: 'Is there a hook to review the result?',
       always: [{ guard: 'callsCompleteHook', target: 'askingCompleteHook' }, { target: 'settling' }],
     },
     askingCompleteHook: {
@@ -58,6 +59,7 @@ export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
       },
     },
     settling: {
+      description: 'The outcome names the final state.',
       entry: 'stopDeadline',
       always: [
         { guard: 'isBailed', target: '#delegation.bailed' },

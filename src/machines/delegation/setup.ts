@@ -108,7 +108,7 @@ export const delegationSetup = setup({
     recordHookError: assign((_, params: ErrorData) => ({ hookError: params })),
     recordHookFailure: assign(({ context }, params: ErrorData) => ({
       hookError: params,
-      error: context.error ?? params, // what the subagent threw is not lost
+      error: context.error ?? params, // the error of the subagent is not lost
       childOutcome: 'failed' as const,
     })),
     startAgent: spawnChild('agent', {
@@ -152,13 +152,13 @@ export const delegationSetup = setup({
       childOutcome: 'cancelled' as const,
     })),
     recordSpent: assign({ isSpent: true }),
-    /** No subagent is at work: the delegation is cut short with what there is. */
+    /** No subagent is at work: the delegation ends with the results that it has. */
     recordShortfall: assign(({ context }, params: ErrorData) => ({
       isSpent: true,
       childOutcome: 'exhausted' as const,
       error: context.error ?? params,
     })),
-    /** Whoever was to go on with the conversation is not started. */
+    /** After a handoff the successor is not started. */
     recordExpired: assign(({ context }, params: AgentReport) => ({
       result: continued(context.result, params),
       error: params.error,

@@ -20,6 +20,7 @@ export function synthesising(to: Targets) {
     initial: 'choosing',
     states: {
       choosing: {
+        description: 'May another round follow?',
         always: [
           {
             guard: 'isAtCap',

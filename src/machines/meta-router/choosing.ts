@@ -41,11 +41,11 @@ export function identifying(to: IdentifyingTargets) {
             kinds: [taskTypeKind, patternKind],
             timeout: context.input.profile.hookTimeout,
           }),
-          onDone: { target: 'weighing', actions: { type: 'recordConfig', params: output } },
-          onError: { target: 'weighing', actions: announceFailure },
+          onDone: { target: 'countingTypes', actions: { type: 'recordConfig', params: output } },
+          onError: { target: 'countingTypes', actions: announceFailure },
         },
       },
-      weighing: {
+      countingTypes: {
         description: 'Is there more than one type?',
         always: [
           {

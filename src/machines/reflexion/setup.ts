@@ -5,7 +5,7 @@ import { feedbackMessage } from '../loop/changes/record.ts'
 import { createLoop } from '../loop/setup.ts'
 
 /** How often it has criticised itself so far. */
-interface ReflexionWork {
+export interface ReflexionWork {
   readonly critiques: number
 }
 

@@ -3,7 +3,7 @@ import type { AnyStateMachine } from 'xstate'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
 import type { AgentInput, AgentProfile, AgentRequest } from '../../machines/contract/agent.ts'
-import type { HandoffLine } from '../../machines/contract/handoff-chain.ts'
+import type { HandoffChain } from '../../machines/contract/handoff-chain.ts'
 import { offering, openingMessages, remembering } from '../../machines/contract/opening.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
@@ -63,7 +63,7 @@ function below(request: AgentRequest, profile: AgentProfile, { settings }: Agent
  * keeps the exchange in the thread of the conversation. The messages in that thread came with the conversation and are
  * not read again.
  */
-function inLine(profile: AgentProfile, line: HandoffLine | undefined): AgentProfile {
+function inLine(profile: AgentProfile, line: HandoffChain | undefined): AgentProfile {
   if (line === undefined) return profile
   const { validateObject: _own, ...hooks } = profile.hooks
   const { shape, remembers } = line

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../actors/values/json.ts'
 import type { DecisionInput } from '../../decision.ts'
 import type { DecisionOutput } from '../../contract/reports.ts'
 import type { ErrorData } from '../../../errors.ts'
-import type { LoopContext } from './context.ts'
+import type { InContext, LoopContext } from './context.ts'
 import type { AgentProfile } from '../../contract/agent.ts'
 
 /** A question of a pattern to its model; all other parts of the input are the agent's. */
@@ -20,20 +20,16 @@ export function modelLimits({ modelTimeout, hookTimeout }: AgentProfile) {
   return { ...(modelTimeout === undefined ? {} : { timeout: modelTimeout }), hookTimeout }
 }
 
-interface Asked {
-  readonly context: LoopContext
-}
-
 /** The decision that was reported last. */
-const decisionOf = ({ context }: Asked): DecisionOutput | undefined => context.verdict.decision
+const decisionOf = ({ context }: InContext): DecisionOutput | undefined => context.verdict.decision
 
 /** The value of a decision. */
-export const valueOf = ({ context }: Asked): { readonly value: JsonValue } => ({
+export const valueOf = ({ context }: InContext): { readonly value: JsonValue } => ({
   value: decisionOf({ context })?.value ?? null,
 })
 
 /** Why a decision was not made. */
-export const problemOf = ({ context }: Asked): ErrorData => decisionOf({ context })?.error ?? cancelled
+export const problemOf = ({ context }: InContext): ErrorData => decisionOf({ context })?.error ?? cancelled
 
 const cancelled: ErrorData = {
   name: 'CancelledError',

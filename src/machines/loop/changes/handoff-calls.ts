@@ -6,7 +6,7 @@ import { handoffArgsSchema, type Toolset } from '../../../actors/toolset.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { AgentInput } from '../../contract/agent.ts'
 import { sharedHistory, taskPosition } from '../../contract/conversation.ts'
-import type { HandoffLine, HandoffShape } from '../../contract/handoff-chain.ts'
+import type { HandoffChain, HandoffShape } from '../../contract/handoff-chain.ts'
 import type { HandoffRecord } from '../../contract/records.ts'
 import {
   isHandoff,
@@ -135,7 +135,7 @@ function noticeOf({ calls }: LoopContext, { from, reason }: HandoffRecord): stri
 }
 
 /** The response format of the first agent holds for all agents of the chain. */
-function shapeOf({ profile, opening }: AgentInput): Pick<HandoffLine, 'shape'> {
+function shapeOf({ profile, opening }: AgentInput): Pick<HandoffChain, 'shape'> {
   const { responseFormat: format, hooks, id: agent } = profile
   if (opening.line !== undefined) return opening.line.shape === undefined ? {} : { shape: opening.line.shape }
   if (format === undefined) return {}

@@ -1,6 +1,6 @@
 /** `asking`: the model of the agent makes one decision. Its report is recorded at the root of the chart. */
 import { arrow } from '../arrow.ts'
-import type { LoopContext } from '../changes/context.ts'
+import type { InContext, LoopContext } from '../changes/context.ts'
 import { problemOf, type Question } from '../changes/decision-input.ts'
 import { failedWith } from './failing.ts'
 
@@ -24,14 +24,10 @@ interface Targets {
   readonly goesOn?: string
 }
 
-interface Asked {
-  readonly context: LoopContext
-}
-
 const announceProblem = { type: 'announceError', params: problemOf } as const
 const endWithProblem = {
   type: 'end',
-  params: ({ context }: Asked) => failedWith(problemOf({ context })),
+  params: ({ context }: InContext) => failedWith(problemOf({ context })),
 } as const
 
 export function asking<Context extends LoopContext, const Take, const TakeNone = typeof announceProblem>(

@@ -67,6 +67,7 @@ export function finalTurn(to: FinalTurnTargets) {
     initial: 'calling',
     states: {
       calling: {
+        description: 'The model is called, without tools.',
         invoke: {
           src: 'model',
           id: 'model',
@@ -142,6 +143,7 @@ export function finishing<const Dismissing extends object, const Speaking extend
       ...(to.speaking && { speaking: to.speaking }),
       saving,
       saved: {
+        description: 'Is there a hook that observes the outcome?',
         always: [{ guard: 'callsFinishHook', target: 'notifying' }, { target: 'settling' }],
       },
       notifying: {

@@ -4,7 +4,7 @@ import { lacksUsage, unknownUsage } from '../../contract/spent.ts'
 import { failure } from '../../shared/params.ts'
 import type { Ending } from '../changes/context.ts'
 
-interface Failed {
+export interface Failed {
   readonly event: { readonly error: unknown }
 }
 

@@ -24,10 +24,12 @@ export function preparing(to: Targets) {
     initial: 'choosing',
     states: {
       choosing: {
+        description: 'Are parts of the agent computed for the run?',
         always: [{ guard: 'isDynamic', target: 'configuring' }, { target: 'configured' }],
       },
       configuring: configuring({ configured: 'configured', ended: to.ended }),
       configured: {
+        description: 'Is there a memory to recall, or a processor to call?',
         always: [
           { guard: 'hasMemory', target: 'recalling' },
           { guard: 'hasInputProcessorLeft', target: 'processing' },

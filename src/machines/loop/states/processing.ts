@@ -112,6 +112,7 @@ export function processing(to: Targets) {
         ],
       },
       asking: {
+        description: 'The next processors are called.',
         invoke: {
           src: 'hook',
           id: 'hook:processOutput',

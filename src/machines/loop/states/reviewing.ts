@@ -32,6 +32,7 @@ export function reviewing(to: ReviewTargets) {
     initial: 'choosing',
     states: {
       choosing: {
+        description: 'Is there a hook to review the iteration?',
         always: [{ guard: 'hasReviewHook', target: 'askingReviewer' }, { target: 'reviewed' }],
       },
       askingReviewer: {

@@ -48,6 +48,7 @@ export function thinking(to: Targets, id = 'thinking') {
     initial: 'calling',
     states: {
       calling: {
+        description: 'The model is called.',
         on: spentMidway,
         invoke: {
           src: 'model',

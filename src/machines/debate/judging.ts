@@ -1,4 +1,4 @@
-/** `weighing`: after a round, are there enough proposals, and does another round of criticism follow? */
+/** `judging`: after a round, are there enough proposals, and does another round of criticism follow? */
 import { debateSetup } from './setup.ts'
 
 interface Targets {
@@ -20,7 +20,7 @@ const noQuorum = {
   },
 } as const
 
-export function weighing(to: Targets) {
+export function judging(to: Targets) {
   return debateSetup.createStateConfig({
     description: 'Are there enough proposals, and is there another round of criticism?',
     always: [
