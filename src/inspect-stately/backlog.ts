@@ -1,6 +1,6 @@
 /** Messages that wait, or are kept for later readers. Of too many the oldest are dropped, those of new actors last. */
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
-import type { Complain } from './complaints.ts'
+import type { ReportFailure } from './report-once.ts'
 
 export interface Written {
   /** From 1. */
@@ -14,13 +14,13 @@ const defaultLimit = 2 ** 24
 
 export class Backlog {
   readonly #limit: number
-  readonly #complain: Complain
+  readonly #report: ReportFailure
   #messages: Written[] = []
   #size = 0
   #count = 0
 
-  constructor(complain: Complain, limit = defaultLimit) {
-    this.#complain = complain
+  constructor(report: ReportFailure, limit = defaultLimit) {
+    this.#report = report
     this.#limit = limit
   }
 
@@ -51,7 +51,7 @@ export class Backlog {
   #shrink(): void {
     this.#drop((message) => !message.isActor)
     if (this.#size > this.#limit) this.#drop(() => true)
-    this.#complain('There are too many messages to keep, the oldest are dropped')
+    this.#report('There are too many messages to keep, the oldest are dropped')
   }
 
   /** Drops the oldest messages that may go, until a quarter is free, so that it is seldom needed. */

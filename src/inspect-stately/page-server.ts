@@ -8,14 +8,14 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Backlog, type Written } from './backlog.ts'
-import type { Complain } from './complaints.ts'
+import type { ReportFailure } from './report-once.ts'
 import { isLoopback, isToken, nameIn, randomToken } from '../runtime/server-guard.ts'
 import { pageHtml, pagePolicy } from './page-html.ts'
 import { withinGrace, type Transport } from './transport.ts'
 
 const host = '127.0.0.1'
 /** Bytes that may wait for a reader; a slower reader is disconnected, and reconnects for the rest. */
-const patience = 2 ** 25
+const maxBuffered = 2 ** 25
 
 export class PageServer implements Transport {
   /** `undefined` when the server could not start. */
@@ -29,13 +29,13 @@ export class PageServer implements Transport {
   /** Distinguishes the messages of this process from those of one that had the port before. */
   readonly #series = randomUUID()
 
-  constructor(port: number, inspectorPage: URL, complain: Complain) {
+  constructor(port: number, inspectorPage: URL, report: ReportFailure) {
     this.#html = pageHtml(inspectorPage)
     this.#policy = pagePolicy(inspectorPage)
-    this.#history = new Backlog(complain)
+    this.#history = new Backlog(report)
     this.address = new Promise((resolve) => {
       this.#server.on('error', (error) => {
-        complain(`The inspector cannot be served on port ${port}`, error)
+        report(`The inspector cannot be served on port ${port}`, error)
         resolve(undefined)
       })
       this.#server.listen(port, host, () => {
@@ -48,7 +48,7 @@ export class PageServer implements Transport {
     const written = this.#history.push(message)
     for (const reader of this.#readers) {
       reader.write(this.#event(written))
-      if (reader.writableLength > patience) this.#letGo(reader)
+      if (reader.writableLength > maxBuffered) this.#letGo(reader)
     }
   }
 

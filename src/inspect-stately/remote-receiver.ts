@@ -4,7 +4,7 @@
  */
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import { Backlog } from './backlog.ts'
-import type { Complain } from './complaints.ts'
+import type { ReportFailure } from './report-once.ts'
 import { connect, type Connection } from './connection.ts'
 import { withinGrace, type Transport } from './transport.ts'
 
@@ -13,7 +13,7 @@ const pauses = { first: 500, longest: 30_000 }
 
 export class RemoteReceiver implements Transport {
   readonly #url: string
-  readonly #complain: Complain
+  readonly #report: ReportFailure
   readonly #backlog: Backlog
   readonly #ended = Promise.withResolvers<void>()
   #callOff: () => void = () => undefined
@@ -23,10 +23,10 @@ export class RemoteReceiver implements Transport {
   #isStopping = false
   #pause = pauses.first
 
-  constructor(url: string, complain: Complain) {
+  constructor(url: string, report: ReportFailure) {
     this.#url = url
-    this.#complain = complain
-    this.#backlog = new Backlog(complain)
+    this.#report = report
+    this.#backlog = new Backlog(report)
     this.#connect()
   }
 
@@ -70,7 +70,7 @@ export class RemoteReceiver implements Transport {
     this.#connection = undefined
     if (error !== undefined) {
       const { protocol, host } = new URL(this.#url) // the rest may hold a secret
-      this.#complain(`The inspector at ${protocol}//${host} cannot be reached`, error)
+      this.#report(`The inspector at ${protocol}//${host} cannot be reached`, error)
     }
     if (this.#isStopping) {
       this.#ended.resolve()

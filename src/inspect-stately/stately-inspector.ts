@@ -14,7 +14,7 @@ import {
   type Reader,
 } from '../actors/strict/read-options.ts'
 import { ConfigurationError } from '../errors.ts'
-import { complaints, type Complain } from './complaints.ts'
+import { reportOnce, type ReportFailure } from './report-once.ts'
 import { InspectedActors } from './inspected-actors.ts'
 import {
   adapterTransport,
@@ -75,15 +75,15 @@ function aUrl(...protocols: readonly string[]): Reader {
 /** Throws a `ConfigurationError` for a wrong option. */
 export function statelyInspector(given: StatelyInspectorOptions = {}): StatelyInspector {
   const options = readOptions<StatelyInspectorOptions>(given, 'statelyInspector', fields)
-  const complain = complaints(options.onError)
+  const report = reportOnce(options.onError)
   const attempt = (what: string, action: () => void): void => {
     try {
       action()
     } catch (error) {
-      complain(what, error)
+      report(what, error)
     }
   }
-  const { transport, page } = openTransport(options, complain)
+  const { transport, page } = openTransport(options, report)
   const actors = new InspectedActors()
 
   /** Events passed to the package, which converts each in a timer of its own. */
@@ -111,7 +111,7 @@ export function statelyInspector(given: StatelyInspectorOptions = {}): StatelyIn
 
   async function end(): Promise<void> {
     if (converting > 0) await withinGrace(converted.promise)
-    await transport.stop().catch((cause: unknown) => complain('The inspector could not be stopped', cause))
+    await transport.stop().catch((cause: unknown) => report('The inspector could not be stopped', cause))
   }
 
   return {
@@ -135,7 +135,7 @@ interface Opened {
 }
 
 /** Loads modules that need Node only when they are used. */
-function openTransport(options: StatelyInspectorOptions, complain: Complain): Opened {
+function openTransport(options: StatelyInspectorOptions, report: ReportFailure): Opened {
   const { url, adapter, port, inspectorPage } = { ...defaultsOf(fields), ...options }
   const given = (['port', 'url', 'adapter'] as const).filter((name) => options[name] !== undefined)
   if (given.length > 1) {
@@ -145,18 +145,18 @@ function openTransport(options: StatelyInspectorOptions, complain: Complain): Op
   }
   const noPage = Promise.resolve(undefined)
   if (adapter !== undefined) {
-    return { transport: adapterTransport(adapter, complain), page: noPage }
+    return { transport: adapterTransport(adapter, report), page: noPage }
   }
   if (url !== undefined) {
     const loading = import('./remote-receiver.ts').then(
-      ({ RemoteReceiver }) => new RemoteReceiver(url, complain),
+      ({ RemoteReceiver }) => new RemoteReceiver(url, report),
     )
-    return { transport: loadingTransport(loading, complain), page: noPage }
+    return { transport: loadingTransport(loading, report), page: noPage }
   }
   const held = new URL(inspectorPage)
-  const loading = import('./page-server.ts').then(({ PageServer }) => new PageServer(port, held, complain))
+  const loading = import('./page-server.ts').then(({ PageServer }) => new PageServer(port, held, report))
   return {
-    transport: loadingTransport(loading, complain),
+    transport: loadingTransport(loading, report),
     page: loading.then((server) => server.address).catch(() => undefined),
   }
 }

@@ -1,6 +1,6 @@
 /** The transports of messages: to a remote receiver, to a page that we serve, or to an adapter of the user's. */
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
-import type { Complain } from './complaints.ts'
+import type { ReportFailure } from './report-once.ts'
 
 export interface Transport {
   send(message: StatelyInspectionEvent): void
@@ -25,10 +25,10 @@ export async function withinGrace(promise: Promise<unknown>): Promise<void> {
   clearTimeout(timer)
 }
 
-export function adapterTransport(adapter: MessageAdapter, complain: Complain): Transport {
+export function adapterTransport(adapter: MessageAdapter, report: ReportFailure): Transport {
   return {
     send: (message) => {
-      Promise.resolve(adapter.send(message)).catch((cause: unknown) => complain(unsent, cause))
+      Promise.resolve(adapter.send(message)).catch((cause: unknown) => report(unsent, cause))
     },
     stop: async () => withinGrace(Promise.resolve(adapter.stop?.())),
   }
@@ -37,10 +37,10 @@ export function adapterTransport(adapter: MessageAdapter, complain: Complain): T
 export const unsent = 'The inspector could not send a message'
 
 /** A transport whose code is still loading. */
-export function loadingTransport(loading: Promise<Transport>, complain: Complain): Transport {
+export function loadingTransport(loading: Promise<Transport>, report: ReportFailure): Transport {
   return {
     send: (message) => {
-      loading.then((transport) => transport.send(message)).catch((cause: unknown) => complain(unsent, cause))
+      loading.then((transport) => transport.send(message)).catch((cause: unknown) => report(unsent, cause))
     },
     stop: async () => (await loading).stop(),
   }

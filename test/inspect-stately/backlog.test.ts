@@ -2,7 +2,7 @@
 import type { StatelyInspectionEvent } from '@statelyai/inspect'
 import { expect, test } from 'vitest'
 import { Backlog } from '../../src/inspect-stately/backlog.ts'
-import { complaints } from '../../src/inspect-stately/complaints.ts'
+import { reportOnce } from '../../src/inspect-stately/report-once.ts'
 
 /** A message that is written in this many characters. */
 function message(type: StatelyInspectionEvent['type'], name: string, size: number): StatelyInspectionEvent {
@@ -18,7 +18,7 @@ function namesKept(backlog: Backlog): string[] {
 function smallBacklog() {
   const told: string[] = []
   const backlog = new Backlog(
-    complaints((error) => told.push(error.message)),
+    reportOnce((error) => told.push(error.message)),
     1_000,
   )
   return { backlog, told }

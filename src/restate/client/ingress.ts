@@ -33,7 +33,7 @@ export interface WorkflowAddress {
 }
 
 /** The retries of a wait for the end of a run: without limit of attempts or time. */
-const patience = { maxAttempts: false, maxDuration: false } as const
+const endlessRetry = { maxAttempts: false, maxDuration: false } as const
 
 export class RunIngress {
   readonly #namespace: string
@@ -44,7 +44,7 @@ export class RunIngress {
     this.#namespace = namespace
     const connection = { url: url.replace(/\/+$/, ''), headers: { ...headers } }
     this.#calls = connect({ ...connection, retry: true })
-    this.#waits = connect({ ...connection, retry: { ...patience, shouldRetry: defaultShouldRetry } })
+    this.#waits = connect({ ...connection, retry: { ...endlessRetry, shouldRetry: defaultShouldRetry } })
   }
 
   /** Rejects with a `TroupeError`, also for a request that is too large. */

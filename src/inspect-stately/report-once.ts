@@ -2,15 +2,15 @@
 import { reporterOf } from '../runtime/report.ts'
 import { safely } from '../runtime/engine/safe-observers.ts'
 
-export type Complain = (what: string, cause?: unknown) => void
+export type ReportFailure = (failure: string, cause?: unknown) => void
 
-export function complaints(onError: (error: Error) => void = warn): Complain {
-  const tell = safely('onError of an inspector', onError, reporterOf())
-  const told = new Set<string>()
-  return (what, cause) => {
-    if (told.has(what)) return
-    told.add(what)
-    tell(new Error(cause === undefined ? what : `${what}: ${reasonOf(cause)}`, { cause }))
+export function reportOnce(onError: (error: Error) => void = warn): ReportFailure {
+  const call = safely('onError of an inspector', onError, reporterOf())
+  const reported = new Set<string>()
+  return (failure, cause) => {
+    if (reported.has(failure)) return
+    reported.add(failure)
+    call(new Error(cause === undefined ? failure : `${failure}: ${reasonOf(cause)}`, { cause }))
   }
 }
 
@@ -20,6 +20,6 @@ function reasonOf(cause: unknown): string {
 }
 
 function warn(error: Error): void {
-  // oxlint-disable-next-line eslint/no-console -- there is nobody else to tell
+  // oxlint-disable-next-line eslint/no-console -- the user gave no other observer
   console.warn(`troupe/inspect-stately: ${error.message}. Runs go on; this is said once.`)
 }
