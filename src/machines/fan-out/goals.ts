@@ -50,7 +50,7 @@ export function assessment(context: LoopContext): Question {
     messages: questionMessages(
       context,
       verdict,
-      `Are these results enough to answer the task? If so, "complete" is true. If they contradict each other, or leave gaps that other goals can close, "complete" is false and "goals" are the new or refined ones, at most ${maxGoals}. You are questionMessages for the answer itself afterwards.`,
+      `Are these results enough to answer the task? If so, "complete" is true. If they contradict each other, or leave gaps that other goals can close, "complete" is false and "goals" are the new or refined ones, at most ${maxGoals}. You are asked for the answer itself afterwards.`,
     ),
   }
 }
