@@ -49,6 +49,7 @@ const made = (name: string, value: unknown): Outcome => ({
 const undecided: Outcome = {
   name: 'is not made',
   value: {
+    kind: 'decision',
     decision: 'failed',
     error: { name: 'InvalidDecisionError', code: 'INVALID_DECISION', message: 'no valid choice' },
     usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },

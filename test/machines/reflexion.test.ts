@@ -108,7 +108,10 @@ const cover = coverMachine(reflexionMachine(), {
     decision: [
       made('is satisfied', { satisfied: true, critique: '' }),
       made('objects', { satisfied: false, critique: 'Say why.' }),
-      { name: 'is not made', value: { decision: 'failed', error: failed, usage, replies: 2 } },
+      {
+        name: 'is not made',
+        value: { kind: 'decision', decision: 'failed', error: failed, usage, replies: 2 },
+      },
       fails,
     ],
     memory: memoryOutcomes,

@@ -3,7 +3,6 @@ import { assign, enqueueActions } from 'xstate'
 import type { ErrorData } from '../../errors.ts'
 import { stepFinished } from '../loop/changes/announce.ts'
 import { askForFinalAnswer } from '../loop/changes/background.ts'
-
 import { recordReport } from '../loop/changes/record.ts'
 import type { Report } from '../contract/reports.ts'
 import { createLoop } from '../loop/setup.ts'

@@ -3,9 +3,8 @@ import { assign, enqueueActions } from 'xstate'
 import type { ErrorData } from '../../errors.ts'
 import { endingOf } from '../loop/changes/child-ending.ts'
 import type { LoopChange, LoopContext } from '../loop/changes/context.ts'
-import { recordCrash, recordReport } from '../loop/changes/record.ts'
+import { crashReport, recordReport } from '../loop/changes/record.ts'
 import type { Report } from '../contract/reports.ts'
-import { isChild } from '../../actors/actor-path.ts'
 import { closeStepWithResult, selectionSetup } from '../selection/setup.ts'
 
 export const dispatchSetup = /* @__PURE__ */ selectionSetup.extend({
@@ -18,22 +17,22 @@ export const dispatchSetup = /* @__PURE__ */ selectionSetup.extend({
       enqueue.assign({ ...change, ...(object === undefined ? {} : { said: { ...said, object } }) })
       for (const event of events) enqueue.emit(event)
     }),
-    recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) => ({
-      ...recordReport(context, child, report),
-      ...ending(context, child, report),
-    })),
-    recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) => ({
-      ...recordCrash(context, child, error),
-      ...(isChild(child, 'decision') ? {} : { ending: { outcome: 'failed', error } as const }),
-    })),
+    recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
+      recordEnding(context, child, report),
+    ),
+    recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
+      recordEnding(context, child, crashReport(context, child, error)),
+    ),
   },
 })
 
-/** A cancelled dispatcher stays cancelled: later reports change nothing. */
-function ending(context: LoopContext, child: string, report: Report): LoopChange {
-  if (isChild(child, 'decision') || context.ending.outcome === 'cancelled') return {}
+/** The report of the chosen one is the ending. A cancelled dispatcher stays cancelled. */
+function recordEnding(context: LoopContext, child: string, report: Report): LoopChange {
+  const change = recordReport(context, child, report)
+  if (report.kind === 'decision' || context.ending.outcome === 'cancelled') return change
   const object = report.kind === 'delegation' ? report.object : undefined
   return {
+    ...change,
     ending: endingOf(report),
     ...(object === undefined ? {} : { said: { ...context.said, object } }),
   }

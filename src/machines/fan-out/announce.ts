@@ -1,6 +1,5 @@
 /** The events of a round, as pure functions of its context: its goals, their outcomes, and the missing results. */
 import type { EventPayloads } from '../contract/events.ts'
-
 import { agentIdOf, endedGoals, idOf, isMissing, type FanOutContext } from './round.ts'
 
 export function fanOut(context: FanOutContext): EventPayloads['fan-out'] {

@@ -9,7 +9,6 @@ import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
-
 import { noticeMessage } from '../loop/changes/record.ts'
 import { chosenGroups, groupsSchema, type Chosen } from '../shared/tool-group-choice.ts'
 import type { LoopContext } from '../loop/changes/context.ts'

@@ -7,7 +7,6 @@ import type { TimeoutEvent } from '../contract/cancel.ts'
 import { event } from '../contract/events.ts'
 import { stepFinished } from '../loop/changes/announce.ts'
 import { valueOf } from '../loop/changes/decision-input.ts'
-
 import { noticeMessage, recordCrash, recordReport, settleUnstarted } from '../loop/changes/record.ts'
 import type { Report } from '../contract/reports.ts'
 import { spentError } from '../contract/cancel.ts'

@@ -144,7 +144,6 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       if (moves.length > 0) enqueue.assign(moved(context, moves))
       for (const move of moves) enqueue.emit(event('tool-state', move))
     }),
-    recordStep: assign(({ context }) => recordStep(context)),
     recordReview: assign(({ context }, params: Review) => ({
       verdict: { ...context.verdict, review: params },
     })),
@@ -240,7 +239,6 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),
-    announceStepFinish: emit(({ context }) => stepFinished(context)),
     announceRefusedCalls: enqueueActions(({ enqueue, context }) => {
       for (const refusal of refusalEvents(context)) enqueue.emit(refusal)
     }),

@@ -1,6 +1,5 @@
 /** `identifyingTaskType` and `selectingPattern`: two decisions, each made by the model only where there is a choice. */
 import { patternKind, taskTypeKind } from '../../actors/task-types.ts'
-
 import { problemOf, valueOf } from '../loop/changes/decision-input.ts'
 import { asking } from '../loop/states/asking.ts'
 import { announceFailure } from '../loop/states/failing.ts'

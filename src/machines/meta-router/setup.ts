@@ -5,9 +5,9 @@ import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import { event } from '../contract/events.ts'
 import { delegationInput } from '../loop/changes/children.ts'
-import type { PendingCall } from '../loop/changes/context.ts'
-import { passOn } from '../loop/changes/child-ending.ts'
-import { recordCrash, recordReport } from '../loop/changes/record.ts'
+import type { LoopChange, PendingCall } from '../loop/changes/context.ts'
+import { endingOf, passOn } from '../loop/changes/child-ending.ts'
+import { crashReport, recordReport } from '../loop/changes/record.ts'
 import type { Report } from '../contract/reports.ts'
 import { createLoop } from '../loop/setup.ts'
 import { taskCall, taskOf } from '../loop/changes/task.ts'
@@ -51,17 +51,12 @@ export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
     recordPatternFallback: assign(({ context }, params: { why: string }) =>
       recordPatternFallback(context, params.why),
     ),
-    /** The report of the pattern's agent is the ending of the meta-router, unless it was cancelled before. */
-    recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) => ({
-      ...recordReport(context, child, report),
-      ...(report.kind === 'delegation' && context.ending.outcome !== 'cancelled'
-        ? passOn(context, report)
-        : {}),
-    })),
-    recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) => ({
-      ...recordCrash(context, child, error),
-      ...(child === dispatched ? { ending: { outcome: 'failed', error } as const } : {}),
-    })),
+    recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
+      recordEnding(context, child, report),
+    ),
+    recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
+      recordEnding(context, child, crashReport(context, child, error)),
+    ),
     /** The answer of the child is the answer: there is no step of the meta-router's own. */
     closeCalls: assign({}),
     recordNamedPattern: assign(({ context }) => recordNamedPattern(context)),
@@ -75,6 +70,14 @@ export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
     }),
   },
 })
+
+/** The report of the pattern's agent is the ending. A cancelled meta-router stays cancelled. */
+function recordEnding(context: RouteContext, child: string, report: Report): LoopChange {
+  const change = recordReport(context, child, report)
+  if (report.kind === 'decision' || context.ending.outcome === 'cancelled') return change
+  if (report.kind === 'delegation') return { ...change, ...passOn(context, report) }
+  return { ...change, ending: endingOf(report) }
+}
 
 /** The whole task, for the agent of the pattern. */
 function dispatchOf(context: RouteContext): PendingCall {

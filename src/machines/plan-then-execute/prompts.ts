@@ -8,7 +8,6 @@ import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
-
 import { noticeMessage } from '../loop/changes/record.ts'
 import type { PlanStep } from '../contract/plan.ts'
 import { anyArgs, checkProposal, proposalSchemaFor } from './proposal.ts'

@@ -1,7 +1,6 @@
 /** From a proposal to the plan in force: finished steps stay as they are, steps that had not begun are replaced. */
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
-
 import { chosenGroups } from '../shared/tool-group-choice.ts'
 import type { PlanRecord, PlanStep } from '../contract/plan.ts'
 import { objectionTo, remaining, type Proposal, type ProposedStep } from './proposal.ts'

@@ -9,7 +9,6 @@ import { event, type MachineEvent } from '../contract/events.ts'
 import { offerTo } from '../loop/changes/announce.ts'
 import { delegationInput, toolCallInput } from '../loop/changes/children.ts'
 import { decisionInput } from '../loop/changes/decision-input.ts'
-
 import { exhaustionOf } from '../loop/changes/exhaustion.ts'
 import { noLiveChildren, onlyHeldLeft } from '../loop/changes/predicates.ts'
 import { crashReport, noticeMessage } from '../loop/changes/record.ts'

@@ -1,6 +1,5 @@
 /** Predicates on the report that is being settled, for the guards of `settling`. */
 import { forbidsModelCalls } from '../contract/spent.ts'
-
 import { isBail } from '../loop/changes/predicates.ts'
 import type { Report } from '../contract/reports.ts'
 import type { Action, Review } from './prompts.ts'

@@ -1,7 +1,6 @@
 /** Parameters of guards and actions, read from the report of a step's child that is being settled. */
 import type { ErrorData } from '../../errors.ts'
 import type { DecisionOutput } from '../contract/reports.ts'
-
 import type { Called } from '../loop/changes/tool-state.ts'
 import type { Action, Review } from './prompts.ts'
 import type { Due, PlanContext, StepReport } from './work.ts'

@@ -5,7 +5,6 @@
 import { spentError, type CancelEvent } from '../../contract/cancel.ts'
 import { arrow } from '../arrow.ts'
 import type { lastBackgroundReports } from '../child-events.ts'
-
 import { loopSetup } from '../setup.ts'
 
 export const announceOutOfTime = { type: 'announceError', params: spentError } as const

@@ -8,11 +8,10 @@ import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { expected } from '../../../actors/toolset.ts'
 import { answerOf, failure, output } from '../../shared/params.ts'
 import { currentMessage } from '../changes/record.ts'
-import type { LoopContext } from '../changes/context.ts'
+import type { InContext, LoopContext } from '../changes/context.ts'
 import { modelLimits } from '../changes/decision-input.ts'
 import { refusal, screenedReply, tripped } from '../changes/screening.ts'
 import { arrow } from '../arrow.ts'
-import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 
 /** A call by which the model speaks. The order of the fields is part of its digest. */
