@@ -62,14 +62,15 @@ export const fanOutMachine = /* @__PURE__ */ once(() =>
         exhausted: 'exhausting',
         empty: 'thinking',
       }),
-      exhausting: exhausting({ silent: 'finishing', speaks: 'finalTurn' }),
+      exhausting: { entry: 'endStep', ...exhausting({ silent: 'finishing', speaks: 'finalTurn' }) },
       finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },
       bailing: bailing({ openCalls: 'finishing' }), // a round is always under way
       expiring: expiring({ openCalls: 'exhausting', closed: 'exhausting', bailed: 'bailing' }),
       cancelling: cancelling({ closed: 'finishing' }),
-      finishing: finishing({
-        ends: ['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled'],
-      }),
+      finishing: {
+        entry: 'endStep',
+        ...finishing({ ends: ['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled'] }),
+      },
       completed: final(),
       bailed: final(),
       exhausted: final(),

@@ -92,7 +92,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
       },
       handingOff: handingOff({ capped: 'exhausting', left: 'finishing' }),
       exhausting: {
-        entry: iterationIsLast,
+        entry: ['endStep', iterationIsLast],
         ...exhausting({ silent: 'finishing', waits: 'waiting', speaks: 'finalTurn' }),
       },
       finalTurn: {
@@ -103,7 +103,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
       expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }, lastBackgroundReports),
       cancelling: cancelling({ closed: 'finishing' }, lastBackgroundReports),
       finishing: {
-        entry: iterationIsLast,
+        entry: ['endStep', iterationIsLast],
         ...finishing({
           dismissing: {
             description:
