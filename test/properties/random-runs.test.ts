@@ -13,7 +13,7 @@ const backgroundEnds = new Set<string>()
 
 test(
   '800 random runs end with one typed outcome, keep every rule, and replay exactly',
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await fc.assert(
       fc.asyncProperty(
