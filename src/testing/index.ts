@@ -8,11 +8,13 @@ export type {
   ScriptedStep,
   ScriptedToolCall,
 } from './scripted-model.ts'
-export { coverMachine } from './cover-machine.ts'
-export type { CoverOptions, CoverPath, MachineCover } from './cover-machine.ts'
-export type { Events, GraphOptions, Outcomes } from './state-graph.ts'
-export type { ExternalEvent, Outcome } from './stimulus.ts'
-export type { TransitionCoverage } from './transition-coverage.ts'
+export { coverMachine } from './cover/cover-machine.ts'
+export type { CoverOptions, CoverPath, MachineCover } from './cover/cover-machine.ts'
+export { edgeCover } from './graph/edge-cover.ts'
+export { graphOf } from './graph/graph-of.ts'
+export type { Events, GraphOptions, Outcomes } from './graph/graph-options.ts'
+export type { ExternalEvent, Outcome } from './graph/stimulus.ts'
+export type { TransitionCoverage } from './cover/transition-coverage.ts'
 export { recordRun, replayRecording } from './recording.ts'
 export type { RecordingDifference, RecordingReport, ReplayRecordingOptions } from './recording.ts'
 export { lint } from './lint/lint.ts'
