@@ -339,9 +339,7 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     // A tool that the run has let go of is still to be recorded.
     if (engine.effects.isDraining) return this.#passivateLater()
     engine.abandon()
-    const { wakeAt } = engine.effects
-    const { runId, signals, recorder, delivered, root } = engine
-    const work = new PassivatedRun({ runId, signals, recorder, delivered, root, wakeAt })
+    const work = new PassivatedRun(engine)
     this.#phase = { name: 'passivated', work }
     this.#host.passivated(this, work.until)
   }

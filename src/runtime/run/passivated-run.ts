@@ -1,19 +1,8 @@
 /** The rest of a passivated run in memory: data alone, so that its actors can be collected. */
 import { createActor, fromTransition, type AnyActorRef } from 'xstate'
+import type { Engine } from '../engine/engine.ts'
 import type { OpenSignals } from '../engine/signals/open-signals.ts'
 import type { EventRecorder } from '../handle/event-recorder.ts'
-
-/** The parts of the engine of a run that outlive it. */
-export interface PassivatedState {
-  readonly runId: string
-  readonly signals: OpenSignals
-  readonly recorder: EventRecorder
-  /** The number of entries that were delivered. */
-  readonly delivered: number
-  /** When the first of its timers is due; `undefined`: it has none. */
-  readonly wakeAt: number | undefined
-  readonly root: AnyActorRef
-}
 
 export class PassivatedRun {
   readonly signals: OpenSignals
@@ -25,7 +14,8 @@ export class PassivatedRun {
   readonly #runId: string
   readonly #root: WeakRef<AnyActorRef>
 
-  constructor({ runId, signals, recorder, delivered, wakeAt, root }: PassivatedState) {
+  constructor({ runId, signals, recorder, delivered, effects, root }: Engine) {
+    const { wakeAt } = effects
     this.signals = signals
     this.recorder = recorder
     this.entries = delivered
