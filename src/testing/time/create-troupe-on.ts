@@ -2,7 +2,6 @@
 import { isRecord } from '../../actors/values/json.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
 import { memoryStore } from '../../runtime/journal/memory-store.ts'
-import type { Store } from '../../runtime/journal/store.ts'
 import { createTroupeIn, type Troupe } from '../../runtime/troupe/troupe.ts'
 import type { TroupeConfig } from '../../runtime/troupe/troupe-options.ts'
 import type { VirtualClock } from './virtual-clock.ts'

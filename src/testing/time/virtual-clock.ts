@@ -126,7 +126,7 @@ class StandingClock implements VirtualClock {
     work.then(settled, settled)
     for (;;) {
       await this.#settled()
-      if (!isPending) return await work
+      if (!isPending) return work
       const timer = this.#next()
       if (timer === undefined) throw idle()
       if (timer.dueAt > end) throw pastLimit(most)

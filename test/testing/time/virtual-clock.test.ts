@@ -90,7 +90,7 @@ describe('advance', () => {
   ])('%s is up', async ([, options, expected]) => {
     const { clock, run } = await started(worker(scriptedModel([{ hang: true }]), options))
     await clock.advance(9_999)
-    await expect(Promise.race([run.result, 'pending'])).resolves.toBe('pending')
+    await expect(Promise.race([run.result, Promise.resolve('pending')])).resolves.toBe('pending')
     await clock.advance(1)
     expect(await run.result).toMatchObject(expected)
   })
