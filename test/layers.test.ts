@@ -72,6 +72,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'testing/graph',
     'testing/cover',
     'testing/lint',
+    'testing/time',
     'testing/explore/world',
     'testing/explore/alphabet',
     'testing/explore/state',
