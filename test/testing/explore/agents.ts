@@ -10,7 +10,7 @@ import {
 } from 'troupe'
 import { z } from 'zod'
 
-export const model: ChatModel = {
+const model: ChatModel = {
   provider: 'explored',
   modelId: 'silent',
   generate: () => Promise.reject(new Error('An exploration calls no model.')),

@@ -103,6 +103,6 @@ function quoted(text: string): string {
 
 const longest = 60
 
-export function shortened(text: string): string {
+function shortened(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
