@@ -6,7 +6,7 @@
 import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'
 import { initialContext } from './loop/changes/context.ts'
-import { holdsInBackground, lastBackgroundReports, reportsWithBackground } from './loop/child-events.ts'
+import { holdsInBackground, reportsWithBackground } from './loop/child-events.ts'
 import { named } from './loop/named.ts'
 import { loopSetup } from './loop/setup.ts'
 import { batch } from './loop/states/batch.ts'
@@ -99,9 +99,9 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         entry: [iterationIsLast, 'addBackgroundNotices', 'beginDraft'],
         ...finalTurn({ ended: 'finishing', unanswered: 'finishing' }),
       },
-      bailing: bailing({ open: 'finishing', closed: 'finishing' }, lastBackgroundReports),
-      expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }, lastBackgroundReports),
-      cancelling: cancelling({ closed: 'finishing' }, lastBackgroundReports),
+      bailing: bailing({ open: 'finishing', closed: 'finishing' }),
+      expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }),
+      cancelling: cancelling({ closed: 'finishing' }),
       finishing: {
         entry: iterationIsLast,
         ...finishing({
@@ -109,7 +109,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
             description:
               'The agent ends. Delegations in the background are asked to cancel, and report first.',
             entry: dismissed,
-            ...closing({ closed: 'finishing', cancelled: 'cancelling' }, lastBackgroundReports),
+            ...closing({ closed: 'finishing', cancelled: 'cancelling' }),
           },
           cancelled: 'cancelling',
           outOfTime: 'expiring',

@@ -71,7 +71,7 @@ export const reports = {
   'xstate.error.actor.*': { guard: isAwaited, actions: crashRecorded },
 } as const
 
-/** As `reports`, of a chart with delegations in the background. One of these may bail at any time. */
+/** As `reports`, of a chart with delegations in the background. One of these may bail until they are asked to end. */
 export function reportsWithBackground(to: { readonly bailed: string }) {
   return {
     'xstate.done.actor.*': [
@@ -88,12 +88,6 @@ export function reportsWithBackground(to: { readonly bailed: string }) {
     ],
   } as const
 }
-
-/** Reports of delegations in the background that were asked to end: a bail changes nothing. */
-export const lastBackgroundReports = {
-  'xstate.done.actor.*': { guard: isBackground, actions: recordedInBackground },
-  'xstate.error.actor.*': { guard: isBackground, actions: crashRecordedInBackground },
-} as const
 
 const heldOf = ({ event }: { readonly event: { readonly child: string } }) => ({
   child: event.child,

@@ -89,7 +89,10 @@ export const loopGuards = {
   noLiveChildren: ({ context }: InContext) => noLiveChildren(context),
   // background work
   bailsInBackground: ({ context }: InContext, params: { child: string; report: Report }) =>
-    isBackground(context, params.child) && isBail(params.report) && bails(context),
+    isBackground(context, params.child) &&
+    isBail(params.report) &&
+    !context.background.isEnding &&
+    bails(context),
   isBackground: ({ context }: InContext, params: { child: string }) => isBackground(context, params.child),
   hasBackground: ({ context }: InContext) => hasBackground(context),
   isBackgroundDoneAtEnd: ({ context }: InContext) => !hasBackground(context) && isAtEnd(context),

@@ -20,6 +20,7 @@ import {
   backgroundTask,
   beginInBackground,
   begun,
+  endBackground,
   addBackgroundNotices,
   recordBackgroundCrash,
   recordBackgroundReport,
@@ -218,11 +219,11 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     }),
     cancelChildren: enqueueActions(({ enqueue, context }, params: Omit<CancelEvent, 'type'>) => {
       for (const child of liveChildren(context)) enqueue.sendTo(child, { ...params, type: 'cancel' })
-      enqueue.assign({ background: { ...context.background, queue: [] } })
+      enqueue.assign(endBackground(context))
     }),
     expireChildren: enqueueActions(({ enqueue, context, event }) => {
       for (const child of liveChildren(context)) enqueue.sendTo(child, event)
-      enqueue.assign({ background: { ...context.background, queue: [] } })
+      enqueue.assign(endBackground(context))
     }),
     /** Settles calls that still wait for a place, because each call of a model needs a result. */
     settleUnstarted: assign(({ context, event }) => settleUnstarted(context, spentError({ event }))),

@@ -4,7 +4,6 @@
  */
 import { spentError, type CancelEvent } from '../../contract/cancel.ts'
 import { arrow } from '../arrow.ts'
-import type { lastBackgroundReports } from '../child-events.ts'
 import { loopSetup } from '../setup.ts'
 
 export const announceOutOfTime = { type: 'announceError', params: spentError } as const
@@ -15,9 +14,6 @@ export const outOfTime = [
   { type: 'end', params: { outcome: 'exhausted', reason: 'budget' } },
   announceOutOfTime,
 ] as const
-
-/** Reports of children that no step waits for. */
-type BackgroundReports = typeof lastBackgroundReports
 
 interface Targets {
   /** No child is live, and no step is under way. Not named where a step is always under way. */
@@ -30,8 +26,7 @@ interface Targets {
   readonly cancelled?: string
 }
 
-/** `reports`: reports of children that no step waits for. */
-export function closing(to: Targets, reports?: BackgroundReports) {
+export function closing(to: Targets) {
   return loopSetup.createStateConfig({
     always: [
       ...arrow('hasStepToRecord', to.open, 'closeOpenStep'),
@@ -41,7 +36,6 @@ export function closing(to: Targets, reports?: BackgroundReports) {
     on: {
       cancel: to.cancelled === undefined ? {} : { target: `#${to.cancelled}` },
       'budget.spent': {},
-      ...reports,
     },
   })
 }
@@ -55,7 +49,7 @@ interface ExpiringTargets {
   readonly openCalls?: string
 }
 
-export function expiring(to: ExpiringTargets, reports?: BackgroundReports) {
+export function expiring(to: ExpiringTargets) {
   return loopSetup.createStateConfig({
     description: 'The time of the run is up. Children at work are asked to end, and report first.',
     entry: [...outOfTime, 'expireChildren', 'settleUnstarted'],
@@ -65,7 +59,7 @@ export function expiring(to: ExpiringTargets, reports?: BackgroundReports) {
       ...arrow('hasCallsToRecord', to.openCalls, 'closeCalls'),
       ...arrow('noLiveChildren', to.closed),
     ],
-    on: { 'budget.spent': {}, ...reports },
+    on: { 'budget.spent': {} },
   })
 }
 
@@ -92,11 +86,11 @@ const startCancel = [
 ] as const
 
 /** `cancelling`: a second cancel changes nothing. */
-export function cancelling(to: { readonly closed: string }, reports?: BackgroundReports) {
+export function cancelling(to: { readonly closed: string }) {
   return {
     description: 'The run was cancelled. All children are asked to end, and report first.',
     entry: startCancel,
-    ...closing(to, reports),
+    ...closing(to),
   } as const
 }
 
@@ -106,11 +100,11 @@ const startBail = [
 ] as const
 
 /** `bailing`: a cancel changes nothing. */
-export function bailing(to: Omit<Targets, 'cancelled'>, reports?: BackgroundReports) {
+export function bailing(to: Omit<Targets, 'cancelled'>) {
   return {
     description:
       'The answer of a subagent is the answer of the run. All others are asked to end, and report first.',
     entry: startBail,
-    ...closing(to, reports),
+    ...closing(to),
   } as const
 }
