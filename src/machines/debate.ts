@@ -62,7 +62,7 @@ export const debateMachine = /* @__PURE__ */ once(() =>
         completed: 'finishing',
         stopped: 'finishing',
         exhausted: 'exhausting',
-        empty: 'thinking',
+        unanswered: 'thinking',
       }),
       exhausting: exhausting({ silent: 'finishing', speaks: 'finalTurn' }),
       finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },

@@ -60,7 +60,7 @@ export const fanOutMachine = /* @__PURE__ */ once(() =>
         stopped: 'finishing',
         otherWork: 'dispatching',
         exhausted: 'exhausting',
-        empty: 'thinking',
+        unanswered: 'thinking',
       }),
       exhausting: exhausting({ silent: 'finishing', speaks: 'finalTurn' }),
       finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },

@@ -65,8 +65,6 @@ export const routerMachine = /* @__PURE__ */ once(() =>
         completed: 'finishing',
         stopped: 'finishing',
         exhausted: 'exhausting',
-        unmet: 'routing',
-        empty: 'routing',
         again: 'routing',
       }),
       writing: {

@@ -82,8 +82,6 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         stopped: 'finishing',
         exhausted: 'exhausting',
         waits: 'waiting',
-        unmet: 'thinking',
-        empty: 'thinking',
         again: 'thinking',
       }),
       waiting: {

@@ -128,8 +128,6 @@ export const loopGuards = {
   endsUnmet: ({ context }: InContext) =>
     isUnmet(context) && context.input.profile.completion?.continueOnFail === false,
   isScored: ({ context }: InContext) => context.verdict.scoring !== undefined,
-  sendsScoringFeedback: ({ context }: InContext) =>
-    isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
   isAnswered: ({ context }: InContext) => hasAcceptedReply(context) && isIdle(context),
   hasStopCondition: ({ context }: InContext) => context.input.profile.hooks.stopWhen !== undefined,
   answeredYes: (_: InContext, params: { answer: boolean }) => params.answer,
@@ -139,7 +137,6 @@ export const loopGuards = {
   /** A pattern overrides it if it has other work. */
   hasOtherWork: (_: InContext) => false,
   isAtLimit: ({ context }: InContext) => exhaustionOf(context) !== undefined,
-  wasEmpty: ({ context }: InContext) => context.calls.length === 0 && context.reply?.text.trim() === '',
   isAtCap: ({ context }: InContext) => context.step >= context.input.maxSteps,
   // the end
   stillHasNoAnswer: ({ context }: InContext, params: ModelReply) =>

@@ -46,19 +46,18 @@ import { exhaust } from './changes/exhaustion.ts'
 import { handoffSetup } from './handoff-setup.ts'
 import { recordHeld } from './changes/held.ts'
 import { openingWith } from './changes/memory.ts'
+import { askForAnswer, reasonForNextStep } from './changes/next-step.ts'
 import { liveChildren } from './changes/predicates.ts'
 import {
   askForRepair,
   beginStep,
   currentMessage,
   feedbackMessage,
-  noticeMessage,
   recordCrash,
   recordFinalTurn,
   recordReply,
   recordReport,
   recordStep,
-  scoringMessage,
   settleUnstarted,
 } from './changes/record.ts'
 import type { Report } from '../contract/reports.ts'
@@ -151,18 +150,16 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     addFeedback: assign(({ context }, params: Review) => ({
       messages: context.messages.append(feedbackMessage(params.feedback ?? '')),
     })),
-    addScoringFeedback: assign(({ context }) => ({
-      messages: context.messages.append(scoringMessage(context.verdict.scoring?.feedback ?? '')),
-    })),
     recordObject: assign(({ context }, params: ObjectCheck) => ({
       said: { ...context.said, object: params.object },
     })),
     askForRepair: assign(({ context }, params: ObjectCheck) => askForRepair(context, params.problem ?? '')),
-    askForAnswer: assign(({ context }) => ({
-      messages: context.messages.append(
-        noticeMessage('Your last reply was empty. Answer the task, or call one of your tools.'),
-      ),
-    })),
+    askForAnswer: assign(({ context }) => askForAnswer(context)),
+    explainNextStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = reasonForNextStep(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
     askForFinalAnswer: assign(({ context }) => askForFinalAnswer(context)),
     end: assign((_, params: Ending) => ({ ending: params })),
     exhaust: assign(({ context }) => exhaust(context)),
@@ -273,12 +270,6 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       enqueue.assign({ verdict: { ...context.verdict, isOpen: false } })
       enqueue.emit(event('iteration-end', { iteration: context.step, continue: params.continue }))
     }),
-    announceScoringFeedback: emit(({ context }) =>
-      event('iteration-feedback', {
-        iteration: context.step,
-        message: context.verdict.scoring?.feedback ?? '',
-      }),
-    ),
     announceFeedback: emit(({ context }, params: Review) =>
       event('iteration-feedback', { iteration: context.step, message: params.feedback ?? '' }),
     ),
