@@ -97,7 +97,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         entry: [iterationIsLast, 'addBackgroundNotices', 'beginDraft'],
         ...finalTurn({ ended: 'finishing', unanswered: 'finishing' }),
       },
-      bailing: bailing({ open: 'finishing', closed: 'finishing' }),
+      bailing: bailing({ closed: 'finishing' }),
       expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }),
       cancelling: cancelling({ closed: 'finishing' }),
       finishing: {

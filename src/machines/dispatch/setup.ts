@@ -10,7 +10,7 @@ import { closeStepWithResult, selectionSetup } from '../selection/setup.ts'
 export const dispatchSetup = /* @__PURE__ */ selectionSetup.extend({
   actions: {
     /** The object of the chosen agent is the dispatcher's. */
-    closeCalls: enqueueActions(({ enqueue, context }) => {
+    closeStep: enqueueActions(({ enqueue, context }) => {
       const { change, events } = closeStepWithResult(context)
       const { object } = context.said
       const { said = context.said } = change

@@ -42,7 +42,7 @@ export function collecting(to: Targets) {
         description:
           'The time is up. Children at work are asked to end, and report first; no other is started.',
         entry: ['lapseQueued', 'lapseLive'],
-        always: [...arrow('isBailing', to.bailed), ...arrow('allSettled', to.settled, 'closeCalls')],
+        always: [...arrow('isBailing', to.bailed), ...arrow('allSettled', to.settled, 'closeStep')],
         on: holds,
       },
     },

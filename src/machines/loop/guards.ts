@@ -83,9 +83,6 @@ export const loopGuards = {
   isAtWork: ({ context }: InContext) => !onlyHeldLeft(context),
   /** The report is from a child that is live. */
   isAwaited: ({ context }: InContext, params: { child: string }) => context.live[params.child] !== undefined,
-  /** All children have reported, and the step that they belong to is not on record yet. */
-  hasStepToRecord: ({ context }: InContext) =>
-    noLiveChildren(context) && context.reply !== undefined && context.ledger.steps.length < context.step,
   noLiveChildren: ({ context }: InContext) => noLiveChildren(context),
   // background work
   bailsInBackground: ({ context }: InContext, params: { child: string; report: Report }) =>
@@ -99,12 +96,6 @@ export const loopGuards = {
   mayReadNotices: ({ context }: InContext) => hasNotices(context) && !isAtEnd(context),
   waitsForBackground: ({ context }: InContext) =>
     isAccepted(context) && !hasNotices(context) && hasBackground(context),
-  /** A step without a reply is a round of calls: all children have reported, and it is not on record yet. */
-  hasCallsToRecord: ({ context }: InContext) =>
-    noLiveChildren(context) &&
-    context.calls.length > 0 &&
-    context.reply === undefined &&
-    context.ledger.steps.length < context.step,
   // the decisions of patterns
   isDecided: ({ context }: InContext) => context.verdict.decision?.decision === 'made',
   hasFailedToDecide: ({ context }: InContext) =>

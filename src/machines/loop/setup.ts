@@ -12,8 +12,8 @@ import { letGoReason, spentError, type CancelEvent } from '../contract/cancel.ts
 import { event } from '../contract/events.ts'
 import type { DelegationOutcome } from '../contract/records.ts'
 import { recordConfiguration } from './changes/configuration.ts'
-import { messageEvents, offerTo, stepFinished } from './changes/announce.ts'
-import { closeStep } from './changes/close-step.ts'
+import { messageEvents, offerTo } from './changes/announce.ts'
+import { closeOpenStep, closeStep } from './changes/close-step.ts'
 import {
   askForFinalAnswer,
   backgroundOf,
@@ -57,7 +57,6 @@ import {
   recordFinalTurn,
   recordReply,
   recordReport,
-  recordStep,
   settleUnstarted,
 } from './changes/record.ts'
 import type { Report } from '../contract/reports.ts'
@@ -120,23 +119,17 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     recordHeld: assign(({ context }, params: { child: string; isHeld: boolean }) =>
       recordHeld(context, params.child, params.isHeld),
     ),
-    /** Ends a step: its tools change the tool state of the agent, and its results become messages and a record. */
+    /** Ends a step. A pattern whose steps are rounds of calls overrides it. */
     closeStep: enqueueActions(({ enqueue, context }) => {
       const { change, events } = closeStep(context)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),
-    /** Ends a step whose calls have their outcomes. A pattern whose steps are rounds of calls overrides it. */
-    closeCalls: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeStep(context)
+    /** Ends the step under way, if there is one, when the agent ends. Overridden as `closeStep` is. */
+    closeOpenStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeOpenStep(context)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
-    }),
-    /** Ends a step that is cut short: its results are recorded. */
-    closeOpenStep: enqueueActions(({ enqueue, context }) => {
-      const change = recordStep(context)
-      enqueue.assign(change)
-      enqueue.emit(stepFinished({ ...context, ...change }))
     }),
     addBackgroundNotices: assign(({ context }) => addBackgroundNotices(context)),
     moveToolState: enqueueActions(({ enqueue, context }, params: Called) => {

@@ -58,7 +58,7 @@ export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
       recordEnding(context, child, crashReport(context, child, error)),
     ),
     /** The answer of the child is the answer: there is no step of the meta-router's own. */
-    closeCalls: assign({}),
+    closeStep: assign({}),
     recordNamedPattern: assign(({ context }) => recordNamedPattern(context)),
     recordConversation: assign(({ context }) => recordConversation(context)),
     announcePattern: emit(({ context }) => selected(context)),

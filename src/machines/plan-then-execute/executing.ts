@@ -46,9 +46,8 @@ export function expiring(to: ExpiringTargets) {
       closing: {
         always: [
           ...arrow('hasReport', 'expiring.settling'),
-          { guard: 'hasStepToRecord', target: closed, actions: 'closeStep' },
           { guard: 'endsWithResults', target: closed, actions: ['closePlan', 'addResults'] },
-          { guard: 'noLiveChildren', target: closed, actions: 'closePlan' },
+          { guard: 'noLiveChildren', target: closed, actions: ['closeOpenStep', 'closePlan'] },
         ],
       },
       settling: settling({ settled: 'expiring.closing', bailed: to.bailed }),

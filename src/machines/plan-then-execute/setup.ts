@@ -8,6 +8,7 @@ import type { ErrorData } from '../../errors.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
 import { offerTo } from '../loop/changes/announce.ts'
 import { delegationInput, toolCallInput } from '../loop/changes/children.ts'
+import { closeStep, nothingClosed } from '../loop/changes/close-step.ts'
 import { decisionInput } from '../loop/changes/decision-input.ts'
 import { exhaustionOf } from '../loop/changes/exhaustion.ts'
 import { noLiveChildren, onlyHeldLeft } from '../loop/changes/predicates.ts'
@@ -90,8 +91,12 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
     recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
       recordStepReport(context, child, crashReport(context, child, error)),
     ),
-    /** A step is no step of the loop. */
-    closeCalls: assign({}),
+    /** A step of the plan is no step of the loop. */
+    closeStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = context.step === 0 ? nothingClosed : closeStep(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
     exhaust: assign(({ context }) => ({ ending: exhaustionOf(context) ?? context.ending })),
     recordProposal: assign(({ context }, params: { value: JsonValue }) => ({
       work: recordProposal(context, params.value),

@@ -16,23 +16,16 @@ export const outOfTime = [
 ] as const
 
 interface Targets {
-  /** No child is live, and no step is under way. Not named where a step is always under way. */
-  readonly closed?: string
-  /** As `closed`, and a step under way is not on record yet. Where it is not named, that step is lost. */
-  readonly open?: string
-  /** As `open`, of a round of calls. */
-  readonly openCalls?: string
+  /** No child is live. */
+  readonly closed: string
   /** A cancel crosses the end. Where it is not named, a cancel changes nothing. */
   readonly cancelled?: string
 }
 
+/** The step under way is lost. */
 export function closing(to: Targets) {
   return loopSetup.createStateConfig({
-    always: [
-      ...arrow('hasStepToRecord', to.open, 'closeOpenStep'),
-      ...arrow('hasCallsToRecord', to.openCalls, 'closeOpenStep'),
-      ...arrow('noLiveChildren', to.closed),
-    ],
+    always: arrow('noLiveChildren', to.closed),
     on: {
       cancel: to.cancelled === undefined ? {} : { target: `#${to.cancelled}` },
       'budget.spent': {},
@@ -41,24 +34,17 @@ export function closing(to: Targets) {
 }
 
 interface ExpiringTargets {
-  /** No child is live. The results of a step under way count. */
+  /** No child is live. The results of the step under way count. */
   readonly closed: string
   /** A child has bailed instead. */
   readonly bailed?: string
-  /** As `closed`: the results of a round of calls count. */
-  readonly openCalls?: string
 }
 
 export function expiring(to: ExpiringTargets) {
   return loopSetup.createStateConfig({
     description: 'The time of the run is up. Children at work are asked to end, and report first.',
     entry: [...outOfTime, 'expireChildren', 'settleUnstarted'],
-    always: [
-      ...arrow('isBailing', to.bailed),
-      ...arrow('hasStepToRecord', to.closed, 'closeStep'),
-      ...arrow('hasCallsToRecord', to.openCalls, 'closeCalls'),
-      ...arrow('noLiveChildren', to.closed),
-    ],
+    always: [...arrow('isBailing', to.bailed), ...arrow('noLiveChildren', to.closed, 'closeOpenStep')],
     on: { 'budget.spent': {} },
   })
 }
@@ -100,11 +86,12 @@ const startBail = [
 ] as const
 
 /** `bailing`: a cancel changes nothing. */
-export function bailing(to: Omit<Targets, 'cancelled'>) {
+export function bailing(to: { readonly closed: string }) {
   return {
     description:
       'The answer of a subagent is the answer of the run. All others are asked to end, and report first.',
     entry: startBail,
     ...closing(to),
+    always: arrow('noLiveChildren', to.closed, 'closeOpenStep'),
   } as const
 }
