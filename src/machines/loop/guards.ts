@@ -48,11 +48,13 @@ export const loopGuards = {
   hasOutputProcessor: ({ context }: InContext) => context.input.profile.hooks.processOutput !== undefined,
   hasOutputProcessorLeft: ({ context }: InContext) =>
     (context.screening?.next ?? 0) < context.input.profile.processors.output.length,
-  hasProcessorFailed: ({ context }: InContext) => hasProcessorFailed(context),
   ignoresProcessorError: ({ context }: InContext) =>
     hasProcessorFailed(context) && context.input.profile.hookErrors === 'ignore',
-  isTripped: ({ context }: InContext) => context.screening?.tripwire !== undefined,
+  /** A processor failed or refused. */
+  isRejected: ({ context }: InContext) =>
+    hasProcessorFailed(context) || context.screening?.tripwire !== undefined,
   mayAskAgain: ({ context }: InContext) =>
+    !hasProcessorFailed(context) &&
     context.screening?.tripwire?.retry === true &&
     context.attempts.refusals < context.input.profile.maxProcessorRetries,
   /** As `stillHasNoAnswer`, of a draft. */

@@ -3,14 +3,13 @@
  * checked it when it is complete; then those of whole replies are called. The state `judging` decides each time what
  * follows.
  */
-import { toErrorData, type ErrorData } from '../../../errors.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { expected } from '../../../actors/toolset.ts'
 import { answerOf, failure, output } from '../../shared/params.ts'
 import { currentMessage } from '../changes/record.ts'
 import type { InContext, LoopContext } from '../changes/context.ts'
 import { modelLimits } from '../changes/decision-input.ts'
-import { refusal, screenedReply, tripped } from '../changes/screening.ts'
+import { rejectedEnding, rejection, screenedReply } from '../changes/screening.ts'
 import { arrow } from '../arrow.ts'
 import { loopSetup } from '../setup.ts'
 
@@ -45,17 +44,16 @@ interface Targets {
   readonly ended: string
 }
 
-/** The error of a processor that is not handled yet. */
-const thrown = ({ context }: InContext): ErrorData => context.screening?.failures[0] ?? toErrorData(undefined)
-
 /** Goes on to `judging`, which decides what follows. */
 export const processorFailed = {
   target: 'judging',
   actions: { type: 'recordProcessorFailure', params: failure },
 } as const
 
-const trippedEnding = ({ context }: InContext) => tripped(context)
-const refusalError = ({ context }: InContext) => refusal(context)
+const announceRejection = {
+  type: 'announceError',
+  params: ({ context }: InContext) => rejection(context),
+} as const
 
 /** Processors of streamed replies work within the model call: text that they hold back is not even streamed. */
 function screenedBy({ input: { profile } }: LoopContext) {
@@ -63,7 +61,7 @@ function screenedBy({ input: { profile } }: LoopContext) {
   return processOutput === undefined ? {} : { outputProcessors: processOutput }
 }
 
-/** The transitions after a processor threw or refused. The state `judging` checks again. */
+/** The transitions after a processor failed or refused. The state `judging` checks again. */
 export function verdicts(to: Pick<Targets, 'again' | 'ended'>) {
   const ended = `#${to.ended}` as const
   return loopSetup.createStateConfig({
@@ -71,25 +69,16 @@ export function verdicts(to: Pick<Targets, 'again' | 'ended'>) {
       {
         guard: 'ignoresProcessorError',
         target: 'judging',
-        actions: [{ type: 'announceError', params: thrown }, 'ignoreProcessorError'],
-      },
-      {
-        guard: 'hasProcessorFailed',
-        target: ended,
-        actions: [
-          'dropDraft',
-          { type: 'end', params: ({ context }) => ({ outcome: 'failed', error: thrown({ context }) }) },
-          { type: 'announceError', params: thrown },
-        ],
+        actions: [announceRejection, 'ignoreProcessorError'],
       },
       ...arrow('mayAskAgain', to.again, ['announceRefusal', 'askAgain'] as const),
       {
-        guard: 'isTripped',
+        guard: 'isRejected',
         target: ended,
         actions: [
           'dropDraft',
-          { type: 'end', params: trippedEnding },
-          { type: 'announceError', params: refusalError },
+          { type: 'end', params: ({ context }) => rejectedEnding(context) },
+          announceRejection,
         ],
       },
     ],
