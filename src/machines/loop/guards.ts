@@ -28,8 +28,6 @@ import {
   noLiveChildren,
   onlyHeldLeft,
 } from './changes/predicates.ts'
-import { usableText } from './changes/record.ts'
-import { screenedReply } from './changes/screening.ts'
 import { hasUnspokenAnswer } from './changes/spoken-answer.ts'
 import { isFinalAnswer, goesOn } from './changes/shortcuts.ts'
 
@@ -57,12 +55,8 @@ export const loopGuards = {
     !hasProcessorFailed(context) &&
     context.screening?.tripwire?.retry === true &&
     context.attempts.refusals < context.input.profile.maxProcessorRetries,
-  /** As `stillHasNoAnswer`, of a draft. */
-  draftIsNoAnswer: ({ context }: InContext) =>
-    lacksAnswer(context) && usableText(screenedReply(context)) === '',
   // the reply
   isOverBudget: (_: InContext, params: ErrorData) => isOverBudget(params),
-  lacksUsage: (_: InContext, params: ErrorData) => lacksUsage(params),
   mayRetry: ({ context }: InContext, params: ErrorData) =>
     params.retryable === true && context.attempts.failures < context.input.profile.retries,
   hasStepHook: ({ context }: InContext) => context.input.profile.hooks.onStepFinish !== undefined,
@@ -132,9 +126,9 @@ export const loopGuards = {
   isAtLimit: ({ context }: InContext) => exhaustionOf(context) !== undefined,
   isAtCap: ({ context }: InContext) => context.step >= context.input.maxSteps,
   // the end
-  stillHasNoAnswer: ({ context }: InContext, params: ModelReply) =>
-    lacksAnswer(context) && usableText(params) === '',
-  hasNoAnswer: ({ context }: InContext) => lacksAnswer(context),
+  lacksAnswer: ({ context }: InContext) => lacksAnswer(context),
+  /** The final turn is needed for an answer, or the budget cannot be checked any more. */
+  isFinalTurnFatal: ({ context }: InContext, params: ErrorData) => lacksUsage(params) || lacksAnswer(context),
   stopsWhenExhausted: ({ context }: InContext) => context.input.profile.onExhausted === 'stop',
   hasUnspokenAnswer: ({ context }: InContext) => hasUnspokenAnswer(context),
   // After a cancel nothing starts; so a bail does not wait for the hooks of the agents that it cancels.

@@ -40,6 +40,8 @@ interface Targets {
   readonly again?: string
   /** No processor objects. */
   readonly accepted: string
+  /** As `accepted`, where a hook observes the reply. */
+  readonly observed?: string
   /** A processor failed, or refused for good. */
   readonly ended: string
 }
@@ -85,8 +87,9 @@ export function verdicts(to: Pick<Targets, 'again' | 'ended'>) {
   }).always
 }
 
-/** `processing`: whole replies, before anything else is done with them. */
-export function processing(to: Targets) {
+/** `processing`: whole replies, before anything else is done with them. `accept` records an accepted one. */
+export function processing(to: Targets, accept: 'acceptDraft' | 'acceptLastWord') {
+  const accepted = [accept, 'announceMessage'] as const
   return loopSetup.createStateConfig({
     description: 'Output processors check the reply before anything else is done with it.',
     initial: 'judging',
@@ -96,7 +99,8 @@ export function processing(to: Targets) {
         always: [
           ...verdicts(to),
           { guard: 'hasOutputProcessorLeft', target: 'asking' },
-          { target: `#${to.accepted}` },
+          ...arrow('hasStepHook', to.observed, accepted),
+          { target: `#${to.accepted}`, actions: accepted },
         ],
       },
       asking: {
