@@ -10,7 +10,7 @@ import { holdsInBackground, reportsWithBackground } from './loop/child-events.ts
 import { named } from './loop/named.ts'
 import { loopSetup } from './loop/setup.ts'
 import { batch } from './loop/states/batch.ts'
-import { bailing, cancelling, closing, expiring } from './loop/states/closing.ts'
+import { bailing, cancelling, dismissing, expiring } from './loop/states/closing.ts'
 import { deciding } from './loop/states/deciding.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { handedOff, handingOff } from './loop/states/handing-off.ts'
@@ -21,10 +21,6 @@ import { waiting } from './loop/states/waiting.ts'
 
 const iterationGoesOn = { type: 'endIteration', params: { continue: true } } as const
 const iterationIsLast = { type: 'endIteration', params: { continue: false } } as const
-const dismissed = {
-  type: 'cancelChildren',
-  params: { cause: 'cancel', reason: 'The supervisor has ended.' },
-} as const
 
 export const supervisorMachine = /* @__PURE__ */ once(() =>
   loopSetup.createMachine({
@@ -103,12 +99,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
       finishing: {
         entry: iterationIsLast,
         ...finishing({
-          dismissing: {
-            description:
-              'The agent ends. Delegations in the background are asked to cancel, and report first.',
-            entry: dismissed,
-            ...closing({ closed: 'finishing', cancelled: 'cancelling' }),
-          },
+          dismissing: dismissing({ closed: 'finishing', cancelled: 'cancelling' }),
           cancelled: 'cancelling',
           outOfTime: 'expiring',
           ends: ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled', 'handedOff'],

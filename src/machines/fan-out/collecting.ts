@@ -3,7 +3,7 @@
  * failure and a timeout are completions too; when each child has a completion, the round is closed.
  */
 import { arrow } from '../loop/arrow.ts'
-import { holds } from '../loop/child-events.ts'
+import { holds, recordHeld } from '../loop/child-events.ts'
 import { batch } from '../loop/states/batch.ts'
 import { goalTimeoutOf } from './round.ts'
 import { fanOutSetup, roundTimer } from './setup.ts'
@@ -29,11 +29,9 @@ export function collecting(to: Targets) {
       onDone: '.lapsing',
     },
     on: {
-      'child.held': { actions: [holds['child.held'].actions, 'pauseRound'] },
-      'child.released': [
-        { guard: isLastHeld, actions: [holds['child.released'].actions, 'unpauseRound'] },
-        holds['child.released'],
-      ],
+      'child.held': { actions: [recordHeld, 'pauseRound'] },
+      // For others the root records the release.
+      'child.released': { guard: isLastHeld, actions: [recordHeld, 'unpauseRound'] },
     },
     ...working,
     states: {

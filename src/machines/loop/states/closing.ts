@@ -71,6 +71,27 @@ const startCancel = [
   { type: 'cancelChildren', params: cancelOf },
 ] as const
 
+const dismissed = {
+  type: 'cancelChildren',
+  params: { cause: 'cancel', reason: 'The supervisor has ended.' },
+} as const
+
+interface DismissingTargets {
+  /** No child is live. */
+  readonly closed: string
+  readonly cancelled: string
+}
+
+/** `dismissing`, within `finishing`. */
+export function dismissing(to: DismissingTargets) {
+  return loopSetup.createStateConfig({
+    description: 'The agent ends. Delegations in the background are asked to cancel, and report first.',
+    entry: dismissed,
+    always: arrow('noLiveChildren', to.closed),
+    on: { cancel: { target: `#${to.cancelled}` } },
+  })
+}
+
 /** `cancelling`: a second cancel changes nothing. */
 export function cancelling(to: { readonly closed: string }) {
   return {

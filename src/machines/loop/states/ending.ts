@@ -111,7 +111,7 @@ export function finishing<const Dismissing extends object, const Speaking extend
 ) {
   return loopSetup.createStateConfig({
     description: 'The outcome is settled. The exchange is saved, and onFinish is called.',
-    on: { 'budget.spent': [...arrow(isHandedOff, to.outOfTime), {}] },
+    on: { 'budget.spent': {} },
     initial: 'choosing',
     states: {
       choosing: {
@@ -148,6 +148,7 @@ export function finishing<const Dismissing extends object, const Speaking extend
         on: {
           // A cancel changes no outcome that is settled; but after it no agent goes on with a conversation.
           cancel: [...arrow(isHandedOff, to.cancelled), { target: 'settling', actions: 'abortEffects' }],
+          ...(to.outOfTime !== undefined && { 'budget.spent': arrow(isHandedOff, to.outOfTime) }),
         },
       },
       settling: {
