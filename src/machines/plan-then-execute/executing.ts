@@ -46,8 +46,11 @@ export function expiring(to: ExpiringTargets) {
       closing: {
         always: [
           ...arrow('hasReport', 'expiring.settling'),
-          { guard: 'endsWithResults', target: closed, actions: ['closePlan', 'addResults'] },
-          { guard: 'noLiveChildren', target: closed, actions: ['closeOpenStep', 'closePlan'] },
+          {
+            guard: 'noLiveChildren',
+            target: closed,
+            actions: ['closeOpenStep', 'concludePlan'],
+          },
         ],
       },
       settling: settling({ settled: 'expiring.closing', bailed: to.bailed }),

@@ -43,7 +43,9 @@ interface Targets {
   /** As `accepted`, where a hook observes the reply. */
   readonly observed?: string
   /** A processor failed, or refused for good. */
-  readonly ended: string
+  readonly ended?: string
+  /** As `ended`, where the reply is part of a step: the step ends without the reply. */
+  readonly stepEnded?: string
 }
 
 /** Goes on to `judging`, which decides what follows. */
@@ -57,6 +59,12 @@ const announceRejection = {
   params: ({ context }: InContext) => rejection(context),
 } as const
 
+const rejected = [
+  'dropDraft',
+  { type: 'end', params: ({ context }: InContext) => rejectedEnding(context) },
+  announceRejection,
+] as const
+
 /** Processors of streamed replies work within the model call: text that they hold back is not even streamed. */
 function screenedBy({ input: { profile } }: LoopContext) {
   const { processOutput } = profile.hooks
@@ -64,8 +72,7 @@ function screenedBy({ input: { profile } }: LoopContext) {
 }
 
 /** The transitions after a processor failed or refused. The state `judging` checks again. */
-export function verdicts(to: Pick<Targets, 'again' | 'ended'>) {
-  const ended = `#${to.ended}` as const
+export function verdicts(to: Pick<Targets, 'again' | 'ended' | 'stepEnded'>) {
   return loopSetup.createStateConfig({
     always: [
       {
@@ -74,15 +81,8 @@ export function verdicts(to: Pick<Targets, 'again' | 'ended'>) {
         actions: [announceRejection, 'ignoreProcessorError'],
       },
       ...arrow('mayAskAgain', to.again, ['announceRefusal', 'askAgain'] as const),
-      {
-        guard: 'isRejected',
-        target: ended,
-        actions: [
-          'dropDraft',
-          { type: 'end', params: ({ context }) => rejectedEnding(context) },
-          announceRejection,
-        ],
-      },
+      ...arrow('isRejected', to.ended, rejected),
+      ...arrow('isRejected', to.stepEnded, [...rejected, 'closeStep'] as const),
     ],
   }).always
 }

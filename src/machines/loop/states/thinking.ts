@@ -89,16 +89,11 @@ export function thinking(to: Targets, id = 'thinking') {
             again: `${id}.calling`,
             observed: `${id}.notifying`,
             accepted: `${id}.interpreting`,
-            ended: `${id}.dropped`,
+            stepEnded: to.ended,
           },
           'acceptDraft',
         ),
         on: spentMidway,
-      },
-      dropped: {
-        description: 'The reply is refused: its step ends without it.',
-        entry: 'closeStep',
-        always: ended,
       },
       notifying: notifying('interpreting'),
       interpreting: {
