@@ -26,7 +26,7 @@ export function collecting(to: Targets) {
       src: 'timer',
       id: roundTimer,
       input: ({ context }) => ({ delay: goalTimeoutOf(context) }),
-      onDone: '.lapsing',
+      onDone: '.timingOut',
     },
     on: {
       'child.held': { actions: [recordHeld, 'pauseRound'] },
@@ -36,10 +36,10 @@ export function collecting(to: Targets) {
     ...working,
     states: {
       ...working.states,
-      lapsing: {
+      timingOut: {
         description:
           'The time is up. Children at work are asked to end, and report first; no other is started.',
-        entry: ['lapseQueued', 'lapseLive'],
+        entry: ['timeOutQueued', 'timeOutLive'],
         always: [...arrow('isBailing', to.bailed), ...arrow('allSettled', to.settled, 'closeStep')],
         on: holds,
       },

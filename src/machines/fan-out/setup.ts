@@ -18,7 +18,7 @@ import {
   dropQueued,
   goalTimeoutOf,
   hasRoundLeft,
-  lapseQueued,
+  timeOutQueued,
   openRound,
   planRound,
   recordGoal,
@@ -61,13 +61,13 @@ export const fanOutSetup = /* @__PURE__ */ createLoop<FanOutWork>().extend({
         ? recordGoalCrash(context, child, error)
         : recordCrash(context, child, error),
     ),
-    lapseQueued: assign(({ context }) => lapseQueued(context)),
+    timeOutQueued: assign(({ context }) => timeOutQueued(context)),
     settleUnstarted: assign(({ context, event }) =>
       context.reply === undefined
         ? dropQueued(context, spentError({ event }))
         : settleUnstarted(context, spentError({ event })),
     ),
-    lapseLive: enqueueActions(({ enqueue, context }) => {
+    timeOutLive: enqueueActions(({ enqueue, context }) => {
       const timeout: TimeoutEvent = { type: 'timeout', after: goalTimeoutOf(context) }
       for (const child of Object.keys(context.live)) enqueue.sendTo(child, timeout)
     }),

@@ -5,10 +5,10 @@
 import { childId } from '../../actors/actor-path.ts'
 import { assign, emit, enqueueActions, stopChild, type SetupReturn } from 'xstate'
 import type { ModelReply } from '../../actors/chat-model.ts'
-import { tellEffects } from '../../actors/effect.ts'
+import { sendToEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
-import { letGoReason, spentError, type CancelEvent } from '../contract/cancel.ts'
+import { abortOrExpire, spentError, type CancelEvent } from '../contract/cancel.ts'
 import { event } from '../contract/events.ts'
 import type { DelegationOutcome } from '../contract/records.ts'
 import { recordConfiguration } from './changes/configuration.ts'
@@ -219,7 +219,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     settleUnstarted: assign(({ context, event }) => settleUnstarted(context, spentError({ event }))),
     dropReply: assign({ reply: undefined }),
     reap: stopChild((_, params: { child: string }) => params.child),
-    abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
+    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event)),
     announceStepStart: emit(({ context }) => event('step-start', { step: context.step })),
     announceOpenStep: emit(({ context }) => event('step-start', { step: context.step, ...offerTo(context) })),
     announceMessage: enqueueActions(({ enqueue, context }) => {

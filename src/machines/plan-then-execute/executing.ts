@@ -6,7 +6,7 @@
 import { arrow } from '../loop/arrow.ts'
 import { batch } from '../loop/states/batch.ts'
 import { outOfTime } from '../loop/states/closing.ts'
-import { settling } from './settling-states.ts'
+import { settling } from './settling.ts'
 import { planSetup } from './setup.ts'
 
 interface ExecutingTargets {

@@ -1,6 +1,6 @@
 /**
  * The guards and actions of the planner, beside those of every loop. Their changes are in revising, starting and
- * settling.
+ * step-outcomes.
  */
 import { assign, emit, enqueueActions } from 'xstate'
 import type { JsonValue } from '../../actors/values/json.ts'
@@ -44,7 +44,7 @@ import {
   setDue,
   skipStep,
   type Settlement,
-} from './settling.ts'
+} from './step-outcomes.ts'
 import { isUnderWay, mayStart, nextStarts } from './starting.ts'
 import { hasRun, maxReplans, missing, stepsOf, type Due, type PlanContext, type PlanWork } from './work.ts'
 
