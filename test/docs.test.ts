@@ -20,6 +20,7 @@ import {
 import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { severities } from '../src/testing/lint/finding.ts'
 import { readSources } from './support/imports.ts'
 import { fieldsOf, interfacesOf } from './support/interfaces.ts'
 import { anchorsIn, linksIn, tableAfter, type Row } from './support/markdown.ts'
@@ -208,6 +209,11 @@ describe('the tables of errors', () => {
     const documented = new Set([...errors.matchAll(/`([A-Z][A-Z_]{3,})`/g)].map(([, code = '']) => code))
     expect([...documented].toSorted()).toEqual([...codes].toSorted())
   })
+})
+
+test('the table of findings has every code of lint with its severity', () => {
+  const rows = tableAfter(read('docs/test/lint.md'), '<!-- findings: src/testing/lint/finding.ts -->')
+  expect(rows.map(([code, severity]) => [plain(code), severity])).toEqual(Object.entries(severities))
 })
 
 test('the guide has every outcome', () => {

@@ -3,7 +3,7 @@
  * engine, its outcomes delivered through the effect door. Each step must lead to the state that the graph
  * predicts, and each run must replay from its journal alone.
  */
-import type { AnyMachineSnapshot, AnyStateMachine, SnapshotFrom } from 'xstate'
+import type { AnyStateMachine, SnapshotFrom } from 'xstate'
 import {
   aFunction,
   aName,
@@ -13,7 +13,7 @@ import {
   listOf,
   positiveInteger,
   recordOf,
-} from '../actors/strict/checks.ts'
+} from '../../actors/strict/checks.ts'
 import {
   anObject,
   isObject,
@@ -21,20 +21,16 @@ import {
   readOptions,
   required,
   type Fields,
-} from '../actors/strict/read-options.ts'
-import { toErrorData } from '../errors.ts'
-import { MachineRun } from './machine-run.ts'
-import {
-  defaultKey,
-  exploreStates,
-  type Expectation,
-  type GraphOptions,
-  type GraphPath,
-  type StateGraph,
-  type StateKey,
-} from './state-graph.ts'
-import { liveIds, stubChildren } from './stub-children.ts'
-import { describe, type ExternalEvent, type Outcome } from './stimulus.ts'
+} from '../../actors/strict/read-options.ts'
+import { adjacencyOf, type Adjacency } from '../graph/adjacency.ts'
+import type { GraphOptions } from '../graph/graph-options.ts'
+import { edgePaths } from '../graph/edge-cover.ts'
+import { defaultKey } from '../graph/state-key.ts'
+import type { ExternalEvent, Outcome, Stimulus } from '../graph/stimulus.ts'
+import { stubChildren } from '../graph/stub-children.ts'
+import type { TestState } from '../graph/test-logic.ts'
+import { machineModel, type MachineModel } from '../graph/test-model.ts'
+import { located, runPath } from './path-run.ts'
 import { TransitionRecorder, type TransitionCoverage } from './transition-coverage.ts'
 
 export interface CoverOptions<
@@ -111,13 +107,14 @@ export function coverMachine(machine: AnyStateMachine, given: CoverOptions): Mac
   let states = 0
   let edges = 0
   const paths = Object.entries(options.inputs).flatMap(([inputName, input]) => {
-    const graph = explored(stubbed, inputName, input, options)
-    states += graph.states.size
-    edges += graph.edges
-    return graph.paths.map((path) => ({
-      name: [inputName, ...path.steps.map(({ stimulus }) => describe(stimulus))].join(' → '),
-      run: () =>
-        runPath(path, { machine: stubbed, input, inputName, recorder, keyOf, invariant: options.invariant }),
+    const { model, traversal, adjacency } = explored(stubbed, inputName, input, options)
+    states += adjacency.size
+    for (const { steps } of adjacency.values()) edges += steps.length
+    const { invariant } = options
+    const context = { model, machine: stubbed, input, inputName, recorder, keyOf, invariant }
+    return edgePaths(adjacency, traversal).map((path) => ({
+      name: [inputName, ...path.steps.slice(1).map(({ event }) => event.name)].join(' → '),
+      run: () => runPath(path, context),
     }))
   })
   return {
@@ -136,32 +133,8 @@ export function coverMachine(machine: AnyStateMachine, given: CoverOptions): Mac
   }
 }
 
-interface PathContext {
-  readonly machine: AnyStateMachine
-  readonly input: unknown
-  readonly inputName: string
-  readonly recorder: TransitionRecorder
-  readonly keyOf: StateKey
-  readonly invariant: CoverOptions['invariant']
-}
-
-async function runPath(path: GraphPath, context: PathContext): Promise<void> {
-  const { machine, input, inputName, recorder, keyOf, invariant } = context
-  const taken: string[] = []
-  try {
-    const run = new MachineRun(machine, input, (transitions) => recorder.take(transitions))
-    await run.drain()
-    compare(path.initial, run.snapshot, keyOf)
-    for (const { stimulus, expected } of path.steps) {
-      taken.push(describe(stimulus))
-      await run.apply(stimulus)
-      compare(expected, run.snapshot, keyOf)
-      invariant?.(run.snapshot, taken)
-    }
-    await run.replay()
-  } catch (cause) {
-    throw located(cause, `at ${[inputName, ...taken].join(' → ')}`)
-  }
+interface Explored extends MachineModel {
+  readonly adjacency: Adjacency<TestState, Stimulus>
 }
 
 function explored(
@@ -169,33 +142,11 @@ function explored(
   inputName: string,
   input: unknown,
   options: GraphOptions,
-): StateGraph {
+): Explored {
   try {
-    return exploreStates(machine, input, options)
+    const found = machineModel(machine, input, options)
+    return { ...found, adjacency: adjacencyOf(found.model.getAdjacencyMap()) }
   } catch (cause) {
     throw located(cause, `with the input "${inputName}"`)
-  }
-}
-
-/** An error with the message of `cause`, and where it occurred. */
-function located(cause: unknown, where: string): Error {
-  return new Error(`${toErrorData(cause).message}\n${where}`, { cause })
-}
-
-function compare(expected: Expectation, actual: AnyMachineSnapshot, keyOf: StateKey): void {
-  if (actual.status === 'error') {
-    throw new Error(`The machine is in error: ${toErrorData(actual.error).message}`, { cause: actual.error })
-  }
-  const live = liveIds(actual)
-  if (actual.status === 'active') differ('live children', expected.live.join(', '), live.join(', '))
-  else if (actual.output === undefined && 'output' in actual.machine.config) {
-    throw new Error('The machine ended without the output that it declares.')
-  }
-  differ('state', expected.key, keyOf(actual, actual.status === 'active' ? live : expected.live))
-}
-
-function differ(what: string, expected: string, actual: string): void {
-  if (expected !== actual) {
-    throw new Error(`Other ${what} than expected.\nexpected: ${expected}\nactual:   ${actual}`)
   }
 }

@@ -1,7 +1,7 @@
 /** Replaces the child machines of a machine by effects: their results are outcomes like any other. */
 import type { AnyActorLogic, AnyActorRef, AnyMachineSnapshot, AnyStateMachine, StateNode } from 'xstate'
-import { effect, effectKindOf } from '../actors/effect.ts'
-import { hideSnapshots } from '../actors/xstate-internals.ts'
+import { effect, effectKindOf } from '../../actors/effect.ts'
+import { hideSnapshots } from '../../actors/xstate-internals.ts'
 
 /**
  * Effects stay as they are; every other source becomes an effect of its own, named `child`.

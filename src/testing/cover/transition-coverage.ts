@@ -1,11 +1,7 @@
 /** Records which transitions of a machine were taken. */
-import type { AnyStateMachine, StateNode } from 'xstate'
-
-interface TransitionLike {
-  readonly eventType?: unknown
-  readonly guard?: unknown
-  readonly target?: readonly { readonly id: string }[] | undefined
-}
+import type { DirectedGraphEdge } from '@xstate/graph'
+import type { AnyStateMachine } from 'xstate'
+import { edgesOf, graphOf } from '../graph/graph-of.ts'
 
 export interface TransitionCoverage {
   readonly total: number
@@ -15,11 +11,12 @@ export interface TransitionCoverage {
 }
 
 export class TransitionRecorder {
-  readonly #labels = new Map<unknown, string>()
+  readonly #labels: ReadonlyMap<unknown, string>
   readonly #taken = new Set<unknown>()
 
   constructor(machine: AnyStateMachine) {
-    this.#collect(machine.root as StateNode)
+    const edges = edgesOf(graphOf(machine))
+    this.#labels = new Map(edges.map((edge) => [edge.transition, transitionLabel(edge)]))
   }
 
   take(transitions: readonly unknown[]): void {
@@ -32,18 +29,13 @@ export class TransitionRecorder {
       .map(([, label]) => label)
     return { total: this.#labels.size, covered: this.#taken.size, missing }
   }
-
-  #collect(node: StateNode): void {
-    const transitions = [...[...node.transitions.values()].flat(), ...(node.always ?? [])] as TransitionLike[]
-    for (const transition of transitions) this.#labels.set(transition, label(node, transition))
-    for (const child of Object.values(node.states)) this.#collect(child)
-  }
 }
 
-function label(node: StateNode, { eventType, guard, target }: TransitionLike): string {
-  const event = typeof eventType === 'string' && eventType !== '' ? eventType : 'always'
+function transitionLabel({ source, label, transition }: DirectedGraphEdge): string {
+  const { guard, target }: Pick<typeof transition, 'guard' | 'target'> = transition
+  const event = label.text === '' ? 'always' : label.text
   const to = target?.map((state) => state.id).join(', ') ?? '(stays)'
-  return `${node.id}: ${event}${guard === undefined ? '' : ` [${guardName(guard)}]`} → ${to}`
+  return `${source.id}: ${event}${guard === undefined ? '' : ` [${guardName(guard)}]`} → ${to}`
 }
 
 function guardName(guard: unknown): string {

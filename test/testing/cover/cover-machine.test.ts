@@ -10,7 +10,7 @@ import {
 import { describe, expect, test, vi } from 'vitest'
 import { createAgent, createSupervisor, createTroupe, type FinalResult, type HostedSnapshot } from 'troupe'
 import { coverMachine, scriptedModel, type ExternalEvent, type Outcome } from 'troupe/testing'
-import { effect } from '../../src/actors/effect.ts'
+import { effect } from '../../../src/actors/effect.ts'
 
 const returns: Outcome = { name: 'returns', value: { type: 'returned', value: null } }
 const fails: Outcome = { name: 'fails', error: { name: 'Error', code: 'BROKEN', message: 'broken' } }

@@ -1,14 +1,14 @@
 /** One run of a machine on the real engine, with every effect held until the test settles it. */
 import type { AnyActorRef, AnyMachineSnapshot, AnyStateMachine, InspectionEvent, Snapshot } from 'xstate'
-import { heard } from '../runtime/engine/agent-logic.ts'
-import { Committer } from '../runtime/journal/committer.ts'
-import { Engine } from '../runtime/engine/engine.ts'
-import type { EngineOptions } from '../runtime/engine/engine-options.ts'
-import type { RunEvent } from '../runtime/handle/event-log.ts'
-import { protocolVersion, type JournalEntry, type RunStarted } from '../runtime/journal/journal.ts'
-import { memoryStore } from '../runtime/journal/memory-store.ts'
-import { deliverChecked } from '../runtime/replay/deliver-journal.ts'
-import type { Outcome, Stimulus } from './stimulus.ts'
+import { heard } from '../../runtime/engine/agent-logic.ts'
+import { Committer } from '../../runtime/journal/committer.ts'
+import { Engine } from '../../runtime/engine/engine.ts'
+import type { EngineOptions } from '../../runtime/engine/engine-options.ts'
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import { protocolVersion, type JournalEntry, type RunStarted } from '../../runtime/journal/journal.ts'
+import { memoryStore } from '../../runtime/journal/memory-store.ts'
+import { deliverChecked } from '../../runtime/replay/deliver-journal.ts'
+import type { Outcome, Stimulus } from '../graph/stimulus.ts'
 
 const agentId = 'machine'
 
@@ -109,7 +109,7 @@ export class MachineRun {
 
   #send(engine: Engine, stimulus: Stimulus): void {
     if (stimulus.type !== 'event') return
-    engine.agent.send(stimulus.event.event)
+    engine.agent.send(stimulus.event)
   }
 
   /** Replays the journal on a second engine. Throws where the two runs differ. */

@@ -1,0 +1,15 @@
+/** The key by which two states are told apart, if the options give none. */
+import type { AnyMachineSnapshot } from 'xstate'
+import { AppendLog } from '../../actors/values/append-log.ts'
+
+/** Fields that are lists count by their length, other objects by their presence. */
+export function defaultKey(snapshot: AnyMachineSnapshot, live: readonly string[]): string {
+  const context = snapshot.context as Record<string, unknown>
+  const plain = Object.entries(context).map(([name, value]) => [name, summary(value)])
+  return JSON.stringify([snapshot.value, snapshot.status, live, plain])
+}
+
+function summary(value: unknown): unknown {
+  if (Array.isArray(value) || value instanceof AppendLog) return value.length
+  return typeof value === 'object' && value !== null ? 'object' : value
+}

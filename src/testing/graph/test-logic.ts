@@ -1,0 +1,98 @@
+/**
+ * A machine as a logic that `@xstate/graph` can search: its state is a snapshot with the children that have reported, and
+ * its events are stimuli with their payloads. XState's pure functions compute each step: nothing runs.
+ */
+import {
+  initialTransition,
+  transition,
+  type ActorLogic,
+  type AnyActorRef,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  type SnapshotFrom,
+} from 'xstate'
+import { toErrorData } from '../../errors.ts'
+import type { AnySystem } from './any-system.ts'
+import type { StateKey } from './graph-options.ts'
+import { toEvent, type Stimulus } from './stimulus.ts'
+import { liveIds } from './stub-children.ts'
+
+export interface TestState<Machine extends AnyStateMachine = AnyStateMachine> {
+  /** That of the search: the state of the machine is in `snapshot`. */
+  readonly status: 'active'
+  readonly output: undefined
+  readonly error: undefined
+  readonly snapshot: SnapshotFrom<Machine>
+  /** Children that have reported. Nothing runs here, so their snapshots do not show it. */
+  readonly reported: ReadonlySet<AnyActorRef>
+  /** The ids of the children that may still report. */
+  readonly live: readonly string[]
+  readonly key: string
+  /** The last step of the path by which it was reached; `undefined` for the initial state. */
+  readonly last: LastStep<Machine> | undefined
+}
+
+interface LastStep<Machine extends AnyStateMachine> {
+  readonly from: TestState<Machine>
+  readonly stimulus: Stimulus
+}
+
+export type TestLogic<Machine extends AnyStateMachine = AnyStateMachine> = ActorLogic<
+  TestState<Machine>,
+  Stimulus,
+  unknown,
+  AnySystem
+>
+
+/** `machine` is stubbed: all its children are effects. */
+export function testLogic(machine: AnyStateMachine, keyOf: StateKey): TestLogic {
+  const stateOf = (
+    snapshot: AnyMachineSnapshot,
+    reported: ReadonlySet<AnyActorRef>,
+    last: TestState['last'],
+  ): TestState => {
+    const live = liveIds(snapshot, reported)
+    const key = keyOf(snapshot, live)
+    return { status: 'active', output: undefined, error: undefined, snapshot, reported, live, key, last }
+  }
+  return {
+    getInitialSnapshot: (_scope, input) => {
+      const [snapshot] = initialTransition(machine, input as never) as [AnyMachineSnapshot, unknown]
+      return stateOf(snapshot, new Set(), undefined)
+    },
+    transition: (from, stimulus) => {
+      const next = nextSnapshot(machine, from, stimulus)
+      return stateOf(next, reportedAfter(from, stimulus), { from, stimulus })
+    },
+    getPersistedSnapshot: (state) => state,
+  }
+}
+
+function nextSnapshot(machine: AnyStateMachine, from: TestState, stimulus: Stimulus): AnyMachineSnapshot {
+  try {
+    const [next] = transition(machine, from.snapshot as never, toEvent(stimulus) as never) as [
+      AnyMachineSnapshot,
+      unknown,
+    ]
+    return next
+  } catch (cause) {
+    const after = [...stimuliTo(from), stimulus].map(({ name }) => name).join(' → ')
+    throw new Error(`The machine "${machine.id}" threw after: ${after}: ${toErrorData(cause).message}`, {
+      cause,
+    })
+  }
+}
+
+function reportedAfter({ snapshot, reported }: TestState, stimulus: Stimulus): ReadonlySet<AnyActorRef> {
+  if (stimulus.type === 'event') return reported
+  const children = snapshot.children as Readonly<Record<string, AnyActorRef | undefined>>
+  const child = children[stimulus.child]
+  return child === undefined ? reported : new Set([...reported, child])
+}
+
+/** The stimuli by which a state was first reached. */
+function stimuliTo({ last }: TestState): readonly Stimulus[] {
+  const found: Stimulus[] = []
+  for (let step = last; step !== undefined; step = step.from.last) found.unshift(step.stimulus)
+  return found
+}

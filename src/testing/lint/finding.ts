@@ -1,0 +1,54 @@
+/** The findings of `lint`, by their codes: each code has one severity. */
+
+/**
+ * `error`: a part of the configuration can never do its work. `warning`: an option or an ending cannot occur as it is
+ * written. `info`: a fact about runs that is worth knowing, and may be intended.
+ */
+export type Severity = 'error' | 'warning' | 'info'
+
+export const severities = {
+  'run-refused': 'error',
+  'subagent-too-deep': 'error',
+  'tool-outside-groups': 'error',
+  'tool-in-unreachable-state': 'error',
+  'approval-without-handle': 'error',
+  'too-many-model-calls': 'error',
+  'handoff-beyond-cap': 'warning',
+  'task-type-without-pattern': 'warning',
+  'pattern-never-valid': 'warning',
+  'no-step-after-calls': 'warning',
+  'no-step-for-answer': 'warning',
+  'feedback-never-read': 'warning',
+  'feedback-without-continuation': 'warning',
+  'scorer-always-passes': 'warning',
+  'option-without-effect': 'warning',
+  'cap-shadowed': 'warning',
+  'budget-too-small': 'warning',
+  'unused-exception': 'warning',
+  'calls-end-exhausted': 'info',
+  'cap-inherited': 'info',
+  'repeats-within-one-step': 'info',
+  'handoff-circle': 'info',
+  'background-beyond-window': 'info',
+  'budget-not-in-force': 'info',
+  'approval-without-deadline': 'info',
+  'interruption-asks': 'info',
+  'calls-without-budget': 'info',
+  'depends-on-run': 'info',
+} as const satisfies Readonly<Record<string, Severity>>
+
+/** Stable: branch on it, not on messages. */
+export type FindingCode = keyof typeof severities
+
+export interface Finding {
+  readonly code: FindingCode
+  readonly severity: Severity
+  /** The place in the tree: the id of the root, then keys, such as `lead.agents.writer.tools.search`. */
+  readonly path: string
+  /** The problem, and a way to mend it. */
+  readonly message: string
+}
+
+export function finding(code: FindingCode, path: string, message: string): Finding {
+  return { code, severity: severities[code], path, message }
+}

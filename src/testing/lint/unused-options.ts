@@ -1,0 +1,105 @@
+/** Options that have no effect, for want of another part that they are about. */
+import { finding, type Finding } from './finding.ts'
+import { hasCalls, isDynamic, toolsOf, type AgentTree, type Place } from './tree.ts'
+
+interface Condition {
+  /** As in the path of a finding. */
+  readonly option: string
+  readonly isGiven: (place: Place) => boolean
+  readonly hasEffect: (place: Place) => boolean
+  readonly because: string
+}
+
+const hasSubagents = (place: Place): boolean =>
+  Object.keys(place.definition.agents).length > 0 || isDynamic(place, 'agents')
+
+const hasTools = (place: Place): boolean =>
+  toolsOf(place).length > 0 || isDynamic(place, 'tools', 'workflows')
+
+const conditions: readonly Condition[] = [
+  {
+    option: 'bailStrategy',
+    isGiven: ({ settings }) => settings.bailStrategy !== undefined,
+    hasEffect: ({ profile }) => profile.hooks.onDelegationComplete !== undefined,
+    because: 'nothing can bail without delegation.onDelegationComplete',
+  },
+  {
+    option: 'scoreEvery',
+    isGiven: ({ settings }) => settings.scoreEvery !== undefined,
+    hasEffect: ({ profile }) => profile.completion !== undefined,
+    because: 'there are no scorers (completion)',
+  },
+  {
+    option: 'hookErrors',
+    isGiven: ({ settings }) => settings.hookErrors !== undefined,
+    hasEffect: (place) => callsFunctions(place) || isDynamic(place, 'tools', 'workflows'),
+    because: 'there is no hook that could throw',
+  },
+  {
+    option: 'maxProcessorRetries',
+    isGiven: ({ settings }) => settings.maxProcessorRetries !== undefined,
+    hasEffect: ({ profile: { processors } }) => processors.output.length + processors.stream.length > 0,
+    because: 'there are no output processors',
+  },
+  ...(['toolCallConcurrency', 'maxToolCallsPerStep', 'maxRepeatedCalls'] as const).map((option) => ({
+    option,
+    isGiven: ({ settings }: Place) => settings[option] !== undefined,
+    hasEffect: hasCalls,
+    because: 'there is nothing to call: no tools, no agents',
+  })),
+  {
+    option: 'toolState',
+    isGiven: ({ settings }) => settings.toolState !== undefined,
+    hasEffect: (place) =>
+      isDynamic(place, 'tools', 'workflows') ||
+      toolsOf(place).some(([, tool]) => !tool.applicableStates.includes('*')),
+    because: 'every tool applies in every state',
+  },
+  {
+    option: 'maxDepth',
+    isGiven: ({ settings }) => settings.maxDepth !== undefined,
+    hasEffect: hasSubagents,
+    because: 'there are no subagents',
+  },
+  {
+    option: 'delegation',
+    isGiven: ({ options }) => options.delegation !== undefined,
+    hasEffect: (place) => hasSubagents(place) || place.definition.handoffs !== undefined,
+    because: 'there are no subagents',
+  },
+  ...(['maxMessages', 'filterInternalMessages'] as const).map((option) => ({
+    option: `delegation.${option}`,
+    isGiven: ({ settings }: Place) => settings.delegation?.[option] !== undefined,
+    hasEffect: ({ profile, definition }: Place) =>
+      profile.delegation.includeConversationHistory ||
+      profile.hooks.messageFilter !== undefined ||
+      definition.handoffs !== undefined,
+    because: 'includeConversationHistory is false, so that no messages are shared',
+  })),
+  {
+    option: 'reviewSteps',
+    isGiven: ({ settings }) => settings.reviewSteps === true,
+    hasEffect: (place) => hasTools(place) || hasSubagents(place),
+    because: 'a plan has no steps without tools and agents',
+  },
+]
+
+/** Whether the agent calls a function of the user's whose error `hookErrors` is about. */
+function callsFunctions(place: Place): boolean {
+  const { validateObject: _shape, ...hooks } = place.profile.hooks
+  return (
+    Object.keys(hooks).length > 0 ||
+    place.profile.handoffs?.isFiltered === true ||
+    toolsOf(place).some(([, { requireApproval }]) => typeof requireApproval === 'function')
+  )
+}
+
+export function unusedOptions({ byAgent }: AgentTree): Finding[] {
+  return byAgent.flatMap(([place]) =>
+    conditions
+      .filter(({ isGiven, hasEffect }) => isGiven(place) && !hasEffect(place))
+      .map(({ option, because }) =>
+        finding('option-without-effect', `${place.path}.${option}`, `It has no effect: ${because}.`),
+      ),
+  )
+}
