@@ -23,7 +23,7 @@ export function closeStep(context: LoopContext): Closed {
 }
 
 /** Ends a step that a bail cuts short: the agent ends, so no tool state changes. */
-export function cutStepShort(context: LoopContext): Closed {
+function cutStepShort(context: LoopContext): Closed {
   const change = recordStep(context)
   return { change, events: [stepFinished({ ...context, ...change })] }
 }
