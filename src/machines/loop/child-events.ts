@@ -94,7 +94,7 @@ export function reportsWithBackground(to: { readonly bailed: string }) {
   } as const
 }
 
-interface Held {
+export interface Held {
   readonly event: { readonly type: string; readonly child: string }
 }
 
