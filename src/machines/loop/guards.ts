@@ -8,7 +8,7 @@ import { isOverBudget, lacksUsage } from '../contract/spent.ts'
 import { hasBackground, isBackground } from './changes/background.ts'
 import { startable } from './changes/children.ts'
 import { isAnswer, type InContext } from './changes/context.ts'
-import { exhaustionOf } from './changes/exhaustion.ts'
+import { exhaustionOf } from './changes/next-step.ts'
 import { hasExchange } from './changes/memory.ts'
 import {
   allSettled,

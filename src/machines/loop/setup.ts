@@ -42,11 +42,10 @@ import {
   type PendingCall,
   type SettledCall,
 } from './changes/context.ts'
-import { exhaust } from './changes/exhaustion.ts'
 import { handoffSetup } from './handoff-setup.ts'
 import { recordHeld } from './changes/held.ts'
 import { openingWith } from './changes/memory.ts'
-import { askForAnswer, reasonForNextStep } from './changes/next-step.ts'
+import { askForAnswer, exhaust, reasonForNextStep } from './changes/next-step.ts'
 import { liveChildren } from './changes/predicates.ts'
 import {
   askForRepair,
