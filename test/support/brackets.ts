@@ -29,7 +29,7 @@ export function unpaired(events: readonly RunEvent[]): string[] {
     const key = `${ended ?? event.type} ${pairOf(event)}`
     if (event.type in ends) {
       if (open.has(key)) found.push(`${event.seq}: ${key} begins again`)
-      open.set(key, event.seq)
+      open.set(key, event.seq ?? 0)
     } else if (ended !== undefined && !open.delete(key)) {
       found.push(`${event.seq}: ${event.type} ${pairOf(event)} has no start`)
     }
