@@ -1,7 +1,7 @@
 /** A sample of mutants: the same for the same seed and sources. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Random } from '../simulation/random.ts'
+import type { Random } from '../simulation/random.ts'
 import { equivalents } from './equivalents.ts'
 import type { Mutant } from './mutant.ts'
 import { mutate } from './operators/index.ts'
