@@ -26,7 +26,7 @@ export { formatVisibility, visibilityOf } from './lint/visibility.ts'
 export type { AgentView } from './lint/visibility.ts'
 export { explore } from './explore/explore.ts'
 export type { AdversaryOptions, ExploreOptions, LimitOptions } from './explore/options.ts'
-export type { ExploreReport, Violation } from './explore/report/report.ts'
+export type { ExploredPath, ExploreReport, Violation } from './explore/report/report.ts'
 export {
   answers,
   calls,
