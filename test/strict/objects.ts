@@ -20,7 +20,15 @@ import { statelyInspector } from 'troupe/inspect-stately'
 import { formatExplanation, provenanceOf } from 'troupe/provenance'
 import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/restate'
 import { sqliteStore } from 'troupe/sqlite'
-import { coverMachine, recordRun, replayRecording, scriptedModel, type ScriptedModel } from 'troupe/testing'
+import {
+  coverMachine,
+  explore,
+  precedes,
+  recordRun,
+  replayRecording,
+  scriptedModel,
+  type ScriptedModel,
+} from 'troupe/testing'
 import { createMachine, fromPromise } from 'xstate'
 import { z } from 'zod'
 import { worker } from '../support/agents/agents.ts'
@@ -325,6 +333,25 @@ export const objects: readonly OutsideObject[] = [
     types: ['ExternalEvent'],
     give: (more) =>
       coverMachine(machine, { ...cover, events: [{ name: 'goes', event: { type: 'go' }, ...more }] }),
+  },
+  {
+    name: 'explore',
+    types: ['ExploreOptions'],
+    free: ['task'], // read as the prompt of a run
+    give: async (more) => explore(solo, { limits: { states: 1 }, ...more }),
+  },
+  { name: 'adversary', types: ['AdversaryOptions'], give: (more) => explore(solo, { adversary: more }) },
+  { name: 'limits', types: ['LimitOptions'], give: (more) => explore(solo, { limits: more }) },
+  {
+    name: 'precedes("step-start", "step-finish")',
+    types: ['EventFilter'],
+    give: (more) => precedes('step-start', 'step-finish', more),
+  },
+  {
+    name: 'config[0]',
+    types: ['ConfigItems'],
+    free: ['value'],
+    give: (more) => explore(solo, { config: [{ kind: 'k', key: 'k', value: 1, ...more }] }),
   },
   {
     name: 'replayRecording',
