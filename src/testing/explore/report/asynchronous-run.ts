@@ -33,7 +33,7 @@ export class AsynchronousRun implements RunState {
         return new Promise((resolve, reject) => {
           const settle: HeldEffect['settle'] = ({ value, error }) =>
             // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an outcome's error is data
-            error === undefined ? resolve(value as never) : reject(error)
+            error === undefined ? resolve(value) : reject(error)
           this.held.set(effect.key, { effect, context, settle })
         })
       },

@@ -17,8 +17,8 @@ export function scenario(
   options: ExploreOptions,
   { outcomes, states }: Expected,
 ): void {
-  test(name, { timeout: 120_000 }, async () => {
-    const report = await explore(agent, { limits: { steps: 1, ...options.limits }, ...options })
+  test(`explores ${name}`, { timeout: 120_000 }, async () => {
+    const report = await explore(agent, { ...options, limits: { steps: 1, ...options.limits } })
     report.assert()
     expect(Object.keys(report.outcomes).toSorted()).toEqual([...outcomes].toSorted())
     expect(report.unsaid).toEqual([])
