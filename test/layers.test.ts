@@ -73,6 +73,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'testing/cover',
     'testing/lint',
     'testing/time',
+    'testing/models',
     'testing/explore/world',
     'testing/explore/alphabet',
     'testing/explore/state',

@@ -105,6 +105,8 @@ const printed: Readonly<Record<string, string>> = {
   'docs/test/lint.md: Linting agents':
     'error tool-outside-groups desk.agents.clerk.tools.refund It is never offered',
   'docs/test/virtual-time.md: Virtual time': '1\nNo one has approved it.',
+  'docs/test/cassettes.md: Cassettes':
+    'The answer. (asked: 1, replayed: 0)\nThe answer. (asked: 0, replayed: 1)\n',
   'docs/migrate/from-trustgraph.md: Coming from TrustGraph': 'answer The answer. true',
   'docs/guide/errors.md: Errors and bad input':
     'maxSteps must be a positive integer, not 0.\nMODEL_UNREACHABLE',

@@ -26,7 +26,7 @@ export { formatVisibility, visibilityOf } from './lint/visibility.ts'
 export type { AgentView } from './lint/visibility.ts'
 export { explore } from './explore/explore.ts'
 export type { AdversaryOptions, ExploreOptions, LimitOptions } from './explore/options.ts'
-export type { ExploreReport, Violation } from './explore/report/report.ts'
+export type { ExploredPath, ExploreReport, Violation } from './explore/report/report.ts'
 export {
   answers,
   calls,
@@ -47,3 +47,5 @@ export { createTroupeOn } from './time/create-troupe-on.ts'
 export type { Duration } from './time/duration.ts'
 export { virtualClock } from './time/virtual-clock.ts'
 export type { VirtualClock, VirtualClockOptions } from './time/virtual-clock.ts'
+export { recordModel, replayModel } from './models/record-model.ts'
+export type { RecordedModel, RecordModelOptions, ReplayModelOptions } from './models/record-model.ts'
