@@ -20,7 +20,15 @@ import { statelyInspector } from 'troupe/inspect-stately'
 import { formatExplanation, provenanceOf } from 'troupe/provenance'
 import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/restate'
 import { sqliteStore } from 'troupe/sqlite'
-import { coverMachine, recordRun, replayRecording, scriptedModel, type ScriptedModel } from 'troupe/testing'
+import {
+  coverMachine,
+  recordRun,
+  replayRecording,
+  scriptedModel,
+  testModel,
+  testPaths,
+  type ScriptedModel,
+} from 'troupe/testing'
 import { createMachine, fromPromise } from 'xstate'
 import { z } from 'zod'
 import { worker } from '../support/agents/agents.ts'
@@ -310,8 +318,19 @@ export const objects: readonly OutsideObject[] = [
   },
   {
     name: 'coverMachine',
-    types: ['CoverOptions', 'GraphOptions'],
+    types: ['CoverOptions', 'RunOptions', 'GraphOptions'],
     give: (more) => coverMachine(machine, { ...cover, ...more }),
+  },
+  {
+    name: 'testPaths',
+    types: ['PathOptions'],
+    give: (more) => testPaths(machine, { ...cover, ...more }),
+  },
+  {
+    name: 'testModel',
+    types: ['ModelOptions'],
+    free: ['input'],
+    give: (more) => testModel(machine, { outcomes: cover.outcomes, ...more }),
   },
   {
     name: 'outcomes',
