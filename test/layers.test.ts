@@ -68,7 +68,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   provenance: ['provenance/rdf', 'provenance/trace', 'provenance/why', 'provenance'],
   restate: ['restate/wire', 'restate/deltas', 'restate/worker', 'restate/client', 'restate'],
   sqlite: ['sqlite/connection', 'sqlite/tables', 'sqlite/worker', 'sqlite'],
-  testing: ['testing/graph', 'testing/cover', 'testing/lint', 'testing'],
+  testing: ['testing/graph', 'testing/cover', 'testing/lint', 'testing/time', 'testing'],
   trustgraph: ['trustgraph'],
 }
 

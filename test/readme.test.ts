@@ -101,6 +101,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/test/cover-machine.md: Testing an app with agents': '5 of 5 transitions',
   'docs/test/lint.md: Linting agents':
     'error tool-outside-groups desk.agents.clerk.tools.refund It is never offered',
+  'docs/test/virtual-time.md: Virtual time': '1\nNo one has approved it.',
   'docs/migrate/from-trustgraph.md: Coming from TrustGraph': 'answer The answer. true',
   'docs/guide/errors.md: Errors and bad input':
     'maxSteps must be a positive integer, not 0.\nMODEL_UNREACHABLE',

@@ -146,10 +146,10 @@ export function effectKindOf(logic: unknown): EffectKind | undefined {
 }
 
 /**
- * Sends the running effects of `self` the reason why they are about to be let go. It must run in the very transition
- * that leaves their state: custom actions run before a left child is stopped, `sendTo` after.
+ * Tells the running effects of `self` why they are about to be let go. It must run in the very transition that leaves
+ * their state: custom actions run before a left child is stopped, `sendTo` after.
  */
-export function tellEffects(self: AnyActorRef, reason: LetGoReason): void {
+export function sendToEffects(self: AnyActorRef, reason: LetGoReason): void {
   const snapshot = self.getSnapshot() as { children?: Record<string, AnyActorRef | undefined> }
   for (const child of Object.values(snapshot.children ?? {})) {
     if (child === undefined || effectKindOf(Reflect.get(child, 'logic')) === undefined) continue

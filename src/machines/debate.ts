@@ -62,13 +62,13 @@ export const debateMachine = /* @__PURE__ */ once(() =>
         completed: 'finishing',
         stopped: 'finishing',
         exhausted: 'exhausting',
-        empty: 'thinking',
+        unanswered: 'thinking',
       }),
       exhausting: exhausting({ silent: 'finishing', speaks: 'finalTurn' }),
       finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },
-      bailing: bailing({ openCalls: 'finishing' }), // a round is always under way
+      bailing: bailing({ closed: 'finishing' }),
       expiring: {
-        ...expiring({ openCalls: 'exhausting', closed: 'exhausting', bailed: 'bailing' }),
+        ...expiring({ closed: 'exhausting', bailed: 'bailing' }),
         entry: [...outOfTime, 'expireChildren'],
       },
       cancelling: cancelling({ closed: 'finishing' }),

@@ -7,7 +7,7 @@ import { once } from '../actors/values/once.ts'
 import type { AgentOutput } from './contract/records.ts'
 import { dispatchSetup } from './dispatch/setup.ts'
 import { initialContext } from './loop/changes/context.ts'
-import { holds, reports } from './loop/child-events.ts'
+import { endings, holds, reports } from './loop/child-events.ts'
 import { named } from './loop/named.ts'
 import { batch } from './loop/states/batch.ts'
 import { announceOutOfTime, cancelling, expiring } from './loop/states/closing.ts'
@@ -37,8 +37,11 @@ export const dispatchMachine = /* @__PURE__ */ once(() =>
       },
       dispatching: {
         description: 'The chosen agent, workflow or tool answers the task.',
-        // The child ends with the results that it has, and so does the dispatcher.
-        on: { 'budget.spent': { actions: ['expireChildren', announceOutOfTime] } },
+        on: {
+          ...endings,
+          // The child ends with the results that it has, and so does the dispatcher.
+          'budget.spent': { actions: ['expireChildren', announceOutOfTime] },
+        },
         ...batch({ settled: 'finishing' }),
       },
       exhausting: exhausting({ silent: 'finishing', speaks: 'finalTurn' }),

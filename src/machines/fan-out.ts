@@ -60,12 +60,12 @@ export const fanOutMachine = /* @__PURE__ */ once(() =>
         stopped: 'finishing',
         otherWork: 'dispatching',
         exhausted: 'exhausting',
-        empty: 'thinking',
+        unanswered: 'thinking',
       }),
       exhausting: exhausting({ silent: 'finishing', speaks: 'finalTurn' }),
       finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },
-      bailing: bailing({ openCalls: 'finishing' }), // a round is always under way
-      expiring: expiring({ openCalls: 'exhausting', closed: 'exhausting', bailed: 'bailing' }),
+      bailing: bailing({ closed: 'finishing' }),
+      expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }),
       cancelling: cancelling({ closed: 'finishing' }),
       finishing: finishing({
         ends: ['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled'],

@@ -5,7 +5,7 @@
 import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'
 import { agentOutput, initialContext } from './loop/changes/context.ts'
-import { holds, reports } from './loop/child-events.ts'
+import { endings, holds, reports } from './loop/child-events.ts'
 import { named } from './loop/named.ts'
 import { batch } from './loop/states/batch.ts'
 import { announceOutOfTime, cancelling, closing, outOfTime } from './loop/states/closing.ts'
@@ -31,8 +31,11 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
       dispatching: {
         description: 'The agent of the pattern carries out the task; its outcome is that of the meta-router.',
         entry: ['announcePattern', 'dispatch'],
-        // The agent of the pattern ends with the results that it has, and so does the meta-router.
-        on: { 'budget.spent': { actions: ['expireChildren', announceOutOfTime] } },
+        on: {
+          ...endings,
+          // The agent of the pattern ends with the results that it has, and so does the meta-router.
+          'budget.spent': { actions: ['expireChildren', announceOutOfTime] },
+        },
         ...batch({ settled: 'finishing' }),
       },
       expiring: {

@@ -48,7 +48,6 @@ export const reactMachine = /* @__PURE__ */ once(() =>
         completed: 'finishing',
         stopped: 'finishing',
         exhausted: 'exhausting',
-        empty: 'thinking',
         again: 'thinking',
       }),
       handingOff: handingOff({ capped: 'exhausting', left: 'finishing' }),

@@ -47,7 +47,6 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
         completed: 'finishing',
         stopped: 'finishing',
         exhausted: 'exhausting',
-        empty: 'thinking',
         again: 'thinking',
       }),
       handingOff: handingOff({ capped: 'exhausting', left: 'finishing' }),

@@ -65,8 +65,6 @@ export const routerMachine = /* @__PURE__ */ once(() =>
         completed: 'finishing',
         stopped: 'finishing',
         exhausted: 'exhausting',
-        unmet: 'routing',
-        empty: 'routing',
         again: 'routing',
       }),
       writing: {
@@ -102,7 +100,7 @@ export const routerMachine = /* @__PURE__ */ once(() =>
       },
       bailing: {
         description: 'The chosen agent has bailed: its answer is the answer of the run.',
-        entry: ['closeOpenStep', { type: 'end', params: { outcome: 'bailed' } }],
+        entry: [{ type: 'end', params: { outcome: 'bailed' } }, 'closeOpenStep'],
         always: 'finishing',
       },
       expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }),

@@ -6,11 +6,11 @@
 import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'
 import { initialContext } from './loop/changes/context.ts'
-import { holdsInBackground, lastBackgroundReports, reportsWithBackground } from './loop/child-events.ts'
+import { holdsInBackground, reportsWithBackground } from './loop/child-events.ts'
 import { named } from './loop/named.ts'
 import { loopSetup } from './loop/setup.ts'
 import { batch } from './loop/states/batch.ts'
-import { bailing, cancelling, closing, expiring } from './loop/states/closing.ts'
+import { bailing, cancelling, dismissing, expiring } from './loop/states/closing.ts'
 import { deciding } from './loop/states/deciding.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { handedOff, handingOff } from './loop/states/handing-off.ts'
@@ -21,10 +21,6 @@ import { waiting } from './loop/states/waiting.ts'
 
 const iterationGoesOn = { type: 'endIteration', params: { continue: true } } as const
 const iterationIsLast = { type: 'endIteration', params: { continue: false } } as const
-const dismissed = {
-  type: 'cancelChildren',
-  params: { cause: 'cancel', reason: 'The supervisor has ended.' },
-} as const
 
 export const supervisorMachine = /* @__PURE__ */ once(() =>
   loopSetup.createMachine({
@@ -82,8 +78,6 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         stopped: 'finishing',
         exhausted: 'exhausting',
         waits: 'waiting',
-        unmet: 'thinking',
-        empty: 'thinking',
         again: 'thinking',
       }),
       waiting: {
@@ -99,18 +93,13 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
         entry: [iterationIsLast, 'addBackgroundNotices', 'beginDraft'],
         ...finalTurn({ ended: 'finishing', unanswered: 'finishing' }),
       },
-      bailing: bailing({ open: 'finishing', closed: 'finishing' }, lastBackgroundReports),
-      expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }, lastBackgroundReports),
-      cancelling: cancelling({ closed: 'finishing' }, lastBackgroundReports),
+      bailing: bailing({ closed: 'finishing' }),
+      expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }),
+      cancelling: cancelling({ closed: 'finishing' }),
       finishing: {
         entry: iterationIsLast,
         ...finishing({
-          dismissing: {
-            description:
-              'The agent ends. Delegations in the background are asked to cancel, and report first.',
-            entry: dismissed,
-            ...closing({ closed: 'finishing', cancelled: 'cancelling' }, lastBackgroundReports),
-          },
+          dismissing: dismissing({ closed: 'finishing', cancelled: 'cancelling' }),
           cancelled: 'cancelling',
           outOfTime: 'expiring',
           ends: ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled', 'handedOff'],

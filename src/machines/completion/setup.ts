@@ -10,10 +10,10 @@ import {
   type DoneActorEvent,
   type ErrorActorEvent,
 } from 'xstate'
-import { effect, tellEffects } from '../../actors/effect.ts'
+import { effect, sendToEffects } from '../../actors/effect.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
-import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
+import { abortOrExpire, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
 import {
   answered,
@@ -110,7 +110,7 @@ export const completionSetup = setup({
     ),
     announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
     /** Results that come after the deadline are still recorded. */
-    expireEffects: ({ self }) => tellEffects(self, 'expire'),
-    abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
+    expireEffects: ({ self }) => sendToEffects(self, 'expire'),
+    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event)),
   },
 })

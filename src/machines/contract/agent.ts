@@ -30,7 +30,7 @@ export interface AgentProfile {
   readonly instructions: string
   /** The tools on offer now, by its groups and its tool state. */
   readonly toolset: Toolset
-  /** The parts computed for each run; blank until `configure` has computed them. */
+  /** The parts that are still to be computed for the run. `configure` computes all, and leaves none. */
   readonly dynamic: readonly DynamicPart[]
   /** The groups whose tools are on offer; `undefined`: no groups were named, so the default group is. */
   readonly toolGroups: readonly string[] | undefined

@@ -24,10 +24,8 @@ export interface BudgetSpentEvent {
   readonly error: ErrorData
 }
 
-/**
- * How a machine releases its effects when an event ends it. A result that comes after a deadline is still recorded.
- */
-export function letGoReason(event: { readonly type: string }): 'expire' | 'abort' {
+/** How the event that ends a machine ends its effects: one that has expired may still record its late result. */
+export function abortOrExpire(event: { readonly type: string }): 'expire' | 'abort' {
   const isTimeout =
     event.type === 'timeout' ||
     event.type === 'budget.spent' ||

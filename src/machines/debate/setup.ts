@@ -3,6 +3,7 @@ import { assign, enqueueActions } from 'xstate'
 import type { ErrorData } from '../../errors.ts'
 import { stepFinished } from '../loop/changes/announce.ts'
 import { askForFinalAnswer } from '../loop/changes/background.ts'
+import { closeOpenStep, closeStep, type Closed } from '../loop/changes/close-step.ts'
 import { recordReport } from '../loop/changes/record.ts'
 import type { Report } from '../contract/reports.ts'
 import { createLoop } from '../loop/setup.ts'
@@ -36,15 +37,15 @@ export const debateSetup = /* @__PURE__ */ createLoop<DebateWork>().extend({
     recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
       recordProposerCrash(context, child, error),
     ),
-    closeCalls: enqueueActions(({ enqueue, context }) => {
-      const { change, event } = closedRound(context)
+    closeStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeRoundOrStep(context)
       enqueue.assign(change)
-      enqueue.emit(event)
+      for (const event of events) enqueue.emit(event)
     }),
     closeOpenStep: enqueueActions(({ enqueue, context }) => {
-      const { change, event } = closedRound(context)
+      const { change, events } = closeOpenStep(context, closeRoundOrStep, closeRound)
       enqueue.assign(change)
-      enqueue.emit(event)
+      for (const event of events) enqueue.emit(event)
     }),
     askForReconciliation: assign(({ context }) => askForReconciliation(context)),
     /** The final answer is made of the proposals too. */
@@ -55,7 +56,12 @@ export const debateSetup = /* @__PURE__ */ createLoop<DebateWork>().extend({
   },
 })
 
-function closedRound(context: DebateContext) {
+/** A step without a reply is a round of proposals. */
+function closeRoundOrStep(context: DebateContext): Closed {
+  return context.reply === undefined ? closeRound(context) : closeStep(context)
+}
+
+function closeRound(context: DebateContext): Closed {
   const change = recordRound(context)
-  return { change, event: stepFinished({ ...context, ...change }) }
+  return { change, events: [stepFinished({ ...context, ...change })] }
 }

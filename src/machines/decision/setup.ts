@@ -1,10 +1,10 @@
 /** The guards, actions and actors of a decision, by name. */
 import { assign, emit, setup } from 'xstate'
 import type { ModelReply } from '../../actors/chat-model.ts'
-import { effect, tellEffects } from '../../actors/effect.ts'
+import { effect, sendToEffects } from '../../actors/effect.ts'
 import { addUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
-import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
+import { abortOrExpire, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
 import { checkReply, type DecisionContext, type DecisionInput } from './context.ts'
 import type { DecisionOutput } from '../contract/reports.ts'
@@ -51,7 +51,7 @@ export const decisionSetup = setup({
         message: `The model gave no valid ${context.input.subject}: ${problemOf(context)}`,
       },
     })),
-    abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
+    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event)),
     announceRetry: emit(({ context }, params: ErrorData) =>
       event('error', { error: params, willRetry: true, failures: context.failures }),
     ),

@@ -119,7 +119,7 @@ export function answeredBy({ result }: DelegationContext): Pick<DelegationRecord
 }
 
 export function timeoutError({ input, limit }: DelegationContext): ErrorData {
-  return lapsed(input.subagent, limit)
+  return delegationTimeout(input.subagent, limit)
 }
 
 /** The deadline of the delegation passed during the review by a hook. */
@@ -128,7 +128,7 @@ export function reviewTimeout({ limit }: DelegationContext): ErrorData {
 }
 
 /** The error for a subagent that did not finish in time. */
-export function lapsed(subagent: string, limit: number | undefined): ErrorData {
+export function delegationTimeout(subagent: string, limit: number | undefined): ErrorData {
   const message = `The agent "${subagent}" did not finish within ${limit} ms.`
   return { name: 'TimeoutError', code: 'DELEGATION_TIMEOUT', message }
 }

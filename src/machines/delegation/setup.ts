@@ -10,7 +10,7 @@ import {
   type DoneActorEvent,
   type ErrorActorEvent,
 } from 'xstate'
-import { effect, tellEffects } from '../../actors/effect.ts'
+import { effect, sendToEffects } from '../../actors/effect.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
@@ -18,7 +18,7 @@ import type { ErrorData } from '../../errors.ts'
 import { agentSource, type ChildHeldEvent, type AgentReport, type HandedOff } from '../contract/agent.ts'
 import type { DelegationOutcome } from '../contract/records.ts'
 import {
-  letGoReason,
+  abortOrExpire,
   type BudgetSpentEvent,
   type CancelEvent,
   type TimeoutEvent,
@@ -175,8 +175,8 @@ export const delegationSetup = setup({
       ({ context }) => context.atWork,
       (_, params: Omit<CancelEvent, 'type'>) => ({ ...params, type: 'cancel' }),
     ),
-    expireEffects: ({ self }) => tellEffects(self, 'expire'),
-    abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
+    expireEffects: ({ self }) => sendToEffects(self, 'expire'),
+    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event)),
     announceStart: emit(({ context }) =>
       event('delegation-start', {
         agentName: context.input.key,

@@ -10,26 +10,25 @@ import { closeStepWithResult, selectionSetup } from '../selection/setup.ts'
 export const dispatchSetup = /* @__PURE__ */ selectionSetup.extend({
   actions: {
     /** The object of the chosen agent is the dispatcher's. */
-    closeCalls: enqueueActions(({ enqueue, context }) => {
+    closeStep: enqueueActions(({ enqueue, context }) => {
       const { change, events } = closeStepWithResult(context)
       const { object } = context.said
       const { said = context.said } = change
       enqueue.assign({ ...change, ...(object === undefined ? {} : { said: { ...said, object } }) })
       for (const event of events) enqueue.emit(event)
     }),
-    recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
+    recordEnding: assign(({ context }, { child, report }: { child: string; report: Report }) =>
       recordEnding(context, child, report),
     ),
-    recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
+    recordCrashEnding: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
       recordEnding(context, child, crashReport(context, child, error)),
     ),
   },
 })
 
-/** The report of the chosen one is the ending. A cancelled dispatcher stays cancelled. */
+/** The ending of the chosen one is that of the dispatcher. */
 function recordEnding(context: LoopContext, child: string, report: Report): LoopChange {
   const change = recordReport(context, child, report)
-  if (report.kind === 'decision' || context.ending.outcome === 'cancelled') return change
   const object = report.kind === 'delegation' ? report.object : undefined
   return {
     ...change,

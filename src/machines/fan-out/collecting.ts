@@ -3,7 +3,7 @@
  * failure and a timeout are completions too; when each child has a completion, the round is closed.
  */
 import { arrow } from '../loop/arrow.ts'
-import { holds } from '../loop/child-events.ts'
+import { holds, recordHeld } from '../loop/child-events.ts'
 import { batch } from '../loop/states/batch.ts'
 import { goalTimeoutOf } from './round.ts'
 import { fanOutSetup, roundTimer } from './setup.ts'
@@ -26,23 +26,21 @@ export function collecting(to: Targets) {
       src: 'timer',
       id: roundTimer,
       input: ({ context }) => ({ delay: goalTimeoutOf(context) }),
-      onDone: '.lapsing',
+      onDone: '.timingOut',
     },
     on: {
-      'child.held': { actions: [holds['child.held'].actions, 'pauseRound'] },
-      'child.released': [
-        { guard: isLastHeld, actions: [holds['child.released'].actions, 'unpauseRound'] },
-        holds['child.released'],
-      ],
+      'child.held': { actions: [recordHeld, 'pauseRound'] },
+      // For others the root records the release.
+      'child.released': { guard: isLastHeld, actions: [recordHeld, 'unpauseRound'] },
     },
     ...working,
     states: {
       ...working.states,
-      lapsing: {
+      timingOut: {
         description:
           'The time is up. Children at work are asked to end, and report first; no other is started.',
-        entry: ['lapseQueued', 'lapseLive'],
-        always: [...arrow('isBailing', to.bailed), ...arrow('allSettled', to.settled, 'closeCalls')],
+        entry: ['timeOutQueued', 'timeOutLive'],
+        always: [...arrow('isBailing', to.bailed), ...arrow('allSettled', to.settled, 'closeStep')],
         on: holds,
       },
     },

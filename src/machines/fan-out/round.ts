@@ -7,7 +7,7 @@ import { AppendLog } from '../../actors/values/append-log.ts'
 import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { DelegationOutcome, DelegationRecord, StepRecord } from '../contract/records.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
-import { lapsed } from '../delegation/context.ts'
+import { delegationTimeout } from '../delegation/context.ts'
 import type { LoopContext, PendingCall } from '../loop/changes/context.ts'
 import {
   beginStep,
@@ -108,11 +108,11 @@ export function recordGoalCrash(context: FanOutContext, child: string, error: Er
 }
 
 /** Ends the goals that were waiting for a place when the time was up: their agents are not started. */
-export function lapseQueued(context: FanOutContext): Change {
-  return unstarted(context, 'timedOut', (agent) => lapsed(agent, goalTimeoutOf(context)))
+export function timeOutQueued(context: FanOutContext): Change {
+  return unstarted(context, 'timedOut', (agent) => delegationTimeout(agent, goalTimeoutOf(context)))
 }
 
-/** As `lapseQueued`, when the time of the run is up. */
+/** As `timeOutQueued`, when the time of the run is up. */
 export function dropQueued(context: FanOutContext, error: ErrorData): Change {
   return unstarted(context, 'exhausted', () => error)
 }
@@ -123,11 +123,11 @@ function unstarted(
   errorOf: (agent: string) => ErrorData,
 ): Change {
   const queued = context.calls.slice(context.started)
-  const lapses = queued.map(({ child, call }): DelegationRecord => {
+  const records = queued.map(({ child, call }): DelegationRecord => {
     const agent = agentIdOf(context, call.name)
     return { id: idOf(context, child), agent, outcome, text: '', error: errorOf(agent), usage: noUsage }
   })
-  const completions = lapses.map(({ outcome, error, text }, index): Completion => ({
+  const completions = records.map(({ outcome, error, text }, index): Completion => ({
     child: queued[index]?.child ?? '',
     outcome,
     content: JSON.stringify({ error: 'There was no time left for this goal.' }),
@@ -136,7 +136,7 @@ function unstarted(
   }))
   return {
     started: context.calls.length,
-    ledger: { ...context.ledger, delegations: context.ledger.delegations.append(...lapses) },
+    ledger: { ...context.ledger, delegations: context.ledger.delegations.append(...records) },
     work: withCompletions(context, completions),
   }
 }

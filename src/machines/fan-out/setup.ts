@@ -5,25 +5,24 @@ import { noUsage, type Usage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { TimeoutEvent } from '../contract/cancel.ts'
 import { event } from '../contract/events.ts'
-import { stepFinished } from '../loop/changes/announce.ts'
+import { closeOpenStep } from '../loop/changes/close-step.ts'
 import { valueOf } from '../loop/changes/decision-input.ts'
 import { noticeMessage, recordCrash, recordReport, settleUnstarted } from '../loop/changes/record.ts'
 import type { Report } from '../contract/reports.ts'
 import { spentError } from '../contract/cancel.ts'
 import { createLoop } from '../loop/setup.ts'
-import { fanIn, fanOut, synthesisStart } from './announce.ts'
+import { fanOut, synthesisStart } from './announce.ts'
+import { closeRoundOrStep, cutRoundShort } from './close-round.ts'
 import { goalsOf, type Goal } from './goals.ts'
 import {
-  closeRound,
   dropQueued,
   goalTimeoutOf,
   hasRoundLeft,
-  lapseQueued,
+  timeOutQueued,
   openRound,
   planRound,
   recordGoal,
   recordGoalCrash,
-  recordRound,
   type FanOutContext,
   type FanOutWork,
 } from './round.ts'
@@ -62,30 +61,27 @@ export const fanOutSetup = /* @__PURE__ */ createLoop<FanOutWork>().extend({
         ? recordGoalCrash(context, child, error)
         : recordCrash(context, child, error),
     ),
-    lapseQueued: assign(({ context }) => lapseQueued(context)),
+    timeOutQueued: assign(({ context }) => timeOutQueued(context)),
     settleUnstarted: assign(({ context, event }) =>
       context.reply === undefined
         ? dropQueued(context, spentError({ event }))
         : settleUnstarted(context, spentError({ event })),
     ),
-    lapseLive: enqueueActions(({ enqueue, context }) => {
+    timeOutLive: enqueueActions(({ enqueue, context }) => {
       const timeout: TimeoutEvent = { type: 'timeout', after: goalTimeoutOf(context) }
       for (const child of Object.keys(context.live)) enqueue.sendTo(child, timeout)
     }),
     pauseRound: enqueueActions(({ enqueue }) => enqueue.sendTo(roundTimer, { type: 'effect.pause' })),
     unpauseRound: enqueueActions(({ enqueue }) => enqueue.sendTo(roundTimer, { type: 'effect.unpause' })),
-    closeCalls: enqueueActions(({ enqueue, context }) => {
-      const change = closeRound(context)
-      const after = { ...context, ...change }
+    closeStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeRoundOrStep(context)
       enqueue.assign(change)
-      enqueue.emit(stepFinished(after))
-      enqueue.emit(event('fan-in', fanIn(after)))
+      for (const event of events) enqueue.emit(event)
     }),
-    /** A bail cuts the round short. */
     closeOpenStep: enqueueActions(({ enqueue, context }) => {
-      const change = recordRound(context)
+      const { change, events } = closeOpenStep(context, closeRoundOrStep, cutRoundShort)
       enqueue.assign(change)
-      enqueue.emit(stepFinished({ ...context, ...change }))
+      for (const event of events) enqueue.emit(event)
     }),
     askForSynthesis: assign(({ context }) => ({
       messages: context.messages.append(

@@ -18,3 +18,11 @@ export function arrow(guard: unknown, to: string | undefined, actions?: unknown)
   if (to === undefined) return []
   return [{ guard, target: `#${to}`, ...(actions === undefined ? {} : { actions }) }]
 }
+
+/** As `arrow`, without a guard: the last of its list. */
+export function always<const Actions>(
+  to: string | undefined,
+  actions: Actions,
+): readonly { readonly target: string; readonly actions: Actions }[] {
+  return to === undefined ? [] : [{ target: `#${to}`, actions }]
+}

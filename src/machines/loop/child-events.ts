@@ -35,23 +35,19 @@ const backgroundOutcomeOf = ({ event }: Reported) => ({
 
 const failedInBackground = ({ event }: Crashed) => ({ child: event.actorId, outcome: 'failed' as const })
 
+const reap = { type: 'reap', params: childOf } as const
+
 /** Records the report, and stops the child. */
-const recorded = [
-  { type: 'recordReport', params: reportOf },
-  { type: 'reap', params: childOf },
-] as const
+const recorded = [{ type: 'recordReport', params: reportOf }, reap] as const
 
 /** As `recorded`, of a child that crashed. */
-const crashRecorded = [
-  { type: 'recordCrash', params: crashOf },
-  { type: 'reap', params: childOf },
-] as const
+const crashRecorded = [{ type: 'recordCrash', params: crashOf }, reap] as const
 
 /** As `recorded`, of a delegation in the background: its end is an event, and a notice for the model. */
 const recordedInBackground = [
   { type: 'announceBackgroundEnd', params: backgroundOutcomeOf },
   { type: 'recordBackgroundReport', params: delegationReportOf },
-  { type: 'reap', params: childOf },
+  reap,
 ] as const
 
 /** As `recordedInBackground`, of a child that crashed. */
@@ -59,7 +55,7 @@ const crashRecordedInBackground = [
   { type: 'announceError', params: failure },
   { type: 'announceBackgroundEnd', params: failedInBackground },
   { type: 'recordBackgroundCrash', params: crashOf },
-  { type: 'reap', params: childOf },
+  reap,
 ] as const
 
 const isAwaited = { type: 'isAwaited', params: childOf } as const
@@ -71,7 +67,16 @@ export const reports = {
   'xstate.error.actor.*': { guard: isAwaited, actions: crashRecorded },
 } as const
 
-/** As `reports`, of a chart with delegations in the background. One of these may bail at any time. */
+/** As `reports`, for a state in which the report of the only child is the ending of the agent. */
+export const endings = {
+  'xstate.done.actor.*': { guard: isAwaited, actions: [{ type: 'recordEnding', params: reportOf }, reap] },
+  'xstate.error.actor.*': {
+    guard: isAwaited,
+    actions: [{ type: 'recordCrashEnding', params: crashOf }, reap],
+  },
+} as const
+
+/** As `reports`, of a chart with delegations in the background. One of these may bail until they are asked to end. */
 export function reportsWithBackground(to: { readonly bailed: string }) {
   return {
     'xstate.done.actor.*': [
@@ -89,31 +94,17 @@ export function reportsWithBackground(to: { readonly bailed: string }) {
   } as const
 }
 
-/** Reports of delegations in the background that were asked to end: a bail changes nothing. */
-export const lastBackgroundReports = {
-  'xstate.done.actor.*': { guard: isBackground, actions: recordedInBackground },
-  'xstate.error.actor.*': { guard: isBackground, actions: crashRecordedInBackground },
-} as const
+export interface Held {
+  readonly event: { readonly type: string; readonly child: string }
+}
 
-const heldOf = ({ event }: { readonly event: { readonly child: string } }) => ({
-  child: event.child,
-  isHeld: true,
-})
-const releasedOf = ({ event }: { readonly event: { readonly child: string } }) => ({
-  child: event.child,
-  isHeld: false,
-})
-const recordHeld = { type: 'recordHeld', params: heldOf } as const
-const recordReleased = { type: 'recordHeld', params: releasedOf } as const
+export const recordHeld = {
+  type: 'recordHeld',
+  params: ({ event }: Held) => ({ child: event.child, isHeld: event.type === 'child.held' }),
+} as const
 
 /** A child waits for a signal, or no longer does; for the root of a chart. */
-export const holds = {
-  'child.held': { actions: recordHeld },
-  'child.released': { actions: recordReleased },
-} as const
+export const holds = { 'child.*': { actions: recordHeld } } as const
 
 /** As `holds`, of a chart with delegations in the background: one that is held gives up its place there too. */
-export const holdsInBackground = {
-  'child.held': { actions: [recordHeld, 'startInBackground'] },
-  'child.released': { actions: recordReleased },
-} as const
+export const holdsInBackground = { 'child.*': { actions: [recordHeld, 'startInBackground'] } } as const

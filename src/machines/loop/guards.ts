@@ -8,7 +8,7 @@ import { isOverBudget, lacksUsage } from '../contract/spent.ts'
 import { hasBackground, isBackground } from './changes/background.ts'
 import { startable } from './changes/children.ts'
 import { isAnswer, type InContext } from './changes/context.ts'
-import { exhaustionOf } from './changes/exhaustion.ts'
+import { exhaustionOf } from './changes/next-step.ts'
 import { hasExchange } from './changes/memory.ts'
 import {
   allSettled,
@@ -28,8 +28,6 @@ import {
   noLiveChildren,
   onlyHeldLeft,
 } from './changes/predicates.ts'
-import { usableText } from './changes/record.ts'
-import { screenedReply } from './changes/screening.ts'
 import { hasUnspokenAnswer } from './changes/spoken-answer.ts'
 import { isFinalAnswer, goesOn } from './changes/shortcuts.ts'
 
@@ -48,19 +46,17 @@ export const loopGuards = {
   hasOutputProcessor: ({ context }: InContext) => context.input.profile.hooks.processOutput !== undefined,
   hasOutputProcessorLeft: ({ context }: InContext) =>
     (context.screening?.next ?? 0) < context.input.profile.processors.output.length,
-  hasProcessorFailed: ({ context }: InContext) => hasProcessorFailed(context),
   ignoresProcessorError: ({ context }: InContext) =>
     hasProcessorFailed(context) && context.input.profile.hookErrors === 'ignore',
-  isTripped: ({ context }: InContext) => context.screening?.tripwire !== undefined,
+  /** A processor failed or refused. */
+  isRejected: ({ context }: InContext) =>
+    hasProcessorFailed(context) || context.screening?.tripwire !== undefined,
   mayAskAgain: ({ context }: InContext) =>
+    !hasProcessorFailed(context) &&
     context.screening?.tripwire?.retry === true &&
     context.attempts.refusals < context.input.profile.maxProcessorRetries,
-  /** As `stillHasNoAnswer`, of a draft. */
-  draftIsNoAnswer: ({ context }: InContext) =>
-    lacksAnswer(context) && usableText(screenedReply(context)) === '',
   // the reply
   isOverBudget: (_: InContext, params: ErrorData) => isOverBudget(params),
-  lacksUsage: (_: InContext, params: ErrorData) => lacksUsage(params),
   mayRetry: ({ context }: InContext, params: ErrorData) =>
     params.retryable === true && context.attempts.failures < context.input.profile.retries,
   hasStepHook: ({ context }: InContext) => context.input.profile.hooks.onStepFinish !== undefined,
@@ -83,25 +79,19 @@ export const loopGuards = {
   isAtWork: ({ context }: InContext) => !onlyHeldLeft(context),
   /** The report is from a child that is live. */
   isAwaited: ({ context }: InContext, params: { child: string }) => context.live[params.child] !== undefined,
-  /** All children have reported, and the step that they belong to is not on record yet. */
-  hasStepToRecord: ({ context }: InContext) =>
-    noLiveChildren(context) && context.reply !== undefined && context.ledger.steps.length < context.step,
   noLiveChildren: ({ context }: InContext) => noLiveChildren(context),
   // background work
   bailsInBackground: ({ context }: InContext, params: { child: string; report: Report }) =>
-    isBackground(context, params.child) && isBail(params.report) && bails(context),
+    isBackground(context, params.child) &&
+    isBail(params.report) &&
+    !context.background.isEnding &&
+    bails(context),
   isBackground: ({ context }: InContext, params: { child: string }) => isBackground(context, params.child),
   hasBackground: ({ context }: InContext) => hasBackground(context),
   isBackgroundDoneAtEnd: ({ context }: InContext) => !hasBackground(context) && isAtEnd(context),
   mayReadNotices: ({ context }: InContext) => hasNotices(context) && !isAtEnd(context),
   waitsForBackground: ({ context }: InContext) =>
     isAccepted(context) && !hasNotices(context) && hasBackground(context),
-  /** A step without a reply is a round of calls: all children have reported, and it is not on record yet. */
-  hasCallsToRecord: ({ context }: InContext) =>
-    noLiveChildren(context) &&
-    context.calls.length > 0 &&
-    context.reply === undefined &&
-    context.ledger.steps.length < context.step,
   // the decisions of patterns
   isDecided: ({ context }: InContext) => context.verdict.decision?.decision === 'made',
   hasFailedToDecide: ({ context }: InContext) =>
@@ -125,8 +115,6 @@ export const loopGuards = {
   endsUnmet: ({ context }: InContext) =>
     isUnmet(context) && context.input.profile.completion?.continueOnFail === false,
   isScored: ({ context }: InContext) => context.verdict.scoring !== undefined,
-  sendsScoringFeedback: ({ context }: InContext) =>
-    isUnmet(context) && context.input.profile.completion?.feedbackToLLM === true,
   isAnswered: ({ context }: InContext) => hasAcceptedReply(context) && isIdle(context),
   hasStopCondition: ({ context }: InContext) => context.input.profile.hooks.stopWhen !== undefined,
   answeredYes: (_: InContext, params: { answer: boolean }) => params.answer,
@@ -136,12 +124,11 @@ export const loopGuards = {
   /** A pattern overrides it if it has other work. */
   hasOtherWork: (_: InContext) => false,
   isAtLimit: ({ context }: InContext) => exhaustionOf(context) !== undefined,
-  wasEmpty: ({ context }: InContext) => context.calls.length === 0 && context.reply?.text.trim() === '',
   isAtCap: ({ context }: InContext) => context.step >= context.input.maxSteps,
   // the end
-  stillHasNoAnswer: ({ context }: InContext, params: ModelReply) =>
-    lacksAnswer(context) && usableText(params) === '',
-  hasNoAnswer: ({ context }: InContext) => lacksAnswer(context),
+  lacksAnswer: ({ context }: InContext) => lacksAnswer(context),
+  /** The final turn is needed for an answer, or the budget cannot be checked any more. */
+  isFinalTurnFatal: ({ context }: InContext, params: ErrorData) => lacksUsage(params) || lacksAnswer(context),
   stopsWhenExhausted: ({ context }: InContext) => context.input.profile.onExhausted === 'stop',
   hasUnspokenAnswer: ({ context }: InContext) => hasUnspokenAnswer(context),
   // After a cancel nothing starts; so a bail does not wait for the hooks of the agents that it cancels.

@@ -5,21 +5,22 @@
 import { childId } from '../../actors/actor-path.ts'
 import { assign, emit, enqueueActions, stopChild, type SetupReturn } from 'xstate'
 import type { ModelReply } from '../../actors/chat-model.ts'
-import { tellEffects } from '../../actors/effect.ts'
+import { sendToEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
-import { letGoReason, spentError, type CancelEvent } from '../contract/cancel.ts'
+import { abortOrExpire, spentError, type CancelEvent } from '../contract/cancel.ts'
 import { event } from '../contract/events.ts'
 import type { DelegationOutcome } from '../contract/records.ts'
 import { recordConfiguration } from './changes/configuration.ts'
-import { messageEvents, offerTo, stepFinished } from './changes/announce.ts'
-import { closeStep } from './changes/close-step.ts'
+import { messageEvents, offerTo } from './changes/announce.ts'
+import { closeOpenStep, closeStep } from './changes/close-step.ts'
 import {
   askForFinalAnswer,
   backgroundOf,
   backgroundTask,
   beginInBackground,
   begun,
+  endBackground,
   addBackgroundNotices,
   recordBackgroundCrash,
   recordBackgroundReport,
@@ -41,23 +42,20 @@ import {
   type PendingCall,
   type SettledCall,
 } from './changes/context.ts'
-import { exhaust } from './changes/exhaustion.ts'
 import { handoffSetup } from './handoff-setup.ts'
 import { recordHeld } from './changes/held.ts'
 import { openingWith } from './changes/memory.ts'
+import { askForAnswer, exhaust, reasonForNextStep } from './changes/next-step.ts'
 import { liveChildren } from './changes/predicates.ts'
 import {
   askForRepair,
   beginStep,
   currentMessage,
   feedbackMessage,
-  noticeMessage,
   recordCrash,
   recordFinalTurn,
   recordReply,
   recordReport,
-  recordStep,
-  scoringMessage,
   settleUnstarted,
 } from './changes/record.ts'
 import type { Report } from '../contract/reports.ts'
@@ -120,23 +118,17 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     recordHeld: assign(({ context }, params: { child: string; isHeld: boolean }) =>
       recordHeld(context, params.child, params.isHeld),
     ),
-    /** Ends a step: its tools change the tool state of the agent, and its results become messages and a record. */
+    /** Ends a step. A pattern whose steps are rounds of calls overrides it. */
     closeStep: enqueueActions(({ enqueue, context }) => {
       const { change, events } = closeStep(context)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),
-    /** Ends a step whose calls have their outcomes. A pattern whose steps are rounds of calls overrides it. */
-    closeCalls: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeStep(context)
+    /** Ends the step under way, if there is one, when the agent ends. Overridden as `closeStep` is. */
+    closeOpenStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeOpenStep(context)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
-    }),
-    /** Ends a step that is cut short: its results are recorded. */
-    closeOpenStep: enqueueActions(({ enqueue, context }) => {
-      const change = recordStep(context)
-      enqueue.assign(change)
-      enqueue.emit(stepFinished({ ...context, ...change }))
     }),
     addBackgroundNotices: assign(({ context }) => addBackgroundNotices(context)),
     moveToolState: enqueueActions(({ enqueue, context }, params: Called) => {
@@ -150,18 +142,16 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     addFeedback: assign(({ context }, params: Review) => ({
       messages: context.messages.append(feedbackMessage(params.feedback ?? '')),
     })),
-    addScoringFeedback: assign(({ context }) => ({
-      messages: context.messages.append(scoringMessage(context.verdict.scoring?.feedback ?? '')),
-    })),
     recordObject: assign(({ context }, params: ObjectCheck) => ({
       said: { ...context.said, object: params.object },
     })),
     askForRepair: assign(({ context }, params: ObjectCheck) => askForRepair(context, params.problem ?? '')),
-    askForAnswer: assign(({ context }) => ({
-      messages: context.messages.append(
-        noticeMessage('Your last reply was empty. Answer the task, or call one of your tools.'),
-      ),
-    })),
+    askForAnswer: assign(({ context }) => askForAnswer(context)),
+    explainNextStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = reasonForNextStep(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
     askForFinalAnswer: assign(({ context }) => askForFinalAnswer(context)),
     end: assign((_, params: Ending) => ({ ending: params })),
     exhaust: assign(({ context }) => exhaust(context)),
@@ -218,17 +208,17 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     }),
     cancelChildren: enqueueActions(({ enqueue, context }, params: Omit<CancelEvent, 'type'>) => {
       for (const child of liveChildren(context)) enqueue.sendTo(child, { ...params, type: 'cancel' })
-      enqueue.assign({ background: { ...context.background, queue: [] } })
+      enqueue.assign(endBackground(context))
     }),
     expireChildren: enqueueActions(({ enqueue, context, event }) => {
       for (const child of liveChildren(context)) enqueue.sendTo(child, event)
-      enqueue.assign({ background: { ...context.background, queue: [] } })
+      enqueue.assign(endBackground(context))
     }),
     /** Settles calls that still wait for a place, because each call of a model needs a result. */
     settleUnstarted: assign(({ context, event }) => settleUnstarted(context, spentError({ event }))),
     dropReply: assign({ reply: undefined }),
     reap: stopChild((_, params: { child: string }) => params.child),
-    abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
+    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event)),
     announceStepStart: emit(({ context }) => event('step-start', { step: context.step })),
     announceOpenStep: emit(({ context }) => event('step-start', { step: context.step, ...offerTo(context) })),
     announceMessage: enqueueActions(({ enqueue, context }) => {
@@ -272,12 +262,6 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       enqueue.assign({ verdict: { ...context.verdict, isOpen: false } })
       enqueue.emit(event('iteration-end', { iteration: context.step, continue: params.continue }))
     }),
-    announceScoringFeedback: emit(({ context }) =>
-      event('iteration-feedback', {
-        iteration: context.step,
-        message: context.verdict.scoring?.feedback ?? '',
-      }),
-    ),
     announceFeedback: emit(({ context }, params: Review) =>
       event('iteration-feedback', { iteration: context.step, message: params.feedback ?? '' }),
     ),

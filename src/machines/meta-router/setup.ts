@@ -51,14 +51,14 @@ export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
     recordPatternFallback: assign(({ context }, params: { why: string }) =>
       recordPatternFallback(context, params.why),
     ),
-    recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
+    recordEnding: assign(({ context }, { child, report }: { child: string; report: Report }) =>
       recordEnding(context, child, report),
     ),
-    recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
+    recordCrashEnding: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
       recordEnding(context, child, crashReport(context, child, error)),
     ),
     /** The answer of the child is the answer: there is no step of the meta-router's own. */
-    closeCalls: assign({}),
+    closeStep: assign({}),
     recordNamedPattern: assign(({ context }) => recordNamedPattern(context)),
     recordConversation: assign(({ context }) => recordConversation(context)),
     announcePattern: emit(({ context }) => selected(context)),
@@ -71,10 +71,9 @@ export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
   },
 })
 
-/** The report of the pattern's agent is the ending. A cancelled meta-router stays cancelled. */
+/** The ending of the pattern's agent is that of the meta-router. */
 function recordEnding(context: RouteContext, child: string, report: Report): LoopChange {
   const change = recordReport(context, child, report)
-  if (report.kind === 'decision' || context.ending.outcome === 'cancelled') return change
   if (report.kind === 'delegation') return { ...change, ...passOn(context, report) }
   return { ...change, ending: endingOf(report) }
 }

@@ -33,29 +33,27 @@ export function deciding(to: Targets) {
             actions: { type: 'end', params: ({ context }) => unknownUsage(planError(context)) },
           },
           {
-            guard: 'isOutOfBudgetWithResults',
+            guard: 'isOutOfBudget',
             target: `#${to.overBudget}`,
-            actions: ['closePlan', 'addResults', outOfBudget],
+            actions: ['concludePlan', outOfBudget],
           },
-          { guard: 'isOutOfBudget', target: `#${to.overBudget}`, actions: ['closePlan', outOfBudget] },
           {
             guard: 'isCarriedOut',
             target: `#${to.carriedOut}`,
-            actions: ['closePlan', 'addResults', 'announceSynthesis'],
+            actions: ['concludePlan', 'announceSynthesis'],
           },
           { guard: 'mayReplan', target: `#${to.replans}` },
-          { guard: 'cannotPlan', target: 'failing' },
-          { guard: 'hasRun', target: 'settlingForLess' },
+          { guard: 'hasPartialResults', target: 'atReplanCap' },
           { target: 'failing' },
         ],
       },
-      settlingForLess: {
-        description: 'No other plan is allowed, and there are results: may the model answer from them?',
+      atReplanCap: {
+        description: 'No other plan is allowed, and there are results. May the model answer from them?',
         always: [
           { guard: 'stopsWhenExhausted', target: ended, actions: atBound },
           {
             target: `#${to.partial}`,
-            actions: ['closePlan', 'addResults', 'announceSynthesis', atBound],
+            actions: ['concludePlan', 'announceSynthesis', atBound],
           },
         ],
       },

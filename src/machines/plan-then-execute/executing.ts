@@ -6,7 +6,7 @@
 import { arrow } from '../loop/arrow.ts'
 import { batch } from '../loop/states/batch.ts'
 import { outOfTime } from '../loop/states/closing.ts'
-import { settling } from './settling-states.ts'
+import { settling } from './settling.ts'
 import { planSetup } from './setup.ts'
 
 interface ExecutingTargets {
@@ -46,9 +46,11 @@ export function expiring(to: ExpiringTargets) {
       closing: {
         always: [
           ...arrow('hasReport', 'expiring.settling'),
-          { guard: 'hasStepToRecord', target: closed, actions: 'closeStep' },
-          { guard: 'endsWithResults', target: closed, actions: ['closePlan', 'addResults'] },
-          { guard: 'noLiveChildren', target: closed, actions: 'closePlan' },
+          {
+            guard: 'noLiveChildren',
+            target: closed,
+            actions: ['closeOpenStep', 'concludePlan'],
+          },
         ],
       },
       settling: settling({ settled: 'expiring.closing', bailed: to.bailed }),

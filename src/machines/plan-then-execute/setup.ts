@@ -1,6 +1,6 @@
 /**
  * The guards and actions of the planner, beside those of every loop. Their changes are in revising, starting and
- * settling.
+ * step-outcomes.
  */
 import { assign, emit, enqueueActions } from 'xstate'
 import type { JsonValue } from '../../actors/values/json.ts'
@@ -8,9 +8,10 @@ import type { ErrorData } from '../../errors.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
 import { offerTo } from '../loop/changes/announce.ts'
 import { delegationInput, toolCallInput } from '../loop/changes/children.ts'
+import { closeStep, nothingClosed } from '../loop/changes/close-step.ts'
 import { decisionInput } from '../loop/changes/decision-input.ts'
-import { exhaustionOf } from '../loop/changes/exhaustion.ts'
-import { noLiveChildren, onlyHeldLeft } from '../loop/changes/predicates.ts'
+import { exhaustionOf } from '../loop/changes/next-step.ts'
+import { onlyHeldLeft } from '../loop/changes/predicates.ts'
 import { crashReport, noticeMessage } from '../loop/changes/record.ts'
 import type { Report } from '../contract/reports.ts'
 import { createLoop } from '../loop/setup.ts'
@@ -43,7 +44,7 @@ import {
   setDue,
   skipStep,
   type Settlement,
-} from './settling.ts'
+} from './step-outcomes.ts'
 import { isUnderWay, mayStart, nextStarts } from './starting.ts'
 import { hasRun, maxReplans, missing, stepsOf, type Due, type PlanContext, type PlanWork } from './work.ts'
 
@@ -73,15 +74,10 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
     isDecisionMade: ({ context }) => isDecisionMade(context),
     // the decision after the steps
     lacksUsageForPlan: ({ context }) => lacksUsage(context.work.error),
-    isOutOfBudget: ({ context }) => isOutOfBudget(context),
-    /** There are results for the prompt of the final turn. */
-    isOutOfBudgetWithResults: ({ context }) => isOutOfBudget(context) && hasRun(context.work),
-    /** All children have reported, and the results are not in the conversation yet. */
-    endsWithResults: ({ context }) => noLiveChildren(context) && context.step === 0 && hasRun(context.work),
-    cannotPlan: ({ context }) => cannotPlan(context),
+    isOutOfBudget: ({ context }) => isOverBudget(context.work.error),
     isCarriedOut: ({ context }) => isCarriedOut(context),
     mayReplan: ({ context }) => mayReplan(context),
-    hasRun: ({ context }) => hasRun(context.work),
+    hasPartialResults: ({ context }) => hasRun(context.work) && !cannotPlan(context),
   },
   actions: {
     recordReport: assign(({ context }, { child, report }: { child: string; report: Report }) =>
@@ -90,8 +86,12 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
     recordCrash: assign(({ context }, { child, error }: { child: string; error: ErrorData }) =>
       recordStepReport(context, child, crashReport(context, child, error)),
     ),
-    /** A step is no step of the loop. */
-    closeCalls: assign({}),
+    /** A step of the plan is no step of the loop. */
+    closeStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = context.step === 0 ? nothingClosed : closeStep(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
     exhaust: assign(({ context }) => ({ ending: exhaustionOf(context) ?? context.ending })),
     recordProposal: assign(({ context }, params: { value: JsonValue }) => ({
       work: recordProposal(context, params.value),
@@ -175,9 +175,12 @@ export const planSetup = /* @__PURE__ */ createLoop<PlanWork>().extend({
     })),
     releaseTask: assign(({ context }) => ({ work: releaseTask(context) })),
     closePlan: enqueueActions(({ enqueue, context }) => settled(enqueue, close(context.work))),
-    addResults: assign(({ context }) => ({
-      messages: context.messages.append(noticeMessage(synthesisPrompt(context))),
-    })),
+    /** Closes the plan; its results become part of the conversation. */
+    concludePlan: enqueueActions(({ enqueue, context }) => {
+      const closed = close(context.work)
+      settled(enqueue, closed)
+      if (addsResults(context)) enqueue.assign({ messages: withResults({ ...context, work: closed.work }) })
+    }),
     announceSynthesis: emit(({ context }) =>
       event('synthesis-start', { missing: missing(context.work).map(({ id }) => id) }),
     ),
@@ -203,8 +206,13 @@ function hasReport(context: PlanContext): boolean {
   return context.work.report !== undefined
 }
 
-function isOutOfBudget(context: PlanContext): boolean {
-  return isOverBudget(context.work.error)
+/** A step was tried, and the results are not part of the conversation yet. */
+function addsResults({ step, work }: PlanContext): boolean {
+  return step === 0 && hasRun(work)
+}
+
+function withResults(context: PlanContext): PlanContext['messages'] {
+  return context.messages.append(noticeMessage(synthesisPrompt(context)))
 }
 
 /** The model could not be called, so that another attempt to plan would fail too. */

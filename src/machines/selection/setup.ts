@@ -2,9 +2,9 @@
 import { assign, emit, enqueueActions } from 'xstate'
 import { isRecord } from '../../actors/values/json.ts'
 import { event } from '../contract/events.ts'
-import { closeStep } from '../loop/changes/close-step.ts'
+import { closeOpenStep, closeStep, type Closed } from '../loop/changes/close-step.ts'
 import { isAnswer, type LoopContext } from '../loop/changes/context.ts'
-import { exhaust } from '../loop/changes/exhaustion.ts'
+import { exhaust } from '../loop/changes/next-step.ts'
 import { noticeMessage } from '../loop/changes/record.ts'
 import { loopSetup } from '../loop/setup.ts'
 import { done } from './candidates.ts'
@@ -27,14 +27,14 @@ export const selectionSetup = /* @__PURE__ */ loopSetup.extend({
     takeOnlyChoice: assign(({ context }) => takeDecision(context, onlyChoice(context))),
     takeDecision: assign(({ context }, params: Choice) => takeDecision(context, params)),
     exhaust: assign(({ context }) => exhaust(context, 'maxIterations')),
-    /** The result of the call is the text of the step. */
-    closeCalls: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeStepWithResult(context)
+    /** The result of the call, if there was one, is the text of the step. */
+    closeStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = context.started > 0 ? closeStepWithResult(context) : closeStep(context)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),
     closeOpenStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeStepWithResult(context)
+      const { change, events } = closeOpenStep(context, closeStep, closeStepWithResult)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),
@@ -70,7 +70,7 @@ function isDone({ verdict: { decision } }: LoopContext): boolean {
   )
 }
 
-export function closeStepWithResult(context: LoopContext) {
+export function closeStepWithResult(context: LoopContext): Closed {
   const result = takeResult(context)
   const { change, events } = closeStep({ ...context, ...result })
   return { change: { ...result, ...change }, events }

@@ -1,12 +1,12 @@
 /** The guards, actions and actors of a tool call, by name. */
 import { assign, emit, setup } from 'xstate'
-import { effect, tellEffects } from '../../actors/effect.ts'
+import { effect, sendToEffects } from '../../actors/effect.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { timeoutCodes } from '../../actors/timeouts.ts'
 import { defaultInterruptions, type OnInterrupted } from '../../actors/tool.ts'
 import type { ErrorData } from '../../errors.ts'
-import { letGoReason, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
+import { abortOrExpire, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
 import { approvalTimeout, type ToolCallContext, type ToolCallInput } from './context.ts'
 import type { ToolCallOutput } from '../contract/reports.ts'
@@ -141,8 +141,8 @@ export const toolCallSetup = setup({
       const message = `Tool call denied: ${params.reason ?? 'no reason was given'}`
       return { explanation: message, error: { name: 'DeniedError', code: 'DENIED', message } }
     }),
-    abortEffects: ({ self, event }) => tellEffects(self, letGoReason(event)),
-    detachEffects: ({ self }) => tellEffects(self, 'detach'),
+    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event)),
+    detachEffects: ({ self }) => sendToEffects(self, 'detach'),
   },
 })
 

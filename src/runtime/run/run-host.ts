@@ -1,5 +1,6 @@
 /** The interface between a troupe, its runs, and the parts of the troupe that look after them. */
 import type { InspectionEvent } from 'xstate'
+import type { Prompt } from '../../actors/message.ts'
 import type { TroupeError } from '../../errors.ts'
 import type { Clock } from '../clock.ts'
 import type { Committer } from '../journal/committer.ts'
@@ -11,7 +12,8 @@ import type { AgentRegistry } from '../definition/registry.ts'
 import type { Reporter } from '../report.ts'
 import type { Run, RunSignal } from '../handle/run.ts'
 import type { JournalEntry, RunStarted } from '../journal/journal.ts'
-import type { Store } from '../journal/store.ts'
+import type { Claimed, Store } from '../journal/store.ts'
+import type { RunSpec } from './create-run.ts'
 
 /** A run, as its troupe sees it. */
 export interface HostedRun extends Kept {
@@ -52,11 +54,21 @@ export interface RunHost {
   /** Milliseconds that a suspended run stays in memory. */
   readonly passivateAfter: number
   readonly isClosed: boolean
+  /** Fires when the troupe is closed. */
+  readonly closing: AbortSignal
   /** Throws when the troupe was closed. */
   assertOpen(): void
+  /** Throws a `ConfigurationError` for an agent that the troupe does not have. */
+  assertKnown(agent: AgentDefinition): void
   /** The store is not closed before `work` has settled. */
   awaitBeforeClose(work: Promise<unknown>): void
 
+  /** Makes the specification of a new run. Throws a `ConfigurationError`. */
+  begin(agent: AgentDefinition, prompt: Prompt, options: object, stream: boolean, clock: Clock): RunSpec
+  /** Makes the specification of a run from its journal. Throws a `ConfigurationError`. */
+  restoredSpec(journal: readonly JournalEntry[], options: object): RunSpec
+  /** Takes the lease of a run. Rejects with a `RunOwnedError`. */
+  claim(runId: string): Promise<Claimed>
   /** Returns the run, live in this process, or as it ended. The signal `first` comes before anything of it starts. */
   resume(runId: string, options?: object, first?: RunSignal): Promise<HostedRun>
   /** Whether the run is in memory. */

@@ -24,7 +24,7 @@ import {
 } from '../../errors.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import { clockOn, type Clock } from '../clock.ts'
-import type { Core } from './core.ts'
+import type { RunHost } from '../run/run-host.ts'
 import type { RunSpec } from '../run/create-run.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { RunEvent } from '../handle/event-log.ts'
@@ -82,15 +82,15 @@ type Early = { readonly signals: RunSignal[]; isStopped: boolean }
 
 const stopReason = 'The actor of the run was stopped.'
 
-export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boolean): HostedLogic {
-  core.assertKnown(agent)
+export function hostedLogic(host: RunHost, agent: AgentDefinition, hasOwnClock: boolean): HostedLogic {
+  host.assertKnown(agent)
   const runs = new WeakMap<AnyActorRef, LiveRun>()
   const restoring = new WeakMap<AnyActorRef, Early>()
 
-  const clock = (self: AnyActorRef): Clock => (hasOwnClock ? core.clock : clockOn(clockOf(self)))
+  const clock = (self: AnyActorRef): Clock => (hasOwnClock ? host.clock : clockOn(clockOf(self)))
   const enter = (self: AnyActorRef, spec: RunSpec, lease?: Lease): LiveRun => {
     const hosting = { root: self, clock: clock(self), inspect: inspectorOf(self) }
-    const run = new LiveRun(core, { ...spec, hosting }, lease)
+    const run = new LiveRun(host, { ...spec, hosting }, lease)
     runs.set(self, run)
     return run
   }
@@ -120,8 +120,8 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     { runId, beginning }: HostedSnapshot,
     early: Early,
   ): Promise<void> => {
-    const reclaiming = reclaim(core, agent, { runId, beginning, isStopped: () => early.isStopped })
-    core.awaitBeforeClose(reclaiming)
+    const reclaiming = reclaim(host, agent, { runId, beginning, isStopped: () => early.isStopped })
+    host.awaitBeforeClose(reclaiming)
     const claim = await reclaiming
     if (claim === undefined) return
     const { lease, journal } = claim
@@ -137,7 +137,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
       if (journal === undefined) void run.start()
       else run.resume(journal, tellEarly)
     } catch (error) {
-      if (lease !== undefined) await core.store.release([lease])
+      if (lease !== undefined) await host.store.release([lease])
       throw error
     }
     if (restoring.has(self)) tellEarly() // the run has just begun, or has ended
@@ -152,7 +152,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
         )
       }
       const { prompt, ...options } = input
-      const run = enter(self, core.begin(agent, prompt, options, true, clock(self)))
+      const run = enter(self, host.begin(agent, prompt, options, true, clock(self)))
       return {
         status: 'active',
         output: undefined,
@@ -166,7 +166,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
     restoreSnapshot: (persisted, { self }) => {
       const snapshot = { ...(persisted as HostedSnapshot), children: {}, awaiting: [] }
       const place = { runId: snapshot.runId, agent: agent.id, path: agent.id }
-      safeObservers(core.report, () => place)(self)
+      safeObservers(host.report, () => place)(self)
       return snapshot
     },
     start: (snapshot, { self }) => {
@@ -179,7 +179,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
         })
         return
       }
-      core.assertOpen()
+      host.assertOpen()
       const early: Early = { signals: [], isStopped: false }
       restoring.set(self, early)
       // Not inside `start`: the actors that a replay starts must not be started by the actor that restores this one.
@@ -187,7 +187,7 @@ export function hostedLogic(core: Core, agent: AgentDefinition, hasOwnClock: boo
         restore(self, snapshot, early).catch((error: unknown) => {
           if (isActive(self)) return tell(self, { type: 'run.failed', error })
           const { runId } = snapshot
-          core.report({ message: `the run "${runId}" could not be cancelled`, where: 'run', error, runId })
+          host.report({ message: `the run "${runId}" could not be cancelled`, where: 'run', error, runId })
         })
       })
     },
@@ -289,40 +289,40 @@ interface Reclaimed {
  * with a `ConfigurationError` for a run of another agent, or with functions of its own.
  */
 async function reclaim(
-  core: Core,
+  host: RunHost,
   agent: AgentDefinition,
   { runId, beginning, isStopped }: Wanted,
 ): Promise<Reclaimed | undefined> {
-  await core.committer.flushed()
+  await host.committer.flushed()
   let hasToldOwner = false
-  while (!core.isClosed) {
-    const journal = await core.store.read(runId)
+  while (!host.isClosed) {
+    const journal = await host.store.read(runId)
     if (journal === undefined) {
       if (beginning === undefined) throw new RunNotFoundError(runId)
-      return isStopped() ? undefined : { beginning: restoredSpec(core, agent, [beginning]) }
+      return isStopped() ? undefined : { beginning: restoredSpec(host, agent, [beginning]) }
     }
-    const again = restoredSpec(core, agent, journal)
+    const again = restoredSpec(host, agent, journal)
     if (hasEnded(journal)) return { beginning: again, journal }
     try {
-      const lease = await core.claim(runId)
-      if (!core.isClosed) return { beginning: again, journal: await core.journal(runId), lease }
-      await core.store.release([lease])
+      const lease = await host.claim(runId)
+      if (!host.isClosed) return { beginning: again, journal: await host.journal(runId), lease }
+      await host.store.release([lease])
       break
     } catch (error) {
       if (!(error instanceof RunOwnedError)) throw error
     }
     if (isStopped() && !hasToldOwner) {
       hasToldOwner = true
-      await core.store.enqueueSignal(runId, { type: 'cancel', reason: stopReason })
+      await host.store.enqueueSignal(runId, { type: 'cancel', reason: stopReason })
     }
-    await pause(core, isStopped())
+    await pause(host, isStopped())
   }
   if (isStopped()) return undefined
   throw closedError(runId)
 }
 
 /** Waits until the lease is polled again, or the troupe is closed. */
-async function pause({ environment, keeper, closing }: Core, background: boolean): Promise<void> {
+async function pause({ environment, keeper, closing }: RunHost, background: boolean): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const callOff = environment.clock.after(keeper.pollInterval, resolve, { background })
   const onClose = (): void => resolve()
@@ -332,8 +332,8 @@ async function pause({ environment, keeper, closing }: Core, background: boolean
   callOff()
 }
 
-function restoredSpec(core: Core, agent: AgentDefinition, journal: readonly JournalEntry[]): RunSpec {
-  const again = core.restoredSpec(journal, {})
+function restoredSpec(host: RunHost, agent: AgentDefinition, journal: readonly JournalEntry[]): RunSpec {
+  const again = host.restoredSpec(journal, {})
   if (again.started.agent === agent.id) return again
   throw new ConfigurationError(
     `The run "${again.started.runId}" is one of the agent "${again.started.agent}", and this is the logic of "${agent.id}".`,

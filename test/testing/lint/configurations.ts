@@ -47,7 +47,7 @@ const nested = (maxDepth: number) =>
 
 const good = (threshold = 1) => createScorer({ id: 'good', threshold, score: () => 1 })
 
-const routed = (validPatterns: readonly string[], options: Partial<{ pattern: string }> = {}) =>
+const routed = (validPatterns: readonly string[], options: { pattern?: 'react' | 'debate' } = {}) =>
   createMetaRouter({
     id: 'desk',
     instructions: '',

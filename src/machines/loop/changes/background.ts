@@ -31,6 +31,11 @@ export function keyOf(toolName: string): string {
   return toolName.slice('agent-'.length)
 }
 
+/** All delegations in the background are asked to end. Those that wait for a place are dropped. */
+export function endBackground({ background }: LoopContext): Pick<LoopContext, 'background'> {
+  return { background: { ...background, queue: [], isEnding: true } }
+}
+
 export function isBackground({ background }: LoopContext, child: string): boolean {
   return background.live[child] !== undefined
 }

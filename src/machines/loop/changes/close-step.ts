@@ -1,15 +1,18 @@
-/** Ends a step: its tools change the tool state of the agent, and its results become messages and a record. */
+/** Ends a step: its results become messages and a record. */
 import { event, type MachineEvent } from '../../contract/events.ts'
 import { stepFinished } from './announce.ts'
 import type { LoopChange, LoopContext } from './context.ts'
 import { recordStep } from './record.ts'
 import { callsOf, moved, movesOf } from './tool-state.ts'
 
-interface Closed {
+export interface Closed {
   readonly change: LoopChange
   readonly events: readonly MachineEvent[]
 }
 
+export const nothingClosed: Closed = { change: {}, events: [] }
+
+/** Ends a step that has run to its end: its tools change the tool state of the agent. */
 export function closeStep(context: LoopContext): Closed {
   const moves = movesOf(context, callsOf(context))
   const change = { ...(moves.length === 0 ? {} : moved(context, moves)), ...recordStep(context) }
@@ -17,4 +20,25 @@ export function closeStep(context: LoopContext): Closed {
     change,
     events: [...moves.map((move) => event('tool-state', move)), stepFinished({ ...context, ...change })],
   }
+}
+
+/** Ends a step that a bail cuts short: the agent ends, so no tool state changes. */
+function cutStepShort(context: LoopContext): Closed {
+  const change = recordStep(context)
+  return { change, events: [stepFinished({ ...context, ...change })] }
+}
+
+/** Ends the step under way, if there is one: it was cut short by a bail, or by the end of the time. */
+export function closeOpenStep<Context extends LoopContext>(
+  context: Context,
+  close: (context: Context) => Closed = closeStep,
+  cutShort: (context: Context) => Closed = cutStepShort,
+): Closed {
+  if (!isStepOpen(context)) return nothingClosed
+  return context.ending.outcome === 'bailed' ? cutShort(context) : close(context)
+}
+
+/** There is a reply or a round of calls that is not on record yet. */
+function isStepOpen({ calls, ledger, reply, step }: LoopContext): boolean {
+  return (reply !== undefined || calls.length > 0) && ledger.steps.length < step
 }

@@ -13,6 +13,7 @@ export function recordConfiguration(
   const { profile, opening, task, resourceId } = input
   const configured: AgentProfile = {
     ...profile,
+    dynamic: [],
     instructions: profile.dynamic.includes('instructions') ? instructions : profile.instructions,
     model,
     toolset: Toolset.described(offered),

@@ -136,6 +136,8 @@ export interface Background {
   readonly keys: Readonly<Record<string, string>>
   /** Messages about their ends that no prompt contains yet. */
   readonly notices: readonly Message[]
+  /** All were asked to end: no other begins, and a bail does not count. */
+  readonly isEnding: boolean
 }
 
 /** The last call, and how often it was made in a row. */
@@ -202,7 +204,7 @@ export function initialContext<Work = undefined>(input: AgentInput, work?: Work)
     screening: undefined,
     verdict: noVerdict,
     bail: undefined,
-    background: { queue: [], live: {}, keys: {}, notices: [] },
+    background: { queue: [], live: {}, keys: {}, notices: [], isEnding: false },
     repetition: { call: '', times: 0, most: 0 },
     ending: { outcome: 'completed' },
     work: work as Work,

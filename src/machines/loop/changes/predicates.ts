@@ -1,7 +1,7 @@
 /** Predicates on the context of the loop, shared by the guards that combine them. */
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
 import { hasBackground } from './background.ts'
-import { areHeld, isAnswer, isNone, type LoopContext } from './context.ts'
+import { areHeld, isAnswer, isNone, isSaid, type LoopContext } from './context.ts'
 import type { Report } from '../../contract/reports.ts'
 
 export function hasFeedback(review: HookOutcome<'onIterationComplete'> | undefined): boolean {
@@ -14,7 +14,7 @@ export function hasProcessorFailed({ screening }: LoopContext): boolean {
 
 /** The work was scored complete, and the model has given no answer. */
 export function lacksAnswer({ ending, said }: LoopContext): boolean {
-  return ending.outcome === 'completed' && said.text === ''
+  return ending.outcome === 'completed' && !isSaid(said.text)
 }
 
 /** Each call of the present step has its outcome. */

@@ -63,7 +63,7 @@ export function takeReply(context: LoopContext, reply: ModelReply): LoopChange {
 }
 
 /** The text of a final turn where it may be the result: a refusal may not. */
-export function usableText({ finishReason, text }: ModelReply): string {
+function usableText({ finishReason, text }: ModelReply): string {
   const isUsable = finishReason !== 'refusal' && finishReason !== 'content-filter' && text.trim() !== ''
   return isUsable ? text : ''
 }

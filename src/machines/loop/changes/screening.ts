@@ -111,8 +111,18 @@ export function askAgain(context: LoopContext): LoopChange {
   }
 }
 
-/** The ending of an agent whose processor has refused. */
-export function tripped(context: LoopContext): Ending {
+/** The error of a processor that failed, or of the one that refused. */
+export function rejection(context: LoopContext): ErrorData {
+  return context.screening?.failures[0] ?? refusal(context)
+}
+
+/** The ending of an agent whose processor has failed or refused. */
+export function rejectedEnding(context: LoopContext): Ending {
+  const error = context.screening?.failures[0]
+  return error === undefined ? tripped(context) : { outcome: 'failed', error }
+}
+
+function tripped(context: LoopContext): Ending {
   const reason = context.screening?.tripwire?.reason ?? 'unknown'
   return { outcome: 'tripped', reason, error: refusal(context) }
 }

@@ -27,9 +27,9 @@ export function batch(to: Targets) {
         always: [
           ...arrow('hasReport', to.reported),
           ...arrow('isBailing', to.bailed),
-          ...arrow('settlesAndHandsOff', to.handsOff, 'closeCalls'),
-          ...arrow('settlesAndGoesOn', to.goesOn, 'closeCalls'),
-          ...arrow('allSettled', to.settled, 'closeCalls'),
+          ...arrow('settlesAndHandsOff', to.handsOff, 'closeStep'),
+          ...arrow('settlesAndGoesOn', to.goesOn, 'closeStep'),
+          ...arrow('allSettled', to.settled, 'closeStep'),
           { guard: 'hasPlace', actions: ['startCalls', 'startInBackground'] },
           { guard: 'onlyHeldLeft', target: 'held' },
         ],

@@ -4,7 +4,6 @@
  */
 import { spentError, type CancelEvent } from '../../contract/cancel.ts'
 import { arrow } from '../arrow.ts'
-import type { lastBackgroundReports } from '../child-events.ts'
 import { loopSetup } from '../setup.ts'
 
 export const announceOutOfTime = { type: 'announceError', params: spentError } as const
@@ -16,56 +15,37 @@ export const outOfTime = [
   announceOutOfTime,
 ] as const
 
-/** Reports of children that no step waits for. */
-type BackgroundReports = typeof lastBackgroundReports
-
 interface Targets {
-  /** No child is live, and no step is under way. Not named where a step is always under way. */
-  readonly closed?: string
-  /** As `closed`, and a step under way is not on record yet. Where it is not named, that step is lost. */
-  readonly open?: string
-  /** As `open`, of a round of calls. */
-  readonly openCalls?: string
+  /** No child is live. */
+  readonly closed: string
   /** A cancel crosses the end. Where it is not named, a cancel changes nothing. */
   readonly cancelled?: string
 }
 
-/** `reports`: reports of children that no step waits for. */
-export function closing(to: Targets, reports?: BackgroundReports) {
+/** The step under way is lost. */
+export function closing(to: Targets) {
   return loopSetup.createStateConfig({
-    always: [
-      ...arrow('hasStepToRecord', to.open, 'closeOpenStep'),
-      ...arrow('hasCallsToRecord', to.openCalls, 'closeOpenStep'),
-      ...arrow('noLiveChildren', to.closed),
-    ],
+    always: arrow('noLiveChildren', to.closed),
     on: {
       cancel: to.cancelled === undefined ? {} : { target: `#${to.cancelled}` },
       'budget.spent': {},
-      ...reports,
     },
   })
 }
 
 interface ExpiringTargets {
-  /** No child is live. The results of a step under way count. */
+  /** No child is live. The results of the step under way count. */
   readonly closed: string
   /** A child has bailed instead. */
   readonly bailed?: string
-  /** As `closed`: the results of a round of calls count. */
-  readonly openCalls?: string
 }
 
-export function expiring(to: ExpiringTargets, reports?: BackgroundReports) {
+export function expiring(to: ExpiringTargets) {
   return loopSetup.createStateConfig({
     description: 'The time of the run is up. Children at work are asked to end, and report first.',
     entry: [...outOfTime, 'expireChildren', 'settleUnstarted'],
-    always: [
-      ...arrow('isBailing', to.bailed),
-      ...arrow('hasStepToRecord', to.closed, 'closeStep'),
-      ...arrow('hasCallsToRecord', to.openCalls, 'closeCalls'),
-      ...arrow('noLiveChildren', to.closed),
-    ],
-    on: { 'budget.spent': {}, ...reports },
+    always: [...arrow('isBailing', to.bailed), ...arrow('noLiveChildren', to.closed, 'closeOpenStep')],
+    on: { 'budget.spent': {} },
   })
 }
 
@@ -91,12 +71,33 @@ const startCancel = [
   { type: 'cancelChildren', params: cancelOf },
 ] as const
 
+const dismissed = {
+  type: 'cancelChildren',
+  params: { cause: 'cancel', reason: 'The supervisor has ended.' },
+} as const
+
+interface DismissingTargets {
+  /** No child is live. */
+  readonly closed: string
+  readonly cancelled: string
+}
+
+/** `dismissing`, within `finishing`. */
+export function dismissing(to: DismissingTargets) {
+  return loopSetup.createStateConfig({
+    description: 'The agent ends. Delegations in the background are asked to cancel, and report first.',
+    entry: dismissed,
+    always: arrow('noLiveChildren', to.closed),
+    on: { cancel: { target: `#${to.cancelled}` } },
+  })
+}
+
 /** `cancelling`: a second cancel changes nothing. */
-export function cancelling(to: { readonly closed: string }, reports?: BackgroundReports) {
+export function cancelling(to: { readonly closed: string }) {
   return {
     description: 'The run was cancelled. All children are asked to end, and report first.',
     entry: startCancel,
-    ...closing(to, reports),
+    ...closing(to),
   } as const
 }
 
@@ -106,11 +107,12 @@ const startBail = [
 ] as const
 
 /** `bailing`: a cancel changes nothing. */
-export function bailing(to: Omit<Targets, 'cancelled'>, reports?: BackgroundReports) {
+export function bailing(to: { readonly closed: string }) {
   return {
     description:
       'The answer of a subagent is the answer of the run. All others are asked to end, and report first.',
     entry: startBail,
-    ...closing(to, reports),
+    ...closing(to),
+    always: arrow('noLiveChildren', to.closed, 'closeOpenStep'),
   } as const
 }

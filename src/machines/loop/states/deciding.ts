@@ -1,5 +1,5 @@
 /** `deciding`: is this the answer, may another step follow, and how does the agent end otherwise? */
-import { arrow } from '../arrow.ts'
+import { always, arrow } from '../arrow.ts'
 import { loopSetup } from '../setup.ts'
 import type { InContext } from '../changes/context.ts'
 import { outOfTime } from './closing.ts'
@@ -16,12 +16,10 @@ interface Targets {
   readonly waits?: string
   /** The pattern has other work to do first. */
   readonly otherWork?: string
-  /** The scorers do not accept the answer; the model is given their feedback. */
-  readonly unmet?: string
-  /** The reply was empty; the model is asked for an answer. */
-  readonly empty: string
-  /** Another step follows. Where it is not named, a reply that is no answer counts as empty. */
+  /** Another step follows. The model is told what is missing: the scorers' feedback, or an answer. */
   readonly again?: string
+  /** As `again`, of a model that can only answer: it is asked for the answer. */
+  readonly unanswered?: string
 }
 
 export function deciding(to: Targets) {
@@ -39,18 +37,13 @@ export function deciding(to: Targets) {
       },
       askingStopWhen: askingStopWhen({ goesOn: 'continuing', stopped: to.stopped }),
       continuing: {
-        description: 'May another step follow, and with which feedback to the model?',
+        description: 'May another step follow?',
         always: [
           ...arrow('hasOtherWork', to.otherWork),
           ...arrow('isAtLimit', to.exhausted, 'exhaust'),
           ...arrow('waitsForBackground', to.waits),
-          ...arrow('sendsScoringFeedback', to.unmet, [
-            'addScoringFeedback',
-            'announceScoringFeedback',
-          ] as const),
-          ...(to.again === undefined
-            ? [{ target: `#${to.empty}`, actions: 'askForAnswer' } as const]
-            : [...arrow('wasEmpty', to.empty, 'askForAnswer'), { target: `#${to.again}` }]),
+          ...always(to.again, 'explainNextStep'),
+          ...always(to.unanswered, 'askForAnswer'),
         ],
       },
     },

@@ -1,12 +1,11 @@
 /** How a loop ends: `exhausting`, `finalTurn`, `finishing` and the finals. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import type { AgentOutcome } from '../../contract/agent.ts'
-import { unknownUsage } from '../../contract/spent.ts'
 import { failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import { agentOutput, type LoopContext, type InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
-import { announceFailure, endAndAnnounceFailure } from './failing.ts'
+import { announceFailure, modelFailed } from './failing.ts'
 import { drafted, processing, modelInput } from './processing.ts'
 import { saving } from './saving.ts'
 
@@ -30,7 +29,6 @@ export function exhausting(to: ExhaustingTargets) {
 }
 
 const recordFinalTurn = [{ type: 'recordFinalTurn', params: output<ModelReply> }, 'announceMessage'] as const
-const acceptLastWord = ['acceptLastWord', 'announceMessage'] as const
 const unanswered = {
   type: 'end',
   params: {
@@ -58,6 +56,8 @@ interface FinalTurnTargets {
 
 export function finalTurn(to: FinalTurnTargets) {
   const ended = `#${to.ended}` as const
+  const accepted = to.unanswered === undefined ? to.ended : 'finalTurn.accepted'
+  const spoken = `#${accepted}` as const
   return loopSetup.createStateConfig({
     id: 'finalTurn',
     description:
@@ -72,36 +72,21 @@ export function finalTurn(to: FinalTurnTargets) {
           id: 'model',
           input: ({ context }: InContext) =>
             modelInput(context, { tools: 'none', toolChoice: 'none' as const, finalTurn: true as const }),
-          onDone: [
-            drafted,
-            ...arrow({ type: 'stillHasNoAnswer', params: output<ModelReply> } as const, to.unanswered, [
-              ...recordFinalTurn,
-              unanswered,
-            ] as const),
-            { target: ended, actions: recordFinalTurn },
-          ],
+          onDone: [drafted, { target: spoken, actions: recordFinalTurn }],
           onError: [
-            {
-              guard: { type: 'lacksUsage', params: failure },
-              target: ended,
-              actions: [
-                { type: 'end', params: ({ event }) => unknownUsage(failure({ event })) },
-                announceFailure,
-              ],
-            },
-            ...arrow('hasNoAnswer', to.unanswered, endAndAnnounceFailure),
+            { guard: { type: 'isFinalTurnFatal', params: failure }, target: ended, actions: modelFailed },
             { target: ended, actions: ['recordNoFinalTurn', announceFailure] },
           ],
         },
       },
-      processing: processing({ accepted: 'finalTurn.accepted', ended: to.ended }), // a refusal is final
-      accepted: {
-        description: 'The processors let the reply pass.',
-        always: [
-          ...arrow('draftIsNoAnswer', to.unanswered, [...acceptLastWord, unanswered] as const),
-          { target: ended, actions: acceptLastWord },
-        ],
-      },
+      // A refusal is final.
+      processing: processing({ accepted, ended: to.ended }, 'acceptLastWord'),
+      ...(to.unanswered !== undefined && {
+        accepted: {
+          description: 'Is there an answer at last?',
+          always: [...arrow('lacksAnswer', to.unanswered, unanswered), { target: ended }],
+        },
+      }),
     },
   })
 }
@@ -126,7 +111,7 @@ export function finishing<const Dismissing extends object, const Speaking extend
 ) {
   return loopSetup.createStateConfig({
     description: 'The outcome is settled. The exchange is saved, and onFinish is called.',
-    on: { 'budget.spent': [...arrow(isHandedOff, to.outOfTime), {}] },
+    on: { 'budget.spent': {} },
     initial: 'choosing',
     states: {
       choosing: {
@@ -163,6 +148,7 @@ export function finishing<const Dismissing extends object, const Speaking extend
         on: {
           // A cancel changes no outcome that is settled; but after it no agent goes on with a conversation.
           cancel: [...arrow(isHandedOff, to.cancelled), { target: 'settling', actions: 'abortEffects' }],
+          ...(to.outOfTime !== undefined && { 'budget.spent': arrow(isHandedOff, to.outOfTime) }),
         },
       },
       settling: {

@@ -24,18 +24,14 @@ export function preparing(to: Targets) {
     initial: 'choosing',
     states: {
       choosing: {
-        description: 'Are parts of the agent computed for the run?',
-        always: [{ guard: 'isDynamic', target: 'configuring' }, { target: 'configured' }],
-      },
-      configuring: configuring({ configured: 'configured', ended: to.ended }),
-      configured: {
-        description: 'Is there a memory to recall, or a processor to call?',
+        description: 'Are parts of the agent still to be computed, and is there a memory to recall?',
         always: [
+          { guard: 'isDynamic', target: 'configuring' },
           { guard: 'hasMemory', target: 'recalling' },
-          { guard: 'hasInputProcessorLeft', target: 'processing' },
-          { target: ready },
+          { target: 'judging' },
         ],
       },
+      configuring: configuring({ configured: 'choosing', ended: to.ended }),
       recalling: recalling({ recalled: 'judging', ended: to.ended }),
       processing: {
         description: 'Input processors check the opening messages.',

@@ -3,14 +3,13 @@
  * checked it when it is complete; then those of whole replies are called. The state `judging` decides each time what
  * follows.
  */
-import { toErrorData, type ErrorData } from '../../../errors.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { expected } from '../../../actors/toolset.ts'
 import { answerOf, failure, output } from '../../shared/params.ts'
 import { currentMessage } from '../changes/record.ts'
 import type { InContext, LoopContext } from '../changes/context.ts'
 import { modelLimits } from '../changes/decision-input.ts'
-import { refusal, screenedReply, tripped } from '../changes/screening.ts'
+import { rejectedEnding, rejection, screenedReply } from '../changes/screening.ts'
 import { arrow } from '../arrow.ts'
 import { loopSetup } from '../setup.ts'
 
@@ -41,12 +40,13 @@ interface Targets {
   readonly again?: string
   /** No processor objects. */
   readonly accepted: string
+  /** As `accepted`, where a hook observes the reply. */
+  readonly observed?: string
   /** A processor failed, or refused for good. */
-  readonly ended: string
+  readonly ended?: string
+  /** As `ended`, where the reply is part of a step: the step ends without the reply. */
+  readonly stepEnded?: string
 }
-
-/** The error of a processor that is not handled yet. */
-const thrown = ({ context }: InContext): ErrorData => context.screening?.failures[0] ?? toErrorData(undefined)
 
 /** Goes on to `judging`, which decides what follows. */
 export const processorFailed = {
@@ -54,8 +54,16 @@ export const processorFailed = {
   actions: { type: 'recordProcessorFailure', params: failure },
 } as const
 
-const trippedEnding = ({ context }: InContext) => tripped(context)
-const refusalError = ({ context }: InContext) => refusal(context)
+const announceRejection = {
+  type: 'announceError',
+  params: ({ context }: InContext) => rejection(context),
+} as const
+
+const rejected = [
+  'dropDraft',
+  { type: 'end', params: ({ context }: InContext) => rejectedEnding(context) },
+  announceRejection,
+] as const
 
 /** Processors of streamed replies work within the model call: text that they hold back is not even streamed. */
 function screenedBy({ input: { profile } }: LoopContext) {
@@ -63,41 +71,25 @@ function screenedBy({ input: { profile } }: LoopContext) {
   return processOutput === undefined ? {} : { outputProcessors: processOutput }
 }
 
-/** The transitions after a processor threw or refused. The state `judging` checks again. */
-export function verdicts(to: Pick<Targets, 'again' | 'ended'>) {
-  const ended = `#${to.ended}` as const
+/** The transitions after a processor failed or refused. The state `judging` checks again. */
+export function verdicts(to: Pick<Targets, 'again' | 'ended' | 'stepEnded'>) {
   return loopSetup.createStateConfig({
     always: [
       {
         guard: 'ignoresProcessorError',
         target: 'judging',
-        actions: [{ type: 'announceError', params: thrown }, 'ignoreProcessorError'],
-      },
-      {
-        guard: 'hasProcessorFailed',
-        target: ended,
-        actions: [
-          'dropDraft',
-          { type: 'end', params: ({ context }) => ({ outcome: 'failed', error: thrown({ context }) }) },
-          { type: 'announceError', params: thrown },
-        ],
+        actions: [announceRejection, 'ignoreProcessorError'],
       },
       ...arrow('mayAskAgain', to.again, ['announceRefusal', 'askAgain'] as const),
-      {
-        guard: 'isTripped',
-        target: ended,
-        actions: [
-          'dropDraft',
-          { type: 'end', params: trippedEnding },
-          { type: 'announceError', params: refusalError },
-        ],
-      },
+      ...arrow('isRejected', to.ended, rejected),
+      ...arrow('isRejected', to.stepEnded, [...rejected, 'closeStep'] as const),
     ],
   }).always
 }
 
-/** `processing`: whole replies, before anything else is done with them. */
-export function processing(to: Targets) {
+/** `processing`: whole replies, before anything else is done with them. `accept` records an accepted one. */
+export function processing(to: Targets, accept: 'acceptDraft' | 'acceptLastWord') {
+  const accepted = [accept, 'announceMessage'] as const
   return loopSetup.createStateConfig({
     description: 'Output processors check the reply before anything else is done with it.',
     initial: 'judging',
@@ -107,7 +99,8 @@ export function processing(to: Targets) {
         always: [
           ...verdicts(to),
           { guard: 'hasOutputProcessorLeft', target: 'asking' },
-          { target: `#${to.accepted}` },
+          ...arrow('hasStepHook', to.observed, accepted),
+          { target: `#${to.accepted}`, actions: accepted },
         ],
       },
       asking: {

@@ -19,7 +19,6 @@ interface Recorded {
 const recorded = ({ context }: Recorded) => context.reply as ModelReply
 
 const recordReply = [{ type: 'recordReply', params: output<ModelReply> }, 'announceMessage'] as const
-const acceptDraft = ['acceptDraft', 'announceMessage'] as const
 
 interface Targets {
   /** An answer. */
@@ -85,24 +84,16 @@ export function thinking(to: Targets, id = 'thinking') {
         },
       },
       processing: {
-        ...processing({
-          again: `${id}.calling`,
-          accepted: `${id}.accepted`,
-          ended: `${id}.dropped`,
-        }),
+        ...processing(
+          {
+            again: `${id}.calling`,
+            observed: `${id}.notifying`,
+            accepted: `${id}.interpreting`,
+            stepEnded: to.ended,
+          },
+          'acceptDraft',
+        ),
         on: spentMidway,
-      },
-      dropped: {
-        description: 'The reply is refused: its step ends without it.',
-        entry: 'closeStep',
-        always: ended,
-      },
-      accepted: {
-        description: 'The processors let the reply pass.',
-        always: [
-          { guard: 'hasStepHook', target: 'notifying', actions: acceptDraft },
-          { target: 'interpreting', actions: acceptDraft },
-        ],
       },
       notifying: notifying('interpreting'),
       interpreting: {

@@ -1,0 +1,198 @@
+/** A clock that stands still until a test moves it: deadlines, back-off and approvals take no real time. */
+import { is } from '../../actors/strict/checks.ts'
+import { readOptions, withDefault, type Fields } from '../../actors/strict/read-options.ts'
+import { TroupeError } from '../../errors.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { millisecondsOf, type Duration } from './duration.ts'
+
+export interface VirtualClockOptions {
+  /** The first moment: milliseconds since 1970, or a date. Default: 2000-01-01T00:00:00Z. */
+  readonly start?: number | Date
+}
+
+const fields = {
+  start: withDefault(
+    is('milliseconds since 1970, or a date', (given) =>
+      Number.isFinite(given instanceof Date ? given.getTime() : given),
+    ),
+    Date.UTC(2000, 0, 1),
+  ),
+} satisfies Fields<VirtualClockOptions>
+
+/**
+ * The clock of a troupe under test. It is also a clock of XState: `createActor(machine, { clock })` puts the delays of a
+ * machine of yours on the same time.
+ */
+export interface VirtualClock extends Clock {
+  /** How many timers are set. */
+  readonly pending: number
+  /** When the next timer is due, in milliseconds since 1970; `undefined`: no timer is set. */
+  readonly nextAt: number | undefined
+  /**
+   * Moves time on. Timers that are due by then fire one after the other, each at its own moment; what follows from one
+   * happens before the next, and may set others. Resolves when all of it has happened. A timer without a delay fires by
+   * itself.
+   */
+  advance(duration: Duration): Promise<void>
+  /**
+   * Moves from timer to timer until `work` settles, and settles as `work` does. Rejects with a `TroupeError`:
+   * `CLOCK_IDLE` when no timer is set and `work` is still pending, `CLOCK_LIMIT` when it is pending after `most` of
+   * virtual time (default: 30 days). For runs whose models and tools wait for nothing real.
+   */
+  runUntil<Value>(work: PromiseLike<Value>, most?: Duration): Promise<Value>
+  /** Moves on without firing a timer, as for a process that stood still; timers that are due fire with the next move. */
+  jump(duration: Duration): void
+  /** Settles when at least this many timers are set. Default: 1. */
+  armed(count?: number): Promise<void>
+  /** No time passes while `work` is in progress: `advance` and `runUntil` wait for it. For work that is real. */
+  hold(work: PromiseLike<unknown>): void
+  /** As XState calls a clock. */
+  setTimeout(callback: () => void, delay: number): unknown
+  clearTimeout(timer: unknown): void
+}
+
+/** Creates a clock for `createTroupe({ clock })` and `createTroupeOn(clock, …)`. Throws a `ConfigurationError`. */
+export function virtualClock(options: VirtualClockOptions = {}): VirtualClock {
+  const { start = fields.start.default } = readOptions<VirtualClockOptions>(options, 'virtualClock', fields)
+  return new StandingClock(start instanceof Date ? start.getTime() : start)
+}
+
+interface Timer {
+  readonly dueAt: number
+  readonly callback: () => void
+}
+
+interface Waiting {
+  readonly count: number
+  readonly resolve: () => void
+}
+
+class StandingClock implements VirtualClock {
+  readonly #timers = new Set<Timer>()
+  readonly #held = new Set<PromiseLike<unknown>>()
+  #waiting: readonly Waiting[] = []
+  #now: number
+
+  constructor(start: number) {
+    this.#now = start
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  get pending(): number {
+    return this.#timers.size
+  }
+
+  get nextAt(): number | undefined {
+    return this.#next()?.dueAt
+  }
+
+  after(delay: number, callback: () => void): () => void {
+    const timer = this.setTimeout(callback, delay)
+    return () => this.clearTimeout(timer)
+  }
+
+  setTimeout(callback: () => void, delay: number): Timer {
+    const timer = { dueAt: this.#now + Math.max(0, delay), callback }
+    this.#timers.add(timer)
+    if (delay <= 0) void turn().then(() => this.#fire(timer))
+    const ready = this.#waiting.filter(({ count }) => this.pending >= count)
+    this.#waiting = this.#waiting.filter(({ count }) => this.pending < count)
+    for (const { resolve } of ready) resolve()
+    return timer
+  }
+
+  clearTimeout(timer: unknown): void {
+    this.#timers.delete(timer as Timer)
+  }
+
+  async advance(duration: Duration): Promise<void> {
+    const until = this.#now + millisecondsOf(duration, 'advance')
+    await this.#settled()
+    for (let timer = this.#next(until); timer !== undefined; timer = this.#next(until)) {
+      this.#now = Math.max(this.#now, timer.dueAt)
+      this.#fire(timer)
+      await this.#settled()
+    }
+    this.#now = Math.max(this.#now, until)
+  }
+
+  async runUntil<Value>(work: PromiseLike<Value>, most: Duration = '30d'): Promise<Value> {
+    const end = this.#now + millisecondsOf(most, 'runUntil: most')
+    let isPending = true
+    const settled = (): void => void (isPending = false)
+    work.then(settled, settled)
+    for (;;) {
+      await this.#settled()
+      if (!isPending) return work
+      const timer = this.#next()
+      if (timer === undefined) throw idle()
+      if (timer.dueAt > end) throw pastLimit(most)
+      this.#now = Math.max(this.#now, timer.dueAt)
+      this.#fire(timer)
+    }
+  }
+
+  jump(duration: Duration): void {
+    this.#now += millisecondsOf(duration, 'jump')
+  }
+
+  armed(count = 1): Promise<void> {
+    if (this.pending >= count) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#waiting = [...this.#waiting, { count, resolve }]
+    })
+  }
+
+  hold(work: PromiseLike<unknown>): void {
+    const release = (): void => void this.#held.delete(work)
+    this.#held.add(work)
+    work.then(release, release)
+  }
+
+  #fire(timer: Timer): void {
+    if (this.#timers.delete(timer)) timer.callback()
+  }
+
+  /** The timer that is due first, if it is by `until`. */
+  #next(until = Number.POSITIVE_INFINITY): Timer | undefined {
+    let first: Timer | undefined
+    for (const timer of this.#timers) {
+      if (timer.dueAt <= until && (first === undefined || timer.dueAt < first.dueAt)) first = timer
+    }
+    return first
+  }
+
+  /** When promises have settled, timers without delay have fired, and nothing is held. */
+  async #settled(): Promise<void> {
+    do {
+      await Promise.allSettled(this.#held)
+      await turn()
+      await turn()
+    } while (this.#held.size > 0)
+  }
+}
+
+/** The next turn of the event loop: promises that can settle have settled by then. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve)
+    else setTimeout(resolve)
+  })
+}
+
+function idle(): TroupeError {
+  return new TroupeError(
+    'CLOCK_IDLE',
+    'The virtual clock has no timer that could fire, and the promise is still pending: it waits for a signal, or for work that is real (see `hold`).',
+  )
+}
+
+function pastLimit(most: Duration): TroupeError {
+  return new TroupeError(
+    'CLOCK_LIMIT',
+    `The promise is still pending after ${most} of virtual time${typeof most === 'number' ? ' (milliseconds)' : ''}.`,
+  )
+}
