@@ -1,6 +1,6 @@
 /** Input and output of every agent machine, for all patterns. */
 import type { ActorLogic, Snapshot } from 'xstate'
-import { markAgent } from '../../actors/agent-mark.ts'
+import { markAgent } from './agent-mark.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'

@@ -12,7 +12,7 @@ import type {
   EventObject,
   Snapshot,
 } from 'xstate'
-import { markAgent } from '../../actors/agent-mark.ts'
+import { markAgent } from '../../machines/contract/agent-mark.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { clockOf, inspectorOf, parentOf, statusOf } from '../../actors/xstate-internals.ts'
 import {

@@ -1,5 +1,12 @@
 /** The types of the outcomes and events of a machine, read from the type of the machine. */
-import type { AnyStateMachine, EventFromLogic, InputFrom, OutputFrom, StateMachine } from 'xstate'
+import type {
+  AnyEventObject,
+  AnyStateMachine,
+  EventFromLogic,
+  InputFrom,
+  OutputFrom,
+  StateMachine,
+} from 'xstate'
 import type { FinalResult } from '../../runtime/handle/result.ts'
 import type { ExternalEvent, Outcome } from './stimulus.ts'
 
@@ -25,7 +32,9 @@ type ActorsOf<Machine extends AnyStateMachine> =
     : never
 
 /** The names of the sources of a machine; any text for a machine whose type does not name them. */
-export type SourceOf<Machine extends AnyStateMachine> = ActorsOf<Machine>['src']
+export type SourceOf<Machine extends AnyStateMachine> = string extends ActorsOf<Machine>['src']
+  ? string
+  : ActorsOf<Machine>['src']
 
 type LogicOf<Machine extends AnyStateMachine, Source> = Extract<
   ActorsOf<Machine>,
@@ -53,9 +62,14 @@ export type Outcomes<Machine extends AnyStateMachine = AnyStateMachine> =
     ? Readonly<Record<string, AnyTable>>
     : { readonly [Source in SourceOf<Machine>]?: Table<LogicOf<Machine, Source>> }
 
+/** Any event, for a machine whose type does not name its events. */
+type KnownEvent<Machine extends AnyStateMachine> = string extends EventFromLogic<Machine>['type']
+  ? AnyEventObject
+  : EventFromLogic<Machine>
+
 /** An event of the machine, or a snapshot of one of its children (`onSnapshot`). */
 type EventOf<Machine extends AnyStateMachine> =
-  EventFromLogic<Machine> | { readonly type: `xstate.snapshot.${string}`; readonly snapshot: unknown }
+  KnownEvent<Machine> | { readonly type: `xstate.snapshot.${string}`; readonly snapshot: unknown }
 
 /** The type is written twice: so the compiler keeps the literal type of an event in a list that a function returns. */
 export type EventFor<Machine extends AnyStateMachine> = ExternalEvent<

@@ -1,6 +1,6 @@
 /** What is known of the actors that a machine invokes and spawns, by the name of their source. */
 import type { AnyStateMachine } from 'xstate'
-import { agentMarkOf } from '../../actors/agent-mark.ts'
+import { agentMarkOf } from '../../machines/contract/agent-mark.ts'
 import { effectKindOf } from '../../actors/effect.ts'
 import type { EffectKind } from '../../actors/effect-names.ts'
 

@@ -13,6 +13,7 @@ import { traversalOf, type Traversal } from './traversal.ts'
 export interface ModelOptions<
   Machine extends AnyStateMachine = AnyStateMachine,
 > extends GraphOptions<Machine> {
+  /** The input of the machine. */
   readonly input?: InputFrom<Machine>
 }
 

@@ -1,4 +1,4 @@
-import { type Outcome } from 'troupe/testing'
+import type { Outcome } from 'troupe/testing'
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
 import type { AgentOutput } from '../../../src/machines/contract/records.ts'
 import type { AgentProfile, AgentReport, HandedOff } from '../../../src/machines/contract/agent.ts'

@@ -1,5 +1,4 @@
-import { initialTransition, transition } from 'xstate'
-import { type Outcome } from 'troupe/testing'
+import type { Outcome } from 'troupe/testing'
 import { Toolset } from '../../../src/actors/toolset.ts'
 import { noUsage } from '../../../src/actors/usage.ts'
 import type { DecisionOutput, DelegationOutput } from '../../../src/machines/contract/reports.ts'
@@ -38,7 +37,10 @@ const cannot: readonly Outcome<DecisionOutput>[] = [
   fails,
 ]
 
-export function ends(outcome: DelegationOutput['record']['outcome'], more: Partial<DelegationOutput> = {}): Outcome<DelegationOutput> {
+export function ends(
+  outcome: DelegationOutput['record']['outcome'],
+  more: Partial<DelegationOutput> = {},
+): Outcome<DelegationOutput> {
   const record = { id: 'lead/delegation:1.1', agent: 'researcher', outcome, text: 'facts', usage: noUsage }
   const value: DelegationOutput = { kind: 'delegation', record, content: 'facts', usage: {}, ...more }
   return { name: `is ${outcome}`, value }

@@ -7,7 +7,11 @@ import { Toolset } from '../../../src/actors/toolset.ts'
 import type { ToolCall } from '../../../src/actors/message.ts'
 import { noUsage } from '../../../src/actors/usage.ts'
 import type { AgentInput, AgentProfile, ChildHeldEvent } from '../../../src/machines/contract/agent.ts'
-import type { CompletionOutput, DelegationOutput, ToolCallOutput } from '../../../src/machines/contract/reports.ts'
+import type {
+  CompletionOutput,
+  DelegationOutput,
+  ToolCallOutput,
+} from '../../../src/machines/contract/reports.ts'
 import type { LoopContext } from '../../../src/machines/loop/changes/context.ts'
 import { failed, fails, failsForNow, fires, profile, timesOut, toolset, hooksOf } from './support.ts'
 
@@ -245,7 +249,9 @@ export function cappedInput(more: More = {}): AgentInput {
 const transfer: ToolCall = { id: 'c8', name: 'transfer-to-billing', args: { reason: 'money' } }
 
 /** Replies that hand the conversation on, alone or beside calls that the step waits for. */
-export function handingReplies(...beside: readonly (readonly ToolCall[])[]): Outcome<EffectOutcome<'model'>>[] {
+export function handingReplies(
+  ...beside: readonly (readonly ToolCall[])[]
+): Outcome<EffectOutcome<'model'>>[] {
   const replying = (name: string, toolCalls: readonly ToolCall[]) =>
     reply(name, { toolCalls: [...toolCalls], finishReason: 'tool-calls' })
   return [
@@ -257,7 +263,9 @@ export function handingReplies(...beside: readonly (readonly ToolCall[])[]): Out
 }
 
 /** What the store answers a `memory` effect with. */
-export const memoryOutcomes = ({ operation }: {
+export const memoryOutcomes = ({
+  operation,
+}: {
   operation: 'recall' | 'save'
 }): readonly Outcome<EffectOutcome<'memory'>>[] =>
   operation === 'save'

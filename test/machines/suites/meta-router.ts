@@ -1,4 +1,4 @@
-import { type Outcome } from 'troupe/testing'
+import type { Outcome } from 'troupe/testing'
 import type { DecisionOutput } from '../../../src/machines/contract/reports.ts'
 import { initialPatterns, initialTaskTypes, type RouteProfile } from '../../../src/actors/task-types.ts'
 import { Toolset } from '../../../src/actors/toolset.ts'

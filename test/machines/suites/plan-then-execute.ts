@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot } from 'xstate'
-import { type Outcome } from 'troupe/testing'
+import type { Outcome } from 'troupe/testing'
 import type { EffectInput } from '../../../src/actors/effect-kinds.ts'
 import type { DecisionInput } from '../../../src/machines/decision.ts'
 import type { DecisionOutput } from '../../../src/machines/contract/reports.ts'

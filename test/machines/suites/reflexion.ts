@@ -1,4 +1,4 @@
-import { type Outcome } from 'troupe/testing'
+import type { Outcome } from 'troupe/testing'
 import type { DecisionOutput } from '../../../src/machines/contract/reports.ts'
 import type { EffectInput } from '../../../src/actors/effect-kinds.ts'
 import { reflexionMachine } from '../../../src/machines/reflexion.ts'

@@ -30,7 +30,10 @@ export const cancel: ExternalEvent<CancelEvent> = {
   name: 'cancel',
   event: { type: 'cancel', cause: 'cancel', reason: 'enough' },
 }
-export const cancelForBail: ExternalEvent<CancelEvent> = { name: 'cancel for a bail', event: { type: 'cancel', cause: 'bail' } }
+export const cancelForBail: ExternalEvent<CancelEvent> = {
+  name: 'cancel for a bail',
+  event: { type: 'cancel', cause: 'bail' },
+}
 
 const input = z.object({ q: z.string() })
 const common = { description: 'Looks something up.', execute: () => 'found' }

@@ -1,4 +1,3 @@
-import { type Outcome } from 'troupe/testing'
 import { toolCallMachine, type ToolCallInput } from '../../../src/machines/tool-call.ts'
 import { cancel, cancelForBail, fails, failsForNow, fires, toolset, spent, hooksOf } from './support.ts'
 import { suiteOf } from './suite.ts'
