@@ -96,6 +96,7 @@ const notTables = [
   'DebateConfig',
   'DebateOptions',
   'ModelCallOptions',
+  'ReplayModelOptions',
 ]
 
 describe('the options that are known', () => {

@@ -68,7 +68,21 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   provenance: ['provenance/rdf', 'provenance/trace', 'provenance/why', 'provenance'],
   restate: ['restate/wire', 'restate/deltas', 'restate/worker', 'restate/client', 'restate'],
   sqlite: ['sqlite/connection', 'sqlite/tables', 'sqlite/worker', 'sqlite'],
-  testing: ['testing/graph', 'testing/cover', 'testing/lint', 'testing/time', 'testing'],
+  testing: [
+    'testing/graph',
+    'testing/cover',
+    'testing/lint',
+    'testing/time',
+    'testing/models',
+    'testing/explore/world',
+    'testing/explore/alphabet',
+    'testing/explore/state',
+    'testing/explore/rules',
+    'testing/explore/search',
+    'testing/explore/report',
+    'testing/explore',
+    'testing',
+  ],
   trustgraph: ['trustgraph'],
 }
 

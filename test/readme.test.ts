@@ -99,9 +99,13 @@ const printed: Readonly<Record<string, string>> = {
   'docs/run/inspector.md: Inspector': 'completed',
   'docs/test/scripted-model.md: Testing your agents': 'The sum is 3.',
   'docs/test/cover-machine.md: Testing an app with agents': '5 of 5 transitions',
+  'docs/test/explore.md: Exploring agents':
+    'true\nan order that was not checked is not paid\ndesk: calls clerk, payer\nclerk (desk 1.1): fails',
   'docs/test/lint.md: Linting agents':
     'error tool-outside-groups desk.agents.clerk.tools.refund It is never offered',
   'docs/test/virtual-time.md: Virtual time': '1\nNo one has approved it.',
+  'docs/test/cassettes.md: Cassettes':
+    'The answer. (asked: 1, replayed: 0)\nThe answer. (asked: 0, replayed: 1)\n',
   'docs/migrate/from-trustgraph.md: Coming from TrustGraph': 'answer The answer. true',
   'docs/guide/errors.md: Errors and bad input':
     'maxSteps must be a positive integer, not 0.\nMODEL_UNREACHABLE',

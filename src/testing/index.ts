@@ -32,7 +32,28 @@ export { modelCallBound } from './lint/model-call-bound.ts'
 export type { ModelCallBound, ModelCallPart } from './lint/model-call-bound.ts'
 export { formatVisibility, visibilityOf } from './lint/visibility.ts'
 export type { AgentView } from './lint/visibility.ts'
+export { explore } from './explore/explore.ts'
+export type { AdversaryOptions, ExploreOptions, LimitOptions } from './explore/options.ts'
+export type { ExploredPath, ExploreReport, Violation } from './explore/report/report.ts'
+export {
+  answers,
+  calls,
+  decides,
+  fails,
+  gives,
+  returns,
+  suspends,
+  throws,
+} from './explore/alphabet/sayings.ts'
+export type { CallsByName, FunctionSaying, ModelSaying, ToolSaying } from './explore/alphabet/sayings.ts'
+export type { ConfigItems, Says, ToolSays } from './explore/alphabet/alphabet-options.ts'
+export type { PersonSays } from './explore/alphabet/people.ts'
+export type { SayRequest } from './explore/alphabet/say-request.ts'
+export { always, eventually, never, precedes, sometimes } from './explore/rules/user-rules.ts'
+export type { Condition, EventFilter, Rule, RunView } from './explore/rules/user-rules.ts'
 export { createTroupeOn } from './time/create-troupe-on.ts'
 export type { Duration } from './time/duration.ts'
 export { virtualClock } from './time/virtual-clock.ts'
 export type { VirtualClock, VirtualClockOptions } from './time/virtual-clock.ts'
+export { recordModel, replayModel } from './models/record-model.ts'
+export type { RecordedModel, RecordModelOptions, ReplayModelOptions } from './models/record-model.ts'

@@ -11,6 +11,7 @@ import { ConfigurationError, JournalMismatchError, type JournalMismatch } from '
 import type { ActorView } from '../runtime/replay/actor-view.ts'
 import type { AgentDefinition } from '../runtime/definition/definition.ts'
 import type { JournalEntry } from '../runtime/journal/journal.ts'
+import { journalText } from '../runtime/journal/journal-text.ts'
 import { createRegistry } from '../runtime/definition/registry.ts'
 import { replayJournal, type Replay } from '../runtime/replay/replay.ts'
 
@@ -44,7 +45,7 @@ const fields: Fields<ReplayRecordingOptions> = {
 
 /** A journal as text: one entry a line, as JSON. Write it to a file beside your tests. */
 export function recordRun(journal: readonly JournalEntry[]): string {
-  return journal.map((entry) => `${JSON.stringify(entry)}\n`).join('')
+  return journalText(journal)
 }
 
 /**

@@ -15,7 +15,8 @@ import {
   type Fields,
 } from '../actors/strict/read-options.ts'
 import type { Usage } from '../actors/usage.ts'
-import { CancelledError, TerminalError, TroupeError } from '../errors.ts'
+import { TerminalError, TroupeError } from '../errors.ts'
+import { stream, untilAborted } from './models/streamed.ts'
 
 export interface ScriptedToolCall {
   readonly name: string
@@ -128,13 +129,10 @@ export function scriptedModel(
       const scripted = typeof step === 'function' ? step(request) : step
       readReply(scripted, `scriptedModel: step ${calls.length}`)
       const reply = typeof scripted === 'string' ? { text: scripted } : scripted
-      if (reply.hang === true) await untilAborted(signal)
+      if (reply.hang === true) await untilAborted(signal, 'The scripted model')
       await reply.until
       if ('error' in reply) throw reply.error
-      if (onDelta !== undefined) {
-        for (const text of pieces(reply.reasoning)) onDelta({ type: 'reasoning', text })
-        for (const text of pieces(reply.text)) onDelta({ type: 'text', text })
-      }
+      stream(reply, onDelta)
       return toReply(reply, calls.length)
     },
     assertConsumed() {
@@ -166,19 +164,6 @@ function toReply(reply: ScriptedReply, call: number): ModelReply {
     finishReason: reply.finishReason ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop'),
     usage: { totalTokens: inputTokens + outputTokens, ...usage, inputTokens, outputTokens },
   }
-}
-
-/** Splits a text as a provider streams it: word by word. */
-function pieces(text: string | undefined): readonly string[] {
-  return text?.match(/\S+\s*|\s+/g) ?? []
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = (): void => reject(new CancelledError('The scripted model was aborted.'))
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
-  })
 }
 
 function unscripted(modelId: string, steps: number, request: ModelRequest): TerminalError {

@@ -22,6 +22,8 @@ import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/
 import { sqliteStore } from 'troupe/sqlite'
 import {
   coverMachine,
+  explore,
+  precedes,
   recordRun,
   replayRecording,
   scriptedModel,
@@ -344,6 +346,25 @@ export const objects: readonly OutsideObject[] = [
     types: ['ExternalEvent'],
     give: (more) =>
       coverMachine(machine, { ...cover, events: [{ name: 'goes', event: { type: 'go' }, ...more }] }),
+  },
+  {
+    name: 'explore',
+    types: ['ExploreOptions'],
+    free: ['task'], // read as the prompt of a run
+    give: async (more) => explore(solo, { limits: { states: 1 }, ...more }),
+  },
+  { name: 'adversary', types: ['AdversaryOptions'], give: (more) => explore(solo, { adversary: more }) },
+  { name: 'limits', types: ['LimitOptions'], give: (more) => explore(solo, { limits: more }) },
+  {
+    name: 'precedes("step-start", "step-finish")',
+    types: ['EventFilter'],
+    give: (more) => precedes('step-start', 'step-finish', more),
+  },
+  {
+    name: 'config[0]',
+    types: ['ConfigItems'],
+    free: ['value'],
+    give: (more) => explore(solo, { config: [{ kind: 'k', key: 'k', value: 1, ...more }] }),
   },
   {
     name: 'replayRecording',

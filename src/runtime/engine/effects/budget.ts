@@ -42,6 +42,11 @@ export class Budget {
     this.#options = options
   }
 
+  /** The usage so far that counts against the limits. */
+  get used(): Readonly<Record<'tokens' | 'cost' | 'modelCalls', number>> {
+    return { ...this.#used }
+  }
+
   get prices(): PriceTable | undefined {
     return this.#options.prices
   }

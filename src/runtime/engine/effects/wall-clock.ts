@@ -37,6 +37,16 @@ export class WallClock {
     return this.#state !== 'idle' && this.#state !== 'over'
   }
 
+  /** Whether the time of the run is running. */
+  get isRunning(): boolean {
+    return this.#state === 'running'
+  }
+
+  /** Lets the time be up now. */
+  ring(): void {
+    this.#fire()
+  }
+
   /** Starts or continues at logical time `at`. */
   resume(at: number): void {
     if (this.#state !== 'idle' && this.#state !== 'paused') return

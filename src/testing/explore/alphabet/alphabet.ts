@@ -1,0 +1,181 @@
+/** The outcomes that each effect of an exploration may have: given by the options, or derived from the definitions. */
+import type { ChatModel } from '../../../actors/chat-model.ts'
+import type { HookName } from '../../../actors/effect-names.ts'
+import type { Settlement } from '../../../actors/effect.ts'
+import { effectSchemas, type EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { PriceTable } from '../../../actors/pricing.ts'
+import { deepFreeze } from '../../../actors/values/frozen.ts'
+import { lookUp, type Registry } from '../../../runtime/definition/registry.ts'
+import { isKind, type PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
+import { readAnswer } from '../../../runtime/engine/perform/read-answer.ts'
+import type { OfferedOutcome } from '../world/choice.ts'
+import type { RealCall, RealFunctions } from '../world/real-functions.ts'
+import type { HeldEffect } from '../world/held-effect.ts'
+import type { ThreadsOfRun } from '../world/threads.ts'
+import type { AlphabetOptions } from './alphabet-options.ts'
+import { derivedOutcomes, derivedSayings } from './derived.ts'
+import { replyOf } from './replies.ts'
+import { sayRequestOf, type SayRequest } from './say-request.ts'
+import { answers, type FunctionSaying, type ModelSaying } from './sayings.ts'
+
+/** The outcomes of an effect that are known, and the calls of the user's functions that make the others known. */
+export interface Offer {
+  readonly outcomes: readonly OfferedOutcome[]
+  readonly unasked: readonly RealCall[]
+}
+
+export interface AlphabetSubject {
+  readonly registry: Registry
+  readonly prices: PriceTable | undefined
+  readonly functions: RealFunctions
+}
+
+export class Alphabet {
+  readonly #options: AlphabetOptions
+  readonly #subject: AlphabetSubject
+  /** Sayings of the options that no request was offered yet. */
+  readonly #unsaid: Map<ModelSaying, string>
+
+  constructor(options: AlphabetOptions, subject: AlphabetSubject) {
+    this.#options = options
+    this.#subject = subject
+    const said = Object.entries(options.say).flatMap(([agent, says]) =>
+      typeof says === 'function' ? [] : says.map((saying) => [saying, `${agent} ${saying.name}`] as const),
+    )
+    this.#unsaid = new Map(said)
+  }
+
+  /** Given sayings that no request was ever offered, as `agent reply`. */
+  get unsaid(): readonly string[] {
+    return [...this.#unsaid.values()]
+  }
+
+  offerOf(held: HeldEffect, threads: ThreadsOfRun): Offer {
+    const { effect } = held
+    if (isKind(effect, 'model')) return this.#model(held, effect)
+    if (isKind(effect, 'tool')) return known(this.#tool(effect))
+    if (isKind(effect, 'hook')) {
+      const { hook, agent } = effect.request.input
+      const given = this.#options.hooks[hook]
+      return given === undefined ? this.#real(held, `${hook} of ${agent}`) : known(given.map(hookOf(hook)))
+    }
+    if (isKind(effect, 'scorer')) {
+      const { scorer } = effect.request.input
+      const given = this.#options.scorers[scorer]
+      return given === undefined ? this.#real(held, `the scorer ${scorer}`) : known(given.map(scoreOf))
+    }
+    if (isKind(effect, 'memory')) {
+      return known([{ name: 'done', settlement: { value: threads.outcomeOf(effect.request.input) } }])
+    }
+    const { kinds } = (effect as PendingEffect<'config'>).request.input
+    const items = this.#options.config.filter(({ kind }) => kinds.includes(kind))
+    return known([{ name: 'read', settlement: { value: { items } } }])
+  }
+
+  #model(held: HeldEffect, effect: PendingEffect<'model'>): Offer {
+    const { input } = effect.request
+    const { registry, prices } = this.#subject
+    const toolset = input.toolset ?? lookUp(registry, input.agent).toolset
+    const request = sayRequestOf(input, toolset)
+    const replies = this.#sayings(request).map((saying) =>
+      replyOf(saying, input, toolset.whole.names, prices),
+    )
+    if (input.outputProcessors === undefined) return known(replies)
+    const screened = replies.map((reply): readonly [OfferedOutcome, RealCall] => [
+      reply,
+      {
+        key: `model:${effect.digest}:${JSON.stringify(reply.settlement)}`,
+        name: `an output processor of ${input.agent}`,
+        held,
+        model: modelOf(reply.settlement),
+      },
+    ])
+    return this.#offered(screened)
+  }
+
+  #sayings(request: SayRequest): readonly ModelSaying[] {
+    const { say, failures, steps } = this.#options
+    const given = say[request.agent]
+    const all =
+      given === undefined
+        ? derivedSayings(request, failures)
+        : typeof given === 'function'
+          ? given(request)
+          : given
+    const format = request.responseFormat?.name
+    const decisions = all.filter((saying) => saying.format !== undefined && saying.format === format)
+    const fitting =
+      decisions.length > 0
+        ? all.filter((saying) => saying.format === format || saying.says === 'error')
+        : all.filter((saying) => saying.format === undefined)
+    const isLast = request.toolChoice === 'none' || request.step > steps
+    const offered = isLast
+      ? fitting.filter((saying) => saying.says === 'error' || saying.calls.length === 0)
+      : fitting
+    for (const saying of offered) this.#unsaid.delete(saying)
+    return offered.length > 0 ? offered : [answers(`The answer of ${request.agent}.`)]
+  }
+
+  #tool({ request: { input } }: PendingEffect<'tool'>): readonly OfferedOutcome[] {
+    const { tools, failures } = this.#options
+    const given = tools[input.tool]
+    const sayings =
+      given === undefined
+        ? derivedOutcomes(this.#subject.registry.get(input.agent)?.tools[input.tool], failures)
+        : typeof given === 'function'
+          ? given(input.args)
+          : given
+    return sayings.map((saying) => ({
+      name: saying.name,
+      settlement: saying.does === 'throws' ? { error: saying.error } : { value: saying.value },
+    }))
+  }
+
+  #real(held: HeldEffect, name: string): Offer {
+    const { kind, digest } = held.effect
+    const call = { key: `${kind}:${digest}`, name, held }
+    return this.#offered([[{ name: 'answers', settlement: { value: null } }, call]])
+  }
+
+  #offered(asked: readonly (readonly [OfferedOutcome, RealCall])[]): Offer {
+    const { functions } = this.#subject
+    const outcomes = asked.flatMap(([{ name }, call]) => {
+      const settlement = functions.known(call.key)
+      return settlement === undefined ? [] : [{ name: nameOf(name, settlement), settlement }]
+    })
+    return { outcomes, unasked: asked.flatMap(([, call]) => (functions.known(call.key) ? [] : [call])) }
+  }
+}
+
+function known(outcomes: readonly OfferedOutcome[]): Offer {
+  return { outcomes, unasked: [] }
+}
+
+function nameOf(name: string, { error }: Settlement): string {
+  return error === undefined ? name : `${name}, throws (${error.code})`
+}
+
+function hookOf(hook: HookName) {
+  return (saying: FunctionSaying): OfferedOutcome => {
+    if (saying.does === 'throws') return { name: saying.name, settlement: { error: saying.error } }
+    const value = readAnswer(hook, effectSchemas().hookOutcomes[hook], saying.value)
+    return { name: saying.name, settlement: { value: deepFreeze(value) as EffectOutcome<'hook'> } }
+  }
+}
+
+function scoreOf(saying: FunctionSaying): OfferedOutcome {
+  if (saying.does === 'throws') return { name: saying.name, settlement: { error: saying.error } }
+  const value = readAnswer('The scorer', effectSchemas().effectKinds.scorer.outcome, saying.value)
+  return { name: saying.name, settlement: { value: deepFreeze(value) } }
+}
+
+/** A model that gives one reply, for the processors that screen it. */
+function modelOf({ value, error }: Settlement): ChatModel {
+  return {
+    provider: 'explored',
+    modelId: 'explored',
+    generate: () =>
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an outcome's error is data
+      error === undefined ? Promise.resolve(value as EffectOutcome<'model'>) : Promise.reject(error),
+  }
+}

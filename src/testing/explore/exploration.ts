@@ -1,0 +1,153 @@
+/** The exploration of one agent: its run, its alphabet, its rules, and the search over its states. */
+import { ConfigurationError } from '../../errors.ts'
+import { unknownKeyText } from '../../actors/strict/known-keys.ts'
+import { RunAgentParts } from '../../runtime/agents/run-parts.ts'
+import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { createRegistry, lookUp, type AgentRegistry } from '../../runtime/definition/registry.ts'
+import { budgetOf, type BudgetOptions } from '../../runtime/options/budget-options.ts'
+import type { Engine } from '../../runtime/engine/engine.ts'
+import { createRun } from '../../runtime/run/create-run.ts'
+import { Alphabet, type Offer } from './alphabet/alphabet.ts'
+import type { ExploreOptions } from './options.ts'
+import { viewOf } from './reading.ts'
+import { stateKey } from './state/state-key.ts'
+import type { StateView } from './state/view.ts'
+import { choicesOf, type ChoiceOptions } from './search/choices.ts'
+import type { Space } from './search/search.ts'
+import { RealFunctions } from './world/real-functions.ts'
+import type { Subject } from './world/subject.ts'
+import type { RunState } from './world/run-state.ts'
+import { World } from './world/world.ts'
+
+export interface Exploration {
+  readonly subject: Subject
+  readonly registry: AgentRegistry
+  readonly functions: RealFunctions
+  readonly alphabet: Alphabet
+  readonly budget: BudgetOptions | undefined
+  readonly view: StateView
+  readonly space: Pick<Space, 'create' | 'prepare' | 'choicesOf' | 'restOf'> & {
+    keyOf(run: RunState): string
+  }
+}
+
+const defaultSteps = 2
+
+/** Throws a `ConfigurationError` for an option that fits no agent or tool. */
+export function explorationOf(agent: AgentDefinition, options: ExploreOptions, where: string): Exploration {
+  const registry = createRegistry([agent])
+  const spec = createRun(agent, options.task ?? 'The task.', options.run ?? {}, false, {
+    registry,
+    selectors: {},
+    now: 0,
+    newId: () => 'explored',
+  })
+  const { started } = spec
+  const parts = new RunAgentParts({ registry: spec.registry, started })
+  const subject: Subject = {
+    started,
+    registry: spec.registry,
+    functions: spec.functions,
+    partsOf: (id) => parts.of(id),
+  }
+  assertNames(options, registry, where)
+  const functions = new RealFunctions()
+  const budget = budgetOf(lookUp(spec.registry, agent.id).settings.budget, started.settings.budget)
+  const { adversary = {}, limits = {} } = options
+  const alphabet = new Alphabet(
+    {
+      say: options.say ?? {},
+      tools: options.tools ?? {},
+      hooks: options.hooks ?? {},
+      scorers: options.scorers ?? {},
+      config: options.config ?? [],
+      failures: adversary.failures ?? true,
+      steps: limits.steps ?? defaultSteps,
+    },
+    { registry: spec.registry, prices: budget?.prices, functions },
+  )
+  const view = viewOf({ options, registry, started, budget })
+  const space = spaceOf(subject, alphabet, functions, view, {
+    people: options.people ?? ['approve', 'deny'],
+    adversary: {
+      cancel: adversary.cancel ?? true,
+      cancelDelegations: adversary.cancelDelegations ?? true,
+      timers: adversary.timers ?? 'any',
+    },
+  })
+  return { subject, registry, functions, alphabet, budget, view, space }
+}
+
+function spaceOf(
+  subject: Subject,
+  alphabet: Alphabet,
+  functions: RealFunctions,
+  view: StateView,
+  choices: Omit<ChoiceOptions, 'offerOf'>,
+): Exploration['space'] {
+  /** By world, the offers of its held effects; what memory holds may change while an effect waits. */
+  const offers = new WeakMap<RunState, Map<string, Offer>>()
+  const offerOf = (key: string, world: RunState): Offer => {
+    const known = offers.get(world) ?? new Map<string, Offer>()
+    offers.set(world, known)
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const held = world.held.get(key)
+    const offer = held === undefined ? nothing : alphabet.offerOf(held, world.threads)
+    const mayChange = offer.unasked.length > 0 || held?.effect.kind === 'memory'
+    if (!mayChange) known.set(key, offer)
+    return offer
+  }
+  return {
+    create: () => new World(subject),
+    async prepare(world) {
+      for (const key of world.held.keys()) {
+        for (const call of offerOf(key, world).unasked) await functions.ask(call)
+      }
+    },
+    choicesOf: (world) => choicesOf(world, { ...choices, offerOf }),
+    keyOf: (world) =>
+      stateKey(world, {
+        view,
+        offered: (key) =>
+          offerOf(key, world)
+            .outcomes.map(({ settlement }) => JSON.stringify(settlement))
+            .join(),
+      }),
+    restOf: ({ engine, ignored }) =>
+      engine.isSettled ? engine.output?.outcome : isIgnored(engine, ignored) ? 'suspended' : undefined,
+  }
+}
+
+/** Whether a suspended run waits for people alone who never answer, and for no timer. */
+function isIgnored({ isSuspended, signals, effects }: Engine, ignored: ReadonlySet<string>): boolean {
+  const waits = isSuspended && effects.wakeAt === undefined
+  return waits && signals.toJSON().open.every(({ key }) => ignored.has(key))
+}
+
+const nothing: Offer = { outcomes: [], unasked: [] }
+
+/** Parts that functions make are not known beforehand: then the names of tools are not checked. */
+function assertNames(options: ExploreOptions, registry: AgentRegistry, where: string): void {
+  const agents = [...registry.keys()]
+  const definitions = agents.map((id) => lookUp(registry, id))
+  const assertKnown = (option: string, names: readonly string[], known: readonly string[]): void => {
+    const unknown = names.find((name) => !known.includes(name))
+    if (unknown !== undefined) {
+      throw new ConfigurationError(`${where}: ${option}: ${unknownKeyText(unknown, known, 'name')}`)
+    }
+  }
+  const isDynamic = definitions.some(({ dynamic }) => dynamic.length > 0)
+  const tools = definitions.flatMap((definition) => Object.keys(definition.tools))
+  const scorers = [...definitions.map((definition) => definition.options), options.run ?? {}].flatMap(
+    (given) =>
+      (given as { completion?: { scorers: readonly { id: string }[] } }).completion?.scorers.map(
+        ({ id }) => id,
+      ) ?? [],
+  )
+  assertKnown('interchangeable', (options.interchangeable ?? []).flat(), agents)
+  assertKnown('scorers', Object.keys(options.scorers ?? {}), scorers)
+  if (isDynamic) return
+  assertKnown('say', Object.keys(options.say ?? {}), agents)
+  assertKnown('tools', Object.keys(options.tools ?? {}), tools)
+}

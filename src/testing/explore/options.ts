@@ -1,0 +1,187 @@
+/** The options of `explore`, and how they are read. */
+import {
+  aBoolean,
+  aFunction,
+  anything,
+  aName,
+  either,
+  is,
+  listOf,
+  oneOf,
+  positiveInteger,
+  recordOf,
+} from '../../actors/strict/checks.ts'
+import {
+  anObject,
+  isObject,
+  optional,
+  readOptions,
+  required,
+  type Fields,
+} from '../../actors/strict/read-options.ts'
+import type { HookName } from '../../actors/effect-names.ts'
+import type { Prompt } from '../../actors/message.ts'
+import type { ConfigItems, Says, ToolSays } from './alphabet/alphabet-options.ts'
+import type { PersonSays } from './alphabet/people.ts'
+import type { FunctionSaying } from './alphabet/sayings.ts'
+import type { Rule } from './rules/user-rules.ts'
+
+export interface AdversaryOptions {
+  /** Whether the run may be cancelled, at any state. Default: `true`. */
+  readonly cancel?: boolean
+  /** Whether each delegation may be cancelled, at any state. Default: `true`. */
+  readonly cancelDelegations?: boolean
+  /** Whether the process may end, at any state: the journal must then lead to the same run. Default: `true`. */
+  readonly crash?: boolean
+  /**
+   * `any`: timers end in every order, whatever their times; `inOrder`: the earliest first; `never`: none ends.
+   * Default: `any`.
+   */
+  readonly timers?: 'any' | 'inOrder' | 'never'
+  /** Whether models and tools whose alphabets are derived may fail. Default: `true`. */
+  readonly failures?: boolean
+}
+
+export interface LimitOptions {
+  /** How many states are visited; the report is then not complete. Default: 20 000. */
+  readonly states?: number
+  /** How many replies with calls an agent gives; then it answers. Default: 2. */
+  readonly steps?: number
+}
+
+/** `Options`: those of a run of the agent. */
+export interface ExploreOptions<Options extends object = object> {
+  /** The prompt of the run. Default: a text. */
+  readonly task?: Prompt
+  /** The options of the run, as for `generate`. */
+  readonly run?: Options
+  /**
+   * The replies that the model of each agent may give, by the ids of the agents; a function gets the request. Default:
+   * an answer, each tool, subagent and handoff on offer, all subagents together, and a failure.
+   */
+  readonly say?: Readonly<Record<string, Says>>
+  /**
+   * The outcomes of each tool and workflow, by its name; a function gets the arguments. No tool is called. Default: a
+   * value that fits its output schema, and a failure.
+   */
+  readonly tools?: Readonly<Record<string, ToolSays>>
+  /** The answers of people to approvals and suspended calls. Default: `approve` and `deny`. */
+  readonly people?: readonly PersonSays[]
+  /**
+   * The outcomes of hooks, by name, for the whole tree. Default: the function of the agent is called, once for each
+   * distinct input.
+   */
+  readonly hooks?: Readonly<Partial<Record<HookName, readonly FunctionSaying[]>>>
+  /** The outcomes of scorers, by id. Default: the scorer is called, once for each distinct input. */
+  readonly scorers?: Readonly<Record<string, readonly FunctionSaying[]>>
+  /** The items of the live configuration. Default: none. */
+  readonly config?: readonly ConfigItems[]
+  readonly adversary?: AdversaryOptions
+  readonly limits?: LimitOptions
+  /** Groups of agents, by id, that are alike: an exploration then tries one of those that differ in their names alone. */
+  readonly interchangeable?: readonly (readonly string[])[]
+  /** Rules of your own, by name. The built-in rules always hold. */
+  readonly rules?: Readonly<Record<string, Rule>>
+  /**
+   * Whether each function is called again with each of its inputs when the search is done: another answer is a
+   * violation. Default: `true`.
+   */
+  readonly recheck?: boolean
+}
+
+/** The option `onDelegationStart` and its like; `stopWhen` and processors are hooks too. */
+const hookNames = [
+  'onDelegationStart',
+  'messageFilter',
+  'onDelegationComplete',
+  'onIterationComplete',
+  'stopWhen',
+  'onStepFinish',
+  'onFinish',
+  'onComplete',
+  'requireApproval',
+  'validateArguments',
+  'validateObject',
+  'configure',
+  'handoffFilter',
+  'processInput',
+  'processOutput',
+] as const satisfies readonly HookName[]
+
+const isSaying = (made: string, field: 'says' | 'does') =>
+  is(made, (given) => isObject(given) && typeof Reflect.get(given, field) === 'string')
+
+const sayings = either(
+  (given) => typeof given === 'function',
+  aFunction,
+  listOf(
+    isSaying('a reply, from answers(), calls(), decides() or fails()', 'says'),
+    'a list of replies, or a function',
+  ),
+)
+const toolSayings = either(
+  (given) => typeof given === 'function',
+  aFunction,
+  listOf(
+    isSaying('an outcome, from returns(), throws() or suspends()', 'does'),
+    'a list of outcomes, or a function',
+  ),
+)
+const functionSayings = listOf(isSaying('an outcome, from gives() or throws()', 'does'), 'a list of outcomes')
+
+const adversaryFields: Fields<AdversaryOptions> = {
+  cancel: optional(aBoolean),
+  cancelDelegations: optional(aBoolean),
+  crash: optional(aBoolean),
+  timers: optional(oneOf('any', 'inOrder', 'never')),
+  failures: optional(aBoolean),
+}
+
+const limitFields: Fields<LimitOptions> = {
+  states: optional(positiveInteger),
+  steps: optional(positiveInteger),
+}
+
+const resumeFields: Fields<Extract<PersonSays, object>> = { resume: required(anything) }
+
+const person = either(
+  (given) => typeof given === 'string',
+  oneOf('approve', 'deny', 'never'),
+  anObject(resumeFields, { expected: "'approve', 'deny', 'never' or { resume }", word: 'field' }),
+)
+
+const hookFields = Object.fromEntries(hookNames.map((name) => [name, optional(functionSayings)])) as Fields<
+  NonNullable<ExploreOptions['hooks']>
+>
+
+const itemFields: Fields<ConfigItems> = {
+  kind: required(aName),
+  key: required(aName),
+  value: required(anything),
+}
+
+const rule = is(
+  'a rule, from never(), always(), precedes(), sometimes() or eventually()',
+  (given) => isObject(given) && typeof Reflect.get(given, 'kind') === 'string',
+)
+
+const fields: Fields<ExploreOptions> = {
+  task: optional(anything),
+  run: optional(is('an object of options', isObject)),
+  say: optional(recordOf(sayings, 'an object of replies by agent')),
+  tools: optional(recordOf(toolSayings, 'an object of outcomes by tool')),
+  people: optional(listOf(person, 'a list of answers')),
+  hooks: optional(anObject(hookFields, { expected: 'an object of outcomes by hook' })),
+  scorers: optional(recordOf(functionSayings, 'an object of outcomes by scorer')),
+  config: optional(listOf(anObject(itemFields, { word: 'field' }), 'a list of items')),
+  adversary: optional(anObject(adversaryFields)),
+  limits: optional(anObject(limitFields)),
+  interchangeable: optional(listOf(listOf(aName, 'a list of agents'), 'a list of groups')),
+  rules: optional(recordOf(rule, 'an object of rules by name')),
+  recheck: optional(aBoolean),
+}
+
+/** Throws a `ConfigurationError`. */
+export function readExplore(given: object, where: string): ExploreOptions {
+  return readOptions<ExploreOptions>(given, where, fields)
+}

@@ -1,0 +1,57 @@
+/** The report of an exploration. */
+import type { Outcome } from '../../../machines/contract/records.ts'
+
+/** A rule that does not hold, with a shortest way to a state in which it does not. */
+export interface Violation {
+  /** The name of the rule. */
+  readonly rule: string
+  readonly message: string
+  /** The choices from the start, as sentences. */
+  readonly steps: readonly string[]
+  /** The run up to the violation as a Mermaid sequence diagram. */
+  diagram(): string
+  /** The run up to the violation as a text for `replayRecording`. */
+  readonly recording: string
+}
+
+/** A path of the edge cover. */
+export interface ExploredPath {
+  /** The choices, readable as the name of a test. */
+  readonly name: string
+  /**
+   * Runs the path on the asynchronous engine, with a store. Rejects where the run comes to another state than the
+   * exploration, and where its replay differs.
+   */
+  run(): Promise<void>
+}
+
+export interface ExploreReport {
+  /** Whether every rule holds, in all visited states. */
+  readonly ok: boolean
+  /** How many states each outcome has; `suspended`: the run waits for people who never answer. */
+  readonly outcomes: Readonly<Partial<Record<Outcome | 'suspended', number>>>
+  readonly states: number
+  readonly edges: number
+  /** The most choices on a shortest way to a state. */
+  readonly depth: number
+  /** Whether every reachable state was visited. */
+  readonly isComplete: boolean
+  /** The first violation of each rule, the shortest first. */
+  readonly violations: readonly Violation[]
+  /** Given replies that no model call was offered, as `agent reply`. */
+  readonly unsaid: readonly string[]
+  /** How many calls of your functions were made, each with another input. */
+  readonly functionCalls: number
+  /** Paths from the start on which every edge lies, as tests. */
+  paths(): readonly ExploredPath[]
+  /** Throws an error that shows the first violation and its steps. */
+  assert(): void
+}
+
+export function assertReport({ violations }: Pick<ExploreReport, 'violations'>): void {
+  const [first, ...others] = violations
+  if (first === undefined) return
+  const steps = first.steps.map((step, index) => `  ${index + 1}. ${step}`)
+  const more = others.map(({ rule, message }) => `Also broken: ${rule}. ${message}`)
+  throw new Error([`Broken rule: ${first.rule}. ${first.message}`, ...steps, ...more].join('\n'))
+}

@@ -1,0 +1,43 @@
+/** The rules that always hold: they are checked at every step of every exploration. */
+import { bracketRule, openBrackets } from './brackets.ts'
+import { nothingLeft, oneOutcomeEach, usageIsThatOfJournal } from './endings.ts'
+import { budgetHolds, capsHold } from './limits.ts'
+import { nothingIsScoredAfterBail, nothingStartsAfterCancel, nothingStartsAfterEnd } from './starts.ts'
+import type { BuiltInRule } from './visit.ts'
+
+export interface BuiltInOptions {
+  /** The limit of model calls, where the budget has one. */
+  readonly modelCalls: number | undefined
+  /** Pairs of events that may stay open. */
+  readonly openBrackets?: ReadonlySet<string>
+}
+
+/** Rules of one step. Rules of the whole graph are in `graph-rules.ts`. */
+export function builtInRules({
+  modelCalls,
+  openBrackets: open = openBrackets,
+}: BuiltInOptions): readonly BuiltInRule[] {
+  return [
+    {
+      name: 'the run does not throw',
+      check: ({ world: { fault } }) => fault && `${fault.code}: ${fault.message}`,
+    },
+    {
+      name: 'no machine fails',
+      check: ({ world: { engine } }) => machineFailure(engine.output?.error?.code),
+    },
+    { name: 'each delegation has one outcome', check: oneOutcomeEach },
+    { name: 'nothing is left at the end', check: nothingLeft },
+    { name: 'nothing starts after a cancel', check: nothingStartsAfterCancel },
+    { name: 'nothing starts after an end', check: nothingStartsAfterEnd },
+    { name: 'nothing is scored after a bail', check: nothingIsScoredAfterBail },
+    { name: 'caps hold', check: capsHold },
+    { name: 'the budget holds', check: budgetHolds(modelCalls) },
+    { name: 'events come in pairs', check: bracketRule(open) },
+    { name: 'the usage is that of the journal', check: usageIsThatOfJournal },
+  ]
+}
+
+function machineFailure(code: string | undefined): string | undefined {
+  return code === 'MACHINE_FAILED' ? 'A machine of the run threw.' : undefined
+}

@@ -1,0 +1,146 @@
+/**
+ * Watches the rules of a user. The key of a state contains the answers to all questions that the rules ask: two states
+ * that differ for a rule are two states.
+ */
+import type { EventType } from '../../../machines/contract/events.ts'
+import type { RunEvent } from '../../../runtime/handle/event-log.ts'
+import { fits, readFilter, type Condition, type EventFilter, type Rule, type RunView } from './user-rules.ts'
+import type { Visit } from './visit.ts'
+
+/** A violation of one rule at one step. */
+export interface Broken {
+  readonly rule: string
+  readonly message: string
+}
+
+interface Question {
+  readonly type: EventType
+  readonly filter: EventFilter
+  /** Whether the number counts, and not only whether there is one. */
+  readonly counts: boolean
+}
+
+export class Monitor {
+  readonly #rules: readonly (readonly [string, Rule])[]
+  readonly #questions = new Map<string, Question>()
+  /** Rules of the kind `sometimes` that have not held yet. */
+  readonly #unmet: Set<string>
+
+  constructor(rules: Readonly<Record<string, Rule>>) {
+    this.#rules = Object.entries(rules)
+    this.#unmet = new Set(this.#rules.filter(([, { kind }]) => kind === 'sometimes').map(([name]) => name))
+    for (const [, rule] of this.#rules) {
+      if (rule.kind === 'precedes') this.#ask(rule.first, rule.filter, false)
+      else for (const answer of [false, true]) this.#learn(rule.condition, answer)
+    }
+  }
+
+  /** The number of questions: when it grows, keys that were made before are too coarse. */
+  get questions(): number {
+    return this.#questions.size
+  }
+
+  /** The agents that the rules name. */
+  get agents(): readonly string[] {
+    return [...this.#questions.values()].flatMap(({ filter: { agent } }) => agent ?? [])
+  }
+
+  get unmet(): readonly string[] {
+    return [...this.#unmet]
+  }
+
+  /** The answers to all questions; rules of the kind `eventually` remember whether they have held. */
+  keyOf(events: readonly RunEvent[]): string {
+    if (this.#rules.length === 0) return ''
+    const answers = [...this.#questions.values()].map(({ type, filter, counts }) => {
+      const found = events.filter((event) => fits(event, type, filter)).length
+      return counts ? found : Math.min(1, found)
+    })
+    const held = this.#rules.flatMap(([, rule]) =>
+      rule.kind === 'eventually' ? [this.#hasHeld(rule.condition, events)] : [],
+    )
+    return JSON.stringify([answers, held])
+  }
+
+  check({ world, events, before }: Visit): readonly Broken[] {
+    const run = this.#viewOf(events, world.engine.isSettled)
+    return this.#rules.flatMap(([name, rule]): readonly Broken[] => {
+      switch (rule.kind) {
+        case 'never':
+          return rule.condition(run) ? [{ rule: name, message: 'It holds, and never should.' }] : []
+        case 'always':
+          return rule.condition(run) ? [] : [{ rule: name, message: 'It does not hold.' }]
+        case 'sometimes':
+          if (rule.condition(run)) this.#unmet.delete(name)
+          return []
+        case 'eventually':
+          return !world.engine.isSettled || this.#hasHeld(rule.condition, events, true)
+            ? []
+            : [{ rule: name, message: 'The run has ended, and it has not held.' }]
+        case 'precedes': {
+          const { first, second, filter } = rule
+          const at = events.findIndex((event, index) => index >= before && fits(event, second, filter))
+          const isPreceded = at < 0 || events.slice(0, at).some((event) => fits(event, first, filter))
+          return isPreceded ? [] : [{ rule: name, message: `There is ${second}, and no ${first} before it.` }]
+        }
+      }
+    })
+  }
+
+  /** Whether the condition has held after any event. */
+  #hasHeld(condition: Condition, events: readonly RunEvent[], hasEnded = false): boolean {
+    if (condition(this.#viewOf(events, hasEnded))) return true
+    return events.some((_, index) => condition(this.#viewOf(events.slice(0, index), false)))
+  }
+
+  #viewOf(events: readonly RunEvent[], hasEnded: boolean): RunView {
+    const has = (type: EventType, filter: EventFilter = {}): boolean => {
+      this.#ask(type, filter, false)
+      return events.some((event) => fits(event, type, filter))
+    }
+    const finish = hasEnded ? events.findLast(({ type }) => type === 'run-finish') : undefined
+    return viewOf({
+      outcome: finish?.type === 'run-finish' ? finish.payload.outcome : undefined,
+      has,
+      count: (type, filter = {}) => {
+        this.#ask(type, filter, true)
+        return events.filter((event) => fits(event, type, filter)).length
+      },
+    })
+  }
+
+  /** Asks a rule about runs in which everything, or nothing, has occurred: it shows most of its questions. */
+  #learn(condition: Condition, answer: boolean): void {
+    condition(
+      viewOf({
+        outcome: answer ? 'completed' : undefined,
+        has: (type, filter = {}) => {
+          this.#ask(type, filter, false)
+          return answer
+        },
+        count: (type, filter = {}) => {
+          this.#ask(type, filter, true)
+          return answer ? 1 : 0
+        },
+      }),
+    )
+  }
+
+  #ask(type: EventType, filter: EventFilter, counts: boolean): void {
+    const id = JSON.stringify([type, filter.agent, filter.tool, filter.outcome, counts])
+    if (this.#questions.has(id)) return
+    this.#questions.set(id, { type, filter: readFilter(filter, `the filter of "${type}"`), counts })
+  }
+}
+
+function viewOf(asked: Pick<RunView, 'outcome' | 'has' | 'count'>): RunView {
+  const { has } = asked
+  return {
+    ...asked,
+    succeeded: (agent) => has('delegation-end', { agent, outcome: 'succeeded' }),
+    failed: (agent) => has('delegation-end', { agent, outcome: 'failed' }),
+    rejected: (agent) => has('delegation-rejected', { agent }),
+    started: (agent) => has('delegation-start', { agent }),
+    returned: (tool) => has('tool-result', { tool }),
+  }
+}

@@ -1,0 +1,91 @@
+/** The rules of a user: over what has happened in a run so far, in every order in which it may happen. */
+import { aName } from '../../../actors/strict/checks.ts'
+import { optional, readOptions, type Fields } from '../../../actors/strict/read-options.ts'
+import type { EventType } from '../../../machines/contract/events.ts'
+import type { Outcome } from '../../../machines/contract/records.ts'
+import type { RunEvent } from '../../../runtime/handle/event-log.ts'
+
+/** Which events of a type are meant; a field that is left out fits all. */
+export interface EventFilter {
+  /** The id of the agent that the event is about: of a delegation its subagent, else the agent that emits it. */
+  readonly agent?: string
+  /** The name of the tool. */
+  readonly tool?: string
+  readonly outcome?: string
+}
+
+/** A run as rules see it. It answers questions about the past; two runs with equal answers are the same to the rules. */
+export interface RunView {
+  /** The outcome of a run that has ended. */
+  readonly outcome: Outcome | undefined
+  /** Whether such an event has occurred. */
+  has(type: EventType, filter?: EventFilter): boolean
+  /** How many such events have occurred. */
+  count(type: EventType, filter?: EventFilter): number
+  /** Whether a delegation to the agent has had this outcome. */
+  succeeded(agent: string): boolean
+  failed(agent: string): boolean
+  rejected(agent: string): boolean
+  /** Whether a delegation to the agent has started. */
+  started(agent: string): boolean
+  /** Whether a call of the tool has returned. */
+  returned(tool: string): boolean
+}
+
+const filterFields: Fields<EventFilter> = {
+  agent: optional(aName),
+  tool: optional(aName),
+  outcome: optional(aName),
+}
+
+/** Throws a `ConfigurationError`. */
+export function readFilter(given: EventFilter, where: string): EventFilter {
+  return readOptions<EventFilter>(given, where, filterFields)
+}
+
+export type Condition = (run: RunView) => boolean
+
+/** Made by `never`, `always`, `precedes`, `sometimes` and `eventually`. */
+export type Rule =
+  | { readonly kind: 'never' | 'always' | 'sometimes' | 'eventually'; readonly condition: Condition }
+  | {
+      readonly kind: 'precedes'
+      readonly first: EventType
+      readonly second: EventType
+      readonly filter: EventFilter
+    }
+
+/** In no state of any run. */
+export function never(condition: Condition): Rule {
+  return { kind: 'never', condition }
+}
+
+/** In every state of every run. */
+export function always(condition: Condition): Rule {
+  return { kind: 'always', condition }
+}
+
+/** In some state of some run: the exploration fails when there is none. */
+export function sometimes(condition: Condition): Rule {
+  return { kind: 'sometimes', condition }
+}
+
+/** In some state of each run that ends. */
+export function eventually(condition: Condition): Rule {
+  return { kind: 'eventually', condition }
+}
+
+/** Before each event of the type `second` there is one of the type `first`, with the same filter. */
+export function precedes(first: EventType, second: EventType, filter: EventFilter = {}): Rule {
+  return { kind: 'precedes', first, second, filter: readFilter(filter, `precedes("${first}", "${second}")`) }
+}
+
+export function fits(event: RunEvent, type: EventType, { agent, tool, outcome }: EventFilter): boolean {
+  if (event.type !== type) return false
+  const { agentId, toolName, outcome: ended } = event.payload as Readonly<Record<string, unknown>>
+  return (
+    (agent === undefined || agent === (agentId ?? event.agent)) &&
+    (tool === undefined || tool === toolName) &&
+    (outcome === undefined || outcome === ended)
+  )
+}

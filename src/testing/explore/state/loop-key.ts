@@ -1,0 +1,90 @@
+/**
+ * The key of an agent at work. Calls of a step are a set: those that are alike but for their places are
+ * interchangeable. Ended calls and delegations count by their outcomes.
+ */
+import type { LoopContext, PendingCall } from '../../../machines/loop/changes/context.ts'
+import { lastId } from '../../../actors/actor-path.ts'
+import type { AgentOutput } from '../../../machines/contract/records.ts'
+import { forgetful } from './forgetful.ts'
+import type { StateView } from './view.ts'
+
+/** `children`: the keys of the live children, by id. */
+export function loopKey(
+  context: LoopContext,
+  children: ReadonlyMap<string, string>,
+  view: StateView,
+): string {
+  const { input, messages, calls, started, live, settled, ledger, background, reply, bail, ...others } =
+    context
+  const outcomes = new Map(
+    settled
+      .toArray()
+      .map(({ child, result, content, feedback }) => [
+        child,
+        view.texts ? [result.outcome, content, feedback] : [result.outcome, feedback !== undefined],
+      ]),
+  )
+  const texts = view.texts ? [messages.digest, ledger.steps.digest, reply] : []
+  const keyOf = (call: PendingCall): string =>
+    JSON.stringify([
+      labelOf(call, input.profile.toolset.subagent(call.call.name)?.id, view),
+      live[call.child],
+      outcomes.get(call.child),
+      children.get(call.child),
+    ])
+  const inBackground = Object.entries(background.live).map(([child, state]) =>
+    JSON.stringify([view.groupOf(subagentOf(context, background.keys[child])), state, children.get(child)]),
+  )
+  const own = new Set([...calls.map(({ child }) => child), ...Object.keys(background.live)])
+  const rest = [...children].filter(([id]) => !own.has(id))
+  return [
+    JSON.stringify([
+      input.maxSteps,
+      input.depth,
+      input.profile.toolState,
+      input.profile.toolset.digest,
+      input.task,
+    ]),
+    calls.slice(0, started).map(keyOf).toSorted().join(),
+    calls.slice(started).map(keyOf).join(),
+    inBackground.toSorted().join(),
+    background.queue.map((call) => labelOf(call, undefined, view)).join(),
+    String(background.notices.length > 0),
+    reply === undefined
+      ? ''
+      : JSON.stringify([reply.finishReason, reply.text.trim() === '', reply.toolCalls.length]),
+    bail === undefined ? '' : view.groupOf(bail.by),
+    delegationsKey(ledger.delegations.toArray(), view),
+    JSON.stringify(ledger.scores.map(({ outcome }) => outcome)),
+    forgetful(others, view),
+    JSON.stringify(texts),
+    rest
+      .map(([id, key]) => `${id}=${key}`)
+      .toSorted()
+      .join(),
+  ].join('|')
+}
+
+/** Ended delegations by agent and outcome, in no order. */
+export function delegationsKey(delegations: AgentOutput['delegations'], view: StateView): string {
+  return delegations
+    .map(({ agent, outcome }) => `${view.groupOf(agent)}:${outcome}`)
+    .toSorted()
+    .join()
+}
+
+function subagentOf({ input }: LoopContext, key = ''): string {
+  return input.profile.toolset.subagents.get(key)?.id ?? key
+}
+
+/** Calls with equal labels differ in their places alone. */
+function labelOf(
+  { call, child, isTask, toolGroups }: PendingCall,
+  subagent: string | undefined,
+  view: StateView,
+): string {
+  const name = subagent === undefined ? call.name : view.groupOf(subagent)
+  const isGrouped = subagent !== undefined && name !== subagent
+  const args = isGrouped ? null : call.args
+  return JSON.stringify([name, args, call.malformed, isTask, toolGroups, lastId(child).split(':')[0]])
+}

@@ -1,0 +1,118 @@
+/** The key of a run's state: states with equal keys go on alike, so an exploration visits one of them. */
+import type { AnyActorRef } from 'xstate'
+import { effectKindOf } from '../../../actors/effect.ts'
+import { digestText } from '../../../actors/values/digest.ts'
+import type { AgentReport } from '../../../machines/contract/agent.ts'
+import type { AgentOutput } from '../../../machines/contract/records.ts'
+import type { LoopContext } from '../../../machines/loop/changes/context.ts'
+import type { PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
+import { snapshotOf } from '../world/written.ts'
+import type { RunState } from '../world/run-state.ts'
+import { forgetful } from './forgetful.ts'
+import { delegationsKey, loopKey } from './loop-key.ts'
+import type { StateView } from './view.ts'
+
+/** `offered`: the outcomes that a held effect may have, as a text. */
+export interface KeyOptions {
+  readonly view: StateView
+  readonly offered: (key: string) => string
+}
+
+export function stateKey(world: RunState, options: KeyOptions): string {
+  const { engine, ignored } = world
+  const { view } = options
+  if (engine.output !== undefined && engine.isSettled) return endKey(engine.output, view)
+  const { budget, wallClock } = engine.limits
+  const used = budget?.used
+  const effects = new Map<AnyActorRef, string>()
+  for (const effect of engine.effects.pending.values()) {
+    effects.set(effect.request.ref, effectKey(effect, world, options))
+  }
+  return digestText(
+    [
+      actorKey(engine.agent, effects, options),
+      String(engine.signals.isClosed),
+      String(ignored.size),
+      String(engine.isSuspended),
+      JSON.stringify(used === undefined ? [] : view.counters.map((name) => used[name])),
+      String(wallClock?.isRunning),
+      view.texts ? JSON.stringify(world.threads) : '',
+    ].join('\n'),
+  )
+}
+
+/** Of a run that has ended nothing goes on. */
+function endKey(output: AgentOutput, view: StateView): string {
+  const { outcome, reason, error, by, delegations, scores } = output
+  return JSON.stringify([
+    'end',
+    outcome,
+    outcome === 'cancelled' ? undefined : reason,
+    error?.code,
+    by === undefined ? undefined : view.groupOf(by),
+    delegationsKey(delegations, view),
+    scores.map((score) => score.outcome),
+  ])
+}
+
+function effectKey(effect: PendingEffect, world: RunState, { view, offered }: KeyOptions): string {
+  const { kind, key, pausedWith, dueAt } = effect
+  if (kind === 'timer') return `timer:${pausedWith === undefined}${view.timed ? dueAt : ''}`
+  if (kind === 'signal') return `signal:${world.ignored.has(key)}`
+  return `${kind}:${offered(key)}`
+}
+
+function actorKey(
+  actor: AnyActorRef,
+  effects: ReadonlyMap<AnyActorRef, string>,
+  options: KeyOptions,
+): string {
+  const { view } = options
+  const { status, machine, value, context, children = {} } = snapshotOf(actor)
+  if (status !== 'active') return status
+  if (effectKindOf(Reflect.get(actor, 'logic')) !== undefined) return effects.get(actor) ?? 'unstarted'
+  const keys = new Map<string, string>()
+  for (const [id, child] of Object.entries(children)) {
+    if (child !== undefined) keys.set(id, actorKey(child, effects, options))
+  }
+  const state = `${machine?.id}${JSON.stringify(value)}`
+  if (isLoop(context))
+    return `${view.groupOf(context.input.profile.id)}:${state}{${loopKey(context, keys, view)}}`
+  return `${state}${contextKey(machine?.id, context, view)}(${[...keys].map(([id, key]) => `${shortId(id)}=${key}`).join()})`
+}
+
+/** The subagent of a delegation is known by its own key. */
+function shortId(id: string): string {
+  return id.includes(':') ? id : 'agent'
+}
+
+/** The inputs of these machines follow from the calls of their parents. */
+function contextKey(machine: string | undefined, context: unknown, view: StateView): string {
+  const fields = context as Record<string, unknown>
+  switch (machine) {
+    case 'delegation': {
+      const { input: _input, atWork: _atWork, prompt: _prompt, result, ...own } = fields
+      return forgetful(own, view) + resultKey(result as AgentReport | undefined, view)
+    }
+    case 'tool-call': {
+      const { agent: _agent, call: _call, callId: _callId, ...own } = fields
+      return forgetful(own, view)
+    }
+    case 'decision': {
+      const { input, ...own } = fields
+      return forgetful([Reflect.get(input as object, 'subject'), own], view)
+    }
+    default:
+      return forgetful(context, view)
+  }
+}
+
+function resultKey(result: AgentReport | undefined, view: StateView): string {
+  if (result === undefined) return ''
+  const { outcome, text, reason, handoffs } = result
+  return forgetful({ outcome, text, reason, handoffs }, view)
+}
+
+function isLoop(context: unknown): context is LoopContext {
+  return typeof context === 'object' && context !== null && 'ledger' in context && 'background' in context
+}

@@ -1,0 +1,38 @@
+/** The choices of an exploration: each lets one thing happen that may happen in the present state of a run. */
+import type { AnyEventObject } from 'xstate'
+import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import type { Settlement } from '../../../actors/effect.ts'
+
+/** `label`: the choice as a report shows it. */
+export type Choice = { readonly label: string } & (
+  | {
+      readonly type: 'settle'
+      readonly key: string
+      /** Of the outcome, as its alphabet names it. */
+      readonly name: string
+      readonly settlement: Settlement
+    }
+  | {
+      readonly type: 'answer'
+      readonly key: string
+      /** Of the question, as `run.approve` takes it. */
+      readonly id: string
+      readonly answer: EffectOutcome<'signal'>
+    }
+  /** No person ever answers the question. */
+  | { readonly type: 'ignore'; readonly key: string }
+  /** A timer ends. */
+  | { readonly type: 'fire'; readonly key: string }
+  /** The time limit of the run passes. */
+  | { readonly type: 'expire' }
+  | { readonly type: 'cancel' }
+  | { readonly type: 'cancelDelegation'; readonly id: string }
+  /** An event from outside, for a machine that is no agent. */
+  | { readonly type: 'event'; readonly event: AnyEventObject }
+)
+
+/** One outcome of an effect. */
+export interface OfferedOutcome {
+  readonly name: string
+  readonly settlement: Settlement
+}

@@ -1,0 +1,104 @@
+/**
+ * The user's own functions in an exploration: each is called once for each distinct input, and has the same answer
+ * wherever that input comes again. When the search is done they are asked again: another answer is reported.
+ */
+import type { ChatModel } from '../../../actors/chat-model.ts'
+import type { EffectRequest, Settlement } from '../../../actors/effect.ts'
+import { deepFreeze } from '../../../actors/values/frozen.ts'
+import { toErrorData } from '../../../errors.ts'
+import { errorCodes, type PerformedKind } from '../../../runtime/engine/perform/kinds.ts'
+import { perform } from '../../../runtime/engine/perform/index.ts'
+import type { PerformContext } from '../../../runtime/engine/perform/context.ts'
+import type { HeldEffect } from './held-effect.ts'
+
+/** A call of the user's functions: the effect, and for a model call the reply that processors are shown. */
+export interface RealCall {
+  /** Equal calls have equal keys. */
+  readonly key: string
+  /** The function as a report names it. */
+  readonly name: string
+  readonly held: HeldEffect
+  readonly model?: ChatModel
+}
+
+interface Answered {
+  readonly call: RealCall
+  readonly settlement: Settlement
+}
+
+/** A function that answered one input in two ways. */
+export interface Inconsistency {
+  readonly name: string
+  readonly first: Settlement
+  readonly second: Settlement
+}
+
+export class RealFunctions {
+  readonly #answers = new Map<string, Answered>()
+
+  known(key: string): Settlement | undefined {
+    return this.#answers.get(key)?.settlement
+  }
+
+  /** The number of distinct calls. */
+  get size(): number {
+    return this.#answers.size
+  }
+
+  async ask(call: RealCall): Promise<void> {
+    if (this.#answers.has(call.key)) return
+    this.#answers.set(call.key, { call, settlement: await settlementOf(call) })
+  }
+
+  /** Asks every function again, the last first. */
+  async recheck(): Promise<readonly Inconsistency[]> {
+    const found: Inconsistency[] = []
+    for (const { call, settlement: first } of [...this.#answers.values()].toReversed()) {
+      const second = await settlementOf(call)
+      if (JSON.stringify(first) !== JSON.stringify(second)) found.push({ name: call.name, first, second })
+    }
+    return found
+  }
+}
+
+async function settlementOf({ held, model }: RealCall): Promise<Settlement> {
+  const request = held.effect.request as EffectRequest<PerformedKind>
+  const context = model === undefined ? held.context : withModel(held.context, model)
+  try {
+    return { value: deepFreeze(await perform(request, context)) }
+  } catch (thrown) {
+    return { error: toErrorData(thrown, errorCodes[request.kind]) }
+  }
+}
+
+/** The context, with `model` in place of the model of every agent. */
+function withModel(context: PerformContext, model: ChatModel): PerformContext {
+  const { runId, resourceId, at, environment, clock, prices, inspect, runContext, idempotencyKey } = context
+  return {
+    runId,
+    resourceId,
+    at,
+    environment,
+    clock,
+    prices,
+    inspect,
+    runContext,
+    idempotencyKey,
+    onDelta: undefined,
+    get memory() {
+      return context.memory
+    },
+    get config() {
+      return context.config
+    },
+    get signal() {
+      return context.signal
+    },
+    failed: (thrown, name) => context.failed(thrown, name),
+    begun: () => context.begun(),
+    definition: (agentId) => ({ ...context.definition(agentId), model }),
+    parts: async (agentId) => ({ ...(await context.parts(agentId)), model }),
+    options: (scope, agentId) => context.options(scope, agentId),
+    elapsed: (delegationId) => context.elapsed(delegationId),
+  }
+}

@@ -1,0 +1,34 @@
+/** The run that is explored: its first entry, its agents, and its functions. Time stands still in it. */
+import type { Clock } from '../../../runtime/clock.ts'
+import type { AgentParts } from '../../../runtime/definition/definition.ts'
+import type { Registry } from '../../../runtime/definition/registry.ts'
+import type { EngineOptions } from '../../../runtime/engine/engine-options.ts'
+import type { RunChild } from '../../../runtime/engine/root-agents.ts'
+import type { RunStarted } from '../../../runtime/journal/journal.ts'
+import type { SupervisorOptions } from '../../../runtime/options/options.ts'
+
+export interface Subject {
+  readonly started: RunStarted
+  readonly registry: Registry
+  /** The options of the run; they hold its functions. */
+  readonly functions: SupervisorOptions
+  readonly partsOf?: (agentId: string) => Promise<AgentParts>
+  /** Set for a machine that is no agent. */
+  readonly rootLogic?: RunChild
+}
+
+/** No timer fires by itself, and no deadline passes. */
+const stillClock: Clock = { now: () => 0, after: () => () => undefined }
+
+/** The options that the run and its replay have in common. */
+export function engineOptions(subject: Subject): EngineOptions {
+  return {
+    ...subject,
+    clock: stillClock,
+    environment: { clock: stillClock, newId: () => 'explored' },
+    timers: { setTimeout: () => undefined, clearTimeout: () => undefined },
+    report: () => undefined, // an exception of a user's function is an outcome, and outcomes are explored
+    onSettled: () => undefined,
+    onSuspended: () => undefined,
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * One run on the real engine, under full control: nothing happens but by a choice. Appends are delivered at once, and
+ * every effect is held until a choice settles it. A world is rebuilt by making the same choices again.
+ */
+import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import { toErrorData, type ErrorData } from '../../../errors.ts'
+import { Engine } from '../../../runtime/engine/engine.ts'
+import { isKind, type PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
+import type { PerformContext } from '../../../runtime/engine/perform/context.ts'
+import type { PerformedKind } from '../../../runtime/engine/perform/kinds.ts'
+import type { AppendOptions } from '../../../runtime/journal/committer.ts'
+import type { JournalEntry } from '../../../runtime/journal/journal.ts'
+import type { Choice } from './choice.ts'
+import type { HeldEffect } from './held-effect.ts'
+import { makeChoice, type RunState, type SentEvent } from './run-state.ts'
+import { engineOptions, type Subject } from './subject.ts'
+import { ThreadsOfRun } from './threads.ts'
+
+export class World implements RunState {
+  readonly engine: Engine
+  readonly journal: JournalEntry[] = []
+  readonly held = new Map<string, HeldEffect>()
+  readonly ignored = new Set<string>()
+  readonly cancelled = new Set<string>()
+  readonly sent: SentEvent[] = []
+  readonly threads = new ThreadsOfRun()
+  /** Keys of the effects that the last choice started. */
+  started: string[] = []
+  /** Model calls that were started; final turns do not count. */
+  modelCalls = 0
+  /** The exception of a delivery: a fault of the library, or of a machine. */
+  fault: ErrorData | undefined
+  #waiting: { readonly entry: JournalEntry; readonly options: AppendOptions | undefined }[] = []
+
+  constructor(subject: Subject) {
+    this.engine = new Engine({
+      ...engineOptions(subject),
+      committer: {
+        append: (_engine, entry, options) => void this.#waiting.push({ entry, options }),
+      },
+      perform: (_request, context, effect) => this.#hold(effect, context),
+    })
+    this.#guarded(() => this.engine.start())
+  }
+
+  apply(choice: Choice): void {
+    this.started = []
+    this.#guarded(() => makeChoice(this, choice))
+  }
+
+  get hasEnded(): boolean {
+    return this.engine.isSettled
+  }
+
+  #hold(effect: PendingEffect, context: PerformContext): PromiseLike<EffectOutcome<PerformedKind>> {
+    effect.begun?.()
+    this.started.push(effect.key)
+    if (isKind(effect, 'model') && effect.request.input.finalTurn !== true) this.modelCalls++
+    const hold = (resolve: (value: unknown) => void, reject: (error: unknown) => void): void => {
+      this.held.set(effect.key, {
+        effect,
+        context,
+        settle: ({ value, error }) => (error === undefined ? resolve(value) : reject(error)),
+      })
+    }
+    // oxlint-disable-next-line unicorn/no-thenable -- a promise would settle later, and the world acts at once
+    return { then: hold } as object as PromiseLike<EffectOutcome<PerformedKind>>
+  }
+
+  #guarded(act: () => void): void {
+    try {
+      act()
+      while (this.#waiting.length > 0) {
+        const batch = this.#waiting
+        this.#waiting = []
+        for (const { entry, options } of batch) {
+          this.journal.push(entry)
+          this.engine.committed(entry)
+          options?.receipt?.kept()
+        }
+        this.engine.turnEnded()
+      }
+    } catch (error) {
+      this.fault ??= toErrorData(error)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/** An exploration visits every order, and finds what breaks a rule. */
+import { describe, expect, test } from 'vitest'
+import {
+  answers,
+  calls,
+  explore,
+  fails,
+  gives,
+  returns,
+  throws,
+  type ExploreOptions,
+  type ExploreReport,
+} from 'troupe/testing'
+import { lead, tool, worker } from './agents.ts'
+
+const [a, b, c] = [worker('a'), worker('b'), worker('c')]
+const both = [answers('Done.'), calls({ a: 'Go.', b: 'Go.' })]
+const ok = [answers('Ok.')]
+
+function rulesOf(report: ExploreReport): readonly string[] {
+  return report.violations.map(({ rule }) => rule)
+}
+
+test('two children and a cancel are explored completely, and every rule holds', async () => {
+  const report = await explore(lead({ a, b }), {
+    say: { lead: both, a: ok, b: ok },
+    limits: { steps: 1 },
+  })
+  report.assert()
+  expect(report).toMatchObject({ ok: true, isComplete: true, unsaid: [], functionCalls: 0 })
+  expect(Object.keys(report.outcomes).toSorted()).toEqual(['cancelled', 'completed'])
+})
+
+test('an agent without options is explored with alphabets of its definition', async () => {
+  const report = await explore(lead({ a: worker('a', { tools: { look: tool('look') } }), b }), {
+    limits: { steps: 1 },
+  })
+  report.assert()
+  expect(report.isComplete).toBe(true)
+  expect(Object.keys(report.outcomes).toSorted()).toEqual(['cancelled', 'completed', 'failed'])
+})
+
+describe('the functions of the user', () => {
+  test('are called, once for each distinct input', async () => {
+    const asked: string[] = []
+    const report = await explore(
+      lead(
+        { a, b },
+        {
+          delegation: {
+            onDelegationComplete: ({ agentId, bail }) => {
+              asked.push(agentId)
+              if (agentId === 'b') bail()
+            },
+          },
+        },
+      ),
+      { say: { lead: both, a: ok, b: ok }, limits: { steps: 1 }, recheck: false },
+    )
+    report.assert()
+    expect(report.functionCalls).toBe(asked.length)
+    expect(new Set(asked).size).toBe(2)
+    expect(Object.keys(report.outcomes)).toContain('bailed')
+  })
+
+  test('that answer one input in two ways are reported', async () => {
+    let times = 0
+    const report = await explore(
+      lead({ a }, { delegation: { onDelegationStart: () => ({ proceed: times++ === 0 }) } }),
+      { say: { lead: [answers('Done.'), calls({ a: 'Go.' })], a: ok }, limits: { steps: 1 } },
+    )
+    expect(rulesOf(report)).toEqual(['functions depend on their inputs alone'])
+    expect(report.violations[0]?.message).toContain('onDelegationStart of lead')
+  })
+
+  test('may be replaced by outcomes', async () => {
+    const report = await explore(
+      lead({ a, b, c }, { delegation: { onDelegationComplete: () => undefined } }),
+      {
+        say: {
+          lead: [answers('Done.'), calls({ a: 'Go.', b: 'Go.', c: 'Go.' })],
+          a: [...ok, fails()],
+          b: [...ok, fails()],
+          c: [...ok, fails()],
+        },
+        hooks: { onDelegationComplete: [gives({ bail: true }), gives({ bail: false }), throws('HOOK')] },
+        limits: { steps: 1 },
+      },
+    )
+    report.assert()
+    expect(report.isComplete).toBe(true)
+    expect(report.states).toBeLessThanOrEqual(4_000)
+    expect(report.functionCalls).toBe(0)
+  })
+})
+
+test('people approve, deny, or never answer', async () => {
+  const payer = worker('payer', { tools: { pay: tool('pay', { requireApproval: true }) } })
+  const report = await explore(payer, {
+    say: { payer: [answers('Paid.'), calls({ pay: { q: 'A-17' } })] },
+    tools: { pay: [returns({ receipt: 'r' })] },
+    people: ['approve', 'deny', 'never'],
+    limits: { steps: 1 },
+  })
+  report.assert()
+  expect(Object.keys(report.outcomes).toSorted()).toEqual(['cancelled', 'completed', 'suspended'])
+})
+
+test.each([
+  [{ adversry: {} }, 'did you mean "adversary"?'],
+  [{ say: { leda: ok } }, 'say: there is no name "leda". Known: lead, a.'],
+  [{ say: { lead: [calls({ aa: 'Go.' })] } }, 'say.lead: calls: there is no name "aa"'],
+  [{ tools: { look: [returns(1)] } }, 'tools: there is no name "look"'],
+  [{ hooks: { onDelegationComplet: [] } }, 'did you mean "onDelegationComplete"?'],
+  [{ people: ['aprove'] }, 'people[0] must be'],
+  [{ adversary: { timers: 'some' } }, 'adversary.timers must be'],
+])('a wrong option is refused: %j', async (options, message) => {
+  await expect(explore(lead({ a }), options as ExploreOptions)).rejects.toThrow(message)
+})

@@ -1,0 +1,116 @@
+/** Rules of a user, and the report of one that is broken. */
+import { describe, expect, test } from 'vitest'
+import {
+  always,
+  answers,
+  calls,
+  eventually,
+  explore,
+  fails,
+  never,
+  precedes,
+  replayRecording,
+  returns,
+  sometimes,
+  type Rule,
+} from 'troupe/testing'
+import { lead, tool, worker } from './agents.ts'
+
+const clerk = worker('clerk')
+const payer = worker('payer', { tools: { pay: tool('pay', { requireApproval: true }) } })
+const desk = lead({ clerk, payer })
+const say = {
+  lead: [answers('Done.'), calls({ clerk: 'Check.', payer: 'Pay.' })],
+  clerk: [answers('Fine.'), fails()],
+  payer: [answers('Paid.'), calls({ pay: { q: 'A-17' } })],
+}
+const tools = { pay: [returns('paid')] }
+
+async function broken(rule: Rule): Promise<string | undefined> {
+  const report = await explore(desk, {
+    say,
+    tools,
+    limits: { steps: 1 },
+    adversary: { cancelDelegations: false },
+    rules: { mine: rule },
+  })
+  expect(report.violations.filter((violation) => violation.rule !== 'mine')).toEqual([])
+  return report.violations[0]?.message
+}
+
+describe('a rule that holds is not reported', () => {
+  test.each<[string, Rule]>([
+    ['never', never((run) => run.returned('pay') && !run.has('tool-call-approval', { tool: 'pay' }))],
+    ['always', always((run) => run.count('tool-result', { tool: 'pay' }) <= 1)],
+    ['sometimes', sometimes((run) => run.failed('clerk') && run.returned('pay'))],
+    ['eventually', eventually((run) => run.has('run-start'))],
+    ['precedes', precedes('tool-call-approval', 'tool-result', { tool: 'pay' })],
+  ])('%s', async (_name, rule) => {
+    expect(await broken(rule)).toBeUndefined()
+  })
+})
+
+describe('a rule that is broken is reported', () => {
+  test.each<[string, Rule, string]>([
+    ['never', never((run) => run.failed('clerk') && run.returned('pay')), 'It holds, and never should.'],
+    ['always', always((run) => !run.returned('pay')), 'It does not hold.'],
+    ['sometimes', sometimes((run) => run.rejected('clerk')), 'It holds in no state.'],
+    ['eventually', eventually((run) => run.started('clerk')), 'The run has ended, and it has not held.'],
+    [
+      'precedes',
+      precedes('tool-result', 'tool-call-approval', { tool: 'pay' }),
+      'There is tool-call-approval, and no tool-result before it.',
+    ],
+  ])('%s', async (_name, rule, message) => {
+    expect(await broken(rule)).toBe(message)
+  })
+})
+
+test('a violation has its shortest steps, a diagram, and a recording that replays', async () => {
+  const report = await explore(desk, {
+    say,
+    tools,
+    limits: { steps: 1 },
+    rules: { 'paid only when checked': never((run) => run.failed('clerk') && run.returned('pay')) },
+  })
+  const [violation] = report.violations
+  expect(violation?.steps).toEqual([
+    'lead: calls clerk, payer',
+    'clerk (lead 1.1): fails (MODEL_FAILED)',
+    'payer (lead 1.2): calls pay',
+    'a person approves: pay of payer (lead 1.2)',
+    'pay of payer (lead 1.2) returns "paid"',
+  ])
+  const diagram = violation?.diagram() ?? ''
+  expect(diagram.split('\n')[0]).toBe('sequenceDiagram')
+  expect(diagram).toContain('lead->>payer: Pay.')
+  expect(diagram).toContain('clerk-->>lead: failed')
+  expect(diagram).toContain('✗ paid only when checked')
+  expect(await replayRecording(violation?.recording ?? '', { agents: [desk] })).toMatchObject({ ok: true })
+  expect(() => report.assert()).toThrow(/Broken rule: paid only when checked.*\n {2}1\. lead: calls/)
+})
+
+test('a rule that names an interchangeable agent is refused', async () => {
+  const [a, b] = [worker('a'), worker('b')]
+  const exploring = explore(lead({ a, b }), {
+    say: { lead: [answers('Done.'), calls({ a: 'Go.', b: 'Go.' })] },
+    limits: { steps: 1 },
+    interchangeable: [['a', 'b']],
+    rules: { mine: never((run) => run.failed('a')) },
+  })
+  await expect(exploring).rejects.toThrow('a rule names the agent "a", which is interchangeable')
+})
+
+test('a rule whose questions depend on each other is checked in all states', async () => {
+  const report = await explore(desk, {
+    say,
+    tools,
+    limits: { steps: 1 },
+    rules: {
+      mine: never(
+        (run) => run.failed('clerk') && !run.rejected('clerk') && run.has('tool-error', { tool: 'pay' }),
+      ),
+    },
+  })
+  expect(report.violations.map(({ rule }) => rule)).toEqual(['mine'])
+})
