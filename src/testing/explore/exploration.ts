@@ -16,6 +16,7 @@ import { choicesOf, type ChoiceOptions } from './search/choices.ts'
 import type { Space } from './search/search.ts'
 import { RealFunctions } from './world/real-functions.ts'
 import type { Subject } from './world/subject.ts'
+import type { RunState } from './world/run-state.ts'
 import { World } from './world/world.ts'
 
 export interface Exploration {
@@ -25,7 +26,9 @@ export interface Exploration {
   readonly alphabet: Alphabet
   readonly budget: BudgetOptions | undefined
   readonly view: StateView
-  readonly space: Pick<Space, 'create' | 'prepare' | 'choicesOf' | 'restOf'> & { keyOf(world: World): string }
+  readonly space: Pick<Space, 'create' | 'prepare' | 'choicesOf' | 'restOf'> & {
+    keyOf(run: RunState): string
+  }
 }
 
 const defaultSteps = 2
@@ -83,8 +86,8 @@ function spaceOf(
   choices: Omit<ChoiceOptions, 'offerOf'>,
 ): Exploration['space'] {
   /** By world, the offers of its held effects; what memory holds may change while an effect waits. */
-  const offers = new WeakMap<World, Map<string, Offer>>()
-  const offerOf = (key: string, world: World): Offer => {
+  const offers = new WeakMap<RunState, Map<string, Offer>>()
+  const offerOf = (key: string, world: RunState): Offer => {
     const known = offers.get(world) ?? new Map<string, Offer>()
     offers.set(world, known)
     const before = known.get(key)
@@ -116,9 +119,10 @@ function spaceOf(
   }
 }
 
-/** Whether a suspended run waits for people alone who never answer. */
-function isIgnored({ isSuspended, signals }: Engine, ignored: ReadonlySet<string>): boolean {
-  return isSuspended && signals.toJSON().open.every(({ key }) => ignored.has(key))
+/** Whether a suspended run waits for people alone who never answer, and for no timer. */
+function isIgnored({ isSuspended, signals, effects }: Engine, ignored: ReadonlySet<string>): boolean {
+  const waits = isSuspended && effects.wakeAt === undefined
+  return waits && signals.toJSON().open.every(({ key }) => ignored.has(key))
 }
 
 const nothing: Offer = { outcomes: [], unasked: [] }

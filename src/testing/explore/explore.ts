@@ -4,6 +4,7 @@ import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import { explorationOf, type Exploration } from './exploration.ts'
 import { readExplore, type ExploreOptions } from './options.ts'
 import { assertReport, type ExploreReport, type Violation } from './report/report.ts'
+import { pathsOf } from './report/paths.ts'
 import { violationAt } from './report/violation.ts'
 import { builtInRules } from './rules/built-in.ts'
 import { Monitor } from './rules/monitor.ts'
@@ -12,6 +13,7 @@ import { pathTo, type ExploredGraph, type Place } from './search/graph.ts'
 import { graphViolations } from './search/graph-rules.ts'
 import { search } from './search/search.ts'
 import type { Choice } from './world/choice.ts'
+import type { RunState } from './world/run-state.ts'
 import { replayDifference } from './world/replayed.ts'
 
 const defaultStates = 20_000
@@ -55,7 +57,9 @@ export async function explore<Options extends object>(
   const violations = [...found.values()]
     .toSorted((a, b) => a.path.length - b.path.length)
     .map((violation) => violationAt(exploration.space.create, violation))
-  return reportOf(exploration, graph, violations)
+  const paths = () =>
+    pathsOf({ graph, subject: exploration.subject, keyOf: (run) => keyOf(exploration, monitor, run) })
+  return reportOf(exploration, graph, violations, paths)
 }
 
 async function searchOnce(exploration: Exploration, options: ExploreOptions, monitor: Monitor) {
@@ -67,7 +71,7 @@ async function searchOnce(exploration: Exploration, options: ExploreOptions, mon
   const graph = await search(
     {
       ...space,
-      keyOf: (world) => `${space.keyOf(world)} ${monitor.keyOf(world.engine.recorder.log.toArray())}`,
+      keyOf: (world) => keyOf(exploration, monitor, world),
       visit(world, place, step, isNew) {
         const events = world.engine.recorder.log.toArray()
         const before = eventsBefore.get(step?.from ?? place) ?? 0
@@ -81,7 +85,7 @@ async function searchOnce(exploration: Exploration, options: ExploreOptions, mon
         if (world.fault !== undefined) return
         for (const { rule, message } of monitor.check(visit)) addFirst(found, { rule, message, path: path() })
         if (!crashes || !isNew) return
-        const difference = replayDifference(subject, world)
+        const difference = replayDifference(subject, world, world.journal)
         if (difference !== undefined) {
           addFirst(found, { rule: 'a replay is the same', message: difference, path: path() })
         }
@@ -90,6 +94,11 @@ async function searchOnce(exploration: Exploration, options: ExploreOptions, mon
     { states: options.limits?.states ?? defaultStates },
   )
   return { graph, found, asked }
+}
+
+/** The key of a state: that of the run, and the answers to the questions of the rules. */
+function keyOf({ space }: Exploration, monitor: Monitor, run: RunState): string {
+  return `${space.keyOf(run)} ${monitor.keyOf(run.engine.recorder.log.toArray())}`
 }
 
 /** The number of events of each place, by the path on which it was first reached. */
@@ -112,6 +121,7 @@ function reportOf(
   exploration: Exploration,
   graph: ExploredGraph,
   violations: readonly Violation[],
+  paths: ExploreReport['paths'],
 ): ExploreReport {
   const outcomes: Record<string, number> = {}
   for (const { rest } of graph.places) if (rest !== undefined) outcomes[rest] = (outcomes[rest] ?? 0) + 1
@@ -125,6 +135,7 @@ function reportOf(
     violations,
     unsaid: exploration.alphabet.unsaid,
     functionCalls: exploration.functions.size,
+    paths,
     assert: () => assertReport({ violations }),
   }
 }

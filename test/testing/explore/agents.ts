@@ -10,7 +10,7 @@ import {
 } from 'troupe'
 import { z } from 'zod'
 
-const model: ChatModel = {
+export const model: ChatModel = {
   provider: 'explored',
   modelId: 'silent',
   generate: () => Promise.reject(new Error('An exploration calls no model.')),

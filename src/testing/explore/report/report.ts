@@ -14,6 +14,17 @@ export interface Violation {
   readonly recording: string
 }
 
+/** A path of the edge cover. */
+export interface ExploredPath {
+  /** The choices, readable as the name of a test. */
+  readonly name: string
+  /**
+   * Runs the path on the asynchronous engine, with a store. Rejects where the run comes to another state than the
+   * exploration, and where its replay differs.
+   */
+  run(): Promise<void>
+}
+
 export interface ExploreReport {
   /** Whether every rule holds, in all visited states. */
   readonly ok: boolean
@@ -31,6 +42,8 @@ export interface ExploreReport {
   readonly unsaid: readonly string[]
   /** How many calls of your functions were made, each with another input. */
   readonly functionCalls: number
+  /** Paths from the start on which every edge lies, as tests. */
+  paths(): readonly ExploredPath[]
   /** Throws an error that shows the first violation and its steps. */
   assert(): void
 }

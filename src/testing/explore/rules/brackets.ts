@@ -42,6 +42,7 @@ export const openBrackets: ReadonlySet<string> = new Set([
   'scoring-start without scoring-complete',
   'delegation-end without delegation-start',
   'suspended without resumed',
+  'fan-out without fan-in',
 ])
 
 /** `exceptions`: violations, without their places, that are not reported. */

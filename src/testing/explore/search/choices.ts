@@ -4,7 +4,7 @@ import { isKind, type PendingEffect } from '../../../runtime/engine/effects/pend
 import type { Offer } from '../alphabet/alphabet.ts'
 import { answersTo, type PersonSays } from '../alphabet/people.ts'
 import type { Choice } from '../world/choice.ts'
-import type { World } from '../world/world.ts'
+import type { RunState } from '../world/run-state.ts'
 
 /** How the outside world may act against a run. */
 export interface Adversary {
@@ -17,10 +17,10 @@ export interface Adversary {
 export interface ChoiceOptions {
   readonly people: readonly PersonSays[]
   readonly adversary: Adversary
-  readonly offerOf: (key: string, world: World) => Offer
+  readonly offerOf: (key: string, world: RunState) => Offer
 }
 
-export function choicesOf(world: World, options: ChoiceOptions): readonly Choice[] {
+export function choicesOf(world: RunState, options: ChoiceOptions): readonly Choice[] {
   const { engine } = world
   if (engine.isSettled) return []
   const { adversary } = options
@@ -36,7 +36,7 @@ export function choicesOf(world: World, options: ChoiceOptions): readonly Choice
   ])
 }
 
-function effectChoices(effect: PendingEffect, world: World, options: ChoiceOptions): readonly Choice[] {
+function effectChoices(effect: PendingEffect, world: RunState, options: ChoiceOptions): readonly Choice[] {
   const { key } = effect
   const { people, adversary, offerOf } = options
   if (effect.state !== 'performing') return []
@@ -66,12 +66,12 @@ function effectChoices(effect: PendingEffect, world: World, options: ChoiceOptio
   }))
 }
 
-function isEarliest({ dueAt }: PendingEffect, { engine }: World): boolean {
+function isEarliest({ dueAt }: PendingEffect, { engine }: RunState): boolean {
   const { wakeAt } = engine.effects
   return wakeAt === undefined || dueAt <= wakeAt
 }
 
-function cancelsOf({ engine, cancelled }: World): readonly Choice[] {
+function cancelsOf({ engine, cancelled }: RunState): readonly Choice[] {
   if (engine.signals.isClosed) return []
   const open = new Set<string>()
   for (const { type, path } of engine.recorder.log.toArray()) {

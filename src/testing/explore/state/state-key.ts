@@ -7,7 +7,7 @@ import type { AgentOutput } from '../../../machines/contract/records.ts'
 import type { LoopContext } from '../../../machines/loop/changes/context.ts'
 import type { PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
 import { snapshotOf } from '../world/written.ts'
-import type { World } from '../world/world.ts'
+import type { RunState } from '../world/run-state.ts'
 import { forgetful } from './forgetful.ts'
 import { delegationsKey, loopKey } from './loop-key.ts'
 import type { StateView } from './view.ts'
@@ -18,7 +18,7 @@ export interface KeyOptions {
   readonly offered: (key: string) => string
 }
 
-export function stateKey(world: World, options: KeyOptions): string {
+export function stateKey(world: RunState, options: KeyOptions): string {
   const { engine, ignored } = world
   const { view } = options
   if (engine.output !== undefined && engine.isSettled) return endKey(engine.output, view)
@@ -55,7 +55,7 @@ function endKey(output: AgentOutput, view: StateView): string {
   ])
 }
 
-function effectKey(effect: PendingEffect, world: World, { view, offered }: KeyOptions): string {
+function effectKey(effect: PendingEffect, world: RunState, { view, offered }: KeyOptions): string {
   const { kind, key, pausedWith, dueAt } = effect
   if (kind === 'timer') return `timer:${pausedWith === undefined}${view.timed ? dueAt : ''}`
   if (kind === 'signal') return `signal:${world.ignored.has(key)}`

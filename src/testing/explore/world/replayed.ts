@@ -1,14 +1,19 @@
 /** A crash, at any state: the journal is replayed on a second engine, and must lead to the same run and events. */
 import { Engine } from '../../../runtime/engine/engine.ts'
+import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import { deliverChecked } from '../../../runtime/replay/deliver-journal.ts'
 import { engineOptions, type Subject } from './subject.ts'
-import type { World } from './world.ts'
+import type { RunState } from './run-state.ts'
 import { writtenRun } from './written.ts'
 
 /** Returns the difference between the run and its replay; `undefined`: there is none. */
-export function replayDifference(subject: Subject, world: World): string | undefined {
+export function replayDifference(
+  subject: Subject,
+  run: Pick<RunState, 'engine' | 'sent'>,
+  journal: readonly JournalEntry[],
+): string | undefined {
   const engine = new Engine(engineOptions(subject))
-  const { journal, sent } = world
+  const { sent } = run
   let next = 0
   engine.beginReplay()
   for (let position = 0; position <= journal.length; position++) {
@@ -19,8 +24,8 @@ export function replayDifference(subject: Subject, world: World): string | undef
     if (entry !== undefined) deliverChecked(engine, entry, position)
   }
   return (
-    firstDifference('state', writtenRun(world.engine), writtenRun(engine)) ??
-    firstDifference('events', eventsOf(world.engine), eventsOf(engine))
+    firstDifference('state', writtenRun(run.engine), writtenRun(engine)) ??
+    firstDifference('events', eventsOf(run.engine), eventsOf(engine))
   )
 }
 

@@ -12,23 +12,15 @@ import type { AppendOptions } from '../../../runtime/journal/committer.ts'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import type { Choice } from './choice.ts'
 import type { HeldEffect } from './held-effect.ts'
+import { makeChoice, type RunState, type SentEvent } from './run-state.ts'
 import { engineOptions, type Subject } from './subject.ts'
 import { ThreadsOfRun } from './threads.ts'
 
-/** An event from outside, with the number of journal entries at the time when it was sent. */
-export interface SentEvent {
-  readonly after: number
-  readonly choice: Extract<Choice, { type: 'event' }>
-}
-
-export class World {
+export class World implements RunState {
   readonly engine: Engine
   readonly journal: JournalEntry[] = []
-  /** Performed and unsettled effects, by key. */
   readonly held = new Map<string, HeldEffect>()
-  /** Keys of questions that no person ever answers. */
   readonly ignored = new Set<string>()
-  /** Ids of delegations that were cancelled. */
   readonly cancelled = new Set<string>()
   readonly sent: SentEvent[] = []
   readonly threads = new ThreadsOfRun()
@@ -53,54 +45,11 @@ export class World {
 
   apply(choice: Choice): void {
     this.started = []
-    this.#guarded(() => this.#make(choice))
+    this.#guarded(() => makeChoice(this, choice))
   }
 
   get hasEnded(): boolean {
     return this.engine.isSettled
-  }
-
-  #make(choice: Choice): void {
-    const { engine } = this
-    switch (choice.type) {
-      case 'settle':
-        this.#settle(choice)
-        break
-      case 'answer':
-        engine.signal({ type: 'answer', key: choice.key, id: choice.id, answer: choice.answer })
-        break
-      case 'ignore':
-        this.ignored.add(choice.key)
-        break
-      case 'fire':
-        engine.effects.pending.get(choice.key)?.ring?.()
-        break
-      case 'expire':
-        engine.limits.wallClock?.ring()
-        break
-      case 'cancel':
-        engine.signal({ type: 'cancel', reason: 'explored' })
-        break
-      case 'cancelDelegation':
-        engine.signals.claimCancel(choice.id)
-        this.cancelled.add(choice.id)
-        engine.signal({ type: 'cancel', reason: 'explored', delegationId: choice.id })
-        break
-      case 'event':
-        this.sent.push({ after: this.journal.length, choice })
-        engine.agent.send(choice.event)
-        engine.turnEnded()
-        break
-    }
-  }
-
-  #settle({ key, settlement }: Extract<Choice, { type: 'settle' }>): void {
-    const held = this.held.get(key)
-    if (held === undefined) throw new Error(`The run has no open effect "${key}".`)
-    this.held.delete(key)
-    const { effect } = held
-    if (isKind(effect, 'memory')) this.threads.performed(effect.request.input, settlement)
-    held.settle(settlement)
   }
 
   #hold(effect: PendingEffect, context: PerformContext): PromiseLike<EffectOutcome<PerformedKind>> {

@@ -1,0 +1,61 @@
+/** A run on the asynchronous engine, with a store: every effect is held until a choice settles it. */
+import { Engine } from '../../../runtime/engine/engine.ts'
+import { Committer } from '../../../runtime/journal/committer.ts'
+import { memoryStore } from '../../../runtime/journal/memory-store.ts'
+import type { Choice } from '../world/choice.ts'
+import type { HeldEffect } from '../world/held-effect.ts'
+import { replayDifference } from '../world/replayed.ts'
+import { makeChoice, type RunState, type SentEvent } from '../world/run-state.ts'
+import { engineOptions, type Subject } from '../world/subject.ts'
+import { ThreadsOfRun } from '../world/threads.ts'
+
+/** More than any chain of microtasks between an outcome and its append; nothing here waits for time. */
+const microtasks = 12
+
+export class AsynchronousRun implements RunState {
+  readonly engine: Engine
+  readonly held = new Map<string, HeldEffect>()
+  readonly ignored = new Set<string>()
+  readonly cancelled = new Set<string>()
+  readonly sent: SentEvent[] = []
+  readonly threads = new ThreadsOfRun()
+  readonly #subject: Subject
+  readonly #store = memoryStore()
+  readonly #committer = new Committer(this.#store)
+
+  constructor(subject: Subject) {
+    this.#subject = subject
+    this.engine = new Engine({
+      ...engineOptions(subject),
+      committer: this.#committer,
+      perform: (_request, context, effect) => {
+        effect.begun?.()
+        return new Promise((resolve, reject) => {
+          const settle: HeldEffect['settle'] = ({ value, error }) =>
+            // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an outcome's error is data
+            error === undefined ? resolve(value) : reject(error)
+          this.held.set(effect.key, { effect, context, settle })
+        })
+      },
+    })
+    this.engine.start()
+  }
+
+  async apply(choice: Choice): Promise<void> {
+    makeChoice(this, choice)
+    await this.settled()
+  }
+
+  /** Resolves when all that was asked for is delivered. */
+  async settled(): Promise<void> {
+    for (let i = 0; i < microtasks; i++) await Promise.resolve()
+    await this.#committer.flushed()
+  }
+
+  /** Rejects with the difference between the run and the replay of its journal. */
+  async assertReplays(): Promise<void> {
+    const journal = (await this.#store.read(this.engine.runId)) ?? []
+    const difference = replayDifference(this.#subject, this, journal)
+    if (difference !== undefined) throw new Error(difference)
+  }
+}

@@ -1,0 +1,66 @@
+/** A run under control, and the making of a choice in it: nothing else lets anything happen. */
+import type { Engine } from '../../../runtime/engine/engine.ts'
+import { isKind } from '../../../runtime/engine/effects/pending-effect.ts'
+import type { Choice } from './choice.ts'
+import type { HeldEffect } from './held-effect.ts'
+import type { ThreadsOfRun } from './threads.ts'
+
+/** An event from outside, with the number of journal entries at the time when it was sent. */
+export interface SentEvent {
+  readonly after: number
+  readonly choice: Extract<Choice, { type: 'event' }>
+}
+
+export interface RunState {
+  readonly engine: Engine
+  /** Performed and unsettled effects, by key. */
+  readonly held: Map<string, HeldEffect>
+  /** Keys of questions that no person ever answers. */
+  readonly ignored: Set<string>
+  /** Ids of delegations that were cancelled. */
+  readonly cancelled: Set<string>
+  readonly sent: SentEvent[]
+  readonly threads: ThreadsOfRun
+}
+
+export function makeChoice(run: RunState, choice: Choice): void {
+  const { engine } = run
+  switch (choice.type) {
+    case 'settle':
+      settle(run, choice)
+      break
+    case 'answer':
+      engine.signal({ type: 'answer', key: choice.key, id: choice.id, answer: choice.answer })
+      break
+    case 'ignore':
+      run.ignored.add(choice.key)
+      break
+    case 'fire':
+      engine.effects.pending.get(choice.key)?.ring?.()
+      break
+    case 'expire':
+      engine.limits.wallClock?.ring()
+      break
+    case 'cancel':
+      engine.signal({ type: 'cancel', reason: 'explored' })
+      break
+    case 'cancelDelegation':
+      engine.signals.claimCancel(choice.id)
+      run.cancelled.add(choice.id)
+      engine.signal({ type: 'cancel', reason: 'explored', delegationId: choice.id })
+      break
+    case 'event':
+      run.sent.push({ after: engine.delivered, choice })
+      engine.agent.send(choice.event)
+      engine.turnEnded()
+      break
+  }
+}
+
+function settle({ held, threads }: RunState, { key, settlement }: Extract<Choice, { type: 'settle' }>): void {
+  const open = held.get(key)
+  if (open === undefined) throw new Error(`The run has no open effect "${key}".`)
+  held.delete(key)
+  if (isKind(open.effect, 'memory')) threads.performed(open.effect.request.input, settlement)
+  open.settle(settlement)
+}
