@@ -4,7 +4,7 @@ import type { Outcome } from '../../machines/contract/records.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import type { Prepared, Settings } from './options.ts'
 import type { CaseReport } from './report.ts'
-import { runCase, type CaseRun } from './run-case.ts'
+import { runCase, type CaseRun, type OpenTroupe } from './run-case.ts'
 import { scored, type CaseScore } from './scoring.ts'
 import { writeTools } from './tool-recording.ts'
 
@@ -12,10 +12,11 @@ export async function evaluated(
   one: Prepared,
   agent: AgentDefinition,
   settings: Settings,
+  open: OpenTroupe,
 ): Promise<CaseReport> {
   const { agents, unrecorded, scorers } = settings
   const { prompt, run, records, expected } = one
-  const done = await runCase({ agent, agents, prompt, run, records, mayRun: unrecorded === 'run' })
+  const done = await runCase({ agent, agents, prompt, run, records, mayRun: unrecorded === 'run', open })
   const { result, calls, tools, missing, problems } = done
   const input = textOf(prompt)
   const context = {

@@ -1,7 +1,9 @@
 /** `evaluate`: runs cases with recorded tools and the model of today, and scores the answers. */
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { createTroupe } from '../../runtime/troupe/troupe.ts'
 import { evaluated } from './case-report.ts'
 import { readEvaluation, type EvaluateOptions, type EvaluationCase, type Prepared } from './options.ts'
+import type { OpenTroupe } from './run-case.ts'
 import { reportOf, type CaseReport, type EvaluationReport } from './report.ts'
 
 /**
@@ -24,8 +26,12 @@ export async function evaluate(
   const reports = new Map<Prepared, CaseReport>()
   const queue = ready.values()
   const work = async (): Promise<void> => {
-    for (const one of queue) reports.set(one, await evaluated(one, agent, settings))
+    for (const one of queue) reports.set(one, await evaluated(one, agent, settings, open))
   }
   await Promise.all(Array.from({ length: settings.concurrency }, work))
   return reportOf(ready.flatMap((one) => reports.get(one) ?? []))
 }
+
+/** A run stays in memory until it has ended: its questions are answered at once. */
+const open: OpenTroupe = (agents, onError) =>
+  createTroupe({ agents, onError, passivateAfter: Number.POSITIVE_INFINITY })

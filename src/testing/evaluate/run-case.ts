@@ -5,11 +5,19 @@ import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import type { FinalResult } from '../../runtime/handle/result.ts'
 import type { Run } from '../../runtime/handle/run.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
-import type { Problem } from '../../runtime/report.ts'
-import { createTroupe } from '../../runtime/troupe/troupe.ts'
+import type { OnError, Problem } from '../../runtime/report.ts'
 import { RecordedTools, type UnrecordedCall } from './recorded-tools.ts'
 import { ToolReplacer } from './replace-tools.ts'
 import { toolRecordsOf, type ToolRecord } from './tool-recording.ts'
+
+/** The troupe of one case. */
+export interface CaseTroupe {
+  start(agent: AgentDefinition, prompt: Prompt, options: object): Promise<Run>
+  close(): Promise<void>
+}
+
+/** Opens a troupe of these agents. */
+export type OpenTroupe = (agents: readonly AgentDefinition[], onError: OnError) => CaseTroupe
 
 export interface CaseSetting {
   readonly agent: AgentDefinition
@@ -20,6 +28,7 @@ export interface CaseSetting {
   readonly run: object
   readonly records: readonly ToolRecord[]
   readonly mayRun: boolean
+  readonly open: OpenTroupe
 }
 
 export interface CaseRun {
@@ -55,12 +64,9 @@ export async function runCase({
   })
   const replacer = new ToolReplacer((name, tool) => tools.replace(name, tool))
   const copy = replacer.agent(agent)
-  const troupe = createTroupe({
-    agents: [copy, ...agents.map((other) => replacer.agent(other))],
-    passivateAfter: Number.POSITIVE_INFINITY,
-    onError: (problem) => {
-      if (!tools.hasThrown(problem.error)) problems.push(problem)
-    },
+  const others = agents.map((other) => replacer.agent(other))
+  const troupe = setting.open([copy, ...others], (problem) => {
+    if (!tools.hasThrown(problem.error)) problems.push(problem)
   })
   try {
     const run = await troupe.start(copy, prompt, options)

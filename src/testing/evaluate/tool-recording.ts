@@ -22,10 +22,12 @@ const notOfTools: readonly string[] = ['INVALID_TOOL_CALL', 'TOO_MANY_TOOL_CALLS
 
 /**
  * Writes the calls of tools and workflows in a run, those of its subagents included, with their results: one line of
- * JSON a call, in the order of the calls. `events` are those of the run, from the first on.
+ * JSON a call, in the order of the calls. `events` are those of a run, from the first on: `run.events`.
  */
-export function recordTools(events: Iterable<RunEvent>): string {
-  return writeTools(toolRecordsOf(events))
+export async function recordTools(events: AsyncIterable<RunEvent> | Iterable<RunEvent>): Promise<string> {
+  const all: RunEvent[] = []
+  for await (const event of events) all.push(event)
+  return writeTools(toolRecordsOf(all))
 }
 
 export function toolRecordsOf(events: Iterable<RunEvent>): readonly ToolRecord[] {

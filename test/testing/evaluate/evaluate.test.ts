@@ -112,7 +112,7 @@ describe('with the real client', () => {
     )
     mock.on({ hasToolResult: true }, { content: 'Order A-17 is paid back.' })
     const gpt = (id: string) => openai(id, { baseURL: `${mock.url}/v1`, apiKey: 'sk-test-of-aimock' })
-    const made = recordTools(await eventsOf(desk(gpt('gpt-5-mini'))))
+    const made = await recordTools(await eventsOf(desk(gpt('gpt-5-mini'))))
     expect(made).toBe(line('refund', { order: 'a-17' }, { result: { receipt: 'r-A-17' } }))
     expect(paid).toEqual(['A-17'])
     mock.clearRequests()
@@ -225,7 +225,7 @@ describe('a call that a person has to approve', () => {
     ['deny', { denied: true }],
   ])('gets the answer that was recorded: %s', async ([way, end]) => {
     const steps = [callsRefund('dear'), 'Done.']
-    const made = recordTools(
+    const made = await recordTools(
       await eventsOf(careful(scriptedModel(steps)), (run, event) =>
         event.type === 'tool-call-approval' ? run[way](event.payload.toolCallId) : undefined,
       ),

@@ -14,7 +14,7 @@ export async function evaluates(): Promise<void> {
     [
       {
         prompt: 'Go',
-        recording: recordTools([]),
+        recording: await recordTools([]),
         expected: 42,
         outcome: 'bailed',
         run: { bailStrategy: 'last' },
