@@ -824,3 +824,20 @@ test('25-partner-risk', async () => {
   const [, statements] = /^(\d+) statements of provenance, written to/.exec(written) ?? []
   expect(parsed(await readFile(file, 'utf8'), 'Turtle')).toHaveLength(Number(statements))
 })
+
+test('26-exploring', async () => {
+  const { code, stdout, stderr } = await runExample('26-exploring')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.split('\n').slice(0, 8)).toEqual([
+    'A desk whose hook asks whether the clerk was asked:',
+    '  complete: true, outcomes: completed',
+    '  Broken: no refund before the check. It holds, and never should.',
+    '    1. desk: calls clerk, payer',
+    '    2. onDelegationStart of desk (delegation 1.2) answers',
+    '    3. payer (desk 1.2): calls refund',
+    '    4. a person approves: refund of payer (desk 1.2)',
+    '    5. refund of payer (desk 1.2) returns {"receipt":"r-1"}',
+  ])
+  expect(stdout).toContain('\nsequenceDiagram\n  Note over desk: Refund order A-17.\n')
+  expect(stdout).toContain('  Every rule holds, in every order.\n  5 of its paths were run')
+})
