@@ -1,8 +1,8 @@
 /** All that the test kit needs to know of the machine: what may come from outside, and what must always hold. */
-import type { CoverOptions, Outcome } from 'troupe/testing'
+import type { CoverOptions, Failure } from 'troupe/testing'
 import type { refund } from './refund.ts'
 
-export const isDown: Outcome = {
+export const isDown: Failure = {
   name: 'is down',
   error: { name: 'Error', code: 'DOWN', message: 'no answer' },
 }
@@ -11,7 +11,7 @@ export const isDown: Outcome = {
 export const outcomes = {
   policy: [{ name: 'allows', value: 'allowed' }, { name: 'forbids', value: 'forbidden' }, isDown],
   bank: [{ name: 'pays', value: { receipt: 'r-1' } }, isDown],
-}
+} satisfies CoverOptions<typeof refund>['outcomes']
 
 export const suite: CoverOptions<typeof refund> = {
   // The guards read the input, so there are two.

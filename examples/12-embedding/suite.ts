@@ -1,10 +1,8 @@
 /** All that the test kit needs to know of the app: the desk is stood in for, so that no model is asked. */
-import type { CoverOptions, ExternalEvent, Outcome } from 'troupe/testing'
+import type { CoverOptions, Failure } from 'troupe/testing'
 import type { Ticket } from './ticket.ts'
 
-const isDown: Outcome = { name: 'is down', error: { name: 'Error', code: 'DOWN', message: 'no answer' } }
-const approve: ExternalEvent = { name: 'approve', event: { type: 'approve' } }
-const sendBack: ExternalEvent = { name: 'send back', event: { type: 'sendBack', note: 'Shorter.' } }
+const isDown: Failure = { name: 'is down', error: { name: 'Error', code: 'DOWN', message: 'no answer' } }
 
 export const suite: CoverOptions<Ticket> = {
   inputs: { question: { question: 'Where is my lamp?' } },
@@ -17,7 +15,13 @@ export const suite: CoverOptions<Ticket> = {
     ],
     post: [{ name: 'delivers', value: undefined }, isDown],
   },
-  events: (snapshot) => (snapshot.matches('awaitingApproval') ? [approve, sendBack] : []),
+  events: (snapshot) =>
+    snapshot.matches('awaitingApproval')
+      ? [
+          { name: 'approve', event: { type: 'approve' } },
+          { name: 'send back', event: { type: 'sendBack', note: 'Shorter.' } },
+        ]
+      : [],
   invariant(snapshot) {
     if (snapshot.matches('sending') && snapshot.context.reply === '')
       throw new Error('An empty reply is sent.')

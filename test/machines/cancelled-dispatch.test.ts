@@ -6,9 +6,9 @@ import { Toolset } from '../../src/actors/toolset.ts'
 import type { AgentInput } from '../../src/machines/contract/agent.ts'
 import { dispatchMachine } from '../../src/machines/dispatch.ts'
 import { metaRouterMachine } from '../../src/machines/meta-router.ts'
-import { delegated, loopInput } from './loop-outcomes.ts'
-import { onlyAgent } from './selection-outcomes.ts'
-import { cancel } from './support.ts'
+import { delegated, loopInput } from './suites/loop-outcomes.ts'
+import { onlyAgent } from './suites/selection-outcomes.ts'
+import { cancel } from './suites/support.ts'
 
 const thinker = Toolset.of({}, { react: { id: 'thinker', description: 'Thinks.' } })
 const route = { taskTypes: initialTaskTypes, patterns: initialPatterns, pattern: 'react' }

@@ -1,61 +1,11 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
-import { AppendLog } from '../../src/actors/values/append-log.ts'
-import type { CompletionProfile } from '../../src/machines/contract/profile.ts'
-import { completionMachine, type CompletionInput } from '../../src/machines/completion.ts'
-import { cancel, fails, fires, spent } from './support.ts'
+import { completionSuite } from './suites/completion.ts'
 
-function input(completion: Partial<CompletionProfile>, hasCompleteHook = false): CompletionInput {
-  return {
-    agent: 'lead',
-    hookTimeout: 60_000,
-    completion: {
-      scorers: [
-        { id: 'facts', threshold: 1 },
-        { id: 'style', threshold: 0.5 },
-      ],
-      scope: 'agent',
-      strategy: 'all',
-      parallel: true,
-      continueOnFail: true,
-      feedbackToLLM: true,
-      timeout: 1000,
-      ...completion,
-    },
-    hasCompleteHook,
-    task: 'Write.',
-    answer: 'Written.',
-    messages: AppendLog.of(),
-    iteration: 1,
-  }
-}
+const { machine, options } = completionSuite
 
-const cover = coverMachine(completionMachine, {
-  inputs: {
-    'all in parallel': input({}),
-    'all in sequence': input({ parallel: false }),
-    'any in parallel': input({ strategy: 'any' }),
-    'any in sequence, with a hook': input({ strategy: 'any', parallel: false }, true),
-  },
-  outcomes: {
-    scorer: [
-      { name: 'scores 1', value: { score: 1 } },
-      { name: 'scores 0', value: { score: 0, reason: 'no' } },
-      fails,
-    ],
-    timer: [fires],
-    hook: [{ name: 'returns', value: null }, fails],
-  },
-  events: [cancel, spent],
-  stateKey: (snapshot) =>
-    JSON.stringify([
-      snapshot.value,
-      snapshot.status,
-      snapshot.context.results.map((result) =>
-        result === undefined ? 'open' : [result.passed, result.error !== undefined],
-      ),
-      snapshot.output?.outcome,
-    ]),
+const cover = coverMachine(machine, {
+  ...options,
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(['passed', 'failed', 'errored']).toContain(snapshot.output?.outcome)

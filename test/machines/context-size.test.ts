@@ -12,8 +12,8 @@ import { planThenExecuteMachine } from '../../src/machines/plan-then-execute.ts'
 import { reactMachine } from '../../src/machines/react.ts'
 import { supervisorMachine } from '../../src/machines/supervisor.ts'
 import { toolCallMachine } from '../../src/machines/tool-call.ts'
-import { loopInput } from './loop-outcomes.ts'
-import { profile, toolset } from './support.ts'
+import { loopInput } from './suites/loop-outcomes.ts'
+import { profile, toolset } from './suites/support.ts'
 
 const messages = AppendLog.of()
 const completion = {

@@ -1,67 +1,11 @@
 import { expect, test } from 'vitest'
-import { coverMachine, type Outcome } from 'troupe/testing'
-import { toolCallMachine, type ToolCallInput } from '../../src/machines/tool-call.ts'
-import { cancel, cancelForBail, fails, failsForNow, fires, toolset, spent } from './support.ts'
+import { coverMachine } from 'troupe/testing'
+import { toolCallSuite } from './suites/tool-call.ts'
 
-function input(
-  name: string,
-  more: Partial<ToolCallInput> & { args?: ToolCallInput['call']['args'] } = {},
-): ToolCallInput {
-  const { args = { q: 'x' }, ...rest } = more
-  return {
-    agent: 'lead',
-    callId: 'lead/call:1.1',
-    call: { id: 'c1', name, args },
-    toolset,
-    retries: 1,
-    hookErrors: 'fail',
-    hookTimeout: 60_000,
-    ...rest,
-  }
-}
+const { machine, options } = toolCallSuite
 
-const hookOutcomes: Record<string, readonly Outcome[]> = {
-  validateArguments: [
-    { name: 'valid', value: { problem: null } },
-    { name: 'invalid', value: { problem: 'q is missing' } },
-    fails,
-  ],
-  requireApproval: [{ name: 'needed', value: true }, { name: 'not needed', value: false }, fails],
-}
-
-const cover = coverMachine(toolCallMachine, {
-  inputs: {
-    plain: input('plain'),
-    'needs approval': input('approved'),
-    'asks a predicate': input('predicated'),
-    'asks a predicate, hook errors ignored': input('predicated', { hookErrors: 'ignore' }),
-    'approval with a deadline': input('deadlined'),
-    'asks when interrupted': input('asked'),
-    'fails when interrupted': input('failing'),
-    'asks when interrupted too often': input('mortal'),
-    'asynchronous schema': input('later'),
-    unknown: input('nonsense'),
-    'invalid arguments': input('plain', { args: { q: 1 } }),
-  },
-  outcomes: {
-    tool: [
-      { name: 'returns', value: { type: 'returned', value: 'found' } },
-      { name: 'is interrupted', value: { type: 'interrupted' } },
-      { name: 'may not have begun', value: { type: 'interrupted', isUncertain: true } },
-      { name: 'times out', error: { name: 'TimeoutError', code: 'TOOL_TIMEOUT', message: 'too late' } },
-      { name: 'suspends', value: { type: 'suspended', payload: { why: 'ask' } } },
-      fails,
-      failsForNow,
-    ],
-    hook: (asked: { hook: string }) => hookOutcomes[asked.hook] ?? [],
-    signal: [
-      { name: 'yes', value: { approved: true, data: 1 } },
-      { name: 'gives the result', value: { approved: true, data: { result: 'found' } } },
-      { name: 'no', value: { approved: false, reason: 'not today' } },
-    ],
-    timer: [fires],
-  },
-  events: [cancel, spent, cancelForBail],
+const cover = coverMachine(machine, {
+  ...options,
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(['succeeded', 'failed', 'denied', 'cancelled']).toContain(snapshot.output?.outcome)

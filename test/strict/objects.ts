@@ -27,6 +27,8 @@ import {
   recordRun,
   replayRecording,
   scriptedModel,
+  testModel,
+  testPaths,
   type ScriptedModel,
 } from 'troupe/testing'
 import { createMachine, fromPromise } from 'xstate'
@@ -318,8 +320,19 @@ export const objects: readonly OutsideObject[] = [
   },
   {
     name: 'coverMachine',
-    types: ['CoverOptions', 'GraphOptions'],
+    types: ['CoverOptions', 'RunOptions', 'GraphOptions'],
     give: (more) => coverMachine(machine, { ...cover, ...more }),
+  },
+  {
+    name: 'testPaths',
+    types: ['PathOptions'],
+    give: (more) => testPaths(machine, { ...cover, ...more }),
+  },
+  {
+    name: 'testModel',
+    types: ['ModelOptions'],
+    free: ['input'],
+    give: (more) => testModel(machine, { outcomes: cover.outcomes, ...more }),
   },
   {
     name: 'outcomes',

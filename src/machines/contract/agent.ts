@@ -1,5 +1,6 @@
 /** Input and output of every agent machine, for all patterns. */
 import type { ActorLogic, Snapshot } from 'xstate'
+import { markAgent } from './agent-mark.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
@@ -136,15 +137,18 @@ export type AgentLogic = ActorLogic<Snapshot<AgentReport>, CancelEvent, AgentReq
  * A placeholder for any agent, in a machine that spawns agents; the runtime provides the logic that dispatches on
  * `agent`.
  */
-export const agentSource: AgentLogic = {
-  getInitialSnapshot: (_scope, input) => {
-    throw new ConfigurationError(
-      `No runtime provides the agent "${input.agent}": its machine was started outside of a run.`,
-    )
+export const agentSource: AgentLogic = /* @__PURE__ */ markAgent<AgentLogic>(
+  {
+    getInitialSnapshot: (_scope, input) => {
+      throw new ConfigurationError(
+        `No runtime provides the agent "${input.agent}": its machine was started outside of a run.`,
+      )
+    },
+    transition: (snapshot) => snapshot,
+    getPersistedSnapshot: (snapshot) => snapshot,
   },
-  transition: (snapshot) => snapshot,
-  getPersistedSnapshot: (snapshot) => snapshot,
-}
+  'subagent',
+)
 
 /** The runtime relays these events when a child begins or ceases to wait for a signal. */
 export type ChildHeldEvent = { readonly type: 'child.held' | 'child.released'; readonly child: string }

@@ -12,6 +12,7 @@ import type {
   EventObject,
   Snapshot,
 } from 'xstate'
+import { markAgent } from '../../machines/contract/agent-mark.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { clockOf, inspectorOf, parentOf, statusOf } from '../../actors/xstate-internals.ts'
 import {
@@ -143,7 +144,7 @@ export function hostedLogic(host: RunHost, agent: AgentDefinition, hasOwnClock: 
     await follow(self, run)
   }
 
-  return {
+  const logic: HostedLogic = {
     getInitialSnapshot: ({ self }, input) => {
       if (typeof (input as unknown) !== 'object') {
         throw new ConfigurationError(
@@ -241,6 +242,7 @@ export function hostedLogic(host: RunHost, agent: AgentDefinition, hasOwnClock: 
         ...(beginning && { beginning }),
       }) as object as Snapshot<unknown>,
   }
+  return markAgent(logic, 'run')
 }
 
 function noticed(snapshot: HostedSnapshot, event: RunEvent): HostedSnapshot {

@@ -3,54 +3,21 @@
  * engine, its outcomes delivered through the effect door. Each step must lead to the state that the graph
  * predicts, and each run must replay from its journal alone.
  */
-import type { AnyStateMachine, SnapshotFrom } from 'xstate'
-import {
-  aFunction,
-  aName,
-  anything,
-  either,
-  is,
-  listOf,
-  positiveInteger,
-  recordOf,
-} from '../../actors/strict/checks.ts'
-import {
-  anObject,
-  isObject,
-  optional,
-  readOptions,
-  required,
-  type Fields,
-} from '../../actors/strict/read-options.ts'
+import type { AnyStateMachine } from 'xstate'
+import { readOptions } from '../../actors/strict/read-options.ts'
 import { adjacencyOf, type Adjacency } from '../graph/adjacency.ts'
-import type { GraphOptions } from '../graph/graph-options.ts'
 import { edgePaths } from '../graph/edge-cover.ts'
-import { defaultKey } from '../graph/state-key.ts'
-import type { ExternalEvent, Outcome, Stimulus } from '../graph/stimulus.ts'
-import { stubChildren } from '../graph/stub-children.ts'
+import { graphSource, type GraphSource } from '../graph/graph-source.ts'
+import type { Stimulus } from '../graph/stimulus.ts'
 import type { TestState } from '../graph/test-logic.ts'
 import { machineModel, type MachineModel } from '../graph/test-model.ts'
-import { located, runPath } from './path-run.ts'
+import { coverFields, type CoverOptions } from './cover-options.ts'
+import { EndlessCalls } from './endless-calls.ts'
+import { located, machinePath, type MachinePath } from './machine-path.ts'
 import { TransitionRecorder, type TransitionCoverage } from './transition-coverage.ts'
 
-export interface CoverOptions<
-  Machine extends AnyStateMachine = AnyStateMachine,
-> extends GraphOptions<Machine> {
-  /** Inputs by name: a machine whose guards read its input needs several. */
-  readonly inputs: Readonly<Record<string, unknown>>
-  /** Throws when a snapshot breaks the invariant; called after every step. */
-  readonly invariant?: (snapshot: SnapshotFrom<Machine>, steps: readonly string[]) => void
-}
-
-export interface CoverPath {
-  /** The input and the stimuli, readable as the name of a test. */
-  readonly name: string
-  /** Runs the path on the real engine. Rejects where the run differs from the graph, or its replay from the run. */
-  run(): Promise<void>
-}
-
 export interface MachineCover {
-  readonly paths: readonly CoverPath[]
+  readonly paths: readonly MachinePath[]
   /** Of all graphs together. */
   readonly states: number
   readonly edges: number
@@ -60,63 +27,36 @@ export interface MachineCover {
   run(): Promise<TransitionCoverage>
 }
 
-const outcomeFields: Fields<Outcome> = {
-  name: required(aName),
-  value: optional(anything),
-  error: optional(anything),
-}
-const eventFields: Fields<ExternalEvent> = {
-  name: required(aName),
-  event: required(is('an event ({ type })', isObject)),
-}
-
-/** Checks outcomes and returns them as they are: an outcome may have no value. Those of functions are not checked. */
-function readOutcomes(given: unknown, where: string): unknown {
-  listOf(anObject(outcomeFields, { word: 'field' }))(given, where)
-  return given
-}
-
-const readEvents = listOf(anObject(eventFields, { word: 'field' }))
-
-const fields: Fields<CoverOptions> = {
-  inputs: required(is('an object of inputs by name', isObject)),
-  outcomes: required(
-    recordOf(either(Array.isArray, readOutcomes, aFunction), 'an object of outcomes by source'),
-  ),
-  events: optional(either(Array.isArray, readEvents, aFunction)),
-  stateKey: optional(aFunction),
-  limit: optional(positiveInteger),
-  invariant: optional(aFunction),
-}
-
 /**
  * The edge cover of `machine`. Every invoked or spawned actor is stubbed: its outcomes are in `outcomes`, by the name
  * of its source. The end of a delay (`after`) counts as one more event. An `onSnapshot` is triggered by an event
- * `xstate.snapshot.<id>` among `events`. Throws when a live child has no outcomes, no id or no named source, or a graph
- * outgrows its limit.
+ * `xstate.snapshot.<id>` among `events`. Throws when a live child has no outcomes, no id or no named source, when an outcome
+ * has not the shape of its source, when no state hears an event, when a graph outgrows its limit, and when the machine calls a
+ * model on a cycle that nothing ends.
  */
 export function coverMachine<Machine extends AnyStateMachine>(
   machine: Machine,
-  options: CoverOptions<Machine>,
+  options: CoverOptions<NoInfer<Machine>>,
 ): MachineCover
 export function coverMachine(machine: AnyStateMachine, given: CoverOptions): MachineCover {
-  const options = readOptions<CoverOptions>(given, `coverMachine("${machine.id}")`, fields)
-  const stubbed = stubChildren(machine)
-  const recorder = new TransitionRecorder(stubbed)
-  const keyOf = options.stateKey ?? defaultKey
+  const where = `coverMachine("${machine.id}")`
+  const options = readOptions<CoverOptions>(given, where, coverFields)
+  const source = graphSource(machine, options, where)
+  const recorder = new TransitionRecorder(source.machine)
+  const rule = new EndlessCalls(source, options.mayRepeat ?? {})
   let states = 0
   let edges = 0
   const paths = Object.entries(options.inputs).flatMap(([inputName, input]) => {
-    const { model, traversal, adjacency } = explored(stubbed, inputName, input, options)
+    const { model, traversal, adjacency } = explored(source, inputName, input, rule)
     states += adjacency.size
     for (const { steps } of adjacency.values()) edges += steps.length
     const { invariant } = options
-    const context = { model, machine: stubbed, input, inputName, recorder, keyOf, invariant }
-    return edgePaths(adjacency, traversal).map((path) => ({
-      name: [inputName, ...path.steps.slice(1).map(({ event }) => event.name)].join(' → '),
-      run: () => runPath(path, context),
-    }))
+    const onTransitions = recorder.take.bind(recorder)
+    return edgePaths(adjacency, traversal).map((path) =>
+      machinePath(path, { source, model, input, inputName, invariant, onTransitions }),
+    )
   })
+  rule.refuseUnused(where)
   return {
     paths,
     states,
@@ -137,15 +77,12 @@ interface Explored extends MachineModel {
   readonly adjacency: Adjacency<TestState, Stimulus>
 }
 
-function explored(
-  machine: AnyStateMachine,
-  inputName: string,
-  input: unknown,
-  options: GraphOptions,
-): Explored {
+function explored(source: GraphSource, inputName: string, input: unknown, rule: EndlessCalls): Explored {
   try {
-    const found = machineModel(machine, input, options)
-    return { ...found, adjacency: adjacencyOf(found.model.getAdjacencyMap()) }
+    const { model, traversal } = machineModel(source, input)
+    const adjacency = adjacencyOf(model.getAdjacencyMap())
+    rule.check(adjacency, traversal)
+    return { model, traversal, adjacency }
   } catch (cause) {
     throw located(cause, `with the input "${inputName}"`)
   }

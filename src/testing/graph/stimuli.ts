@@ -1,28 +1,41 @@
 /** The stimuli that a state may receive: outcomes of its live children, events from outside, and ends of delays. */
 import type { AnyMachineSnapshot, StateNode } from 'xstate'
-import type { GraphOptions } from './graph-options.ts'
+import type { GraphSource } from './graph-source.ts'
 import type { ExternalEvent, Stimulus } from './stimulus.ts'
 import { liveChildren } from './stub-children.ts'
 import type { TestState } from './test-logic.ts'
 
-export function stimuliOf({ snapshot, reported }: TestState, options: GraphOptions): readonly Stimulus[] {
-  if (snapshot.status !== 'active') return []
-  const found: Stimulus[] = []
+export function stimuliOf(state: TestState, source: GraphSource): readonly Stimulus[] {
+  if (state.snapshot.status !== 'active') return []
+  return numbered([...outcomesIn(state, source), ...eventsIn(state.snapshot, source)])
+}
+
+function outcomesIn({ snapshot, reported }: TestState, { options, outcomes }: GraphSource): Stimulus[] {
+  const alike = new Set<string>(options.interchangeable)
   const seen = new Set<string>()
-  for (const { id, src, input } of liveChildren(snapshot, reported)) {
-    if (seen.has(src)) continue
+  return liveChildren(snapshot, reported).flatMap((child) => {
+    const { id, src, input } = child
+    if (alike.has(src) && seen.has(src)) return []
     seen.add(src)
     const table = options.outcomes[src]
     if (table === undefined) throw new Error(`No outcomes are given for children of the source "${src}".`)
-    const outcomes = typeof table === 'function' ? table(input as never) : table
-    for (const outcome of outcomes)
-      found.push({ type: 'outcome', name: `${id}: ${outcome.name}`, child: id, src, outcome })
-  }
-  const events = typeof options.events === 'function' ? options.events(snapshot) : (options.events ?? [])
-  const given = new Set(events.map(({ event }) => event.type))
-  const due = delays(snapshot).filter(({ event }) => !given.has(event.type))
-  for (const { name, event } of [...events, ...due]) found.push({ type: 'event', name, event })
-  return numbered(found)
+    const given = typeof table === 'function' ? table(input as never) : table
+    return given.map((one): Stimulus => {
+      const outcome = outcomes.read(child, one)
+      return { type: 'outcome', name: `${id}: ${outcome.name}`, child: id, src, outcome }
+    })
+  })
+}
+
+function eventsIn(snapshot: AnyMachineSnapshot, { options, events }: GraphSource): Stimulus[] {
+  const given = typeof options.events === 'function' ? options.events(snapshot) : (options.events ?? [])
+  for (const event of given) events.check(event)
+  const types = new Set(given.map(({ event }) => event.type))
+  const due = delays(snapshot).filter(({ event }) => !types.has(event.type))
+  return [
+    ...given.map(({ name, event }): Stimulus => ({ type: 'event', name, event, isDelay: false })),
+    ...due.map(({ name, event }): Stimulus => ({ type: 'event', name, event, isDelay: true })),
+  ]
 }
 
 /** The ends of the delays (`after`) that the active states wait for. */

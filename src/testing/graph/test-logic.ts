@@ -91,7 +91,7 @@ function reportedAfter({ snapshot, reported }: TestState, stimulus: Stimulus): R
 }
 
 /** The stimuli by which a state was first reached. */
-function stimuliTo({ last }: TestState): readonly Stimulus[] {
+export function stimuliTo({ last }: TestState): readonly Stimulus[] {
   const found: Stimulus[] = []
   for (let step = last; step !== undefined; step = step.from.last) found.unshift(step.stimulus)
   return found

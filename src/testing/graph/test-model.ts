@@ -1,20 +1,45 @@
 /** The model of a machine: the state graph from one input, as `@xstate/graph` searches it and tests its paths. */
 import { TestModel } from '@xstate/graph'
-import type { AnyStateMachine } from 'xstate'
+import type { AnyStateMachine, InputFrom } from 'xstate'
+import { anything } from '../../actors/strict/checks.ts'
+import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import type { GraphOptions } from './graph-options.ts'
+import { graphFields, graphSource, type GraphSource } from './graph-source.ts'
 import { defaultKey } from './state-key.ts'
 import type { Stimulus } from './stimulus.ts'
 import { testLogic, type TestState } from './test-logic.ts'
 import { traversalOf, type Traversal } from './traversal.ts'
+
+export interface ModelOptions<
+  Machine extends AnyStateMachine = AnyStateMachine,
+> extends GraphOptions<Machine> {
+  /** The input of the machine. */
+  readonly input?: InputFrom<Machine>
+}
+
+const fields: Fields<ModelOptions> = { ...graphFields, input: optional(anything) }
+
+/**
+ * The `TestModel` of `@xstate/graph` for a machine with children, delays and events with payloads, all of which
+ * `createTestModel` refuses. Its states are `{ snapshot, … }`, its events stimuli.
+ */
+export function testModel<Machine extends AnyStateMachine>(
+  machine: Machine,
+  options: ModelOptions<NoInfer<Machine>>,
+): TestModel<TestState<Machine>, Stimulus, unknown>
+export function testModel(machine: AnyStateMachine, given: ModelOptions): MachineModel['model'] {
+  const where = `testModel("${machine.id}")`
+  const options = readOptions<ModelOptions>(given, where, fields)
+  return machineModel(graphSource(machine, options, where), options.input).model
+}
 
 export interface MachineModel {
   readonly model: TestModel<TestState, Stimulus, unknown>
   readonly traversal: Traversal
 }
 
-/** `machine` is stubbed: all its children are effects. */
-export function machineModel(machine: AnyStateMachine, input: unknown, options: GraphOptions): MachineModel {
-  const logic = testLogic(machine, options.stateKey ?? defaultKey)
-  const traversal = traversalOf(logic, machine.id, input, options)
+export function machineModel(source: GraphSource, input: unknown): MachineModel {
+  const logic = testLogic(source.machine, source.options.stateKey ?? defaultKey)
+  const traversal = traversalOf(logic, input, source)
   return { model: new TestModel(logic, traversal), traversal }
 }

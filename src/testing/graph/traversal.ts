@@ -1,7 +1,7 @@
 /** The options of a search of `@xstate/graph` over a test logic. */
 import type { TraversalConfig } from '@xstate/graph'
 import { initialTransition } from 'xstate'
-import type { GraphOptions } from './graph-options.ts'
+import type { GraphSource } from './graph-source.ts'
 import { stimuliOf } from './stimuli.ts'
 import type { Stimulus } from './stimulus.ts'
 import type { TestLogic, TestState } from './test-logic.ts'
@@ -14,8 +14,8 @@ export type Traversal = Pick<
 > & { readonly fromState: TestState }
 
 /** Throws for an initial state that has no key. The search throws when it finds more states than the limit allows. */
-export function traversalOf(logic: TestLogic, id: string, input: unknown, options: GraphOptions): Traversal {
-  const limit = options.limit ?? defaultLimit
+export function traversalOf(logic: TestLogic, input: unknown, source: GraphSource): Traversal {
+  const limit = source.options.limit ?? defaultLimit
   const known = new Set<string>()
   const [fromState] = initialTransition(logic, input)
   return {
@@ -25,10 +25,10 @@ export function traversalOf(logic: TestLogic, id: string, input: unknown, option
       known.add(state.key)
       if (known.size > limit) {
         throw new Error(
-          `The state graph of "${id}" has more than ${limit} states. Give a stateKey that keeps less, or smaller caps in the input.`,
+          `The state graph of "${source.machine.id}" has more than ${limit} states. Give a stateKey that keeps less, or smaller caps in the input.`,
         )
       }
-      return stimuliOf(state, options)
+      return stimuliOf(state, source)
     },
     // An object lists keys that are numbers first: with a prefix, states and stimuli stay in the order of the search.
     serializeState: ({ key }) => `state ${key}`,

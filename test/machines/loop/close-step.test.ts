@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { noUsage } from '../../../src/actors/usage.ts'
 import { closeOpenStep } from '../../../src/machines/loop/changes/close-step.ts'
 import { initialContext, type LoopContext } from '../../../src/machines/loop/changes/context.ts'
-import { loopInput } from '../loop-outcomes.ts'
+import { loopInput } from '../suites/loop-outcomes.ts'
 
 const reply = { text: 'Thinking.', toolCalls: [], finishReason: 'stop', usage: noUsage } as const
 const calls = [{ child: 'call:1.1', call: { id: 'c1', name: 'plain', args: {} } }]

@@ -4,7 +4,7 @@ import { noUsage } from '../../../src/actors/usage.ts'
 import { initialContext, type LoopContext } from '../../../src/machines/loop/changes/context.ts'
 import { reasonForNextStep } from '../../../src/machines/loop/changes/next-step.ts'
 import type { CompletionProfile } from '../../../src/machines/contract/profile.ts'
-import { loopInput } from '../loop-outcomes.ts'
+import { loopInput } from '../suites/loop-outcomes.ts'
 
 const completion: CompletionProfile = {
   scorers: [{ id: 'facts', threshold: 1 }],

@@ -1,19 +1,12 @@
-import {
-  assign,
-  createMachine,
-  fromPromise,
-  setup,
-  spawnChild,
-  type AnyMachineSnapshot,
-  type AnyStateMachine,
-} from 'xstate'
+import { assign, createMachine, fromPromise, setup, spawnChild, type AnyStateMachine } from 'xstate'
 import { describe, expect, test, vi } from 'vitest'
 import { createAgent, createSupervisor, createTroupe, type FinalResult, type HostedSnapshot } from 'troupe'
-import { coverMachine, scriptedModel, type ExternalEvent, type Outcome } from 'troupe/testing'
+import { coverMachine, scriptedModel, type CoverOptions, type Failure, type Outcome } from 'troupe/testing'
+import type { EffectOutcome } from '../../../src/actors/effect-kinds.ts'
 import { effect } from '../../../src/actors/effect.ts'
 
-const returns: Outcome = { name: 'returns', value: { type: 'returned', value: null } }
-const fails: Outcome = { name: 'fails', error: { name: 'Error', code: 'BROKEN', message: 'broken' } }
+const returns: Outcome<EffectOutcome<'tool'>> = { name: 'returns', value: { type: 'returned', value: null } }
+const fails: Failure = { name: 'fails', error: { name: 'Error', code: 'BROKEN', message: 'broken' } }
 
 /** Waits twice, then ends; a failure ends it at once. */
 const twice = setup({
@@ -317,33 +310,23 @@ describe('an app of the user that is composed of troupe.logic', () => {
     },
   })
 
-  const result: Omit<FinalResult & { outcome: 'completed' }, 'text'> = {
-    runId: 'r',
-    outcome: 'completed',
-    object: undefined,
-    delegations: [],
-    scores: [],
-    steps: [],
-    errors: [],
-    usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0, byAgent: {} },
-  }
-  const options = {
+  const options: CoverOptions<typeof app> = {
     inputs: { task: { task: 'Answer.' } },
     outcomes: {
       draft: [
-        { name: 'drafts', value: { ...result, text: 'Dear all' } },
-        { name: 'has nothing to say', value: { ...result, text: '' } },
+        { name: 'drafts', value: { outcome: 'completed', text: 'Dear all' } },
+        { name: 'has nothing to say', value: { outcome: 'completed', text: '' } },
         fails,
       ],
-      send: [{ name: 'sends', value: { ...result, text: 'Sent.' } }, fails],
+      send: [{ name: 'sends', value: { outcome: 'completed', text: 'Sent.' } }, fails],
     },
-    events: (snapshot: AnyMachineSnapshot): ExternalEvent[] => {
+    events: (snapshot) => {
       if (snapshot.matches('awaitingApproval')) {
-        return ['approve', 'reject'].map((type) => ({ name: type, event: { type } }))
+        return (['approve', 'reject'] as const).map((type) => ({ name: type, event: { type } }))
       }
       if (!snapshot.matches('sending')) return []
-      const asked = { type: 'xstate.snapshot.send', snapshot: { awaiting: [{ toolCallId: 't' }] } }
-      return [{ name: 'is asked', event: asked }]
+      const asked = { awaiting: [{ toolCallId: 't' }] }
+      return [{ name: 'is asked', event: { type: 'xstate.snapshot.send', snapshot: asked } }]
     },
   }
 

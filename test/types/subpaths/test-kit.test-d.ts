@@ -1,8 +1,19 @@
 /** What of the test kit and of diagrams must, and must not, compile. */
-import { createAgent, type ChatModel, type ModelRequest } from 'troupe'
+import { createAgent, createTroupe, type ChatModel, type ModelRequest } from 'troupe'
 import { toMermaid, toStateTable } from 'troupe/diagram'
-import { coverMachine, scriptedModel, type RecordedCall, type TransitionCoverage } from 'troupe/testing'
-import { fromPromise, setup } from 'xstate'
+import {
+  coverMachine,
+  edgeCover,
+  graphOf,
+  scriptedModel,
+  testModel,
+  testPaths,
+  type CoverOptions,
+  type MachinePath,
+  type RecordedCall,
+  type TransitionCoverage,
+} from 'troupe/testing'
+import { createMachine, fromPromise, setup } from 'xstate'
 import { expectType } from '../expect-type.ts'
 
 const machine = setup({
@@ -59,6 +70,92 @@ export async function covers(): Promise<void> {
   coverMachine(machine, { inputs: {} })
   // @ts-expect-error a machine, not its config
   coverMachine({ initial: 'a' }, { inputs: {}, outcomes: {} })
+}
+
+const agent = createAgent({ id: 'clerk', instructions: '', model })
+const desk = setup({
+  types: {
+    input: {} as { readonly order: string },
+    events: {} as { readonly type: 'approve'; readonly by: string } | { readonly type: 'deny' },
+  },
+  actors: {
+    clerk: createTroupe({ agents: [agent] }).logic(agent),
+    bank: fromPromise<{ readonly receipt: string }, { readonly euros: number }>(async () => ({
+      receipt: 'r',
+    })),
+  },
+}).createMachine({ id: 'desk' })
+
+const clerk: CoverOptions<typeof desk>['outcomes'] = {
+  clerk: [
+    { name: 'answers', value: { outcome: 'completed', text: 'Done.' } },
+    { name: 'is stopped', value: { outcome: 'stopped', reason: 'maxSteps' } },
+    { name: 'is down', error: { name: 'Error', code: 'DOWN', message: 'no answer' } },
+  ],
+  bank: ({ euros }) => {
+    expectType<number>()(euros)
+    return [{ name: 'pays', value: { receipt: 'r-1' } }]
+  },
+}
+const options: CoverOptions<typeof desk> = {
+  inputs: { small: { order: 'A-17' } },
+  outcomes: clerk,
+  events: () => [
+    { name: 'approve', event: { type: 'approve', by: 'Ada' } },
+    { name: 'asks', event: { type: 'xstate.snapshot.clerk', snapshot: { awaiting: [] } } },
+  ],
+  interchangeable: ['bank'],
+  mayRepeat: { answers: 'There is one clerk.' },
+}
+
+export function coversTyped(): void {
+  coverMachine(desk, options)
+  // @ts-expect-error the machine has no such source
+  coverMachine(desk, { ...options, outcomes: { klerk: [] } })
+  // @ts-expect-error a misspelt outcome of a run
+  coverMachine(desk, { ...options, outcomes: { clerk: [{ name: 'a', value: { outcome: 'completd' } }] } })
+  // @ts-expect-error a misspelt field of the result of a run
+  coverMachine(desk, { ...options, outcomes: { clerk: [{ name: 'a', value: { outcom: 'completed' } }] } })
+  // @ts-expect-error a run that is stopped has a reason
+  coverMachine(desk, { ...options, outcomes: { clerk: [{ name: 'a', value: { outcome: 'stopped' } }] } })
+  // @ts-expect-error the bank gives a receipt
+  coverMachine(desk, { ...options, outcomes: { bank: [{ name: 'pays', value: 'r-1' }] } })
+  // @ts-expect-error the machine has no such event
+  coverMachine(desk, { ...options, events: [{ name: 'approve', event: { type: 'aprove' } }] })
+  // @ts-expect-error an approval says who gave it
+  coverMachine(desk, { ...options, events: [{ name: 'approve', event: { type: 'approve' } }] })
+  // @ts-expect-error the machine takes an order
+  coverMachine(desk, { ...options, inputs: { small: { order: 17 } } })
+  // @ts-expect-error the machine has no such source
+  coverMachine(desk, { ...options, interchangeable: ['banks'] })
+  // @ts-expect-error an exception has a reason
+  coverMachine(desk, { ...options, mayRepeat: ['answers'] })
+
+  // A machine whose type does not name its sources takes any.
+  coverMachine(createMachine({}), {
+    inputs: { one: undefined },
+    outcomes: { any: [{ name: 'a', value: 1 }] },
+  })
+}
+
+export function paths(): void {
+  const toState = testPaths(machine, {
+    inputs: { one: undefined },
+    outcomes: {},
+    toState: (snapshot) => snapshot.matches('done') && snapshot.context.count === 0,
+    pathGenerator: edgeCover,
+  })
+  expectType<readonly MachinePath[]>()(toState)
+  const found = testModel(machine, { outcomes: { work: [] } })
+  for (const { state, steps } of found.getShortestPaths({
+    stopWhen: ({ snapshot }) => snapshot.matches('done'),
+  })) {
+    expectType<number>()(state.snapshot.context.count)
+    expectType<'outcome' | 'event' | undefined>()(steps[0]?.event.type)
+  }
+  expectType<string>()(graphOf(machine).id)
+  // @ts-expect-error the machine has no such state
+  testPaths(machine, { inputs: {}, outcomes: {}, toState: (snapshot) => snapshot.matches('resting') })
 }
 
 expectType<string>()(toMermaid(machine, { depth: 2, direction: 'LR', actions: true, notes: true }))

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { createTool, createWorkflow } from 'troupe'
 import type { Outcome } from 'troupe/testing'
 import type { AnyMachineSnapshot } from 'xstate'
-import { Toolset } from '../../src/actors/toolset.ts'
-import { noUsage } from '../../src/actors/usage.ts'
-import type { DecisionOutput } from '../../src/machines/contract/reports.ts'
-import type { LoopContext } from '../../src/machines/loop/changes/context.ts'
-import type { RoutingDecision } from '../../src/machines/selection/routing-decision.ts'
+import { Toolset } from '../../../src/actors/toolset.ts'
+import { noUsage } from '../../../src/actors/usage.ts'
+import type { DecisionOutput } from '../../../src/machines/contract/reports.ts'
+import type { LoopContext } from '../../../src/machines/loop/changes/context.ts'
+import type { RoutingDecision } from '../../../src/machines/selection/routing-decision.ts'
 import { loopKey, spentKey } from './loop-outcomes.ts'
 import { failed, fails } from './support.ts'
 
@@ -40,7 +40,7 @@ const chosen = {
 } as const
 
 /** The decision to take this one. */
-export function takes(kind: keyof typeof chosen): Outcome {
+export function takes(kind: keyof typeof chosen): Outcome<DecisionOutput> {
   const value: RoutingDecision = { ...chosen[kind], selectionReason: 'It fits.' }
   const output: DecisionOutput = {
     kind: 'decision',
@@ -52,14 +52,14 @@ export function takes(kind: keyof typeof chosen): Outcome {
   return { name: `takes ${kind}`, value: output }
 }
 
-function undecided(name: string, code: string): Outcome {
+function undecided(name: string, code: string): Outcome<DecisionOutput> {
   const error = { ...failed, code }
   const output: DecisionOutput = { kind: 'decision', decision: 'failed', error, usage: noUsage, replies: 2 }
   return { name, value: output }
 }
 
 /** No decision. */
-export const undecidedOutcomes: readonly Outcome[] = [
+export const undecidedOutcomes: readonly Outcome<DecisionOutput>[] = [
   undecided('is invalid', 'INVALID_DECISION'),
   undecided('is over budget', 'BUDGET_EXCEEDED'),
   undecided('lacks usage', 'USAGE_UNKNOWN'),

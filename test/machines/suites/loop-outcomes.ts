@@ -1,15 +1,19 @@
 /** What can happen to the children of a think-act loop. */
 import type { AnyMachineSnapshot } from 'xstate'
-import type { ExternalEvent, Outcome } from 'troupe/testing'
-import { AppendLog } from '../../src/actors/values/append-log.ts'
-import type { EffectOutcome } from '../../src/actors/effect-kinds.ts'
-import { Toolset } from '../../src/actors/toolset.ts'
-import type { ToolCall } from '../../src/actors/message.ts'
-import { noUsage } from '../../src/actors/usage.ts'
-import type { AgentInput, AgentProfile } from '../../src/machines/contract/agent.ts'
-import type { DelegationOutput } from '../../src/machines/contract/reports.ts'
-import type { LoopContext } from '../../src/machines/loop/changes/context.ts'
-import { failed, fails, failsForNow, fires, profile, timesOut, toolset } from './support.ts'
+import type { ExternalEvent, Failure, Outcome } from 'troupe/testing'
+import { AppendLog } from '../../../src/actors/values/append-log.ts'
+import type { EffectOutcome, HookOutcome } from '../../../src/actors/effect-kinds.ts'
+import { Toolset } from '../../../src/actors/toolset.ts'
+import type { ToolCall } from '../../../src/actors/message.ts'
+import { noUsage } from '../../../src/actors/usage.ts'
+import type { AgentInput, AgentProfile, ChildHeldEvent } from '../../../src/machines/contract/agent.ts'
+import type {
+  CompletionOutput,
+  DelegationOutput,
+  ToolCallOutput,
+} from '../../../src/machines/contract/reports.ts'
+import type { LoopContext } from '../../../src/machines/loop/changes/context.ts'
+import { failed, fails, failsForNow, fires, profile, timesOut, toolset, hooksOf } from './support.ts'
 
 export const shaped = {
   responseFormat: { name: 'answer', schema: { type: 'object' } },
@@ -52,7 +56,7 @@ export function loopInput(more: More = {}): AgentInput {
   }
 }
 
-export function reply(name: string, more: Partial<EffectOutcome<'model'>>): Outcome {
+export function reply(name: string, more: Partial<EffectOutcome<'model'>>): Outcome<EffectOutcome<'model'>> {
   const value: EffectOutcome<'model'> = {
     text: '',
     toolCalls: [],
@@ -70,12 +74,12 @@ export const delegationCall: ToolCall = {
   args: { prompt: 'Find facts.' },
 }
 
-const overBudget: Outcome = {
+const overBudget: Failure = {
   name: 'is over budget',
   error: { name: 'BudgetExceededError', code: 'BUDGET_EXCEEDED', message: 'The budget is used up.' },
 }
 
-export const lacksUsage: Outcome = {
+export const lacksUsage: Failure = {
   name: 'lacks usage',
   error: { name: 'TroupeError', code: 'USAGE_UNKNOWN', message: 'The usage is unknown.' },
 }
@@ -83,11 +87,11 @@ export const lacksUsage: Outcome = {
 const answers = reply('answers', { text: 'The answer.' })
 
 /** The replies that matter where delegations are at work in the background. */
-export function briefReplies(calls: ToolCall[]): Outcome[] {
+export function briefReplies(calls: ToolCall[]): Outcome<EffectOutcome<'model'>>[] {
   return [answers, reply('delegates', { toolCalls: calls, finishReason: 'tool-calls' }), fails]
 }
 
-export function replies(calls: readonly ToolCall[][]): Outcome[] {
+export function replies(calls: readonly ToolCall[][]): Outcome<EffectOutcome<'model'>>[] {
   return [
     answers,
     ...calls.map((toolCalls) =>
@@ -116,7 +120,7 @@ const firstRefuses = {
 }
 
 /** Replies of an agent with output processors, which may have had something to say of them while they came. */
-export const screenedReplies: readonly Outcome[] = [
+export const screenedReplies: readonly Outcome<EffectOutcome<'model'>>[] = [
   answers,
   reply('calls plain', { toolCalls: [toolCall], finishReason: 'tool-calls' }),
   reply('is refused as it comes', {
@@ -132,7 +136,7 @@ export const callsTwo = [toolCall, { ...toolCall, id: 'c3' }]
 export function delegated(
   outcome: DelegationOutput['record']['outcome'],
   more: Partial<DelegationOutput['record']> = {},
-): Outcome {
+): Outcome<DelegationOutput> {
   const record = {
     id: 'lead/delegation:1.1',
     agent: 'researcher',
@@ -163,9 +167,22 @@ export const childOutcomes = {
     fails,
   ],
   timer: [fires],
-} satisfies Record<string, readonly Outcome[]>
+} satisfies {
+  readonly toolCall: readonly Outcome<ToolCallOutput>[]
+  readonly delegation: readonly Outcome<DelegationOutput>[]
+  readonly completion: readonly Outcome<CompletionOutput>[]
+  readonly timer: readonly Outcome<null>[]
+}
 
-export const hookOutcomes: Record<string, readonly Outcome[]> = {
+const { tools, agents } = toolset.description
+const configured: HookOutcome<'configure'> = {
+  instructions: 'Be brief.',
+  model: 'scripted/other',
+  tools: tools.map((tool) => ({ ...tool })),
+  agents,
+}
+
+export const hookOutcomes = hooksOf({
   onStepFinish: [{ name: 'returns', value: null }, fails],
   onFinish: [{ name: 'returns', value: null }, fails],
   validateObject: [
@@ -177,7 +194,7 @@ export const hookOutcomes: Record<string, readonly Outcome[]> = {
   configure: [
     {
       name: 'makes it',
-      value: { instructions: 'Be brief.', model: 'scripted/other', ...toolset.description },
+      value: configured,
     },
     fails,
   ],
@@ -214,7 +231,7 @@ export const hookOutcomes: Record<string, readonly Outcome[]> = {
     { name: 'ends with feedback', value: { continue: false, feedback: 'Finish.' } },
     fails,
   ],
-}
+})
 
 /** An agent that may hand its conversation to another. Its model has less to say, or there would be no end of paths. */
 export const handing = {
@@ -232,7 +249,9 @@ export function cappedInput(more: More = {}): AgentInput {
 const transfer: ToolCall = { id: 'c8', name: 'transfer-to-billing', args: { reason: 'money' } }
 
 /** Replies that hand the conversation on, alone or beside calls that the step waits for. */
-export function handingReplies(...beside: readonly (readonly ToolCall[])[]): Outcome[] {
+export function handingReplies(
+  ...beside: readonly (readonly ToolCall[])[]
+): Outcome<EffectOutcome<'model'>>[] {
   const replying = (name: string, toolCalls: readonly ToolCall[]) =>
     reply(name, { toolCalls: [...toolCalls], finishReason: 'tool-calls' })
   return [
@@ -244,7 +263,11 @@ export function handingReplies(...beside: readonly (readonly ToolCall[])[]): Out
 }
 
 /** What the store answers a `memory` effect with. */
-export const memoryOutcomes = ({ operation }: { operation: 'recall' | 'save' }): readonly Outcome[] =>
+export const memoryOutcomes = ({
+  operation,
+}: {
+  operation: 'recall' | 'save'
+}): readonly Outcome<EffectOutcome<'memory'>>[] =>
   operation === 'save'
     ? [{ name: 'is kept', value: null }, fails]
     : [{ name: 'remembers', value: { messages: [], workingMemory: 'Likes tides.' } }, fails]
@@ -255,7 +278,7 @@ export function rememberingInput(more: More = {}): AgentInput {
   return { ...loopInput({ memory, maxSteps: 1, ...more }), threadId: 'thread', resourceId: 'user' }
 }
 
-export function heldEvents(snapshot: AnyMachineSnapshot, children = 1): ExternalEvent[] {
+export function heldEvents(snapshot: AnyMachineSnapshot, children = 1): ExternalEvent<ChildHeldEvent>[] {
   const { live, background } = snapshot.context as LoopContext
   return Object.entries({ ...live, ...background.live })
     .slice(0, children)

@@ -1,10 +1,14 @@
 /** Inputs and outcomes from which the cover suites of our machines are generated. */
 import { z } from 'zod'
 import { createTool, type ErrorData } from 'troupe'
-import type { Outcome } from 'troupe/testing'
-import { Toolset } from '../../src/actors/toolset.ts'
-import type { AgentProfile } from '../../src/machines/contract/agent.ts'
-import { capDefaults } from '../../src/runtime/options/caps.ts'
+import type { ExternalEvent, Failure, Outcome } from 'troupe/testing'
+import { Toolset } from '../../../src/actors/toolset.ts'
+import type { AgentProfile } from '../../../src/machines/contract/agent.ts'
+import type { BudgetSpentEvent, CancelEvent } from '../../../src/machines/contract/cancel.ts'
+import type { EffectInput, HookOutcome } from '../../../src/actors/effect-kinds.ts'
+import type { HookName } from '../../../src/actors/effect-names.ts'
+import type { JsonValue } from '../../../src/actors/values/json.ts'
+import { capDefaults } from '../../../src/runtime/options/caps.ts'
 
 export const failed: ErrorData = { name: 'Error', code: 'FAILED', message: 'it failed' }
 const retryable: ErrorData = {
@@ -14,16 +18,22 @@ const retryable: ErrorData = {
   retryable: true,
 }
 
-export const fails: Outcome = { name: 'fails', error: failed }
-export const failsForNow: Outcome = { name: 'fails for now', error: retryable }
-export const timesOut: Outcome = {
+export const fails: Failure = { name: 'fails', error: failed }
+export const failsForNow: Failure = { name: 'fails for now', error: retryable }
+export const timesOut: Failure = {
   name: 'times out',
   error: { name: 'TimeoutError', code: 'HOOK_TIMEOUT', message: 'too late' },
 }
-export const fires: Outcome = { name: 'fires', value: null }
+export const fires: Outcome<null> = { name: 'fires', value: null }
 
-export const cancel = { name: 'cancel', event: { type: 'cancel', cause: 'cancel', reason: 'enough' } }
-export const cancelForBail = { name: 'cancel for a bail', event: { type: 'cancel', cause: 'bail' } }
+export const cancel: ExternalEvent<CancelEvent> = {
+  name: 'cancel',
+  event: { type: 'cancel', cause: 'cancel', reason: 'enough' },
+}
+export const cancelForBail: ExternalEvent<CancelEvent> = {
+  name: 'cancel for a bail',
+  event: { type: 'cancel', cause: 'bail' },
+}
 
 const input = z.object({ q: z.string() })
 const common = { description: 'Looks something up.', execute: () => 'found' }
@@ -89,10 +99,17 @@ export const profile: AgentProfile = {
   responseFormat: undefined,
 }
 
-export const spent = {
+export const spent: ExternalEvent<BudgetSpentEvent> = {
   name: 'budget spent',
   event: {
     type: 'budget.spent',
     error: { name: 'BudgetExceededError', code: 'BUDGET_EXCEEDED', message: 'The time is up.' },
   },
+}
+
+type HookOutcomes = { readonly [Name in HookName]?: readonly Outcome<HookOutcome<Name>>[] }
+
+/** The outcomes of `hook` effects, by the name of the hook. They are JSON; the type of an error does not say so. */
+export function hooksOf(table: HookOutcomes) {
+  return ({ hook }: EffectInput<'hook'>) => (table[hook] ?? []) as readonly Outcome<JsonValue>[]
 }

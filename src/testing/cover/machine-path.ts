@@ -1,34 +1,44 @@
-/** Runs one path of a model on the real engine, and compares each state of the run with the one that the graph predicts. */
+/** One path of a model, which runs on the real engine: each state of the run must be the one that the graph predicts. */
 import type { StatePath } from '@xstate/graph'
-import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate'
+import type { AnyMachineSnapshot } from 'xstate'
 import { toErrorData } from '../../errors.ts'
+import type { GraphSource } from '../graph/graph-source.ts'
 import type { StateKey } from '../graph/graph-options.ts'
+import { defaultKey } from '../graph/state-key.ts'
 import type { Stimulus } from '../graph/stimulus.ts'
 import { liveIds } from '../graph/stub-children.ts'
 import type { TestState } from '../graph/test-logic.ts'
 import type { MachineModel } from '../graph/test-model.ts'
+import type { RunOptions } from './cover-options.ts'
 import { MachineRun } from './machine-run.ts'
-import type { TransitionRecorder } from './transition-coverage.ts'
 
-export interface PathContext {
-  readonly model: MachineModel['model']
-  /** Stubbed: all its children are effects. */
-  readonly machine: AnyStateMachine
-  readonly input: unknown
-  readonly inputName: string
-  readonly recorder: TransitionRecorder
-  readonly keyOf: StateKey
-  readonly invariant: ((snapshot: AnyMachineSnapshot, steps: readonly string[]) => void) | undefined
+export interface MachinePath {
+  /** The input and the stimuli, readable as the name of a test. */
+  readonly name: string
+  /** Runs the path on the real engine. Rejects where the run differs from the graph, or its replay from the run. */
+  run(): Promise<void>
 }
 
-export type ModelPath = StatePath<TestState, Stimulus>
+interface PathContext {
+  readonly source: GraphSource
+  readonly model: MachineModel['model']
+  readonly input: unknown
+  readonly inputName: string
+  readonly invariant: RunOptions['invariant']
+  readonly onTransitions: (transitions: readonly unknown[]) => void
+}
 
-/** Rejects where the run differs from the path, or its replay from the run. */
-export async function runPath(path: ModelPath, context: PathContext): Promise<void> {
-  const { model, machine, input, inputName, recorder, keyOf, invariant } = context
+export function machinePath(path: StatePath<TestState, Stimulus>, context: PathContext): MachinePath {
+  const names = path.steps.slice(1).map(({ event }) => event.name)
+  return { name: [context.inputName, ...names].join(' → '), run: () => runPath(path, context) }
+}
+
+async function runPath(path: StatePath<TestState, Stimulus>, context: PathContext): Promise<void> {
+  const { source, model, input, inputName, invariant, onTransitions } = context
+  const keyOf = source.options.stateKey ?? defaultKey
   const taken: string[] = []
   try {
-    const run = new MachineRun(machine, input, (transitions) => recorder.take(transitions))
+    const run = new MachineRun(source.machine, input, onTransitions)
     await run.drain()
     const apply = ({ event }: { readonly event: object }): Promise<void> =>
       asStep(async () => {

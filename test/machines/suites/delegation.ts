@@ -1,0 +1,115 @@
+import type { Outcome } from 'troupe/testing'
+import { AppendLog } from '../../../src/actors/values/append-log.ts'
+import type { AgentOutput } from '../../../src/machines/contract/records.ts'
+import type { AgentProfile, AgentReport, HandedOff } from '../../../src/machines/contract/agent.ts'
+import { delegationMachine, type DelegationInput } from '../../../src/machines/delegation.ts'
+import { cancel, failed, fails, fires, profile, spent, hooksOf } from './support.ts'
+import { suiteOf } from './suite.ts'
+
+function input(more: Partial<AgentProfile>, depth = 1): DelegationInput {
+  return {
+    profile: { ...profile, ...more },
+    runId: 'run',
+    path: 'lead/delegation:1.1',
+    key: 'researcher',
+    subagent: 'researcher',
+    args: { prompt: 'Find facts.' },
+    conversation: AppendLog.of([{ role: 'user', content: 'Write.' }]),
+    task: 'Write.',
+    framing: undefined,
+    iteration: 1,
+    depth,
+    threadId: undefined,
+    resourceId: undefined,
+  }
+}
+
+function ends(outcome: AgentOutput['outcome'], more: Partial<AgentOutput> = {}): Outcome<AgentReport> {
+  const value = { outcome, text: 'facts', delegations: [], scores: [], steps: [], usage: {}, ...more }
+  return { name: `ends ${outcome}`, value }
+}
+
+const handsOff: HandedOff = {
+  outcome: 'handedOff',
+  text: '',
+  handoff: {
+    record: { from: 'researcher', to: 'librarian' },
+    task: 'Find facts.',
+    history: [{ role: 'user', content: 'Find facts.' }],
+    maxDepth: 2,
+    line: { handoffs: 1, maxHandoffs: 5, notice: 'Go on.' },
+  },
+  handoffs: [{ from: 'researcher', to: 'librarian' }],
+  delegations: [],
+  scores: [],
+  steps: [],
+  usage: {},
+}
+
+const hooks = { onDelegationStart: 'agent', messageFilter: 'agent', onDelegationComplete: 'agent' } as const
+const hookOutcomes = hooksOf({
+  onDelegationStart: [
+    { name: 'accepts', value: { proceed: true } },
+    { name: 'modifies', value: { proceed: true, modifiedPrompt: 'Find more.' } },
+    { name: 'rejects', value: { proceed: false, rejectionReason: 'no' } },
+    fails,
+  ],
+  messageFilter: [{ name: 'filters', value: [] }, fails],
+  onDelegationComplete: [
+    { name: 'accepts', value: { bail: false } },
+    { name: 'bails', value: { bail: true } },
+    fails,
+  ],
+})
+
+const timeout = { ...profile.delegation, timeout: 100 }
+
+export const delegationSuite = suiteOf(delegationMachine, {
+  inputs: {
+    plain: input({}),
+    'with hooks': input({ hooks }),
+    'with hooks, hook errors ignored': input({ hooks, hookErrors: 'ignore' }),
+    'with a filter alone': input({ hooks: { messageFilter: 'agent' } }),
+    'with a timeout': input({ delegation: timeout }),
+    'with a timeout and hooks': input({ delegation: timeout, hooks }),
+    'with a timeout and hooks, hook errors ignored': input({
+      delegation: timeout,
+      hooks,
+      hookErrors: 'ignore',
+    }),
+    'too deep': input({}, 3),
+  },
+  outcomes: {
+    hook: hookOutcomes,
+    agent: [
+      ends('completed'),
+      ends('exhausted', { reason: 'maxSteps' }),
+      ends('failed', { error: failed }),
+      ends('cancelled'),
+      { name: 'hands off', value: handsOff },
+      fails,
+    ],
+    timer: [fires],
+  },
+  events: (snapshot) => {
+    const agent = Object.keys(snapshot.children).find((id) => id === 'researcher') ?? 'researcher'
+    return [
+      cancel,
+      spent,
+      { name: 'time is up', event: { type: 'timeout', after: 100 } },
+      { name: 'agent is held', event: { type: 'child.held', child: agent } },
+      { name: 'agent is released', event: { type: 'child.released', child: agent } },
+    ]
+  },
+  mayRepeat: { 'hands off': 'A conversation is handed on at most `maxHandoffs` times.' },
+  stateKey: (snapshot, live) => {
+    const { atWork, childOutcome, review, error, hookError, prompt, rejection } = snapshot.context
+    return JSON.stringify([
+      snapshot.value,
+      snapshot.status,
+      live,
+      [atWork, childOutcome, review.bail, error?.code, hookError?.code, prompt, rejection],
+      snapshot.output?.record.outcome,
+    ])
+  },
+})

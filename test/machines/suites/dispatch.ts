@@ -1,0 +1,51 @@
+import type { EffectInput } from '../../../src/actors/effect-kinds.ts'
+import { dispatchMachine } from '../../../src/machines/dispatch.ts'
+import {
+  childOutcomes,
+  dynamic,
+  hookOutcomes,
+  heldEvents,
+  loopInput,
+  memoryOutcomes,
+  processed,
+  rememberingInput,
+  replies,
+  screenedReplies,
+} from './loop-outcomes.ts'
+import { choice, nothing, onlyAgent, selectionKey, takes, undecidedOutcomes } from './selection-outcomes.ts'
+import { cancel, spent } from './support.ts'
+import { suiteOf } from './suite.ts'
+
+const observed = { onStepFinish: 'agent', onFinish: 'agent' } as const
+
+export const dispatchSuite = suiteOf(dispatchMachine(), {
+  inputs: {
+    plain: loopInput({ toolset: choice }),
+    'one agent alone': loopInput({ toolset: onlyAgent, onExhausted: 'stop' }),
+    'one agent alone, observed': loopInput({ toolset: onlyAgent, hooks: observed }),
+    'nobody to choose': loopInput({ toolset: nothing }),
+    'stops when exhausted': loopInput({ toolset: choice, onExhausted: 'stop', hooks: observed }),
+    'with processors': loopInput({ ...processed, toolset: choice }),
+    'with processors, hook errors ignored': loopInput({
+      ...processed,
+      toolset: choice,
+      hooks: { ...processed.hooks, ...observed },
+      hookErrors: 'ignore',
+    }),
+    'made for the run': loopInput(dynamic),
+    'made for the run, with processors': loopInput({ ...dynamic, ...processed }),
+    'made for the run, remembers': rememberingInput(dynamic),
+    remembers: rememberingInput({ toolset: onlyAgent }),
+    'remembers, observed': rememberingInput({ toolset: onlyAgent, hooks: observed }),
+  },
+  outcomes: {
+    ...childOutcomes,
+    decision: [takes('agent'), takes('tool'), ...undecidedOutcomes],
+    model: (asked: EffectInput<'model'>) =>
+      asked.outputProcessors === undefined ? replies([]) : screenedReplies,
+    memory: memoryOutcomes,
+    hook: hookOutcomes,
+  },
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
+  stateKey: selectionKey,
+})

@@ -1,0 +1,95 @@
+import type { EffectInput } from '../../../src/actors/effect-kinds.ts'
+import { reactMachine } from '../../../src/machines/react.ts'
+import {
+  callsTool,
+  dynamic,
+  cappedInput,
+  callsTwo,
+  childOutcomes,
+  handing,
+  handingReplies,
+  heldEvents,
+  hookOutcomes,
+  loopInput,
+  loopKey,
+  memoryOutcomes,
+  processed,
+  rememberingInput,
+  replies,
+  screenedReplies,
+  shaped,
+} from './loop-outcomes.ts'
+import { cancel, spent } from './support.ts'
+import { suiteOf } from './suite.ts'
+
+const allHooks = { onStepFinish: 'agent', onFinish: 'agent', stopWhen: 'agent' } as const
+
+export const reactSuite = suiteOf(reactMachine(), {
+  inputs: {
+    plain: loopInput(),
+    'two calls at a time': loopInput({ toolCallConcurrency: 2, maxSteps: 1 }),
+    'with hooks': loopInput({ hooks: allHooks }),
+    'with hooks, hook errors ignored': loopInput({ hooks: allHooks, hookErrors: 'ignore' }),
+    'stops without an observer': loopInput({ hooks: { stopWhen: 'agent' } }),
+    'answers with an object, observed': loopInput({
+      ...shaped,
+      hooks: { ...shaped.hooks, onStepFinish: 'agent' },
+      maxSteps: 1,
+    }),
+    'answers with an object': loopInput({ ...shaped, maxSteps: 1 }),
+    'says the same again': loopInput({ maxRepeatedCalls: 1 }),
+    'says the same again, asked': loopInput({ maxRepeatedCalls: 1, hooks: { stopWhen: 'agent' } }),
+    'with processors': loopInput({ ...processed, maxSteps: 1 }),
+    'with processors, observed, hook errors ignored': loopInput({
+      ...processed,
+      hooks: { ...processed.hooks, onStepFinish: 'agent', onFinish: 'agent' },
+      hookErrors: 'ignore',
+      maxSteps: 1,
+    }),
+    'stops when exhausted': loopInput({ onExhausted: 'stop' }),
+    'made for the run': loopInput({ ...dynamic, maxSteps: 1, onExhausted: 'stop' }),
+    'made for the run, with processors': loopInput({
+      ...dynamic,
+      ...processed,
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'made for the run, remembers': rememberingInput({ ...dynamic, maxSteps: 1, onExhausted: 'stop' }),
+    remembers: rememberingInput({ hooks: { stopWhen: 'agent' } }),
+    'remembers, observed': rememberingInput({ hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
+    'hands off': loopInput({ ...handing, toolCallConcurrency: 2, maxSteps: 1, onExhausted: 'stop' }),
+    'hands off, observed': loopInput({
+      ...handing,
+      hooks: { onStepFinish: 'agent', onFinish: 'agent' },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'hands off, filtered': loopInput({
+      ...handing,
+      handoffs: { max: 1, isFiltered: true },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'hands off, filtered, hook errors ignored': loopInput({
+      ...handing,
+      handoffs: { max: 1, isFiltered: true },
+      hookErrors: 'ignore',
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'was handed as many as may be': cappedInput({ maxSteps: 1 }),
+  },
+  outcomes: {
+    ...childOutcomes,
+    model: (asked: EffectInput<'model'>) =>
+      asked.model === handing.model
+        ? handingReplies([...callsTool], [...callsTwo])
+        : asked.outputProcessors === undefined
+          ? replies([[...callsTool], [...callsTwo]])
+          : screenedReplies,
+    memory: memoryOutcomes,
+    hook: hookOutcomes,
+  },
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
+  stateKey: loopKey,
+})

@@ -1,0 +1,146 @@
+import type { EffectInput } from '../../../src/actors/effect-kinds.ts'
+import type { CompletionProfile } from '../../../src/machines/contract/profile.ts'
+import { supervisorMachine } from '../../../src/machines/supervisor.ts'
+import {
+  briefReplies,
+  callsTool,
+  dynamic,
+  cappedInput,
+  childOutcomes,
+  delegationCall,
+  handing,
+  handingReplies,
+  heldEvents,
+  hookOutcomes,
+  loopInput,
+  loopKey,
+  memoryOutcomes,
+  processed,
+  rememberingInput,
+  replies,
+  screenedReplies,
+  shaped,
+} from './loop-outcomes.ts'
+import { cancel, spent } from './support.ts'
+import { suiteOf } from './suite.ts'
+
+const completion: CompletionProfile = {
+  scorers: [{ id: 'facts', threshold: 1 }],
+  scope: 'agent',
+  strategy: 'all',
+  parallel: true,
+  continueOnFail: true,
+  feedbackToLLM: true,
+  timeout: 1000,
+}
+/** Its model has less to say, or there would be no end of paths. */
+const behind = {
+  model: 'scripted/brief',
+  background: { researcher: { timeout: 1000, concurrency: 1 } },
+}
+/** As `behind`, and beside the delegation there is a call that the step waits for. */
+const beside = { ...behind, model: 'scripted/beside', toolCallConcurrency: 2 }
+const hooks = { onIterationComplete: 'agent', stopWhen: 'agent' } as const
+
+export const supervisorSuite = suiteOf(supervisorMachine(), {
+  inputs: {
+    plain: loopInput({ toolCallConcurrency: 2 }),
+    'the last bail wins': loopInput({ toolCallConcurrency: 2, bailStrategy: 'last', maxSteps: 1 }),
+    'with hooks': loopInput({ hooks }),
+    'with hooks, hook errors ignored': loopInput({ hooks, hookErrors: 'ignore', completion }),
+    'with observers': loopInput({
+      hooks: { onStepFinish: 'agent', onFinish: 'agent', stopWhen: 'agent' },
+      maxSteps: 1,
+    }),
+    'says the same again': loopInput({ model: behind.model, maxRepeatedCalls: 1 }),
+    'says the same again, asked': loopInput({
+      model: behind.model,
+      maxRepeatedCalls: 1,
+      hooks: { stopWhen: 'agent' },
+    }),
+    'in the background': loopInput({ ...behind, maxSteps: 3 }),
+    'in the background, ended by hooks': loopInput({ ...behind, hooks, onExhausted: 'stop', maxSteps: 1 }),
+    'in the background, asked whether to stop': loopInput({
+      ...behind,
+      model: 'scripted/single',
+      hooks: { stopWhen: 'agent' },
+      onExhausted: 'stop',
+      maxSteps: 3,
+    }),
+    'in the background, beside a call': loopInput({ ...beside, onExhausted: 'stop', maxSteps: 1 }),
+    'in the background, scored': loopInput({ ...behind, completion, maxSteps: 2 }),
+    'with processors': loopInput({ ...processed, maxSteps: 1 }),
+    'with processors, scored at every iteration, hook errors ignored': loopInput({
+      ...processed,
+      hooks: { ...processed.hooks, onStepFinish: 'agent', onFinish: 'agent' },
+      hookErrors: 'ignore',
+      completion,
+      scoreEvery: 'iteration',
+      maxSteps: 1,
+    }),
+    'answers with an object, observed': loopInput({
+      ...shaped,
+      hooks: { ...shaped.hooks, onStepFinish: 'agent' },
+      maxSteps: 1,
+    }),
+    'answers with an object': loopInput({ ...shaped, maxSteps: 1 }),
+    'scored and reviewed': loopInput({ completion, hooks: { onIterationComplete: 'agent' } }),
+    'scored at every iteration': loopInput({ completion, scoreEvery: 'iteration' }),
+    'scored once': loopInput({ completion: { ...completion, continueOnFail: false }, onExhausted: 'stop' }),
+    'scored without feedback': loopInput({ completion: { ...completion, feedbackToLLM: false } }),
+    'made for the run': loopInput({ ...dynamic, maxSteps: 1, onExhausted: 'stop' }),
+    'made for the run, with processors': loopInput({
+      ...dynamic,
+      ...processed,
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'made for the run, remembers': rememberingInput({ ...dynamic, maxSteps: 1, onExhausted: 'stop' }),
+    remembers: rememberingInput({ hooks: { stopWhen: 'agent' } }),
+    'remembers, observed': rememberingInput({ hooks: { onFinish: 'agent' }, onExhausted: 'stop' }),
+    'hands off': loopInput({ ...handing, toolCallConcurrency: 2, maxSteps: 1, onExhausted: 'stop' }),
+    'hands off, observed': loopInput({
+      ...handing,
+      hooks: { onStepFinish: 'agent', onFinish: 'agent' },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'hands off, filtered': loopInput({
+      ...handing,
+      handoffs: { max: 1, isFiltered: true },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'hands off, filtered, hook errors ignored': loopInput({
+      ...handing,
+      handoffs: { max: 1, isFiltered: true },
+      hookErrors: 'ignore',
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'was handed as many as may be': cappedInput({ maxSteps: 1 }),
+    'hands off, beside delegations in the background': loopInput({
+      ...handing,
+      background: behind.background,
+      toolCallConcurrency: 2,
+      hooks: { onFinish: 'agent' },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+  },
+  outcomes: {
+    ...childOutcomes,
+    model: (asked: EffectInput<'model'>) => {
+      const delegates = [delegationCall, { ...delegationCall, id: 'c4' }]
+      if (asked.model === handing.model) return handingReplies([delegationCall], [...callsTool])
+      if (asked.outputProcessors !== undefined) return screenedReplies
+      if (asked.model === 'scripted/single') return briefReplies([delegationCall])
+      if (asked.model === beside.model) return briefReplies([delegationCall, ...callsTool])
+      return asked.model === behind.model ? briefReplies(delegates) : replies([[...callsTool], delegates])
+    },
+    memory: memoryOutcomes,
+    hook: hookOutcomes,
+  },
+  events: (snapshot) => [cancel, spent, ...heldEvents(snapshot)],
+  stateKey: loopKey,
+})
