@@ -74,6 +74,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'testing/lint',
     'testing/time',
     'testing/models',
+    'testing/evaluate',
     'testing/explore/world',
     'testing/explore/alphabet',
     'testing/explore/state',

@@ -15,6 +15,7 @@ const second: Readonly<Record<string, unknown>> = {
   '03-bail': { bail: true },
   '09-workflow': { heats: true, timeout: 1_000, say: ignore },
   '13-background-and-budget': { archiveIsOpen: true },
+  '26-exploring': {},
 }
 
 /** Infos are facts about runs: a person who approves in their own time, a circle of handoffs, calls without a budget. */

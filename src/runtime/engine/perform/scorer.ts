@@ -43,7 +43,7 @@ const readFields = anObject<Exclude<Score, number>>(fields, {
 })
 
 /** Throws a `TerminalError`, code `INVALID_SCORE`. */
-function readScore(answer: unknown, where: string): Exclude<Score, number> {
+export function readScore(answer: unknown, where: string): Exclude<Score, number> {
   try {
     return readFields(typeof answer === 'number' ? { score: answer } : answer, where)
   } catch (error) {

@@ -1,0 +1,127 @@
+/** Runs one case: the model is asked anew, and the tools answer from the recording. */
+import { SignalError } from '../../errors.ts'
+import type { Prompt } from '../../actors/message.ts'
+import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import type { FinalResult } from '../../runtime/handle/result.ts'
+import type { Run } from '../../runtime/handle/run.ts'
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { OnError, Problem } from '../../runtime/report.ts'
+import { RecordedTools, type UnrecordedCall } from './recorded-tools.ts'
+import { ToolReplacer } from './replace-tools.ts'
+import { toolRecordsOf, type ToolRecord } from './tool-recording.ts'
+
+/** The troupe of one case. */
+export interface CaseTroupe {
+  start(agent: AgentDefinition, prompt: Prompt, options: object): Promise<Run>
+  close(): Promise<void>
+}
+
+/** Opens a troupe of these agents. */
+export type OpenTroupe = (agents: readonly AgentDefinition[], onError: OnError) => CaseTroupe
+
+export interface CaseSetting {
+  readonly agent: AgentDefinition
+  /** Agents that functions of the run may give. */
+  readonly agents: readonly AgentDefinition[]
+  readonly prompt: Prompt
+  /** Options of the run. */
+  readonly run: object
+  readonly records: readonly ToolRecord[]
+  readonly mayRun: boolean
+  readonly open: OpenTroupe
+}
+
+export interface CaseRun {
+  readonly result: FinalResult
+  /** Every call of a tool in the run, those that were answered from the recording included. */
+  readonly calls: readonly ToolRecord[]
+  readonly tools: RecordedTools
+  readonly missing: readonly UnrecordedCall[]
+  /** Calls that wait for a person, and that no recording answers. */
+  readonly waiting: readonly UnrecordedCall[]
+  /** Errors that no caller received, such as those of hooks. */
+  readonly problems: readonly Problem[]
+}
+
+export async function runCase({
+  agent,
+  agents,
+  prompt,
+  run: options,
+  ...setting
+}: CaseSetting): Promise<CaseRun> {
+  const missing: UnrecordedCall[] = []
+  const problems: Problem[] = []
+  const started = Promise.withResolvers<Run>()
+  const stop = async (reason: string): Promise<void> => (await started.promise).cancel(reason)
+  const tools = new RecordedTools({
+    records: setting.records,
+    mayRun: setting.mayRun,
+    onMissing: (call) => {
+      missing.push(call)
+      void stop(`The tool "${call.tool}" was called without a recording.`)
+    },
+  })
+  const replacer = new ToolReplacer((name, tool) => tools.replace(name, tool))
+  const copy = replacer.agent(agent)
+  const others = agents.map((other) => replacer.agent(other))
+  const troupe = setting.open([copy, ...others], (problem) => {
+    if (!tools.hasThrown(problem.error)) problems.push(problem)
+  })
+  try {
+    const run = await troupe.start(copy, prompt, options)
+    started.resolve(run)
+    const watching = answered(run, tools, setting.mayRun)
+    const result = await run.result
+    const { events, waiting, unrecorded } = await watching
+    return {
+      result,
+      calls: toolRecordsOf(events),
+      tools,
+      missing: [...missing, ...unrecorded],
+      waiting,
+      problems,
+    }
+  } finally {
+    await troupe.close()
+  }
+}
+
+interface Watched {
+  readonly events: readonly RunEvent[]
+  readonly waiting: readonly UnrecordedCall[]
+  readonly unrecorded: readonly UnrecordedCall[]
+}
+
+/** Answers the questions of a run as its recording does; a question without a recording ends the run. */
+async function answered(run: Run, tools: RecordedTools, mayRun: boolean): Promise<Watched> {
+  const events: RunEvent[] = []
+  const waiting: UnrecordedCall[] = []
+  const unrecorded: UnrecordedCall[] = []
+  const args = new Map<string, UnrecordedCall>()
+  for await (const event of run.events) {
+    events.push(event)
+    if (event.type === 'tool-call') {
+      const { toolCallId, toolName: tool } = event.payload
+      args.set(toolCallId, { tool, args: event.payload.args })
+    }
+    if (event.type !== 'tool-call-approval' && event.type !== 'tool-call-suspended') continue
+    const { toolCallId, toolName } = event.payload
+    const call = args.get(toolCallId) ?? { tool: toolName, args: null }
+    const record = event.type === 'tool-call-approval' ? tools.recordOf(call) : undefined
+    if (record === undefined) {
+      ;(mayRun ? waiting : unrecorded).push(call)
+      await run.cancel(`The call of "${toolName}" waits for a person.`)
+    } else await delivered('denied' in record ? run.deny(toolCallId) : run.approve(toolCallId))
+  }
+  return { events, waiting, unrecorded }
+}
+
+/** The run may have ended, or gone on, before the answer comes. */
+async function delivered(answer: Promise<void>): Promise<void> {
+  try {
+    await answer
+  } catch (error) {
+    if (!(error instanceof SignalError)) throw error
+  }
+}
