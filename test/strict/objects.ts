@@ -359,6 +359,12 @@ export const objects: readonly OutsideObject[] = [
     free: ['task'], // read as the prompt of a run
     give: async (more) => explore(solo, { limits: { states: 1 }, ...more }),
   },
+  {
+    name: 'explore("m")',
+    types: ['MachineExploreOptions'],
+    free: ['input'], // the machine's own
+    give: (more) => explore(machine, { outcomes: {}, ...more }),
+  },
   { name: 'adversary', types: ['AdversaryOptions'], give: (more) => explore(solo, { adversary: more }) },
   { name: 'limits', types: ['LimitOptions'], give: (more) => explore(solo, { limits: more }) },
   {
