@@ -102,6 +102,9 @@ const printed: Readonly<Record<string, string>> = {
   'docs/test/cover-machine.md: Testing an app with agents': '5 of 5 transitions',
   'docs/test/explore.md: Exploring agents':
     'true\nan order that was not checked is not paid\ndesk: calls clerk, payer\nclerk (desk 1.1): fails',
+  'docs/test/explore.md: Paths as tests':
+    'poet: answers “Snow falls.”\npoet: fails (MODEL_FAILED)\nthe run is cancelled',
+  'docs/test/explore.md: Machines': "{ paid: 1, open: 1 } [ 'cancel' ]",
   'docs/test/lint.md: Linting agents':
     'error tool-outside-groups desk.agents.clerk.tools.refund It is never offered',
   'docs/test/virtual-time.md: Virtual time': '1\nNo one has approved it.',

@@ -23,6 +23,7 @@ import { sqliteStore } from 'troupe/sqlite'
 import {
   coverMachine,
   explore,
+  goldenOf,
   precedes,
   recordRun,
   replayRecording,
@@ -329,6 +330,11 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => testPaths(machine, { ...cover, ...more }),
   },
   {
+    name: 'goldenOf',
+    types: ['GoldenOptions'],
+    give: (more) => goldenOf(machine, { ...cover, ...more }),
+  },
+  {
     name: 'testModel',
     types: ['ModelOptions'],
     free: ['input'],
@@ -352,6 +358,12 @@ export const objects: readonly OutsideObject[] = [
     types: ['ExploreOptions'],
     free: ['task'], // read as the prompt of a run
     give: async (more) => explore(solo, { limits: { states: 1 }, ...more }),
+  },
+  {
+    name: 'explore("m")',
+    types: ['MachineExploreOptions'],
+    free: ['input'], // the machine's own
+    give: (more) => explore(machine, { outcomes: {}, ...more }),
   },
   { name: 'adversary', types: ['AdversaryOptions'], give: (more) => explore(solo, { adversary: more }) },
   { name: 'limits', types: ['LimitOptions'], give: (more) => explore(solo, { limits: more }) },

@@ -26,9 +26,7 @@ export interface Exploration {
   readonly alphabet: Alphabet
   readonly budget: BudgetOptions | undefined
   readonly view: StateView
-  readonly space: Pick<Space, 'create' | 'prepare' | 'choicesOf' | 'restOf'> & {
-    keyOf(run: RunState): string
-  }
+  readonly space: Omit<Space, 'keyOf' | 'memoryOf' | 'visit'> & { keyOf(run: RunState): string }
 }
 
 const defaultSteps = 2
@@ -114,6 +112,7 @@ function spaceOf(
             .outcomes.map(({ settlement }) => JSON.stringify(settlement))
             .join(),
       }),
+    kindOf: ({ engine }, key) => engine.effects.effectOf(key)?.kind ?? 'effect',
     restOf: ({ engine, ignored }) =>
       engine.isSettled ? engine.output?.outcome : isIgnored(engine, ignored) ? 'suspended' : undefined,
   }

@@ -9,6 +9,12 @@ export function sequenceDiagram(events: readonly RunEvent[], end: string): strin
   return ['sequenceDiagram', ...lines, `Note over ${root}: ✗ ${plain(end)}`].join('\n  ')
 }
 
+/** The steps of a machine as a Mermaid sequence diagram. */
+export function stepsDiagram(machine: string, steps: readonly string[], end: string): string {
+  const notes = [...steps.map(plain), `✗ ${plain(end)}`].map((text) => `Note over ${machine}: ${text}`)
+  return ['sequenceDiagram', ...notes].join('\n  ')
+}
+
 function lineOf(event: RunEvent): readonly string[] {
   const { agent } = event
   switch (event.type) {

@@ -10,7 +10,7 @@ export interface Violation {
   readonly steps: readonly string[]
   /** The run up to the violation as a Mermaid sequence diagram. */
   diagram(): string
-  /** The run up to the violation as a text for `replayRecording`. */
+  /** The run of an agent up to the violation as a text for `replayRecording`; of a machine, its journal. */
   readonly recording: string
 }
 
@@ -25,11 +25,12 @@ export interface ExploredPath {
   run(): Promise<void>
 }
 
-export interface ExploreReport {
+/** `Ending`: the names of outcomes; of a machine that is no agent, its final states. */
+export interface ExploreReport<Ending extends string = Outcome | 'suspended'> {
   /** Whether every rule holds, in all visited states. */
   readonly ok: boolean
   /** How many states each outcome has; `suspended`: the run waits for people who never answer. */
-  readonly outcomes: Readonly<Partial<Record<Outcome | 'suspended', number>>>
+  readonly outcomes: Readonly<Partial<Record<Ending, number>>>
   readonly states: number
   readonly edges: number
   /** The most choices on a shortest way to a state. */
@@ -48,7 +49,7 @@ export interface ExploreReport {
   assert(): void
 }
 
-export function assertReport({ violations }: Pick<ExploreReport, 'violations'>): void {
+export function assertReport({ violations }: { readonly violations: readonly Violation[] }): void {
   const [first, ...others] = violations
   if (first === undefined) return
   const steps = first.steps.map((step, index) => `  ${index + 1}. ${step}`)

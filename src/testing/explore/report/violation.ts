@@ -2,7 +2,6 @@
 import { journalText } from '../../../runtime/journal/journal-text.ts'
 import type { Choice } from '../world/choice.ts'
 import type { World } from '../world/world.ts'
-import { sequenceDiagram } from './diagram.ts'
 import type { Violation } from './report.ts'
 
 export interface FoundViolation {
@@ -12,15 +11,18 @@ export interface FoundViolation {
 }
 
 /** `create`: makes the run at its start. */
-export function violationAt(create: () => World, { rule, message, path }: FoundViolation): Violation {
+export function violationAt(
+  create: () => World,
+  { rule, message, path }: FoundViolation,
+  diagramOf: (world: World, path: readonly Choice[], end: string) => string,
+): Violation {
   const world = create()
   for (const choice of path) world.apply(choice)
-  const events = world.engine.recorder.log.toArray()
   return {
     rule,
     message,
     steps: path.map(({ label }) => label),
-    diagram: () => sequenceDiagram(events, `${rule}: ${message}`),
+    diagram: () => diagramOf(world, path, `${rule}: ${message}`),
     recording: journalText(world.journal),
   }
 }

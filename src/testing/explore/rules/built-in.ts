@@ -33,6 +33,22 @@ export function builtInRules({ modelCalls }: BuiltInOptions): readonly BuiltInRu
   ]
 }
 
+/** Of a machine that is no agent. */
+export const machineRules: readonly BuiltInRule[] = [
+  {
+    name: 'the run does not throw',
+    check: ({ world: { fault } }) => fault && `${fault.code}: ${fault.message}`,
+  },
+  {
+    name: 'no machine fails',
+    check: ({ world: { engine } }) => {
+      const { error } = engine.output ?? {}
+      return error && `The machine threw: ${error.message}`
+    },
+  },
+  { name: 'nothing is left at the end', check: nothingLeft },
+]
+
 function machineFailure(code: string | undefined): string | undefined {
   return code === 'MACHINE_FAILED' ? 'A machine of the run threw.' : undefined
 }

@@ -5,13 +5,7 @@
 import type { EventType } from '../../../machines/contract/events.ts'
 import type { RunEvent } from '../../../runtime/handle/event-log.ts'
 import { fits, readFilter, type Condition, type EventFilter, type Rule, type RunView } from './user-rules.ts'
-import type { Visit } from './visit.ts'
-
-/** A violation of one rule at one step. */
-export interface Broken {
-  readonly rule: string
-  readonly message: string
-}
+import type { Broken, Visit, VisitedRun } from './visit.ts'
 
 interface Question {
   readonly type: EventType
@@ -50,8 +44,9 @@ export class Monitor {
   }
 
   /** The answers to all questions; rules of the kind `eventually` remember whether they have held. */
-  keyOf(events: readonly RunEvent[]): string {
+  memoryOf({ engine }: Pick<VisitedRun, 'engine'>): string {
     if (this.#rules.length === 0) return ''
+    const events = engine.recorder.log.toArray()
     const answers = [...this.#questions.values()].map(({ type, filter, counts }) => {
       const found = events.filter((event) => fits(event, type, filter)).length
       return counts ? found : Math.min(1, found)

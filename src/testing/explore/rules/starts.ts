@@ -1,8 +1,7 @@
 /** Rules of what may start, and when. */
 import { parentPath } from '../../../actors/actor-path.ts'
 import type { RunEvent } from '../../../runtime/handle/event-log.ts'
-import type { World } from '../world/world.ts'
-import type { Visit } from './visit.ts'
+import type { Visit, VisitedRun } from './visit.ts'
 
 /** The kinds of effects that are work; hooks and memory may follow an end. */
 const work: ReadonlySet<string> = new Set(['model', 'tool', 'scorer'])
@@ -49,6 +48,6 @@ function isScoringOf({ type, path }: RunEvent, supervisor: string): boolean {
 }
 
 /** Effects of these kinds that the last choice started, by key. */
-function startedWork({ started, engine }: World): readonly string[] {
+function startedWork({ started, engine }: VisitedRun): readonly string[] {
   return started.filter((key) => work.has(engine.effects.effectOf(key)?.kind ?? ''))
 }

@@ -43,11 +43,18 @@ export function readFilter(given: EventFilter, where: string): EventFilter {
   return readOptions<EventFilter>(given, where, filterFields)
 }
 
-export type Condition = (run: RunView) => boolean
+/** `View`: what the condition reads; of a machine that is no agent, its snapshot. */
+export type Condition<View = RunView> = (view: View) => boolean
+
+/** A rule over what a condition reads. Made by `never`, `always`, `sometimes` and `eventually`. */
+export interface ConditionRule<View = RunView> {
+  readonly kind: 'never' | 'always' | 'sometimes' | 'eventually'
+  readonly condition: Condition<View>
+}
 
 /** Made by `never`, `always`, `precedes`, `sometimes` and `eventually`. */
 export type Rule =
-  | { readonly kind: 'never' | 'always' | 'sometimes' | 'eventually'; readonly condition: Condition }
+  | ConditionRule
   | {
       readonly kind: 'precedes'
       readonly first: EventType
@@ -56,22 +63,22 @@ export type Rule =
     }
 
 /** In no state of any run. */
-export function never(condition: Condition): Rule {
+export function never<View = RunView>(condition: Condition<View>): ConditionRule<View> {
   return { kind: 'never', condition }
 }
 
 /** In every state of every run. */
-export function always(condition: Condition): Rule {
+export function always<View = RunView>(condition: Condition<View>): ConditionRule<View> {
   return { kind: 'always', condition }
 }
 
 /** In some state of some run: the exploration fails when there is none. */
-export function sometimes(condition: Condition): Rule {
+export function sometimes<View = RunView>(condition: Condition<View>): ConditionRule<View> {
   return { kind: 'sometimes', condition }
 }
 
 /** In some state of each run that ends. */
-export function eventually(condition: Condition): Rule {
+export function eventually<View = RunView>(condition: Condition<View>): ConditionRule<View> {
   return { kind: 'eventually', condition }
 }
 

@@ -1,16 +1,35 @@
 /** One step of an exploration, as its rules see it. */
 import type { RunEvent } from '../../../runtime/handle/event-log.ts'
-import type { World } from '../world/world.ts'
+import type { ErrorData } from '../../../errors.ts'
+import type { JournalEntry } from '../../../runtime/journal/journal.ts'
+import type { RunState } from '../world/run-state.ts'
 import type { Choice } from '../world/choice.ts'
 
+/** A run that is visited. */
+export interface VisitedRun extends RunState {
+  readonly journal: readonly JournalEntry[]
+  readonly hasEnded: boolean
+  /** Keys of the effects that the last choice started. */
+  readonly started: readonly string[]
+  /** Model calls that were started; final turns do not count. */
+  readonly modelCalls: number
+  readonly fault: ErrorData | undefined
+}
+
 export interface Visit {
-  readonly world: World
+  readonly world: VisitedRun
   /** All events of the run so far. */
   readonly events: readonly RunEvent[]
   /** The number of events before the choice. */
   readonly before: number
   /** Absent for the initial state. */
   readonly choice: Choice | undefined
+}
+
+/** A violation of one rule at one step. */
+export interface Broken {
+  readonly rule: string
+  readonly message: string
 }
 
 /** Returns the violation as a sentence; `undefined`: the rule holds. */

@@ -1,4 +1,5 @@
 /** Rules of the whole graph: an end can be reached from everywhere, and no work lies on a cycle. */
+import { componentsOf } from '../../graph/components.ts'
 import type { ExploredGraph, Place, Step } from './graph.ts'
 
 export interface GraphViolation {
@@ -7,8 +8,9 @@ export interface GraphViolation {
   readonly place: Place
 }
 
-export function graphViolations(graph: ExploredGraph): readonly GraphViolation[] {
-  return [...unendingPlaces(graph), ...workOnCycles(graph)]
+/** `ends`: whether the machine has an end at all. */
+export function graphViolations(graph: ExploredGraph, ends: boolean): readonly GraphViolation[] {
+  return [...(ends ? unendingPlaces(graph) : []), ...workOnCycles(graph)]
 }
 
 /** States of a graph that is not complete, and were not extended, may lead to an end. */
@@ -35,14 +37,19 @@ function unendingPlaces({ places, isComplete }: ExploredGraph): readonly GraphVi
 }
 
 /** The kinds of effects that cost something. */
-const work: ReadonlySet<string> = new Set(['model', 'tool', 'scorer', 'child'])
+const work: ReadonlySet<string> = new Set(['model', 'tool', 'scorer'])
 
 /** A cycle on which a person answers is bounded by the person. */
 function workOnCycles({ places }: ExploredGraph): readonly GraphViolation[] {
-  const component = componentsOf(places)
+  const byKey = new Map(places.map((place) => [place.key, place]))
+  const numbers = componentsOf(
+    places.map(({ key }) => key),
+    (key) => (byKey.get(key)?.next ?? []).map(({ to }) => to.key),
+  )
+  const component = new Map(places.map((place) => [place, numbers.get(place.key)]))
   const answered = new Set(
     places.flatMap((place) =>
-      place.next.some((step) => step.choice.type === 'answer' && isInside(step, component))
+      place.next.some((step) => isFromOutside(step) && isInside(step, component))
         ? (component.get(place) ?? [])
         : [],
     ),
@@ -60,51 +67,11 @@ function workOnCycles({ places }: ExploredGraph): readonly GraphViolation[] {
   return []
 }
 
-function isInside({ from, to }: Step, component: ReadonlyMap<Place, number>): boolean {
+/** A person, or another event from outside, decides whether the run goes round again. */
+function isFromOutside({ choice }: Step): boolean {
+  return choice.type === 'answer' || (choice.type === 'event' && !choice.isDelay)
+}
+
+function isInside({ from, to }: Step, component: ReadonlyMap<Place, number | undefined>): boolean {
   return component.get(from) === component.get(to)
-}
-
-/** The strongly connected component of each place that lies on a cycle, by Tarjan's algorithm, without recursion. */
-function componentsOf(places: readonly Place[]): ReadonlyMap<Place, number> {
-  const order = new Map<Place, number>()
-  const low = new Map<Place, number>()
-  const open: Place[] = []
-  const isOpen = new Set<Place>()
-  const component = new Map<Place, number>()
-  let components = 0
-  for (const root of places) {
-    if (order.has(root)) continue
-    const stack: { readonly place: Place; at: number }[] = []
-    const enter = (place: Place): void => {
-      order.set(place, order.size)
-      low.set(place, order.size - 1)
-      open.push(place)
-      isOpen.add(place)
-      stack.push({ place, at: 0 })
-    }
-    enter(root)
-    for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
-      const { place } = frame
-      const step = place.next[frame.at++]
-      if (step !== undefined) {
-        if (!order.has(step.to)) enter(step.to)
-        else if (isOpen.has(step.to)) low.set(place, Math.min(lowOf(low, place), lowOf(order, step.to)))
-        continue
-      }
-      stack.pop()
-      const above = stack.at(-1)?.place
-      if (above !== undefined) low.set(above, Math.min(lowOf(low, above), lowOf(low, place)))
-      if (lowOf(low, place) !== lowOf(order, place)) continue
-      const members = open.splice(open.indexOf(place))
-      for (const member of members) isOpen.delete(member)
-      const isCycle = members.length > 1 || place.next.some(({ to }) => to === place)
-      if (isCycle) for (const member of members) component.set(member, components)
-      components++
-    }
-  }
-  return component
-}
-
-function lowOf(numbers: ReadonlyMap<Place, number>, place: Place): number {
-  return numbers.get(place) ?? 0
 }

@@ -3,7 +3,10 @@ import type { Choice } from '../world/choice.ts'
 
 export interface Place {
   readonly index: number
+  /** The state of the run, and what its rules remember. */
   readonly key: string
+  /** The state of the run alone. */
+  readonly state: string
   /** The edge by which it was first reached; absent for the initial state. */
   readonly reachedBy: Step | undefined
   readonly depth: number

@@ -13,6 +13,10 @@ export interface Space {
   prepare(world: World): Promise<void>
   choicesOf(world: World): readonly Choice[]
   keyOf(world: World): string
+  /** What the rules remember of the past. */
+  memoryOf(world: World): string
+  /** The kind of an effect, by its key. */
+  kindOf(world: World, key: string): string
   /** How the run rests: by its outcome, or waiting for people who never answer; `undefined`: it goes on. */
   restOf(world: World): string | undefined
   /** Called for the initial state and each edge. */
@@ -35,10 +39,11 @@ export async function search(space: Space, { states }: SearchLimits): Promise<Ex
   let edges = 0
 
   const enter = (world: World, reachedBy?: { from: Place; choice: Choice }): void => {
-    const key = space.keyOf(world)
+    const state = space.keyOf(world)
+    const key = `${state} ${space.memoryOf(world)}`
     const known = byKey.get(key)
     const step = (to: Place): Step | undefined =>
-      reachedBy && { ...reachedBy, to, starts: world.started.map((key) => kindOf(world, key)) }
+      reachedBy && { ...reachedBy, to, starts: world.started.map((effect) => space.kindOf(world, effect)) }
     if (known !== undefined) {
       const edge = step(known)
       if (edge !== undefined) edge.from.next.push(edge)
@@ -47,7 +52,7 @@ export async function search(space: Space, { states }: SearchLimits): Promise<Ex
     }
     const depth = reachedBy === undefined ? 0 : reachedBy.from.depth + 1
     const rest = space.restOf(world)
-    const place = newPlace({ index: places.length, key, depth, rest, next: [] }, step)
+    const place = newPlace({ index: places.length, key, state, depth, rest, next: [] }, step)
     places.push(place)
     byKey.set(key, place)
     place.reachedBy?.from.next.push(place.reachedBy)
@@ -92,8 +97,4 @@ function newPlace(place: Omit<Place, 'reachedBy'>, step: (to: Place) => Step | u
   const made: { reachedBy: Step | undefined } & Omit<Place, 'reachedBy'> = { ...place, reachedBy: undefined }
   made.reachedBy = step(made)
   return made
-}
-
-function kindOf(world: World, key: string): string {
-  return world.engine.effects.effectOf(key)?.kind ?? 'effect'
 }

@@ -28,7 +28,12 @@ export type Choice = { readonly label: string } & (
   | { readonly type: 'cancel' }
   | { readonly type: 'cancelDelegation'; readonly id: string }
   /** An event from outside, for a machine that is no agent. */
-  | { readonly type: 'event'; readonly event: AnyEventObject }
+  | {
+      readonly type: 'event'
+      readonly event: AnyEventObject
+      /** The end of a delay (`after`). */
+      readonly isDelay: boolean
+    }
 )
 
 /** One outcome of an effect. */

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../../runtime/journal/journal.ts'
 import { deliverChecked } from '../../../runtime/replay/deliver-journal.ts'
 import { engineOptions, type Subject } from './subject.ts'
 import type { RunState } from './run-state.ts'
-import { writtenRun } from './written.ts'
+import { writtenRun } from './written-run.ts'
 
 /** Returns the difference between the run and its replay; `undefined`: there is none. */
 export function replayDifference(

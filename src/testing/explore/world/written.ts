@@ -1,9 +1,7 @@
-/** Values and actors as texts: equal texts are equal states. Lists that grow are written by their digests. */
+/** Values as texts: equal texts are equal values. Lists that grow are written by their digests. */
 import type { AnyActorRef } from 'xstate'
-import { effectKindOf } from '../../../actors/effect.ts'
 import { Toolset } from '../../../actors/toolset.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
-import type { Engine } from '../../../runtime/engine/engine.ts'
 
 /** The profile of an agent follows from its definition; `configure` changes the toolset, and tools the tool state. */
 const variable: ReadonlySet<string> = new Set(['id', 'toolset', 'toolState', 'toolGroups', 'instructions'])
@@ -37,28 +35,4 @@ export function written(value: unknown, field = ''): string {
     parts.push(`${JSON.stringify(name)}:${written(part, name)}`)
   }
   return `{${parts.join()}}`
-}
-
-/** The actor with all actors below it. */
-function writtenActor(actor: AnyActorRef): string {
-  const { status, machine, value, context, children = {} } = snapshotOf(actor)
-  if (effectKindOf(Reflect.get(actor, 'logic')) !== undefined) return `${actor.id}:${status}`
-  const below = Object.values(children)
-    .flatMap((child) => (child === undefined ? [] : [writtenActor(child)]))
-    .toSorted()
-  return `${actor.id}:${machine?.id}:${status}${written(value)}${written(context)}(${below.join()})`
-}
-
-/** The whole state of a run: two runs with equal texts behave alike. */
-export function writtenRun({ agent, effects, signals, isSuspended, output }: Engine): string {
-  const pending = [...effects.pending.values()].map(({ key, digest, dueAt, pausedWith }) =>
-    JSON.stringify([key, digest, dueAt, pausedWith]),
-  )
-  return [
-    writtenActor(agent),
-    pending.toSorted().join(),
-    written(signals.toJSON()),
-    String(isSuspended),
-    written(output ?? null),
-  ].join('\n')
 }

@@ -1,0 +1,128 @@
+/** The exploration of a machine that is no agent: its children are replaced by their outcomes. */
+import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate'
+import { heard } from '../../runtime/engine/agent-logic.ts'
+import { protocolVersion, type RunStarted } from '../../runtime/journal/journal.ts'
+import { graphSource, type GraphSource } from '../graph/graph-source.ts'
+import { defaultKey } from '../graph/state-key.ts'
+import { liveIds } from '../graph/stub-children.ts'
+import { exploreStates } from './exploring.ts'
+import { readMachineExplore, type MachineExploreOptions } from './machine-options.ts'
+import { stepsDiagram } from './report/diagram.ts'
+import type { ExploreReport } from './report/report.ts'
+import { machineRules } from './rules/built-in.ts'
+import { SnapshotMonitor } from './rules/snapshot-monitor.ts'
+import { machineSnapshot } from './world/machine-snapshot.ts'
+import { machineChoices } from './search/machine-choices.ts'
+import type { Choice } from './world/choice.ts'
+import type { Subject } from './world/subject.ts'
+import { World } from './world/world.ts'
+
+const defaultStates = 20_000
+
+const started: RunStarted = {
+  type: 'run.started',
+  at: 0,
+  protocol: protocolVersion,
+  runId: 'explored',
+  agent: 'machine',
+  task: '',
+  history: [],
+  settings: { hooks: [] },
+  stream: false,
+}
+
+export async function exploreMachine(
+  machine: AnyStateMachine,
+  options: MachineExploreOptions,
+): Promise<ExploreReport<string>> {
+  const where = `explore("${machine.id}")`
+  const read: Omit<MachineExploreOptions, 'input'> & { readonly input?: unknown } = readMachineExplore(
+    options,
+    where,
+  )
+  const { input, crash, rules, ...graph } = read
+  const source = graphSource(machine, graph, where)
+  const subject = subjectOf(source, input)
+  const monitor = new SnapshotMonitor(rules ?? {})
+  const keyOf = graph.stateKey ?? defaultKey
+  return exploreStates(
+    {
+      subject,
+      space: {
+        create: () => new WatchedWorld(subject, monitor),
+        prepare: () => Promise.resolve(),
+        choicesOf: (world) => machineChoices(world, source),
+        keyOf: (run) => {
+          const snapshot = machineSnapshot(run)
+          return keyOf(snapshot, snapshot.status === 'active' ? liveIds(snapshot) : [])
+        },
+        kindOf: (world, key) => kindOf(world, key, source),
+        restOf: (world) => restOf(machineSnapshot(world)),
+      },
+      rules: machineRules,
+      monitor,
+      states: graph.limit ?? defaultStates,
+      crashes: crash !== false,
+      ends: Object.values(machine.root.states).some(({ type }) => type === 'final'),
+      rechecked: undefined,
+    },
+    (_world, path, end) =>
+      stepsDiagram(
+        machine.id,
+        path.map(({ label }) => label),
+        end,
+      ),
+    () => ({ unsaid: [], functionCalls: 0 }),
+  )
+}
+
+function subjectOf({ machine }: GraphSource, input: unknown): Subject {
+  return {
+    started,
+    registry: new Map(),
+    functions: {},
+    rootLogic: {
+      id: started.agent,
+      logic: heard(machine),
+      input,
+      outputOf: (output) => ({
+        outcome: 'completed',
+        text: JSON.stringify(output) ?? '',
+        delegations: [],
+        scores: [],
+        steps: [],
+        usage: {},
+      }),
+    },
+  }
+}
+
+/** The monitor sees the state after each choice, also in a world that is rebuilt. */
+class WatchedWorld extends World {
+  readonly #monitor: SnapshotMonitor
+
+  constructor(subject: Subject, monitor: SnapshotMonitor) {
+    super(subject)
+    this.#monitor = monitor
+    monitor.note(this)
+  }
+
+  override apply(choice: Choice): void {
+    super.apply(choice)
+    this.#monitor.note(this)
+  }
+}
+
+/** A child that calls models counts as a model call. */
+function kindOf({ engine }: World, key: string, { sources }: GraphSource): string {
+  const effect = engine.effects.effectOf(key)
+  const { src } = effect?.request.ref ?? {}
+  return typeof src === 'string' && sources.get(src)?.callsModels === true ? 'model' : 'child'
+}
+
+/** The final state in which a machine has ended. */
+function restOf({ status, value }: AnyMachineSnapshot): string | undefined {
+  if (status === 'error') return 'error'
+  if (status !== 'done') return undefined
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
