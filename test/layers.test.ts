@@ -69,8 +69,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   restate: ['restate/wire', 'restate/deltas', 'restate/worker', 'restate/client', 'restate'],
   sqlite: ['sqlite/connection', 'sqlite/tables', 'sqlite/worker', 'sqlite'],
   testing: [
+    'testing/chart',
     'testing/graph',
     'testing/cover',
+    'testing/golden',
     'testing/lint',
     'testing/time',
     'testing/models',

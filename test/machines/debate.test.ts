@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import { debateSuite } from './suites/debate.ts'
+import { recordedGolden } from './suites/suite.ts'
 
 const { machine, options } = debateSuite
 
 const cover = coverMachine(machine, {
   ...options,
+  golden: recordedGolden(machine),
   invariant(snapshot) {
     const { context } = snapshot
     const { round, proposals } = context.work

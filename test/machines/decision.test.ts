@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import { decisionSuite } from './suites/decision.ts'
+import { recordedGolden } from './suites/suite.ts'
 
 const { machine, options } = decisionSuite
 
 const cover = coverMachine(machine, {
   ...options,
+  golden: recordedGolden(machine),
   invariant({ status, output, context }) {
     expect(context.replies).toBeLessThanOrEqual(2)
     if (status === 'active') return

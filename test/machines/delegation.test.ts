@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import { delegationSuite } from './suites/delegation.ts'
+import { recordedGolden } from './suites/suite.ts'
 
 const { machine, options } = delegationSuite
 
 const cover = coverMachine(machine, {
   ...options,
+  golden: recordedGolden(machine),
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(['succeeded', 'bailed', 'rejected', 'failed', 'timedOut', 'exhausted', 'cancelled']).toContain(

@@ -3,11 +3,13 @@ import { coverMachine } from 'troupe/testing'
 import { initialTransition, transition } from 'xstate'
 import { decides, ends, fanOutSuite, goal } from './suites/fan-out.ts'
 import { loopInput } from './suites/loop-outcomes.ts'
+import { recordedGolden } from './suites/suite.ts'
 
 const { machine, options } = fanOutSuite
 
 const cover = coverMachine(machine, {
   ...options,
+  golden: recordedGolden(machine),
   invariant({ status, output, context }) {
     const { goals, completions } = context.work
     expect(Object.keys(context.live).length).toBeLessThanOrEqual(

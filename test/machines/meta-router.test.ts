@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import { metaRouterSuite } from './suites/meta-router.ts'
+import { recordedGolden } from './suites/suite.ts'
 
 const { machine, options } = metaRouterSuite
 
 const cover = coverMachine(machine, {
   ...options,
+  golden: recordedGolden(machine),
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(snapshot.output?.decisions?.length).toBeLessThanOrEqual(2)

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import { planThenExecuteSuite } from './suites/plan-then-execute.ts'
+import { recordedGolden } from './suites/suite.ts'
 
 const { machine, options } = planThenExecuteSuite
 
 const cover = coverMachine(machine, {
   ...options,
+  golden: recordedGolden(machine),
   invariant(snapshot) {
     const { live, bail } = snapshot.context
     const { plan, replans, due, tasks } = snapshot.context.work

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import { reactSuite } from './suites/react.ts'
+import { recordedGolden } from './suites/suite.ts'
 
 const { machine, options } = reactSuite
 
 const cover = coverMachine(machine, {
   ...options,
+  golden: recordedGolden(machine),
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(['completed', 'exhausted', 'stopped', 'tripped', 'failed', 'cancelled', 'handedOff']).toContain(

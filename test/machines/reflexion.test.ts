@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import { reflexionSuite } from './suites/reflexion.ts'
+import { recordedGolden } from './suites/suite.ts'
 
 const { machine, options } = reflexionSuite
 
 const cover = coverMachine(machine, {
   ...options,
+  golden: recordedGolden(machine),
   invariant(snapshot) {
     const { work, input } = snapshot.context
     const { critiques = 0 } = (work ?? {}) as { critiques?: number }

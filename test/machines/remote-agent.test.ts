@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import { remoteAgentSuite } from './suites/remote-agent.ts'
+import { recordedGolden } from './suites/suite.ts'
 
 const { machine, options } = remoteAgentSuite
 
 const cover = coverMachine(machine, {
   ...options,
+  golden: recordedGolden(machine),
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(snapshot.output?.outcome).toBe(snapshot.value === 'reported' ? 'completed' : 'failed')

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import { routerSuite } from './suites/router.ts'
+import { recordedGolden } from './suites/suite.ts'
 
 const { machine, options } = routerSuite
 
 const cover = coverMachine(machine, {
   ...options,
+  golden: recordedGolden(machine),
   invariant(snapshot) {
     const { calls, input, ledger, live, step } = snapshot.context
     expect(calls.length).toBeLessThanOrEqual(1)

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import { supervisorSuite } from './suites/supervisor.ts'
+import { recordedGolden } from './suites/suite.ts'
 
 const { machine, options } = supervisorSuite
 
 const cover = coverMachine(machine, {
   ...options,
+  golden: recordedGolden(machine),
   invariant(snapshot) {
     const { bail, live, background, input } = snapshot.context
     // One in the background may bail while an answer is scored, or when it is dismissed: out of nothing.

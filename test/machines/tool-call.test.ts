@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { coverMachine } from 'troupe/testing'
 import { toolCallSuite } from './suites/tool-call.ts'
+import { recordedGolden } from './suites/suite.ts'
 
 const { machine, options } = toolCallSuite
 
 const cover = coverMachine(machine, {
   ...options,
+  golden: recordedGolden(machine),
   invariant(snapshot) {
     if (snapshot.status === 'active') return
     expect(['succeeded', 'failed', 'denied', 'cancelled']).toContain(snapshot.output?.outcome)

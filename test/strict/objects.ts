@@ -23,6 +23,7 @@ import { sqliteStore } from 'troupe/sqlite'
 import {
   coverMachine,
   explore,
+  goldenOf,
   precedes,
   recordRun,
   replayRecording,
@@ -327,6 +328,11 @@ export const objects: readonly OutsideObject[] = [
     name: 'testPaths',
     types: ['PathOptions'],
     give: (more) => testPaths(machine, { ...cover, ...more }),
+  },
+  {
+    name: 'goldenOf',
+    types: ['GoldenOptions'],
+    give: (more) => goldenOf(machine, { ...cover, ...more }),
   },
   {
     name: 'testModel',

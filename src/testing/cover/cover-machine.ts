@@ -42,7 +42,7 @@ export function coverMachine(machine: AnyStateMachine, given: CoverOptions): Mac
   const where = `coverMachine("${machine.id}")`
   const options = readOptions<CoverOptions>(given, where, coverFields)
   const source = graphSource(machine, options, where)
-  const recorder = new TransitionRecorder(source.machine)
+  const recorder = new TransitionRecorder(source.machine, options.golden)
   const rule = new EndlessCalls(source, options.mayRepeat ?? {})
   let states = 0
   let edges = 0

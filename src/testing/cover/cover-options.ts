@@ -1,6 +1,6 @@
 /** The options of a cover, and those that it shares with other paths. */
 import type { AnyStateMachine, InputFrom, SnapshotFrom } from 'xstate'
-import { aFunction, aName, is, recordOf } from '../../actors/strict/checks.ts'
+import { aFunction, aName, aText, is, recordOf } from '../../actors/strict/checks.ts'
 import { isObject, optional, required, type Fields } from '../../actors/strict/read-options.ts'
 import type { GraphOptions } from '../graph/graph-options.ts'
 import { graphFields } from '../graph/graph-source.ts'
@@ -18,6 +18,11 @@ export interface CoverOptions<Machine extends AnyStateMachine = AnyStateMachine>
    * other cycle on which a model is called is an error, unless an event from outside or the answer of a person lies on it.
    */
   readonly mayRepeat?: Readonly<Record<string, string>>
+  /**
+   * The text of the golden graph (`goldenOf`): a transition that it has and the machine does not is missing from the coverage.
+   * Default: none.
+   */
+  readonly golden?: string
 }
 
 export const runFields: Fields<RunOptions> = {
@@ -29,4 +34,5 @@ export const runFields: Fields<RunOptions> = {
 export const coverFields: Fields<CoverOptions> = {
   ...runFields,
   mayRepeat: optional(recordOf(aName, 'an object of reasons by outcome')),
+  golden: optional(aText),
 }

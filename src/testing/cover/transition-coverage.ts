@@ -1,7 +1,8 @@
 /** Records which transitions of a machine were taken. */
-import type { DirectedGraphEdge } from '@xstate/graph'
 import type { AnyStateMachine } from 'xstate'
-import { edgesOf, graphOf } from '../graph/graph-of.ts'
+import { ConfigurationError } from '../../errors.ts'
+import { readGolden } from '../chart/golden-text.ts'
+import { labelledTransitions } from '../chart/transition-labels.ts'
 
 export interface TransitionCoverage {
   readonly total: number
@@ -13,10 +14,13 @@ export interface TransitionCoverage {
 export class TransitionRecorder {
   readonly #labels: ReadonlyMap<unknown, string>
   readonly #taken = new Set<unknown>()
+  /** Transitions of the golden graph that the machine does not have. */
+  readonly #removed: readonly string[]
 
-  constructor(machine: AnyStateMachine) {
-    const edges = edgesOf(graphOf(machine))
-    this.#labels = new Map(edges.map((edge) => [edge.transition, transitionLabel(edge)]))
+  /** `golden`: the text of the golden graph; without it, a transition that was removed is not missed. */
+  constructor(machine: AnyStateMachine, golden?: string) {
+    this.#labels = labelledTransitions(machine)
+    this.#removed = golden === undefined ? [] : removedSince(golden, machine.id, [...this.#labels.values()])
   }
 
   take(transitions: readonly unknown[]): void {
@@ -27,22 +31,22 @@ export class TransitionRecorder {
     const missing = [...this.#labels]
       .filter(([transition]) => !this.#taken.has(transition))
       .map(([, label]) => label)
-    return { total: this.#labels.size, covered: this.#taken.size, missing }
+    return {
+      total: this.#labels.size + this.#removed.length,
+      covered: this.#taken.size,
+      missing: [...missing, ...this.#removed.map((label) => `${label} (in the golden graph alone)`)],
+    }
   }
 }
 
-function transitionLabel({ source, label, transition }: DirectedGraphEdge): string {
-  const { guard, target }: Pick<typeof transition, 'guard' | 'target'> = transition
-  const event = label.text === '' ? 'always' : label.text
-  const to = target?.map((state) => state.id).join(', ') ?? '(stays)'
-  return `${source.id}: ${event}${guard === undefined ? '' : ` [${guardName(guard)}]`} → ${to}`
-}
-
-function guardName(guard: unknown): string {
-  if (typeof guard === 'string') return guard
-  if (typeof guard === 'object' && guard !== null) {
-    const { type, params } = guard as { type?: unknown; params?: unknown }
-    return typeof params === 'object' ? `${String(type)} ${JSON.stringify(params)}` : String(type)
-  }
-  return 'condition'
+function removedSince(golden: string, id: string, labels: readonly string[]): readonly string[] {
+  const { machine, transitions } = readGolden(golden)
+  if (machine !== id)
+    throw new ConfigurationError(`The golden graph is one of "${machine}", and no one of "${id}".`)
+  const left = [...labels]
+  return transitions.filter((label) => {
+    const at = left.indexOf(label)
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
 }

@@ -2,7 +2,7 @@
 import type { AnyStateMachine } from 'xstate'
 import { unknownKeyText } from '../../actors/strict/known-keys.ts'
 import { ConfigurationError } from '../../errors.ts'
-import { edgesOf, graphOf } from './graph-of.ts'
+import { edgesOf, graphOf } from '../chart/graph-of.ts'
 import type { ExternalEvent } from './stimulus.ts'
 
 export class HeardEvents {

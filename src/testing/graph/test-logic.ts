@@ -28,8 +28,15 @@ export interface TestState<Machine extends AnyStateMachine = AnyStateMachine> {
   /** The ids of the children that may still report. */
   readonly live: readonly string[]
   readonly key: string
+  /** The actions of the step that led to it, in their order. None of them has run. */
+  readonly actions: readonly Action[]
   /** The last step of the path by which it was reached; `undefined` for the initial state. */
   readonly last: LastStep<Machine> | undefined
+}
+
+export interface Action {
+  readonly type: string
+  readonly params: unknown
 }
 
 interface LastStep<Machine extends AnyStateMachine> {
@@ -44,37 +51,36 @@ export type TestLogic<Machine extends AnyStateMachine = AnyStateMachine> = Actor
   AnySystem
 >
 
+type Step = readonly [AnyMachineSnapshot, readonly Action[]]
+
+const searching = { status: 'active', output: undefined, error: undefined } as const
+
 /** `machine` is stubbed: all its children are effects. */
 export function testLogic(machine: AnyStateMachine, keyOf: StateKey): TestLogic {
   const stateOf = (
-    snapshot: AnyMachineSnapshot,
+    [snapshot, actions]: Step,
     reported: ReadonlySet<AnyActorRef>,
     last: TestState['last'],
   ): TestState => {
     const live = liveIds(snapshot, reported)
     const key = keyOf(snapshot, live)
-    return { status: 'active', output: undefined, error: undefined, snapshot, reported, live, key, last }
+    return { ...searching, snapshot, reported, live, key, actions, last }
   }
   return {
     getInitialSnapshot: (_scope, input) => {
-      const [snapshot] = initialTransition(machine, input as never) as [AnyMachineSnapshot, unknown]
-      return stateOf(snapshot, new Set(), undefined)
+      return stateOf(initialTransition(machine, input as never) as Step, new Set(), undefined)
     },
     transition: (from, stimulus) => {
-      const next = nextSnapshot(machine, from, stimulus)
+      const next = stepFrom(machine, from, stimulus)
       return stateOf(next, reportedAfter(from, stimulus), { from, stimulus })
     },
     getPersistedSnapshot: (state) => state,
   }
 }
 
-function nextSnapshot(machine: AnyStateMachine, from: TestState, stimulus: Stimulus): AnyMachineSnapshot {
+function stepFrom(machine: AnyStateMachine, from: TestState, stimulus: Stimulus): Step {
   try {
-    const [next] = transition(machine, from.snapshot as never, toEvent(stimulus) as never) as [
-      AnyMachineSnapshot,
-      unknown,
-    ]
-    return next
+    return transition(machine, from.snapshot as never, toEvent(stimulus) as never) as Step
   } catch (cause) {
     const after = [...stimuliTo(from), stimulus].map(({ name }) => name).join(' → ')
     throw new Error(`The machine "${machine.id}" threw after: ${after}: ${toErrorData(cause).message}`, {

@@ -1,15 +1,24 @@
 /** A machine of ours with the options from which its state graph is made: for its cover, and for its golden graph. */
-import type { CoverOptions } from 'troupe/testing'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { goldenOf, type CoverOptions } from 'troupe/testing'
 import type { AnyStateMachine } from 'xstate'
 
 export interface Suite<Machine extends AnyStateMachine = AnyStateMachine> {
   readonly machine: Machine
   readonly options: CoverOptions<Machine>
+  /** The golden graph of the machine as it is now. It has more edges than a person reads, hence the groups. */
+  golden(): string
 }
 
 export function suiteOf<Machine extends AnyStateMachine>(
   machine: Machine,
   options: CoverOptions<NoInfer<Machine>>,
 ): Suite<Machine> {
-  return { machine, options }
+  return { machine, options, golden: () => goldenOf(machine, { ...options, form: 'groups' }) }
+}
+
+/** The golden graph that is committed: `npm run goldens` writes it. */
+export function recordedGolden({ id }: AnyStateMachine): string {
+  return readFileSync(join(import.meta.dirname, '../goldens', `${id}.txt`), 'utf8')
 }

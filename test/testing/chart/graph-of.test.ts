@@ -3,7 +3,7 @@ import { graphOf } from 'troupe/testing'
 import { createMachine } from 'xstate'
 import { allMachines } from '../../../scripts/machines.ts'
 import { arrowsOf } from '../../../src/diagram/arrows.ts'
-import { edgesOf } from '../../../src/testing/graph/graph-of.ts'
+import { edgesOf } from '../../../src/testing/chart/graph-of.ts'
 
 const machine = createMachine({
   id: 'm',

@@ -1,0 +1,34 @@
+/** The suites of all our machines. */
+import { completionSuite } from './completion.ts'
+import { debateSuite } from './debate.ts'
+import { decisionSuite } from './decision.ts'
+import { delegationSuite } from './delegation.ts'
+import { dispatchSuite } from './dispatch.ts'
+import { fanOutSuite } from './fan-out.ts'
+import { metaRouterSuite } from './meta-router.ts'
+import { planThenExecuteSuite } from './plan-then-execute.ts'
+import { reactSuite } from './react.ts'
+import { reflexionSuite } from './reflexion.ts'
+import { remoteAgentSuite } from './remote-agent.ts'
+import { routerSuite } from './router.ts'
+import { supervisorSuite } from './supervisor.ts'
+import { toolCallSuite } from './tool-call.ts'
+import type { Suite } from './suite.ts'
+
+/** By id, in alphabetical order. */
+export const allSuites: readonly Pick<Suite, 'machine' | 'golden'>[] = [
+  completionSuite,
+  debateSuite,
+  decisionSuite,
+  delegationSuite,
+  dispatchSuite,
+  fanOutSuite,
+  metaRouterSuite,
+  planThenExecuteSuite,
+  reactSuite,
+  reflexionSuite,
+  remoteAgentSuite,
+  routerSuite,
+  supervisorSuite,
+  toolCallSuite,
+]
