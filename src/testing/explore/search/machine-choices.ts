@@ -23,6 +23,7 @@ export function machineChoices(world: World, source: GraphSource): readonly Choi
     reported: new Set<never>(),
     live: liveIds(snapshot),
     key: '',
+    actions: [],
     last: undefined,
   } as const
   return stimuliOf(state, source).map((stimulus) => choiceOf(stimulus, world))
