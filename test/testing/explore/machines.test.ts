@@ -1,7 +1,9 @@
 /** A machine that is no agent is explored with every order of its children and events. */
 import { assign, fromPromise, setup, type SnapshotFrom } from 'xstate'
+import { createTroupe } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { always, eventually, explore, never, sometimes } from 'troupe/testing'
+import { worker } from './agents.ts'
 
 /** Two children of one source: the machine keeps the answer that comes first. */
 const race = setup({
@@ -135,6 +137,36 @@ test('a machine that cannot come to its end is found', async () => {
   })
   const report = await explore(asking, { outcomes: { model: [{ name: 'answers', value: 'text' }] } })
   expect(report.violations).toMatchObject([{ rule: 'an end can be reached' }])
+})
+
+describe('a machine that asks an agent again and again', () => {
+  const poet = worker('poet')
+  const troupe = createTroupe({ agents: [poet] })
+  const asking = setup({
+    types: { events: {} as { type: 'again' } },
+    actors: { poet: troupe.logic(poet) },
+  }).createMachine({
+    id: 'asking',
+    initial: 'thinking',
+    states: {
+      thinking: {
+        invoke: { src: 'poet', id: 'poet', input: { prompt: 'Go.' }, onDone: 'idle', onError: 'done' },
+      },
+      idle: { always: { target: 'thinking' } },
+      done: { type: 'final' },
+    },
+  })
+  const outcomes = {
+    poet: [
+      { name: 'answers', value: { outcome: 'completed' as const } },
+      { name: 'fails', error: { name: 'Error', code: 'DOWN', message: 'down' } },
+    ],
+  }
+
+  test('is found', async () => {
+    const report = await explore(asking, { outcomes })
+    expect(report.violations).toMatchObject([{ rule: 'no effect on a cycle' }])
+  })
 })
 
 test('a wrong option of a machine is refused', async () => {
