@@ -5,7 +5,7 @@
 import type { AnyActorRef } from 'xstate'
 import { ConfigurationError } from '../../errors.ts'
 import type { Adjacency } from '../graph/adjacency.ts'
-import { componentsOf } from './components.ts'
+import { componentsOf } from '../graph/components.ts'
 import type { GraphSource } from '../graph/graph-source.ts'
 import type { Sources } from '../graph/sources.ts'
 import type { Stimulus } from '../graph/stimulus.ts'

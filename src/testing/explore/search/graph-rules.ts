@@ -1,5 +1,5 @@
 /** Rules of the whole graph: an end can be reached from everywhere, and no work lies on a cycle. */
-import { componentsOf } from '../../cover/components.ts'
+import { componentsOf } from '../../graph/components.ts'
 import type { ExploredGraph, Place, Step } from './graph.ts'
 
 export interface GraphViolation {
