@@ -102,6 +102,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/test/cover-machine.md: Testing an app with agents': '5 of 5 transitions',
   'docs/test/paths.md: Paths of a machine': 'one → approve → bank: is down → bank: is down\n6\n3\n6',
   'docs/test/golden-graphs.md: Golden graphs': '3 edges new, 1 gone\n4 of 4 transitions',
+  'README.md: Every order, tested': 'no refund without a check ',
   'docs/test/explore.md: Exploring agents':
     'true\nan order that was not checked is not paid\ndesk: calls clerk, payer\nclerk (desk 1.1): fails',
   'docs/test/explore.md: Paths as tests':
