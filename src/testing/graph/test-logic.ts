@@ -24,7 +24,7 @@ export interface TestState<Machine extends AnyStateMachine = AnyStateMachine> {
   readonly error: undefined
   readonly snapshot: SnapshotFrom<Machine>
   /** Children that have reported. Nothing runs here, so their snapshots do not show it. */
-  readonly reported: ReadonlySet<AnyActorRef>
+  readonly reported: ReadonlySet<object>
   /** The ids of the children that may still report. */
   readonly live: readonly string[]
   readonly key: string
@@ -59,7 +59,7 @@ const searching = { status: 'active', output: undefined, error: undefined } as c
 export function testLogic(machine: AnyStateMachine, keyOf: StateKey): TestLogic {
   const stateOf = (
     [snapshot, actions]: Step,
-    reported: ReadonlySet<AnyActorRef>,
+    reported: ReadonlySet<object>,
     last: TestState['last'],
   ): TestState => {
     const live = liveIds(snapshot, reported)
@@ -89,7 +89,7 @@ function stepFrom(machine: AnyStateMachine, from: TestState, stimulus: Stimulus)
   }
 }
 
-function reportedAfter({ snapshot, reported }: TestState, stimulus: Stimulus): ReadonlySet<AnyActorRef> {
+function reportedAfter({ snapshot, reported }: TestState, stimulus: Stimulus): ReadonlySet<object> {
   if (stimulus.type === 'event') return reported
   const children = snapshot.children as Readonly<Record<string, AnyActorRef | undefined>>
   const child = children[stimulus.child]

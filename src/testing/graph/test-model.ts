@@ -7,7 +7,7 @@ import type { GraphOptions } from './graph-options.ts'
 import { graphFields, graphSource, type GraphSource } from './graph-source.ts'
 import { defaultKey } from './state-key.ts'
 import type { Stimulus } from './stimulus.ts'
-import { testLogic, type TestState } from './test-logic.ts'
+import { testLogic, type TestLogic, type TestState } from './test-logic.ts'
 import { traversalOf, type Traversal } from './traversal.ts'
 
 export interface ModelOptions<
@@ -34,6 +34,7 @@ export function testModel(machine: AnyStateMachine, given: ModelOptions): Machin
 }
 
 export interface MachineModel {
+  readonly logic: TestLogic
   readonly model: TestModel<TestState, Stimulus, unknown>
   readonly traversal: Traversal
 }
@@ -41,5 +42,5 @@ export interface MachineModel {
 export function machineModel(source: GraphSource, input: unknown): MachineModel {
   const logic = testLogic(source.machine, source.options.stateKey ?? defaultKey)
   const traversal = traversalOf(logic, input, source)
-  return { model: new TestModel(logic, traversal), traversal }
+  return { logic, model: new TestModel(logic, traversal), traversal }
 }
