@@ -10,7 +10,8 @@ import { RestateServer } from '../scripts/restate/server.ts'
 
 const root = join(import.meta.dirname, '..')
 const node = join(root, 'node_modules/node/bin/node')
-const directory = join(root, 'test/.readme')
+/** A folder of its own for each run of this file. */
+const directory = join(root, `test/.readme-${process.pid}`)
 /** Code of `docs/reference` is that of adapters, which tests of their own hold; `docs/design` has none. */
 const folders = ['docs/guide', 'docs/patterns', 'docs/run', 'docs/test', 'docs/migrate']
 const pages = [
@@ -38,7 +39,7 @@ beforeAll(async () => {
     request.on('end', () => answer(JSON.parse(body) as ChatRequest, response))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-}, 60_000)
+})
 
 afterAll(async () => {
   await restate.stop()
@@ -139,7 +140,7 @@ test('the code compiles in a strict project', () => {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const { stdout, stderr } = spawnSync(node, [tsc, '-p', config], { encoding: 'utf8' })
   expect(stdout + stderr).toBe('')
-}, 120_000)
+})
 
 test.each(Object.entries(printed))('the code of "%s" runs', async (place, expected) => {
   const code = blocks.find((block) => block.place === place)?.code

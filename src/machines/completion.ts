@@ -9,6 +9,9 @@ import type { CompletionOutput } from './contract/reports.ts'
 
 export type { CompletionInput } from './completion/context.ts'
 
+/** The run ends before all scorers have answered. onComplete is not called. */
+const cutShort = ['abortEffects', 'stopEffects', 'announceComplete'] as const
+
 export const completionMachine = completionSetup.createMachine({
   id: 'completion',
   description: 'Scores one answer with all scorers, under one deadline.',
@@ -20,25 +23,6 @@ export const completionMachine = completionSetup.createMachine({
       description: 'Scorers are at work, until the outcome is decided.',
       entry: ['announceStart', 'startDeadline'],
       initial: 'starting',
-      on: {
-        cancel: {
-          target: 'errored',
-          actions: [
-            { type: 'recordUnanswered', params: { code: 'CANCELLED', reason: 'The run was cancelled.' } },
-            'abortEffects',
-          ],
-        },
-        'budget.spent': {
-          target: 'errored',
-          actions: [
-            {
-              type: 'recordUnanswered',
-              params: ({ event }) => ({ code: event.error.code, reason: event.error.message }),
-            },
-            'abortEffects',
-          ],
-        },
-      },
       states: {
         starting: {
           always: [
@@ -48,6 +32,26 @@ export const completionMachine = completionSetup.createMachine({
         },
         awaitingScores: {
           on: {
+            cancel: {
+              target: 'settling',
+              actions: [
+                {
+                  type: 'recordUnanswered',
+                  params: { code: 'CANCELLED', reason: 'The run was cancelled.' },
+                },
+                ...cutShort,
+              ],
+            },
+            'budget.spent': {
+              target: 'settling',
+              actions: [
+                {
+                  type: 'recordUnanswered',
+                  params: ({ event }) => ({ code: event.error.code, reason: event.error.message }),
+                },
+                ...cutShort,
+              ],
+            },
             'xstate.done.actor.timer:deadline': {
               target: 'ending',
               actions: [
@@ -100,6 +104,11 @@ export const completionMachine = completionSetup.createMachine({
         },
         notifying: {
           description: 'onComplete observes: an exception is announced and changes nothing.',
+          on: {
+            // The outcome has been announced.
+            cancel: { target: 'settling', actions: 'abortEffects' },
+            'budget.spent': { target: 'settling', actions: 'abortEffects' },
+          },
           invoke: {
             src: 'hook',
             id: 'hook:onComplete',

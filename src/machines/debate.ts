@@ -64,7 +64,7 @@ export const debateMachine = /* @__PURE__ */ once(() =>
         exhausted: 'exhausting',
         unanswered: 'thinking',
       }),
-      exhausting: exhausting({ silent: 'finishing', speaks: 'finalTurn' }),
+      exhausting: { entry: 'endStep', ...exhausting({ silent: 'finishing', speaks: 'finalTurn' }) },
       finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },
       bailing: bailing({ closed: 'finishing' }),
       expiring: {
@@ -72,9 +72,10 @@ export const debateMachine = /* @__PURE__ */ once(() =>
         entry: [...outOfTime, 'expireChildren'],
       },
       cancelling: cancelling({ closed: 'finishing' }),
-      finishing: finishing({
-        ends: ['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled'],
-      }),
+      finishing: {
+        entry: 'endStep',
+        ...finishing({ ends: ['completed', 'bailed', 'exhausted', 'stopped', 'tripped', 'cancelled'] }),
+      },
       completed: final(),
       bailed: final(),
       exhausted: final(),

@@ -91,7 +91,7 @@ export const routerMachine = /* @__PURE__ */ once(() =>
         }),
       },
       exhausting: {
-        entry: iterationIsLast,
+        entry: ['endStep', iterationIsLast],
         ...exhausting({ silent: 'finishing', speaks: 'finalTurn' }),
       },
       finalTurn: {
@@ -106,7 +106,7 @@ export const routerMachine = /* @__PURE__ */ once(() =>
       expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }),
       cancelling: cancelling({ closed: 'finishing' }),
       finishing: {
-        entry: iterationIsLast,
+        entry: ['endStep', iterationIsLast],
         ...finishing({
           speaking,
           ends: ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled'],

@@ -86,7 +86,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
       },
       handingOff: handingOff({ capped: 'exhausting', left: 'finishing' }),
       exhausting: {
-        entry: iterationIsLast,
+        entry: ['endStep', iterationIsLast],
         ...exhausting({ silent: 'finishing', waits: 'waiting', speaks: 'finalTurn' }),
       },
       finalTurn: {
@@ -97,7 +97,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
       expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }),
       cancelling: cancelling({ closed: 'finishing' }),
       finishing: {
-        entry: iterationIsLast,
+        entry: ['endStep', iterationIsLast],
         ...finishing({
           dismissing: dismissing({ closed: 'finishing', cancelled: 'cancelling' }),
           cancelled: 'cancelling',

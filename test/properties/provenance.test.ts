@@ -11,7 +11,7 @@ const seen = new Set<string>()
 
 test(
   '200 random runs: with bails, cancels, retries, background work and late results',
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -44,7 +44,7 @@ test(
   },
 )
 
-test('300 random runs of patterns below patterns', { timeout: 240_000 }, async () => {
+test('300 random runs of patterns below patterns', { timeout: 600_000 }, async () => {
   const patterns = new Set<string>()
   const outcomes = new Set<string>()
   let handoffs = 0

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { AnyActorRef } from 'xstate'
 import { expect, test } from 'vitest'
 import type { RunEvent } from 'troupe'
+import { unpaired } from '../../src/testing/explore/rules/brackets.ts'
 import { maxSteps, runRandomly, type RandomRun } from './random-troupe.ts'
 
 const seen = new Set<string>()
@@ -12,7 +13,7 @@ const backgroundEnds = new Set<string>()
 
 test(
   '800 random runs end with one typed outcome, keep every rule, and replay exactly',
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -22,6 +23,7 @@ test(
           seen.add(random.result.outcome)
           if (random.result.outcome === 'exhausted') reasons.add(random.result.reason)
           everyDelegationEndsOnce(random.events)
+          expect(unpaired(random.events)).toBeUndefined()
           everyBackgroundTaskEndsOnce(random.events)
           controlLeavesForGood(random)
           budgetHolds(random)

@@ -41,7 +41,7 @@ async function everyThreadIn({ memory }: Store): Promise<readonly unknown[]> {
 
 test(
   `${numRuns} random runs have the same journal in memory and on SQLite`,
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     using folder = temporaryFolder()
     const sqlite = sqliteStore(folder.file('runs.db'), { synchronous: 'normal' })

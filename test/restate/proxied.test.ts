@@ -29,7 +29,7 @@ beforeAll(async () => {
     request.pipe(passed)
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-}, 60_000)
+})
 
 afterAll(async () => {
   proxy.closeAllConnections()

@@ -7,7 +7,7 @@ let desk: Desk
 
 beforeAll(async () => {
   desk = await Desk.open()
-}, 60_000)
+})
 
 afterAll(() => desk[Symbol.asyncDispose]())
 

@@ -14,7 +14,7 @@ let desk: Desk
 
 beforeAll(async () => {
   desk = await Desk.open()
-}, 60_000)
+})
 
 afterAll(() => desk[Symbol.asyncDispose]())
 
@@ -50,7 +50,7 @@ describe('a run whose result is larger than a message', () => {
     expect((await allOf(run.events)).at(-1)).toMatchObject({ type: 'run-finish' })
     const { parts } = await troupe.journal(run.id)
     expect(JSON.stringify(parts).length).toBeGreaterThan(34_000_000)
-  }, 60_000)
+  })
 })
 
 describe('a subagent', () => {
@@ -67,7 +67,7 @@ describe('a subagent', () => {
       delegations: [{ outcome: 'failed', error: { code: 'OUTCOME_TOO_LARGE' } }],
     })
     expect(ran.times).toBe(3)
-  }, 60_000)
+  })
 
   test('that would begin with more than fits is not begun', async () => {
     const { agent: helper, model } = worker('reader', ['Read.'])
@@ -83,7 +83,7 @@ describe('a subagent', () => {
       delegations: [{ outcome: 'succeeded' }, { outcome: 'failed', error: { code: 'REQUEST_TOO_LARGE' } }],
     })
     expect(model.calls).toHaveLength(1)
-  }, 60_000)
+  })
 })
 
 describe('what is said from outside', () => {
@@ -103,7 +103,7 @@ describe('what is said from outside', () => {
     })
     await run.resume('asker/call:1.1', 'This one.')
     expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Heard.' })
-  }, 60_000)
+  })
 
   test('a prompt that is too large begins no run', async () => {
     const { agent } = worker('listener', ['Heard.'])

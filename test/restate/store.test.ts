@@ -16,7 +16,7 @@ const stores: Store[] = []
 
 beforeAll(async () => {
   desk = await Desk.open()
-}, 60_000)
+})
 
 afterAll(async () => {
   await desk[Symbol.asyncDispose]()

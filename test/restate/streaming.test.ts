@@ -25,7 +25,7 @@ const listeners: RestateListener[] = []
 
 beforeAll(async () => {
   server = await RestateServer.start()
-}, 60_000)
+})
 
 afterAll(async () => {
   await Promise.all(listeners.map((listener) => listener.close()))

@@ -14,7 +14,7 @@ const listeners: RestateListener[] = []
 
 beforeAll(async () => {
   server = await RestateServer.start()
-}, 60_000)
+})
 
 afterAll(async () => {
   await Promise.all(listeners.map((listener) => listener.close()))
@@ -81,7 +81,7 @@ test('a run keeps to the version that it began with, and so do its subagents', a
     text: 'Done by one.',
     delegations: [{ outcome: 'succeeded', text: 'written by one' }],
   })
-}, 60_000)
+})
 
 test('a version that is not there any more fails what needs it, and says so', async () => {
   const namespace = 'gone'
@@ -99,7 +99,7 @@ test('a version that is not there any more fails what needs it, and says so', as
 
   const late = await restateTroupe({ ...config, agents: [old] }).start(old, 'Go')
   await expect(late.result).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION', runId: late.id })
-}, 60_000)
+})
 
 test('agents that ask for something else than what is recorded do not go on with it', async () => {
   const namespace = 'changed'
@@ -121,7 +121,7 @@ test('agents that ask for something else than what is recorded do not go on with
   await run.approve('desk/call:1.1')
   const message = expect.stringMatching(/desk\/model#1.* does not match the run: digest of the input/)
   await expect(run.result).rejects.toMatchObject({ message, runId: run.id })
-}, 60_000)
+})
 
 describe('versions that the client asks for', () => {
   const writer = worker('writer', { version: '1' })
@@ -146,7 +146,7 @@ describe('versions that the client asks for', () => {
     expect(await textOf(troupe)).toBe('lead 2(editor 1(writer 3))')
     const versions = { agents: { writer: { status: 'published' } } }
     expect(await textOf(troupe, { versions })).toBe('lead 2(editor 1(writer 2))')
-  }, 60_000)
+  })
 
   test('stand in the journal and in the result, and replays keep to them whatever a client asks for', async () => {
     const troupe = client({ versions: asked })
@@ -156,7 +156,7 @@ describe('versions that the client asks for', () => {
     const [started] = await troupe.history(run.id)
     expect(started).toMatchObject({ version: '2', versions: { editor: '1', writer: '3' } })
     expect((await client().replay(run.id)).result).toEqual(result)
-  }, 60_000)
+  })
 
   test.for<[object, string]>([
     [{ writer: { status: 'draft' } }, 'restateTroupe: versions: there is no option "writer". Known: agents.'],

@@ -13,4 +13,4 @@ test('no run is lost and no settled effect repeated, however often a process is 
   // Replies and tools of sixteen steps, of the lead or its helper, and the answer.
   expect(report.settled).toBeGreaterThanOrEqual(report.runs * (2 * 16 + 1))
   expect(report.executions).toBe(report.settled + report.inFlight)
-}, 120_000)
+})

@@ -55,7 +55,7 @@ async function killedAfter(program: string, file: string): Promise<void> {
 
 test(
   'a log that is cut, or damaged, at any frame leaves exactly the transactions before',
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     using folder = temporaryFolder()
     const file = folder.file('runs.db')

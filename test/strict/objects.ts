@@ -22,14 +22,19 @@ import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/
 import { sqliteStore } from 'troupe/sqlite'
 import {
   coverMachine,
+  evaluate,
   explore,
   goldenOf,
+  lint,
   precedes,
+  recordModel,
   recordRun,
+  replayModel,
   replayRecording,
   scriptedModel,
   testModel,
   testPaths,
+  virtualClock,
   type ScriptedModel,
 } from 'troupe/testing'
 import { createMachine, fromPromise } from 'xstate'
@@ -377,6 +382,36 @@ export const objects: readonly OutsideObject[] = [
     types: ['ConfigItems'],
     free: ['value'],
     give: (more) => explore(solo, { config: [{ kind: 'k', key: 'k', value: 1, ...more }] }),
+  },
+  {
+    name: 'lint',
+    types: ['LintOptions'],
+    free: ['run'], // read as the options of a run
+    give: (more) => lint(solo, more),
+  },
+  {
+    name: 'accept[0]',
+    types: ['AcceptedFinding'],
+    give: (more) => lint(solo, { accept: [{ code: 'handoff-circle', reason: 'It is meant so.', ...more }] }),
+  },
+  { name: 'virtualClock', types: ['VirtualClockOptions'], give: (more) => virtualClock(more) },
+  { name: 'recordModel', types: ['RecordModelOptions'], give: (more) => recordModel(model, more) },
+  {
+    name: 'replayModel',
+    types: ['ReplayModelOptions'],
+    give: (more) => replayModel(recordModel(model).cassette(), more),
+  },
+  {
+    name: 'evaluate',
+    types: ['EvaluateOptions'],
+    free: ['run'], // read as the options of a run
+    give: async (more) => evaluate(solo, [{ prompt: 'Go' }], more),
+  },
+  {
+    name: 'cases[0]',
+    types: ['EvaluationCase'],
+    free: ['expected', 'run'],
+    give: async (more) => evaluate(solo, [{ prompt: 'Go', ...more }]),
   },
   {
     name: 'replayRecording',

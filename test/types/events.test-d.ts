@@ -50,7 +50,7 @@ export function narrowing(event: RunEvent): void {
       event.payload.text = ''
       return
     case 'step-finish':
-      expectType<FinishReason>()(event.payload.finishReason)
+      expectType<FinishReason | 'error' | 'aborted'>()(event.payload.finishReason)
       return
     case 'suspended':
       expectType<readonly AwaitedSignal[]>()(event.payload.awaiting)

@@ -88,7 +88,8 @@ export interface EventPayloads {
   'step-start': Offer & { readonly step: number }
   'step-finish': {
     readonly step: number
-    readonly finishReason: FinishReason
+    /** Without a reply: `error` where the model call failed, `aborted` where the agent ended before the reply. */
+    readonly finishReason: FinishReason | 'error' | 'aborted'
     readonly usage: Usage
     /** How many tool calls and delegations the step made. */
     readonly toolCalls: number
@@ -123,7 +124,7 @@ export interface EventPayloads {
     readonly hookError?: ErrorData
     /** After a handoff: the agent that the outcome belongs to. */
     readonly by?: string
-    /** Milliseconds from `delegation-start`; 0 when the subagent never ran. */
+    /** Milliseconds from `delegation-start`; 0 where the subagent never ran: the start is announced with the end. */
     readonly duration?: number
   }
   'delegation-rejected': DelegationPayload & { readonly reason: string }

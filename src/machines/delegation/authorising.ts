@@ -1,4 +1,7 @@
-/** `authorising`: hooks may modify or reject the delegation before the subagent costs anything. */
+/**
+ * `authorising`: hooks may modify or reject the delegation before the subagent costs anything. A delegation that ends
+ * here without a rejection announces its start with its end.
+ */
 import { answerOf } from '../shared/params.ts'
 import { hookData } from './context.ts'
 import { hookFails, letGo } from './hooks.ts'
@@ -10,17 +13,17 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
   description: 'Hooks may modify or reject the delegation before the subagent costs anything.',
   initial: 'checkingDepth',
   on: {
-    ...letGo,
+    ...letGo(['announceStart']),
     'xstate.done.actor.timer:deadline': {
       target: '#delegation.timedOut',
-      actions: ['expireEffects', 'recordLapse'],
+      actions: ['expireEffects', 'recordLapse', 'announceStart'],
     },
   },
   states: {
     checkingDepth: {
       description: 'Is the delegation within the depth of the tree?',
       always: [
-        { guard: 'isTooDeep', target: '#delegation.exhausted', actions: 'recordDepth' },
+        { guard: 'isTooDeep', target: '#delegation.exhausted', actions: ['recordDepth', 'announceStart'] },
         { guard: 'hasTimeout', target: 'choosingHook', actions: 'startDeadline' },
         { guard: 'hasStartHook', target: 'askingStartHook' },
         {
@@ -58,7 +61,9 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
             actions: { type: 'applyChanges', params: start },
           },
         ],
-        onError: hookFails({ ignored: 'choosingHistory', otherwise: '#delegation.failed' }),
+        onError: hookFails({ ignored: 'choosingHistory', otherwise: '#delegation.failed' }, [
+          'announceStart',
+        ]),
       },
     },
     choosingHistory: {
@@ -88,7 +93,7 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
             params: answerOf('messageFilter'),
           },
         },
-        onError: hookFails({ ignored: 'starting', otherwise: '#delegation.failed' }),
+        onError: hookFails({ ignored: 'starting', otherwise: '#delegation.failed' }, ['announceStart']),
       },
     },
     starting: {

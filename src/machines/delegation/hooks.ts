@@ -2,26 +2,43 @@
 import { failure } from '../shared/params.ts'
 import { delegationSetup } from './setup.ts'
 
+/** What a delegation announces before its end: its start, where its subagent has not begun. */
+type Announced = readonly ['announceStart'] | readonly []
+
 /** Ends the delegation early. No subagent is at work, so there is no report to wait for. */
-export const letGo = delegationSetup.createStateConfig({
-  on: {
-    timeout: {
-      target: '#delegation.timedOut',
-      actions: ['abortEffects', { type: 'recordLimit', params: ({ event }) => event }, 'recordLapse'],
+export function letGo(announced: Announced = []) {
+  return delegationSetup.createStateConfig({
+    on: {
+      timeout: {
+        target: '#delegation.timedOut',
+        actions: [
+          'abortEffects',
+          { type: 'recordLimit', params: ({ event }) => event },
+          'recordLapse',
+          ...announced,
+        ],
+      },
+      cancel: {
+        target: '#delegation.cancelled',
+        actions: ['abortEffects', 'recordCancel', ...announced],
+      },
+      'budget.spent': {
+        target: '#delegation.exhausted',
+        actions: [
+          'abortEffects',
+          { type: 'recordShortfall', params: ({ event }) => event.error },
+          ...announced,
+        ],
+      },
     },
-    cancel: { target: '#delegation.cancelled', actions: ['abortEffects', 'recordCancel'] },
-    'budget.spent': {
-      target: '#delegation.exhausted',
-      actions: ['abortEffects', { type: 'recordShortfall', params: ({ event }) => event.error }],
-    },
-  },
-}).on
+  }).on
+}
 
 /** Goes on to `ignored` where hook errors are ignored. */
-export function hookFails<const Ignored extends string, const Otherwise extends string>(targets: {
-  ignored: Ignored
-  otherwise: Otherwise
-}) {
+export function hookFails<const Ignored extends string, const Otherwise extends string>(
+  targets: { ignored: Ignored; otherwise: Otherwise },
+  announced: Announced = [],
+) {
   return [
     {
       guard: 'ignoresHookErrors',
@@ -31,6 +48,6 @@ export function hookFails<const Ignored extends string, const Otherwise extends 
         { type: 'announceHookError', params: failure },
       ],
     },
-    { target: targets.otherwise, actions: { type: 'recordHookFailure', params: failure } },
+    { target: targets.otherwise, actions: [{ type: 'recordHookFailure', params: failure }, ...announced] },
   ] as const
 }

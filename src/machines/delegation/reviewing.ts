@@ -11,7 +11,7 @@ export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
   description: 'A hook sees the result, and may bail.',
   initial: 'choosing',
   on: {
-    ...letGo,
+    ...letGo(),
     'xstate.done.actor.timer:deadline': [
       {
         guard: 'ignoresHookErrors',

@@ -12,7 +12,7 @@ import type { Report } from '../contract/reports.ts'
 import { spentError } from '../contract/cancel.ts'
 import { createLoop } from '../loop/setup.ts'
 import { fanOut, synthesisStart } from './announce.ts'
-import { closeRoundOrStep, cutRoundShort } from './close-round.ts'
+import { closeRoundOrStep, cutRoundOrStep, cutRoundShort } from './close-round.ts'
 import { goalsOf, type Goal } from './goals.ts'
 import {
   dropQueued,
@@ -80,6 +80,11 @@ export const fanOutSetup = /* @__PURE__ */ createLoop<FanOutWork>().extend({
     }),
     closeOpenStep: enqueueActions(({ enqueue, context }) => {
       const { change, events } = closeOpenStep(context, closeRoundOrStep, cutRoundShort)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
+    endStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = cutRoundOrStep(context)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),

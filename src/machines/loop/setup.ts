@@ -13,7 +13,7 @@ import { event } from '../contract/events.ts'
 import type { DelegationOutcome } from '../contract/records.ts'
 import { recordConfiguration } from './changes/configuration.ts'
 import { messageEvents, offerTo } from './changes/announce.ts'
-import { closeOpenStep, closeStep } from './changes/close-step.ts'
+import { closeOpenStep, closeStep, cutStep } from './changes/close-step.ts'
 import {
   askForFinalAnswer,
   backgroundOf,
@@ -127,6 +127,12 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     /** Ends the step under way, if there is one, when the agent ends. Overridden as `closeStep` is. */
     closeOpenStep: enqueueActions(({ enqueue, context }) => {
       const { change, events } = closeOpenStep(context)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
+    /** Ends the step that is open, if one is. */
+    endStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = cutStep(context)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),
@@ -256,9 +262,9 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     announceHeld: emit({ type: 'held' }),
     announceReleased: emit({ type: 'released' }),
     announceIterationStart: emit(({ context }) => event('iteration-start', { iteration: context.step })),
-    /** Ends the iteration that is open, if one is. A cancelled one has no end. */
+    /** Ends the iteration that is open, if one is. */
     endIteration: enqueueActions(({ enqueue, context }, params: { continue: boolean }) => {
-      if (!context.verdict.isOpen || context.ending.outcome === 'cancelled') return
+      if (!context.verdict.isOpen) return
       enqueue.assign({ verdict: { ...context.verdict, isOpen: false } })
       enqueue.emit(event('iteration-end', { iteration: context.step, continue: params.continue }))
     }),

@@ -53,14 +53,21 @@ export class Suspension {
     onResumed(by)
   }
 
-  /** The run is being cancelled, and emits the events of that in place of `resumed`. */
+  /** The run is being cancelled: it waits for no signal any more. */
   cancelled(): void {
-    this.#isSuspended = false
     this.#run.limits.wallClock?.stop()
+    this.#end()
   }
 
-  /** The time of the run was up before it was suspended: its waits are let go. */
+  /** The time of the run was up before it was suspended: it waits for no signal any more. */
   overtaken(): void {
+    this.#end()
+  }
+
+  /** The wall clock stays as it is. */
+  #end(): void {
+    if (!this.#isSuspended) return
     this.#isSuspended = false
+    this.#run.onResumed({})
   }
 }

@@ -84,7 +84,7 @@ const secretText = fc.stringMatching(/^[A-Za-z0-9_/+=-]{12,40}$/).map((text) => 
 describe('a secret', () => {
   test.each(Object.keys(places))(
     'that a server says in %s is told nowhere',
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     async (place) => {
       const ways = fc.constantFrom('chat' as const, 'responses' as const)
       await fc.assert(

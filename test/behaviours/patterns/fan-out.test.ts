@@ -772,7 +772,12 @@ describe('a bail', () => {
     expect(model.calls).toHaveLength(1)
     expect(scout.model.calls.map(({ signal }) => signal.aborted)).toEqual([true, false])
     const events = await allEvents(run)
-    expect(only(events, 'fan-in', 'synthesis-start', 'iteration-end')).toEqual([])
+    expect(only(events, 'synthesis-start', 'iteration-end')).toEqual([])
+    const [fanIn] = only(events, 'fan-in')
+    expect(fanIn?.payload.completions).toEqual({
+      'desk/delegation:1.1': 'cancelled',
+      'desk/delegation:1.2': 'bailed',
+    })
     expect(result.steps).toMatchObject([{ step: 1, toolResults: [{}, {}] }])
   })
 })

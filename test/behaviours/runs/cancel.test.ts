@@ -341,6 +341,7 @@ describe('when it comes', () => {
       'run-start',
       'step-start',
       'abort',
+      'step-finish',
       'run-finish',
     ])
   })

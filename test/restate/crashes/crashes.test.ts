@@ -26,7 +26,7 @@ beforeAll(async () => {
   await worker.start()
   await server.register(port)
   troupe = restateTroupe({ ingress: server.ingress, agents: Object.values(desk), pollInterval: 10 })
-}, 60_000)
+})
 
 afterAll(async () => {
   await worker.kill()
@@ -59,7 +59,7 @@ test('a person answers after the crash, also a question of a subagent', async ()
   await crash()
   await run.approve('asker/delegation:1.1/helper/call:1.1')
   expect(await run.result).toMatchObject({ outcome: 'completed', text: 'approved 1' })
-}, 60_000)
+})
 
 test('a person answers while there is no worker', async () => {
   const run = await started('unsure')
@@ -74,7 +74,7 @@ test('a person answers while there is no worker', async () => {
   await answering
   expect(await run.result).toMatchObject({ outcome: 'completed', text: 'by hand' })
   expect(begun('doubtful')).toBe(1)
-}, 60_000)
+})
 
 test('a tool that must not be repeated fails its call', async () => {
   const run = await started('failing')
@@ -84,7 +84,7 @@ test('a tool that must not be repeated fails its call', async () => {
   expect(result).toMatchObject({ outcome: 'completed' })
   expect(result.steps[0]?.toolResults).toMatchObject([{ outcome: 'failed', error: { code: 'INTERRUPTED' } }])
   expect(begun('unrepeatable')).toBe(1)
-}, 60_000)
+})
 
 test('a tool that may be repeated is', async () => {
   const run = await started('retrying')
@@ -92,7 +92,7 @@ test('a tool that may be repeated is', async () => {
   await crash()
   expect(await run.result).toMatchObject({ outcome: 'completed', text: 'repeatable again' })
   expect(begun('repeatable')).toBe(2)
-}, 60_000)
+})
 
 test('a delay goes on', async () => {
   const run = await started('sleeper')
@@ -100,7 +100,7 @@ test('a delay goes on', async () => {
   await crash()
   expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Slept.' })
   expect(begun('sleeper')).toBe(2)
-}, 60_000)
+})
 
 test('a cancel that was sent while there was no worker ends the run', async () => {
   const run = await started('cancelled')
@@ -110,11 +110,11 @@ test('a cancel that was sent while there was no worker ends the run', async () =
   await worker.start()
   await cancelling
   expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
-}, 60_000)
+})
 
 test('a bail after the crash ends the run, and its sibling', async () => {
   const run = await started('bailer')
   await hasBegun('slowly', 'quick')
   await crash()
   expect(await run.result).toMatchObject({ outcome: 'bailed', by: 'quick', text: 'Quickly.' })
-}, 60_000)
+})

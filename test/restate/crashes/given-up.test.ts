@@ -11,7 +11,7 @@ let desk: Desk
 
 beforeAll(async () => {
   desk = await Desk.open()
-}, 60_000)
+})
 
 afterAll(() => desk[Symbol.asyncDispose]())
 
@@ -90,7 +90,7 @@ test('a paused run is listed with what is to be resumed, also of its subagents, 
   } finally {
     await again.close()
   }
-}, 60_000)
+})
 
 test('where the policy says kill, a handle rejects when the run has been tried often enough', async () => {
   const { agent, begun } = team('killing')
@@ -110,7 +110,7 @@ test('where the policy says kill, a handle rejects when the run has been tried o
   if (end.status === 'rejected') expect(end.reason).toMatchObject({ code: 'RESTATE_FAILED' })
   expect(seen.filter(({ final }) => final)).toEqual([])
   await again.close()
-}, 60_000)
+})
 
 test('of a run that is killed from the console the handle rejects, and the events end without a final one', async () => {
   const { agent, begun } = team('killed')
@@ -125,7 +125,7 @@ test('of a run that is killed from the console the handle rejects, and the event
   expect((await reading).filter(({ final }) => final)).toEqual([])
   await expect(allOf(run.textStream)).rejects.toMatchObject({ code: 'RESTATE_FAILED' })
   await close()
-}, 60_000)
+})
 
 async function invocationOf(runId: string): Promise<string> {
   const where = `target_service_key = '${runId}' AND target_handler_name = 'run'`

@@ -13,7 +13,7 @@ const happened = new Set<string>()
 
 beforeAll(async () => {
   server = await RestateServer.start()
-}, 60_000)
+})
 
 afterAll(() => server.stop())
 

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createAgent, createTroupe, type RunEvent } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
-import { bracketRule } from '../../../src/testing/explore/rules/brackets.ts'
-import type { VisitedRun } from '../../../src/testing/explore/rules/visit.ts'
+import { unpaired } from '../../../src/testing/explore/rules/brackets.ts'
 
 async function eventsOfRun(): Promise<readonly RunEvent[]> {
   const agent = createAgent({ id: 'solo', instructions: '', model: scriptedModel(['Done.']) })
@@ -13,14 +12,8 @@ async function eventsOfRun(): Promise<readonly RunEvent[]> {
   return events
 }
 
-const ended = { hasEnded: true } as VisitedRun
-
-function violationIn(events: readonly RunEvent[]): string | undefined {
-  return bracketRule(new Set())({ world: ended, events, before: 0, choice: undefined })
-}
-
 test('the events of a whole run come in pairs', async () => {
-  expect(violationIn(await eventsOfRun())).toBeUndefined()
+  expect(unpaired(await eventsOfRun())).toBeUndefined()
 })
 
 describe('an event less is found', () => {
@@ -31,12 +24,12 @@ describe('an event less is found', () => {
     ['text-end', 'text-start without text-end: solo.'],
   ])('%s', async (type, message) => {
     const events = await eventsOfRun()
-    expect(violationIn(events.filter((event) => event.type !== type))).toBe(message)
+    expect(unpaired(events.filter((event) => event.type !== type))).toBe(message)
   })
 })
 
 test('an event that is repeated is found', async () => {
   const events = await eventsOfRun()
   const twice = [...events, ...events.filter(({ type }) => type === 'step-start')]
-  expect(violationIn(twice)).toBe('step-start without step-finish: solo.')
+  expect(unpaired(twice)).toBe('step-start without step-finish: solo.')
 })

@@ -32,6 +32,21 @@ export function messageEvents(context: LoopContext): MachineEvent[] {
   return events
 }
 
+/** The end of a step that has no record. */
+export function stepCut(context: LoopContext): MachineEvent {
+  const { reply, step, calls, ending } = context
+  return event(
+    'step-finish',
+    {
+      step,
+      finishReason: reply?.finishReason ?? (ending.outcome === 'failed' ? 'error' : 'aborted'),
+      usage: reply?.usage ?? noUsage,
+      toolCalls: calls.length,
+    },
+    currentMessage(context),
+  )
+}
+
 export function stepFinished(context: LoopContext): MachineEvent {
   const record = context.ledger.steps.at(-1)
   const handoffs = context.calls.filter(isHandoff).map(({ call }) => call.name)

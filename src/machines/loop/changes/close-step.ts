@@ -1,6 +1,6 @@
 /** Ends a step: its results become messages and a record. */
 import { event, type MachineEvent } from '../../contract/events.ts'
-import { stepFinished } from './announce.ts'
+import { stepCut, stepFinished } from './announce.ts'
 import type { LoopChange, LoopContext } from './context.ts'
 import { recordStep } from './record.ts'
 import { callsOf, moved, movesOf } from './tool-state.ts'
@@ -11,6 +11,12 @@ export interface Closed {
 }
 
 export const nothingClosed: Closed = { change: {}, events: [] }
+
+/** Ends a step that is cut off: its model call failed, or the agent ends before its calls do. */
+export function cutStep(context: LoopContext): Closed {
+  if (context.verdict.isCut || context.ledger.steps.length >= context.step) return nothingClosed
+  return { change: { verdict: { ...context.verdict, isCut: true } }, events: [stepCut(context)] }
+}
 
 /** Ends a step that has run to its end: its tools change the tool state of the agent. */
 export function closeStep(context: LoopContext): Closed {

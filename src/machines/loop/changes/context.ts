@@ -105,6 +105,8 @@ export interface Screening {
 export interface Verdict {
   /** The iteration has begun, and its end is not announced yet. */
   readonly isOpen: boolean
+  /** The step of the iteration was cut off, and its end is announced. */
+  readonly isCut: boolean
   /** By the iteration hook. */
   readonly review: HookOutcome<'onIterationComplete'> | undefined
   /** By the scorers. */
@@ -115,6 +117,7 @@ export interface Verdict {
 
 const noVerdict: Verdict = {
   isOpen: false,
+  isCut: false,
   review: undefined,
   scoring: undefined,
   decision: undefined,

@@ -35,41 +35,30 @@ const brackets: readonly Bracket[] = [
   { opens: 'tool-call', closes: ['tool-result', 'tool-error'], idOf: byFields('toolCallId') },
 ]
 
-/** Pairs that the library leaves open in some runs; each will be closed, and its row deleted. */
-export const openBrackets: ReadonlySet<string> = new Set([
-  'step-start without step-finish',
-  'iteration-start without iteration-end',
-  'scoring-start without scoring-complete',
-  'delegation-end without delegation-start',
-  'suspended without resumed',
-  'fan-out without fan-in',
-])
-
-/** `exceptions`: violations, without their places, that are not reported. */
-export function bracketRule(exceptions: ReadonlySet<string>): (visit: Visit) => string | undefined {
-  return ({ world, events }) => {
-    if (!world.hasEnded) return undefined
-    for (const bracket of brackets) {
-      const violation = violationOf(bracket, events)
-      if (violation !== undefined && !exceptions.has(violation.what))
-        return `${violation.what}: ${violation.where}.`
-    }
-    return undefined
-  }
+export function bracketRule({ world, events }: Visit): string | undefined {
+  return world.hasEnded ? unpaired(events) : undefined
 }
 
-function violationOf({ opens, closes, idOf }: Bracket, events: readonly RunEvent[]) {
+/** The first pair of a run that has ended in which an event is missing, or which begins twice. */
+export function unpaired(events: readonly RunEvent[]): string | undefined {
+  for (const bracket of brackets) {
+    const violation = violationOf(bracket, events)
+    if (violation !== undefined) return violation
+  }
+  return undefined
+}
+
+function violationOf({ opens, closes, idOf }: Bracket, events: readonly RunEvent[]): string | undefined {
   const open = new Map<string, RunEvent>()
   const closing: readonly string[] = closes
   for (const event of events) {
     if (event.type === opens) {
-      if (open.has(idOf(event))) return { what: `${opens} twice`, where: event.path }
+      if (open.has(idOf(event))) return `${opens} twice: ${event.path}.`
       open.set(idOf(event), event)
     } else if (closing.includes(event.type) && !open.delete(idOf(event))) {
-      return { what: `${event.type} without ${opens}`, where: event.path }
+      return `${event.type} without ${opens}: ${event.path}.`
     }
   }
-  for (const { path } of open.values())
-    return { what: `${opens} without ${closes.join(' or ')}`, where: path }
-  return undefined
+  const [left] = open.values()
+  return left === undefined ? undefined : `${opens} without ${closes.join(' or ')}: ${left.path}.`
 }

@@ -1,5 +1,5 @@
 /** The rules that always hold: they are checked at every step of every exploration. */
-import { bracketRule, openBrackets } from './brackets.ts'
+import { bracketRule } from './brackets.ts'
 import { nothingLeft, oneOutcomeEach, usageIsThatOfJournal } from './endings.ts'
 import { budgetHolds, capsHold } from './limits.ts'
 import { nothingIsScoredAfterBail, nothingStartsAfterCancel, nothingStartsAfterEnd } from './starts.ts'
@@ -8,15 +8,10 @@ import type { BuiltInRule } from './visit.ts'
 export interface BuiltInOptions {
   /** The limit of model calls, where the budget has one. */
   readonly modelCalls: number | undefined
-  /** Pairs of events that may stay open. */
-  readonly openBrackets?: ReadonlySet<string>
 }
 
 /** Rules of one step. Rules of the whole graph are in `graph-rules.ts`. */
-export function builtInRules({
-  modelCalls,
-  openBrackets: open = openBrackets,
-}: BuiltInOptions): readonly BuiltInRule[] {
+export function builtInRules({ modelCalls }: BuiltInOptions): readonly BuiltInRule[] {
   return [
     {
       name: 'the run does not throw',
@@ -33,7 +28,7 @@ export function builtInRules({
     { name: 'nothing is scored after a bail', check: nothingIsScoredAfterBail },
     { name: 'caps hold', check: capsHold },
     { name: 'the budget holds', check: budgetHolds(modelCalls) },
-    { name: 'events come in pairs', check: bracketRule(open) },
+    { name: 'events come in pairs', check: bracketRule },
     { name: 'the usage is that of the journal', check: usageIsThatOfJournal },
   ]
 }

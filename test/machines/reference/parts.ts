@@ -1,0 +1,55 @@
+/** The endings of a tool call, a scoring, a decision and an agent elsewhere. */
+import type { CompletionInput } from '../../../src/machines/completion.ts'
+import type { ToolCallInput } from '../../../src/machines/tool-call.ts'
+import { toolCallSuite } from '../suites/tool-call.ts'
+import type { Facts, Reference } from './facts.ts'
+
+const needsAnswer = ({ input }: Facts<ToolCallInput>) => ['approved', 'deadlined'].includes(input.call.name)
+
+export const toolCallReference: Reference<ToolCallInput> = {
+  // Rule 27: approved, it runs; nothing else lets it run.
+  succeeded: (facts) =>
+    (facts.lastHad('tool', 'returns') || facts.lastHad('signal', 'yes', 'gives the result')) &&
+    (!needsAnswer(facts) || facts.had('signal', 'yes', 'gives the result')) &&
+    !facts.had('signal', 'no'),
+  denied: (facts) =>
+    !facts.heard('cancel', 'cancel for a bail') &&
+    (facts.endedBy('signal', 'no') || facts.endedBy('timer', 'fires')),
+  // Rule 7, and every error on the way.
+  failed: (facts) =>
+    facts.input.call.name === 'nonsense' ||
+    facts.input === toolCallSuite.options.inputs['invalid arguments'] ||
+    facts.had('tool', 'fails', 'fails for now', 'times out', 'is interrupted', 'may not have begun') ||
+    facts.had('validateArguments', 'invalid', 'fails') ||
+    facts.had('requireApproval', 'fails'),
+  // A call that has no outcome when the time of the run is up is not carried out.
+  cancelled: (facts) => facts.heard('cancel', 'cancel for a bail', 'budget spent'),
+}
+
+/** Rules 23 and 24. The scorers have the thresholds 1 and 0.5, so a score of 1 passes both, and 0 none. */
+export const completionReference: Reference<CompletionInput> = {
+  passed: (facts) => {
+    const { completion } = facts.input
+    const passes = facts.count('scorer', 'scores 1')
+    return completion.strategy === 'any' ? passes >= 1 : passes === completion.scorers.length
+  },
+  failed: (facts) =>
+    facts.input.completion.strategy === 'any'
+      ? facts.count('scorer', 'scores 0') === facts.input.completion.scorers.length
+      : facts.had('scorer', 'scores 0'),
+  errored: (facts) =>
+    facts.had('scorer', 'fails') || facts.had('timer', 'fires') || facts.heard('cancel', 'budget spent'),
+}
+
+/** Rule 30: one repair, then a typed failure. */
+export const decisionReference: Reference = {
+  made: (facts) =>
+    facts.endedBy('model', 'chooses', 'chooses in a block of code') &&
+    facts.count('model', 'chooses another', 'talks', 'is cut off') <= 1,
+  failed: (facts) =>
+    facts.endedBy('model', 'refuses', 'fails') ||
+    facts.count('model', 'chooses another', 'talks', 'is cut off') === 2 ||
+    facts.count('model', 'fails for now') >= 2 ||
+    facts.endedByEvent('budget spent'),
+  cancelled: (facts) => facts.endedByEvent('cancel'),
+}
