@@ -39,8 +39,13 @@ export interface MachineModel {
   readonly traversal: Traversal
 }
 
-export function machineModel(source: GraphSource, input: unknown): MachineModel {
-  const logic = testLogic(source.machine, source.options.stateKey ?? defaultKey)
+/** `keepsActions`: the states have the actions that led to them. */
+export function machineModel(
+  source: GraphSource,
+  input: unknown,
+  { keepsActions = false }: { readonly keepsActions?: boolean } = {},
+): MachineModel {
+  const logic = testLogic(source.machine, source.options.stateKey ?? defaultKey, { keepsActions })
   const traversal = traversalOf(logic, input, source)
   return { logic, model: new TestModel(logic, traversal), traversal }
 }
