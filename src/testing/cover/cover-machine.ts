@@ -79,10 +79,10 @@ interface Explored extends MachineModel {
 
 function explored(source: GraphSource, inputName: string, input: unknown, rule: EndlessCalls): Explored {
   try {
-    const { model, traversal } = machineModel(source, input)
+    const { logic, model, traversal } = machineModel(source, input)
     const adjacency = adjacencyOf(model.getAdjacencyMap())
     rule.check(adjacency, traversal)
-    return { model, traversal, adjacency }
+    return { logic, model, traversal, adjacency }
   } catch (cause) {
     throw located(cause, `with the input "${inputName}"`)
   }

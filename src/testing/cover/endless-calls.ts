@@ -16,8 +16,8 @@ interface Edge {
   readonly from: string
   readonly to: string
   readonly stimulus: Stimulus
-  /** The child that calls a model and is started by this step. */
-  readonly caller: string | undefined
+  readonly before: TestState
+  readonly after: TestState
 }
 
 type Steps = readonly { readonly state: TestState; readonly event: Stimulus }[]
@@ -43,18 +43,25 @@ export class EndlessCalls {
           from,
           to: serializeState(step.state, step.event, state),
           stimulus: step.event,
-          caller: callerStarted(state, step.state, this.#source.sources),
+          before: state,
+          after: step.state,
         })),
       )
     }
     const edgesFrom = (node: string): readonly Edge[] => edges.get(node) ?? []
     const components = componentsOf(edges.keys(), (node) => edgesFrom(node).map(({ to }) => to))
     const isOnCycle = ({ from, to }: Edge): boolean => components.get(from) === components.get(to)
-    const first = [...edges.values()].flat().find((edge) => edge.caller !== undefined && isOnCycle(edge))
-    if (first === undefined) return
-    const before = adjacency.get(first.from)?.state
-    const cycle = [first, ...wayBack(first, (node) => edgesFrom(node).filter(isOnCycle))]
-    throw endless(this.#source.machine.id, first, before === undefined ? [] : stimuliTo(before), cycle)
+    for (const some of edges.values()) {
+      for (const first of some) {
+        const caller = isOnCycle(first) ? callerStarted(first, this.#source.sources) : undefined
+        if (caller === undefined) continue
+        const cycle: [Edge, ...Edge[]] = [
+          first,
+          ...wayBack(first, (node) => edgesFrom(node).filter(isOnCycle)),
+        ]
+        throw endless(this.#source.machine.id, caller, cycle)
+      }
+    }
   }
 
   /** Throws a `ConfigurationError` for an exception that no outcome has the name of. */
@@ -78,11 +85,11 @@ export class EndlessCalls {
   }
 }
 
-function endless(id: string, { caller = '' }: Edge, way: readonly Stimulus[], cycle: readonly Edge[]): Error {
+function endless(id: string, caller: string, cycle: readonly [Edge, ...Edge[]]): Error {
   return new Error(
     [
       `The machine "${id}" calls a model for ever: nothing ends this cycle, which starts "${caller}" each time.`,
-      `after: ${namesOf(way) || 'the start'}`,
+      `after: ${namesOf(stimuliTo(cycle[0].before)) || 'the start'}`,
       `again and again: ${namesOf(cycle.map(({ stimulus }) => stimulus))}`,
       'If the key of a state leaves out a counter, add it. If an outcome of a child ends the cycle after all, name it in mayRepeat, with the reason.',
     ].join('\n'),
@@ -93,7 +100,8 @@ function namesOf(stimuli: readonly Stimulus[]): string {
   return stimuli.map(({ name }) => name).join(' → ')
 }
 
-function callerStarted(before: TestState, after: TestState, sources: Sources): string | undefined {
+/** The child that calls a model and is started by this step. */
+function callerStarted({ before, after }: Edge, sources: Sources): string | undefined {
   const [old, now] = [before, after].map(
     ({ snapshot }) => snapshot.children as Readonly<Record<string, AnyActorRef | undefined>>,
   )

@@ -1,23 +1,29 @@
 /** Paths of a machine by any generator, such as the shortest way to an end. Each runs on the real engine. */
-import { getShortestPaths, type PathGenerator } from '@xstate/graph'
+import { getShortestPaths, type StatePath, type TraversalOptions } from '@xstate/graph'
 import type { AnyStateMachine, SnapshotFrom } from 'xstate'
 import { aFunction } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
 import { graphSource } from '../graph/graph-source.ts'
 import type { Stimulus } from '../graph/stimulus.ts'
-import type { TestState } from '../graph/test-logic.ts'
+import type { TestLogic, TestState } from '../graph/test-logic.ts'
 import { machineModel } from '../graph/test-model.ts'
 import { runFields, type RunOptions } from './cover-options.ts'
 import { located, machinePath, type MachinePath } from './machine-path.ts'
 
 export interface PathOptions<Machine extends AnyStateMachine = AnyStateMachine> extends RunOptions<Machine> {
   /** Default: `getShortestPaths` of `@xstate/graph`, which gives one path to each state. */
-  readonly pathGenerator?: PathGenerator<TestState, Stimulus, unknown>
+  readonly pathGenerator?: PathGenerator
   /** Only paths that end in such a state; the search does not go beyond. Default: all. */
   readonly toState?: (snapshot: SnapshotFrom<Machine>) => boolean
   /** The search does not go beyond such a state. Default: as `toState`. */
   readonly stopWhen?: (snapshot: SnapshotFrom<Machine>) => boolean
 }
+
+/** That of `@xstate/graph`, for the logic of a machine under test. */
+export type PathGenerator = (
+  logic: TestLogic,
+  options: TraversalOptions<TestState, Stimulus, unknown>,
+) => StatePath<TestState, Stimulus>[]
 
 const fields: Fields<PathOptions> = {
   ...runFields,
@@ -45,9 +51,9 @@ export function testPaths(machine: AnyStateMachine, given: PathOptions): readonl
   }
   const paths = Object.entries(options.inputs).flatMap(([inputName, input]) => {
     try {
-      const { model, traversal } = machineModel(source, input)
+      const { logic, model, traversal } = machineModel(source, input)
       const onTransitions = (): void => undefined
-      return pathGenerator(model.testLogic, { ...traversal, ...ends }).map((path) =>
+      return pathGenerator(logic, { ...traversal, ...ends }).map((path) =>
         machinePath(path, { source, model, input, inputName, invariant, onTransitions }),
       )
     } catch (cause) {

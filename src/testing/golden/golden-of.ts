@@ -32,7 +32,7 @@ export function goldenOf(machine: AnyStateMachine, given: GoldenOptions): string
   let states = 0
   let edges = 0
   for (const [inputName, input] of Object.entries(options.inputs)) {
-    const { model, traversal } = machineModel(source, input)
+    const { model, traversal } = machineModel(source, input, { keepsActions: true })
     const adjacency = adjacencyOf(model.getAdjacencyMap())
     states += adjacency.size
     list.begin(inputName, adjacency.size)

@@ -52,7 +52,7 @@ export interface LiveChild {
 }
 
 /** The children that may still report, by id. `reported` are those that have, but were not reaped yet. */
-export function liveChildren(snapshot: AnyMachineSnapshot, reported?: ReadonlySet<AnyActorRef>): LiveChild[] {
+export function liveChildren(snapshot: AnyMachineSnapshot, reported?: ReadonlySet<object>): LiveChild[] {
   const children = snapshot.children as Readonly<Record<string, AnyActorRef | undefined>>
   return Object.entries(children)
     .flatMap(([id, ref]) => {
@@ -68,6 +68,6 @@ export function liveChildren(snapshot: AnyMachineSnapshot, reported?: ReadonlySe
 }
 
 /** As `liveChildren`, by their ids. */
-export function liveIds(snapshot: AnyMachineSnapshot, reported?: ReadonlySet<AnyActorRef>): string[] {
+export function liveIds(snapshot: AnyMachineSnapshot, reported?: ReadonlySet<object>): string[] {
   return liveChildren(snapshot, reported).map((child) => child.id)
 }

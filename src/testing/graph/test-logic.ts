@@ -24,11 +24,11 @@ export interface TestState<Machine extends AnyStateMachine = AnyStateMachine> {
   readonly error: undefined
   readonly snapshot: SnapshotFrom<Machine>
   /** Children that have reported. Nothing runs here, so their snapshots do not show it. */
-  readonly reported: ReadonlySet<AnyActorRef>
+  readonly reported: ReadonlySet<object>
   /** The ids of the children that may still report. */
   readonly live: readonly string[]
   readonly key: string
-  /** The actions of the step that led to it, in their order. None of them has run. */
+  /** The actions of the step that led to it, in their order, if the logic keeps them. None of them has run. */
   readonly actions: readonly Action[]
   /** The last step of the path by which it was reached; `undefined` for the initial state. */
   readonly last: LastStep<Machine> | undefined
@@ -53,43 +53,61 @@ export type TestLogic<Machine extends AnyStateMachine = AnyStateMachine> = Actor
 
 type Step = readonly [AnyMachineSnapshot, readonly Action[]]
 
+const none: readonly Action[] = []
+
 const searching = { status: 'active', output: undefined, error: undefined } as const
 
 /** `machine` is stubbed: all its children are effects. */
-export function testLogic(machine: AnyStateMachine, keyOf: StateKey): TestLogic {
+export function testLogic(
+  machine: AnyStateMachine,
+  keyOf: StateKey,
+  { keepsActions }: { readonly keepsActions: boolean },
+): TestLogic {
   const stateOf = (
     [snapshot, actions]: Step,
-    reported: ReadonlySet<AnyActorRef>,
+    reported: ReadonlySet<object>,
     last: TestState['last'],
   ): TestState => {
     const live = liveIds(snapshot, reported)
     const key = keyOf(snapshot, live)
-    return { ...searching, snapshot, reported, live, key, actions, last }
+    const kept = keepsActions ? actions : none
+    return { ...searching, snapshot, reported, live, key, actions: kept, last }
   }
+  const step = stepsOf(machine)
   return {
     getInitialSnapshot: (_scope, input) => {
       return stateOf(initialTransition(machine, input as never) as Step, new Set(), undefined)
     },
     transition: (from, stimulus) => {
-      const next = stepFrom(machine, from, stimulus)
-      return stateOf(next, reportedAfter(from, stimulus), { from, stimulus })
+      return stateOf(step(from, stimulus), reportedAfter(from, stimulus), { from, stimulus })
     },
     getPersistedSnapshot: (state) => state,
   }
 }
 
-function stepFrom(machine: AnyStateMachine, from: TestState, stimulus: Stimulus): Step {
-  try {
-    return transition(machine, from.snapshot as never, toEvent(stimulus) as never) as Step
-  } catch (cause) {
-    const after = [...stimuliTo(from), stimulus].map(({ name }) => name).join(' → ')
-    throw new Error(`The machine "${machine.id}" threw after: ${after}: ${toErrorData(cause).message}`, {
-      cause,
-    })
+/**
+ * For each transition, XState makes an actor and computes the initial snapshot of it, without an input: most of our machines
+ * throw there, and the error costs more than the transition. So the logic that it is given has a snapshot at hand.
+ */
+function stepsOf(machine: AnyStateMachine): (from: TestState, stimulus: Stimulus) => Step {
+  let current: AnyMachineSnapshot | undefined
+  const logic = Object.create(machine, {
+    getInitialSnapshot: { value: () => current },
+  }) as AnyStateMachine
+  return (from, stimulus) => {
+    current = from.snapshot
+    try {
+      return transition(logic, from.snapshot as never, toEvent(stimulus) as never) as Step
+    } catch (cause) {
+      const after = [...stimuliTo(from), stimulus].map(({ name }) => name).join(' → ')
+      throw new Error(`The machine "${machine.id}" threw after: ${after}: ${toErrorData(cause).message}`, {
+        cause,
+      })
+    }
   }
 }
 
-function reportedAfter({ snapshot, reported }: TestState, stimulus: Stimulus): ReadonlySet<AnyActorRef> {
+function reportedAfter({ snapshot, reported }: TestState, stimulus: Stimulus): ReadonlySet<object> {
   if (stimulus.type === 'event') return reported
   const children = snapshot.children as Readonly<Record<string, AnyActorRef | undefined>>
   const child = children[stimulus.child]

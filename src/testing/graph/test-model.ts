@@ -7,7 +7,7 @@ import type { GraphOptions } from './graph-options.ts'
 import { graphFields, graphSource, type GraphSource } from './graph-source.ts'
 import { defaultKey } from './state-key.ts'
 import type { Stimulus } from './stimulus.ts'
-import { testLogic, type TestState } from './test-logic.ts'
+import { testLogic, type TestLogic, type TestState } from './test-logic.ts'
 import { traversalOf, type Traversal } from './traversal.ts'
 
 export interface ModelOptions<
@@ -34,12 +34,18 @@ export function testModel(machine: AnyStateMachine, given: ModelOptions): Machin
 }
 
 export interface MachineModel {
+  readonly logic: TestLogic
   readonly model: TestModel<TestState, Stimulus, unknown>
   readonly traversal: Traversal
 }
 
-export function machineModel(source: GraphSource, input: unknown): MachineModel {
-  const logic = testLogic(source.machine, source.options.stateKey ?? defaultKey)
+/** `keepsActions`: the states have the actions that led to them. */
+export function machineModel(
+  source: GraphSource,
+  input: unknown,
+  { keepsActions = false }: { readonly keepsActions?: boolean } = {},
+): MachineModel {
+  const logic = testLogic(source.machine, source.options.stateKey ?? defaultKey, { keepsActions })
   const traversal = traversalOf(logic, input, source)
-  return { model: new TestModel(logic, traversal), traversal }
+  return { logic, model: new TestModel(logic, traversal), traversal }
 }

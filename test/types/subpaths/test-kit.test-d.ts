@@ -151,7 +151,7 @@ export function paths(): void {
     stopWhen: ({ snapshot }) => snapshot.matches('done'),
   })) {
     expectType<number>()(state.snapshot.context.count)
-    expectType<'outcome' | 'event' | undefined>()(steps[0]?.event.type)
+    for (const { event } of steps) expectType<'outcome' | 'event'>()(event.type)
   }
   expectType<string>()(graphOf(machine).id)
   // @ts-expect-error the machine has no such state
