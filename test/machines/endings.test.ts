@@ -45,30 +45,47 @@ function endedPaths<Input>({ machine, options }: Suite, endingOf: (output: never
   )
 }
 
-function hold<Input>(suite: Suite, reference: Reference<Input>, endingOf: (output: never) => string): void {
+/** Paths that end otherwise than their facts allow, and endings of the table on which no path ends. */
+function faultsOf<Input>(
+  suite: Suite,
+  reference: Reference<Input>,
+  endingOf: (output: never) => string,
+): string[] {
   const ended = endedPaths<Input>(suite, endingOf)
   const wrong = ended.filter(({ ending, facts }) => reference[ending]?.(facts) !== true)
-  expect(wrong.slice(0, 5).map(({ path, ending }) => `${ending}: ${path}`)).toEqual([])
-  // Each ending of the table occurs.
-  expect(new Set(ended.map(({ ending }) => ending))).toEqual(new Set(Object.keys(reference)))
+  const found = new Set(ended.map(({ ending }) => ending))
+  return [
+    ...wrong.slice(0, 5).map(({ path, ending }) => `${ending}: ${path}`),
+    ...Object.keys(reference)
+      .filter((ending) => !found.has(ending))
+      .map((ending) => `no path ends as ${ending}`),
+  ]
 }
 
 const outcomeOf = ({ outcome }: { readonly outcome: string }) => outcome
 
 test('delegation', () => {
-  hold(delegationSuite, delegationReference, ({ record }: { record: { outcome: string } }) => record.outcome)
+  expect(
+    faultsOf(
+      delegationSuite,
+      delegationReference,
+      ({ record }: { record: { outcome: string } }) => record.outcome,
+    ),
+  ).toEqual([])
 })
 
 test('tool-call', () => {
-  hold(toolCallSuite, toolCallReference, outcomeOf)
+  expect(faultsOf(toolCallSuite, toolCallReference, outcomeOf)).toEqual([])
 })
 
 test('completion', () => {
-  hold(completionSuite, completionReference, outcomeOf)
+  expect(faultsOf(completionSuite, completionReference, outcomeOf)).toEqual([])
 })
 
 test('decision', () => {
-  hold(decisionSuite, decisionReference, ({ decision }: { decision: string }) => decision)
+  expect(
+    faultsOf(decisionSuite, decisionReference, ({ decision }: { decision: string }) => decision),
+  ).toEqual([])
 })
 
 test.each([
@@ -83,9 +100,11 @@ test.each([
   debateSuite,
 ] as readonly Suite[])('$machine.id', (suite) => {
   const endings = Object.keys(suite.machine.states).filter((name) => name in agentReference)
-  hold(
-    suite,
-    Object.fromEntries(endings.map((name) => [name, agentReference[name]])) as Reference<never>,
-    outcomeOf,
-  )
+  expect(
+    faultsOf(
+      suite,
+      Object.fromEntries(endings.map((name) => [name, agentReference[name]])) as Reference<never>,
+      outcomeOf,
+    ),
+  ).toEqual([])
 })
