@@ -146,8 +146,8 @@ export function effectKindOf(logic: unknown): EffectKind | undefined {
 }
 
 /**
- * Tells the running effects of `self` why they are about to be let go. It must run in the very transition that leaves
- * their state: custom actions run before a left child is stopped, `sendTo` after.
+ * Sends the running effects of `self` the reason why they are about to be let go. It must run in the very transition
+ * that leaves their state: custom actions run before a left child is stopped, `sendTo` after.
  */
 export function sendToEffects(self: AnyActorRef, reason: LetGoReason): void {
   const snapshot = self.getSnapshot() as { children?: Record<string, AnyActorRef | undefined> }

@@ -100,7 +100,7 @@ export const routerMachine = /* @__PURE__ */ once(() =>
       },
       bailing: {
         description: 'The chosen agent has bailed: its answer is the answer of the run.',
-        entry: [{ type: 'end', params: { outcome: 'bailed' } }, 'closeOpenStep'],
+        entry: [{ type: 'end', params: { outcome: 'bailed' } }, 'cutOpenStep'],
         always: 'finishing',
       },
       expiring: expiring({ closed: 'exhausting', bailed: 'bailing' }),

@@ -43,7 +43,12 @@ export const debateSetup = /* @__PURE__ */ createLoop<DebateWork>().extend({
       for (const event of events) enqueue.emit(event)
     }),
     closeOpenStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeOpenStep(context, closeRoundOrStep, closeRound)
+      const { change, events } = closeOpenStep(context, closeRoundOrStep)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
+    cutOpenStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeOpenStep(context, closeRound)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),

@@ -79,7 +79,12 @@ export const fanOutSetup = /* @__PURE__ */ createLoop<FanOutWork>().extend({
       for (const event of events) enqueue.emit(event)
     }),
     closeOpenStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeOpenStep(context, closeRoundOrStep, cutRoundShort)
+      const { change, events } = closeOpenStep(context, closeRoundOrStep)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
+    cutOpenStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeOpenStep(context, cutRoundShort)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),

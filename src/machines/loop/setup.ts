@@ -13,7 +13,7 @@ import { event } from '../contract/events.ts'
 import type { DelegationOutcome } from '../contract/records.ts'
 import { recordConfiguration } from './changes/configuration.ts'
 import { messageEvents, offerTo } from './changes/announce.ts'
-import { closeOpenStep, closeStep, cutStep } from './changes/close-step.ts'
+import { closeOpenStep, closeStep, cutStep, cutStepShort } from './changes/close-step.ts'
 import {
   askForFinalAnswer,
   backgroundOf,
@@ -126,7 +126,13 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     }),
     /** Ends the step under way, if there is one, when the agent ends. Overridden as `closeStep` is. */
     closeOpenStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeOpenStep(context)
+      const { change, events } = closeOpenStep(context, closeStep)
+      enqueue.assign(change)
+      for (const event of events) enqueue.emit(event)
+    }),
+    /** As `closeOpenStep`, of a step that a bail cuts short. */
+    cutOpenStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeOpenStep(context, cutStepShort)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),

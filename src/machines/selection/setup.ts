@@ -33,8 +33,8 @@ export const selectionSetup = /* @__PURE__ */ loopSetup.extend({
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),
-    closeOpenStep: enqueueActions(({ enqueue, context }) => {
-      const { change, events } = closeOpenStep(context, closeStep, closeStepWithResult)
+    cutOpenStep: enqueueActions(({ enqueue, context }) => {
+      const { change, events } = closeOpenStep(context, closeStepWithResult)
       enqueue.assign(change)
       for (const event of events) enqueue.emit(event)
     }),

@@ -29,19 +29,17 @@ export function closeStep(context: LoopContext): Closed {
 }
 
 /** Ends a step that a bail cuts short: the agent ends, so no tool state changes. */
-function cutStepShort(context: LoopContext): Closed {
+export function cutStepShort(context: LoopContext): Closed {
   const change = recordStep(context)
   return { change, events: [stepFinished({ ...context, ...change })] }
 }
 
-/** Ends the step under way, if there is one: it was cut short by a bail, or by the end of the time. */
+/** Ends the step under way by `close`, if there is one. */
 export function closeOpenStep<Context extends LoopContext>(
   context: Context,
-  close: (context: Context) => Closed = closeStep,
-  cutShort: (context: Context) => Closed = cutStepShort,
+  close: (context: Context) => Closed,
 ): Closed {
-  if (!isStepOpen(context)) return nothingClosed
-  return context.ending.outcome === 'bailed' ? cutShort(context) : close(context)
+  return isStepOpen(context) ? close(context) : nothingClosed
 }
 
 /** There is a reply or a round of calls that is not on record yet. */

@@ -113,6 +113,6 @@ export function bailing(to: { readonly closed: string }) {
       'The answer of a subagent is the answer of the run. All others are asked to end, and report first.',
     entry: startBail,
     ...closing(to),
-    always: arrow('noLiveChildren', to.closed, 'closeOpenStep'),
+    always: arrow('noLiveChildren', to.closed, 'cutOpenStep'),
   } as const
 }
