@@ -117,6 +117,7 @@ export type {
   FinishContext,
   HandoffFilter,
   HandoffFilterContext,
+  HookError,
   IterationContext,
   IterationResult,
   MemoryOptions,
