@@ -29,7 +29,9 @@ export type {
   ProcessOutputContext,
   ProcessOutputStreamContext,
 } from './actors/processor.ts'
-export type { Schema } from './actors/schema.ts'
+export { jsonSchema } from './actors/schemas/json-schema.ts'
+export type { JsonObject } from './actors/schemas/json-schema.ts'
+export type { Schema } from './actors/schemas/schema.ts'
 export { createScorer } from './actors/scorer.ts'
 export type { Score, Scorer, ScorerConfig, ScoringContext } from './actors/scorer.ts'
 export { createTool } from './actors/create-tool.ts'

@@ -1,5 +1,5 @@
 /** A troupe: agents, a store for their journals, and the runs in progress. */
-import type { InferOutput, Schema } from '../../actors/schema.ts'
+import type { InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
 import { Core } from './core.ts'
