@@ -141,7 +141,7 @@ export type {
   HostedLogic,
   HostedSnapshot,
   SignalRefused,
-} from './runtime/troupe/hosted-logic.ts'
+} from './runtime/troupe/hosted.ts'
 export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay/replay.ts'
 export type { RunError } from './runtime/handle/run-error.ts'

@@ -136,6 +136,12 @@ function givenContext(agent: AgentDefinition, given: unknown, where: string): Js
   return context
 }
 
+/** Creates a new run from the input of an earlier one. `now`: in milliseconds since 1970. */
+export function repeatRun(spec: RunSpec, now: number, newId: () => string): RunSpec {
+  const { forkedFrom: _forkedFrom, ...started } = spec.started
+  return { ...spec, started: { ...started, at: now, protocol: protocolVersion, runId: newId() } }
+}
+
 /**
  * Restores a run that has begun before: its settings come from its journal, its functions from the caller. Throws a
  * `ConfigurationError` that names the functions that are missing.
