@@ -3,7 +3,7 @@ import { effectSchemas, type EffectInput, type HookOutcome } from '../../../acto
 import type { AppendLog } from '../../../actors/values/append-log.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
-import { validate } from '../../../actors/schema.ts'
+import { validate } from '../../../actors/schemas/validate.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import { ConfigurationError, TerminalError } from '../../../errors.ts'
 import { shareable } from '../../../machines/contract/conversation.ts'
