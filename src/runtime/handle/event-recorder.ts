@@ -1,5 +1,6 @@
 /** Records the events of a run's machines with their source and time, and measures how long delegations take. */
 import type { MachineEvent } from '../../machines/contract/events.ts'
+import type { RunStarted } from '../journal/journal.ts'
 import { EventLog, type RunEvent } from './event-log.ts'
 import type { Source } from '../../actors/actor-path.ts'
 
@@ -19,17 +20,19 @@ export class EventRecorder {
   readonly log: EventLog
   readonly #runId: string
   readonly #root: string
+  readonly #conversation: { readonly conversationId?: string }
   readonly #isSubrun: boolean
   readonly #startedAt = new Map<string, number>()
   readonly #durations = new Map<string, number>()
 
   /** `log`: of this run, from before; events that it holds already are not published again. */
   constructor(
-    { runId, agent }: { readonly runId: string; readonly agent: string },
+    { runId, agent, conversationId }: Pick<RunStarted, 'runId' | 'agent' | 'conversationId'>,
     { log = new EventLog(), isSubrun = false }: EventRecorderOptions,
   ) {
     this.#runId = runId
     this.#root = agent
+    this.#conversation = conversationId === undefined ? {} : { conversationId }
     this.#isSubrun = isSubrun
     this.log = log
     log.rewind()
@@ -47,6 +50,7 @@ export class EventRecorder {
       agent: source.agent,
       path: source.path,
       ...(source.delegationId === undefined ? {} : { delegationId: source.delegationId }),
+      ...this.#conversation,
       ...(event.message === undefined ? {} : { messageId: messageId(source.path, event.message) }),
     } as RunEvent)
   }
@@ -61,7 +65,7 @@ export class EventRecorder {
     if (this.#isSubrun) return
     const agent = this.#root
     const envelope = { seq: this.log.nextSeq, at, runId: this.#runId, agent, path: agent }
-    this.log.publish({ type, payload, ...envelope, ...more } as RunEvent)
+    this.log.publish({ type, payload, ...envelope, ...this.#conversation, ...more } as RunEvent)
   }
 
   /** Logical milliseconds since a delegation started; 0 when it never did. */
