@@ -1,8 +1,7 @@
 /** All choices in a state of a run: outcomes of effects, answers of people, timers, deadlines, cancels, a crash. */
 import type { Choice } from '../world/choice.ts'
 import type { RunState } from '../world/run-state.ts'
-import type { ChoiceOptions } from './choice-options.ts'
-import { effectChoices, lateChoices } from './effect-choices.ts'
+import { effectChoices, lateChoices, type ChoiceOptions } from './effect-choices.ts'
 
 export function choicesOf(world: RunState, options: ChoiceOptions): readonly Choice[] {
   const { engine } = world

@@ -1,12 +1,30 @@
 /** The choices of one effect: its outcomes, the answers of people, its deadline, and its end when the run goes on without it. */
 import { lastId } from '../../../actors/actor-path.ts'
 import { isKind, type PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
-import { answersTo } from '../alphabet/people.ts'
-import type { Choice } from '../world/choice.ts'
+import { answersTo, type PersonSays } from '../alphabet/people.ts'
+import type { Choice, OfferedOutcome } from '../world/choice.ts'
 import { lateEffects } from '../world/late-effects.ts'
 import type { RunState } from '../world/run-state.ts'
-import type { ChoiceOptions } from './choice-options.ts'
 import { subjectOf, whereOf } from './labels.ts'
+
+/** How the outside world may act against a run. */
+export interface Adversary {
+  readonly cancel: boolean
+  readonly cancelDelegations: boolean
+  /** `any`: in every order; `inOrder`: the earliest first; `never`: no timer ends. */
+  readonly timers: 'any' | 'inOrder' | 'never'
+  /** How many processes may end while a tool is at work. */
+  readonly crashes: number
+}
+
+export interface ChoiceOptions {
+  readonly people: readonly PersonSays[]
+  readonly adversary: Adversary
+  /** The outcomes that a held effect may have. */
+  readonly offerOf: (key: string, world: RunState) => { readonly outcomes: readonly OfferedOutcome[] }
+  /** Whether the deadline of an effect may pass. */
+  readonly hasDeadline: (effect: PendingEffect) => boolean
+}
 
 export function effectChoices(
   effect: PendingEffect,
