@@ -29,7 +29,9 @@ export type {
   ProcessOutputContext,
   ProcessOutputStreamContext,
 } from './actors/processor.ts'
-export type { Schema } from './actors/schema.ts'
+export { jsonSchema } from './actors/schemas/json-schema.ts'
+export type { JsonObject } from './actors/schemas/json-schema.ts'
+export type { Schema } from './actors/schemas/schema.ts'
 export { createScorer } from './actors/scorer.ts'
 export type { Score, Scorer, ScorerConfig, ScoringContext } from './actors/scorer.ts'
 export { createTool } from './actors/create-tool.ts'
@@ -141,7 +143,7 @@ export type {
   HostedLogic,
   HostedSnapshot,
   SignalRefused,
-} from './runtime/troupe/hosted-logic.ts'
+} from './runtime/troupe/hosted.ts'
 export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay/replay.ts'
 export type { RunError } from './runtime/handle/run-error.ts'

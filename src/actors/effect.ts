@@ -40,7 +40,8 @@ export interface Door {
   /** Set for a subrun: a part of a run whose root is elsewhere. */
   readonly origin?: Origin | undefined
   request(effect: EffectRequest): void
-  letGo(effect: EffectRequest, reason: LetGoReason): void
+  /** `cause`: for the abort signal of the effect. */
+  letGo(effect: EffectRequest, reason: LetGoReason, cause?: ErrorData): void
   /** Stops and continues the clock of a timer. */
   pause(effect: EffectRequest): void
   unpause(effect: EffectRequest): void
@@ -48,8 +49,7 @@ export interface Door {
 
 export type EffectEvent =
   | { readonly type: 'effect.settled'; readonly settlement: Settlement }
-  | { readonly type: 'effect.abort' }
-  | { readonly type: 'effect.expire' }
+  | { readonly type: 'effect.abort' | 'effect.expire'; readonly cause?: ErrorData }
   | { readonly type: 'effect.detach' }
   | { readonly type: 'effect.pause' }
   | { readonly type: 'effect.unpause' }
@@ -58,6 +58,7 @@ export type EffectEvent =
 export type EffectSnapshot<Kind extends EffectKind> = Snapshot<EffectOutcome<Kind>> & {
   readonly request: EffectRequest<Kind>
   readonly reason: LetGoReason
+  readonly cause?: ErrorData | undefined
 }
 
 export type EffectLogic<Kind extends EffectKind> = ActorLogic<
@@ -115,9 +116,9 @@ export function effect<Kind extends EffectKind>(kind: Kind): EffectLogic<Kind> {
             : { ...snapshot, status: 'error', error, output: undefined }
         }
         case 'effect.abort':
-          return { ...snapshot, reason: 'abort' }
+          return { ...snapshot, reason: 'abort', cause: event.cause }
         case 'effect.expire':
-          return { ...snapshot, reason: 'expire' }
+          return { ...snapshot, reason: 'expire', cause: event.cause }
         case 'effect.detach':
           return { ...snapshot, reason: 'detach' }
         case 'effect.pause':
@@ -127,7 +128,7 @@ export function effect<Kind extends EffectKind>(kind: Kind): EffectLogic<Kind> {
           doorOf(self).unpause(snapshot.request)
           return snapshot
         case 'xstate.stop':
-          doorOf(self).letGo(snapshot.request, snapshot.reason)
+          doorOf(self).letGo(snapshot.request, snapshot.reason, snapshot.cause)
           return { ...snapshot, status: 'stopped', output: undefined, error: undefined }
         default:
           return snapshot // any other event that a machine may send to a child
@@ -149,11 +150,11 @@ export function effectKindOf(logic: unknown): EffectKind | undefined {
  * Sends the running effects of `self` the reason why they are about to be let go. It must run in the very transition
  * that leaves their state: custom actions run before a left child is stopped, `sendTo` after.
  */
-export function sendToEffects(self: AnyActorRef, reason: LetGoReason): void {
+export function sendToEffects(self: AnyActorRef, reason: LetGoReason, cause?: ErrorData): void {
   const snapshot = self.getSnapshot() as { children?: Record<string, AnyActorRef | undefined> }
   for (const child of Object.values(snapshot.children ?? {})) {
     if (child === undefined || effectKindOf(Reflect.get(child, 'logic')) === undefined) continue
     if ((child.getSnapshot() as Snapshot<unknown>).status === 'active')
-      child.send({ type: `effect.${reason}` })
+      child.send({ type: `effect.${reason}`, ...(cause === undefined ? {} : { cause }) })
   }
 }

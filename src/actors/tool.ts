@@ -1,6 +1,6 @@
 /** A tool: a described function that a model may call, with checked arguments. */
 import type { InspectionEvent } from 'xstate'
-import type { AnyContext, InferOutput, Schema } from './schema.ts'
+import type { AnyContext, InferOutput, Schema } from './schemas/schema.ts'
 import type { JsonValue } from './values/json.ts'
 
 /**
@@ -11,7 +11,10 @@ import type { JsonValue } from './values/json.ts'
 export type OnInterrupted = 'retry' | 'ask' | 'fail'
 
 export interface ToolExecution<Context = unknown> {
-  /** Fires when the run is cancelled, or the call or its delegation times out; not when another agent bails. */
+  /**
+   * Fires when the run is cancelled, or the call or its delegation times out; not when another agent bails. Its
+   * `reason` is a `CancelledError` whose message is the reason of the cancel, or the error of the timeout.
+   */
   readonly signal: AbortSignal
   /** The same on every attempt of this call, also after a crash. */
   readonly idempotencyKey: string

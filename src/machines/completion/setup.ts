@@ -13,7 +13,7 @@ import {
 import { effect, sendToEffects } from '../../actors/effect.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
-import { abortOrExpire, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
+import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
 import {
   answered,
@@ -111,6 +111,6 @@ export const completionSetup = setup({
     announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
     /** Results that come after the deadline are still recorded. */
     expireEffects: ({ self }) => sendToEffects(self, 'expire'),
-    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event)),
+    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event), causeOf(event)),
   },
 })

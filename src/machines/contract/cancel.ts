@@ -24,8 +24,20 @@ export interface BudgetSpentEvent {
   readonly error: ErrorData
 }
 
+type Ending = { readonly type: string }
+
+/** The reason of the abort signals that an event fires. `undefined`: it has none. */
+export function causeOf(event: Ending): ErrorData | undefined {
+  if (event.type === 'budget.spent') return spentError({ event })
+  if (event.type !== 'cancel') return undefined
+  const { cause, reason = 'Cancelled' } = event as CancelEvent
+  return cause === 'timeout'
+    ? { name: 'TimeoutError', code: 'DELEGATION_TIMEOUT', message: reason }
+    : { name: 'CancelledError', code: 'CANCELLED', message: reason }
+}
+
 /** How the event that ends a machine ends its effects: one that has expired may still record its late result. */
-export function abortOrExpire(event: { readonly type: string }): 'expire' | 'abort' {
+export function abortOrExpire(event: Ending): 'expire' | 'abort' {
   const isTimeout =
     event.type === 'timeout' ||
     event.type === 'budget.spent' ||

@@ -4,7 +4,7 @@ import type { ModelReply } from '../../actors/chat-model.ts'
 import { effect, sendToEffects } from '../../actors/effect.ts'
 import { addUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
-import { abortOrExpire, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
+import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
 import { checkReply, type DecisionContext, type DecisionInput } from './context.ts'
 import type { DecisionOutput } from '../contract/reports.ts'
@@ -51,7 +51,7 @@ export const decisionSetup = setup({
         message: `The model gave no valid ${context.input.subject}: ${problemOf(context)}`,
       },
     })),
-    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event)),
+    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event), causeOf(event)),
     announceRetry: emit(({ context }, params: ErrorData) =>
       event('error', { error: params, willRetry: true, failures: context.failures }),
     ),

@@ -19,6 +19,7 @@ import { agentSource, type ChildHeldEvent, type AgentReport, type HandedOff } fr
 import type { DelegationOutcome } from '../contract/records.ts'
 import {
   abortOrExpire,
+  causeOf,
   type BudgetSpentEvent,
   type CancelEvent,
   type TimeoutEvent,
@@ -176,7 +177,7 @@ export const delegationSetup = setup({
       (_, params: Omit<CancelEvent, 'type'>) => ({ ...params, type: 'cancel' }),
     ),
     expireEffects: ({ self }) => sendToEffects(self, 'expire'),
-    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event)),
+    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event), causeOf(event)),
     announceStart: emit(({ context }) =>
       event('delegation-start', {
         agentName: context.input.key,

@@ -8,7 +8,7 @@ import type { ModelReply } from '../../actors/chat-model.ts'
 import { sendToEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
-import { abortOrExpire, spentError, type CancelEvent } from '../contract/cancel.ts'
+import { abortOrExpire, causeOf, spentError, type CancelEvent } from '../contract/cancel.ts'
 import { event } from '../contract/events.ts'
 import type { DelegationOutcome } from '../contract/records.ts'
 import { recordConfiguration } from './changes/configuration.ts'
@@ -230,7 +230,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     settleUnstarted: assign(({ context, event }) => settleUnstarted(context, spentError({ event }))),
     dropReply: assign({ reply: undefined }),
     reap: stopChild((_, params: { child: string }) => params.child),
-    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event)),
+    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event), causeOf(event)),
     announceStepStart: emit(({ context }) => event('step-start', { step: context.step })),
     announceOpenStep: emit(({ context }) => event('step-start', { step: context.step, ...offerTo(context) })),
     announceMessage: enqueueActions(({ enqueue, context }) => {

@@ -6,7 +6,7 @@ import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { timeoutCodes } from '../../actors/timeouts.ts'
 import { defaultInterruptions, type OnInterrupted } from '../../actors/tool.ts'
 import type { ErrorData } from '../../errors.ts'
-import { abortOrExpire, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
+import { abortOrExpire, causeOf, type BudgetSpentEvent, type CancelEvent } from '../contract/cancel.ts'
 import { event, type MachineEvent } from '../contract/events.ts'
 import { approvalTimeout, type ToolCallContext, type ToolCallInput } from './context.ts'
 import type { ToolCallOutput } from '../contract/reports.ts'
@@ -141,7 +141,7 @@ export const toolCallSetup = setup({
       const message = `Tool call denied: ${params.reason ?? 'no reason was given'}`
       return { explanation: message, error: { name: 'DeniedError', code: 'DENIED', message } }
     }),
-    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event)),
+    abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event), causeOf(event)),
     detachEffects: ({ self }) => sendToEffects(self, 'detach'),
   },
 })

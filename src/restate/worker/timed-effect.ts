@@ -25,8 +25,9 @@ export async function settledInTime(
     if (hasTimedOut) return
     hasTimedOut = true
     context.failed(timeoutException(request))
-    ended.resolve({ error: timeoutError(request) })
-    effect.signalTimeout()
+    const error = timeoutError(request)
+    ended.resolve({ error })
+    effect.signalTimeout(error)
   }
   signal.addEventListener('abort', onAbort, { once: true })
   const settled = settlementOf(request, context)

@@ -2,6 +2,7 @@
 import { isInChain } from '../../actors/actor-path.ts'
 import type { AnyActorRef, AnyStateMachine } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason, type Origin } from '../../actors/effect.ts'
+import type { ErrorData } from '../../errors.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
 import { sourceOf } from '../actor-source.ts'
 import { lookUp, type Registry } from '../definition/registry.ts'
@@ -61,8 +62,8 @@ export class EngineDoor implements RootDoor {
     this.#options.effects.request(request)
   }
 
-  letGo(request: EffectRequest, reason: LetGoReason): void {
-    this.#options.effects.letGo(request, reason)
+  letGo(request: EffectRequest, reason: LetGoReason, cause?: ErrorData): void {
+    this.#options.effects.letGo(request, reason, cause)
   }
 
   pause(request: EffectRequest): void {

@@ -2,7 +2,7 @@
 import type { FinishReason } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
 import type { InputProcessor, OutputProcessor } from '../../actors/processor.ts'
-import type { Schema } from '../../actors/schema.ts'
+import type { Schema } from '../../actors/schemas/schema.ts'
 import type { Scorer } from '../../actors/scorer.ts'
 import type { DelegationArgs } from '../../actors/toolset.ts'
 import type { Usage } from '../../actors/usage.ts'

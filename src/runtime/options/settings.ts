@@ -2,7 +2,7 @@
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import type { HookName } from '../../actors/effect-names.ts'
 import type { BackgroundProfile, CompletionProfile } from '../../machines/contract/profile.ts'
-import { toJsonSchema } from '../../actors/schema.ts'
+import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { defaultsOf, jsonPartOf } from '../../actors/strict/read-options.ts'
 import { memorySettings } from './memory-options.ts'
 import {

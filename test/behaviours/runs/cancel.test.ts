@@ -1,5 +1,6 @@
 /** BEHAVIOUR 43: after a cancel nothing starts, everything under way is told, and everybody still reports. */
 import {
+  CancelledError,
   createScorer,
   createTool,
   createTroupe,
@@ -7,6 +8,7 @@ import {
   type JournalEntry,
   type Run,
   type ScoringContext,
+  type TerminalError,
 } from 'troupe'
 import type { AnyActorRef } from 'xstate'
 import { describe, expect, test, vi } from 'vitest'
@@ -116,6 +118,77 @@ describe('43: a cancel in mid-run', () => {
     })
     expect(startedAfterCancel(await troupe.journal(run.id))).toEqual([])
     expect((await troupe.replay(run.id)).result).toEqual(result)
+  })
+
+  test('the reason of the cancel is the reason of every abort signal', async () => {
+    const busy = busyTool()
+    const thinker = worker('thinker', [{ hang: true }])
+    const { agent } = lead('lead', [calls(to('thinker', 'Think'), { name: 'busy' })], {
+      agents: { thinker: thinker.agent },
+      tools: { busy: busy.tool },
+    })
+    const run = agent.stream('Go')
+    const signal = await busy.began
+    await until(run, 'step-start', (event) => event.agent === 'thinker')
+    await run.cancel('The user closed the page.')
+    await run.result
+    for (const { reason } of [signal, thinker.model.calls[0]?.signal ?? signal]) {
+      expect(reason).toBeInstanceOf(CancelledError)
+      expect(reason).toMatchObject({ code: 'CANCELLED', message: 'The user closed the page.' })
+    }
+    expect(thinker.model.calls).toHaveLength(1)
+    expect(() => signal.throwIfAborted()).toThrow('The user closed the page.')
+  })
+
+  test('a cancel without a reason, and the cancel of one delegation, have their reasons too', async () => {
+    const busy = busyTool()
+    const toiler = worker('toiler', [calls({ name: 'busy' })], { tools: { busy: busy.tool } })
+    const { agent } = lead('lead', [calls(to('toiler', 'Toil')), 'Done.'], {
+      agents: { toiler: toiler.agent },
+    })
+    const run = agent.stream('Go')
+    const signal = await busy.began
+    await run.cancel('Too slow.', { delegationId: 'lead/delegation:1.1' })
+    expect((await run.result).outcome).toBe('completed')
+    expect(signal.reason).toMatchObject({ name: 'CancelledError', message: 'Too slow.' })
+
+    const other = busyTool()
+    const solo = worker('solo', [calls({ name: 'busy' })], { tools: { busy: other.tool } })
+    const lone = solo.agent.stream('Go')
+    const begun = await other.began
+    await lone.cancel()
+    await lone.result
+    expect(begun.reason).toMatchObject({ name: 'CancelledError', message: 'cancelled' })
+  })
+
+  test('a timeout of the call or of its delegation is the reason of the abort signal', async () => {
+    const signals: AbortSignal[] = []
+    const slow = createTool({
+      id: 'slow',
+      description: 'Never ends.',
+      inputSchema: z.object({}),
+      timeout: 1_000,
+      execute: (_, { signal }) => {
+        signals.push(signal)
+        return new Promise<never>(() => undefined)
+      },
+    })
+    const busy = busyTool()
+    const toiler = worker('toiler', [calls({ name: 'busy' })], { tools: { busy: busy.tool } })
+    const { agent } = lead('lead', [calls({ name: 'slow' }), calls(to('toiler', 'Toil')), 'Done.'], {
+      agents: { toiler: toiler.agent },
+      tools: { slow },
+      delegation: { timeout: 5_000 },
+    })
+    const clock = virtualClock()
+    const run = await createTroupe({ agents: [agent], clock }).start(agent, 'Go')
+    await until(run, 'tool-call')
+    await clock.elapse(1_000)
+    const signal = await busy.began
+    await clock.elapse(5_000)
+    expect((await run.result).outcome).toBe('completed')
+    expect(signals.map(({ reason }) => (reason as TerminalError).code)).toEqual(['TOOL_TIMEOUT'])
+    expect(signal.reason).toMatchObject({ name: 'TimeoutError', code: 'DELEGATION_TIMEOUT' })
   })
 
   test('with onFinish, onDelegationComplete and onIterationComplete set: none of them starts after it', async () => {

@@ -99,11 +99,12 @@ export class EffectAlarms {
   #expire(effect: PendingEffect): void {
     const isDetached = effect.state === 'detached'
     if (!isAtWork(effect)) return
-    const entry = entryOf(effect, { error: timeoutError(effect.request) })
+    const error = timeoutError(effect.request)
+    const entry = entryOf(effect, { error })
     if (!isDetached) this.#rung.add(effect.key)
     this.#options.failed(effect, timeoutException(effect.request))
     this.#options.append(isDetached ? { ...entry, late: true } : entry)
-    effect.abort('expired')
+    effect.abort('expired', error)
   }
 
   /** Rings the alarms that are due. If there were any, keeps the settlement back and returns `true`. */

@@ -8,7 +8,7 @@ import type { Door, EffectRequest, LetGoReason, Settlement } from '../../../acto
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import { isTimeoutOf, timeoutOf } from './deadline.ts'
 import { parentOf } from '../../../actors/xstate-internals.ts'
-import { toErrorData } from '../../../errors.ts'
+import { toErrorData, type ErrorData } from '../../../errors.ts'
 import type { Budget } from './budget.ts'
 import { EffectAlarms, entryOf, type EffectAlarmsOptions } from './effect-alarms.ts'
 import { digestOf } from './effect-digest.ts'
@@ -93,7 +93,7 @@ export class EffectRunner implements Door {
     this.#requested.push(effect)
   }
 
-  letGo(request: EffectRequest, reason: LetGoReason): void {
+  letGo(request: EffectRequest, reason: LetGoReason, cause?: ErrorData): void {
     const effect = this.#effects.get(request)
     if (effect === undefined || effect.state === 'settled') return
     this.#begun(effect.key)
@@ -107,7 +107,7 @@ export class EffectRunner implements Door {
       return
     }
     effect.callOff?.()
-    effect.abort(reason === 'expire' && isAtWork ? 'expired' : 'aborted')
+    effect.abort(reason === 'expire' && isAtWork ? 'expired' : 'aborted', cause)
   }
 
   pause(request: EffectRequest): void {
@@ -150,7 +150,7 @@ export class EffectRunner implements Door {
     effect.callOff?.()
     this.#forget(effect)
     if (!hasTimedOut) effect.state = 'settled'
-    else if (effect.state !== 'settled') effect.abort('expired')
+    else if (effect.state !== 'settled') effect.abort('expired', settlement.error)
     effect.request.ref.send({ type: 'effect.settled', settlement })
   }
 

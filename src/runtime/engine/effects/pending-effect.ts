@@ -1,5 +1,6 @@
 /** The engine's state of one effect that a machine has requested. */
 import { unitInterval } from '../../../actors/values/digest.ts'
+import { CancelledError, TerminalError, type ErrorData } from '../../../errors.ts'
 import type { EffectKind } from '../../../actors/effect-names.ts'
 import type { EffectRequest } from '../../../actors/effect.ts'
 import type { AwaitedSignal } from '../../../machines/contract/events.ts'
@@ -49,6 +50,8 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
   giveBack: (() => void) | undefined
   #controller: AbortController | undefined
   #hasTimedOut = false
+  /** The reason of the abort signal; `undefined`: the default of the platform. */
+  #cause: ErrorData | undefined
 
   constructor(request: EffectRequest<Kind>, key: string, digest: string, source: Source) {
     this.request = request
@@ -64,19 +67,26 @@ export class PendingEffect<Kind extends EffectKind = EffectKind> {
   /** Created on first access: most effects of most runs never need it. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController()
-    if (this.#hasTimedOut || this.state === 'aborted' || this.state === 'expired') this.#controller.abort()
+    if (this.#hasTimedOut || this.state === 'aborted' || this.state === 'expired') this.#fire()
     return this.#controller.signal
   }
 
   /** Fires the abort signal; the timeout is still to be recorded. */
-  signalTimeout(): void {
+  signalTimeout(cause: ErrorData): void {
     this.#hasTimedOut = true
-    this.#controller?.abort()
+    this.#cause ??= cause
+    this.#fire()
   }
 
-  abort(state: 'aborted' | 'expired' = 'aborted'): void {
+  /** The first cause is the reason of the abort signal. */
+  abort(state: 'aborted' | 'expired' = 'aborted', cause?: ErrorData): void {
     this.state = state
-    this.#controller?.abort()
+    this.#cause ??= cause
+    this.#fire()
+  }
+
+  #fire(): void {
+    if (this.#controller?.signal.aborted === false) this.#controller.abort(reasonOf(this.#cause))
   }
 }
 
@@ -85,6 +95,14 @@ export function isKind<Kind extends PendingEffect['kind']>(
   kind: Kind,
 ): effect is PendingEffect & PendingEffect<Kind> {
   return effect.kind === kind
+}
+
+/** An error, since functions throw the reason of their signal. */
+function reasonOf(cause: ErrorData | undefined): Error | undefined {
+  if (cause === undefined) return undefined
+  const { name, code, message } = cause
+  if (code === 'CANCELLED') return new CancelledError(message)
+  return Object.assign(new TerminalError(message, { code }), { name })
 }
 
 /** The milliseconds that a timer runs; its spread depends on nothing but its key. */
