@@ -119,6 +119,7 @@ export type {
   FinishContext,
   HandoffFilter,
   HandoffFilterContext,
+  HookError,
   IterationContext,
   IterationResult,
   MemoryOptions,
@@ -138,12 +139,7 @@ export type { ActorView } from './runtime/replay/actor-view.ts'
 export type { RecoverOptions, Recovery } from './runtime/troupe/recovery.ts'
 export type { ForkOptions, ForkPatch } from './runtime/replay/fork.ts'
 export type { HistoryEntry } from './runtime/replay/history.ts'
-export type {
-  HostedInput,
-  HostedLogic,
-  HostedSnapshot,
-  SignalRefused,
-} from './runtime/troupe/hosted.ts'
+export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './runtime/troupe/hosted.ts'
 export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay/replay.ts'
 export type { RunError } from './runtime/handle/run-error.ts'

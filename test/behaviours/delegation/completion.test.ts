@@ -94,8 +94,8 @@ describe('23: strategies', () => {
     const seen: Omit<ScoringContext, 'signal'>[] = []
     const judge = createScorer({
       id: 'judge',
-      score: ({ input, output, messages, iteration, signal }) => {
-        seen.push({ input, output, messages, iteration })
+      score: ({ signal, ...context }) => {
+        seen.push(context)
         return signal.aborted ? 0 : 1
       },
     })
@@ -105,6 +105,7 @@ describe('23: strategies', () => {
       {
         input: 'Task',
         output: 'Answer.',
+        run: { input: 'Task', output: 'Answer.' },
         iteration: 1,
         messages: [
           { role: 'system', content: 'I am lead.' },
@@ -512,7 +513,7 @@ describe('26: onComplete', () => {
       },
     })
     await agent.generate('Go')
-    expect(told).toEqual([
+    expect(told).toMatchObject([
       {
         complete: false,
         outcome: 'failed',

@@ -593,9 +593,10 @@ describe('what others see', () => {
       {
         agents,
         delegation: {
-          maxMessages: 3,
           messageFilter: ({ messages, agentName }) =>
-            agentName === 'writer' ? messages.filter(({ content }) => content !== 'The task.') : messages,
+            agentName === 'writer'
+              ? messages.filter(({ content }) => content !== 'The task.')
+              : messages.slice(-3),
         },
       },
     )
