@@ -1,6 +1,5 @@
 /** Records the events of a run's machines with their source and time, and measures how long delegations take. */
 import type { MachineEvent } from '../../machines/contract/events.ts'
-import type { RunStarted } from '../journal/journal.ts'
 import { EventLog, type RunEvent } from './event-log.ts'
 import type { Source } from '../../actors/actor-path.ts'
 
@@ -8,6 +7,13 @@ type Announcement = Exclude<MachineEvent, { type: 'held' } | { type: 'released' 
 
 export function messageId(path: string, message: string): string {
   return `${path}:${message}`
+}
+
+interface RecordedRun {
+  readonly runId: string
+  /** The id of the root agent. */
+  readonly agent: string
+  readonly conversationId?: string
 }
 
 export interface EventRecorderOptions {
@@ -27,7 +33,7 @@ export class EventRecorder {
 
   /** `log`: of this run, from before; events that it holds already are not published again. */
   constructor(
-    { runId, agent, conversationId }: Pick<RunStarted, 'runId' | 'agent' | 'conversationId'>,
+    { runId, agent, conversationId }: RecordedRun,
     { log = new EventLog(), isSubrun = false }: EventRecorderOptions,
   ) {
     this.#runId = runId
