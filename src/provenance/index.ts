@@ -1,6 +1,10 @@
 /** Provenance: the derivations of a run, as PROV-O in RDF, and the explanation of its answer. */
 export { provenanceOf, toProvenance } from './provenance.ts'
-export type { Provenance, ProvenanceOptions, ReplayingTroupe } from './provenance.ts'
+export { provenanceSink } from './sink.ts'
+export type { ReplayingTroupe } from './provenance.ts'
+export type { ProvenanceOptions } from './options.ts'
+export type { Provenance } from './recorder.ts'
+export type { ProvenanceSink, ProvenanceSinkOptions } from './sink.ts'
 export type { DefaultGraph, Literal, NamedNode, Quad } from './rdf/rdf.ts'
 export { why } from './why/why.ts'
 export { formatExplanation } from './why/format.ts'

@@ -17,7 +17,7 @@ import {
 } from 'troupe'
 import { toMermaid } from 'troupe/diagram'
 import { statelyInspector } from 'troupe/inspect-stately'
-import { formatExplanation, provenanceOf } from 'troupe/provenance'
+import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
 import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/restate'
 import { sqliteStore } from 'troupe/sqlite'
 import {
@@ -433,6 +433,11 @@ export const objects: readonly OutsideObject[] = [
       const { of, id } = await journaled()
       return provenanceOf(of, id, more)
     },
+  },
+  {
+    name: 'provenanceSink',
+    types: ['ProvenanceSinkOptions'],
+    give: (more) => provenanceSink({ write: () => undefined, ...more }),
   },
   {
     name: 'toTrustGraphChunks',

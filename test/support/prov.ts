@@ -1,7 +1,14 @@
 /** Checks a graph against the PROV constraints that apply to it, and against what we promise of every graph. */
 import { Parser, type Quad as ParsedQuad } from 'n3'
-import { createTroupe, type AgentDefinition, type FinalResult } from 'troupe'
-import { formatExplanation, provenanceOf, why, type Provenance, type Quad } from 'troupe/provenance'
+import { createTroupe, type AgentDefinition, type FinalResult, type Run, type Troupe } from 'troupe'
+import {
+  formatExplanation,
+  provenanceOf,
+  provenanceSink,
+  why,
+  type Provenance,
+  type Quad,
+} from 'troupe/provenance'
 import { expect } from 'vitest'
 import { namespaces, terms, iriOf, type Term } from '../../src/provenance/rdf/terms.ts'
 
@@ -280,5 +287,17 @@ export async function exported(
   const result = await run.result
   const graph = await provenanceOf(troupe, run.id)
   expect(provProblems(graph.quads)).toEqual([])
+  await expectWrittenAlike(troupe, run, graph)
   return { graph, result, text: formatExplanation(why(graph)) }
+}
+
+/** Fails where a graph that is written event by event is another one than the whole. */
+export async function expectWrittenAlike(troupe: Troupe, run: Run, whole: Provenance): Promise<void> {
+  const written: Quad[] = []
+  const sink = provenanceSink({ write: (quads) => void written.push(...quads) })
+  for await (const event of run.events) sink.take(event)
+  const ended = sink.end(await troupe.journal(run.id))
+  expect(ended.toNQuads()).toBe(whole.toNQuads())
+  expect(ended.answer).toBe(whole.answer)
+  expect(statements(written)).toEqual(statements(whole.quads))
 }

@@ -13,14 +13,23 @@ const dateTime = datatype('dateTime')
 
 export class Statements {
   readonly #graphs = new Map<string, Map<string, Description>>([['', new Map()]])
+  #added: Quad[] = []
 
   /** The statements about one subject. `graph`: by its URI; without it, the default graph. */
   about(subject: string, graph = ''): Description {
     const subjects = this.#graphs.get(graph) ?? new Map<string, Description>()
     this.#graphs.set(graph, subjects)
-    const description = subjects.get(subject) ?? new Description(subject, graph)
+    const description =
+      subjects.get(subject) ?? new Description(subject, graph, (quad) => this.#added.push(quad))
     subjects.set(subject, description)
     return description
+  }
+
+  /** The statements that were added since the last call, in the order in which they were added. */
+  added(): Quad[] {
+    const added = this.#added
+    this.#added = []
+    return added
   }
 
   quads(): Quad[] {
@@ -35,8 +44,10 @@ export class Description {
   readonly #subject
   readonly #graph
   readonly #quads = new Map<string, Quad>()
+  readonly #onAdd: (quad: Quad) => void
 
-  constructor(subject: string, graph: string) {
+  constructor(subject: string, graph: string, onAdd: (quad: Quad) => void) {
+    this.#onAdd = onAdd
     this.#subject = DataFactory.namedNode(subject)
     this.#graph = graph === '' ? DataFactory.defaultGraph() : DataFactory.namedNode(graph)
   }
@@ -84,9 +95,9 @@ export class Description {
   #add(predicate: Term, object: Node): void {
     const key = `${predicate} ${object.id}`
     if (this.#quads.has(key)) return
-    this.#quads.set(
-      key,
-      DataFactory.quad(this.#subject, DataFactory.namedNode(iriOf(predicate)), object, this.#graph) as Quad,
-    )
+    const iri = DataFactory.namedNode(iriOf(predicate))
+    const quad = DataFactory.quad(this.#subject, iri, object, this.#graph) as Quad
+    this.#quads.set(key, quad)
+    this.#onAdd(quad)
   }
 }

@@ -34,12 +34,16 @@ type Versions = Extract<RunEvent, { type: 'run-start' }>['payload']
 export class Ledger {
   readonly uris: Uris
   readonly statements = new Statements()
-  readonly #conversationId: string | undefined
+  #conversationId: string | undefined
   /** By the ids of agents. */
   #versions: ReadonlyMap<string, string | null> = new Map()
 
-  constructor(uris: Uris, conversationId: string | undefined) {
+  constructor(uris: Uris) {
     this.uris = uris
+  }
+
+  /** All that is made from now on is tagged with the conversation. */
+  takeConversation(conversationId: string | undefined): void {
     this.#conversationId = conversationId
   }
 

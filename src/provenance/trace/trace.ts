@@ -39,7 +39,8 @@ export class Trace {
     this.#last = moment
     const ledger = this.#ledger
     if (event.type === 'run-start') {
-      const { runId, path, agent, payload } = event
+      const { runId, path, agent, conversationId, payload } = event
+      ledger.takeConversation(conversationId)
       ledger.takeVersions(agent, payload)
       this.root = beginSession(ledger, { runId, path, agent, question: payload.task, causes: [] }, moment)
       this.#sessions.set(path, this.root)

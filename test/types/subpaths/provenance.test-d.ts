@@ -3,9 +3,11 @@ import { createAgent, createTroupe } from 'troupe'
 import {
   formatExplanation,
   provenanceOf,
+  provenanceSink,
   toProvenance,
   why,
   type Explanation,
+  type Provenance,
   type Quad,
 } from 'troupe/provenance'
 import { scriptedModel } from 'troupe/testing'
@@ -31,6 +33,11 @@ export async function explains(): Promise<void> {
   for (const { object } of graph.quads) {
     if (object.termType === 'Literal') expectType<string>()(object.datatype.value)
   }
+  const sink = provenanceSink({ write: (quads) => expectType<readonly Quad[]>()(quads) })
+  for (const event of events) sink.take(event)
+  expectType<Provenance>()(sink.end(await troupe.journal('run')))
+  // @ts-expect-error statements must go somewhere
+  provenanceSink({})
   // @ts-expect-error a prefix is a text
   await provenanceOf(troupe, 'run', { prefix: 1 })
   // @ts-expect-error there is no such option

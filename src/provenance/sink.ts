@@ -1,0 +1,61 @@
+/** The graph of a run, written while the run goes on. */
+import { aFunction } from '../actors/strict/checks.ts'
+import { readOptions, required, type Fields } from '../actors/strict/read-options.ts'
+import { ConfigurationError } from '../errors.ts'
+import type { RunEvent } from '../runtime/handle/event-log.ts'
+import type { JournalEntry } from '../runtime/journal/journal.ts'
+import { prefixField, urisOf, type ProvenanceOptions } from './options.ts'
+import type { Quad } from './rdf/rdf.ts'
+import { ProvenanceRecorder, type Provenance } from './recorder.ts'
+
+export interface ProvenanceSinkOptions extends ProvenanceOptions {
+  /** Called with the statements that an event adds, as soon as they are known; each statement once. */
+  readonly write: (quads: readonly Quad[]) => void
+}
+
+export interface ProvenanceSink {
+  /**
+   * Takes the next event of the run. Throws a `ConfigurationError` for an event of another run, for one that does not
+   * follow from those before it, and after the end; and throws what `write` throws.
+   */
+  take(event: RunEvent): void
+  /**
+   * Writes what is left: open iterations and calls as they are, and, where the journal is given, the facts that only it
+   * holds. Returns the whole graph: with the journal it is that of `provenanceOf`. Throws a `ConfigurationError` where
+   * there were no events, and for a second call.
+   */
+  end(journal?: readonly JournalEntry[]): Provenance
+}
+
+const fields: Fields<ProvenanceSinkOptions> = { ...prefixField, write: required(aFunction) }
+
+/**
+ * Makes the graph of a run event by event, live or from a replay. What was written is never taken back.
+ * Throws a `ConfigurationError` for a wrong option.
+ */
+export function provenanceSink(options: ProvenanceSinkOptions): ProvenanceSink {
+  const { write, prefix } = readOptions<ProvenanceSinkOptions>(options, 'provenanceSink', fields)
+  const recorder = new ProvenanceRecorder(urisOf(prefix))
+  let hasEnded = false
+  const pass = (): void => {
+    const quads = recorder.added()
+    if (quads.length > 0) write(quads)
+  }
+  const assertOpen = (): void => {
+    if (hasEnded) throw new ConfigurationError('provenanceSink: it has ended.')
+  }
+  return {
+    take(event) {
+      assertOpen()
+      recorder.take(event)
+      pass()
+    },
+    end(journal = []) {
+      assertOpen()
+      const whole = recorder.end(journal)
+      hasEnded = true
+      pass()
+      return whole
+    },
+  }
+}
