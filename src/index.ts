@@ -88,7 +88,7 @@ export type { ReflexionConfig, ReflexionOptions } from './runtime/create/create-
 export { createMetaRouter } from './runtime/create/create-meta-router.ts'
 export type { MetaRouterConfig } from './runtime/create/create-meta-router.ts'
 export type { TroupeConfiguration } from './runtime/troupe/troupe-config.ts'
-export type { PatternItem, RequestSignals, TaskType } from './actors/task-types.ts'
+export type { PatternItem, PatternSettings, RequestSignals, TaskType } from './actors/task-types.ts'
 export type { Clock } from './runtime/clock.ts'
 export type { AgentStatus, VersionOverrides, VersionSelector } from './runtime/options/version-selectors.ts'
 export type { AgentDefinition } from './runtime/definition/definition.ts'

@@ -3,7 +3,7 @@
  * `agent-task-type` and `agent-pattern`; the initial set is that of the TrustGraph specification.
  */
 import { ConfigurationError } from '../errors.ts'
-import { aName, aText, listOf } from './strict/checks.ts'
+import { aName, aText, listOf, positiveInteger } from './strict/checks.ts'
 import { unknownKeyText } from './strict/known-keys.ts'
 import {
   anObject,
@@ -99,14 +99,49 @@ export interface PatternItem {
   readonly description: string
   /** Shown after the description. Default: `''`. */
   readonly when_to_use?: string
+  /** The caps with which its agent does the task, in place of the agent's own. Default: none. */
+  readonly settings?: PatternSettings
 }
 
-export type CheckedPattern = Required<PatternItem>
+/**
+ * Caps of an agent, by the names of its options: positive integers. One that is not an option of the agent has no effect.
+ */
+export interface PatternSettings {
+  readonly maxSteps?: number
+  readonly maxIterations?: number
+  readonly maxReplans?: number
+  readonly maxPlanSteps?: number
+  readonly maxGoals?: number
+  readonly maxRounds?: number
+  /** Milliseconds. */
+  readonly goalTimeout?: number
+  readonly maxCritiques?: number
+  readonly rounds?: number
+  readonly quorum?: number
+}
+
+export type CheckedPattern = Omit<PatternItem, 'when_to_use'> & Required<Pick<PatternItem, 'when_to_use'>>
+
+const cap = optional(positiveInteger)
+
+const settingsFields: Fields<PatternSettings> = {
+  maxSteps: cap,
+  maxIterations: cap,
+  maxReplans: cap,
+  maxPlanSteps: cap,
+  maxGoals: cap,
+  maxRounds: cap,
+  goalTimeout: cap,
+  maxCritiques: cap,
+  rounds: cap,
+  quorum: cap,
+}
 
 const patternFields = {
   name: required(aName),
   description: required(aText),
   when_to_use: withDefault(aText, ''),
+  settings: optional(anObject(settingsFields)),
 } satisfies Fields<PatternItem>
 
 /** Throws a `ConfigurationError`. */
@@ -177,8 +212,12 @@ export interface RequestSignals {
 
 /** The options of a meta-router, and the attributes that the request states. */
 export interface RouteProfile {
-  /** Named by the request: nothing is chosen. */
+  /** Named by the request: no pattern is chosen. */
   readonly pattern?: string
+  /** Named by the request: no type is identified. */
+  readonly taskType?: string
+  /** Added to the framing of the type. */
+  readonly framing?: string
   readonly signals?: RequestSignals
   readonly taskTypes: readonly CheckedTaskType[]
   readonly patterns: readonly CheckedPattern[]

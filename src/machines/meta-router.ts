@@ -26,7 +26,11 @@ export const metaRouterMachine = /* @__PURE__ */ once(() =>
     on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
     states: named({
       preparing: preparing({ ready: 'identifyingTaskType', ended: 'finishing' }),
-      identifyingTaskType: identifying({ named: 'dispatching', known: 'selectingPattern' }),
+      identifyingTaskType: identifying({
+        named: 'dispatching',
+        known: 'selectingPattern',
+        failed: 'finishing',
+      }),
       selectingPattern: selectingPattern({ selected: 'dispatching' }),
       dispatching: {
         description: 'The agent of the pattern carries out the task; its outcome is that of the meta-router.',

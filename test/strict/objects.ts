@@ -223,6 +223,17 @@ export const objects: readonly OutsideObject[] = [
       }),
   },
   {
+    name: 'patterns[0].settings',
+    types: ['PatternSettings'],
+    give: (more) =>
+      createMetaRouter({
+        id: 'routes',
+        ...base,
+        agents: { react: helper },
+        patterns: [{ name: 'react', description: 'Acts.', settings: { maxSteps: 3, ...more } }],
+      }),
+  },
+  {
     name: 'config: agent-pattern',
     types: [],
     isJson: true,

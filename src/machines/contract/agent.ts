@@ -4,7 +4,7 @@ import { markAgent } from './agent-mark.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { ModelReply, ResponseFormat } from '../../actors/chat-model.ts'
 import type { Message, ToolCall } from '../../actors/message.ts'
-import type { RouteProfile } from '../../actors/task-types.ts'
+import type { PatternSettings, RouteProfile } from '../../actors/task-types.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { CancelEvent } from './cancel.ts'
@@ -84,6 +84,8 @@ export interface AgentRequest {
   readonly framing?: string
   /** Appended to the agent's own instructions. */
   readonly addedInstructions: readonly string[]
+  /** Set by a meta-router: replace the agent's own caps. */
+  readonly settings?: PatternSettings
   /** Set by a delegation hook: replaces the agent's own cap. */
   readonly maxSteps?: number
   /** Requested by a model: can only lower the cap. */

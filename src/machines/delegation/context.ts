@@ -5,6 +5,7 @@ import type { Derived } from '../../actors/values/derived.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
 import { hookTimeout } from '../../actors/timeouts.ts'
+import type { PatternSettings } from '../../actors/task-types.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
 import type { DelegationArgs } from '../../actors/toolset.ts'
 import { noUsage, totalUsage } from '../../actors/usage.ts'
@@ -39,6 +40,8 @@ export interface DelegationInput {
   readonly resourceId: string | undefined
   /** Narrows the groups of tools that the subagent may use. */
   readonly toolGroups?: readonly string[]
+  /** The caps with which the subagent works, in place of its own. */
+  readonly settings?: PatternSettings
   /** The delegating agent, for its hooks. */
   readonly loop: Derived<LoopView>
 }
@@ -96,13 +99,14 @@ export function delegationOutcome(outcome: AgentReport['outcome']): DelegationCo
 }
 
 export function agentRequest(context: DelegationContext): AgentRequest {
-  const { args, framing, resourceId } = context.input
+  const { args, framing, resourceId, settings } = context.input
   return {
     agent: context.input.subagent,
     task: context.prompt,
     history: context.history,
     addedInstructions: context.addedInstructions,
     ...(framing === undefined ? {} : { framing }),
+    ...(settings === undefined ? {} : { settings }),
     ...(context.maxSteps === undefined ? {} : { maxSteps: context.maxSteps }),
     ...(args.maxSteps == null ? {} : { maxStepsLimit: args.maxSteps }),
     maxDepth: context.input.profile.maxDepth,

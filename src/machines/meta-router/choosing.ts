@@ -5,15 +5,30 @@ import { asking } from '../loop/states/asking.ts'
 import { announceFailure } from '../loop/states/failing.ts'
 import { output } from '../shared/params.ts'
 import { metaRouterSetup } from './setup.ts'
-import { patternQuestion, typeQuestion, type RouteContext } from './work.ts'
+import { patternQuestion, typeQuestion, unknownType, type RouteContext } from './work.ts'
 
 const whyOf = ({ context }: { readonly context: RouteContext }) => ({ why: problemOf({ context }).message })
+
+const announceUnknown = {
+  type: 'announceError',
+  params: ({ context }: { readonly context: RouteContext }) => unknownType(context),
+} as const
+
+const endUnknown = {
+  type: 'end',
+  params: ({ context }: { readonly context: RouteContext }) => ({
+    outcome: 'failed' as const,
+    error: unknownType(context),
+  }),
+} as const
 
 interface IdentifyingTargets {
   /** The request names its pattern, or continues a conversation. */
   readonly named: string
   /** The type is known. */
   readonly known: string
+  /** The request names a type that is not configured. */
+  readonly failed: string
 }
 
 export function identifying(to: IdentifyingTargets) {
@@ -25,6 +40,7 @@ export function identifying(to: IdentifyingTargets) {
       choosing: {
         description: 'A request that names its pattern, or continues a conversation, needs no choice.',
         always: [
+          { guard: 'namesType', target: 'loading' },
           { guard: 'namesPattern', target: `#${to.named}`, actions: 'recordNamedPattern' },
           { guard: 'continuesConversation', target: `#${to.named}`, actions: 'recordConversation' },
           { target: 'loading' },
@@ -45,8 +61,10 @@ export function identifying(to: IdentifyingTargets) {
         },
       },
       countingTypes: {
-        description: 'Is there more than one type?',
+        description: 'Does the request name a type? Is there more than one?',
         always: [
+          { guard: 'namesKnownType', target: known, actions: 'recordNamedType' },
+          { guard: 'namesType', target: `#${to.failed}`, actions: [endUnknown, announceUnknown] },
           {
             guard: 'hasNoType',
             target: known,
@@ -74,7 +92,9 @@ export function selectingPattern(to: { readonly selected: string }) {
     initial: 'choosing',
     states: {
       choosing: {
+        description: 'Does the request name a pattern? Is there more than one?',
         always: [
+          { guard: 'namesPattern', target: `#${to.selected}`, actions: 'recordNamedPattern' },
           { guard: 'hasOnePattern', target: `#${to.selected}`, actions: 'recordOnlyPattern' },
           { target: 'asking' },
         ],

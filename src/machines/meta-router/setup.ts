@@ -14,16 +14,19 @@ import { taskCall, taskOf } from '../loop/changes/task.ts'
 import {
   candidates,
   framingOf,
+  namedType,
   possibleTypes,
   recordConfig,
   recordConversation,
   recordNamedPattern,
+  recordNamedType,
   recordOnlyPattern,
   recordOnlyType,
   recordPattern,
   recordPatternFallback,
   recordType,
   recordTypeFallback,
+  settingsOf,
   type RouteContext,
   type RouteWork,
 } from './work.ts'
@@ -33,6 +36,8 @@ const dispatched = childId('delegation', '1.1')
 
 export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
   guards: {
+    namesType: ({ context }) => context.input.profile.route?.taskType !== undefined,
+    namesKnownType: ({ context }) => namedType(context) !== undefined,
     namesPattern: ({ context }) => context.input.profile.route?.pattern !== undefined,
     continuesConversation: ({ context }) => context.input.opening.history.length > 0,
     hasNoType: ({ context }) => possibleTypes(context).length === 0,
@@ -42,6 +47,7 @@ export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
   actions: {
     recordConfig: assign(({ context }, params: EffectOutcome<'config'>) => recordConfig(context, params)),
     recordType: assign(({ context }, params: { value: unknown }) => recordType(context, params.value)),
+    recordNamedType: assign(({ context }) => recordNamedType(context)),
     recordOnlyType: assign(({ context }) => recordOnlyType(context)),
     recordTypeFallback: assign(({ context }, params: { why: string }) =>
       recordTypeFallback(context, params.why),
@@ -65,7 +71,11 @@ export const metaRouterSetup = /* @__PURE__ */ createLoop<RouteWork>().extend({
     dispatch: assign(({ context }) => ({ calls: [dispatchOf(context)] })),
     startCalls: enqueueActions(({ enqueue, context }) => {
       const input = delegationInput(context, dispatchOf(context))
-      enqueue.spawnChild('delegation', { id: dispatched, input: { ...input, framing: framingOf(context) } })
+      const settings = settingsOf(context)
+      enqueue.spawnChild('delegation', {
+        id: dispatched,
+        input: { ...input, framing: framingOf(context), ...(settings === undefined ? {} : { settings }) },
+      })
       enqueue.assign({ live: { [dispatched]: 'running' }, started: 1 })
     }),
   },

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
+import { unknownKeyText } from '../../actors/strict/known-keys.ts'
 import {
   anyPattern,
   assertKeyIsName,
@@ -15,11 +16,12 @@ import {
   taskTypeKind,
   unknownPatterns,
   type CheckedPattern,
+  type PatternSettings,
   type RouteProfile,
   type CheckedTaskType,
 } from '../../actors/task-types.ts'
 import type { Message } from '../../actors/message.ts'
-import { toErrorData } from '../../errors.ts'
+import { toErrorData, type ErrorData } from '../../errors.ts'
 import type { DecisionRecord } from '../contract/records.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import type { Question } from '../loop/changes/decision-input.ts'
@@ -120,6 +122,25 @@ export function typeQuestion(context: RouteContext): Question {
 export function recordType(context: RouteContext, value: unknown): Change {
   const { taskType, rationale } = value as z.output<typeof typeSchema>
   return withType(context, taskType, { criterion: 'model', rationale })
+}
+
+/** The configured type that the request names. */
+export function namedType({ input, work }: RouteContext): CheckedTaskType | undefined {
+  return work.taskTypes.find(({ name }) => name === input.profile.route?.taskType)
+}
+
+export function recordNamedType(context: RouteContext): Change {
+  return withType(context, namedType(context)?.name ?? generalType, { criterion: 'named by the request' })
+}
+
+export function unknownType({ input, work }: RouteContext): ErrorData {
+  const name = input.profile.route?.taskType ?? ''
+  const known = work.taskTypes.map((type) => type.name)
+  return {
+    name: 'ConfigurationError',
+    code: 'UNKNOWN_TASK_TYPE',
+    message: `The request names a task type that is not configured. ${unknownKeyText(name, known, 'task type')}`,
+  }
 }
 
 /** Records the only type. */
@@ -243,6 +264,11 @@ function withPattern(
   return { work: { ...work, pattern, decisions: [...work.decisions, record] } }
 }
 
+/** The settings of the pattern: of its item in the configuration. */
+export function settingsOf({ work }: RouteContext): PatternSettings | undefined {
+  return work.patterns.find(({ name }) => name === work.pattern)?.settings
+}
+
 /** The framing for all agents below: that of a meta-router above first, then of the type and of the request. */
 export function framingOf(context: RouteContext): string | undefined {
   const { type } = context.work
@@ -251,6 +277,7 @@ export function framingOf(context: RouteContext): string | undefined {
   const parts = [
     opening.framing ?? '',
     type?.framing_prompt ?? '',
+    profile.route?.framing ?? '',
     type?.termination_criteria ? `The task is done when this holds: ${type.termination_criteria}` : '',
     signals === '' ? '' : `About the request: ${signals}.`,
   ].filter((part) => part.trim() !== '')

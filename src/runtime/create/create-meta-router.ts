@@ -51,10 +51,13 @@ export function createMetaRouter(given: MetaRouterConfig<string, Schema>): Agent
     throw new ConfigurationError(`${where}: agents must hold at least one agent, by the name of its pattern.`)
   }
   validateRoute(config, config.agents, where)
-  const { taskTypes = initialTaskTypes, patterns = initialPatterns, pattern, signals, ...rest } = config
+  const { taskTypes = initialTaskTypes, patterns = initialPatterns, ...more } = config
+  const { pattern, taskType, framing, signals, ...rest } = more
   const route = {
     ...validateTaskTypes({ taskTypes, patterns }, config.agents, where),
     ...(pattern === undefined ? {} : { pattern }),
+    ...(taskType === undefined ? {} : { taskType }),
+    ...(framing === undefined ? {} : { framing }),
     ...(signals === undefined ? {} : { signals }),
   }
   return defineAgent({ pattern: 'meta-router', chart: metaRouterMachine }, where, rest, { route })

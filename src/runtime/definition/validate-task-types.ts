@@ -11,14 +11,26 @@ import {
   type CheckedTaskType,
 } from '../../actors/task-types.ts'
 import { ConfigurationError } from '../../errors.ts'
+import { optionsOf } from '../options/option-table.ts'
 import type { MetaRouterOptions } from '../options/pattern-options.ts'
+import type { AgentDefinition } from './definition.ts'
 
 export function validateTaskTypes(
   given: { readonly taskTypes: readonly unknown[]; readonly patterns: readonly unknown[] },
-  agents: Readonly<Record<string, unknown>>,
+  agents: Readonly<Record<string, AgentDefinition>>,
   where: string,
 ): { readonly taskTypes: readonly CheckedTaskType[]; readonly patterns: readonly CheckedPattern[] } {
   const patterns = given.patterns.map((item, i) => readPattern(item, `${where}: patterns[${i}]`))
+  for (const [i, { name, settings = {} }] of patterns.entries()) {
+    const agent = Object.hasOwn(agents, name) ? agents[name] : undefined
+    if (agent === undefined) continue // it may be added while the troupe runs
+    const known = optionsOf[agent.pattern]
+    const unknown = Object.keys(settings).find((option) => !Object.hasOwn(known, option))
+    if (unknown === undefined) continue
+    throw new ConfigurationError(
+      `${where}: patterns[${i}].settings.${unknown}: the agent "${agent.id}" has no such option.`,
+    )
+  }
   const taskTypes = given.taskTypes.map((type, i) => readTaskType(type, `${where}: taskTypes[${i}]`))
   const known = [...Object.keys(agents), ...[...initialPatterns, ...patterns].map(({ name }) => name)]
   for (const [i, type] of taskTypes.entries()) {

@@ -17,7 +17,7 @@ export function prepareAgent(
 ): { readonly chart: () => AnyStateMachine; readonly input: AgentInput } {
   // The settings of a run are those of its root agent; a successor in its place keeps its own.
   const isRoot = request.depth === 0 && request.line === undefined
-  const own = isRoot ? profileOf(definition, settings) : below(request, profileOf(definition), definition)
+  const own = isRoot ? profileOf(definition, settings) : below(request, definition)
   const capped = settings.maxToolCallsPerStep === undefined ? { ...own, maxToolCallsPerStep: undefined } : own
   const profile = offering(remembering(inLine(capped, request.line), request.resourceId))
   const { history, framing, addedInstructions, line } = request
@@ -49,7 +49,14 @@ export function prepareAgent(
 /**
  * An agent below the root may lower the depth of the tree and narrow its groups of tools; otherwise it inherits both.
  */
-function below(request: AgentRequest, profile: AgentProfile, { settings }: AgentDefinition): AgentProfile {
+function below(request: AgentRequest, definition: AgentDefinition): AgentProfile {
+  const { settings } = definition
+  const { maxSteps, ...caps } = request.settings ?? {}
+  const profile = profileOf(definition, {
+    hooks: [],
+    caps,
+    ...(maxSteps === undefined ? {} : { maxSteps }),
+  })
   const { maxDepth = profile.maxDepth, toolGroups } = request
   return {
     ...profile,

@@ -162,6 +162,8 @@ export const optionTable = {
   rounds: option(['debate'], 'cap', positiveInteger, 1),
   quorum: option(['debate'], 'cap', positiveInteger),
   pattern: option(['meta-router'], 'form', aName),
+  taskType: option(['meta-router'], 'form', aName),
+  framing: option(['meta-router'], 'form', aText),
   signals: option(['meta-router'], 'form', anObject(signalsFields)),
 } satisfies { readonly [Name in keyof AnyOptions]: Option & { readonly kept: KindOf<Name> } }
 

@@ -18,8 +18,15 @@ export interface MetaRouterOptions<Key extends string = string> extends Pick<
   | 'delegation'
   | 'maxDepth'
 > {
-  /** Names the pattern: nothing is chosen. Default: none. */
+  /** Names the pattern: no pattern is chosen, nor a type without `taskType`. Default: none. */
   readonly pattern?: Key
+  /**
+   * Names the type of the task: none is identified. A type that is not configured fails the run (`UNKNOWN_TASK_TYPE`).
+   * Default: none.
+   */
+  readonly taskType?: string
+  /** Instructions for the agent of the pattern and all agents below it, after those of the type. Default: none. */
+  readonly framing?: string
   /**
    * Describes the request: shown to the model that chooses the pattern and to all agents that work on the request, and
    * recorded. Default: none.

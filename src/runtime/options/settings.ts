@@ -49,9 +49,15 @@ function plainBackground(
   )
 }
 
-function plainRoute({ pattern, signals }: MetaRouterOptions): Pick<RunSettings, 'route'> {
-  if (pattern === undefined && signals === undefined) return {}
-  return { route: { ...(pattern === undefined ? {} : { pattern }), ...(signals && { signals }) } }
+function plainRoute(options: MetaRouterOptions): Pick<RunSettings, 'route'> {
+  const { pattern, taskType, framing, signals } = options
+  const route = {
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(taskType === undefined ? {} : { taskType }),
+    ...(framing === undefined ? {} : { framing }),
+    ...(signals && { signals }),
+  }
+  return Object.keys(route).length === 0 ? {} : { route }
 }
 
 function profileOfTask(task: BackgroundTask): BackgroundProfile | null {

@@ -128,8 +128,8 @@ class TreeReader {
 
   /** One line for all places where its first agent has the same depth and the same limits. */
   #line(agent: AgentDefinition, request: AgentRequest, path: string): Line {
-    const { depth, maxDepth, toolGroups } = request
-    const key = JSON.stringify([agent.id, depth, maxDepth, toolGroups])
+    const { depth, maxDepth, toolGroups, settings } = request
+    const key = JSON.stringify([agent.id, depth, maxDepth, toolGroups, settings])
     const known = this.#lines.get(key)
     if (known !== undefined) return known
     const first = this.#place(agent, request, path, 0)
@@ -174,7 +174,7 @@ class TreeReader {
     this.#places.push(place)
     for (const [key, agent] of isTooDeep ? [] : Object.entries(definition.agents)) {
       const taken = this.#registry.get(agent.id) ?? agent
-      subagents.set(key, this.#line(taken, delegated(request, profile, taken), `${path}.agents.${key}`))
+      subagents.set(key, this.#line(taken, delegated(request, profile, taken, key), `${path}.agents.${key}`))
     }
     return place
   }
@@ -191,16 +191,19 @@ const defaultHandoffs = 5
 /** The request of a delegation, as far as it decides about limits. */
 function delegated(
   request: AgentRequest,
-  { maxDepth, toolGroups }: AgentProfile,
+  { maxDepth, route, toolGroups }: AgentProfile,
   to: AgentDefinition,
+  key: string,
 ): AgentRequest {
-  const { maxDepth: _cap, toolGroups: _groups, line: _line, ...rest } = request
+  const { maxDepth: _cap, toolGroups: _groups, line: _line, settings: _own, ...rest } = request
+  const settings = route?.patterns.find(({ name }) => name === key)?.settings
   return {
     ...rest,
     agent: to.id,
     depth: request.depth + 1,
     maxDepth,
     ...(toolGroups === undefined ? {} : { toolGroups }),
+    ...(settings === undefined ? {} : { settings }),
   }
 }
 
@@ -211,7 +214,7 @@ function successorOf(
   handoffs: number,
   maxHandoffs: number,
 ): AgentRequest {
-  const { toolGroups: _groups, ...rest } = first
+  const { toolGroups: _groups, settings: _ofFirst, ...rest } = first
   const { toolGroups, maxDepth, responseFormat: format, id: agent } = profile
   const shape = format === undefined ? {} : { shape: { format, scope: 'agent', agent } as const }
   return {

@@ -1,6 +1,13 @@
 /** BEHAVIOUR 31: the type of a task and its pattern are chosen from configuration, and another does it all. */
 import { describe, expect, test } from 'vitest'
-import { createAgent, createMetaRouter, createTroupe, memoryStore, type Troupe } from 'troupe'
+import {
+  createAgent,
+  createMetaRouter,
+  createTroupe,
+  memoryStore,
+  type PatternItem,
+  type Troupe,
+} from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, shown, to, worker } from '../../support/agents/agents.ts'
@@ -110,6 +117,85 @@ describe('a meta-router', () => {
       { choice: 'react', fallback: 'the model is down' },
     ])
     expect(result.outcome).toBe('completed')
+  })
+
+  test('a request that names its type has its framing; the pattern is still chosen', async () => {
+    const made = desk([pattern('supervisor')])
+    const troupe = createTroupe({ agents: [made.agent] })
+    const named = { taskType: 'risk-assessment', framing: 'Be brief.', signals: { urgency: 'high' } }
+    const { result, event } = await selected(troupe, made, named)
+    expect(result.decisions).toMatchObject([
+      {
+        subject: 'task-type',
+        candidates: ['general', 'research', 'risk-assessment', 'summarisation'],
+        choice: 'risk-assessment',
+        criterion: 'named by the request',
+      },
+      { subject: 'pattern', choice: 'supervisor', criterion: 'model' },
+    ])
+    expect(event?.taskType).toBe('risk-assessment')
+    const system = made.splitter.model.calls[0]?.request.messages[0]?.content
+    expect(system).toMatch(
+      /^You are splitter\.\n\nAnalyse across .* techniques\.\n\nBe brief\.\n\nAbout the request: urgency: high\.$/,
+    )
+  })
+
+  test('a request that names type and pattern leaves no choice, also of a type that was configured meanwhile', async () => {
+    const made = desk([])
+    const troupe = createTroupe({ agents: [made.agent] })
+    const haiku = {
+      name: 'haiku',
+      description: 'A poem',
+      framing_prompt: 'In verse.',
+      valid_patterns: ['react'],
+    }
+    await troupe.config.set('agent-task-type', 'haiku', haiku)
+    const named = { taskType: 'haiku', pattern: 'plan-then-execute' }
+    const { result } = await selected(troupe, made, named)
+    expect(result.text).toBe('planner did it.')
+    expect(result.decisions?.map(({ choice, criterion }) => [choice, criterion])).toEqual([
+      ['haiku', 'named by the request'],
+      ['plan-then-execute', 'named by the request'],
+    ])
+    expect(made.planner.model.calls[0]?.request.messages[0]?.content).toBe('You are planner.\n\nIn verse.')
+  })
+
+  test('a request that names a type that is not configured fails, and says which there are', async () => {
+    const made = desk([])
+    const run = await createTroupe({ agents: [made.agent] }).start(made.agent, 'Go', { taskType: 'reserch' })
+    expect(await run.result).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'UNKNOWN_TASK_TYPE', message: expect.stringContaining('"research"') },
+    })
+    expect(only(await allEvents(run), 'error')).toMatchObject([
+      { payload: { error: { code: 'UNKNOWN_TASK_TYPE' } } },
+    ])
+  })
+
+  test('the settings of a pattern take the place of the caps of its agent', async () => {
+    const looking = worker('looking', [], { otherwise: calls({ name: 'nothing' }), maxSteps: 9 })
+    const made = desk([], {
+      agents: { react: looking.agent },
+      pattern: 'react',
+      taskType: 'general',
+      patterns: [{ name: 'react', description: 'Acts.', settings: { maxSteps: 2 } }],
+    })
+    const troupe = createTroupe({ agents: [made.agent] })
+    expect((await selected(troupe, made)).result).toMatchObject({ outcome: 'exhausted', reason: 'maxSteps' })
+    expect(looking.model.calls).toHaveLength(3) // the final turn is the last
+    const item = { name: 'react', description: 'Acts.', settings: { maxSteps: 4, maxGoals: 1 } }
+    await troupe.config.set('agent-pattern', 'react', item)
+    await selected(troupe, made)
+    expect(looking.model.calls).toHaveLength(3 + 5)
+  })
+
+  test.for([
+    [{ settings: { maxStep: 2 } }, 'patterns[0].settings: there is no option "maxStep"'],
+    [{ settings: { maxSteps: 0 } }, 'patterns[0].settings.maxSteps'],
+    [{ settings: { maxGoals: 2 } }, 'patterns[0].settings.maxGoals: the agent "thinker" has no such option'],
+  ] as const)('settings that are wrong are refused: %o', ([more, problem]) => {
+    const patterns: PatternItem[] = [{ name: 'react', description: 'Acts.', ...(more as object) }]
+    expect(() => desk([], { patterns })).toThrow(problem)
   })
 
   test('nothing configured: general and react', async () => {

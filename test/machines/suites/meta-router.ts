@@ -71,6 +71,12 @@ export const metaRouterSuite = suiteOf(metaRouterMachine(), {
   inputs: {
     plain: loopInput({ toolset: agents, route }),
     'names its pattern': loopInput({ toolset: agents, route: { ...route, pattern: 'supervisor' } }),
+    'names its type': loopInput({ toolset: agents, route: { ...route, taskType: 'summarisation' } }),
+    'names its type and its pattern': loopInput({
+      toolset: agents,
+      route: { ...route, taskType: 'risk-assessment', pattern: 'supervisor' },
+    }),
+    'names no known type': loopInput({ toolset: agents, route: { ...route, taskType: 'magic' } }),
     'goes on with a conversation': {
       ...loopInput({ toolset: agents, route }),
       opening: { history: [{ role: 'user', content: 'Write.' }], addedInstructions: [] },

@@ -2,6 +2,7 @@
 import {
   createDebate,
   createFanOut,
+  createMetaRouter,
   createPlanner,
   createReflexion,
   createRouter,
@@ -153,4 +154,25 @@ test('a hook that may raise the cap of a subagent, and agents of the run, leave 
   ])
   const limited = lead({ delegation: { onDelegationStart: () => undefined }, budget: { modelCalls: 9 } })
   expect(modelCallBound(limited)).toMatchObject({ calls: 9, unbounded: [] })
+})
+
+test('the settings of a pattern are the caps of its agent below a meta-router', async () => {
+  const worker = agent({
+    tools: { pay: tool() },
+    model: failing(0, [callsTool, callsTool]),
+    retries: 0,
+    onExhausted: 'stop',
+  })
+  const bound = (settings: object) =>
+    modelCallBound(
+      createMetaRouter({
+        id: 'desk',
+        instructions: '',
+        model: scriptedModel([]),
+        retries: 0,
+        agents: { react: worker },
+        patterns: [{ name: 'react', description: 'Acts.', settings }],
+      }),
+    ).calls
+  expect((bound({}) ?? 0) - (bound({ maxSteps: 2 }) ?? 0)).toBe(5 - 2)
 })
