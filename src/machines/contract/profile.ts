@@ -60,12 +60,10 @@ export interface CapsProfile {
 export interface HandoffProfile {
   /** How many handoffs may follow one another; `undefined`: as many as the previous agent allows. */
   readonly max: number | undefined
-  /** Whether a user function filters the messages that go with it. */
-  readonly isFiltered: boolean
 }
 
 /** The parts of an agent that may depend on the run. */
-export type DynamicPart = 'instructions' | 'model' | 'tools' | 'workflows' | 'agents'
+export type DynamicPart = 'instructions' | 'model' | 'tools' | 'workflows' | 'agents' | 'handoffs' | 'memory'
 
 /** The ids of an agent's processors, in the order in which they are called. */
 export interface ProcessorsProfile {

@@ -48,6 +48,8 @@ export interface DelegationContext {
   readonly maxSteps: number | undefined
   /** The groups of tools that the subagent may use; `undefined`: no groups were named. */
   readonly toolGroups: readonly string[] | undefined
+  /** The thread of the subagent, set by a hook. */
+  readonly threadId: string | undefined
   /** Milliseconds that the whole delegation may take. */
   readonly limit: number | undefined
   readonly history: readonly Message[]
@@ -107,7 +109,7 @@ export function agentRequest(context: DelegationContext): AgentRequest {
     depth: context.input.depth,
     path: below(context.input.path, context.input.subagent),
     runId: context.input.runId,
-    threadId: threadIdOf(context.input),
+    threadId: context.threadId ?? threadIdOf(context.input),
     ...(resourceId === undefined ? {} : { resourceId }),
   }
 }
@@ -211,12 +213,12 @@ function content(context: DelegationContext, outcome: DelegationOutcome, text: s
 }
 
 /** The text alone, unless the supervisor's model is to read the subagent's tool results too. */
-function withToolResults({ input, result }: DelegationContext, text: string): string {
+function withToolResults({ input, result, threadId }: DelegationContext, text: string): string {
   if (!input.profile.delegation.includeSubAgentToolResultsInModelContext) return text
   const toolResults = (result?.steps ?? []).flatMap((step) =>
     step.toolResults.map(({ name, outcome, value }) => ({ name, outcome, value })),
   )
-  return JSON.stringify({ text, threadId: threadName(input), toolResults })
+  return JSON.stringify({ text, threadId: threadId ?? threadName(input), toolResults })
 }
 
 export function initialContext(input: DelegationInput): DelegationContext {
@@ -226,6 +228,7 @@ export function initialContext(input: DelegationInput): DelegationContext {
     addedInstructions: input.args.instructions == null ? [] : [input.args.instructions],
     maxSteps: undefined,
     toolGroups: narrowed(input.profile.toolGroups, input.toolGroups),
+    threadId: undefined,
     limit: input.profile.delegation.timeout,
     history: [],
     result: undefined,

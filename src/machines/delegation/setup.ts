@@ -97,6 +97,7 @@ export const delegationSetup = setup({
       prompt: params.modifiedPrompt ?? context.prompt,
       maxSteps: params.modifiedMaxSteps,
       toolGroups: narrowed(context.toolGroups, params.modifiedToolGroups),
+      threadId: params.modifiedThreadId,
       addedInstructions:
         params.modifiedInstructions === undefined
           ? context.addedInstructions

@@ -106,7 +106,7 @@ function resolve(registry: AgentRegistry, agent: AgentDefinition, asked: Asked):
     }
   }
   visit(root)
-  if ([...taken.values()].some(({ dynamic }) => dynamic.includes('agents')))
+  if ([...taken.values()].some(({ dynamic }) => dynamic.includes('agents') || dynamic.includes('handoffs')))
     takeOthers(registry, taken, pinned)
   taken.delete(root.id)
   return { root, recorded: recordOf(registry, root, taken, selectors) }

@@ -39,10 +39,18 @@ export class RunAgentParts {
     const { runId, context } = started
     const parts = (await definition.configure?.({ runId, context })) ?? definition
     if (admit !== undefined) {
-      for (const [key, agent] of Object.entries(parts.agents)) {
-        if (!registry.knows(agent)) admit(agent, `agents.${key} of "${agentId}"`)
+      for (const [name, agent] of namedBy(parts)) {
+        if (!registry.knows(agent)) admit(agent, `${name} of "${agentId}"`)
       }
     }
     return registry.withStandIns(parts, definition)
   }
+}
+
+/** The agents of parts that functions of the run made, by their places. */
+function namedBy({ agents, successors = {} }: AgentParts): readonly (readonly [string, AgentDefinition])[] {
+  return [
+    ...Object.entries(agents).map(([key, agent]) => [`agents.${key}`, agent] as const),
+    ...Object.entries(successors).map(([key, agent]) => [`handoffs.${key}`, agent] as const),
+  ]
 }

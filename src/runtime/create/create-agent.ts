@@ -19,7 +19,7 @@ import { readDefinition } from '../definition/validate-options.ts'
 export type AgentConfig<
   Given extends Schema = Schema,
   Context extends Schema = AnyContext,
-> = Identity<Context> & HandoffOptions & ShapedOptions<AgentOptions, Given>
+> = Identity<Context> & HandoffOptions<InferOutput<Context>> & ShapedOptions<AgentOptions, Given>
 
 /** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */
 export type SupervisorConfig<
@@ -27,7 +27,7 @@ export type SupervisorConfig<
   Key extends string = string,
   Context extends Schema = AnyContext,
 > = Identity<Context> &
-  HandoffOptions &
+  HandoffOptions<InferOutput<Context>> &
   ShapedOptions<SupervisorOptions<NoInfer<Key>>, Given> & {
     /** Subagents; the model sees each as the tool `agent-<key>`. */
     readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>

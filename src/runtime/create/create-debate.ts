@@ -21,7 +21,7 @@ import { readDefinition } from '../definition/validate-options.ts'
  */
 export type DebateOptions<Key extends string = string> = Omit<
   AgentOptions,
-  'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState'
+  'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState' | 'handoffFilter'
 > &
   Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'> &
   Pick<PatternCaps, 'rounds' | 'quorum'>

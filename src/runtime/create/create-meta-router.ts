@@ -20,7 +20,7 @@ export type MetaRouterConfig<Key extends string = string, Context extends Schema
   Identity<Context>,
   'tools' | 'workflows'
 > &
-  MetaRouterOptions<NoInfer<Key>> & {
+  Omit<MetaRouterOptions<NoInfer<Key>>, 'memory'> & {
     /**
      * The agents that do the task, each by the name of its pattern: `react`, `plan-then-execute`, `supervisor`, or one
      * of yours. At least one; each needs a `description`.

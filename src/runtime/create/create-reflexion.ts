@@ -1,5 +1,5 @@
 /** `createReflexion`: an agent that criticises itself. */
-import type { AnyContext, Schema } from '../../actors/schema.ts'
+import type { AnyContext, InferOutput, Schema } from '../../actors/schema.ts'
 import { reflexionMachine } from '../../machines/reflexion.ts'
 import {
   defineAgent,
@@ -21,7 +21,7 @@ export type ReflexionOptions = AgentOptions & Pick<PatternCaps, 'maxCritiques'>
 export type ReflexionConfig<
   Given extends Schema = Schema,
   Context extends Schema = AnyContext,
-> = Identity<Context> & HandoffOptions & ShapedOptions<ReflexionOptions, Given>
+> = Identity<Context> & HandoffOptions<InferOutput<Context>> & ShapedOptions<ReflexionOptions, Given>
 
 /**
  * Defines an agent that reviews each of its actions and answers strictly, at most `maxCritiques` (3) times, and adds

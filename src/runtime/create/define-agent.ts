@@ -18,9 +18,10 @@ import {
   type DynamicParts,
   type DynamicRecord,
 } from '../definition/dynamic-parts.ts'
-import { handoffsOf, offering, type HandoffOptions } from '../definition/handoffs.ts'
+import { handingTo, handoffsOf, offering, type HandoffOptions } from '../definition/handoffs.ts'
 import { assertNoClash } from '../options/memory-options.ts'
-import type { CallOptions, SupervisorOptions } from '../options/options.ts'
+import type { DynamicPart } from '../../machines/contract/profile.ts'
+import type { CallOptions, MemoryOptions, SupervisorOptions } from '../options/options.ts'
 import { settingsOf } from '../options/settings.ts'
 import type { RunSettings } from '../options/run-settings.ts'
 import { Core } from '../troupe/core.ts'
@@ -49,12 +50,17 @@ export interface Identity<Context extends Schema> {
   readonly tools?: DynamicRecord<string, Tool, InferOutput<Context>>
   /** XState logic of yours, by the names that the model sees. */
   readonly workflows?: DynamicRecord<string, Workflow, InferOutput<Context>>
+  /**
+   * The agent keeps prompts and answers in a thread, and sees the thread's earlier messages; `true`: with the defaults.
+   * It is the agent's own: its subagents remember where they have this option too. Default: `false`.
+   */
+  readonly memory?: Dynamic<boolean | MemoryOptions, InferOutput<Context>>
   /** The schema of the `context` that functions of the run receive. A run of the agent then requires a context. */
   readonly contextSchema?: Context
 }
 
 /** Options of a definition whose answers have the shape of `Given`. */
-export type ShapedOptions<Options, Given extends Schema> = Omit<Options, 'structuredOutput'> &
+export type ShapedOptions<Options, Given extends Schema> = Omit<Options, 'structuredOutput' | 'memory'> &
   Partial<Shaped<Given>>
 
 /** Without `structuredOutput` an answer has no object. */
@@ -93,22 +99,25 @@ export function defineAgent(
   where: string,
   config: AnyConfig,
   /** Settings that are not found among options. */
-  more: Partial<RunSettings> = {},
+  added: Partial<RunSettings> = {},
 ): AgentDefinition {
   const { id, version, status = 'published', description = '', contextSchema, ...given } = config
-  const { handoffs, maxHandoffs, handoffFilter, ...rest } = given
-  const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = rest
+  const { handoffs, maxHandoffs, ...rest } = given
+  const { instructions, model, tools = {}, workflows = {}, agents = {}, memory, ...more } = rest
+  const options: SupervisorOptions =
+    memory === undefined || typeof memory === 'function' ? more : { ...more, memory }
   assertId(id, where)
   if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
-  const settings = { ...settingsOf(options), ...more }
-  const handing = handoffsOf(id, { handoffs, maxHandoffs, handoffFilter }, where)
+  const settings = { ...settingsOf(options), ...added }
+  const handing = handoffsOf(id, { handoffs, maxHandoffs }, options.handoffFilter, where)
   const made = (parts: Parts): AgentParts => {
     const made = partsOf(parts, where)
-    assertNoClash(settings.memory, made.tools, where)
+    assertNoClash(made.memory ?? settings.memory, made.tools, where)
     return made
   }
-  const parts: DynamicParts = { instructions, model, tools, workflows, agents }
-  const dynamic = dynamicPartsOf(parts)
+  const parts: DynamicParts = { instructions, model, tools, workflows, agents, memory }
+  const dynamic: DynamicPart[] = dynamicPartsOf(parts)
+  if (handing?.ofRun !== undefined) dynamic.push('handoffs')
   const definition: AgentDefinition = {
     id,
     version,
@@ -125,7 +134,10 @@ export function defineAgent(
         ? undefined
         : async ({ runId, context }) => {
             const given = await contextFor(contextSchema, context, where)
-            return offering(made(await partsOfRun(parts, { runId, context: given })), handing)
+            const run = { runId, context: given }
+            const ofRun = made(await partsOfRun(parts, run))
+            const successors = await handing?.ofRun?.(run)
+            return successors === undefined ? offering(ofRun, handing) : handingTo(ofRun, successors)
           },
     options,
     settings,

@@ -5,14 +5,8 @@ import type { Tool } from '../../actors/tool.ts'
 import type { Workflow } from '../../actors/workflow.ts'
 import { TerminalError } from '../../errors.ts'
 import type { DynamicPart } from '../../machines/contract/profile.ts'
-import type { AgentDefinition, Parts } from './definition.ts'
-
-/** The argument of a function of the run. */
-export interface RunContext<Context> {
-  /** As the `contextSchema` of the agent outputs it; without one it is JSON, if the run was given any. */
-  readonly context: Context
-  readonly runId: string
-}
+import type { MemoryOptions } from '../options/options.ts'
+import type { AgentDefinition, Parts, RunContext } from './definition.ts'
 
 export type Dynamic<Value, Context> = Value | ((run: RunContext<Context>) => Value | Promise<Value>)
 
@@ -29,6 +23,7 @@ export interface DynamicParts {
   readonly tools: DynamicRecord<string, Tool, unknown>
   readonly workflows: DynamicRecord<string, Workflow, unknown>
   readonly agents: DynamicRecord<string, AgentDefinition, unknown>
+  readonly memory: Dynamic<boolean | MemoryOptions, unknown> | undefined
 }
 
 const partNames = [
@@ -37,6 +32,7 @@ const partNames = [
   'tools',
   'workflows',
   'agents',
+  'memory',
 ] as const satisfies readonly DynamicPart[]
 
 export function dynamicPartsOf(parts: DynamicParts): DynamicPart[] {
@@ -66,12 +62,13 @@ export function fixedPartsOf({ instructions, model, tools, workflows, agents }: 
 
 /** Rejects with the error that a function throws. */
 export async function partsOfRun(parts: DynamicParts, run: RunContext<unknown>): Promise<Parts> {
-  const [instructions, model, tools, workflows, agents] = await Promise.all([
+  const [instructions, model, tools, workflows, agents, memory] = await Promise.all([
     ofRun(parts.instructions, run),
     ofRun(parts.model, run),
     ofRun(parts.tools, run),
     ofRun(parts.workflows, run),
     ofRun(parts.agents, run),
+    isFunction(parts.memory) ? parts.memory(run) : undefined,
   ])
   return {
     instructions,
@@ -79,6 +76,7 @@ export async function partsOfRun(parts: DynamicParts, run: RunContext<unknown>):
     tools: present(tools),
     workflows: present(workflows),
     agents: present(agents),
+    ...(memory === undefined ? {} : { memory }),
   }
 }
 

@@ -3,11 +3,15 @@ import type { ChatModel } from '../../actors/chat-model.ts'
 import type { Tool } from '../../actors/tool.ts'
 import { delegationPrefix, handoffPrefix, Toolset, type Subagent } from '../../actors/toolset.ts'
 import { ConfigurationError } from '../../errors.ts'
+import type { MemoryProfile } from '../../machines/contract/profile.ts'
+import { memorySettings } from '../options/memory-options.ts'
+import { readMemory } from '../options/option-fields.ts'
+import type { MemoryOptions } from '../options/options.ts'
 import type { AgentDefinition, AgentParts, Parts } from './definition.ts'
 
 /** Throws a `ConfigurationError` that names the error and its place. */
 export function partsOf(parts: Parts, where: string): AgentParts {
-  const { instructions, model, tools: ownTools, workflows, agents } = parts
+  const { instructions, model, tools: ownTools, workflows, agents, memory } = parts
   if (typeof instructions !== 'string') throw new ConfigurationError(`${where}: instructions must be a text.`)
   checkModel(model, where)
   checkTools(ownTools, 'tool', where)
@@ -18,7 +22,19 @@ export function partsOf(parts: Parts, where: string): AgentParts {
   }
   checkAgents(agents, where)
   const tools = { ...ownTools, ...workflows }
-  return { instructions, model, tools, agents: { ...agents }, toolset: Toolset.of(tools, introduced(agents)) }
+  return {
+    instructions,
+    model,
+    tools,
+    agents: { ...agents },
+    toolset: Toolset.of(tools, introduced(agents)),
+    ...(memory === undefined ? {} : { memory: memoryOfRun(memory, where) }),
+  }
+}
+
+/** The memory that a function of the run has made. */
+function memoryOfRun(given: unknown, where: string): MemoryProfile | false {
+  return memorySettings(readMemory(given, `${where}: memory`) as boolean | MemoryOptions)
 }
 
 /** The agents as a model sees them, by their keys. */

@@ -66,17 +66,21 @@ function below(request: AgentRequest, profile: AgentProfile, { settings }: Agent
 function inLine(profile: AgentProfile, line: HandoffChain | undefined): AgentProfile {
   if (line === undefined) return profile
   const { validateObject: _own, ...hooks } = profile.hooks
-  const { shape, remembers } = line
+  const { shape, remembers, filter } = line
   return {
     ...profile,
     responseFormat: shape?.format,
-    hooks: shape === undefined ? hooks : { ...hooks, validateObject: shape.scope },
+    hooks: {
+      ...(filter === undefined ? {} : { handoffFilter: filter }),
+      ...hooks,
+      ...(shape === undefined ? {} : { validateObject: shape.scope }),
+    },
     memory: remembers === true ? { ...profile.memory, lastMessages: 0 } : profile.memory,
   }
 }
 
-function freshThread({ memory }: AgentProfile, { runId, path }: AgentRequest): string | undefined {
-  return memory === undefined ? undefined : `${runId}/${path}`
+function freshThread({ memory, dynamic }: AgentProfile, { runId, path }: AgentRequest): string | undefined {
+  return memory === undefined && !dynamic.includes('memory') ? undefined : `${runId}/${path}`
 }
 
 /** The request that a run begins with. */

@@ -138,6 +138,7 @@ export const optionTable = {
   maxProcessorRetries: option(speaking, 'json', aCount, 3),
   onStepFinish: option(but('meta-router'), 'function', aFunction),
   onFinish: option(every, 'function', aFunction),
+  handoffFilter: option(['react', 'supervisor', 'reflexion'], 'function', aFunction),
 
   delegation: option(delegating, 'form', anObject(delegationFields)),
   completion: option(supervised, 'form', anObject(completionFields)),

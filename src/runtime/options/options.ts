@@ -133,6 +133,11 @@ export interface DelegationStartResult {
   readonly modifiedMaxSteps?: number
   /** Narrows, for this one delegation, the groups of tools that the subagent and all below it may use. */
   readonly modifiedToolGroups?: readonly string[]
+  /**
+   * The thread that the subagent goes on with, where it has memory: this very id, in place of a fresh thread and of one
+   * that the model names. It must belong to the resource of the run.
+   */
+  readonly modifiedThreadId?: string
 }
 
 export interface MessageFilterContext<Key extends string = string> extends DelegationContext<Key> {}
@@ -274,6 +279,12 @@ export interface AgentOptions {
    * Reached, the agent that would call its model is `exhausted`, reason `budget`. Default: none.
    */
   readonly budget?: BudgetOptions
+  /**
+   * Chooses the successor's part of the conversation in a handoff. That of a run is called in the handoffs of all agents
+   * that the conversation comes to in this run and that have none of their own. Default: all of the conversation, at
+   * most `delegation.maxMessages`.
+   */
+  readonly handoffFilter?: HandoffFilter
   /** Process the first messages of the agent, before its model is called; one after the other. */
   readonly inputProcessors?: readonly InputProcessor[]
   /** Process each reply of the model before any other reader; one after the other. */

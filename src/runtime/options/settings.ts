@@ -108,6 +108,7 @@ const hookNames = [
   'validateObject',
   'processInput',
   'processOutput',
+  'handoffFilter',
 ] as const satisfies readonly HookName[]
 
 export type OptionHook = (typeof hookNames)[number]
@@ -145,6 +146,7 @@ export function functionOf(options: SupervisorOptions, hook: OptionHook): unknow
     case 'onIterationComplete':
     case 'onStepFinish':
     case 'onFinish':
+    case 'handoffFilter':
       return options[hook]
   }
 }

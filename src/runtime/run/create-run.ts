@@ -23,7 +23,7 @@ import { resolveVersions } from '../agents/resolve-versions.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import { assertPriced } from '../definition/validate-budget.ts'
 import { validateRoute } from '../definition/validate-task-types.ts'
-import { assertBackground, readCall } from '../definition/validate-options.ts'
+import { assertBackground, assertHandsOff, readCall } from '../definition/validate-options.ts'
 import { selectorsOf, type Selectors } from '../options/version-selectors.ts'
 
 /** A run in this process: its start, its agents, and the functions that no journal holds. */
@@ -96,7 +96,8 @@ export function createRun(
     ...(context === undefined ? {} : { context }),
   }
   const memory = memoryOf(agent.settings, started.settings)
-  if (agent.pattern === 'router') assertRouterMemory(memory, where)
+  const isMadeForRun = agent.dynamic.includes('memory') && started.settings.memory === undefined
+  if (agent.pattern === 'router' && !isMadeForRun) assertRouterMemory(memory, where)
   assertRemembers(memory, agent.tools, resourceId, where)
   const agents = registryOf(registry, started)
   assertPriced(agent, budgetOf(agent.settings.budget, started.settings.budget), where, agents)
@@ -165,6 +166,7 @@ function split(
     readCall(options, where, agent.pattern)
   const { versions: _versions, ...functions } = more
   if (agent.pattern === 'meta-router') validateRoute(functions, agent.agents, where)
+  assertHandsOff(functions, agent, where)
   if (!agent.dynamic.includes('agents')) assertBackground(functions.backgroundTasks, agent.agents, where)
   return {
     call: {

@@ -89,7 +89,6 @@ function callsFunctions(place: Place): boolean {
   const { validateObject: _shape, ...hooks } = place.profile.hooks
   return (
     Object.keys(hooks).length > 0 ||
-    place.profile.handoffs?.isFiltered === true ||
     toolsOf(place).some(([, { requireApproval }]) => typeof requireApproval === 'function')
   )
 }

@@ -91,7 +91,7 @@ function beside({ members: [head, ...successors] }: Line, first: AgentView): Age
     return viewOf(place, `${first.path}${place.path.slice(from)}`, {
       begunBy: 'handoff',
       prompt: first.prompt,
-      history: profile.handoffs?.isFiltered === true ? 'filtered' : profile.delegation.maxMessages,
+      history: profile.hooks.handoffFilter !== undefined ? 'filtered' : profile.delegation.maxMessages,
       internal: internalOf(profile),
       framing: first.framing,
       answers: first.answers,

@@ -549,6 +549,63 @@ describe('threads of subagents', () => {
     expect(said(scout.model, 3)).toEqual(['system: I am scout.', 'user: Elsewhere.'])
   })
 
+  test('a hook may fix the thread: the subagent goes on in it, whatever the model names', async () => {
+    const clerk = worker('clerk', ['Filed.', 'Found.'], { memory: true })
+    const { agent } = lead(
+      'lead',
+      [calls(to('clerk', 'File it', { threadId: 'mine' })), calls(to('clerk', 'Find it')), 'Done.'],
+      {
+        agents: { clerk: clerk.agent },
+        delegation: { onDelegationStart: () => ({ modifiedThreadId: 'case-7' }) },
+      },
+    )
+    const troupe = createTroupe({ agents: [agent] })
+    const run = await troupe.start(agent, 'Go', { resourceId: 'ada' })
+    const result = await run.result
+    expect(result.outcome).toBe('completed')
+    expect(said(clerk.model, 2)).toEqual([
+      'system: I am clerk.',
+      'user: File it',
+      'assistant: Filed.',
+      'user: Go',
+      'user: Find it',
+    ])
+    expect(await kept(troupe.memory, 'case-7')).toEqual([
+      'user: File it',
+      'assistant: Filed.',
+      'user: Find it',
+      'assistant: Found.',
+    ])
+    expect(await troupe.memory.thread('case-7')).toMatchObject({ resourceId: 'ada' })
+    expect((await troupe.replay(run.id)).result).toEqual(result)
+  })
+
+  test('the thread that a hook fixes must be the resource’s', async () => {
+    const clerk = worker('clerk', [], { memory: true })
+    const { agent } = lead('lead', [calls(to('clerk', 'File it')), 'Done.'], {
+      agents: { clerk: clerk.agent },
+      delegation: { onDelegationStart: () => ({ modifiedThreadId: 'case-7' }) },
+    })
+    const troupe = createTroupe({ agents: [agent] })
+    await troupe.memory.save('case-7', [{ id: 'm', role: 'user', content: 'Secret', at: 0 }], 'bob')
+    const run = await troupe.start(agent, 'Go', { resourceId: 'ada' })
+    expect((await run.result).delegations).toMatchObject([
+      { outcome: 'failed', error: { code: 'THREAD_OF_ANOTHER_RESOURCE' } },
+    ])
+    expect(clerk.model.calls).toEqual([])
+  })
+
+  test('an empty thread of a hook fails its delegation', async () => {
+    const clerk = worker('clerk', [], { memory: true })
+    const { agent } = lead('lead', [calls(to('clerk', 'File it')), 'Done.'], {
+      agents: { clerk: clerk.agent },
+      delegation: { onDelegationStart: () => ({ modifiedThreadId: '' }) },
+    })
+    expect((await agent.generate('Go')).delegations).toMatchObject([
+      { outcome: 'failed', error: { code: 'INVALID_HOOK_RESULT' } },
+    ])
+  })
+
   test('an empty name, as models that fill in every field give it, is none', async () => {
     const { agent, scout, troupe } = troupeOf(
       [calls(to('scout', 'A.', { threadId: '' })), calls(to('scout', 'B.', { threadId: '' })), 'Done.'],
