@@ -175,6 +175,7 @@ export const effectSchemas = once(() => {
     onFinish: z.null(),
     onComplete: z.null(),
     requireApproval: z.boolean(),
+    requireDelegationApproval: z.boolean(),
     validateArguments: z.object({ problem: z.string().nullable() }),
     validateObject: z.object({ problem: z.string().nullable(), object: json }),
     configure: z.object({

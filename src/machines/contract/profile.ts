@@ -11,6 +11,10 @@ export interface DelegationProfile {
   readonly includeSubAgentToolResultsInModelContext: boolean
   /** Milliseconds; `undefined`: no timeout. */
   readonly timeout: number | undefined
+  /** Whether a person must approve each delegation. `asks`: a user function decides. Absent: no. */
+  readonly requireApproval?: boolean | 'asks'
+  /** Milliseconds after which a delegation that waits for approval is rejected. */
+  readonly approvalTimeout?: number
 }
 
 export interface CompletionProfile {

@@ -1,11 +1,12 @@
 /** Input, context and output of a delegation. */
 import { below } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
-import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
 import { hookTimeout } from '../../actors/timeouts.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
-import type { DelegationArgs } from '../../actors/toolset.ts'
+import { delegationPrefix, type DelegationArgs } from '../../actors/toolset.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentProfile, AgentRequest, AgentReport } from '../contract/agent.ts'
@@ -38,6 +39,8 @@ export interface DelegationInput {
   readonly resourceId: string | undefined
   /** Narrows the groups of tools that the subagent may use. */
   readonly toolGroups?: readonly string[]
+  /** A person has decided about all delegations of this agent to the subagent, for the rest of the run. */
+  readonly standing?: EffectOutcome<'signal'>
 }
 
 /** Grouped for the reason given at `LoopContext`. */
@@ -133,6 +136,29 @@ export function reviewTimeout({ limit }: DelegationContext): ErrorData {
 export function delegationTimeout(subagent: string, limit: number | undefined): ErrorData {
   const message = `The agent "${subagent}" did not finish within ${limit} ms.`
   return { name: 'TimeoutError', code: 'DELEGATION_TIMEOUT', message }
+}
+
+/** The question for approval. It shows the request as the subagent is to get it. */
+export function approvalQuestion({ input, prompt }: DelegationContext): EffectInput<'signal'> {
+  const { path, profile, key, args } = input
+  return {
+    id: path,
+    type: 'approval',
+    agent: profile.id,
+    toolName: delegationPrefix + key,
+    args: givenArgs({ ...args, prompt }),
+  }
+}
+
+/** Without the arguments that the model did not give. */
+function givenArgs(args: DelegationArgs): Record<string, JsonValue> {
+  const given = Object.entries<JsonValue | undefined>(args)
+  return Object.fromEntries(given.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined))
+}
+
+/** The rejection of a delegation by a person, or by silence. */
+export function denial(code: 'DENIED' | 'APPROVAL_TIMEOUT', reason: string) {
+  return { rejection: reason, error: { name: 'DeniedError', code, message: `Delegation denied: ${reason}` } }
 }
 
 /** Set only where groups were named, so that all other requests stay the same as before. */
@@ -243,9 +269,10 @@ export function initialContext(input: DelegationInput): DelegationContext {
   }
 }
 
-/** There is no message filter, and no timeout. */
+/** There is no message filter, no timeout and no approval. */
 export function startsAtOnce(context: DelegationContext): boolean {
-  return !hasMessageFilter(context) && !hasTimeout(context)
+  const { requireApproval = false } = context.input.profile.delegation
+  return !hasMessageFilter(context) && !hasTimeout(context) && requireApproval === false
 }
 
 /** The subagent has completed, and neither a hook nor a deadline can change that. */

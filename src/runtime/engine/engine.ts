@@ -40,6 +40,7 @@ import { settledEntry } from '../journal/settled-entry.ts'
 import { safely } from './safe-observers.ts'
 import { SignalDelivery } from './signal-delivery.ts'
 import { OpenSignals } from './signals/open-signals.ts'
+import { StandingDecisions } from './signals/standing-decisions.ts'
 import { firstLease, type Lease, type QueuedSignal } from '../journal/store.ts'
 import { sourceOf } from '../actor-source.ts'
 import { EventRecorder } from '../handle/event-recorder.ts'
@@ -57,6 +58,7 @@ export class Engine implements Appender {
   readonly registry: Registry
   readonly recorder: EventRecorder
   readonly signals = new OpenSignals()
+  readonly standing = new StandingDecisions()
   readonly effects: EffectRunner
   readonly suspension: Suspension
   readonly remoteAgents: RemoteAgents
@@ -153,6 +155,7 @@ export class Engine implements Appender {
       remoteAgent: options.remoteAgent,
       effects: this.effects,
       claimed: this.#claimed,
+      standing: this.standing,
       events: this.#machineEvents,
       report,
       cancel: (reason) => this.signal({ type: 'cancel', reason }),

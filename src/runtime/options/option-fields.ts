@@ -49,6 +49,8 @@ export const delegationFields = {
   onDelegationStart: aHook,
   onDelegationComplete: aHook,
   messageFilter: aHook,
+  requireApproval: optional(either((given) => typeof given === 'function', aFunction, aBoolean)),
+  approvalTimeout: optional(milliseconds),
   includeConversationHistory: withDefault(aBoolean, true),
   filterInternalMessages: withDefault(aBoolean, true),
   maxMessages: withDefault(positiveInteger, 20),

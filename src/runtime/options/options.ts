@@ -169,6 +169,14 @@ export interface DelegationOptions<Key extends string = string> {
   readonly onDelegationComplete?: (
     context: DelegationCompleteContext<Key>,
   ) => Awaitable<DelegationCompleteResult | void>
+  /**
+   * Holds each delegation until a person approves it, after `onDelegationStart` and before the subagent costs anything;
+   * a denied one is rejected. A function decides for each delegation, and is given the modified prompt.
+   * Default: `false`.
+   */
+  readonly requireApproval?: boolean | ((context: DelegationStartContext<Key>) => Awaitable<boolean>)
+  /** Milliseconds after which a delegation that still waits for approval is rejected. Default: none. */
+  readonly approvalTimeout?: number
   /** Chooses the messages of the conversation that a subagent sees; it is called with the modified prompt. */
   readonly messageFilter?: (context: MessageFilterContext<Key>) => Awaitable<readonly Message[]>
   /** Default: `true`. */

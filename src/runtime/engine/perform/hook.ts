@@ -61,6 +61,8 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
       return reviewDelegation(input, context)
     case 'onIterationComplete':
       return (await call(input, context, iterationContext(input, context))) ?? {}
+    case 'requireDelegationApproval':
+      return call(input, context, delegationContext(input, context))
     case 'onDelegationStart':
       return (await call(input, context, delegationContext(input, context))) ?? {}
     case 'onStepFinish':
