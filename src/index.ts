@@ -29,7 +29,9 @@ export type {
   ProcessOutputContext,
   ProcessOutputStreamContext,
 } from './actors/processor.ts'
-export type { Schema } from './actors/schema.ts'
+export { jsonSchema } from './actors/schemas/json-schema.ts'
+export type { JsonObject } from './actors/schemas/json-schema.ts'
+export type { Schema } from './actors/schemas/schema.ts'
 export { createScorer } from './actors/scorer.ts'
 export type { Score, Scorer, ScorerConfig, ScoringContext } from './actors/scorer.ts'
 export { createTool } from './actors/create-tool.ts'
@@ -117,6 +119,7 @@ export type {
   FinishContext,
   HandoffFilter,
   HandoffFilterContext,
+  HookError,
   IterationContext,
   IterationResult,
   MemoryOptions,
@@ -136,12 +139,7 @@ export type { ActorView } from './runtime/replay/actor-view.ts'
 export type { RecoverOptions, Recovery } from './runtime/troupe/recovery.ts'
 export type { ForkOptions, ForkPatch } from './runtime/replay/fork.ts'
 export type { HistoryEntry } from './runtime/replay/history.ts'
-export type {
-  HostedInput,
-  HostedLogic,
-  HostedSnapshot,
-  SignalRefused,
-} from './runtime/troupe/hosted-logic.ts'
+export type { HostedInput, HostedLogic, HostedSnapshot, SignalRefused } from './runtime/troupe/hosted.ts'
 export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay/replay.ts'
 export type { RunError } from './runtime/handle/run-error.ts'

@@ -16,6 +16,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   actors: [
     'actors/values',
     'actors/strict',
+    'actors/schemas',
     'actors',
     'actors/openai/http',
     'actors/openai/failures',

@@ -58,6 +58,7 @@ const printed: Readonly<Record<string, string>> = {
   'README.md: Quickstart': 'completed The answer.',
   'docs/guide/tools.md: Tools': 'The answer.',
   'docs/guide/tools.md: Tool groups and states': 'find undefined found\nfound',
+  'docs/guide/tools.md: Schemas': "required: [ 'city' ]",
   'docs/guide/workflows.md: Workflows': '{ sent: true } The answer.',
   'docs/guide/typed-answers.md: Typed answers': 'Oslo 4',
   'docs/guide/models.md: Models':

@@ -1,7 +1,8 @@
 /** `createTool`: the definition of a tool. */
 import { aCount, aFunction, aName, anything, aSchema, is, milliseconds, oneOf } from './strict/checks.ts'
 import { readNamed } from './strict/ids.ts'
-import { toJsonSchema, type AnyContext, type Schema } from './schema.ts'
+import type { AnyContext, Schema } from './schemas/schema.ts'
+import { toJsonSchema } from './schemas/to-json-schema.ts'
 import { defaultsOf, optional, required, withDefault, type Fields } from './strict/read-options.ts'
 import { defaultInterruptions, type Tool, type ToolConfig } from './tool.ts'
 import { defaultGroup, readNames, readState } from './tool-groups.ts'

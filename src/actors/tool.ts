@@ -1,6 +1,6 @@
 /** A tool: a described function that a model may call, with checked arguments. */
 import type { InspectionEvent } from 'xstate'
-import type { AnyContext, InferOutput, Schema } from './schema.ts'
+import type { AnyContext, InferOutput, Schema } from './schemas/schema.ts'
 import type { JsonValue } from './values/json.ts'
 
 /**

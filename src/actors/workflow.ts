@@ -6,7 +6,7 @@ import { createActor, type AnyActorLogic, type InputFrom, type OutputFrom, type 
 import { CancelledError, TerminalError } from '../errors.ts'
 import { aName, anything, having, milliseconds, aSchema } from './strict/checks.ts'
 import { readNamed } from './strict/ids.ts'
-import type { InferOutput, Schema } from './schema.ts'
+import type { InferOutput, Schema } from './schemas/schema.ts'
 import { optional, required, type Fields } from './strict/read-options.ts'
 import type { OnInterrupted, Tool, ToolExecution } from './tool.ts'
 import { createTool, toolFields } from './create-tool.ts'

@@ -18,35 +18,47 @@ export interface Judged {
   readonly replacement: string
   /** The first step that noticed the mutant; none where it survived. */
   readonly killedBy?: Step
-  /** Whether the golden graphs or the generated suites notice it. */
-  readonly isSeenByGenerated: boolean
+  /** Whether it was noticed because the tests did not end in time. */
+  readonly isLate?: boolean
+  /** The steps that were asked. */
+  readonly asked: readonly Step[]
 }
-
-/** Milliseconds that each step takes without a mutant. */
-export type Baseline = Readonly<Partial<Record<Step, number>>>
 
 export interface Asked {
   readonly sandbox: Sandbox
   readonly area: Area
   readonly steps: readonly Step[]
+  readonly limits: Limits
 }
 
-/** Runs each step once without a mutant. Throws where one fails. */
-export async function baselineOf(asked: Asked): Promise<Baseline> {
-  const taken: Partial<Record<Step, number>> = {}
-  for (const step of asked.steps) {
+/** The milliseconds that the tests of a round may take, from the time that they take without a mutant. */
+export class Limits {
+  readonly #known = new Map<string, number>()
+
+  /** Asks `round` without a mutant where it was not asked before. Throws where it fails. */
+  async of(round: Round): Promise<number> {
+    const known = this.#known.get(round.name)
+    if (known !== undefined) return known
     const begun = performance.now()
-    const verdict = await ask(asked, step, 3_600_000)
-    if (verdict !== 'passed') throw new Error(`${asked.area.name}: ${step} fails without a mutant.`)
-    taken[step] = performance.now() - begun
+    const verdict = await round.ask(3_600_000)
+    if (verdict !== 'passed') throw new Error(`${round.name} fails without a mutant.`)
+    const limit = 5 * (performance.now() - begun) + 60_000
+    this.#known.set(round.name, limit)
+    return limit
   }
-  return taken
 }
 
-export async function judge(asked: Asked, mutant: Mutant, baseline: Baseline): Promise<Judged> {
+interface Round {
+  readonly name: string
+  ask(limit: number): Promise<Verdict>
+}
+
+/** `before`: steps that let the mutant pass already. */
+export async function judge(question: Asked, mutant: Mutant, before: readonly Step[]): Promise<Judged> {
   const { id, operator, line, original, replacement } = mutant
-  const { name, kind } = asked.area
-  const killedBy = await asked.sandbox.with(mutant, () => firstToNotice(asked, baseline))
+  const { name, kind } = question.area
+  const steps = question.steps.filter((step) => !before.includes(step))
+  const { killedBy, isLate } = await firstToNotice({ ...question, steps }, mutant)
   return {
     id,
     operator,
@@ -55,27 +67,44 @@ export async function judge(asked: Asked, mutant: Mutant, baseline: Baseline): P
     line,
     original,
     replacement,
-    ...(killedBy === undefined ? {} : { killedBy }),
-    isSeenByGenerated: killedBy === 'goldens' || killedBy === 'generated',
+    ...(killedBy === undefined ? {} : { killedBy, isLate }),
+    asked: [...before, ...(killedBy === undefined ? steps : steps.slice(0, steps.indexOf(killedBy) + 1))],
   }
 }
 
-async function firstToNotice(asked: Asked, baseline: Baseline): Promise<Step | undefined> {
-  for (const step of asked.steps) {
-    if ((await ask(asked, step, 5 * (baseline[step] ?? 0) + 30_000)) !== 'passed') return step
+async function firstToNotice(
+  { sandbox, area, steps, limits }: Asked,
+  mutant: Mutant,
+): Promise<Pick<Judged, 'killedBy' | 'isLate'>> {
+  for (const step of steps) {
+    for (const round of roundsOf(sandbox, area, step)) {
+      const limit = await limits.of(round)
+      const verdict = await sandbox.with(mutant, () => round.ask(limit))
+      if (verdict !== 'passed') return { killedBy: step, isLate: verdict === 'limit' }
+    }
   }
-  return undefined
+  return {}
 }
 
-function ask({ sandbox, area }: Asked, step: Step, limit: number): Promise<Verdict> {
+function roundsOf(sandbox: Sandbox, area: Area, step: Step): Round[] {
   switch (step) {
     case 'goldens':
-      return sandbox.program('scripts/goldens.ts', ['--check'], limit)
+      return area.goldens.map((machine) => ({
+        name: `golden graph of ${machine}`,
+        ask: (limit) => sandbox.program('scripts/goldens.ts', ['--check', machine], limit),
+      }))
     case 'generated':
-      return sandbox.tests(area.generated, limit)
+      return area.generated.map((files) => testsIn(sandbox, files))
     case 'written':
-      return sandbox.tests(area.written, limit)
+      return area.written.map((files) => testsIn(sandbox, files))
     case 'whole':
-      return sandbox.tests([], limit)
+      return [testsIn(sandbox, [])]
+  }
+}
+
+function testsIn(sandbox: Sandbox, files: readonly string[]): Round {
+  return {
+    name: files.length > 0 ? files.join(' ') : 'all tests',
+    ask: (limit) => sandbox.tests(files, limit),
   }
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run mutate -- --seed S --machines M --runtime R [--part K/N] [--steps goldens,generated,written] [--out FILE]`:
+ * `npm run mutate -- --seed S --machines M --runtime R [--part K/N] [--steps goldens,written,generated] [--out FILE]`:
  * puts a sample of small faults into the sources, one at a time, and runs the tests that should notice them. The
- * results are appended to FILE, a JSON object a line; mutants that it holds are not judged again.
+ * results are appended to FILE, a JSON object a line. A mutant that FILE holds is asked about the steps that did not see it yet.
  * `npm run mutate -- --report FILE`: the scores of all results in FILE.
  */
 import { appendFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Random } from '../simulation/random.ts'
 import { linesOf } from '../support/lines.ts'
-import { baselineOf, judge, steps, type Judged, type Step } from './judge.ts'
+import { judge, Limits, steps, type Judged } from './judge.ts'
 import type { Mutant } from './mutant.ts'
 import { mutantsIn, sample } from './sample.ts'
 import { Sandbox } from './sandbox.ts'
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     machines: { type: 'string', default: '150' },
     runtime: { type: 'string', default: '60' },
     part: { type: 'string', default: '1/1' },
-    steps: { type: 'string', default: 'goldens,generated,written' },
+    steps: { type: 'string', default: 'goldens,written,generated' },
     out: { type: 'string', default: 'mutants.jsonl' },
     report: { type: 'string' },
   },
@@ -39,28 +39,20 @@ async function run(): Promise<void> {
     if (step === undefined) throw new Error(`--steps: "${name}" is none of ${steps.join(', ')}.`)
     return step
   })
-  const known = new Set(judgedIn(values.out).map(({ id }) => id))
+  const known = new Map(judgedIn(values.out).map((judged) => [judged.id, judged]))
   using sandbox = new Sandbox(root)
+  const limits = new Limits()
   for (const [area, mutants] of partOf(sampled())) {
-    const left = mutants.filter(({ id }) => !known.has(id))
-    if (left.length > 0) await judgeAll(sandbox, area, left, asked)
+    for (const mutant of mutants) {
+      const before = known.get(mutant.id)
+      if (before?.killedBy !== undefined) continue
+      if (before !== undefined && asked.every((step) => before.asked.includes(step))) continue
+      const judged = await judge({ sandbox, area, steps: asked, limits }, mutant, before?.asked ?? [])
+      appendFileSync(values.out, `${JSON.stringify(judged)}\n`)
+      console.log(`${judged.killedBy ?? 'SURVIVED'}: ${judged.id} (line ${judged.line})`)
+    }
   }
   console.log(reportOf(judgedIn(values.out)))
-}
-
-async function judgeAll(
-  sandbox: Sandbox,
-  area: Area,
-  mutants: readonly Mutant[],
-  asked: readonly Step[],
-): Promise<void> {
-  const question = { sandbox, area, steps: asked }
-  const baseline = await baselineOf(question)
-  for (const mutant of mutants) {
-    const judged = await judge(question, mutant, baseline)
-    appendFileSync(values.out, `${JSON.stringify(judged)}\n`)
-    console.log(`${judged.killedBy ?? 'SURVIVED'}: ${judged.id} (line ${judged.line})`)
-  }
 }
 
 /** Each kind of area has its number of mutants, shared by the areas as their mutants are. */
@@ -87,8 +79,10 @@ function partOf(areasWithMutants: [Area, Mutant[]][]): [Area, Mutant[]][] {
   ])
 }
 
+/** The last word on each mutant. */
 function judgedIn(file: string): Judged[] {
-  return linesOf(file).map((line) => JSON.parse(line) as Judged)
+  const all = linesOf(file).map((line) => JSON.parse(line) as Judged)
+  return [...new Map(all.map((judged) => [judged.id, judged])).values()]
 }
 
 function integer(name: 'seed' | 'machines' | 'runtime'): number {

@@ -100,7 +100,7 @@ test('a score has the lower bound of its interval', () => {
     original: '1',
     replacement: '2',
     ...(position < 138 ? { killedBy: 'generated' } : {}),
-    isSeenByGenerated: position < 138,
+    asked: ['goldens', 'generated'],
   }))
   const score = scoreOf(judged, ({ killedBy }) => killedBy !== undefined)
   expect(score).toMatchObject({ mutants: 150, killed: 138, share: 0.92 })

@@ -30,7 +30,7 @@ const percent = (share: number) => `${(100 * share).toFixed(0)} %`
 export function reportOf(judged: readonly Judged[]): string {
   const areas = [...new Set(judged.map(({ area }) => area))]
   const row = (name: string, list: readonly Judged[]): string => {
-    const generated = scoreOf(list, ({ isSeenByGenerated }) => isSeenByGenerated)
+    const generated = scoreOf(list, ({ killedBy }) => killedBy === 'goldens' || killedBy === 'generated')
     const all = scoreOf(list, ({ killedBy }) => killedBy !== undefined)
     return `| ${name} | ${all.mutants} | ${generated.killed} (${percent(generated.share)}, at least ${percent(generated.lower)}) | ${all.killed} (${percent(all.share)}, at least ${percent(all.lower)}) |`
   }

@@ -6,58 +6,74 @@ export interface Area {
   readonly kind: 'machine' | 'runtime'
   /** Files and folders of the sources. */
   readonly sources: readonly string[]
-  /** The suites that are generated from the state graphs. */
-  readonly generated: readonly string[]
-  /** Hand-written tests. */
-  readonly written: readonly string[]
+  /** Machines whose golden graphs show the sources. */
+  readonly goldens: readonly string[]
+  /** The suites that are generated from the state graphs, and the explorations. */
+  readonly generated: Rounds
+  /** Hand-written tests and properties. */
+  readonly written: Rounds
 }
 
-const machine = (name: string, written: readonly string[], more: Partial<Area> = {}): Area => ({
-  name,
-  kind: 'machine',
-  sources: [`src/machines/${name}.ts`, `src/machines/${name}/`],
-  generated: [`test/machines/${name}.test.ts`],
-  written,
-  ...more,
-})
+/** Files and folders of tests, in the order in which they are asked: a later round only where the earlier ones pass. */
+export type Rounds = readonly (readonly string[])[]
 
 const agents = 'test/behaviours/agents/'
 const delegations = 'test/behaviours/delegation/'
 const patterns = 'test/behaviours/patterns/'
 const runs = 'test/behaviours/runs/'
+const explorations = 'test/testing/explore/scenarios/'
+const provenance = 'test/provenance/'
+const properties = 'test/properties/'
+
+const behaviours = [agents, delegations, patterns, runs]
+const inOneProcess = ['interruptions', 'time-travel', 'timers', 'tool-states'].map(
+  (name) => `test/durability/${name}.test.ts`,
+)
+const last = [provenance, properties, ...inOneProcess]
+
+/** `soonest`: the hand-written tests that know the machine best. */
+const machine = (name: string, soonest: readonly string[], more: Partial<Area> = {}): Area => ({
+  name,
+  kind: 'machine',
+  sources: [`src/machines/${name}.ts`, `src/machines/${name}/`],
+  goldens: [name],
+  generated: [[`test/machines/${name}.test.ts`], [explorations]],
+  written: [soonest, behaviours, last],
+  ...more,
+})
+
+const pattern = (name: string, more: Partial<Area> = {}): Area =>
+  machine(name, [`${patterns}${name}.test.ts`], more)
 
 export const areas: readonly Area[] = [
-  {
-    name: 'loop',
-    kind: 'machine',
+  machine('loop', ['test/machines/loop/', delegations], {
     sources: [
       'src/machines/loop/',
       'src/machines/supervisor.ts',
       'src/machines/react.ts',
       'src/machines/shared/',
     ],
-    generated: ['test/machines/react.test.ts', 'test/machines/supervisor.test.ts'],
-    written: [delegations, agents, runs, patterns],
-  },
-  machine('delegation', [delegations, runs, agents]),
-  machine('tool-call', [agents, runs, 'test/durability/tool-states.test.ts']),
-  machine('completion', [`${delegations}completion.test.ts`, runs, delegations]),
-  machine('decision', [patterns, runs]),
-  machine('router', [`${patterns}router.test.ts`, patterns, runs], {
-    sources: ['src/machines/router.ts', 'src/machines/selection/'],
-    generated: ['test/machines/router.test.ts', 'test/machines/dispatch.test.ts'],
+    goldens: ['react', 'supervisor', 'router', 'fan-out', 'debate', 'plan-then-execute', 'reflexion'],
+    generated: [
+      ['test/machines/react.test.ts', 'test/machines/supervisor.test.ts', 'test/machines/endings.test.ts'],
+      [explorations],
+    ],
   }),
-  machine('dispatch', [`${patterns}dispatcher.test.ts`, patterns, runs]),
-  machine('meta-router', [`${patterns}meta-router.test.ts`, patterns, runs]),
-  machine('plan-then-execute', [
-    `${patterns}planner.test.ts`,
-    'test/properties/planner.test.ts',
-    patterns,
-    runs,
-  ]),
-  machine('fan-out', [`${patterns}fan-out.test.ts`, patterns, runs]),
-  machine('debate', [`${patterns}debate.test.ts`, patterns, runs]),
-  machine('reflexion', [`${patterns}reflexion.test.ts`, patterns, runs]),
+  machine('delegation', [delegations]),
+  machine('tool-call', [agents, ...inOneProcess]),
+  machine('completion', [`${delegations}completion.test.ts`]),
+  machine('decision', [`${patterns}router.test.ts`, `${patterns}planner.test.ts`]),
+  pattern('router', {
+    sources: ['src/machines/router.ts', 'src/machines/selection/'],
+    goldens: ['router', 'dispatch'],
+    generated: [['test/machines/router.test.ts', 'test/machines/dispatch.test.ts'], [explorations]],
+  }),
+  machine('dispatch', [`${patterns}dispatcher.test.ts`, 'test/machines/cancelled-dispatch.test.ts']),
+  machine('meta-router', [`${patterns}meta-router.test.ts`, 'test/machines/cancelled-dispatch.test.ts']),
+  machine('plan-then-execute', [`${patterns}planner.test.ts`]),
+  pattern('fan-out'),
+  pattern('debate'),
+  pattern('reflexion'),
   {
     name: 'runtime core',
     kind: 'runtime',
@@ -69,7 +85,13 @@ export const areas: readonly Area[] = [
       'src/runtime/handle/result.ts',
       'src/runtime/definition/handoffs.ts',
     ],
-    generated: ['test/machines/react.test.ts', 'test/machines/delegation.test.ts'],
-    written: [runs, delegations, agents, 'test/runtime/', 'test/durability/', 'test/properties/'],
+    goldens: [],
+    generated: [['test/machines/delegation.test.ts'], [explorations], ['test/machines/react.test.ts']],
+    written: [
+      ['test/runtime/', runs],
+      behaviours,
+      last,
+      ['test/durability/', 'test/testing/', 'test/restate/'],
+    ],
   },
 ]

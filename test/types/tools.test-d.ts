@@ -1,5 +1,14 @@
 /** What of tools must, and must not, compile. */
-import { createAgent, createTool, openai, type JsonValue, type Schema, type Tool } from 'troupe'
+import {
+  createAgent,
+  createTool,
+  jsonSchema,
+  openai,
+  type JsonObject,
+  type JsonValue,
+  type Schema,
+  type Tool,
+} from 'troupe'
 import { z } from 'zod'
 import { expectType } from './expect-type.ts'
 
@@ -47,6 +56,20 @@ createTool({
   inputSchema: other,
   execute: (input) => expectType<{ readonly city: string }>()(input),
 })
+
+// A plain JSON Schema describes JSON objects, or what its user says.
+createTool({
+  ...common,
+  inputSchema: jsonSchema({ type: 'object', properties: { city: { type: 'string' } } }),
+  execute: (input) => expectType<JsonObject>()(input),
+})
+createTool({
+  ...common,
+  inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
+  execute: (input) => expectType<{ city: string }>()(input),
+})
+// @ts-expect-error a JSON Schema is an object
+jsonSchema('{}')
 
 createTool({
   ...common,

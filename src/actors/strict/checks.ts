@@ -23,11 +23,18 @@ export const aFunction: Reader = (given, where) => {
 }
 
 /** The specification of schemas is https://standardschema.dev. */
-export const aSchema = is('a zod schema or another Standard Schema', (given) => {
+export const aSchema: Reader = (given, where) => {
+  if (isStandardSchema(given)) return given
+  const expected = 'a zod schema or another Standard Schema'
+  const isJsonSchema = isRecord(given) && ['type', 'properties', '$schema'].some((name) => name in given)
+  throw wrong(given, where, isJsonSchema ? `${expected} (a JSON Schema as jsonSchema(schema))` : expected)
+}
+
+function isStandardSchema(given: unknown): boolean {
   if (typeof given !== 'function' && !isRecord(given)) return false
   const standard = Reflect.get(given, '~standard') as unknown
   return isRecord(standard) && standard['version'] === 1 && typeof standard['validate'] === 'function'
-})
+}
 
 export const aBoolean = is('true or false', (given) => typeof given === 'boolean')
 

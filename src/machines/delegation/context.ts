@@ -2,6 +2,7 @@
 import { below } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectInput, EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
+import type { Derived } from '../../actors/values/derived.ts'
 import type { Message } from '../../actors/message.ts'
 import { hookTimeout } from '../../actors/timeouts.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
@@ -9,7 +10,7 @@ import { delegationPrefix, type DelegationArgs } from '../../actors/toolset.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { AgentProfile, AgentRequest, AgentReport } from '../contract/agent.ts'
+import type { AgentProfile, AgentRequest, AgentReport, LoopView } from '../contract/agent.ts'
 import type { DelegationOutcome, DelegationRecord } from '../contract/records.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
 import { threadIdOf, threadName } from './thread.ts'
@@ -41,6 +42,8 @@ export interface DelegationInput {
   readonly toolGroups?: readonly string[]
   /** A person has decided about all delegations of this agent to the subagent, for the rest of the run. */
   readonly standing?: EffectOutcome<'signal'>
+  /** The delegating agent, for its hooks. */
+  readonly loop: Derived<LoopView>
 }
 
 /** Grouped for the reason given at `LoopContext`. */
@@ -178,6 +181,7 @@ export function hookData(context: DelegationContext): Record<string, unknown> {
     task: context.input.task,
     messages: context.input.conversation,
     ...groupsOf(context),
+    loop: context.input.loop,
   }
 }
 

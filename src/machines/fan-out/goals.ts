@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import type { JsonValue } from '../../actors/values/json.ts'
-import { toJsonSchema } from '../../actors/schema.ts'
+import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { parseDecision } from '../decision/parse-decision.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import type { EffectOutcome } from '../../actors/effect-kinds.ts'
-import { toJsonSchema } from '../../actors/schema.ts'
+import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import {
   anyPattern,
   assertKeyIsName,

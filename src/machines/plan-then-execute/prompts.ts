@@ -3,7 +3,8 @@
  */
 import { z } from 'zod'
 import type { ResponseFormat } from '../../actors/chat-model.ts'
-import { toJsonSchema, type Schema } from '../../actors/schema.ts'
+import type { Schema } from '../../actors/schemas/schema.ts'
+import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { groupChoices } from '../../actors/tool-groups.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { parseDecision } from '../decision/parse-decision.ts'

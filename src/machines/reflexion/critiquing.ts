@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import type { Message } from '../../actors/message.ts'
-import { toJsonSchema } from '../../actors/schema.ts'
+import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { parseDecision } from '../decision/parse-decision.ts'
 import { valueOf, type Question } from '../loop/changes/decision-input.ts'
 import type { LoopContext } from '../loop/changes/context.ts'

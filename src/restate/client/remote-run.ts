@@ -4,7 +4,7 @@
 import { agentAt, agentPath, isSuccessor } from '../../actors/actor-path.ts'
 import { errorOf, SignalError, type ErrorData, type TroupeError } from '../../errors.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
-import type { Schema } from '../../actors/schema.ts'
+import type { Schema } from '../../actors/schemas/schema.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import { lostRun } from '../../runtime/journal/lost-run.ts'
 import { unobserved } from '../../runtime/quietly.ts'

@@ -1,5 +1,5 @@
 /** `createAgent` and `createSupervisor`: definitions of the two patterns with a think-act loop. */
-import type { AnyContext, InferOutput, Schema } from '../../actors/schema.ts'
+import type { AnyContext, InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import { reactMachine } from '../../machines/react.ts'
 import { supervisorMachine } from '../../machines/supervisor.ts'
 import {

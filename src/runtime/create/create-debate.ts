@@ -1,5 +1,5 @@
 /** `createDebate`: several agents propose, criticise each other, and are reconciled. */
-import type { AnyContext, Schema } from '../../actors/schema.ts'
+import type { AnyContext, Schema } from '../../actors/schemas/schema.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { debateMachine } from '../../machines/debate.ts'
 import {

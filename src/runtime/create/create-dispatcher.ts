@@ -1,6 +1,6 @@
 /** `createDispatcher`: the definition of an agent that chooses, once, the primitive that answers its task. */
 import type { JsonValue } from '../../actors/values/json.ts'
-import type { AnyContext, InferOutput, Schema } from '../../actors/schema.ts'
+import type { AnyContext, InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import { dispatchMachine } from '../../machines/dispatch.ts'
 import { defineAgent, type AnyConfig, type DefinitionFor, type Identity } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'

@@ -1,5 +1,5 @@
 /** `createFanOut`: an agent that divides its task into goals for other agents, and puts their results together. */
-import type { AnyContext, InferOutput, Schema } from '../../actors/schema.ts'
+import type { AnyContext, InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { fanOutMachine } from '../../machines/fan-out.ts'
 import {

@@ -1,6 +1,6 @@
 /** `createMetaRouter`: an agent that chooses, within configuration, the pattern and agent for its task. */
 import type { JsonValue } from '../../actors/values/json.ts'
-import type { AnyContext, Schema } from '../../actors/schema.ts'
+import type { AnyContext, Schema } from '../../actors/schemas/schema.ts'
 import {
   initialPatterns,
   initialTaskTypes,

@@ -1,5 +1,5 @@
 /** `createPlanner`: definitions of agents that plan first and then carry the plan out. */
-import type { AnyContext, InferOutput, Schema } from '../../actors/schema.ts'
+import type { AnyContext, InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import { planThenExecuteMachine } from '../../machines/plan-then-execute.ts'
 import {
   defineAgent,

@@ -1,5 +1,5 @@
 /** `createReflexion`: an agent that criticises itself. */
-import type { AnyContext, InferOutput, Schema } from '../../actors/schema.ts'
+import type { AnyContext, InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import { reflexionMachine } from '../../machines/reflexion.ts'
 import {
   defineAgent,

@@ -1,5 +1,5 @@
 /** `createRouter`: the definition of an agent that decides explicitly which primitive works on its task next. */
-import type { AnyContext, InferOutput, Schema } from '../../actors/schema.ts'
+import type { AnyContext, InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import { routerMachine } from '../../machines/router.ts'
 import {
   defineAgent,

@@ -2,7 +2,7 @@
 import type { AnyStateMachine } from 'xstate'
 import type { ChatModel } from '../../actors/chat-model.ts'
 import type { Prompt } from '../../actors/message.ts'
-import type { InferOutput, Schema } from '../../actors/schema.ts'
+import type { InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import type { Tool } from '../../actors/tool.ts'
 import type { Subagent, Toolset } from '../../actors/toolset.ts'
 import type { Workflow } from '../../actors/workflow.ts'

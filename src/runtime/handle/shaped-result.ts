@@ -1,5 +1,6 @@
 /** Shapes the object of a result by the schema of `structuredOutput`. */
-import { validate, type Schema } from '../../actors/schema.ts'
+import type { Schema } from '../../actors/schemas/schema.ts'
+import { validate } from '../../actors/schemas/validate.ts'
 import { TerminalError } from '../../errors.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import { inTime } from '../in-time.ts'

@@ -6,7 +6,7 @@ import type {
   CompletionProfile,
   DelegationProfile,
 } from '../../machines/contract/profile.ts'
-import { toJsonSchema } from '../../actors/schema.ts'
+import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { defaultsOf, jsonPartOf } from '../../actors/strict/read-options.ts'
 import { memorySettings } from './memory-options.ts'
 import {

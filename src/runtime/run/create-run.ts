@@ -4,7 +4,7 @@ import { deepFreeze } from '../../actors/values/frozen.ts'
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
 import { copyAsJson } from '../../actors/values/to-json.ts'
 import type { Prompt } from '../../actors/message.ts'
-import { validate } from '../../actors/schema.ts'
+import { validate } from '../../actors/schemas/validate.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { budgetOf } from '../options/budget-options.ts'
 import type { Clock } from '../clock.ts'
@@ -135,6 +135,12 @@ function givenContext(agent: AgentDefinition, given: unknown, where: string): Js
   }
   if (!checked.ok) throw new ConfigurationError(`${where}: context: ${checked.problem}`)
   return context
+}
+
+/** Creates a new run from the input of an earlier one. `now`: in milliseconds since 1970. */
+export function repeatRun(spec: RunSpec, now: number, newId: () => string): RunSpec {
+  const { forkedFrom: _forkedFrom, ...started } = spec.started
+  return { ...spec, started: { ...started, at: now, protocol: protocolVersion, runId: newId() } }
 }
 
 /**

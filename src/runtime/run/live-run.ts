@@ -99,6 +99,10 @@ export class LiveRun implements HostedRun, Handled, SignalledRun {
     return this.#phase.name === 'endedBefore'
   }
 
+  get hasEnded(): boolean {
+    return this.#phase.name === 'ended' || this.hadEnded
+  }
+
   /** The error for which this process cannot follow the run any more; the run has no end here. */
   get loss(): TroupeError | undefined {
     return this.#phase.name === 'lost' ? this.#phase.error : undefined

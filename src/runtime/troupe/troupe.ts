@@ -1,5 +1,5 @@
 /** A troupe: agents, a store for their journals, and the runs in progress. */
-import type { InferOutput, Schema } from '../../actors/schema.ts'
+import type { InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
 import { Core } from './core.ts'
@@ -8,7 +8,9 @@ import { systemEnvironment, type Environment } from '../environment.ts'
 import { strictMemory } from '../journal/strict-memory.ts'
 import { forkOf, readFork, type ForkOptions } from '../replay/fork.ts'
 import { historyOf, type HistoryEntry } from '../replay/history.ts'
-import { hostedLogic, type HostedLogic } from './hosted-logic.ts'
+import type { HostedLogic } from './hosted.ts'
+import { hostedLogic } from './hosted-logic.ts'
+import { HostedRuns } from './hosted-runs.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { MemoryStorage } from '../journal/memory-storage.ts'
 import type { CallOptions } from '../options/options.ts'
@@ -79,7 +81,7 @@ export interface Troupe {
    * `cancel`. It lives in that app's system, with its inspector and, unless the troupe was given a clock, on its clock.
    * It persists the run id alone, and is restored from the journal: a restored actor emits the events of the run again
    * from the first, and takes over the run from any other holder in this troupe. Stopping it, also by leaving the state
-   * that invoked it, cancels the run. Its actor fails with a `ConfigurationError` for a wrong input, and when it is
+   * that invoked it, cancels the run; a start of the stopped actor begins a new run from the same input. Its actor fails with a `ConfigurationError` for a wrong input, and when it is
    * restored as `resume` rejects; it waits for a run that another troupe owns.
    */
   logic<Options extends object, Object, Args extends readonly unknown[]>(
@@ -136,7 +138,8 @@ export function createTroupeIn(environment: Environment, config: TroupeConfig): 
     history: async (runId) => historyOf(await core.journal(runId)),
     journal: (runId) => core.journal(runId),
     runs: async (filter) => core.store.list(readFilter(filter)),
-    logic: ((agent: AgentDefinition) => hostedLogic(core, agent, core.hasOwnClock)) as Troupe['logic'],
+    logic: ((agent: AgentDefinition) =>
+      hostedLogic(agent, new HostedRuns(core, agent, core.hasOwnClock), core.report)) as Troupe['logic'],
     memory: strictMemory(core.store.memory),
     config: troupeConfiguration(core.store.config),
     close: () => core.close(),

@@ -1,6 +1,6 @@
 /** The tools of one case: they answer from its recording, and a call without one is noted. */
 import { z } from 'zod'
-import { validate } from '../../actors/schema.ts'
+import { validate } from '../../actors/schemas/validate.ts'
 import type { Tool, ToolExecution } from '../../actors/tool.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { TerminalError } from '../../errors.ts'

@@ -578,7 +578,7 @@ describe('what goes with it', () => {
       },
     )
     const { runId } = await agent.generate('Refund me')
-    expect(asked).toEqual({
+    expect(asked).toMatchObject({
       runId,
       from: 'triage',
       to: 'billing',
@@ -849,6 +849,16 @@ describe('its definition', () => {
     expect(() => router({ handoffs: [other] })).toThrow(/there is no option "handoffs"/)
     const { agent } = worker('me', [calls(transfer('router'))], { handoffs: [router({})] })
     expect(await agent.generate('Go')).toMatchObject({ outcome: 'completed', text: 'Routed.', by: 'router' })
+  })
+
+  test('a copy of an agent hands off as the agent does', async () => {
+    const { agent, model } = worker('triage', [calls(transfer('other'))], {
+      handoffs: [worker('other', ['Done.']).agent],
+    })
+    const copy = { ...agent }
+    const run = await createTroupe({ agents: [copy] }).start(copy, 'Go')
+    expect(await run.result).toMatchObject({ outcome: 'completed', by: 'other' })
+    expect(offered(model, 1)).toEqual(['transfer-to-other'])
   })
 
   test('parts that are functions of the run leave the handoffs as they are', async () => {

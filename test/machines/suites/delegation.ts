@@ -1,12 +1,18 @@
 import type { Outcome } from 'troupe/testing'
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
+import { Derived } from '../../../src/actors/values/derived.ts'
 import type { AgentOutput } from '../../../src/machines/contract/records.ts'
 import type { AgentProfile, AgentReport, HandedOff } from '../../../src/machines/contract/agent.ts'
 import { delegationMachine, type DelegationInput } from '../../../src/machines/delegation.ts'
+import { initialContext } from '../../../src/machines/loop/changes/context.ts'
+import { loopInput } from './loop-outcomes.ts'
 import { cancel, failed, fails, fires, profile, spent, hooksOf } from './support.ts'
 import { suiteOf } from './suite.ts'
 
-function input(more: Partial<AgentProfile>, depth = 1): DelegationInput {
+function input(
+  more: Partial<AgentProfile>,
+  { depth = 1, ...rest }: Partial<DelegationInput> = {},
+): DelegationInput {
   return {
     profile: { ...profile, ...more },
     runId: 'run',
@@ -21,6 +27,8 @@ function input(more: Partial<AgentProfile>, depth = 1): DelegationInput {
     depth,
     threadId: undefined,
     resourceId: undefined,
+    loop: new Derived(initialContext(loopInput())),
+    ...rest,
   }
 }
 
@@ -54,6 +62,7 @@ const hookOutcomes = hooksOf({
     { name: 'rejects', value: { proceed: false, rejectionReason: 'no' } },
     fails,
   ],
+  requireDelegationApproval: [{ name: 'needed', value: true }, { name: 'not needed', value: false }, fails],
   messageFilter: [{ name: 'filters', value: [] }, fails],
   onDelegationComplete: [
     { name: 'accepts', value: { bail: false } },
@@ -63,6 +72,7 @@ const hookOutcomes = hooksOf({
 })
 
 const timeout = { ...profile.delegation, timeout: 100 }
+const asking = { delegation: { ...profile.delegation, requireApproval: 'asks' as const } }
 
 export const delegationSuite = suiteOf(delegationMachine, {
   inputs: {
@@ -77,7 +87,20 @@ export const delegationSuite = suiteOf(delegationMachine, {
       hooks,
       hookErrors: 'ignore',
     }),
-    'too deep': input({}, 3),
+    'with approval': input({ delegation: { ...profile.delegation, requireApproval: true } }),
+    'with approval in time, after a hook': input({
+      delegation: { ...timeout, requireApproval: true, approvalTimeout: 50 },
+      hooks: { onDelegationStart: 'agent' },
+    }),
+    'asks whether a person approves': input({ ...asking, hooks: { requireDelegationApproval: 'agent' } }),
+    'asks whether a person approves, hook errors ignored': input({
+      ...asking,
+      hooks: { requireDelegationApproval: 'agent' },
+      hookErrors: 'ignore',
+    }),
+    'approved for the run': input(asking, { standing: { approved: true } }),
+    'denied for the run': input(asking, { standing: { approved: false, reason: 'never' } }),
+    'too deep': input({}, { depth: 3 }),
   },
   outcomes: {
     hook: hookOutcomes,
@@ -88,6 +111,10 @@ export const delegationSuite = suiteOf(delegationMachine, {
       ends('cancelled'),
       { name: 'hands off', value: handsOff },
       fails,
+    ],
+    signal: [
+      { name: 'yes', value: { approved: true } },
+      { name: 'no', value: { approved: false, reason: 'not today' } },
     ],
     timer: [fires],
   },

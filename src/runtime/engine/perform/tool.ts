@@ -2,7 +2,7 @@
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
-import { contextFor, validate, type Validation } from '../../../actors/schema.ts'
+import { contextFor, validate, type Validation } from '../../../actors/schemas/validate.ts'
 import type { Tool } from '../../../actors/tool.ts'
 import { workingMemoryTool, workingMemoryToolName } from '../../../actors/working-memory.ts'
 import { ConfigurationError, TerminalError } from '../../../errors.ts'

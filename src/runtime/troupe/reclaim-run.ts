@@ -1,0 +1,87 @@
+/** Reclaims a run whose actor is restored: its lease and its journal. */
+import { ConfigurationError, RunNotFoundError, RunOwnedError } from '../../errors.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+import { hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
+import { closedError } from '../journal/lost-run.ts'
+import type { Lease } from '../journal/store.ts'
+import type { RunSpec } from '../run/create-run.ts'
+import type { RunHost } from '../run/run-host.ts'
+
+/** The reason of the cancel of a run whose actor was stopped. */
+export const stopReason = 'The actor of the run was stopped.'
+
+interface Wanted {
+  readonly runId: string
+  /** Set for a run whose journal may not exist yet. */
+  readonly beginning: RunStarted | undefined
+  /** Whether the actor has been stopped meanwhile. */
+  readonly isStopped: () => boolean
+}
+
+interface Reclaimed {
+  readonly spec: RunSpec
+  /** Absent for a run that is still to start. */
+  readonly journal?: readonly JournalEntry[]
+  /** Absent for a run that is still to start, or has ended. */
+  readonly lease?: Lease
+}
+
+/**
+ * Returns the run, its journal and its lease. The owner of the run may be about to release it, or its process may just
+ * have ended: then the expiry of the lease is awaited.
+ *
+ * Resolves with `undefined` when the actor was stopped, and the run had not started or the troupe was closed. Rejects
+ * with a `TroupeError` of the code `TROUPE_CLOSED` when the troupe is closed meanwhile; with a `RunNotFoundError`; and
+ * with a `ConfigurationError` for a run of another agent, or with functions of its own.
+ */
+export async function reclaimRun(
+  host: RunHost,
+  agent: AgentDefinition,
+  { runId, beginning, isStopped }: Wanted,
+): Promise<Reclaimed | undefined> {
+  await host.committer.flushed()
+  let hasToldOwner = false
+  while (!host.isClosed) {
+    const journal = await host.store.read(runId)
+    if (journal === undefined) {
+      if (beginning === undefined) throw new RunNotFoundError(runId)
+      return isStopped() ? undefined : { spec: restoredSpec(host, agent, [beginning]) }
+    }
+    const spec = restoredSpec(host, agent, journal)
+    if (hasEnded(journal)) return { spec, journal }
+    try {
+      const lease = await host.claim(runId)
+      if (!host.isClosed) return { spec, journal: await host.journal(runId), lease }
+      await host.store.release([lease])
+      break
+    } catch (error) {
+      if (!(error instanceof RunOwnedError)) throw error
+    }
+    if (isStopped() && !hasToldOwner) {
+      hasToldOwner = true
+      await host.store.enqueueSignal(runId, { type: 'cancel', reason: stopReason })
+    }
+    await pause(host, isStopped())
+  }
+  if (isStopped()) return undefined
+  throw closedError(runId)
+}
+
+/** Waits until the lease is polled again, or the troupe is closed. */
+async function pause({ environment, keeper, closing }: RunHost, background: boolean): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const callOff = environment.clock.after(keeper.pollInterval, resolve, { background })
+  const onClose = (): void => resolve()
+  closing.addEventListener('abort', onClose, { once: true })
+  await promise
+  closing.removeEventListener('abort', onClose)
+  callOff()
+}
+
+function restoredSpec(host: RunHost, agent: AgentDefinition, journal: readonly JournalEntry[]): RunSpec {
+  const spec = host.restoredSpec(journal, {})
+  if (spec.started.agent === agent.id) return spec
+  throw new ConfigurationError(
+    `The run "${spec.started.runId}" is one of the agent "${spec.started.agent}", and this is the logic of "${agent.id}".`,
+  )
+}
