@@ -310,7 +310,7 @@ export interface AgentOptions {
   readonly budget?: BudgetOptions
   /**
    * Chooses the successor's part of the conversation in a handoff. That of a run is called in the handoffs of all agents
-   * that the conversation comes to in this run and that have none of their own. Default: all of the conversation, at
+   * that the conversation comes to in this run and that have none of their own. Default: all of it, at
    * most `delegation.maxMessages`.
    */
   readonly handoffFilter?: HandoffFilter
