@@ -403,7 +403,6 @@ describe('how many', () => {
   ]
   test.for(sizes)(
     '$children children, $each failing, $each hanging and one late: exactly one synthesis',
-    { timeout: 60_000 },
     async ({ children, each }) => {
       const clock = new ManualClock()
       const gate = Promise.withResolvers<void>()
