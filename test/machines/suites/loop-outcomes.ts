@@ -237,7 +237,7 @@ export const hookOutcomes = hooksOf({
 export const handing = {
   model: 'scripted/handing',
   toolset: toolset.handingTo({ billing: { id: 'billing', description: 'Knows invoices.' } }),
-  handoffs: { max: undefined, isFiltered: false },
+  handoffs: { max: undefined },
 } as const
 
 /** It has been handed as many conversations as may be. */
