@@ -3,11 +3,13 @@
  * `RetryableError` and not a `TerminalError`; a `ConfigurationError` is the caller's mistake and is thrown at once.
  * Inside runs errors are plain data (`ErrorData`), so that they survive the journal.
  */
+import type { ErrorCode } from './errors/error-code.ts'
+
 /** An error as plain data, in journals, events and results. */
 export interface ErrorData {
   readonly name: string
   /** Stable and machine-readable, for example `RATE_LIMITED`. */
-  readonly code: string
+  readonly code: ErrorCode
   readonly message: string
   readonly cause?: ErrorData
   /** Set when trying again may help. */
@@ -24,10 +26,11 @@ export interface TroupeErrorOptions {
 
 /** The base of every error of this library; `code` is stable across releases. */
 export class TroupeError extends Error {
-  readonly code: string
+  /** Stable and machine-readable: branch on it, not on the message. */
+  readonly code: ErrorCode
   /** Set on every error that a handle of a run rejects with. */
   declare readonly runId?: string
-  constructor(code: string, message: string, options: TroupeErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, options: TroupeErrorOptions = {}) {
     const { runId, ...given } = options
     super(message, given)
     this.name = new.target.name
@@ -43,8 +46,10 @@ export class ConfigurationError extends TroupeError {
   }
 }
 
+/** The options of a `RetryableError`. */
 export interface RetryableErrorOptions extends TroupeErrorOptions {
-  code?: string
+  /** Default: `RETRYABLE`. */
+  code?: ErrorCode
   /** How long to wait before the next attempt, in milliseconds. */
   retryAfterMs?: number
 }
@@ -60,7 +65,7 @@ export class RetryableError extends TroupeError {
 
 /** A failure that trying again cannot mend: it is not retried. */
 export class TerminalError extends TroupeError {
-  constructor(message: string, options: TroupeErrorOptions & { code?: string } = {}) {
+  constructor(message: string, options: TroupeErrorOptions & { code?: ErrorCode } = {}) {
     super(options.code ?? 'TERMINAL', message, options)
   }
 }
