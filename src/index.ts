@@ -54,8 +54,7 @@ export {
   TerminalError,
   TroupeError,
 } from './errors.ts'
-export type { ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
-export type { ErrorCode } from './errors/error-code.ts'
+export type { ErrorCode, ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
 export type { HandoffRecord } from './machines/contract/records.ts'
 export type { RoutingDecision } from './machines/selection/routing-decision.ts'
 export type {
@@ -122,6 +121,7 @@ export type {
   FinishContext,
   HandoffFilter,
   HandoffFilterContext,
+  HookError,
   IterationContext,
   IterationResult,
   MemoryOptions,

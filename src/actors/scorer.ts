@@ -9,6 +9,8 @@ export interface ScoringContext {
   readonly input: string
   /** The answer to judge. */
   readonly output: string
+  /** `input` and `output` again, under one name. */
+  readonly run: { readonly input: string; readonly output: string }
   readonly messages: readonly Message[]
   /** From 1. */
   readonly iteration: number

@@ -122,6 +122,7 @@ export const completionMachine = completionSetup.createMachine({
                 outcome: outcomeOf(context),
                 results: answered(context),
                 iteration: context.iteration,
+                loop: context.loop,
               },
             }),
             onDone: 'settling',

@@ -78,7 +78,7 @@ function company(world: MortalWorld): AnyAgent {
   })
 }
 
-test('at every point', { timeout: 600_000 }, async () => {
+test('at every point', async () => {
   const whole = await uncut(company)
   expect(whole.result).toMatchObject({
     outcome: 'completed',

@@ -148,15 +148,11 @@ async function bothCourses(
   return [here, await courseOnRestate(teamOf(play), 'Do it.', config, { options })]
 }
 
-test.each(Object.entries(plays))(
-  '%s',
-  async (name, { make, options = {}, text }) => {
-    const [here, there] = await bothCourses(name, make, options)
-    expect(there).toEqual(here)
-    expect(there).toMatchObject({ outcome: 'completed', text })
-  },
-  30_000,
-)
+test.each(Object.entries(plays))('%s', async (name, { make, options = {}, text }) => {
+  const [here, there] = await bothCourses(name, make, options)
+  expect(there).toEqual(here)
+  expect(there).toMatchObject({ outcome: 'completed', text })
+})
 
 test('a delegation in the background; who is first depends on the engine', async () => {
   const make = (): Play => {

@@ -5,7 +5,7 @@ import {
   openai,
   type CompletionResult,
   type DelegationStartContext,
-  type ErrorData,
+  type HookError,
   type FinishReason,
   type Message,
   type StepRecord,
@@ -88,7 +88,7 @@ createSupervisor({
       expectType<'succeeded' | 'failed' | 'timedOut' | 'exhausted'>()(context.outcome)
       expectType<string>()(context.text)
       expectType<string>()(context.result.text)
-      expectType<ErrorData | undefined>()(context.error)
+      expectType<HookError | undefined>()(context.error)
       expectType<Usage>()(context.usage)
       expectType<number>()(context.duration)
       expectType<void>()(context.bail())
@@ -127,7 +127,7 @@ createSupervisor({
   onFinish: async (context) => {
     expectType<string>()(context.text)
     expectType<string | undefined>()(context.reason)
-    expectType<ErrorData | undefined>()(context.error)
+    expectType<HookError | undefined>()(context.error)
     expectType<readonly StepRecord[]>()(context.steps)
     // @ts-expect-error contexts are read only
     context.text = ''

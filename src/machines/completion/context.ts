@@ -1,8 +1,10 @@
 /** Input, context and output of a completion, and how results become an outcome. */
 import type { CompletionOutput } from '../contract/reports.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
+import type { Derived } from '../../actors/values/derived.ts'
 import type { Message } from '../../actors/message.ts'
 import type { CompletionProfile } from '../contract/profile.ts'
+import type { LoopView } from '../contract/agent.ts'
 import type { ScorerResult, ScoringRecord } from '../contract/records.ts'
 
 export interface CompletionInput {
@@ -15,6 +17,8 @@ export interface CompletionInput {
   readonly answer: string
   readonly messages: AppendLog<Message>
   readonly iteration: number
+  /** The agent whose work is scored, for its hook. */
+  readonly loop: Derived<LoopView>
 }
 
 export interface CompletionContext extends CompletionInput {

@@ -2,8 +2,8 @@
 import type { ActorLogic, Snapshot } from 'xstate'
 import { markAgent } from './agent-mark.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
-import type { ResponseFormat } from '../../actors/chat-model.ts'
-import type { Message } from '../../actors/message.ts'
+import type { ModelReply, ResponseFormat } from '../../actors/chat-model.ts'
+import type { Message, ToolCall } from '../../actors/message.ts'
 import type { RouteProfile } from '../../actors/task-types.ts'
 import type { Toolset } from '../../actors/toolset.ts'
 import { ConfigurationError } from '../../errors.ts'
@@ -20,7 +20,7 @@ import type {
   DynamicPart,
   ProcessorsProfile,
 } from './profile.ts'
-import type { AgentOutput, AgentParts } from './records.ts'
+import type { AgentOutput, AgentParts, DelegationRecord, StepRecord, ToolResultRecord } from './records.ts'
 
 /** The profile of an agent: its resolved options as data, without user functions. */
 export interface AgentProfile {
@@ -118,6 +118,23 @@ export interface AgentInput {
   readonly maxSteps: number
   readonly threadId: string | undefined
   readonly resourceId: string | undefined
+}
+
+/** The part of an agent's context that its hooks are shown. The context itself is one: nothing is copied for it. */
+export interface LoopView {
+  readonly input: Pick<AgentInput, 'profile' | 'path' | 'task' | 'maxSteps' | 'threadId' | 'resourceId'>
+  /** The present step, from 1. */
+  readonly step: number
+  readonly messages: AppendLog<Message>
+  readonly reply: ModelReply | undefined
+  /** The calls of the present step. */
+  readonly calls: readonly { readonly child: string; readonly call: ToolCall }[]
+  /** The outcomes that these calls have so far. */
+  readonly settled: AppendLog<{ readonly result: ToolResultRecord }>
+  readonly ledger: {
+    readonly steps: AppendLog<StepRecord>
+    readonly delegations: AppendLog<DelegationRecord>
+  }
 }
 
 /** The output of an agent that has handed its conversation to another agent. */

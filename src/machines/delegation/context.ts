@@ -1,6 +1,7 @@
 /** Input, context and output of a delegation. */
 import { below } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
+import type { Derived } from '../../actors/values/derived.ts'
 import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
 import { hookTimeout } from '../../actors/timeouts.ts'
@@ -8,7 +9,7 @@ import { narrowed } from '../../actors/tool-groups.ts'
 import type { DelegationArgs } from '../../actors/toolset.ts'
 import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
-import type { AgentProfile, AgentRequest, AgentReport } from '../contract/agent.ts'
+import type { AgentProfile, AgentRequest, AgentReport, LoopView } from '../contract/agent.ts'
 import type { DelegationOutcome, DelegationRecord } from '../contract/records.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
 import { threadIdOf, threadName } from './thread.ts'
@@ -38,6 +39,8 @@ export interface DelegationInput {
   readonly resourceId: string | undefined
   /** Narrows the groups of tools that the subagent may use. */
   readonly toolGroups?: readonly string[]
+  /** The delegating agent, for its hooks. */
+  readonly loop: Derived<LoopView>
 }
 
 /** Grouped for the reason given at `LoopContext`. */
@@ -150,6 +153,7 @@ export function hookData(context: DelegationContext): Record<string, unknown> {
     task: context.input.task,
     messages: context.input.conversation,
     ...groupsOf(context),
+    loop: context.input.loop,
   }
 }
 

@@ -26,7 +26,7 @@ export function introduced(
   agents: Readonly<Record<string, AgentDefinition>>,
 ): Readonly<Record<string, Subagent>> {
   return Object.fromEntries(
-    Object.entries(agents).map(([key, { id, description = '' }]) => [key, { id, description }]),
+    Object.entries(agents).map(([key, { id, description }]) => [key, { id, description }]),
   )
 }
 

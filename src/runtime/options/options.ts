@@ -22,57 +22,76 @@ import type { VersionOverrides } from './version-selectors.ts'
 
 type Awaitable<T> = T | Promise<T>
 
-export interface StopContext {
-  /** The text of the last step. */
-  readonly text: string
-  readonly stepCount: number
-  readonly steps: readonly StepRecord[]
+/** An error as hooks are given it: in a template string it prints as its message. */
+export interface HookError extends ErrorData {
+  toString(): string
 }
 
-export type StopCondition = (context: StopContext) => Awaitable<boolean>
-
-export interface StepFinishContext {
-  readonly runId: string
-  readonly agentId: string
-  /** From 1. */
-  readonly step: number
-  readonly text: string
-  readonly toolCalls: readonly { readonly name: string; readonly args: unknown }[]
-  readonly finishReason: FinishReason
-  readonly usage: Usage
-}
-
-export interface FinishContext {
-  readonly runId: string
-  readonly agentId: string
-  readonly outcome: string
-  readonly text: string
-  readonly reason?: string
-  readonly error?: ErrorData
-  readonly steps: readonly StepRecord[]
-  /** Of an agent that has handed its conversation on (outcome `handedOff`): the record of the handoff. */
-  readonly handoffs?: readonly HandoffRecord[]
-}
-
+/** The iteration at which a function is called: every hook of an agent is given it. */
 export interface IterationContext {
   readonly runId: string
+  /** The id of the agent; in the hooks of a delegation, of its subagent. */
   readonly agentId: string
-  /** From 1. */
+  /** The id of the agent whose hook it is. */
+  readonly supervisorId: string
+  /** The step of the agent, from 1. */
   readonly iteration: number
+  /** The cap of iterations. */
   readonly maxSteps: number
+  /** As `maxSteps`. */
+  readonly maxIterations: number
+  /**
+   * The reply is an answer, or the cap is reached: no other iteration follows, unless a hook or a scorer asks for one
+   * below the cap.
+   */
+  readonly isFinal: boolean
   readonly messages: readonly Message[]
   readonly originalTask: string
+  /** The text of the present step. */
+  readonly text: string
+  /** Of the reply of the present step; `unknown`: there is none yet. */
+  readonly finishReason: FinishReason
+  /** The present step. While its calls are at work, the results that there are so far. */
   readonly currentStep: {
     readonly text: string
     readonly toolCalls: readonly ToolCallRecord[]
     readonly toolResults: readonly ToolResultRecord[]
     readonly finishReason: FinishReason
   }
+  /** The steps that have ended. */
+  readonly steps: readonly StepRecord[]
+  /** As `steps`. */
   readonly allSteps: readonly StepRecord[]
-  /** Ids of the subagents that were delegated to so far. */
+  /** Ids of the subagents whose delegations have ended. */
   readonly subAgentsInvoked: readonly string[]
   readonly threadId?: string
   readonly resourceId?: string
+}
+
+export interface StopContext extends IterationContext {
+  /** The text of the last step. */
+  readonly text: string
+  readonly stepCount: number
+}
+
+export type StopCondition = (context: StopContext) => Awaitable<boolean>
+
+export interface StepFinishContext extends IterationContext {
+  /** From 1. */
+  readonly step: number
+  readonly text: string
+  readonly toolCalls: readonly { readonly name: string; readonly args: unknown }[]
+  readonly usage: Usage
+}
+
+export interface FinishContext extends IterationContext {
+  readonly outcome: string
+  /** The final answer. */
+  readonly text: string
+  readonly reason?: string
+  readonly error?: HookError
+  /** Of an agent that has handed its conversation on (outcome `handedOff`): the record of the handoff. */
+  readonly handoffs?: readonly HandoffRecord[]
 }
 
 export interface IterationResult {
@@ -80,16 +99,13 @@ export interface IterationResult {
   readonly feedback?: string
 }
 
-export interface HandoffFilterContext {
-  readonly runId: string
+export interface HandoffFilterContext extends IterationContext {
   /** The id of the agent that hands the conversation on. */
   readonly from: string
   /** The id of the successor. */
   readonly to: string
   /** The reason that the model gave. */
   readonly reason?: string
-  /** The task of the agent. */
-  readonly originalTask: string
   /** The conversation without system prompt, tool parts and messages of the library. */
   readonly messages: readonly Message[]
 }
@@ -97,8 +113,7 @@ export interface HandoffFilterContext {
 export type HandoffFilter = (context: HandoffFilterContext) => Awaitable<readonly Message[]>
 
 /** `Key`: the keys of the supervisor's `agents`. */
-interface DelegationContext<Key extends string> {
-  readonly runId: string
+interface DelegationContext<Key extends string> extends IterationContext {
   readonly delegationId: string
   /** The key under which the supervisor knows the subagent. */
   readonly agentName: Key
@@ -108,10 +123,11 @@ interface DelegationContext<Key extends string> {
   readonly primitiveId: string
   readonly primitiveType: 'agent'
   readonly prompt: string
-  /** Of the supervisor, from 1. */
-  readonly iteration: number
-  readonly originalTask: string
-  readonly messages: readonly Message[]
+  /**
+   * The iteration of the supervisor, as it was when the delegation began: it has the text of the supervisor where
+   * `text` is that of the subagent.
+   */
+  readonly iterationContext: IterationContext
   /** The groups whose tools the subagent may be offered; absent where none were named. */
   readonly toolGroups?: readonly string[]
 }
@@ -140,9 +156,10 @@ export interface MessageFilterContext<Key extends string = string> extends Deleg
 export interface DelegationCompleteContext<Key extends string = string> extends DelegationContext<Key> {
   readonly args: DelegationArgs
   readonly outcome: Exclude<DelegationOutcome, 'rejected' | 'bailed' | 'cancelled'>
+  /** The text of the subagent. */
   readonly text: string
   readonly result: { readonly text: string }
-  readonly error?: ErrorData
+  readonly error?: HookError
   readonly usage: Usage
   /** Milliseconds. */
   readonly duration: number
@@ -164,13 +181,16 @@ export interface DelegationOptions<Key extends string = string> {
   readonly onDelegationComplete?: (
     context: DelegationCompleteContext<Key>,
   ) => Awaitable<DelegationCompleteResult | void>
-  /** Chooses the messages of the conversation that a subagent sees; it is called with the modified prompt. */
+  /**
+   * Chooses the messages of the conversation that a subagent sees: its answer is taken as it is given. It is called with
+   * the whole conversation and the modified prompt.
+   */
   readonly messageFilter?: (context: MessageFilterContext<Key>) => Awaitable<readonly Message[]>
   /** Default: `true`. */
   readonly includeConversationHistory?: boolean
   /** Keeps feedback of hooks and notices of the library from subagents, but not that of scorers. Default: `true`. */
   readonly filterInternalMessages?: boolean
-  /** Default: 20. */
+  /** How many messages of the conversation a subagent sees, where no filter chooses them. Default: 20. */
   readonly maxMessages?: number
   /**
    * The supervisor's model sees the results of the subagent's tools, its threads included, and not its text alone.
@@ -181,11 +201,10 @@ export interface DelegationOptions<Key extends string = string> {
   readonly timeout?: number
 }
 
-export interface CompletionResult {
+export interface CompletionResult extends IterationContext {
   readonly complete: boolean
   readonly outcome: ScoringRecord['outcome']
   readonly results: readonly ScorerResult[]
-  readonly iteration: number
 }
 
 export interface CompletionOptions {

@@ -22,6 +22,7 @@ export async function evaluated(
   const context = {
     input,
     output: result.text,
+    run: { input, output: result.text },
     messages: [
       { role: 'user', content: input },
       { role: 'assistant', content: result.text },

@@ -1,5 +1,5 @@
 /** The values that occur in the fields of many objects: short enough to read where the objects are too many. */
-import { plainOf, shortDigest, shortened, type ValueTexts } from './value-text.ts'
+import { isWritten, plainOf, shortDigest, shortened, type ValueTexts } from './value-text.ts'
 
 const mostListed = 6
 
@@ -21,7 +21,7 @@ export class FieldValues {
   }
 
   #walk(fields: Map<string, Set<string>>, subject: string, path: string, value: unknown): void {
-    if (value === undefined) return
+    if (!isWritten(value)) return
     if (typeof value === 'object' && value !== null) {
       const places = this.#met.get(value) ?? new Set<string>()
       this.#met.set(value, places)

@@ -1,5 +1,6 @@
 /** Values as texts that are equal for equal values, in whatever order their keys were set. */
 import { AppendLog } from '../../actors/values/append-log.ts'
+import { Derived } from '../../actors/values/derived.ts'
 import { digestText } from '../../actors/values/digest.ts'
 import { toErrorData } from '../../errors.ts'
 
@@ -33,7 +34,7 @@ export class ValueTexts {
     const plain = plainOf(value)
     if (Array.isArray(plain)) return `[${plain.map((item) => this.of(item)).join(',')}]`
     if (typeof plain !== 'object' || plain === null) return primitive(plain)
-    const fields = Object.entries(plain).filter(([, field]) => field !== undefined)
+    const fields = Object.entries(plain).filter(([, field]) => isWritten(field))
     const sorted = fields.toSorted(([a], [b]) => (a < b ? -1 : 1))
     return `{${sorted.map(([name, field]) => `${JSON.stringify(name)}:${this.of(field)}`).join(',')}}`
   }
@@ -43,6 +44,11 @@ function primitive(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'function') return '"(function)"'
   return String(value)
+}
+
+/** Whether JSON has a field of this value. */
+export function isWritten(value: unknown): boolean {
+  return value !== undefined && !(value instanceof Derived)
 }
 
 /** An object as JSON has it; a map, a set and an error by their content, an actor by its id. */

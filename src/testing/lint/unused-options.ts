@@ -71,11 +71,17 @@ const conditions: readonly Condition[] = [
     option: `delegation.${option}`,
     isGiven: ({ settings }: Place) => settings.delegation?.[option] !== undefined,
     hasEffect: ({ profile, definition }: Place) =>
-      profile.delegation.includeConversationHistory ||
-      profile.hooks.messageFilter !== undefined ||
-      definition.handoffs !== undefined,
+      profile.delegation.includeConversationHistory || definition.handoffs !== undefined,
     because: 'includeConversationHistory is false, so that no messages are shared',
   })),
+  {
+    option: 'delegation.maxMessages',
+    isGiven: ({ profile, settings }) =>
+      settings.delegation?.maxMessages !== undefined && profile.delegation.includeConversationHistory,
+    hasEffect: ({ profile: { handoffs, hooks } }) =>
+      hooks.messageFilter === undefined || handoffs?.isFiltered === false,
+    because: 'a filter chooses the messages',
+  },
   {
     option: 'reviewSteps',
     isGiven: ({ settings }) => settings.reviewSteps === true,

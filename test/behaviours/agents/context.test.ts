@@ -212,7 +212,7 @@ describe('the conversation of the parent', () => {
     ])
   })
 
-  test('maxMessages also binds what a filter returns; the filter itself sees the whole conversation', async () => {
+  test('what a filter returns is taken as it is, whatever maxMessages says; the filter sees the whole conversation', async () => {
     const researcher = worker('researcher', ['Facts.'])
     let seen = 0
     const { agent } = lead('lead', [calls(to('researcher', 'Find facts')), 'Done.'], {
@@ -233,6 +233,8 @@ describe('the conversation of the parent', () => {
     expect(seen).toBe(3)
     expect(shown(researcher.model, 1).map((message) => message.content)).toEqual([
       'I am researcher.',
+      'one',
+      'two',
       'three',
       'Find facts',
     ])

@@ -94,8 +94,8 @@ describe('23: strategies', () => {
     const seen: Omit<ScoringContext, 'signal'>[] = []
     const judge = createScorer({
       id: 'judge',
-      score: ({ input, output, messages, iteration, signal }) => {
-        seen.push({ input, output, messages, iteration })
+      score: ({ signal, ...context }) => {
+        seen.push(context)
         return signal.aborted ? 0 : 1
       },
     })
@@ -105,6 +105,7 @@ describe('23: strategies', () => {
       {
         input: 'Task',
         output: 'Answer.',
+        run: { input: 'Task', output: 'Answer.' },
         iteration: 1,
         messages: [
           { role: 'system', content: 'I am lead.' },
@@ -424,6 +425,23 @@ describe('25: thresholds, caps and what is unmet', () => {
     expect(judge.asked).toEqual(['Two.'])
   })
 
+  test('an iteration whose hook fails is scored all the same, where hook errors are ignored', async () => {
+    const judge = scores('judge', 0, 1)
+    const { agent } = lead('lead', ['One.', 'Two.'], {
+      completion: { scorers: [judge] },
+      hookErrors: 'ignore',
+      onIterationComplete: () => {
+        throw new Error('The reviewer is ill.')
+      },
+    })
+    expect(await agent.generate('Go')).toMatchObject({
+      outcome: 'completed',
+      text: 'Two.',
+      scores: [{ outcome: 'failed' }, { outcome: 'passed' }],
+    })
+    expect(judge.asked).toEqual(['One.', 'Two.'])
+  })
+
   test('a completion given with the run stands in place of that of the definition', async () => {
     const [own, given] = [scores('own', 0), scores('given', 1)]
     const { agent } = lead('lead', ['One.'], { completion: { scorers: [own] } })
@@ -495,7 +513,7 @@ describe('26: onComplete', () => {
       },
     })
     await agent.generate('Go')
-    expect(told).toEqual([
+    expect(told).toMatchObject([
       {
         complete: false,
         outcome: 'failed',

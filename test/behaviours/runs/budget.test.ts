@@ -92,6 +92,21 @@ describe('a limit', () => {
     expect(result.steps).toHaveLength(2)
   })
 
+  test('that is reached before a step has its reply: that step has one end', async () => {
+    const { agent } = restless()
+    const { events } = await play(agent, { budget: { modelCalls: 2 } })
+    const steps = only(events, 'step-start', 'step-finish')
+    expect(steps.map(({ type, payload }) => `${type} ${payload.step}`)).toEqual([
+      'step-start 1',
+      'step-finish 1',
+      'step-start 2',
+      'step-finish 2',
+      'step-start 3',
+      'step-finish 3',
+    ])
+    expect(only(events, 'step-finish')[2]?.payload).toMatchObject({ finishReason: 'aborted', toolCalls: 0 })
+  })
+
   test('of tokens', async () => {
     const { agent, model } = restless()
     const { result, events } = await play(agent, { budget: { tokens: 31 } })

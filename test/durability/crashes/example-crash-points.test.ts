@@ -114,7 +114,7 @@ const examples: readonly (readonly [string, (model: ChatModel) => AnyAgent, Scri
 /** Its spelling service counts its calls, in its process. */
 const forgetful = ['06-scoring']
 
-test.each(examples)('%s', { timeout: 60_000 }, async (name, create, script, task) => {
+test.each(examples)('%s', async (name, create, script, task) => {
   const company = (world: MortalWorld): AnyAgent => create(scriptedIn(world, script))
   const kept = () => configured(name, company(new MortalWorld()))
   const whole = await uncut(company, task, await kept())

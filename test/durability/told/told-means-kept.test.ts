@@ -89,7 +89,7 @@ describe.each(['full', 'normal'] as const)(
       await troupe.recover()
       const received = async () =>
         ((await store.read(ended.stdout)) ?? []).filter(({ type }) => type === 'signal.received')
-      await expect.poll(received, { timeout: 10_000 }).toMatchObject([{ signal: recorded }])
+      await expect.poll(received).toMatchObject([{ signal: recorded }])
       await troupe.close()
       await store.close()
     })

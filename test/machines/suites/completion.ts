@@ -1,6 +1,9 @@
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
+import { Derived } from '../../../src/actors/values/derived.ts'
 import type { CompletionProfile } from '../../../src/machines/contract/profile.ts'
 import { completionMachine, type CompletionInput } from '../../../src/machines/completion.ts'
+import { initialContext } from '../../../src/machines/loop/changes/context.ts'
+import { loopInput } from './loop-outcomes.ts'
 import { cancel, fails, fires, spent } from './support.ts'
 import { suiteOf } from './suite.ts'
 
@@ -26,6 +29,7 @@ function input(completion: Partial<CompletionProfile>, hasCompleteHook = false):
     answer: 'Written.',
     messages: AppendLog.of(),
     iteration: 1,
+    loop: new Derived(initialContext(loopInput())),
   }
 }
 

@@ -1,8 +1,11 @@
 import type { Outcome } from 'troupe/testing'
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
+import { Derived } from '../../../src/actors/values/derived.ts'
 import type { AgentOutput } from '../../../src/machines/contract/records.ts'
 import type { AgentProfile, AgentReport, HandedOff } from '../../../src/machines/contract/agent.ts'
 import { delegationMachine, type DelegationInput } from '../../../src/machines/delegation.ts'
+import { initialContext } from '../../../src/machines/loop/changes/context.ts'
+import { loopInput } from './loop-outcomes.ts'
 import { cancel, failed, fails, fires, profile, spent, hooksOf } from './support.ts'
 import { suiteOf } from './suite.ts'
 
@@ -21,6 +24,7 @@ function input(more: Partial<AgentProfile>, depth = 1): DelegationInput {
     depth,
     threadId: undefined,
     resourceId: undefined,
+    loop: new Derived(initialContext(loopInput())),
   }
 }
 

@@ -1,5 +1,6 @@
 /** The children of one step: the calls that may start, and their inputs. */
 import { below, isChild } from '../../../actors/actor-path.ts'
+import { Derived } from '../../../actors/values/derived.ts'
 import type { AgentProfile } from '../../contract/agent.ts'
 import type { CompletionProfile } from '../../contract/profile.ts'
 import type { DelegationInput } from '../../delegation.ts'
@@ -73,6 +74,7 @@ export function delegationInput(context: LoopContext, pending: PendingCall): Del
     threadId: context.input.threadId,
     resourceId: context.input.resourceId,
     ...(toolGroups === undefined ? {} : { toolGroups }),
+    loop: new Derived(context),
   }
 }
 
@@ -91,5 +93,6 @@ export function completionInput(context: LoopContext): CompletionInput {
     answer: context.reply?.text ?? '',
     messages: context.messages,
     iteration: context.step,
+    loop: new Derived(context),
   }
 }

@@ -1,4 +1,5 @@
 /** `deciding`: is this the answer, may another step follow, and how does the agent end otherwise? */
+import { Derived } from '../../../actors/values/derived.ts'
 import { always, arrow } from '../arrow.ts'
 import { loopSetup } from '../setup.ts'
 import type { InContext } from '../changes/context.ts'
@@ -69,7 +70,12 @@ function askingStopWhen(to: { readonly goesOn: string; readonly stopped: string 
         hook: 'stopWhen',
         scope: context.input.profile.hooks.stopWhen ?? 'agent',
         timeout: context.input.profile.hookTimeout,
-        data: { text: context.reply?.text ?? '', stepCount: context.step, steps: context.ledger.steps },
+        data: {
+          text: context.reply?.text ?? '',
+          stepCount: context.step,
+          steps: context.ledger.steps,
+          loop: new Derived(context),
+        },
       }),
       onDone: [
         ...arrow({ type: 'answeredYes', params: answer } as const, to.stopped, {

@@ -1,5 +1,6 @@
 /** How a loop ends: `exhausting`, `finalTurn`, `finishing` and the finals. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
+import { Derived } from '../../../actors/values/derived.ts'
 import type { AgentOutcome } from '../../contract/agent.ts'
 import { failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
@@ -171,7 +172,7 @@ export function finishing<const Dismissing extends object, const Speaking extend
 function finishData(context: LoopContext): Record<string, unknown> {
   const output: object = agentOutput(context)
   const { steps: _steps, handoff: _handoff, ...data } = output as Record<string, unknown>
-  return { ...data, steps: context.ledger.steps }
+  return { ...data, steps: context.ledger.steps, loop: new Derived(context) }
 }
 
 export function final() {

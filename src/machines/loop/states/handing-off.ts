@@ -1,4 +1,5 @@
 /** `handingOff`: the agent hands its conversation to another one. */
+import { Derived } from '../../../actors/values/derived.ts'
 import { answerOf } from '../../shared/params.ts'
 import { agentOutput, type LoopContext } from '../changes/context.ts'
 import { arrow } from '../arrow.ts'
@@ -47,6 +48,7 @@ export function handingOff(to: Targets) {
               task: context.input.task,
               messages: context.messages,
               options: context.input.profile.delegation,
+              loop: new Derived(context),
             },
           }),
           onDone: {

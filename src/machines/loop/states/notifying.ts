@@ -1,4 +1,5 @@
 /** `notifying`: a hook observes a reply of the model, and can change nothing. */
+import { Derived } from '../../../actors/values/derived.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { announceFailure } from './failing.ts'
@@ -15,7 +16,7 @@ export function notifying<const Next extends string>(next: Next) {
         hook: 'onStepFinish',
         scope: context.input.profile.hooks.onStepFinish ?? 'agent',
         timeout: context.input.profile.hookTimeout,
-        data: { step: context.step, reply: context.reply },
+        data: { step: context.step, reply: context.reply, loop: new Derived(context) },
       }),
       onDone: next,
       onError: { target: next, actions: announceFailure },

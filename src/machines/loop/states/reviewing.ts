@@ -1,4 +1,5 @@
 /** `reviewing` and `scoring`: between a step and the decision whether it was the last. */
+import { Derived } from '../../../actors/values/derived.ts'
 import { answerOf } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
 import type { InContext } from '../changes/context.ts'
@@ -54,6 +55,7 @@ export function reviewing(to: ReviewTargets) {
               subAgentsInvoked: [...new Set(context.ledger.delegations.toArray().map(({ agent }) => agent))],
               ...(context.input.threadId === undefined ? {} : { threadId: context.input.threadId }),
               ...(context.input.resourceId === undefined ? {} : { resourceId: context.input.resourceId }),
+              loop: new Derived(context),
             },
           }),
           onDone: [

@@ -1,7 +1,6 @@
 /** Performs `hook` effects: builds the context of the user's function, calls it, and checks its answer. */
 import { effectSchemas, type EffectInput, type HookOutcome } from '../../../actors/effect-kinds.ts'
-import { AppendLog } from '../../../actors/values/append-log.ts'
-import { deepFreeze } from '../../../actors/values/frozen.ts'
+import type { AppendLog } from '../../../actors/values/append-log.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
 import { toJsonValue } from '../../../actors/values/to-json.ts'
 import { validate } from '../../../actors/schemas/validate.ts'
@@ -15,6 +14,16 @@ import { functionOf, type OptionHook } from '../../options/settings.ts'
 import type { AgentParts } from '../../definition/definition.ts'
 import { liveParts, modelName } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
+import {
+  completionContext,
+  delegationContext,
+  finishContext,
+  handoffContext,
+  plainContext,
+  reviewContext,
+  stepContext,
+  type HookContext,
+} from './hook-contexts.ts'
 import { missing } from './missing.ts'
 import { readAnswer } from './read-answer.ts'
 import { processInput, processOutput } from './processors.ts'
@@ -33,6 +42,8 @@ function jsonOf({ hook }: HookInput, answer: unknown): JsonValue | undefined {
 }
 
 async function callHook(input: HookInput, context: PerformContext): Promise<unknown> {
+  const { data } = input
+  const { runId } = context
   switch (input.hook) {
     case 'requireApproval':
       return askApprovalPredicate(input, context)
@@ -59,17 +70,17 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
     case 'onDelegationComplete':
       return reviewDelegation(input, context)
     case 'onIterationComplete':
-      return (await call(input, context, iterationContext(input, context))) ?? {}
+      return (await call(input, context, plainContext(data, runId))) ?? {}
     case 'onDelegationStart':
-      return (await call(input, context, delegationContext(input, context))) ?? {}
+      return (await call(input, context, delegationContext(data, runId))) ?? {}
     case 'onStepFinish':
-      await call(input, context, stepContext(input, context))
+      await call(input, context, stepContext(data, runId))
       return null
     case 'onFinish':
-      await call(input, context, { ...plain(input.data), runId: context.runId, agentId: input.agent })
+      await call(input, context, finishContext(data, runId))
       return null
     case 'onComplete':
-      await call(input, context, plain(input.data))
+      await call(input, context, completionContext(data, runId))
       return null
   }
 }
@@ -80,97 +91,44 @@ async function call(input: HookInput, context: PerformContext, argument: unknown
   return (hook as (argument: unknown) => unknown)(argument)
 }
 
-/** Copies the lists out of the machine's data and freezes the rest, so that a hook cannot reach into a context. */
-function plain(data: HookInput['data']): Record<string, unknown> {
-  const copy: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(data)) {
-    copy[name] = value instanceof AppendLog ? value.toArray() : deepFreeze(value)
-  }
-  return copy
-}
-
-function delegationContext(input: HookInput, context: PerformContext): Record<string, unknown> {
-  const { task, ...data } = plain(input.data)
-  return {
-    ...data,
-    runId: context.runId,
-    primitiveId: data['agentId'],
-    primitiveType: 'agent',
-    originalTask: task,
-  }
-}
-
 async function reviewDelegation(input: HookInput, context: PerformContext): Promise<unknown> {
   let bail = false
-  const argument = {
-    ...delegationContext(input, context),
-    result: { text: input.data['text'] },
+  const argument = reviewContext(input.data, context.runId, {
     duration: context.elapsed(String(input.data['delegationId'])),
     bail: () => {
       bail = true
     },
-  }
+  })
   const answer = await call(input, context, argument)
   return { ...readAnswer(input.hook, effectSchemas().delegationReview, jsonOf(input, answer)), bail }
 }
 
 async function filterMessages(input: HookInput, context: PerformContext): Promise<unknown> {
-  const { options: _options, ...argument } = delegationContext(input, context)
-  return filtered(input, (messages) => call(input, context, { ...argument, messages }))
+  const { options: _options, ...own } = input.data
+  const argument = delegationContext(own, context.runId)
+  return call(input, context, shownTo(argument, input.data))
 }
 
 async function filterHandoff(input: HookInput, context: PerformContext): Promise<unknown> {
   const filter = context.definition(input.agent).handoffs?.filter
   if (filter === undefined) return missing(input.hook)
-  const { from, to, reason, task } = input.data as Record<string, string>
-  const argument = { runId: context.runId, from, to, originalTask: task, ...(reason && { reason }) }
-  return filtered(input, (messages) => filter({ ...(argument as HandoffFilterContext), messages }))
+  const argument = shownTo(handoffContext(input.data, context.runId), input.data)
+  return filter(argument as object as HandoffFilterContext)
 }
 
-/** Returns the messages that a filter of the user keeps, within the limit of the agent. */
-async function filtered(
-  { data }: HookInput,
-  filter: (messages: readonly Message[]) => unknown,
-): Promise<unknown> {
-  const options = data['options'] as DelegationProfile
+/** The context of a filter: its messages are those that may be shared, and its answer is taken as it is given. */
+function shownTo(argument: HookContext, data: HookInput['data']): HookContext {
+  const { filterInternalMessages } = data['options'] as DelegationProfile
   const conversation = data['messages'] as AppendLog<Message>
   // Copies: a filter may redact its messages in place.
-  const shown = shareable(conversation, options.filterInternalMessages).map((message) => ({ ...message }))
-  const kept = await filter(shown)
-  return Array.isArray(kept) ? kept.slice(-options.maxMessages) : kept
-}
-
-function iterationContext(input: HookInput, context: PerformContext): Record<string, unknown> {
-  const { task, steps, ...data } = plain(input.data)
-  const { text, toolCalls, toolResults, finishReason } =
-    (steps as readonly Record<string, unknown>[]).at(-1) ?? {}
-  return {
-    ...data,
-    runId: context.runId,
-    agentId: input.agent,
-    originalTask: task,
-    currentStep: { text, toolCalls, toolResults, finishReason },
-    allSteps: steps,
-  }
-}
-
-function stepContext(input: HookInput, context: PerformContext): Record<string, unknown> {
-  const { text, toolCalls, finishReason, usage } = input.data['reply'] as Record<string, unknown>
-  return {
-    runId: context.runId,
-    agentId: input.agent,
-    step: input.data['step'],
-    text,
-    toolCalls,
-    finishReason,
-    usage,
-  }
+  const value = shareable(conversation, filterInternalMessages).map((message) => ({ ...message }))
+  return Object.defineProperty(argument, 'messages', { value, enumerable: true })
 }
 
 async function askStopConditions(input: HookInput, context: PerformContext): Promise<unknown> {
   const conditions = [context.options(input.scope, input.agent).stopWhen ?? missing(input.hook)].flat()
   for (const condition of conditions as readonly StopCondition[]) {
-    const answer: unknown = await condition(plain(input.data) as object as StopContext)
+    const answer: unknown = await condition(plainContext(input.data, context.runId) as object as StopContext)
     if (answer !== false) return answer // true, or an invalid answer that is refused
   }
   return false

@@ -19,9 +19,10 @@ export async function performScorer(
   const { completion } = context.options(input.scope, input.agent)
   const scorer = completion?.scorers.find((candidate) => candidate.id === input.scorer)
   if (scorer === undefined) throw new ConfigurationError(`There is no scorer "${input.scorer}".`)
+  const run = { input: input.task, output: input.answer }
   const answer: unknown = await scorer.score({
-    input: input.task,
-    output: input.answer,
+    ...run,
+    run,
     messages: input.messages.toArray(),
     iteration: input.iteration,
     get signal() {

@@ -1,6 +1,7 @@
 /** Values as texts for the key of a state, without the parts that no actor can act on. */
 import { Toolset } from '../../../actors/toolset.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
+import { Derived } from '../../../actors/values/derived.ts'
 import { written } from '../world/written.ts'
 import type { StateView } from './view.ts'
 
@@ -58,7 +59,8 @@ export function forgetful(value: unknown, view: StateView, field = ''): string {
   const parts: string[] = []
   for (const name of Object.keys(value).toSorted()) {
     const part: unknown = Reflect.get(value, name)
-    if (part === undefined || typeof part === 'function' || derived.has(name)) continue
+    if (part === undefined || part instanceof Derived) continue
+    if (typeof part === 'function' || derived.has(name)) continue
     if (conversations.has(name)) {
       if (view.texts) parts.push(written(part))
       continue

@@ -2,6 +2,7 @@
 import type { AnyActorRef } from 'xstate'
 import { Toolset } from '../../../actors/toolset.ts'
 import { AppendLog } from '../../../actors/values/append-log.ts'
+import { Derived } from '../../../actors/values/derived.ts'
 
 /** The profile of an agent follows from its definition; `configure` changes the toolset, and tools the tool state. */
 const variable: ReadonlySet<string> = new Set(['id', 'toolset', 'toolState', 'toolGroups', 'instructions'])
@@ -20,7 +21,7 @@ export function snapshotOf(actor: AnyActorRef): AnySnapshot {
   return actor.getSnapshot() as AnySnapshot
 }
 
-/** A value as JSON with sorted keys. Functions and fields that are `undefined` are left out. */
+/** A value as JSON with sorted keys. Functions, derived parts and fields that are `undefined` are left out. */
 export function written(value: unknown, field = ''): string {
   if (value instanceof AppendLog) return JSON.stringify([value.length, value.digest])
   if (value instanceof Toolset) return JSON.stringify(value.digest)
@@ -30,7 +31,7 @@ export function written(value: unknown, field = ''): string {
   const parts: string[] = []
   for (const name of Object.keys(value).toSorted()) {
     const part: unknown = Reflect.get(value, name)
-    if (part === undefined || typeof part === 'function') continue
+    if (part === undefined || part instanceof Derived || typeof part === 'function') continue
     if (isProfile && !variable.has(name)) continue
     parts.push(`${JSON.stringify(name)}:${written(part, name)}`)
   }

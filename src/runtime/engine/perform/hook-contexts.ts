@@ -1,0 +1,73 @@
+/** The contexts that hooks are called with: the data of the machine, and the iteration. */
+import type { EffectInput } from '../../../actors/effect-kinds.ts'
+import type { Message } from '../../../actors/message.ts'
+import { AppendLog } from '../../../actors/values/append-log.ts'
+import { Derived } from '../../../actors/values/derived.ts'
+import { deepFreeze } from '../../../actors/values/frozen.ts'
+import type { ErrorData } from '../../../errors.ts'
+import type { ScorerResult } from '../../../machines/contract/records.ts'
+import { iterationContext, loopOf, withIteration } from './iteration-context.ts'
+import { printable, withPrintable } from './printable.ts'
+
+type Data = EffectInput<'hook'>['data']
+export type HookContext = Record<string, unknown>
+
+/**
+ * The data of the machine, frozen: a hook cannot reach into a context. Its lists and its task are fields of the iteration.
+ */
+function plain(data: Data): HookContext {
+  const copy: HookContext = {}
+  for (const [name, value] of Object.entries(data)) {
+    if (value instanceof AppendLog || value instanceof Derived || name === 'task') continue
+    copy[name] = name === 'error' && value !== undefined ? printable(value as ErrorData) : deepFreeze(value)
+  }
+  return copy
+}
+
+/** The context of a hook without fields of its own besides the data. */
+export function plainContext(data: Data, runId: string): HookContext {
+  return withIteration(plain(data), iterationContext(loopOf(data), runId))
+}
+
+/** `invoked`: the subagent whose delegation has ended. */
+export function delegationContext(data: Data, runId: string, invoked?: string): HookContext {
+  const iteration = iterationContext(loopOf(data), runId, invoked)
+  const own = {
+    ...plain(data),
+    primitiveId: data['agentId'],
+    primitiveType: 'agent',
+    iterationContext: iteration,
+    // The conversation that may be shared: without the task, where the subagent is given the task itself.
+    get messages() {
+      return (data['messages'] as AppendLog<Message>).toArray()
+    },
+  }
+  return withIteration(own, iteration)
+}
+
+export function reviewContext(data: Data, runId: string, more: object): HookContext {
+  const context = delegationContext(data, runId, String(data['agentId']))
+  return Object.assign(context, { result: { text: data['text'] }, ...more })
+}
+
+export function handoffContext(data: Data, runId: string): HookContext {
+  const { from, to, reason } = data
+  return withIteration({ from, to, ...(reason ? { reason } : {}) }, iterationContext(loopOf(data), runId))
+}
+
+export function stepContext(data: Data, runId: string): HookContext {
+  const { text, toolCalls, finishReason, usage } = deepFreeze(data['reply']) as HookContext
+  return withIteration(
+    { step: data['step'], text, toolCalls, finishReason, usage },
+    iterationContext(loopOf(data), runId),
+  )
+}
+
+export function finishContext(data: Data, runId: string): HookContext {
+  return withIteration({ ...plain(data), isFinal: true }, iterationContext(loopOf(data), runId))
+}
+
+export function completionContext(data: Data, runId: string): HookContext {
+  const results = withPrintable(data['results'] as readonly ScorerResult[])
+  return withIteration({ ...plain(data), results }, iterationContext(loopOf(data), runId))
+}

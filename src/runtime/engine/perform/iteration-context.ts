@@ -1,0 +1,87 @@
+/** The iteration of an agent, as its hooks are shown it. Lists are made when a hook reads them, and never recorded. */
+import { below } from '../../../actors/actor-path.ts'
+import { Derived } from '../../../actors/values/derived.ts'
+import { once } from '../../../actors/values/once.ts'
+import { isAnswer } from '../../../machines/loop/changes/context.ts'
+import type { LoopView } from '../../../machines/contract/agent.ts'
+import type { StepRecord } from '../../../machines/contract/records.ts'
+import type { IterationContext } from '../../options/options.ts'
+import { printableStep, withPrintable } from './printable.ts'
+
+/** The context of a hook: its own fields, and the fields of the iteration that it has none of its own for. */
+export function withIteration(own: object, iteration: IterationContext): Record<string, unknown> {
+  const fields = { ...Object.getOwnPropertyDescriptors(iteration), ...Object.getOwnPropertyDescriptors(own) }
+  return Object.defineProperties({}, fields)
+}
+
+/** `invoked`: a subagent whose delegation has just ended, which is not on record yet. */
+export function iterationContext(loop: LoopView, runId: string, invoked?: string): IterationContext {
+  const { input, ledger, messages, step } = loop
+  const { threadId, resourceId } = input
+  const { id } = input.profile
+  const steps = once(() => ledger.steps.toArray().map(printableStep))
+  const current = once(() => currentStep(loop))
+  return {
+    runId,
+    agentId: id,
+    supervisorId: id,
+    iteration: step,
+    maxSteps: input.maxSteps,
+    maxIterations: input.maxSteps,
+    isFinal: isAnswer(loop.reply) || step >= input.maxSteps,
+    originalTask: input.task,
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(resourceId === undefined ? {} : { resourceId }),
+    get text() {
+      return current().text
+    },
+    get finishReason() {
+      return current().finishReason
+    },
+    get currentStep() {
+      return current()
+    },
+    get messages() {
+      return messages.toArray()
+    },
+    get steps() {
+      return steps()
+    },
+    get allSteps() {
+      return steps()
+    },
+    get subAgentsInvoked() {
+      const agents = ledger.delegations.toArray().map(({ agent }) => agent)
+      return [...new Set(invoked === undefined ? agents : [...agents, invoked])]
+    },
+  }
+}
+
+/** The view that a machine gives with a hook. */
+export function loopOf(data: Readonly<Record<string, unknown>>): LoopView {
+  const { loop } = data
+  if (loop instanceof Derived) return loop.value as LoopView
+  throw new TypeError('The effect of a hook has no view of its loop.') // a fault of a machine
+}
+
+/** A step that is on record, or the step under way with the outcomes that its calls have so far. */
+function currentStep({
+  calls,
+  input,
+  ledger,
+  reply,
+  settled,
+  step,
+}: LoopView): IterationContext['currentStep'] {
+  const last: StepRecord | undefined = ledger.steps.at(-1)
+  if (last?.step === step) {
+    const { text, toolCalls, toolResults, finishReason } = printableStep(last)
+    return { text, toolCalls, toolResults, finishReason }
+  }
+  return {
+    text: reply?.text ?? '',
+    toolCalls: calls.map(({ child, call: { name, args } }) => ({ id: below(input.path, child), name, args })),
+    toolResults: withPrintable(settled.toArray().map(({ result }) => result)),
+    finishReason: reply?.finishReason ?? 'unknown',
+  }
+}
