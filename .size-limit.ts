@@ -13,7 +13,7 @@ const limits: Readonly<Record<string, string>> = {
   './sqlite': '12 kB',
   './restate': '66 kB',
   './provenance': '12.7 kB',
-  './trustgraph': '1.1 kB',
+  './trustgraph': '3 kB',
 }
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */
