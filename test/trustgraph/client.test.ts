@@ -4,7 +4,7 @@ import {
   createScorer,
   createTool,
   createTroupe,
-  type AgentDefinition,
+  type AnyAgent,
   type RunEvent,
 } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
@@ -54,7 +54,7 @@ class Client {
   }
 }
 
-async function read(agent: AgentDefinition, options: TrustGraphChunkOptions = {}): Promise<Client> {
+async function read(agent: AnyAgent, options: TrustGraphChunkOptions = {}): Promise<Client> {
   const run = await createTroupe({ agents: [agent] }).start(agent, 'Go', { conversationId: 'talk' })
   const client = new Client()
   for await (const chunk of toTrustGraphChunks(run.events, options)) {
@@ -139,7 +139,7 @@ async function* wordByWord(events: readonly RunEvent[]): AsyncGenerator<RunEvent
 }
 
 describe('text streams', () => {
-  const contentsOf = async (agent: AgentDefinition, options: TrustGraphChunkOptions = {}) => {
+  const contentsOf = async (agent: AnyAgent, options: TrustGraphChunkOptions = {}) => {
     const run = await createTroupe({ agents: [agent] }).start(agent, 'Go')
     const contents: string[] = []
     for await (const chunk of toTrustGraphChunks(wordByWord(await allEvents(run)), options))
