@@ -54,17 +54,19 @@ export {
   TerminalError,
   TroupeError,
 } from './errors.ts'
-export type { ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
+export type { ErrorCode, ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
 export type { HandoffRecord } from './machines/contract/records.ts'
 export type { RoutingDecision } from './machines/selection/routing-decision.ts'
 export type {
   DelegationOutcome,
   DecisionRecord,
   DelegationRecord,
+  ExhaustedReason,
   Outcome,
   ScorerResult,
   ScoringRecord,
   StepRecord,
+  StoppedReason,
   ToolCallRecord,
   ToolResultRecord,
 } from './machines/contract/records.ts'
@@ -91,7 +93,7 @@ export type { TroupeConfiguration } from './runtime/troupe/troupe-config.ts'
 export type { PatternItem, RequestSignals, TaskType } from './actors/task-types.ts'
 export type { Clock } from './runtime/clock.ts'
 export type { AgentStatus, VersionOverrides, VersionSelector } from './runtime/options/version-selectors.ts'
-export type { AgentDefinition } from './runtime/definition/definition.ts'
+export type { AgentDefinition, AnyAgent } from './runtime/definition/definition.ts'
 export type { Dynamic, DynamicRecord, RunContext } from './runtime/definition/dynamic-parts.ts'
 export type { RunEvent } from './runtime/handle/event-log.ts'
 export type { HandoffAgents, HandoffOptions } from './runtime/definition/handoffs.ts'

@@ -10,7 +10,6 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 import { createShop, type Deed } from './shop.ts'
 import type { ShopProcess } from './shop-process.ts'
 
-const timeout = 90_000
 /** A process that is only slow keeps its runs. */
 const leaseTtl = 60_000
 /** Milliseconds after which the runs of a process that was killed may be taken. */
@@ -118,74 +117,64 @@ function expectAccounts(journals: readonly (readonly JournalEntry[])[]): void {
   }
 }
 
-test(
-  'a run whose processes are killed one after the other ends as if nothing had been',
-  { timeout },
-  async () => {
-    const first = shopProcess({ pace: 15, leaseTtl: soon, stopsAt: 2 })
-    await first.line('event 2 ')
-    await first.kill()
-    let kills = 1
-    for (const seq of [8, 16, 26]) {
-      const next = shopProcess({ verb: 'recover', pace: 15, leaseTtl: soon, stopsAt: seq })
-      await next.line(`event ${seq} `)
-      await next.kill()
-      kills++
-    }
-    const last = shopProcess({ verb: 'recover' })
-    const { code, lines, stderr } = await last.closed
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(lines.at(-1)).toMatch(/^ended \S+ completed$/)
-    const seqs = lines.flatMap((line) => (line.startsWith('event ') ? [Number(line.split(' ')[1])] : []))
-    const told = new Set(seqs)
-    expect(seqs).toHaveLength(told.size)
+test('a run whose processes are killed one after the other ends as if nothing had been', async () => {
+  const first = shopProcess({ pace: 15, leaseTtl: soon, stopsAt: 2 })
+  await first.line('event 2 ')
+  await first.kill()
+  let kills = 1
+  for (const seq of [8, 16, 26]) {
+    const next = shopProcess({ verb: 'recover', pace: 15, leaseTtl: soon, stopsAt: seq })
+    await next.line(`event ${seq} `)
+    await next.kill()
+    kills++
+  }
+  const last = shopProcess({ verb: 'recover' })
+  const { code, lines, stderr } = await last.closed
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(lines.at(-1)).toMatch(/^ended \S+ completed$/)
+  const seqs = lines.flatMap((line) => (line.startsWith('event ') ? [Number(line.split(' ')[1])] : []))
+  const told = new Set(seqs)
+  expect(seqs).toHaveLength(told.size)
 
-    const store = sqliteStore(file())
-    const [run] = await store.list()
-    const journal = (await store.read(run?.runId ?? '')) ?? []
-    expectAccounts([journal])
-    expect(new Set(deeds().map((deed) => deed.process)).size).toBeGreaterThan(2)
-    const shop = createShop({ deeds: deedsFile() })
-    const replay = await createTroupe({ agents: [shop], store }).replay(run?.runId ?? '')
-    expect(replay.result).toMatchObject({
-      outcome: 'completed',
-      text: 'shop is done.',
-      delegations: Array.from({ length: 4 }, () => ({ outcome: 'succeeded', text: 'clerk is done.' })),
-      usage: { totalTokens: 2 * (3 + 4 * 2) },
-    })
-    expect(kills).toBe(4)
-    await store.close()
-  },
-)
+  const store = sqliteStore(file())
+  const [run] = await store.list()
+  const journal = (await store.read(run?.runId ?? '')) ?? []
+  expectAccounts([journal])
+  expect(new Set(deeds().map((deed) => deed.process)).size).toBeGreaterThan(2)
+  const shop = createShop({ deeds: deedsFile() })
+  const replay = await createTroupe({ agents: [shop], store }).replay(run?.runId ?? '')
+  expect(replay.result).toMatchObject({
+    outcome: 'completed',
+    text: 'shop is done.',
+    delegations: Array.from({ length: 4 }, () => ({ outcome: 'succeeded', text: 'clerk is done.' })),
+    usage: { totalTokens: 2 * (3 + 4 * 2) },
+  })
+  expect(kills).toBe(4)
+  await store.close()
+})
 
-test(
-  'many runs, killed with their process: two others share them, and none is run by both',
-  { timeout },
-  async () => {
-    const store = sqliteStore(file())
-    const shop = createShop({ deeds: deedsFile(), hangs: true })
-    const begun = createTroupe({ agents: [shop], store })
-    const ids = await Promise.all(Array.from({ length: 6 }, async () => (await begun.start(shop, 'Sell')).id))
-    await expect
-      .poll(() => deeds().filter(({ kind }) => kind === 'charge').length, { timeout })
-      .toBe(6 * 2 * 2)
-    await begun.close()
+test('many runs, killed with their process: two others share them, and none is run by both', async () => {
+  const store = sqliteStore(file())
+  const shop = createShop({ deeds: deedsFile(), hangs: true })
+  const begun = createTroupe({ agents: [shop], store })
+  const ids = await Promise.all(Array.from({ length: 6 }, async () => (await begun.start(shop, 'Sell')).id))
+  await expect.poll(() => deeds().filter(({ kind }) => kind === 'charge').length).toBe(6 * 2 * 2)
+  await begun.close()
 
-    const others = [shopProcess({ verb: 'recover' }), shopProcess({ verb: 'recover' })]
-    const ended = await Promise.all(others.map(({ closed }) => closed))
-    expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-      others.map(() => ({ code: 0, stderr: '' })),
-    )
-    const told = ended.flatMap(({ lines }) => lines.filter((line) => line.startsWith('ended ')))
-    expect(told.toSorted()).toEqual(ids.map((id) => `ended ${id} completed`).toSorted())
-    expectAccounts(await Promise.all(ids.map(async (id) => (await store.read(id)) ?? [])))
-    await store.close()
-  },
-)
+  const others = [shopProcess({ verb: 'recover' }), shopProcess({ verb: 'recover' })]
+  const ended = await Promise.all(others.map(({ closed }) => closed))
+  expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+    others.map(() => ({ code: 0, stderr: '' })),
+  )
+  const told = ended.flatMap(({ lines }) => lines.filter((line) => line.startsWith('ended ')))
+  expect(told.toSorted()).toEqual(ids.map((id) => `ended ${id} completed`).toSorted())
+  expectAccounts(await Promise.all(ids.map(async (id) => (await store.read(id)) ?? [])))
+  await store.close()
+})
 
 const approval = 'shop/delegation:1.1/clerk/call:1.1'
 
-test('an answer from another process reaches the one that has the run', { timeout }, async () => {
+test('an answer from another process reaches the one that has the run', async () => {
   const owner = shopProcess({ requireApproval: true })
   await owner.line('event')
   const store = sqliteStore(file())
@@ -217,7 +206,7 @@ test('an answer from another process reaches the one that has the run', { timeou
   await store.close()
 })
 
-test('a run whose process was killed while it waited goes on where it is answered', { timeout }, async () => {
+test('a run whose process was killed while it waited goes on where it is answered', async () => {
   const owner = shopProcess({ requireApproval: true, leaseTtl: soon })
   await owner.line('event')
   const store = sqliteStore(file())
@@ -243,7 +232,7 @@ test('a run whose process was killed while it waited goes on where it is answere
   await store.close()
 })
 
-test('a cancel from another process aborts what is under way there', { timeout }, async () => {
+test('a cancel from another process aborts what is under way there', async () => {
   const owner = shopProcess({ hangs: true })
   await expect.poll(() => deeds().filter(({ kind }) => kind === 'charge').length).toBe(4)
   const store = sqliteStore(file())

@@ -841,3 +841,28 @@ test('26-exploring', async () => {
   expect(stdout).toContain('\nsequenceDiagram\n  Note over desk: Refund order A-17.\n')
   expect(stdout).toContain('  Every rule holds, in every order.\n  5 of its paths were run')
 })
+
+test('27-exploring-a-machine', async () => {
+  const { code, stdout, stderr } = await runExample('27-exploring-a-machine')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.split('\n').slice(0, 14)).toEqual([
+    'With agents, once: the change is merged.',
+    '',
+    'With a fault, and the reviews in the order of their ids:',
+    '  13 states, complete: true, ends: merged, sentBack, withdrawn',
+    '  Every rule holds.',
+    '',
+    'With a fault, and the reviews in every order:',
+    '  23 states, complete: true, ends: merged, sentBack, withdrawn',
+    '  Broken: a change that the security review objects to is not merged.',
+    '    1. style: approves',
+    '    2. security: objects',
+    '',
+    'Without the fault, in every order:',
+    '  23 states, complete: true, ends: merged, sentBack, withdrawn',
+  ])
+  const paths = stdout.slice(stdout.indexOf('Its 13 paths take 8 of 8 transitions.')).split('\n').slice(1)
+  for (const order of [/security: .* → style: /, /style: .* → security: /]) {
+    expect(paths.some((path) => order.test(path))).toBe(true)
+  }
+})

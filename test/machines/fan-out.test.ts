@@ -27,7 +27,7 @@ const cover = coverMachine(machine, {
 test(`fan-out: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 600_000)
+})
 
 test('a completion that nobody waits for changes nothing', () => {
   const done = (child: string, output: unknown) => ({

@@ -39,4 +39,4 @@ const cover = coverMachine(machine, {
 test(`plan-then-execute: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 600_000)
+})

@@ -19,4 +19,4 @@ const cover = coverMachine(machine, {
 test(`react: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 600_000)
+})

@@ -30,4 +30,4 @@ const cover = coverMachine(machine, {
 test(`router: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 600_000)
+})

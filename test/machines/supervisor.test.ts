@@ -34,4 +34,4 @@ const cover = coverMachine(machine, {
 test(`supervisor: ${cover.paths.length} paths over ${cover.edges} edges`, async () => {
   await cover.run()
   expect(cover.transitions().missing).toEqual([])
-}, 600_000)
+})

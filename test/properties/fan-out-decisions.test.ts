@@ -80,4 +80,4 @@ test('500 fan-outs on arbitrary decisions end with a typed outcome and keep to w
   // Worth its name only if there was something to allow and something to refuse.
   expect(seen.get('completed')).toBeGreaterThan(25)
   expect(seen.get('failed')).toBeGreaterThan(25)
-}, 300_000)
+})

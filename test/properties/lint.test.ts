@@ -161,4 +161,4 @@ test('of random trees: runs stay within the bound, and offer no tool that lint c
   expect([...found]).toEqual(
     expect.arrayContaining(['tool-outside-groups', 'tool-in-unreachable-state', 'subagent-too-deep']),
   )
-}, 60_000)
+})

@@ -86,7 +86,7 @@ function missing(record: PlanRecord | undefined): readonly string[] {
 
 const seen = new Set<string>()
 
-test('300 planners on models that say anything', { timeout: 600_000 }, async () => {
+test('300 planners on models that say anything', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(plans, { minLength: 1, maxLength: 6 }),

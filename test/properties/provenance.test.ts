@@ -9,42 +9,38 @@ import { runRandomly } from './random-troupe.ts'
 
 const seen = new Set<string>()
 
-test(
-  '200 random runs: with bails, cancels, retries, background work and late results',
-  { timeout: 600_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.nat({ max: 1_000 }), { minLength: 30, maxLength: 150, size: 'max' }),
-        async (choices) => {
-          const { events, along, replay, result } = await runRandomly(choices)
-          seen.add(result.outcome)
-          const graph = toProvenance(events)
-          expect(provProblems(graph.quads)).toEqual([])
-          expect(graph.answer === undefined).toBe(result.text === '')
-          expect(toProvenance(replay.events).toNQuads()).toBe(graph.toNQuads())
-          expect(toProvenance(along).toNQuads()).toBe(graph.toNQuads())
-          expect(statements(parsed(graph.toTriG(), 'TriG'))).toEqual(statements(graph.quads))
+test('200 random runs: with bails, cancels, retries, background work and late results', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.nat({ max: 1_000 }), { minLength: 30, maxLength: 150, size: 'max' }),
+      async (choices) => {
+        const { events, along, replay, result } = await runRandomly(choices)
+        seen.add(result.outcome)
+        const graph = toProvenance(events)
+        expect(provProblems(graph.quads)).toEqual([])
+        expect(graph.answer === undefined).toBe(result.text === '')
+        expect(toProvenance(replay.events).toNQuads()).toBe(graph.toNQuads())
+        expect(toProvenance(along).toNQuads()).toBe(graph.toNQuads())
+        expect(statements(parsed(graph.toTriG(), 'TriG'))).toEqual(statements(graph.quads))
 
-          const explanation = why(graph)
-          expect(explanation.answer ?? '').toBe(result.text)
-          expect(explanation.reasons.at(-1)).toMatchObject({ kind: 'question', text: explanation.question })
-          expect(formatExplanation(explanation)).toContain('question: "')
-          // As far as it is known, a run explains itself at any moment.
-          const half = toProvenance(events.slice(0, Math.ceil(events.length / 2)))
-          expect(provProblems(half.quads)).toEqual([])
-          expect(why(half).reasons.at(-1)?.kind).toBe('question')
-        },
-      ),
-      { numRuns: 200 },
-    )
-    expect([...seen]).toEqual(
-      expect.arrayContaining(['bailed', 'cancelled', 'completed', 'exhausted', 'failed']),
-    )
-  },
-)
+        const explanation = why(graph)
+        expect(explanation.answer ?? '').toBe(result.text)
+        expect(explanation.reasons.at(-1)).toMatchObject({ kind: 'question', text: explanation.question })
+        expect(formatExplanation(explanation)).toContain('question: "')
+        // As far as it is known, a run explains itself at any moment.
+        const half = toProvenance(events.slice(0, Math.ceil(events.length / 2)))
+        expect(provProblems(half.quads)).toEqual([])
+        expect(why(half).reasons.at(-1)?.kind).toBe('question')
+      },
+    ),
+    { numRuns: 200 },
+  )
+  expect([...seen]).toEqual(
+    expect.arrayContaining(['bailed', 'cancelled', 'completed', 'exhausted', 'failed']),
+  )
+})
 
-test('300 random runs of patterns below patterns', { timeout: 600_000 }, async () => {
+test('300 random runs of patterns below patterns', async () => {
   const patterns = new Set<string>()
   const outcomes = new Set<string>()
   let handoffs = 0

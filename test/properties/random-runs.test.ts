@@ -11,49 +11,45 @@ const handedTo = new Set<string>()
 /** Of delegations in the background. */
 const backgroundEnds = new Set<string>()
 
-test(
-  '800 random runs end with one typed outcome, keep every rule, and replay exactly',
-  { timeout: 600_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.nat({ max: 1_000 }), { minLength: 30, maxLength: 150, size: 'max' }),
-        async (choices) => {
-          const random = await runRandomly(choices)
-          seen.add(random.result.outcome)
-          if (random.result.outcome === 'exhausted') reasons.add(random.result.reason)
-          everyDelegationEndsOnce(random.events)
-          expect(unpaired(random.events)).toBeUndefined()
-          everyBackgroundTaskEndsOnce(random.events)
-          controlLeavesForGood(random)
-          budgetHolds(random)
-          nothingIsScoredAfterABail(random.events)
-          capsHold(random.events)
-          nothingStartsAfterItsEnd(random.events)
-          expect(random.modelCallsAfterEnd).toBe(0)
-          expect(activeActors(random.run.actor)).toEqual([])
-          usageAddsUp(random)
-          messagesAreWhole(random)
-          replayEqualsRun(random)
-        },
-      ),
-      { numRuns: 800 },
-    )
-    // The runs are worth their name only if they end in many ways.
-    expect([...reasons]).toEqual(expect.arrayContaining(['budget', 'handoffs', 'loop', 'maxSteps']))
-    expect([...backgroundEnds]).toEqual(expect.arrayContaining(['succeeded', 'failed', 'cancelled']))
-    expect([...handedTo].sort()).toEqual(['manager', 'worker'])
-    expect([...seen].sort()).toEqual([
-      'bailed',
-      'cancelled',
-      'completed',
-      'exhausted',
-      'failed',
-      'stopped',
-      'tripped',
-    ])
-  },
-)
+test('800 random runs end with one typed outcome, keep every rule, and replay exactly', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.nat({ max: 1_000 }), { minLength: 30, maxLength: 150, size: 'max' }),
+      async (choices) => {
+        const random = await runRandomly(choices)
+        seen.add(random.result.outcome)
+        if (random.result.outcome === 'exhausted') reasons.add(random.result.reason)
+        everyDelegationEndsOnce(random.events)
+        expect(unpaired(random.events)).toBeUndefined()
+        everyBackgroundTaskEndsOnce(random.events)
+        controlLeavesForGood(random)
+        budgetHolds(random)
+        nothingIsScoredAfterABail(random.events)
+        capsHold(random.events)
+        nothingStartsAfterItsEnd(random.events)
+        expect(random.modelCallsAfterEnd).toBe(0)
+        expect(activeActors(random.run.actor)).toEqual([])
+        usageAddsUp(random)
+        messagesAreWhole(random)
+        replayEqualsRun(random)
+      },
+    ),
+    { numRuns: 800 },
+  )
+  // The runs are worth their name only if they end in many ways.
+  expect([...reasons]).toEqual(expect.arrayContaining(['budget', 'handoffs', 'loop', 'maxSteps']))
+  expect([...backgroundEnds]).toEqual(expect.arrayContaining(['succeeded', 'failed', 'cancelled']))
+  expect([...handedTo].sort()).toEqual(['manager', 'worker'])
+  expect([...seen].sort()).toEqual([
+    'bailed',
+    'cancelled',
+    'completed',
+    'exhausted',
+    'failed',
+    'stopped',
+    'tripped',
+  ])
+})
 
 function everyDelegationEndsOnce(events: readonly RunEvent[]): void {
   const paths = (type: RunEvent['type']) =>

@@ -142,7 +142,7 @@ test('a router ends, and runs at most maxIterations primitives', async () => {
     { numRuns: 300, seed: 11 },
   )
   expect([...seen].toSorted()).toEqual(outcomes)
-}, 300_000)
+})
 
 test('a dispatcher ends, and runs at most one primitive', async () => {
   const seen = new Set<string>()
@@ -164,4 +164,4 @@ test('a dispatcher ends, and runs at most one primitive', async () => {
     { numRuns: 300, seed: 13 },
   )
   expect([...seen].toSorted()).toEqual(['completed', 'failed'])
-}, 300_000)
+})

@@ -142,7 +142,7 @@ function cast(
 const toolsOf = (model: ScriptedModel, call: number): readonly string[] =>
   offered(model, call).filter((name) => !name.startsWith('agent-'))
 
-test('what is offered at each step is what the rules say', { timeout: 600_000 }, async () => {
+test('what is offered at each step is what the rules say', async () => {
   await fc.assert(
     fc.asyncProperty(company, some(fc.subarray([...groupNames])), async (levels, ofRun) => {
       const casts: ReturnType<typeof cast>[] = []

@@ -39,36 +39,32 @@ async function everyThreadIn({ memory }: Store): Promise<readonly unknown[]> {
   )
 }
 
-test(
-  `${numRuns} random runs have the same journal in memory and on SQLite`,
-  { timeout: 600_000 },
-  async () => {
-    using folder = temporaryFolder()
-    const sqlite = sqliteStore(folder.file('runs.db'), { synchronous: 'normal' })
-    // Both gather what comes in one turn of the event loop, so that the order is the same as well.
-    const memory: Store = { ...memoryStore(), schedule: (flush) => void setImmediate(flush) }
-    let runs = 0
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat({ max: 1_000 }), { maxLength: 150, size: 'max' }), async (choices) => {
-        ids.next = `run-${++runs}`
-        const inMemory = await runRandomly(choices, inTurns(memory))
-        const onSqlite = await runRandomly(choices, inTurns(sqlite))
-        const expected = JSON.stringify(await memory.read(ids.next), null, 1)
-        expect(JSON.stringify(await sqlite.read(ids.next), null, 1)).toBe(expected)
-        expect(onSqlite.result).toEqual(inMemory.result)
-        expect(onSqlite.replay.events).toEqual(inMemory.replay.events)
-      }),
-      { numRuns },
-    )
-    const summaries = await sqlite.list()
-    expect(summaries).toEqual(await memory.list())
-    expect(summaries).toHaveLength(numRuns)
-    const threads = await everyThreadIn(sqlite)
-    expect(threads).toEqual(await everyThreadIn(memory))
-    // The runs are worth their name only if they are long, end in many ways, and remember.
-    expect(summaries.reduce((sum, { entries }) => sum + entries, 0)).toBeGreaterThan(5 * numRuns)
-    expect(new Set(summaries.map(({ outcome }) => outcome)).size).toBeGreaterThanOrEqual(5)
-    expect(threads.length).toBeGreaterThan(numRuns / 10)
-    await sqlite.close()
-  },
-)
+test(`${numRuns} random runs have the same journal in memory and on SQLite`, async () => {
+  using folder = temporaryFolder()
+  const sqlite = sqliteStore(folder.file('runs.db'), { synchronous: 'normal' })
+  // Both gather what comes in one turn of the event loop, so that the order is the same as well.
+  const memory: Store = { ...memoryStore(), schedule: (flush) => void setImmediate(flush) }
+  let runs = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat({ max: 1_000 }), { maxLength: 150, size: 'max' }), async (choices) => {
+      ids.next = `run-${++runs}`
+      const inMemory = await runRandomly(choices, inTurns(memory))
+      const onSqlite = await runRandomly(choices, inTurns(sqlite))
+      const expected = JSON.stringify(await memory.read(ids.next), null, 1)
+      expect(JSON.stringify(await sqlite.read(ids.next), null, 1)).toBe(expected)
+      expect(onSqlite.result).toEqual(inMemory.result)
+      expect(onSqlite.replay.events).toEqual(inMemory.replay.events)
+    }),
+    { numRuns },
+  )
+  const summaries = await sqlite.list()
+  expect(summaries).toEqual(await memory.list())
+  expect(summaries).toHaveLength(numRuns)
+  const threads = await everyThreadIn(sqlite)
+  expect(threads).toEqual(await everyThreadIn(memory))
+  // The runs are worth their name only if they are long, end in many ways, and remember.
+  expect(summaries.reduce((sum, { entries }) => sum + entries, 0)).toBeGreaterThan(5 * numRuns)
+  expect(new Set(summaries.map(({ outcome }) => outcome)).size).toBeGreaterThanOrEqual(5)
+  expect(threads.length).toBeGreaterThan(numRuns / 10)
+  await sqlite.close()
+})

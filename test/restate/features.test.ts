@@ -1,5 +1,5 @@
 /** What a run may be given and may use is the same on both engines, one thing at a time. */
-import { createSupervisor, createWorkflow, memoryStore, type AgentDefinition, type CallOptions } from 'troupe'
+import { createSupervisor, createWorkflow, memoryStore, type AnyAgent, type CallOptions } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { fromPromise } from 'xstate'
 import { z } from 'zod'
@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => desk[Symbol.asyncDispose]())
 
 interface Play {
-  readonly root: AgentDefinition
-  readonly others?: readonly AgentDefinition[]
+  readonly root: AnyAgent
+  readonly others?: readonly AnyAgent[]
 }
 
 const call = (name: string) => calls({ name, args: {} })
@@ -148,15 +148,11 @@ async function bothCourses(
   return [here, await courseOnRestate(teamOf(play), 'Do it.', config, { options })]
 }
 
-test.each(Object.entries(plays))(
-  '%s',
-  async (name, { make, options = {}, text }) => {
-    const [here, there] = await bothCourses(name, make, options)
-    expect(there).toEqual(here)
-    expect(there).toMatchObject({ outcome: 'completed', text })
-  },
-  30_000,
-)
+test.each(Object.entries(plays))('%s', async (name, { make, options = {}, text }) => {
+  const [here, there] = await bothCourses(name, make, options)
+  expect(there).toEqual(here)
+  expect(there).toMatchObject({ outcome: 'completed', text })
+})
 
 test('a delegation in the background; who is first depends on the engine', async () => {
   const make = (): Play => {

@@ -13,7 +13,7 @@ const atOnce = 25
 describe.each(Array.from({ length: seeds / atOnce }, (_, part) => 1 + part * atOnce))(
   'from seed %i on',
   (first) => {
-    test(`${atOnce} worlds keep every promise`, { timeout: 600_000 }, async () => {
+    test(`${atOnce} worlds keep every promise`, async () => {
       for (let seed = first; seed < first + atOnce; seed++) {
         const simulation = await simulate(planOf(seed))
         if (simulation.findings.length > 0) {
@@ -24,7 +24,7 @@ describe.each(Array.from({ length: seeds / atOnce }, (_, part) => 1 + part * atO
   },
 )
 
-test('the same seed gives the same trace', { timeout: 300_000 }, async () => {
+test('the same seed gives the same trace', async () => {
   for (let seed = 1; seed <= 15; seed++) {
     const one = await simulate(planOf(seed))
     const other = await simulate(planOf(seed))
@@ -35,7 +35,7 @@ test('the same seed gives the same trace', { timeout: 300_000 }, async () => {
 })
 
 describe('a planted fault is found by the check of its name:', () => {
-  test.each(Object.entries(plantedFaults))('%s', { timeout: 300_000 }, async (_, fault) => {
+  test.each(Object.entries(plantedFaults))('%s', async (_, fault) => {
     const found: CheckName[] = []
     for (let seed = 1; seed <= 40 && !found.includes(fault.caughtBy); seed++) {
       const { findings } = await simulate(planOf(seed), fault)
@@ -45,7 +45,7 @@ describe('a planted fault is found by the check of its name:', () => {
   })
 })
 
-test('a failing seed is made small, and fails again in the same way', { timeout: 300_000 }, async () => {
+test('a failing seed is made small, and fails again in the same way', async () => {
   const fault = plantedFaults['runs that end twice']
   const failsIn = async (plan: Plan): Promise<Set<CheckName>> =>
     new Set((await simulate(plan, fault)).findings.map(({ check }) => check))

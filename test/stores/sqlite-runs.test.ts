@@ -137,7 +137,7 @@ test('a run whose process was killed goes on in another, with what it had', asyn
   const troupe = createTroupe({ agents: [agent], store })
   const [left] = await store.list()
   expect(left).toMatchObject({ status: 'running', agent: 'solo', entries: 4 })
-  const run = await vi.waitFor(() => troupe.resume(left?.runId ?? ''), { timeout: 10_000, interval: 20 })
+  const run = await vi.waitFor(() => troupe.resume(left?.runId ?? ''), { timeout: 60_000, interval: 20 })
   expect(await run.result).toMatchObject({ outcome: 'completed', text: 'Done.' })
   expect(model.calls).toHaveLength(1)
   expect(await store.list()).toMatchObject([{ runId: left?.runId, status: 'settled', entries: 6 }])

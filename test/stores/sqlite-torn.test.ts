@@ -53,56 +53,52 @@ async function killedAfter(program: string, file: string): Promise<void> {
   expect(ended).toEqual({ code: null, signal: 'SIGKILL', stdout: '', stderr: '' })
 }
 
-test(
-  'a log that is cut, or damaged, at any frame leaves exactly the transactions before',
-  { timeout: 600_000 },
-  async () => {
-    using folder = temporaryFolder()
-    const file = folder.file('runs.db')
-    await killedAfter(
-      `import { sqliteStore } from 'troupe/sqlite'
+test('a log that is cut, or damaged, at any frame leaves exactly the transactions before', async () => {
+  using folder = temporaryFolder()
+  const file = folder.file('runs.db')
+  await killedAfter(
+    `import { sqliteStore } from 'troupe/sqlite'
      import { transactionCount, writeTransaction } from './test/stores/transactions.ts'
      const store = sqliteStore(process.argv[1])
      for (let number = 1; number <= transactionCount; number++) await writeTransaction(store, number)`,
-      file,
-    )
+    file,
+  )
 
-    const memory = memoryStore()
-    const expected = [await snapshotOf(memory)]
-    for (let number = 1; number <= transactionCount; number++) {
-      await writeTransaction(memory, number)
-      expected.push(await snapshotOf(memory))
-    }
+  const memory = memoryStore()
+  const expected = [await snapshotOf(memory)]
+  for (let number = 1; number <= transactionCount; number++) {
+    await writeTransaction(memory, number)
+    expected.push(await snapshotOf(memory))
+  }
 
-    const { bytes, frames } = logOf(file)
-    const commits = frames.filter(({ isCommit }) => isCommit).length
-    const ofSchema = commits - transactionCount
-    const seen = new Set<number>()
-    const check = async (log: Buffer, committed: number): Promise<void> => {
-      const transactions = Math.max(0, committed - ofSchema)
-      seen.add(transactions)
-      expect(await withLog(folder, file, log, snapshotOf)).toEqual(expected[transactions])
-    }
+  const { bytes, frames } = logOf(file)
+  const commits = frames.filter(({ isCommit }) => isCommit).length
+  const ofSchema = commits - transactionCount
+  const seen = new Set<number>()
+  const check = async (log: Buffer, committed: number): Promise<void> => {
+    const transactions = Math.max(0, committed - ofSchema)
+    seen.add(transactions)
+    expect(await withLog(folder, file, log, snapshotOf)).toEqual(expected[transactions])
+  }
 
-    await check(bytes.subarray(0, 0), 0)
-    await check(bytes.subarray(0, headerSize - 7), 0)
-    let committed = 0
-    for (const { start, end, isCommit } of frames) {
-      await check(bytes.subarray(0, start), committed)
-      await check(bytes.subarray(0, start + 11), committed)
-      await check(bytes.subarray(0, start + frameHeaderSize), committed)
-      await check(bytes.subarray(0, start + Math.floor((end - start) / 2)), committed)
-      await check(bytes.subarray(0, end - 1), committed)
-      const damaged = Buffer.from(bytes)
-      damaged.writeUInt8(damaged.readUInt8(start + 1_000) ^ 1, start + 1_000)
-      await check(damaged, committed)
-      if (isCommit) committed++
-    }
-    await check(bytes, committed)
-    expect(frames.length).toBeGreaterThan(3 * transactionCount)
-    expect([...seen].toSorted((x, y) => x - y)).toEqual(expected.map((_, index) => index))
-  },
-)
+  await check(bytes.subarray(0, 0), 0)
+  await check(bytes.subarray(0, headerSize - 7), 0)
+  let committed = 0
+  for (const { start, end, isCommit } of frames) {
+    await check(bytes.subarray(0, start), committed)
+    await check(bytes.subarray(0, start + 11), committed)
+    await check(bytes.subarray(0, start + frameHeaderSize), committed)
+    await check(bytes.subarray(0, start + Math.floor((end - start) / 2)), committed)
+    await check(bytes.subarray(0, end - 1), committed)
+    const damaged = Buffer.from(bytes)
+    damaged.writeUInt8(damaged.readUInt8(start + 1_000) ^ 1, start + 1_000)
+    await check(damaged, committed)
+    if (isCommit) committed++
+  }
+  await check(bytes, committed)
+  expect(frames.length).toBeGreaterThan(3 * transactionCount)
+  expect([...seen].toSorted((x, y) => x - y)).toEqual(expected.map((_, index) => index))
+})
 
 /** Runs of the second test, and how each of its transactions extends two of them. */
 const runIds = Array.from({ length: 300 }, (_, index) => `run-${index}`)

@@ -28,7 +28,7 @@ export async function runProgram(
     process.execPath,
     ['--conditions=troupe-source', ...flags, '--input-type=module-typescript', '-e', source, '--', ...args],
     // One that does not end by itself must not outlive the test.
-    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], timeout: 50_000 },
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], timeout: 300_000 },
   )
   let stdout = ''
   let stderr = ''

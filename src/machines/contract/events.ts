@@ -98,7 +98,11 @@ export interface EventPayloads {
   }
   'text-start': Nothing
   'text-delta': { readonly text: string }
-  'text-end': { readonly text: string }
+  'text-end': {
+    readonly text: string
+    /** How many calls the reply makes beside its text; absent: none. */
+    readonly toolCalls?: number
+  }
   'reasoning-start': Nothing
   'reasoning-delta': { readonly text: string }
   'reasoning-end': { readonly text: string }

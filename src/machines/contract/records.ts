@@ -7,6 +7,22 @@ import type { PlanRecord } from './plan.ts'
 
 export type Outcome = 'completed' | 'bailed' | 'exhausted' | 'stopped' | 'tripped' | 'failed' | 'cancelled'
 
+/** The cap that an `exhausted` agent has reached. */
+export type ExhaustedReason =
+  | 'maxSteps'
+  | 'maxIterations'
+  | 'maxReplans'
+  | 'budget'
+  | 'loop'
+  | 'completion'
+  | 'length'
+  | 'handoffs'
+  | (string & {})
+
+/** The function of the user that `stopped` an agent. */
+export type StoppedReason = 'stopWhen' | 'onIterationComplete' | (string & {})
+
+/** A call of a tool, or a delegation, that a model asked for. */
 export interface ToolCallRecord {
   /** Unique in the run. */
   readonly id: string

@@ -3,7 +3,7 @@ import type { Prompt } from '../../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
 import { startedOf } from '../../runtime/journal/journal.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import type { AgentDefinition, AnyAgent } from '../../runtime/definition/definition.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
 import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
 import type { MemoryStorage } from '../../runtime/journal/memory-storage.ts'
@@ -29,7 +29,7 @@ export interface RestateTroupe {
    * and for functions; with a `TroupeError` when Restate cannot be reached or has no worker for the agent.
    */
   start<Options extends object, Object, Args extends readonly unknown[]>(
-    agent: AgentDefinition<Options, Object, Args>,
+    agent: AnyAgent<Options, Object, Args>,
     prompt: Prompt,
     ...options: DurableArgs<Args>
   ): Promise<RestateRun<Object>>

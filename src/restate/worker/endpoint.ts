@@ -22,7 +22,7 @@ import {
   withDefault,
   type Fields,
 } from '../../actors/strict/read-options.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import type { AnyAgent } from '../../runtime/definition/definition.ts'
 import { memoryStore } from '../../runtime/journal/memory-store.ts'
 import { reporterOf, type OnError } from '../../runtime/report.ts'
 import type { Store } from '../../runtime/journal/store.ts'
@@ -36,7 +36,7 @@ import { defaultRetryPolicy, defaultTimeouts, type WorkflowSettings } from './wo
 
 export interface RestateEndpointConfig extends WorkflowSettings {
   /** The agents that runs start with; their subagents come along. */
-  readonly agents: readonly AgentDefinition[]
+  readonly agents: readonly AnyAgent[]
   /** Precedes the names of services: `<namespace>.<agent id>`. Default: `troupe`. */
   readonly namespace?: string
   /** Threads, working memory and configuration, in one place for all workers. Agents with memory need it. */

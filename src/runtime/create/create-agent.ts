@@ -6,6 +6,7 @@ import {
   defineAgent,
   type AnyConfig,
   type DefinitionFor,
+  type Describing,
   type Identity,
   type NoShape,
   type ShapedOptions,
@@ -37,9 +38,13 @@ export type SupervisorConfig<
  * Defines an agent that thinks and acts with tools until it has an answer.
  * Throws a `ConfigurationError` that names the error and its place.
  */
-export function createAgent<Given extends Schema = NoShape, Context extends Schema = AnyContext>(
-  config: AgentConfig<Given, Context>,
-): DefinitionFor<AgentOptions, Given, Context>
+export function createAgent<
+  Given extends Schema = NoShape,
+  Context extends Schema = AnyContext,
+  Description extends string | undefined = undefined,
+>(
+  config: AgentConfig<Given, Context> & Describing<Description>,
+): DefinitionFor<AgentOptions, Given, Context, Description>
 export function createAgent(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createAgent', 'react')
   return defineAgent({ pattern: 'react', chart: reactMachine }, where, config)
@@ -53,7 +58,10 @@ export function createSupervisor<
   Given extends Schema = NoShape,
   Key extends string = string,
   Context extends Schema = AnyContext,
->(config: SupervisorConfig<Given, Key, Context>): DefinitionFor<SupervisorOptions<Key>, Given, Context>
+  Description extends string | undefined = undefined,
+>(
+  config: SupervisorConfig<Given, Key, Context> & Describing<Description>,
+): DefinitionFor<SupervisorOptions<Key>, Given, Context, Description>
 export function createSupervisor(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createSupervisor', 'supervisor')
   return defineAgent({ pattern: 'supervisor', chart: supervisorMachine }, where, config)

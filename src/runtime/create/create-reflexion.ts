@@ -5,6 +5,7 @@ import {
   defineAgent,
   type AnyConfig,
   type DefinitionFor,
+  type Describing,
   type Identity,
   type NoShape,
   type ShapedOptions,
@@ -16,7 +17,7 @@ import type { PatternCaps } from '../options/pattern-caps.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
 /** The options of a reflexion, and of a run of it. */
-export type ReflexionOptions = AgentOptions & Pick<PatternCaps, 'maxCritiques'>
+export interface ReflexionOptions extends AgentOptions, Pick<PatternCaps, 'maxCritiques'> {}
 
 export type ReflexionConfig<
   Given extends Schema = Schema,
@@ -30,9 +31,13 @@ export type ReflexionConfig<
  * Throws a `ConfigurationError` that names the error and its place.
  * Source: the pattern of this name in TrustGraph's orchestration specification.
  */
-export function createReflexion<Given extends Schema = NoShape, Context extends Schema = AnyContext>(
-  config: ReflexionConfig<Given, Context>,
-): DefinitionFor<ReflexionOptions, Given, Context>
+export function createReflexion<
+  Given extends Schema = NoShape,
+  Context extends Schema = AnyContext,
+  Description extends string | undefined = undefined,
+>(
+  config: ReflexionConfig<Given, Context> & Describing<Description>,
+): DefinitionFor<ReflexionOptions, Given, Context, Description>
 export function createReflexion(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createReflexion', 'reflexion')
   return defineAgent({ pattern: 'reflexion', chart: reflexionMachine }, where, config)

@@ -9,7 +9,13 @@ import { assertId } from '../../actors/strict/ids.ts'
 import type { Tool } from '../../actors/tool.ts'
 import type { Workflow } from '../../actors/workflow.ts'
 import { partsOf } from '../definition/parts.ts'
-import type { AgentDefinition, AgentParts, Parts, Shaped } from '../definition/definition.ts'
+import {
+  asDefinition,
+  type AgentDefinition,
+  type AgentParts,
+  type Parts,
+  type Shaped,
+} from '../definition/definition.ts'
 import type { Pattern } from '../options/pattern.ts'
 import {
   dynamicPartsOf,
@@ -64,19 +70,36 @@ export type ShapedOptions<Options, Given extends Schema> = Omit<Options, 'struct
 /** Without `structuredOutput` an answer has no object. */
 export type NoShape = Schema<unknown, undefined>
 
-/** A definition whose runs take a `context`, where its schema requires one. */
-export type DefinitionFor<Options extends object, Given extends Schema, Context extends Schema> =
+/** A definition whose runs take a `context`, where its schema requires one. With a description it can be a subagent. */
+export type DefinitionFor<
+  Options extends object,
+  Given extends Schema,
+  Context extends Schema,
+  Description extends string | undefined,
+> =
   JsonValue extends InferInput<Context>
-    ? AgentDefinition<Options, InferOutput<Given>>
+    ? AgentDefinition<Options, InferOutput<Given>, [options?: Options & CallOptions], Told<Description>>
     : undefined extends InferInput<Context>
-      ? AgentDefinition<Options & { readonly context?: InferInput<Context> }, InferOutput<Given>>
-      : Requiring<Options & { readonly context: InferInput<Context> }, InferOutput<Given>>
+      ? AgentDefinition<
+          Options & { readonly context?: InferInput<Context> },
+          InferOutput<Given>,
+          [options?: Options & { readonly context?: InferInput<Context> } & CallOptions],
+          Told<Description>
+        >
+      : AgentDefinition<
+          Options & { readonly context: InferInput<Context> },
+          InferOutput<Given>,
+          [options: Options & { readonly context: InferInput<Context> } & CallOptions],
+          Told<Description>
+        >
 
-type Requiring<Options extends object, Object> = AgentDefinition<
-  Options,
-  Object,
-  [options: Options & CallOptions]
->
+type Told<Description> = [Description] extends [string] ? string : undefined
+
+/** The description that a configuration is given with, or `undefined`. */
+export interface Describing<Description extends string | undefined> {
+  /** Describes to a supervisor the agent's task, its result and when to use it. Required of a subagent. */
+  readonly description?: Description
+}
 
 /** The configuration that every create function takes, of any pattern. */
 export type AnyConfig = Identity<Schema> &
@@ -99,7 +122,7 @@ export function defineAgent(
   /** Settings that are not found among options. */
   more: Partial<RunSettings> = {},
 ): AgentDefinition {
-  const { id, version, status = 'published', description = '', contextSchema, ...given } = config
+  const { id, version, status = 'published', description, contextSchema, ...given } = config
   const { handoffs, maxHandoffs, handoffFilter, ...rest } = given
   const { instructions = '', model, tools = {}, workflows = {}, agents = {}, ...options } = rest
   assertId(id, where)
@@ -113,7 +136,7 @@ export function defineAgent(
   }
   const parts: DynamicParts = { instructions, model, tools, workflows, agents }
   const dynamic = dynamicPartsOf(parts)
-  const definition: AgentDefinition = {
+  const definition: AgentDefinition = asDefinition({
     id,
     version,
     status,
@@ -140,7 +163,7 @@ export function defineAgent(
       return result
     },
     stream: (prompt: Prompt, callOptions?: object) => runAlone(definition, prompt, true, callOptions).run,
-  }
+  })
   assertPriced(definition, settings.budget, where)
   return offering(definition, handing)
 }

@@ -52,16 +52,19 @@ export interface Handoffs {
 }
 
 /**
- * `Options` are those that a run of this agent takes; `Object` is the type of an answer under `structuredOutput`;
- * `Args` tells whether options must be given.
+ * An agent: run it, or give it to a troupe or to a supervisor. `Options` are those that a run of this agent takes; `Object`
+ * is the type of an answer under `structuredOutput`; `Args` tells whether options must be given; `Description` is
+ * `undefined` for an agent without a description, which cannot be a subagent.
  */
 export interface AgentDefinition<
   Options extends object = object,
   Object = unknown,
   Args extends readonly unknown[] = [options?: Options & CallOptions],
+  Description extends string | undefined = string,
 > extends AgentParts {
   readonly id: string
-  readonly description: string
+  /** A model chooses the agent by it. */
+  readonly description: Description
   /** Versions of an id stand side by side in a troupe. */
   readonly version: string | undefined
   /** A draft is taken only when it is asked for. */
@@ -97,4 +100,16 @@ export interface AgentDefinition<
     options: Options & CallOptions & Shaped<Given>,
   ): Run<InferOutput<Given>>
   stream(prompt: Prompt, ...options: Args): Run<Object>
+}
+
+/** Any agent, also one without a description, which cannot be a subagent. */
+export type AnyAgent<
+  Options extends object = object,
+  Object = unknown,
+  Args extends readonly unknown[] = [options?: Options & CallOptions],
+> = AgentDefinition<Options, Object, Args, string | undefined>
+
+/** Within the library every agent is one type: its description is checked where an agent becomes a subagent. */
+export function asDefinition(agent: AnyAgent): AgentDefinition {
+  return agent as AgentDefinition
 }

@@ -17,6 +17,8 @@ interface Envelope {
   readonly path: string
   /** The delegation that the agent works for. */
   readonly delegationId?: string
+  /** The conversation that the run belongs to. */
+  readonly conversationId?: string
   /** The same for all events of one message. */
   readonly messageId?: string
   /**

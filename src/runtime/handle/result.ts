@@ -7,6 +7,8 @@ import type {
   StepRecord,
   AgentParts,
   HandoffRecord,
+  ExhaustedReason,
+  StoppedReason,
 } from '../../machines/contract/records.ts'
 import type { PlanRecord } from '../../machines/contract/plan.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
@@ -54,8 +56,8 @@ export type FinalResult<Object = unknown> = Common &
   (
     | { readonly outcome: 'completed'; readonly object: Object }
     | { readonly outcome: 'bailed'; readonly by: string; readonly error?: ErrorData }
-    | { readonly outcome: 'exhausted'; readonly reason: string; readonly error?: ErrorData }
-    | { readonly outcome: 'stopped'; readonly reason: string }
+    | { readonly outcome: 'exhausted'; readonly reason: ExhaustedReason; readonly error?: ErrorData }
+    | { readonly outcome: 'stopped'; readonly reason: StoppedReason }
     | { readonly outcome: 'tripped'; readonly reason: string }
     | { readonly outcome: 'failed'; readonly error: ErrorData }
     | { readonly outcome: 'cancelled'; readonly reason: string }

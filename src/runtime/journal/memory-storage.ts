@@ -19,6 +19,8 @@ export interface ThreadMessage {
   readonly internal?: 'feedback' | 'notice' | 'scoring'
   /** The agent that wrote it. */
   readonly agent?: string
+  /** The conversation of the run that saved it. */
+  readonly conversationId?: string
   /** Milliseconds since 1970. */
   readonly at: number
 }
@@ -35,6 +37,8 @@ export interface ThreadReader {
 export interface ThreadFilter {
   /** Threads of this resource alone. Default: of all. */
   readonly resourceId?: string
+  /** Threads with messages of this conversation alone. Default: all. */
+  readonly conversationId?: string
 }
 
 /** Stores threads and working memory. An agent reaches it through `memory` effects. */

@@ -171,10 +171,15 @@ function memoryThreads(): MemoryStorage & { readonly releaseNow: (runId: string)
     async thread(threadId) {
       return threads.get(threadId)?.thread
     },
-    async threads({ resourceId } = {}) {
-      return Array.from(threads.values(), ({ thread }) => thread).filter(
-        (thread) => resourceId === undefined || thread.resourceId === resourceId,
-      )
+    async threads({ resourceId, conversationId } = {}) {
+      return [...threads.values()]
+        .filter(
+          ({ thread, messages }) =>
+            (resourceId === undefined || thread.resourceId === resourceId) &&
+            (conversationId === undefined ||
+              [...messages.values()].some((message) => message.conversationId === conversationId)),
+        )
+        .map(({ thread }) => thread)
     },
     async messages(threadId, last) {
       return messages(threadId, last)

@@ -347,7 +347,10 @@ export interface CallOptions {
   readonly threadId?: string
   /** The user or entity that the run works for: owns its threads, and the notes in working memory. */
   readonly resourceId?: string
-  /** Groups the runs of one conversation: tags every journal entry; see `troupe.runs({ conversationId })`. */
+  /**
+   * Groups the runs of one conversation: tags every journal entry, event and message of a thread; see
+   * `troupe.runs({ conversationId })` and `troupe.memory.threads({ conversationId })`.
+   */
   readonly conversationId?: string
   /**
    * Passed to the functions and tools of all agents of the run: JSON, of the shape of `contextSchema` where the agent

@@ -3,7 +3,7 @@ import type { InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
 import { Core } from './core.ts'
-import type { AgentDefinition, Shaped } from '../definition/definition.ts'
+import type { AgentDefinition, AnyAgent, Shaped } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { strictMemory } from '../journal/strict-memory.ts'
 import { forkOf, readFork, type ForkOptions } from '../replay/fork.ts'
@@ -28,12 +28,12 @@ export interface Troupe {
    * `StoreError` when the store does not take the start: there is then no run.
    */
   start<Options extends object, Given extends Schema>(
-    agent: AgentDefinition<Options>,
+    agent: AnyAgent<Options>,
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
   ): Promise<Run<InferOutput<Given>>>
   start<Options extends object, Object, Args extends readonly unknown[]>(
-    agent: AgentDefinition<Options, Object, Args>,
+    agent: AnyAgent<Options, Object, Args>,
     prompt: Prompt,
     ...options: Args
   ): Promise<Run<Object>>
@@ -85,7 +85,7 @@ export interface Troupe {
    * restored as `resume` rejects; it waits for a run that another troupe owns.
    */
   logic<Options extends object, Object, Args extends readonly unknown[]>(
-    agent: AgentDefinition<Options, Object, Args>,
+    agent: AnyAgent<Options, Object, Args>,
   ): HostedLogic<Options, Object>
   /** Threads and working memory, as the troupe's store keeps them: to read, to fill and to delete. */
   readonly memory: MemoryStorage

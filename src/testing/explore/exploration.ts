@@ -12,7 +12,9 @@ import type { ExploreOptions } from './options.ts'
 import { viewOf } from './reading.ts'
 import { stateKey } from './state/state-key.ts'
 import type { StateView } from './state/view.ts'
-import { choicesOf, type ChoiceOptions } from './search/choices.ts'
+import { choicesOf } from './search/choices.ts'
+import type { ChoiceOptions } from './search/effect-choices.ts'
+import { deadlinesOf } from './search/deadlines.ts'
 import type { Space } from './search/search.ts'
 import { RealFunctions } from './world/real-functions.ts'
 import type { Subject } from './world/subject.ts'
@@ -30,6 +32,7 @@ export interface Exploration {
 }
 
 const defaultSteps = 2
+const defaultCrashes = 1
 
 /** Throws a `ConfigurationError` for an option that fits no agent or tool. */
 export function explorationOf(agent: AgentDefinition, options: ExploreOptions, where: string): Exploration {
@@ -71,7 +74,9 @@ export function explorationOf(agent: AgentDefinition, options: ExploreOptions, w
       cancel: adversary.cancel ?? true,
       cancelDelegations: adversary.cancelDelegations ?? true,
       timers: adversary.timers ?? 'any',
+      crashes: adversary.crash === false ? 0 : (limits.crashes ?? defaultCrashes),
     },
+    hasDeadline: adversary.deadlines === false ? () => false : deadlinesOf(subject),
   })
   return { subject, registry, functions, alphabet, budget, view, space }
 }

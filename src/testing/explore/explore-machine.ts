@@ -3,13 +3,13 @@ import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate'
 import { heard } from '../../runtime/engine/agent-logic.ts'
 import { protocolVersion, type RunStarted } from '../../runtime/journal/journal.ts'
 import { graphSource, type GraphSource } from '../graph/graph-source.ts'
-import { defaultKey } from '../graph/state-key.ts'
 import { liveIds } from '../graph/stub-children.ts'
 import { exploreStates } from './exploring.ts'
 import { readMachineExplore, type MachineExploreOptions } from './machine-options.ts'
 import { stepsDiagram } from './report/diagram.ts'
 import type { ExploreReport } from './report/report.ts'
 import { machineRules } from './rules/built-in.ts'
+import { wholeKey } from './state/whole-key.ts'
 import { SnapshotMonitor } from './rules/snapshot-monitor.ts'
 import { machineSnapshot } from './world/machine-snapshot.ts'
 import { machineChoices } from './search/machine-choices.ts'
@@ -44,7 +44,7 @@ export async function exploreMachine(
   const source = graphSource(machine, graph, where)
   const subject = subjectOf(source, input)
   const monitor = new SnapshotMonitor(rules ?? {})
-  const keyOf = graph.stateKey ?? defaultKey
+  const keyOf = graph.stateKey ?? wholeKey
   return exploreStates(
     {
       subject,

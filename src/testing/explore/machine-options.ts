@@ -2,7 +2,7 @@
 import type { AnyStateMachine, InputFrom, SnapshotFrom } from 'xstate'
 import { aBoolean, anything, is, recordOf } from '../../actors/strict/checks.ts'
 import { isObject, optional, readOptions, type Fields } from '../../actors/strict/read-options.ts'
-import type { GraphOptions } from '../graph/graph-options.ts'
+import type { GraphOptions, StateKey } from '../graph/graph-options.ts'
 import { graphFields } from '../graph/graph-source.ts'
 import type { ConditionRule } from './rules/user-rules.ts'
 
@@ -11,6 +11,11 @@ export interface MachineExploreOptions<
 > extends GraphOptions<Machine> {
   /** The input of the machine. Default: none. */
   readonly input?: InputFrom<Machine>
+  /**
+   * The key of a state. Default: value, status, ids of the live children, and the whole context: a machine whose context
+   * grows without end needs a key of its own.
+   */
+  readonly stateKey?: StateKey<Machine>
   /** Whether the process may end, at any state: the journal must then lead to the same run. Default: `true`. */
   readonly crash?: boolean
   /** Rules over the snapshots of the machine, by name: `never`, `always`, `sometimes`, `eventually`. */

@@ -1,6 +1,7 @@
 /** The options of `explore`, and how they are read. */
 import {
   aBoolean,
+  aCount,
   aFunction,
   anything,
   aName,
@@ -31,8 +32,16 @@ export interface AdversaryOptions {
   readonly cancel?: boolean
   /** Whether each delegation may be cancelled, at any state. Default: `true`. */
   readonly cancelDelegations?: boolean
-  /** Whether the process may end, at any state: the journal must then lead to the same run. Default: `true`. */
+  /**
+   * Whether the process may end, at any state: the journal must then lead to the same run. Where a tool is at work,
+   * another process goes on, at most `limits.crashes` times in a run. Default: `true`.
+   */
   readonly crash?: boolean
+  /**
+   * Whether an effect whose deadline is set may not answer in time: `timeout` of a tool or scorer, `modelTimeout`,
+   * `hookTimeout`. Deadlines pass as `timers` says. Default: `true`.
+   */
+  readonly deadlines?: boolean
   /**
    * `any`: timers end in every order, whatever their times; `inOrder`: the earliest first; `never`: none ends.
    * Default: `any`.
@@ -47,6 +56,8 @@ export interface LimitOptions {
   readonly states?: number
   /** How many replies with calls an agent gives; then it answers. Default: 2. */
   readonly steps?: number
+  /** How many processes of a run end while a tool is at work. Default: 1. */
+  readonly crashes?: number
 }
 
 /** `Options`: those of a run of the agent. */
@@ -133,6 +144,7 @@ const adversaryFields: Fields<AdversaryOptions> = {
   cancel: optional(aBoolean),
   cancelDelegations: optional(aBoolean),
   crash: optional(aBoolean),
+  deadlines: optional(aBoolean),
   timers: optional(oneOf('any', 'inOrder', 'never')),
   failures: optional(aBoolean),
 }
@@ -140,6 +152,7 @@ const adversaryFields: Fields<AdversaryOptions> = {
 const limitFields: Fields<LimitOptions> = {
   states: optional(positiveInteger),
   steps: optional(positiveInteger),
+  crashes: optional(aCount),
 }
 
 const resumeFields: Fields<Extract<PersonSays, object>> = { resume: required(anything) }

@@ -3,7 +3,7 @@
  * the agents to which it may delegate. Final turns are left out, as `budget.modelCalls` leaves them out.
  */
 import { ConfigurationError } from '../../errors.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
 import type { CallOptions } from '../../runtime/options/options.ts'
 import { isDynamic, treeOf, type AgentTree, type Line, type Place } from './tree.ts'
 
@@ -33,11 +33,11 @@ export interface ModelCallPart {
  * Throws a `ConfigurationError` where such a run is refused.
  */
 export function modelCallBound<Options extends object, Object, Args extends readonly unknown[]>(
-  agent: AgentDefinition<Options, Object, Args>,
+  agent: AnyAgent<Options, Object, Args>,
   run?: Options & CallOptions,
 ): ModelCallBound
-export function modelCallBound(agent: AgentDefinition, run: object = {}): ModelCallBound {
-  return boundOf(treeOf(agent, run))
+export function modelCallBound(agent: AnyAgent, run: object = {}): ModelCallBound {
+  return boundOf(treeOf(asDefinition(agent), run))
 }
 
 export function boundOf(tree: AgentTree): ModelCallBound {

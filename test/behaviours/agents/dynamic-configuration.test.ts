@@ -8,7 +8,7 @@ import {
   createTroupe,
   createWorkflow,
   memoryStore,
-  type AgentDefinition,
+  type AnyAgent,
   type JournalEntry,
   type Tool,
 } from 'troupe'
@@ -424,7 +424,7 @@ describe('the context', () => {
     })
   })
 
-  async function follow(followed: AgentDefinition) {
+  async function follow(followed: AnyAgent) {
     const run = followed.stream('Go')
     return { events: await allEvents(run), result: await run.result }
   }
@@ -509,7 +509,7 @@ describe('functions that go wrong', () => {
         id: 'a',
         instructions: '',
         model,
-        agents: () => ({ b: createAgent({ id: 'b', instructions: '', model }) }),
+        agents: () => ({ b: createAgent({ id: 'b', description: ' ', instructions: '', model }) }),
       },
       'the agent "b" has no description',
     ],

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   createAgent,
+  createScorer,
   createSupervisor,
   createTool,
   createTroupe,
@@ -399,6 +400,22 @@ describe.each([
     expect(refused.model.calls).toHaveLength(2)
     expect(result.usage.totalTokens).toBe(30)
   })
+
+  test.for([
+    ['the model gives none', '', shout],
+    ['a processor takes it away', 'Done.', output('silence', () => '')],
+  ] as const)(
+    'a final turn without a text, where %s: work that is scored complete fails',
+    async ([, said, one]) => {
+      const { agent } = lead('lead', [calls({ name: 'lookup', args: { q: 'x' } }), said], {
+        tools: { lookup },
+        scoreEvery: 'iteration',
+        completion: { scorers: [createScorer({ id: 'judge', score: () => 1 })] },
+        outputProcessors: [one],
+      })
+      expect(await agent.generate('Go')).toMatchObject({ outcome: 'failed', error: { code: 'NO_ANSWER' } })
+    },
+  )
 
   test('one that throws fails the run with its error, and nothing of the reply is told', async () => {
     const { agent } = worker('solo', ['The answer is swordfish.'], {

@@ -75,6 +75,14 @@ test('what the schema makes of it is the object: defaults, transforms and dates'
   expect(result).toMatchObject({ object: { day: new Date('2026-11-21'), mood: 'calm' } })
 })
 
+test('a schema that answers later makes the object too', async () => {
+  const later = z.object({ day: z.string() }).transform(async ({ day }) => ({ day: new Date(day) }))
+  const model = scriptedModel(['{"day":"2026-11-21"}'])
+  const agent = createAgent({ id: 'agent', instructions: '', model, structuredOutput: { schema: later } })
+  const result = await agent.generate('Go')
+  expect(result).toMatchObject({ object: { day: new Date('2026-11-21') } })
+})
+
 test('a shape may be given for one run, and takes the place of the definition’s', async () => {
   const { agent } = shaped('{"ok":true}')
   const result = await agent.generate('Go', { structuredOutput: { schema: z.object({ ok: z.boolean() }) } })

@@ -19,6 +19,7 @@ import { scriptedModel, type ScriptedModel, type ScriptedStep } from 'troupe/tes
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
+  actorsBelow,
   allEvents,
   calls,
   lead,
@@ -177,6 +178,13 @@ describe('a delegation in the background', () => {
       byAgent: { lead: { totalTokens: 45 }, researcher: { totalTokens: 15 } },
     })
     expect(result.delegations[0]?.usage).toEqual({ inputTokens: 10, outputTokens: 5, totalTokens: 15 })
+  })
+
+  test('leaves no actor behind', async () => {
+    const { run, speak } = await desk([asks, 'Meanwhile.', 'Done.'])
+    speak()
+    expect(await run.result).toMatchObject({ outcome: 'completed' })
+    expect(actorsBelow(run, 'lead')).toEqual([])
   })
 
   test('has hooks as others have, and their feedback is news too', async () => {

@@ -425,6 +425,23 @@ describe('25: thresholds, caps and what is unmet', () => {
     expect(judge.asked).toEqual(['Two.'])
   })
 
+  test('an iteration whose hook fails is scored all the same, where hook errors are ignored', async () => {
+    const judge = scores('judge', 0, 1)
+    const { agent } = lead('lead', ['One.', 'Two.'], {
+      completion: { scorers: [judge] },
+      hookErrors: 'ignore',
+      onIterationComplete: () => {
+        throw new Error('The reviewer is ill.')
+      },
+    })
+    expect(await agent.generate('Go')).toMatchObject({
+      outcome: 'completed',
+      text: 'Two.',
+      scores: [{ outcome: 'failed' }, { outcome: 'passed' }],
+    })
+    expect(judge.asked).toEqual(['One.', 'Two.'])
+  })
+
   test('a completion given with the run stands in place of that of the definition', async () => {
     const [own, given] = [scores('own', 0), scores('given', 1)]
     const { agent } = lead('lead', ['One.'], { completion: { scorers: [own] } })

@@ -787,7 +787,8 @@ test('hosted in an app, its actor shows whoever is at work, and is done with the
   const ended = toPromise(actor)
   actor.start()
   await handedOver
-  expect(Object.keys(actor.getSnapshot().children)).toEqual(['billing~1'])
+  const { children } = actor.getSnapshot()
+  expect([children['billing~1']?.id, children['triage']]).toEqual(['billing~1', undefined])
   resolve()
   expect(await ended).toMatchObject({ outcome: 'completed', text: 'Done.', by: 'billing' })
 })
@@ -849,6 +850,16 @@ describe('its definition', () => {
     expect(() => router({ handoffs: [other] })).toThrow(/there is no option "handoffs"/)
     const { agent } = worker('me', [calls(transfer('router'))], { handoffs: [router({})] })
     expect(await agent.generate('Go')).toMatchObject({ outcome: 'completed', text: 'Routed.', by: 'router' })
+  })
+
+  test('a copy of an agent hands off as the agent does', async () => {
+    const { agent, model } = worker('triage', [calls(transfer('other'))], {
+      handoffs: [worker('other', ['Done.']).agent],
+    })
+    const copy = { ...agent }
+    const run = await createTroupe({ agents: [copy] }).start(copy, 'Go')
+    expect(await run.result).toMatchObject({ outcome: 'completed', by: 'other' })
+    expect(offered(model, 1)).toEqual(['transfer-to-other'])
   })
 
   test('parts that are functions of the run leave the handoffs as they are', async () => {

@@ -46,6 +46,11 @@ describe('one classification', () => {
     expect(result.steps.map(({ text, toolCalls }) => [text, toolCalls.map(({ name }) => name)])).toEqual([
       ['Switch it off and on.', ['agent-support']],
     ])
+    const question = shown(model, 1).at(-1)?.content ?? ''
+    expect(question).toContain(
+      'Do not work on the task yourself. Choose who is to answer it. On offer:\n- agent "sales"',
+    )
+    expect(question).toContain('An agent is given the task as it stands: leave prompt empty.')
     expect(shown(support.model, 1)).toEqual([
       { role: 'system', content: 'I am support.' },
       { role: 'user', content: 'My lamp is dark.' },

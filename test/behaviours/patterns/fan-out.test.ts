@@ -403,7 +403,6 @@ describe('how many', () => {
   ]
   test.for(sizes)(
     '$children children, $each failing, $each hanging and one late: exactly one synthesis',
-    { timeout: 60_000 },
     async ({ children, each }) => {
       const clock = new ManualClock()
       const gate = Promise.withResolvers<void>()
@@ -701,14 +700,19 @@ describe('rounds', () => {
   test('an empty synthesis is asked for again, a cut one is a cap', async () => {
     const scout = worker('scout', [], told())
     const make = (...steps: (string | ScriptedReply)[]) =>
-      fanOut('desk', [divides('a'), ...steps], { agents: { scout: scout.agent }, ...oneRound }).agent
-    expect(await make('', 'The answer.').generate('Go')).toMatchObject({
-      outcome: 'completed',
-      text: 'The answer.',
+      fanOut('desk', [divides('a'), ...steps], { agents: { scout: scout.agent }, ...oneRound })
+    const empty = make('', 'The answer.')
+    expect(await empty.agent.generate('Go')).toMatchObject({ outcome: 'completed', text: 'The answer.' })
+    expect(shown(empty.model, 3).at(-1)).toMatchObject({
+      role: 'user',
+      content: expect.stringContaining('Your last reply was empty. Answer the task') as string,
     })
-    expect(await make({ text: 'The ans', finishReason: 'length' }, 'In short.').generate('Go')).toMatchObject(
-      { outcome: 'exhausted', reason: 'length', text: 'In short.' },
-    )
+    const cut = make({ text: 'The ans', finishReason: 'length' }, 'In short.')
+    expect(await cut.agent.generate('Go')).toMatchObject({
+      outcome: 'exhausted',
+      reason: 'length',
+      text: 'In short.',
+    })
   })
 
   test('a tool call where no tools are offered is dropped', async () => {

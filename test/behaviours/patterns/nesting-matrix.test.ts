@@ -14,6 +14,7 @@ const checks: readonly ((played: PlayedNesting) => void | Promise<void>)[] = [
   expectAnswer,
   expectUsage,
   expectTree,
+  expectNoActorLeft,
   expectChunks,
   expectEqualReplay,
   expectProvenance,
@@ -72,6 +73,11 @@ function expectTree({ tree, events }: PlayedNesting): void {
   }
   expect([...open]).toEqual([])
   expect(only(events, 'delegation-end').every(({ payload }) => payload.outcome === 'succeeded')).toBe(true)
+}
+
+/** Every child was stopped when it had reported. */
+function expectNoActorLeft({ leftOver }: PlayedNesting): void {
+  expect(leftOver).toEqual([])
 }
 
 /** As TrustGraph streams it: each message ends once, with its last part, and the dialog with its last message. */

@@ -562,6 +562,19 @@ describe('the end', () => {
     expect(JSON.stringify(cast.model.calls.at(-1)?.request.messages)).toContain('facts on a')
   })
 
+  test('a budget that is used up by a review: the reviewed result counts, and no other step begins', async () => {
+    const { lookup, asked } = lookupTool()
+    const cast = planner(
+      { plans: [plan(looking('a'), looking('b', 'a'))], answer: 'Only a.' },
+      { tools: { lookup }, reviewSteps: true, budget: { tokens: 15 } },
+    )
+    const { result, events } = await played(cast)
+    expect(result).toMatchObject({ outcome: 'exhausted', reason: 'budget', text: 'Only a.' })
+    expect(asked).toEqual(['a'])
+    expect(statuses(result)).toEqual(['a: complete', 'b: skipped'])
+    expect(only(events, 'error').map(({ payload }) => payload.error.code)).toEqual(['BUDGET_EXCEEDED'])
+  })
+
   test('a model that is down fails the run, with its error', async () => {
     const cast = planner({ plans: [{ error: new TerminalError('down', { code: 'DOWN' }) }] })
     expect((await played(cast)).result).toMatchObject({ outcome: 'failed', error: { code: 'DOWN' } })

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createReflexion, createTool, createTroupe } from 'troupe'
+import { createReflexion, createTool, createTroupe, type ReflexionConfig } from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { z } from 'zod'
+import { allEvents, calls, only, worker } from '../../support/agents/agents.ts'
+import { transfer } from '../../support/agents/handoffs.ts'
 
 const look = createTool({
   id: 'look',
@@ -11,9 +13,19 @@ const look = createTool({
 })
 const content = (critique: string, satisfied = false): string => JSON.stringify({ satisfied, critique })
 
-function thinker(steps: readonly ScriptedStep[], more: { maxCritiques?: number; maxSteps?: number } = {}) {
+function thinker(
+  steps: readonly ScriptedStep[],
+  more: Pick<ReflexionConfig, 'maxCritiques' | 'maxSteps' | 'handoffs'> = {},
+) {
   const model = scriptedModel(steps)
-  const agent = createReflexion({ id: 'thinker', instructions: 'Think.', model, tools: { look }, ...more })
+  const agent = createReflexion({
+    id: 'thinker',
+    description: 'Thinks twice.',
+    instructions: 'Think.',
+    model,
+    tools: { look },
+    ...more,
+  })
   return { model, agent }
 }
 
@@ -83,5 +95,71 @@ describe('reflexion', () => {
     let text = ''
     for await (const piece of agent.stream('Go').textStream) text += piece
     expect(text).toBe('One.')
+  })
+
+  test('a critique that is satisfied leaves no message', async () => {
+    const { model, agent } = thinker([
+      calls({ name: 'look', args: { q: 'tides' } }),
+      content('Well done.', true),
+      'Tides come twice.',
+      content('', true),
+    ])
+    expect(await agent.generate('Tides?')).toMatchObject({ outcome: 'completed', text: 'Tides come twice.' })
+    const [, , afterCritique] = model.calls
+    expect(afterCritique?.request.messages.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+    ])
+  })
+})
+
+describe('a handoff of a reflexion agent', () => {
+  const expert = () => worker('expert', ['The moon pulls.'])
+
+  test('alone in its reply: it is not criticised', async () => {
+    const { model, agent } = thinker([calls(transfer('expert'))], { handoffs: [expert().agent] })
+    expect(await agent.generate('Tides?')).toMatchObject({
+      outcome: 'completed',
+      by: 'expert',
+      text: 'The moon pulls.',
+    })
+    expect(model.calls).toHaveLength(1)
+  })
+
+  test('beside a call: the call comes first, and the step is not criticised', async () => {
+    const { model, agent } = thinker([calls({ name: 'look', args: { q: 'tides' } }, transfer('expert'))], {
+      handoffs: [expert().agent],
+    })
+    const run = agent.stream('Tides?')
+    const result = await run.result
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      by: 'expert',
+      text: 'The moon pulls.',
+      handoffs: [{ from: 'thinker', to: 'expert' }],
+    })
+    expect(result.steps[0]?.toolResults.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
+      'look succeeded',
+      'transfer-to-expert handedOff',
+    ])
+    expect(model.calls).toHaveLength(1)
+    expect(only(await allEvents(run), 'critique')).toEqual([])
+  })
+
+  test('at the cap of handoffs: the agent has the last word', async () => {
+    const { agent } = worker('desk', [calls(transfer('thinker'))], {
+      handoffs: [
+        thinker([calls(transfer('expert')), 'I must end here.'], { handoffs: [expert().agent] }).agent,
+      ],
+      maxHandoffs: 1,
+    })
+    expect(await agent.generate('Tides?')).toMatchObject({
+      outcome: 'exhausted',
+      reason: 'handoffs',
+      by: 'thinker',
+      text: 'I must end here.',
+    })
   })
 })

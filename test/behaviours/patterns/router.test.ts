@@ -9,7 +9,7 @@ import {
   createWorkflow,
   memoryStore,
   RetryableError,
-  type AgentDefinition,
+  type AnyAgent,
   type IterationContext,
   type RouterConfig,
   type StepFinishContext,
@@ -31,6 +31,7 @@ import {
   worker,
 } from '../../support/agents/agents.ts'
 import { done, router, toAgent, toTool, toWorkflow } from '../../support/agents/routing.ts'
+import { ManualClock } from '../../support/clocks/manual-clock.ts'
 import { virtualClock } from '../../support/clocks/virtual-clock.ts'
 
 const lookup = createTool({
@@ -503,6 +504,36 @@ describe('maxIterations', () => {
   })
 })
 
+describe('a result that stands as the answer', () => {
+  test('of a run that stopWhen ends: it is a message of the router, streamed and final', async () => {
+    const { agent } = router('desk', [toAgent('finder', 'Find.')], {
+      agents: team().agents,
+      stopWhen: () => true,
+    })
+    const run = agent.stream('Go')
+    let streamed = ''
+    for await (const piece of run.textStream) streamed += piece
+    expect(await run.result).toMatchObject({ outcome: 'stopped', text: 'The facts.' })
+    expect(streamed).toBe('The facts.')
+    const events = await allEvents(run)
+    const spoken = only(events, 'text-end').filter(({ path }) => path === 'desk')
+    expect(spoken.map(({ payload }) => payload.text)).toEqual(['The facts.'])
+    expect(events.at(-1)).toMatchObject({ type: 'run-finish', messageId: spoken[0]?.messageId })
+  })
+
+  test('of an agent whose tool results the model reads too: the text of the agent alone', async () => {
+    const reader = worker('reader', [calls({ name: 'lookup', args: { city: 'Oslo' } }), 'Four degrees.'], {
+      tools: { lookup },
+    })
+    const { agent, model } = router('desk', [toAgent('reader', 'Read.'), done('')], {
+      agents: { ...team().agents, reader: reader.agent },
+      delegation: { includeSubAgentToolResultsInModelContext: true },
+    })
+    expect(await agent.generate('Go')).toMatchObject({ outcome: 'completed', text: 'Four degrees.' })
+    expect(toldOfCalls(model, 2)[0]).toContain('"degrees":4')
+  })
+})
+
 describe('what others see', () => {
   test('no decision, no reason, no notice, no feedback and no result of another reaches a subagent', async () => {
     const { finder, writer, agents } = team()
@@ -845,6 +876,43 @@ describe('people, cancels', () => {
     expect(toldOfCalls(desk.model, 2)).toEqual(['Paid 3.'])
   })
 
+  test('the timeout of a delegation to it stands still until the answer, and then goes on', async () => {
+    const paying = Promise.withResolvers<void>()
+    const pay = createTool({
+      id: 'pay',
+      description: 'Pays.',
+      inputSchema: z.object({ sum: z.number() }),
+      requireApproval: true,
+      execute: (_, { signal }) => {
+        paying.resolve()
+        return new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('Too late.')))
+      },
+    })
+    const desk = router('desk', [toTool('pay', { sum: 3 })], { tools: { pay } })
+    const boss = lead('boss', [calls(to('desk', 'Pay 3')), 'Not paid.'], {
+      agents: { desk: desk.agent },
+      delegation: { timeout: 1_000 },
+    })
+    const clock = new ManualClock()
+    const run = await createTroupe({ agents: [boss.agent], clock }).start(boss.agent, 'Go')
+    await run.whenIdle
+    expect(clock.due).toEqual([])
+    clock.advance(5_000)
+    await run.approve('boss/delegation:1.1/desk/call:1.1')
+    await paying.promise
+    expect(clock.due).toEqual([6_000])
+    clock.advance(1_000)
+    expect(await run.result).toMatchObject({
+      outcome: 'completed',
+      text: 'Not paid.',
+      delegations: [{ agent: 'desk', outcome: 'timedOut' }],
+    })
+    expect(only(await allEvents(run), 'suspended', 'resumed').map(({ type }) => type)).toEqual([
+      'suspended',
+      'resumed',
+    ])
+  })
+
   test('a denial is told to the router', async () => {
     const { agent, model } = router('desk', [toTool('pay', { sum: 3 }), done('Not paid.')], {
       tools: { pay: guarded },
@@ -898,8 +966,7 @@ describe('configuration', () => {
   ]
 
   test.each(wrong)('%s is refused', (_name, config, message) => {
-    const make = (): AgentDefinition =>
-      createRouter({ ...common, ...(config as Pick<RouterConfig, 'memory'>) })
+    const make = (): AnyAgent => createRouter({ ...common, ...(config as Pick<RouterConfig, 'memory'>) })
     expect(make).toThrow(ConfigurationError)
     expect(make).toThrow(message)
   })

@@ -7,6 +7,7 @@ import {
   memoryStore,
   RetryableError,
   type AgentDefinition,
+  type AnyAgent,
   type BudgetOptions,
   type FinalResult,
   type Run,
@@ -62,7 +63,7 @@ async function ending(troupe: Troupe, run: Run): Promise<{ result: FinalResult; 
 }
 
 async function play<Options extends object>(
-  agent: AgentDefinition<Options>,
+  agent: AnyAgent<Options>,
   options: Options,
   clock = virtualClock(),
 ) {
@@ -89,6 +90,21 @@ describe('a limit', () => {
       },
     ])
     expect(result.steps).toHaveLength(2)
+  })
+
+  test('that is reached before a step has its reply: that step has one end', async () => {
+    const { agent } = restless()
+    const { events } = await play(agent, { budget: { modelCalls: 2 } })
+    const steps = only(events, 'step-start', 'step-finish')
+    expect(steps.map(({ type, payload }) => `${type} ${payload.step}`)).toEqual([
+      'step-start 1',
+      'step-finish 1',
+      'step-start 2',
+      'step-finish 2',
+      'step-start 3',
+      'step-finish 3',
+    ])
+    expect(only(events, 'step-finish')[2]?.payload).toMatchObject({ finishReason: 'aborted', toolCalls: 0 })
   })
 
   test('of tokens', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createTool, createTroupe, memoryStore, type Store } from 'troupe'
 import { z } from 'zod'
 import { allEvents, calls, lead, to, worker } from '../../support/agents/agents.ts'
+import { rejection } from '../../support/agents/model-calls.ts'
 
 test('a late outcome that cannot be written changes nothing of a run whose end is on record', async () => {
   const finish = Promise.withResolvers<string>()
@@ -42,4 +43,8 @@ test('a late outcome that cannot be written changes nothing of a run whose end i
   await Promise.resolve()
   expect((await allEvents(run)).filter((event) => event.type === 'run-finish')).toHaveLength(1)
   expect(await run.result).toBe(result)
+  expect(await run.whenIdle).toBe(result)
+  // The end is on record: a cancel is none any more, and no question is open.
+  expect(await run.cancel('Enough.')).toBeUndefined()
+  expect(await rejection(run.approve('lead/call:1.1'))).toMatchObject({ code: 'UNKNOWN_SIGNAL' })
 })

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest'
-import { createAgent, createTool, createTroupe, RetryableError, TerminalError, type Clock } from 'troupe'
-import { scriptedModel, type ScriptedStep } from 'troupe/testing'
+import {
+  createAgent,
+  createTool,
+  createTroupe,
+  RetryableError,
+  TerminalError,
+  type AnyAgent,
+  type Clock,
+} from 'troupe'
+import { scriptedModel, type ScriptedModel, type ScriptedStep } from 'troupe/testing'
 import { z } from 'zod'
+import { worker } from '../../support/agents/agents.ts'
+import { done, router } from '../../support/agents/routing.ts'
 
 /** Every delay is over at once; what was waited for is written down. */
 function recordingClock(): { clock: Clock; delays: number[] } {
@@ -22,9 +32,12 @@ function recordingClock(): { clock: Clock; delays: number[] } {
 }
 
 async function run(steps: readonly ScriptedStep[], options: { retries?: number } = {}) {
-  const { clock, delays } = recordingClock()
   const model = scriptedModel(steps)
-  const agent = createAgent({ id: 'agent', instructions: '', model, ...options })
+  return runOf(createAgent({ id: 'agent', instructions: '', model, ...options }), model)
+}
+
+async function runOf(agent: AnyAgent, model: ScriptedModel) {
+  const { clock, delays } = recordingClock()
   const troupe = createTroupe({ agents: [agent], clock })
   const handle = await troupe.start(agent, 'Go')
   return { result: await handle.result, replay: await troupe.replay(handle.id), delays, model }
@@ -52,6 +65,15 @@ test('the server’s retry-after is honoured: never less', async () => {
   expect(delays).toHaveLength(1)
   expect(delays[0]).toBeGreaterThanOrEqual(7_000)
   expect(delays[0]).toBeLessThanOrEqual(7_250)
+})
+
+test('so it is by a model that is asked for a decision, after each failure anew', async () => {
+  const after = (retryAfterMs: number) => ({ error: new RetryableError('busy', { retryAfterMs }) })
+  const agents = { one: worker('one', []).agent, two: worker('two', []).agent }
+  const { agent, model } = router('desk', [after(7_000), after(20_000), done('Done.')], { agents })
+  const { result, delays } = await runOf(agent, model)
+  expect(result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  expect(delays.map((delay) => Math.floor(delay / 1_000))).toEqual([7, 20])
 })
 
 test('the jitter comes from the key of the effect: a replay waits for the same moment', async () => {

@@ -10,12 +10,11 @@ import { hashedCompany } from './hashed-company.ts'
 
 let swept = 0
 
-const timeout = 60_000
 const seeds = Array.from({ length: 45 }, (_, index) => index + 1)
 const companyOf = (seed: number) => hashedCompany.bind(undefined, seed)
 
 describe('a process that vanishes', () => {
-  test.each(seeds)('at every point of a run of company %i', { timeout }, async (seed) => {
+  test.each(seeds)('at every point of a run of company %i', async (seed) => {
     const company = companyOf(seed)
     const whole = await uncut(company)
     for (let point = 1; point <= whole.points; point++) await expectCut(company, whole, [point])
@@ -26,7 +25,7 @@ describe('a process that vanishes', () => {
     expect(swept).toBeGreaterThanOrEqual(2_000)
   })
 
-  test.each(seeds.slice(0, 15))('and the next ones too, in runs of company %i', { timeout }, async (seed) => {
+  test.each(seeds.slice(0, 15))('and the next ones too, in runs of company %i', async (seed) => {
     const company = companyOf(seed)
     const whole = await uncut(company)
     for (let point = 2; point <= whole.points; point += 11) {
@@ -36,7 +35,7 @@ describe('a process that vanishes', () => {
 })
 
 describe.each(['breaks', 'closes'] as const)('a process whose store or troupe %s', (ending) => {
-  test.each(seeds.slice(0, 15))('in a run of company %i', { timeout }, async (seed) => {
+  test.each(seeds.slice(0, 15))('in a run of company %i', async (seed) => {
     const company = companyOf(seed)
     const whole = await uncut(company)
     for (let point = 1; point <= whole.points; point += 5)
@@ -44,7 +43,7 @@ describe.each(['breaks', 'closes'] as const)('a process whose store or troupe %s
   })
 })
 
-test.each([3, 6, 12])('on SQLite, in runs of company %i', { timeout }, async (seed) => {
+test.each([3, 6, 12])('on SQLite, in runs of company %i', async (seed) => {
   using folder = temporaryFolder()
   const company = companyOf(seed)
   const whole = await uncut(company)

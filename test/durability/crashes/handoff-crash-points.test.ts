@@ -110,14 +110,14 @@ test('the chain, uncut', async () => {
 })
 
 describe.each(['vanishes', 'breaks', 'closes'] as const)('a process that %s', (ending) => {
-  test('at every point of it', { timeout: 60_000 }, async () => {
+  test('at every point of it', async () => {
     const whole = await uncut(company)
     expect(whole.points).toBeGreaterThan(30)
     for (let point = 1; point <= whole.points; point++) await expectCut(company, whole, [point], { ending })
   })
 })
 
-test('and again in the next processes', { timeout: 60_000 }, async () => {
+test('and again in the next processes', async () => {
   const whole = await uncut(company)
   for (let point = 2; point <= whole.points; point += 5)
     await expectCut(company, whole, [point, 1 + (point % 5), 3 + (point % 11)])

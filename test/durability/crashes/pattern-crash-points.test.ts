@@ -10,7 +10,6 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { expectCut, uncut, type Company } from './crash-sweep.ts'
 import { withoutRun } from './hashed-company.ts'
 
-const timeout = 60_000
 /** Memory and configuration are read in the store, not outside. */
 const seen = (effect: string): boolean => effect.startsWith('model ') || effect.startsWith('tool ')
 
@@ -21,7 +20,7 @@ function companyOf(nesting: Nesting): Company {
     }).agent
 }
 
-test.each(patterns)('%s, at every point', { timeout }, async (pattern) => {
+test.each(patterns)('%s, at every point', async (pattern) => {
   const company = companyOf([pattern])
   const whole = await uncut(company)
   expect(whole.result).toMatchObject({ outcome: 'completed' })
@@ -31,7 +30,6 @@ test.each(patterns)('%s, at every point', { timeout }, async (pattern) => {
 
 test.each(chains.slice(0, 3).map((nesting) => [nesting.join(' > '), nesting] as const))(
   '%s: and the next process too',
-  { timeout },
   async (_name, nesting) => {
     const company = companyOf(nesting)
     const whole = await uncut(company)
@@ -42,7 +40,7 @@ test.each(chains.slice(0, 3).map((nesting) => [nesting.join(' > '), nesting] as 
   },
 )
 
-test.each(patterns)('%s, on SQLite', { timeout }, async (pattern) => {
+test.each(patterns)('%s, on SQLite', async (pattern) => {
   using folder = temporaryFolder()
   const company = companyOf([pattern])
   const whole = await uncut(company)

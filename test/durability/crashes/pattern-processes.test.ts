@@ -21,7 +21,7 @@ function settledIn(runId: string, journal: readonly JournalEntry[]): string[] {
   })
 }
 
-test('a run of each pattern, killed three times', { timeout: 90_000 }, async () => {
+test('a run of each pattern, killed three times', async () => {
   using folder = temporaryFolder()
   const deedsFile = folder.file('deeds')
   const store = sqliteStore(folder.file('runs.db'))

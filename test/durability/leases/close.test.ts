@@ -131,9 +131,14 @@ test('timers are called off, of live runs and of passivated ones', async () => {
   const { asker: other, agents: others } = made()
   const live = createTroupe({ agents: others, store: memoryStore(), clock })
   await suspendedBy(await live.start(other, 'Two'))
-  expect(clock.pending).toBe(2)
+  const { digger, agents: diggers, dug } = made()
+  const busy = createTroupe({ agents: diggers, store: memoryStore(), clock })
+  await busy.start(digger, 'Three', { budget: { wallClock: 60_000 } })
+  await dug.reached
+  expect(clock.pending).toBe(3)
   await troupe.close()
   await live.close()
+  await busy.close()
   expect(clock.pending).toBe(0)
 })
 

@@ -14,7 +14,7 @@ const approve: RunSignal = { type: 'approve', toolCallId: callId }
 /** A process that is only slow keeps its runs; those of a dead one are taken by a process whose clock is ahead. */
 const leaseTtl = 60_000
 /** For what another process is waited for. */
-const patiently = { timeout: 15_000, interval: 20 }
+const patiently = { timeout: 60_000, interval: 20 }
 
 let folder: TemporaryFolder
 let children: Forked<DeskNews>[]

@@ -6,7 +6,9 @@ import {
   RunNotFoundError,
   type JournalEntry,
   type OnInterrupted,
+  type Run,
   type Store,
+  type Troupe,
 } from 'troupe'
 import type { ScriptedStep } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
@@ -198,11 +200,15 @@ describe('a cancel by run id', () => {
     await expect(troupe.cancel('nobody')).rejects.toThrow(RunNotFoundError)
   })
 
-  test('without a reason says so', async () => {
+  test.for<[string, (run: Run, troupe: Troupe) => unknown]>([
+    ['by the id of the run', ({ id }, troupe) => troupe.cancel(id)],
+    ['by its handle', (run) => run.cancel()],
+    ['by its actor', ({ actor }) => actor.send({ type: 'cancel', cause: 'cancel' })],
+  ])('without a reason says so: %s', async ([, cancel]) => {
     const { agent } = worker('solo', [{ hang: true }])
     const troupe = createTroupe({ agents: [agent] })
     const run = await troupe.start(agent, 'Go')
-    await troupe.cancel(run.id)
+    await cancel(run, troupe)
     expect(await run.result).toMatchObject({ outcome: 'cancelled', reason: 'cancelled' })
   })
 })

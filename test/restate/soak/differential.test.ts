@@ -30,23 +30,19 @@ async function serving(namespace: string, team: ReturnType<typeof seededTeam>): 
 }
 
 describe.each(patterns)('%s', (pattern) => {
-  test.each(Array.from({ length: seeds }, (_, seed) => seed))(
-    'seed %i',
-    async (seed) => {
-      const here = await courseHere(seededTeam(seed, pattern), 'Do it.')
-      whatHappened(here).forEach((what) => happened.add(what))
-      const team = seededTeam(seed, pattern)
-      const namespace = `${pattern}-${seed}`
-      const listener = await serving(namespace, team)
-      try {
-        const config = { ingress: server.ingress, namespace, pollInterval: 10 }
-        expect(await courseOnRestate(team, 'Do it.', config)).toEqual(here)
-      } finally {
-        await listener.close()
-      }
-    },
-    60_000,
-  )
+  test.each(Array.from({ length: seeds }, (_, seed) => seed))('seed %i', async (seed) => {
+    const here = await courseHere(seededTeam(seed, pattern), 'Do it.')
+    whatHappened(here).forEach((what) => happened.add(what))
+    const team = seededTeam(seed, pattern)
+    const namespace = `${pattern}-${seed}`
+    const listener = await serving(namespace, team)
+    try {
+      const config = { ingress: server.ingress, namespace, pollInterval: 10 }
+      expect(await courseOnRestate(team, 'Do it.', config)).toEqual(here)
+    } finally {
+      await listener.close()
+    }
+  })
 })
 
 test('they have handed on, worked in the background, and been cancelled', () => {

@@ -19,6 +19,7 @@ import {
   type ScriptedStep,
   type ScriptedToolCall,
 } from 'troupe/testing'
+import type { AnyActorRef, AnyMachineSnapshot } from 'xstate'
 
 /** An agent with its model at hand. */
 export interface Cast<Options extends object> {
@@ -108,6 +109,15 @@ export async function until<Type extends RunEvent['type']>(
     if (found !== undefined && fits(found)) return found
   }
   throw new Error(`The run ended without the event "${type}" that was waited for.`)
+}
+
+/** The ids of the actors below the root agent of a run, whose id is `agent`. */
+export function actorsBelow(run: Run, agent: string): string[] {
+  return Object.keys(childrenOf(childrenOf(run.actor)[agent]))
+}
+
+function childrenOf(actor: AnyActorRef | undefined): Readonly<Record<string, AnyActorRef | undefined>> {
+  return (actor?.getSnapshot() as AnyMachineSnapshot | undefined)?.children ?? {}
 }
 
 /** What a model was shown in its call of this number, from 1. */

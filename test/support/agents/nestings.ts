@@ -1,6 +1,6 @@
 /** Every pattern as a subagent of every other, and longer chains of mixed patterns: each made, and played once. */
 import { createTroupe, type FinalResult, type RunEvent, type Troupe } from 'troupe'
-import { allEvents } from './agents.ts'
+import { actorsBelow, allEvents } from './agents.ts'
 import {
   delegating,
   patterns,
@@ -36,6 +36,8 @@ export interface PlayedNesting {
   readonly runId: string
   readonly result: FinalResult
   readonly events: readonly RunEvent[]
+  /** The ids of the actors that are still below the root agent at its end. */
+  readonly leftOver: readonly string[]
 }
 
 export async function playNesting(
@@ -46,5 +48,12 @@ export async function playNesting(
   const troupe = createTroupe({ agents: [tree.agent] })
   const run = await troupe.start(tree.agent, 'Find it.')
   const result = await run.result
-  return { tree, troupe, runId: run.id, result, events: await allEvents(run) }
+  return {
+    tree,
+    troupe,
+    runId: run.id,
+    result,
+    events: await allEvents(run),
+    leftOver: actorsBelow(run, tree.agent.id),
+  }
 }

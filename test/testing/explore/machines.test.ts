@@ -125,6 +125,46 @@ describe('rules over snapshots', () => {
   })
 })
 
+test('states are told apart by the whole context, unless the options give a key', async () => {
+  const collecting = setup({
+    types: { context: {} as { readonly answers: readonly string[] } },
+    actors: { writer: fromPromise<string, { readonly name: string }>(async ({ input }) => input.name) },
+  }).createMachine({
+    id: 'collecting',
+    context: { answers: [] },
+    initial: 'asking',
+    states: {
+      asking: {
+        invoke: {
+          src: 'writer',
+          id: 'one',
+          input: { name: 'one' },
+          onDone: {
+            target: 'asked',
+            actions: assign({ answers: ({ context, event }) => [...context.answers, event.output] }),
+          },
+        },
+      },
+      asked: { on: { end: 'done' } },
+      done: { type: 'final' },
+    },
+  })
+  const given = {
+    outcomes: {
+      writer: [
+        { name: 'says yes', value: 'yes' },
+        { name: 'says no', value: 'no' },
+      ],
+    },
+    events: [{ name: 'end', event: { type: 'end' } }],
+  } as const
+  const whole = await explore(collecting, given)
+  whole.assert()
+  const byValue = await explore(collecting, { ...given, stateKey: ({ value }) => JSON.stringify(value) })
+  byValue.assert()
+  expect([whole.states, byValue.states]).toEqual([5, 3])
+})
+
 test('a machine that cannot come to its end is found', async () => {
   const asking = setup({ actors: { model: fromPromise(async () => 'text') } }).createMachine({
     id: 'asking',

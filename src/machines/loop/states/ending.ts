@@ -29,7 +29,7 @@ export function exhausting(to: ExhaustingTargets) {
   })
 }
 
-const recordFinalTurn = [{ type: 'recordFinalTurn', params: output<ModelReply> }, 'announceMessage'] as const
+const recordFinalTurn = [{ type: 'recordFinalTurn', params: output<ModelReply> }, 'announceAnswer'] as const
 const unanswered = {
   type: 'end',
   params: {
@@ -81,7 +81,7 @@ export function finalTurn(to: FinalTurnTargets) {
         },
       },
       // A refusal is final.
-      processing: processing({ accepted, ended: to.ended }, 'acceptLastWord'),
+      processing: processing({ accepted, ended: to.ended }, ['acceptLastWord', 'announceAnswer']),
       ...(to.unanswered !== undefined && {
         accepted: {
           description: 'Is there an answer at last?',

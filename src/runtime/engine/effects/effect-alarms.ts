@@ -82,7 +82,7 @@ export class EffectAlarms {
     if (limited.length === 0) return
     const at = now ?? this.#options.clock.now()
     for (const effect of limited) {
-      effect.callOff = this.#alarms.set(effect.expiresAt, () => this.#expire(effect), at)
+      effect.callOff = this.#alarms.set(effect.expiresAt, () => this.expire(effect), at)
     }
     if (now === undefined) this.#alarms.ringDue(at)
   }
@@ -96,7 +96,7 @@ export class EffectAlarms {
   /**
    * Settles an effect whose deadline has passed, and fires its abort signal. The run stops waiting for a detached one.
    */
-  #expire(effect: PendingEffect): void {
+  expire(effect: PendingEffect): void {
     const isDetached = effect.state === 'detached'
     if (!isAtWork(effect)) return
     const error = timeoutError(effect.request)

@@ -72,6 +72,11 @@ export class EffectRunner implements Door {
     return earliest
   }
 
+  /** Recorded calls that may not have begun. */
+  get uncertain(): ReadonlySet<PendingEffect> {
+    return this.#starts.uncertain
+  }
+
   /** Returns an effect that has not settled, wanted or let go of. */
   effectOf(key: string): PendingEffect | undefined {
     return this.pending.get(key) ?? this.letGone.get(key)
@@ -179,6 +184,12 @@ export class EffectRunner implements Door {
       const doubt = uncertain.has(effect) ? { isUncertain: true as const } : {}
       this.#settle(effect, { value: { type: 'interrupted', ...doubt } })
     }
+  }
+
+  /** The deadline of an effect that is in progress passes now. */
+  expire(key: string): void {
+    const effect = this.effectOf(key)
+    if (effect !== undefined) this.#alarms.expire(effect)
   }
 
   /** Aborts all effects: nothing can be recorded any more. */

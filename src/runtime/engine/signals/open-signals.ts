@@ -201,7 +201,8 @@ function assertFits({ question: { id, type } }: OpenSignal, verb: SignalVerb, da
   }
 }
 
-function isVerdict(data: JsonValue | undefined): boolean {
+/** Whether `data` decides about a call that was interrupted: it is called again, or has this result. */
+export function isVerdict(data: JsonValue | undefined): boolean {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return false
   const [name, ...others] = Object.keys(data)
   return (

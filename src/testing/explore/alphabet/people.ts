@@ -1,10 +1,12 @@
 /** The answers of people to the questions of a run. */
 import type { EffectInput, EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../../actors/values/json.ts'
+import { isVerdict } from '../../../runtime/engine/signals/open-signals.ts'
 
 /**
  * An answer of a person: to an approval, `approve` or `deny`; `never`: the question stays open; `resume`: data for a
- * call that its tool has suspended. `approve` resumes such a call with `null`.
+ * call that its tool has suspended. `approve` resumes such a call with `null`. A call that a crash has interrupted and
+ * that asks a person: `approve` makes it again, `{ resume: { result } }` gives its result.
  */
 export type PersonSays = 'approve' | 'deny' | 'never' | { readonly resume: JsonValue }
 
@@ -27,7 +29,8 @@ export function answersTo(
       const data = type === 'interruption' ? { retry: true } : null
       return [{ name: 'resumes', answer: { approved: true, data } }]
     }
-    if (type !== 'suspension') return []
+    const fits = type === 'suspension' || (type === 'interruption' && isVerdict(says.resume))
+    if (!fits) return []
     return [
       { name: `resumes with ${JSON.stringify(says.resume)}`, answer: { approved: true, data: says.resume } },
     ]

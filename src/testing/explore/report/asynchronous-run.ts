@@ -2,6 +2,7 @@
 import { Engine } from '../../../runtime/engine/engine.ts'
 import { Committer } from '../../../runtime/journal/committer.ts'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
+import { resumeFrom } from '../../../runtime/replay/deliver-journal.ts'
 import { memoryStore } from '../../../runtime/journal/memory-store.ts'
 import type { Choice } from '../world/choice.ts'
 import type { HeldEffect } from '../world/held-effect.ts'
@@ -13,18 +14,40 @@ import { ThreadsOfRun } from '../world/threads.ts'
 const microtasks = 12
 
 export class AsynchronousRun implements RunState {
-  readonly engine: Engine
+  engine: Engine
+  crashes = 0
   readonly held = new Map<string, HeldEffect>()
   readonly ignored = new Set<string>()
   readonly cancelled = new Set<string>()
   readonly sent: SentEvent[] = []
   readonly threads = new ThreadsOfRun()
+  readonly #subject: Subject
   readonly #store = memoryStore()
   readonly #committer = new Committer(this.#store)
 
   constructor(subject: Subject) {
-    this.engine = new Engine({
-      ...engineOptions(subject),
+    this.#subject = subject
+    this.engine = this.#createEngine()
+    this.engine.start()
+  }
+
+  async apply(choice: Choice): Promise<void> {
+    if (choice.type === 'crash') await this.#crash()
+    else makeChoice(this, choice)
+    await this.settled()
+  }
+
+  async #crash(): Promise<void> {
+    this.crashes++
+    this.held.clear()
+    this.engine = this.#createEngine()
+    resumeFrom(this.engine, await this.journal())
+    this.engine.goLive()
+  }
+
+  #createEngine(): Engine {
+    return new Engine({
+      ...engineOptions(this.#subject),
       committer: this.#committer,
       perform: (_request, context, effect) => {
         effect.begun?.()
@@ -36,12 +59,6 @@ export class AsynchronousRun implements RunState {
         })
       },
     })
-    this.engine.start()
-  }
-
-  async apply(choice: Choice): Promise<void> {
-    makeChoice(this, choice)
-    await this.settled()
   }
 
   /** Resolves when all that was asked for is delivered. */

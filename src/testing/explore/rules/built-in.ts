@@ -1,5 +1,6 @@
 /** The rules that always hold: they are checked at every step of every exploration. */
 import { bracketRule } from './brackets.ts'
+import { callsInDoubtAreDecided, nothingFollowsLateEnds, nothingSettledIsRepeated } from './crashes.ts'
 import { nothingLeft, oneOutcomeEach, usageIsThatOfJournal } from './endings.ts'
 import { budgetHolds, capsHold } from './limits.ts'
 import { nothingIsScoredAfterBail, nothingStartsAfterCancel, nothingStartsAfterEnd } from './starts.ts'
@@ -25,6 +26,9 @@ export function builtInRules({ modelCalls }: BuiltInOptions): readonly BuiltInRu
     { name: 'nothing is left at the end', check: nothingLeft },
     { name: 'nothing starts after a cancel', check: nothingStartsAfterCancel },
     { name: 'nothing starts after an end', check: nothingStartsAfterEnd },
+    { name: 'no settled effect is repeated', check: nothingSettledIsRepeated },
+    { name: 'a call in doubt is repeated as its tool says', check: callsInDoubtAreDecided },
+    { name: 'nothing follows a late end', check: nothingFollowsLateEnds },
     { name: 'nothing is scored after a bail', check: nothingIsScoredAfterBail },
     { name: 'caps hold', check: capsHold },
     { name: 'the budget holds', check: budgetHolds(modelCalls) },

@@ -4,6 +4,7 @@
  * the user's functions, which are asked first. `@xstate/graph` explores pure transitions, and cannot wait for either.
  */
 import type { Choice } from '../world/choice.ts'
+import { lateEffects } from '../world/late-effects.ts'
 import type { World } from '../world/world.ts'
 import { pathTo, type ExploredGraph, type Place, type Step } from './graph.ts'
 
@@ -88,8 +89,9 @@ export async function search(space: Space, { states }: SearchLimits): Promise<Ex
   return { places, edges, isComplete: true }
 }
 
-function isOpen({ hasEnded, fault }: World): boolean {
-  return !hasEnded && fault === undefined
+/** In a run that has ended only calls that it has let go of can end. */
+function isOpen(world: World): boolean {
+  return world.fault === undefined && (!world.hasEnded || lateEffects(world).length > 0)
 }
 
 /** A place and the edge that reaches it refer to each other. */

@@ -6,6 +6,7 @@ import type { AgentReport } from '../../../machines/contract/agent.ts'
 import type { AgentOutput } from '../../../machines/contract/records.ts'
 import type { LoopContext } from '../../../machines/loop/changes/context.ts'
 import type { PendingEffect } from '../../../runtime/engine/effects/pending-effect.ts'
+import { lateEffects } from '../world/late-effects.ts'
 import { snapshotOf } from '../world/written.ts'
 import type { RunState } from '../world/run-state.ts'
 import { forgetful } from './forgetful.ts'
@@ -20,19 +21,26 @@ export interface KeyOptions {
 
 export function stateKey(world: RunState, options: KeyOptions): string {
   const { engine, ignored } = world
-  const { view } = options
-  if (engine.output !== undefined && engine.isSettled) return endKey(engine.output, view)
+  const { view, offered } = options
+  const late = lateEffects(world)
+    .map(({ key }) => offered(key))
+    .toSorted()
+  if (engine.output !== undefined && engine.isSettled) return endKey(engine.output, late, view)
   const { budget, wallClock } = engine.limits
   const used = budget?.used
+  const { uncertain } = engine.effects
   const effects = new Map<AnyActorRef, string>()
   for (const effect of engine.effects.pending.values()) {
-    effects.set(effect.request.ref, effectKey(effect, world, options))
+    const doubt = uncertain.has(effect) ? '?' : ''
+    effects.set(effect.request.ref, effectKey(effect, world, options) + doubt)
   }
   return digestText(
     [
       actorKey(engine.agent, effects, options),
       String(engine.signals.isClosed),
       String(ignored.size),
+      String(world.crashes),
+      late.join('|'),
       String(engine.isSuspended),
       JSON.stringify(used === undefined ? [] : view.counters.map((name) => used[name])),
       String(wallClock?.isRunning),
@@ -41,11 +49,12 @@ export function stateKey(world: RunState, options: KeyOptions): string {
   )
 }
 
-/** Of a run that has ended nothing goes on. */
-function endKey(output: AgentOutput, view: StateView): string {
+/** Of a run that has ended nothing goes on but calls that it has let go of. */
+function endKey(output: AgentOutput, late: readonly string[], view: StateView): string {
   const { outcome, reason, error, by, delegations, scores } = output
   return JSON.stringify([
     'end',
+    late,
     outcome,
     outcome === 'cancelled' ? undefined : reason,
     error?.code,

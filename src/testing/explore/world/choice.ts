@@ -11,7 +11,11 @@ export type Choice = { readonly label: string } & (
       /** Of the outcome, as its alphabet names it. */
       readonly name: string
       readonly settlement: Settlement
+      /** The run had let go of the effect. */
+      readonly isLate?: true
     }
+  /** An effect does not settle before its deadline. */
+  | { readonly type: 'timeOut'; readonly key: string }
   | {
       readonly type: 'answer'
       readonly key: string
@@ -26,6 +30,8 @@ export type Choice = { readonly label: string } & (
   /** The time limit of the run passes. */
   | { readonly type: 'expire' }
   | { readonly type: 'cancel' }
+  /** The process ends, and another one goes on with the run. */
+  | { readonly type: 'crash' }
   | { readonly type: 'cancelDelegation'; readonly id: string }
   /** An event from outside, for a machine that is no agent. */
   | {

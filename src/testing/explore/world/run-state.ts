@@ -21,13 +21,19 @@ export interface RunState {
   readonly cancelled: Set<string>
   readonly sent: SentEvent[]
   readonly threads: ThreadsOfRun
+  /** How many processes have ended. */
+  readonly crashes: number
 }
 
-export function makeChoice(run: RunState, choice: Choice): void {
+/** A crash is made by the run itself: another engine goes on. */
+export function makeChoice(run: RunState, choice: Exclude<Choice, { type: 'crash' }>): void {
   const { engine } = run
   switch (choice.type) {
     case 'settle':
       settle(run, choice)
+      break
+    case 'timeOut':
+      engine.effects.expire(choice.key)
       break
     case 'answer':
       engine.signal({ type: 'answer', key: choice.key, id: choice.id, answer: choice.answer })

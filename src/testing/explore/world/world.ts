@@ -1,6 +1,7 @@
 /**
  * One run on the real engine, under full control: nothing happens but by a choice. Appends are delivered at once, and
- * every effect is held until a choice settles it. A world is rebuilt by making the same choices again.
+ * every effect is held until a choice settles it. A world is rebuilt by making the same choices again. After a crash a
+ * second engine reads the journal, and goes on.
  */
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { toErrorData, type ErrorData } from '../../../errors.ts'
@@ -10,6 +11,7 @@ import type { PerformContext } from '../../../runtime/engine/perform/context.ts'
 import type { PerformedKind } from '../../../runtime/engine/perform/kinds.ts'
 import type { AppendOptions } from '../../../runtime/journal/committer.ts'
 import type { JournalEntry } from '../../../runtime/journal/journal.ts'
+import { resumeFrom } from '../../../runtime/replay/deliver-journal.ts'
 import type { Choice } from './choice.ts'
 import type { HeldEffect } from './held-effect.ts'
 import { makeChoice, type RunState, type SentEvent } from './run-state.ts'
@@ -17,7 +19,7 @@ import { engineOptions, type Subject } from './subject.ts'
 import { ThreadsOfRun } from './threads.ts'
 
 export class World implements RunState {
-  readonly engine: Engine
+  engine: Engine
   readonly journal: JournalEntry[] = []
   readonly held = new Map<string, HeldEffect>()
   readonly ignored = new Set<string>()
@@ -26,36 +28,62 @@ export class World implements RunState {
   readonly threads = new ThreadsOfRun()
   /** Keys of the effects that the last choice started. */
   started: string[] = []
-  /** Model calls that were started; final turns do not count. */
-  modelCalls = 0
+  crashes = 0
   /** The exception of a delivery: a fault of the library, or of a machine. */
   fault: ErrorData | undefined
+  readonly #subject: Subject
+  /** Keys of the model calls that were started; final turns do not count. */
+  #modelCalls = new Set<string>()
   #waiting: { readonly entry: JournalEntry; readonly options: AppendOptions | undefined }[] = []
 
   constructor(subject: Subject) {
-    this.engine = new Engine({
-      ...engineOptions(subject),
-      committer: {
-        append: (_engine, entry, options) => void this.#waiting.push({ entry, options }),
-      },
-      perform: (_request, context, effect) => this.#hold(effect, context),
-    })
+    this.#subject = subject
+    this.engine = this.#createEngine()
     this.#guarded(() => this.engine.start())
   }
 
   apply(choice: Choice): void {
     this.started = []
-    this.#guarded(() => makeChoice(this, choice))
+    this.#guarded(() => {
+      if (choice.type === 'crash') this.#crash()
+      else makeChoice(this, choice)
+    })
+  }
+
+  /** Calls that were in progress at a crash count once: the budget knows those that the journal holds. */
+  get modelCalls(): number {
+    return this.#modelCalls.size
   }
 
   get hasEnded(): boolean {
     return this.engine.isSettled
   }
 
+  #createEngine(): Engine {
+    return new Engine({
+      ...engineOptions(this.#subject),
+      committer: {
+        append: (_engine, entry, options) => void this.#waiting.push({ entry, options }),
+      },
+      perform: (_request, context, effect) => this.#hold(effect, context),
+    })
+  }
+
+  /** Nothing is told to the first engine: a process that dies ends nothing. */
+  #crash(): void {
+    this.crashes++
+    this.held.clear()
+    const settled = new Set(this.journal.map((entry) => (entry.type === 'effect.settled' ? entry.key : '')))
+    this.#modelCalls = new Set([...this.#modelCalls].filter((key) => settled.has(key)))
+    this.engine = this.#createEngine()
+    resumeFrom(this.engine, this.journal)
+    this.engine.goLive()
+  }
+
   #hold(effect: PendingEffect, context: PerformContext): PromiseLike<EffectOutcome<PerformedKind>> {
     effect.begun?.()
     this.started.push(effect.key)
-    if (isKind(effect, 'model') && effect.request.input.finalTurn !== true) this.modelCalls++
+    if (isKind(effect, 'model') && effect.request.input.finalTurn !== true) this.#modelCalls.add(effect.key)
     const hold = (resolve: (value: unknown) => void, reject: (error: unknown) => void): void => {
       this.held.set(effect.key, {
         effect,

@@ -36,6 +36,15 @@ scenario(
 )
 
 scenario(
+  'four children with tools, bail',
+  lead(Object.fromEntries(['a', 'b', 'c', 'd'].map((id) => [id, worker(id, { tools: { look } })])), {
+    delegation: reviewed,
+  }),
+  { say: { lead: team('a', 'b', 'c', 'd') }, hooks: mayBail, ...calm, limits: { crashes: 0 } },
+  { outcomes: ['bailed', 'cancelled', 'completed'], states: 750 },
+)
+
+scenario(
   'two children with tools',
   lead({ a: worker('a', { tools: { look } }), b: worker('b', { tools: { look } }) }),
   { say: { lead: team('a', 'b') }, ...calm },

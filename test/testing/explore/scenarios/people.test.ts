@@ -55,6 +55,33 @@ scenario(
 )
 
 scenario(
+  'calls in doubt that ask, fail, and are made again, with deadlines, bail',
+  lead(
+    {
+      a: worker('a', {
+        tools: {
+          pay: tool('pay', { onInterrupted: 'ask', timeout: 1_000 }),
+          book: tool('book', { onInterrupted: 'fail' }),
+        },
+      }),
+      b: worker('b', { tools: { look } }),
+    },
+    { delegation: reviewed },
+  ),
+  {
+    say: {
+      lead: team('a', 'b'),
+      a: [answers('Ok.'), calls({ pay: { q: 'x' }, book: { q: 'x' } })],
+      b: [answers('Ok.'), calls({ look: { q: 'x' } })],
+    },
+    hooks: mayBail,
+    people: ['approve', { resume: { result: 'paid before' } }, 'deny', 'never'],
+    adversary: { ...calm.adversary, cancelDelegations: false },
+  },
+  { outcomes: ['bailed', 'cancelled', 'completed', 'suspended'], states: 1_500 },
+)
+
+scenario(
   'a tool that suspends its call',
   lead({ a: worker('a', { tools: { look } }), b: worker('b') }, { delegation: { timeout: 5_000 } }),
   {

@@ -17,7 +17,7 @@ export function scenario(
   options: ExploreOptions,
   { outcomes, states }: Expected,
 ): void {
-  test(`explores ${name}`, { timeout: 120_000 }, async () => {
+  test(`explores ${name}`, async () => {
     const report = await explore(agent, { ...options, limits: { steps: 1, ...options.limits } })
     report.assert()
     expect(Object.keys(report.outcomes).toSorted()).toEqual([...outcomes].toSorted())
