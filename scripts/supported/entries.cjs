@@ -14,7 +14,4 @@ async function main() {
   console.log(`All ${entries.length} entries load, by require and by import.`)
 }
 
-main().catch((error) => {
-  console.error(error)
-  process.exitCode = 1
-})
+void main()

@@ -53,7 +53,4 @@ async function main() {
   console.log('The program works.')
 }
 
-main().catch((error) => {
-  console.error(error)
-  process.exitCode = 1
-})
+void main()
