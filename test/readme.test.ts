@@ -92,6 +92,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/run/durability.md: Answers from elsewhere': 'suspended\ncompleted\n',
   'docs/run/restate.md: Past one machine': 'completed guide succeeded',
   'docs/run/embedding-in-xstate.md: Embedding in an XState app': 'run-finish\ndrafted The answer.',
+  'docs/run/embedding-in-xstate.md: React': '<button>Stop</button>',
   'docs/run/inspector.md: Inspector': 'completed',
   'docs/test/scripted-model.md: Testing your agents': 'The sum is 3.',
   'docs/test/cover-machine.md: Testing an app with agents': '5 of 5 transitions',
