@@ -278,6 +278,9 @@ function withoutCredentials(text: string): string {
  * The `code` of an error: one of the library's, or that of an error of your code or of Node. Stable across releases.
  */
 export type ErrorCode =
+  // Before a run
+  | 'NODE_TOO_OLD'
+  | 'ANSWER_NEEDED'
   // Classes
   | 'INVALID_CONFIGURATION'
   | 'RETRYABLE'
@@ -303,6 +306,7 @@ export type ErrorCode =
   | 'QUOTA_EXCEEDED'
   | 'MODEL_NOT_PRICED'
   | 'USAGE_UNKNOWN'
+  | 'ENDPOINT_NOT_FOUND'
   | 'MODEL_NOT_FOUND'
   | 'CONTEXT_LENGTH_EXCEEDED'
   | 'CONTENT_FILTERED'

@@ -63,8 +63,9 @@ createDebate({ ...common, agents: { silent, writer } })
 createAgent({ ...common, handoffs: [silent] })
 
 // Required, and of the right kind.
-// @ts-expect-error instructions are required
 createAgent({ id: 'a', model })
+// @ts-expect-error instructions are a text
+createAgent({ id: 'a', model, instructions: ['Be brief.'] })
 // @ts-expect-error a model is required
 createAgent({ id: 'a', instructions: '' })
 // @ts-expect-error a model is a driver, not its name

@@ -31,7 +31,8 @@ import type { CallOptions, SupervisorOptions } from '../options/options.ts'
 import { settingsOf } from '../options/settings.ts'
 import type { RunSettings } from '../options/run-settings.ts'
 import { Core } from '../troupe/core.ts'
-import type { Run } from '../handle/run.ts'
+import type { LiveRun } from '../run/live-run.ts'
+import { unanswerable } from '../run/unanswerable.ts'
 import { assertPriced } from '../definition/validate-budget.ts'
 import { assertBackground } from '../definition/validate-options.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
@@ -49,8 +50,10 @@ export interface Identity<Context extends Schema> {
   readonly status?: AgentStatus
   /** Describes to a supervisor the agent's task, its result and when to use it. */
   readonly description?: string
-  /** The system prompt. Each of the parts may be a function of the run instead, which is called once a run. */
-  readonly instructions: Dynamic<string, InferOutput<Context>>
+  /**
+   * The system prompt. Each of the parts may be a function of the run instead, which is called once a run. Default: none.
+   */
+  readonly instructions?: Dynamic<string, InferOutput<Context>>
   readonly model: Dynamic<ChatModel, InferOutput<Context>>
   /** By the names that the model sees. */
   readonly tools?: DynamicRecord<string, Tool, InferOutput<Context>>
@@ -121,7 +124,7 @@ export function defineAgent(
 ): AgentDefinition {
   const { id, version, status = 'published', description, contextSchema, ...given } = config
   const { handoffs, maxHandoffs, handoffFilter, ...rest } = given
-  const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = rest
+  const { instructions = '', model, tools = {}, workflows = {}, agents = {}, ...options } = rest
   assertId(id, where)
   if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
   const settings = { ...settingsOf(options), ...more }
@@ -153,17 +156,21 @@ export function defineAgent(
           },
     options,
     settings,
-    generate: async (prompt: Prompt, callOptions?: object) =>
-      runAlone(definition, prompt, false, callOptions).whenIdle,
-    stream: (prompt: Prompt, callOptions?: object) => runAlone(definition, prompt, true, callOptions),
+    generate: async (prompt: Prompt, callOptions?: object) => {
+      const { run, report } = runAlone(definition, prompt, false, callOptions)
+      const result = await run.whenIdle
+      if (result.outcome === 'suspended') report(unanswerable(id, result))
+      return result
+    },
+    stream: (prompt: Prompt, callOptions?: object) => runAlone(definition, prompt, true, callOptions).run,
   })
   assertPriced(definition, settings.budget, where)
   return offering(definition, handing)
 }
 
 /** Runs an agent in a troupe of its own. */
-function runAlone(agent: AgentDefinition, prompt: Prompt, stream: boolean, options: object = {}): Run {
+function runAlone(agent: AgentDefinition, prompt: Prompt, stream: boolean, options: object = {}): LiveRun {
   const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, stream)
   void run.start() // the promises of the handle reject with the error
-  return run.run
+  return run
 }

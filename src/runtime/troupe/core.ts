@@ -138,7 +138,8 @@ export class Core implements RunHost {
     this.assertKnown(agent)
     const { registry, environment } = this
     const { newId } = environment
-    const defaults = { registry, selectors: this.#selectors, now: clock.now(), newId }
+    const isAlone = this.admit !== undefined
+    const defaults = { registry, selectors: this.#selectors, now: clock.now(), newId, isAlone }
     return createRun(agent, prompt, options, stream, defaults)
   }
 

@@ -483,7 +483,7 @@ describe('functions that go wrong', () => {
     [
       'no tools',
       { id: 'a', instructions: '', model, tools: wrong<Record<string, Tool>>(null) },
-      'tools must be an object.',
+      'tools must be an object by name, not null.',
     ],
     [
       'a name twice',
