@@ -67,6 +67,7 @@ const declarations = {
     noEmit: false,
     declaration: true,
     emitDeclarationOnly: true,
+    rootDir: 'types',
     outDir: 'declarations',
     module: 'nodenext',
     lib: ['es2024', 'esnext.disposable', 'dom', 'dom.asynciterable'],

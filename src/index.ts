@@ -129,6 +129,7 @@ export type {
   StepFinishContext,
   StopCondition,
   StopContext,
+  SubagentResult,
   SupervisorOptions,
 } from './runtime/options/options.ts'
 export type {

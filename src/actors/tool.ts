@@ -10,6 +10,7 @@ import type { JsonValue } from './values/json.ts'
  */
 export type OnInterrupted = 'retry' | 'ask' | 'fail'
 
+/** The second argument of `execute`: the signal and the ids of the call, and the context of the run. */
 export interface ToolExecution<Context = unknown> {
   /**
    * Fires when the run is cancelled, or the call or its delegation times out; not when another agent bails. Its
@@ -76,6 +77,7 @@ export interface ToolConfig<Input extends Schema, Output, Context extends Schema
   ) => Output | Promise<Output>
 }
 
+/** A tool, from `createTool`. */
 export interface Tool {
   readonly id: string
   readonly description: string

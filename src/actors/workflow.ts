@@ -11,6 +11,7 @@ import { optional, required, type Fields } from './strict/read-options.ts'
 import type { OnInterrupted, Tool, ToolExecution } from './tool.ts'
 import { createTool, toolFields } from './create-tool.ts'
 
+/** The definition of a workflow. */
 export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogic> {
   readonly id: string
   /** Tells the model what the workflow does and when to use it. */

@@ -15,6 +15,7 @@ import { journalText } from '../runtime/journal/journal-text.ts'
 import { createRegistry } from '../runtime/definition/registry.ts'
 import { replayJournal, type Replay } from '../runtime/replay/replay.ts'
 
+/** The options of `replayRecording`. */
 export interface ReplayRecordingOptions {
   /** Today's agents. Those that the run needs must be among them or below them. */
   readonly agents: readonly AnyAgent[]
@@ -34,6 +35,7 @@ export interface RecordingDifference extends JournalMismatch {
   readonly actors: readonly ActorView[]
 }
 
+/** Whether a recording replays, and where it differs. */
 export type RecordingReport =
   | ({ readonly ok: true } & Pick<Replay, 'runId' | 'entries' | 'result' | 'events'>)
   | { readonly ok: false; readonly runId: string; readonly difference: RecordingDifference }

@@ -1,12 +1,5 @@
 /** A client that groups chunks by `message_id`, as the specification tells it to, reads every run. */
-import {
-  createFanOut,
-  createScorer,
-  createTool,
-  createTroupe,
-  type AnyAgent,
-  type RunEvent,
-} from 'troupe'
+import { createFanOut, createScorer, createTool, createTroupe, type AnyAgent, type RunEvent } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { toTrustGraphChunks, type TrustGraphChunk, type TrustGraphChunkOptions } from 'troupe/trustgraph'
 import { describe, expect, test } from 'vitest'

@@ -5,6 +5,7 @@ import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { PlanRecord } from './plan.ts'
 
+/** How a run ended. */
 export type Outcome = 'completed' | 'bailed' | 'exhausted' | 'stopped' | 'tripped' | 'failed' | 'cancelled'
 
 /** The cap that an `exhausted` agent has reached. */
@@ -30,6 +31,7 @@ export interface ToolCallRecord {
   readonly args: JsonValue
 }
 
+/** The result of a call, or of a delegation, in a step. */
 export interface ToolResultRecord {
   /** As the `id` of the call. */
   readonly id: string
@@ -37,6 +39,12 @@ export interface ToolResultRecord {
   readonly outcome: string
   readonly value?: JsonValue
   readonly error?: ErrorData
+  /** Of a delegation, in a result: the results of the subagent's own calls, in order. */
+  readonly toolResults?: readonly ToolResultRecord[]
+  /** Of a delegation, in a result: the thread that the subagent worked in. Absent where it never ran. */
+  readonly threadId?: string
+  /** Of a delegation, in a result: why it was rejected, or why the subagent ended. */
+  readonly reason?: string
 }
 
 /** One step: a model call and the tool calls that it led to. */
@@ -50,6 +58,7 @@ export interface StepRecord {
   readonly usage: Usage
 }
 
+/** One handoff of a conversation. */
 export interface HandoffRecord {
   /** The id of the agent that let go of the conversation. */
   readonly from: string
@@ -59,9 +68,11 @@ export interface HandoffRecord {
   readonly reason?: string
 }
 
+/** How a delegation ended. */
 export type DelegationOutcome =
   'succeeded' | 'bailed' | 'rejected' | 'failed' | 'timedOut' | 'exhausted' | 'cancelled'
 
+/** One delegation: its outcome, its answer, and the work of its subagent. */
 export interface DelegationRecord {
   /** The path of the delegation's actor. */
   readonly id: string
@@ -72,12 +83,19 @@ export interface DelegationRecord {
   readonly error?: ErrorData
   readonly hookError?: ErrorData
   readonly usage: Usage
+  /** The results of the subagent's own calls, in order; those of its delegations have their own, nested. */
+  readonly toolResults: readonly ToolResultRecord[]
+  /** The thread that the subagent worked in, as `troupe.memory` knows it. Absent where it never ran. */
+  readonly threadId?: string
+  /** Why it was rejected, or why the subagent ended, for example `maxSteps`. */
+  readonly reason?: string
   /** After a handoff: the agent that the outcome belongs to. */
   readonly by?: string
   /** The handoffs, in order. */
   readonly handoffs?: readonly HandoffRecord[]
 }
 
+/** The result of one scorer. */
 export interface ScorerResult {
   readonly id: string
   readonly score?: number
@@ -87,6 +105,7 @@ export interface ScorerResult {
   readonly error?: ErrorData
 }
 
+/** The results of all scorers on one iteration. */
 export interface ScoringRecord {
   readonly iteration: number
   readonly outcome: 'passed' | 'failed' | 'errored'

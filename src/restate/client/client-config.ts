@@ -34,6 +34,7 @@ import { RunIngress, type IngressAddress } from './ingress.ts'
 import { aNamespace, defaultNamespace } from '../wire/addresses.ts'
 import { registryOfAgents, sharedStore } from '../wire/validate-agents.ts'
 
+/** The configuration of `restateTroupe`. */
 export interface RestateTroupeConfig {
   /** The address of Restate's ingress, for example `http://127.0.0.1:8080`. */
   readonly ingress: string | IngressAddress

@@ -22,6 +22,7 @@ import { RemoteRun, type RestateRun } from './remote-run.ts'
 import { exportRun, replayExport, type RunExport } from './run-export.ts'
 import { listRuns, type RestateRunSummary } from './run-listing.ts'
 
+/** A client of agents on Restate. */
 export interface RestateTroupe {
   /**
    * Starts a run, and resolves with its handle. Its options are data: functions cannot be sent, and belong to the

@@ -34,6 +34,7 @@ import { assertMemory, registryOfAgents, sharedStore } from '../wire/validate-ag
 import { workflowOf, type AgentWorkflow } from './workflow.ts'
 import { defaultRetryPolicy, defaultTimeouts, type WorkflowSettings } from './workflow-settings.ts'
 
+/** The configuration of `restateEndpoint`. */
 export interface RestateEndpointConfig extends WorkflowSettings {
   /** The agents that runs start with; their subagents come along. */
   readonly agents: readonly AnyAgent[]
@@ -55,6 +56,7 @@ export interface RestateEndpointConfig extends WorkflowSettings {
   readonly onError?: OnError
 }
 
+/** The options of `listen`. */
 export interface ListenOptions {
   /** 0: a free port. Default: 9080. */
   readonly port?: number
@@ -62,6 +64,7 @@ export interface ListenOptions {
   readonly host?: string
 }
 
+/** The agents of a worker, as Restate services. */
 export interface RestateEndpoint {
   /** One for each agent: for `createEndpointHandler` of `@restatedev/restate-sdk`, its `/fetch` or its `/lambda`. */
   readonly services: AgentWorkflow[]
@@ -69,6 +72,7 @@ export interface RestateEndpoint {
   listen(options?: ListenOptions): Promise<RestateListener>
 }
 
+/** A server that Restate reaches the agents at. */
 export interface RestateListener {
   readonly port: number
   /** Stops the server, and resolves when every connection is closed. */

@@ -17,6 +17,7 @@ import type { HandoffOptions } from '../definition/handoffs.ts'
 import type { AgentOptions, SupervisorOptions } from '../options/options.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
+/** The configuration of `createAgent`. */
 export type AgentConfig<
   Given extends Schema = Schema,
   Context extends Schema = AnyContext,

@@ -19,6 +19,7 @@ import { readDefinition } from '../definition/validate-options.ts'
 /** The options of a reflexion, and of a run of it. */
 export interface ReflexionOptions extends AgentOptions, Pick<PatternCaps, 'maxCritiques'> {}
 
+/** The configuration of `createReflexion`. */
 export type ReflexionConfig<
   Given extends Schema = Schema,
   Context extends Schema = AnyContext,

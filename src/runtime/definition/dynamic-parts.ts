@@ -14,6 +14,7 @@ export interface RunContext<Context> {
   readonly runId: string
 }
 
+/** A value, or a function of the run that makes it. */
 export type Dynamic<Value, Context> = Value | ((run: RunContext<Context>) => Value | Promise<Value>)
 
 /** As `Dynamic`, for values by their names; a function may leave out those that this run is not to have. */

@@ -11,6 +11,7 @@ import type { HandoffFilter } from '../options/options.ts'
 /** Agents, each under its id, or under names of their own. */
 export type HandoffAgents = readonly AgentDefinition[] | Readonly<Record<string, AgentDefinition>>
 
+/** The options of an agent that may hand its conversation to others. */
 export interface HandoffOptions {
   /**
    * Agents that may go on with the conversation in place of this one; the model sees each as the tool

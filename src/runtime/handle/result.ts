@@ -10,12 +10,14 @@ import type {
   ExhaustedReason,
   StoppedReason,
 } from '../../machines/contract/records.ts'
+import { withNested } from '../../machines/contract/nested-results.ts'
 import type { PlanRecord } from '../../machines/contract/plan.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import type { Usage, UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { RunError } from './run-error.ts'
 
+/** A delegation in the result of a run. */
 export interface DelegationResult extends DelegationRecord {
   /** Milliseconds from its start to its end; 0 when the subagent never ran. */
   readonly duration: number
@@ -27,6 +29,8 @@ interface Common {
   readonly runId: string
   /** The version of the root agent, if it has one. */
   readonly version?: string
+  /** The thread that the run began with; absent where its agent has no memory and was given none. */
+  readonly threadId?: string
   /** The final answer alone, not the drafts. */
   readonly text: string
   readonly delegations: readonly DelegationResult[]
@@ -63,6 +67,7 @@ export type FinalResult<Object = unknown> = Common &
     | { readonly outcome: 'cancelled'; readonly reason: string }
   )
 
+/** A run that only a person can continue: its results so far, and the awaited signals. */
 export interface SuspendedResult extends Common {
   readonly outcome: 'suspended'
   /** Answer each with `run.approve`, `run.deny` or `run.resume`. */
@@ -76,6 +81,7 @@ export type RunResult<Object = unknown> = FinalResult<Object> | SuspendedResult
 export interface RunFacts {
   /** The id of the root agent. */
   readonly agent: string
+  readonly threadId: string | undefined
   readonly errors: readonly RunError[]
   readonly durationOf: (delegationId: string) => number
   readonly versionOf: (agentId: string) => string | undefined
@@ -86,7 +92,7 @@ export function partialResult(
   runId: string,
   output: AgentParts,
   usage: Common['usage'],
-  { agent, errors, durationOf, versionOf }: RunFacts,
+  { agent, threadId, errors, durationOf, versionOf }: RunFacts,
 ): Common {
   const versionIn = (id: string): { readonly version?: string } => {
     const version = versionOf(id)
@@ -95,6 +101,7 @@ export function partialResult(
   return {
     runId,
     ...versionIn(agent),
+    ...(threadId === undefined ? {} : { threadId }),
     text: '',
     delegations: output.delegations.map((record) => ({
       ...record,
@@ -102,7 +109,7 @@ export function partialResult(
       ...versionIn(record.agent),
     })),
     scores: output.scores,
-    steps: output.steps,
+    steps: withNested(output),
     ...(output.decisions === undefined ? {} : { decisions: output.decisions }),
     errors,
     usage,

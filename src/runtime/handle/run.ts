@@ -26,6 +26,7 @@ export type RunSignal =
   | ({ readonly type: 'resume'; readonly toolCallId: string; readonly data?: JsonValue } & Answer)
   | { readonly type: 'cancel'; readonly reason?: string; readonly delegationId?: string }
 
+/** The options of a cancel. */
 export interface CancelOptions {
   /** The `delegationId` of events, which is the `taskId` in those of background tasks. */
   readonly delegationId?: string

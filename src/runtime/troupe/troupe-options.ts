@@ -15,6 +15,7 @@ import type { OnError } from '../report.ts'
 import type { Store } from '../journal/store.ts'
 import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
 
+/** The configuration of `createTroupe`. */
 export interface TroupeConfig {
   /** The agents that runs may start with; their subagents come along. */
   readonly agents: readonly AnyAgent[]

@@ -21,6 +21,7 @@ import { readTroupeConfig, type TroupeConfig } from './troupe-options.ts'
 import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
 import { readFilter, type RunFilter, type RunSummary } from '../journal/store.ts'
 
+/** Agents on a store: starts, resumes, replays and lists their runs. */
 export interface Troupe {
   /**
    * Starts a run, and resolves with its handle once its start is durable: a crash from then on loses nothing of it.

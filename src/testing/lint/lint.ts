@@ -31,6 +31,7 @@ export interface AcceptedFinding {
   readonly reason: string
 }
 
+/** The options of `lint`. */
 export interface LintOptions<Options extends object = object> {
   /** The options that runs are given. Default: none. */
   readonly run?: Options & CallOptions

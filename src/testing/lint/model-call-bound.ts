@@ -7,6 +7,7 @@ import { asDefinition, type AnyAgent } from '../../runtime/definition/definition
 import type { CallOptions } from '../../runtime/options/options.ts'
 import { isDynamic, treeOf, type AgentTree, type Line, type Place } from './tree.ts'
 
+/** The most model calls that a run may make, with the way to this number. */
 export interface ModelCallBound {
   /**
    * The most model calls of one run, retries and repairs included, final turns not (one for each agent at work).
@@ -22,6 +23,7 @@ export interface ModelCallBound {
   readonly parts: readonly ModelCallPart[]
 }
 
+/** The part of one agent in a bound of model calls. */
 export interface ModelCallPart {
   readonly path: string
   readonly calls: number | undefined

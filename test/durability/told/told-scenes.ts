@@ -58,6 +58,7 @@ export const scenes = {
       delegation: {
         onDelegationStart: ({ prompt }) =>
           prompt === 'No.' ? { proceed: false, rejectionReason: 'Not that.' } : {},
+        onDelegationComplete: () => ({ feedback: 'Shorter.' }),
       },
       onIterationComplete: ({ iteration }) => ({
         continue: true,
@@ -171,6 +172,7 @@ export const sceneOf: Readonly<Record<RunEvent['type'], SceneName>> = {
   'tool-call-suspended': 'asks',
   'delegation-start': 'work',
   'delegation-end': 'work',
+  'delegation-feedback': 'work',
   'delegation-rejected': 'work',
   'delegation-bail': 'bails',
   'iteration-start': 'work',
