@@ -4,7 +4,7 @@ import type { AgentParts, DelegationRecord, StepRecord, ToolResultRecord } from 
 /** The part of a delegation's record that its result shows too. */
 type Nested = Pick<ToolResultRecord, 'toolResults' | 'threadId' | 'reason'>
 
-export function nestedOf({ toolResults, threadId, reason }: Nested): Nested {
+function nestedOf({ toolResults, threadId, reason }: Nested): Nested {
   return {
     ...(toolResults === undefined ? {} : { toolResults }),
     ...(threadId === undefined ? {} : { threadId }),
