@@ -81,7 +81,7 @@ export type { AwaitedSignal, EventPayloads, EventType, Primitive } from './machi
 export type { PlanRecord, PlanStep, PlanStepStatus } from './machines/contract/plan.ts'
 export { createAgent, createSupervisor } from './runtime/create/create-agent.ts'
 export type { AgentConfig, SupervisorConfig } from './runtime/create/create-agent.ts'
-export type { ResultsOf, ToolMap, WorkflowMap } from './runtime/create/define-agent.ts'
+export type { ToolMap, WorkflowMap } from './runtime/create/define-agent.ts'
 export { createDispatcher } from './runtime/create/create-dispatcher.ts'
 export type { DispatcherConfig } from './runtime/create/create-dispatcher.ts'
 export { createFanOut } from './runtime/create/create-fan-out.ts'

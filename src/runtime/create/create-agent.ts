@@ -9,8 +9,8 @@ import {
   type Describing,
   type Identity,
   type NoShape,
-  type NoWorkflows,
-  type ResultsOf,
+  type NamesOf,
+  type OutputOf,
   type ShapedOptions,
   type ToolMap,
   type WorkflowMap,
@@ -50,10 +50,16 @@ export function createAgent<
   Context extends Schema = AnyContext,
   Description extends string | undefined = undefined,
   Tools extends ToolMap = ToolMap,
-  Workflows extends WorkflowMap = NoWorkflows,
+  Workflows extends WorkflowMap = WorkflowMap,
 >(
   config: AgentConfig<Given, Context, Tools, Workflows> & Describing<Description>,
-): DefinitionFor<AgentOptions, Given, Context, Description, ResultsOf<Tools, Workflows>>
+): DefinitionFor<
+  AgentOptions,
+  Given,
+  Context,
+  Description,
+  { readonly [Name in NamesOf<Tools, Workflows>]: OutputOf<(Tools & Workflows)[Name]> }
+>
 export function createAgent(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createAgent', 'react')
   return defineAgent({ pattern: 'react', chart: reactMachine }, where, config)

@@ -8,8 +8,8 @@ import {
   type Describing,
   type Identity,
   type NoShape,
-  type NoWorkflows,
-  type ResultsOf,
+  type NamesOf,
+  type OutputOf,
   type ShapedOptions,
   type ToolMap,
   type WorkflowMap,
@@ -43,10 +43,16 @@ export function createReflexion<
   Context extends Schema = AnyContext,
   Description extends string | undefined = undefined,
   Tools extends ToolMap = ToolMap,
-  Workflows extends WorkflowMap = NoWorkflows,
+  Workflows extends WorkflowMap = WorkflowMap,
 >(
   config: ReflexionConfig<Given, Context, Tools, Workflows> & Describing<Description>,
-): DefinitionFor<ReflexionOptions, Given, Context, Description, ResultsOf<Tools, Workflows>>
+): DefinitionFor<
+  ReflexionOptions,
+  Given,
+  Context,
+  Description,
+  { readonly [Name in NamesOf<Tools, Workflows>]: OutputOf<(Tools & Workflows)[Name]> }
+>
 export function createReflexion(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createReflexion', 'reflexion')
   return defineAgent({ pattern: 'reflexion', chart: reflexionMachine }, where, config)

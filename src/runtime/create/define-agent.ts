@@ -17,8 +17,7 @@ import {
   type Parts,
   type Shaped,
 } from '../definition/definition.ts'
-import type { RunEvent } from '../handle/event-log.ts'
-import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
+import type { ToolResults } from '../../machines/contract/records.ts'
 import type { Pattern } from '../options/pattern.ts'
 import {
   dynamicPartsOf,
@@ -47,19 +46,12 @@ export type ToolMap = Readonly<Record<string, Tool>>
 /** Workflows, by the names that the model sees. */
 export type WorkflowMap = Readonly<Record<string, Workflow>>
 
-/** No workflow was given, or functions of the run make them. */
-export type NoWorkflows = Readonly<Record<never, Workflow>>
+/** The names of tools and workflows; of those that functions of the run make they are not known. */
+export type NamesOf<Tools extends ToolMap, Workflows extends WorkflowMap> =
+  keyof Tools | (string extends keyof Workflows ? never : keyof Workflows)
 
-/** The types of the results of tools and workflows; of those that functions of the run make they are not known. */
-export type ResultsOf<Tools extends ToolMap, Workflows extends WorkflowMap> = {
-  readonly [Name in keyof Tools | keyof Workflows]: Name extends keyof Tools
-    ? OutputOf<Tools[Name]>
-    : Name extends keyof Workflows
-      ? OutputOf<Workflows[Name]>
-      : never
-}
-
-type OutputOf<Given> = Given extends Tool<infer Output> ? AsJson<Output> : JsonValue
+/** The type of the results of a tool or a workflow. */
+export type OutputOf<Given> = Given extends Tool<infer Output> ? AsJson<Output> : JsonValue
 
 /** The properties of every agent. */
 export interface Identity<
@@ -112,8 +104,7 @@ export type DefinitionFor<
         InferOutput<Given>,
         [options?: Options & CallOptions],
         Told<Description>,
-        ToolResultOf<Results>,
-        RunEvent<Results>
+        Results
       >
     : undefined extends InferInput<Context>
       ? AgentDefinition<
@@ -121,16 +112,14 @@ export type DefinitionFor<
           InferOutput<Given>,
           [options?: Options & { readonly context?: InferInput<Context> } & CallOptions],
           Told<Description>,
-          ToolResultOf<Results>,
-          RunEvent<Results>
+          Results
         >
       : AgentDefinition<
           Options & { readonly context: InferInput<Context> },
           InferOutput<Given>,
           [options: Options & { readonly context: InferInput<Context> } & CallOptions],
           Told<Description>,
-          ToolResultOf<Results>,
-          RunEvent<Results>
+          Results
         >
 
 type Told<Description> = [Description] extends [string] ? string : undefined

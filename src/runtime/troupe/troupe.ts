@@ -1,7 +1,7 @@
 /** A troupe: agents, a store for their journals, and the runs in progress. */
 import type { InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import type { RunEvent } from '../handle/event-log.ts'
-import type { ToolResultRecord } from '../../machines/contract/records.ts'
+import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
 import { Core } from './core.ts'
@@ -35,24 +35,17 @@ export interface Troupe {
     Given extends Schema,
     Object,
     Args extends readonly unknown[],
-    Result extends ToolResultRecord,
-    Event extends RunEvent,
+    Results extends ToolResults,
   >(
-    agent: AnyAgent<Options, Object, Args, Result, Event>,
+    agent: AnyAgent<Options, Object, Args, Results>,
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
-  ): Promise<Run<InferOutput<Given>, Result, Event>>
-  start<
-    Options extends object,
-    Object,
-    Args extends readonly unknown[],
-    Result extends ToolResultRecord,
-    Event extends RunEvent,
-  >(
-    agent: AnyAgent<Options, Object, Args, Result, Event>,
+  ): Promise<Run<InferOutput<Given>, ToolResultOf<Results>, RunEvent<Results>>>
+  start<Options extends object, Object, Args extends readonly unknown[], Results extends ToolResults>(
+    agent: AnyAgent<Options, Object, Args, Results>,
     prompt: Prompt,
     ...options: Args
-  ): Promise<Run<Object, Result, Event>>
+  ): Promise<Run<Object, ToolResultOf<Results>, RunEvent<Results>>>
   /**
    * Continues a run of the store from the end of its journal: settled effects are not performed again. Resolves with
    * the handle of the run; a run that has ended has its result. `options` hold the functions that were given with the
