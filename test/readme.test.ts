@@ -111,7 +111,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/test/cassettes.md: Cassettes':
     'The answer. (asked: 1, replayed: 0)\nThe answer. (asked: 0, replayed: 1)\n',
   'docs/test/evaluate.md: Evaluating answers': '| Oslo | yes | completed | 1.00 | 4 |',
-  'docs/migrate/from-trustgraph.md: Coming from TrustGraph': 'answer The answer. true',
+  'docs/migrate/from-trustgraph.md: Coming from TrustGraph': 'answer The answer. false\nanswer  true',
   'docs/guide/errors.md: Errors and bad input':
     'maxSteps must be a positive integer, not 0.\nMODEL_UNREACHABLE',
 }
