@@ -10,6 +10,7 @@ export type {
   ModelRequest,
   ToolDescription,
 } from './actors/chat-model.ts'
+export type { AsJson } from './actors/values/as-json.ts'
 export type { JsonValue } from './actors/values/json.ts'
 export type {
   AssistantMessage,
@@ -62,18 +63,25 @@ export type {
   DecisionRecord,
   DelegationRecord,
   ExhaustedReason,
+  FailedCall,
   Outcome,
+  ResultOfAgent,
+  ResultOfTool,
   ScorerResult,
   ScoringRecord,
   StepRecord,
   StoppedReason,
+  SucceededCall,
   ToolCallRecord,
+  ToolResultOf,
   ToolResultRecord,
+  ToolResults,
 } from './machines/contract/records.ts'
 export type { AwaitedSignal, EventPayloads, EventType, Primitive } from './machines/contract/events.ts'
 export type { PlanRecord, PlanStep, PlanStepStatus } from './machines/contract/plan.ts'
 export { createAgent, createSupervisor } from './runtime/create/create-agent.ts'
 export type { AgentConfig, SupervisorConfig } from './runtime/create/create-agent.ts'
+export type { ToolMap, WorkflowMap } from './runtime/create/define-agent.ts'
 export { createDispatcher } from './runtime/create/create-dispatcher.ts'
 export type { DispatcherConfig } from './runtime/create/create-dispatcher.ts'
 export { createFanOut } from './runtime/create/create-fan-out.ts'
@@ -95,7 +103,7 @@ export type { Clock } from './runtime/clock.ts'
 export type { AgentStatus, VersionOverrides, VersionSelector } from './runtime/options/version-selectors.ts'
 export type { AgentDefinition, AnyAgent } from './runtime/definition/definition.ts'
 export type { Dynamic, DynamicRecord, RunContext } from './runtime/definition/dynamic-parts.ts'
-export type { RunEvent } from './runtime/handle/event-log.ts'
+export type { ResultPayload, RunEvent, TypedToolResult } from './runtime/handle/event-log.ts'
 export type { HandoffAgents, HandoffOptions } from './runtime/definition/handoffs.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
 export type { JournalEntry } from './runtime/journal/journal.ts'

@@ -37,7 +37,7 @@ export const toolFields = {
  */
 export function createTool<Input extends Schema, Output, Context extends Schema = AnyContext>(
   config: ToolConfig<Input, Output, Context>,
-): Tool {
+): Tool<Output> {
   const { where, read } = readNamed<AnyConfig>(config, 'createTool', toolFields)
   const { id, description, inputSchema, outputSchema, contextSchema, requireApproval, execute, ...rest } = {
     ...defaultsOf(toolFields),

@@ -77,8 +77,8 @@ export interface ToolConfig<Input extends Schema, Output, Context extends Schema
   ) => Output | Promise<Output>
 }
 
-/** A tool, from `createTool`. */
-export interface Tool {
+/** A tool, from `createTool`. `Output` is the type of its results. */
+export interface Tool<Output = unknown> {
   readonly id: string
   readonly description: string
   readonly inputSchema: Schema
@@ -94,6 +94,8 @@ export interface Tool {
   readonly applicableStates: readonly string[]
   readonly nextState: string | undefined
   execute(input: unknown, execution: ToolExecution): unknown
+  /** Never set: the type of its results. */
+  readonly output?: Output
 }
 
 /** How often a call may end its process before a person is asked. */

@@ -47,13 +47,47 @@ export interface ToolResultRecord {
   readonly reason?: string
 }
 
+/** The results of tools, by the names that the model sees. */
+export type ToolResults = Readonly<Record<string, JsonValue>>
+
+/** A result in a step: of a tool that is known by its name, of a delegation or a handoff, or of a call that failed. */
+export type ToolResultOf<Results extends ToolResults> = string extends keyof Results
+  ? ToolResultRecord
+  : | { [Name in keyof Results & string]: ResultOfTool<Name, Results[Name]> }[keyof Results & string]
+    | ResultOfTool<'update-working-memory', JsonValue>
+    | ResultOfAgent
+    | FailedCall<string>
+
+/** The result of one tool. */
+export type ResultOfTool<Name extends string, Value extends JsonValue> =
+  SucceededCall<Name, Value> | FailedCall<Name>
+
+/** A call that has succeeded. */
+export interface SucceededCall<Name extends string, Value extends JsonValue> extends ToolResultRecord {
+  readonly name: Name
+  readonly outcome: 'succeeded'
+  readonly value: Value
+}
+
+/** A call that has no value. */
+export interface FailedCall<Name extends string> extends ToolResultRecord {
+  readonly name: Name
+  readonly outcome: 'failed' | 'denied' | 'cancelled'
+  readonly value?: never
+}
+
+/** The result of a delegation, or of a handoff. */
+export interface ResultOfAgent extends ToolResultRecord {
+  readonly name: `agent-${string}` | `transfer-to-${string}`
+}
+
 /** One step: a model call and the tool calls that it led to. */
-export interface StepRecord {
+export interface StepRecord<Result extends ToolResultRecord = ToolResultRecord> {
   /** From 1. */
   readonly step: number
   readonly text: string
   readonly toolCalls: readonly ToolCallRecord[]
-  readonly toolResults: readonly ToolResultRecord[]
+  readonly toolResults: readonly Result[]
   readonly finishReason: FinishReason
   readonly usage: Usage
 }

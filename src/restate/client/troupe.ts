@@ -1,4 +1,6 @@
 /** A client of agents that run on Restate: it starts runs, follows them, and sends them signals. */
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
@@ -29,11 +31,11 @@ export interface RestateTroupe {
    * definition of the agent. Rejects with a `ConfigurationError` for an empty prompt, an unknown agent, a wrong option
    * and for functions; with a `TroupeError` when Restate cannot be reached or has no worker for the agent.
    */
-  start<Options extends object, Object, Args extends readonly unknown[]>(
-    agent: AnyAgent<Options, Object, Args>,
+  start<Options extends object, Object, Args extends readonly unknown[], Results extends ToolResults>(
+    agent: AnyAgent<Options, Object, Args, Results>,
     prompt: Prompt,
     ...options: DurableArgs<Args>
-  ): Promise<RestateRun<Object>>
+  ): Promise<RestateRun<Object, ToolResultOf<Results>, RunEvent<Results>>>
   /** Resolves with the handle of a run that was started before. Rejects with a `RunNotFoundError`. */
   resume(runId: string): Promise<RestateRun>
   /** Sends a signal to a run. Rejects with a `SignalError` where the run does not wait for it, and as `resume` does. */

@@ -9,7 +9,11 @@ import {
   type Describing,
   type Identity,
   type NoShape,
+  type NamesOf,
+  type OutputOf,
   type ShapedOptions,
+  type ToolMap,
+  type WorkflowMap,
 } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { DynamicRecord } from '../definition/dynamic-parts.ts'
@@ -21,7 +25,9 @@ import { readDefinition } from '../definition/validate-options.ts'
 export type AgentConfig<
   Given extends Schema = Schema,
   Context extends Schema = AnyContext,
-> = Identity<Context> & HandoffOptions & ShapedOptions<AgentOptions, Given>
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
+> = Identity<Context, Tools, Workflows> & HandoffOptions & ShapedOptions<AgentOptions, Given>
 
 /** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */
 export type SupervisorConfig<
@@ -43,9 +49,17 @@ export function createAgent<
   Given extends Schema = NoShape,
   Context extends Schema = AnyContext,
   Description extends string | undefined = undefined,
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
 >(
-  config: AgentConfig<Given, Context> & Describing<Description>,
-): DefinitionFor<AgentOptions, Given, Context, Description>
+  config: AgentConfig<Given, Context, Tools, Workflows> & Describing<Description>,
+): DefinitionFor<
+  AgentOptions,
+  Given,
+  Context,
+  Description,
+  { readonly [Name in NamesOf<Tools, Workflows>]: OutputOf<(Tools & Workflows)[Name]> }
+>
 export function createAgent(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createAgent', 'react')
   return defineAgent({ pattern: 'react', chart: reactMachine }, where, config)

@@ -8,7 +8,11 @@ import {
   type Describing,
   type Identity,
   type NoShape,
+  type NamesOf,
+  type OutputOf,
   type ShapedOptions,
+  type ToolMap,
+  type WorkflowMap,
 } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { HandoffOptions } from '../definition/handoffs.ts'
@@ -23,7 +27,9 @@ export interface ReflexionOptions extends AgentOptions, Pick<PatternCaps, 'maxCr
 export type ReflexionConfig<
   Given extends Schema = Schema,
   Context extends Schema = AnyContext,
-> = Identity<Context> & HandoffOptions & ShapedOptions<ReflexionOptions, Given>
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
+> = Identity<Context, Tools, Workflows> & HandoffOptions & ShapedOptions<ReflexionOptions, Given>
 
 /**
  * Defines an agent that reviews each of its actions and answers strictly, at most `maxCritiques` (3) times, and adds
@@ -36,9 +42,17 @@ export function createReflexion<
   Given extends Schema = NoShape,
   Context extends Schema = AnyContext,
   Description extends string | undefined = undefined,
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
 >(
-  config: ReflexionConfig<Given, Context> & Describing<Description>,
-): DefinitionFor<ReflexionOptions, Given, Context, Description>
+  config: ReflexionConfig<Given, Context, Tools, Workflows> & Describing<Description>,
+): DefinitionFor<
+  ReflexionOptions,
+  Given,
+  Context,
+  Description,
+  { readonly [Name in NamesOf<Tools, Workflows>]: OutputOf<(Tools & Workflows)[Name]> }
+>
 export function createReflexion(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createReflexion', 'reflexion')
   return defineAgent({ pattern: 'reflexion', chart: reflexionMachine }, where, config)

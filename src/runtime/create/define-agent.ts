@@ -1,6 +1,7 @@
 /** Shared by the create functions of all patterns: the configuration of an agent, and the making of its definition. */
 import type { AnyStateMachine } from 'xstate'
 import type { ChatModel } from '../../actors/chat-model.ts'
+import type { AsJson } from '../../actors/values/as-json.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Prompt } from '../../actors/message.ts'
 import type { InferInput, InferOutput, Schema } from '../../actors/schemas/schema.ts'
@@ -16,6 +17,7 @@ import {
   type Parts,
   type Shaped,
 } from '../definition/definition.ts'
+import type { ToolResults } from '../../machines/contract/records.ts'
 import type { Pattern } from '../options/pattern.ts'
 import {
   dynamicPartsOf,
@@ -24,6 +26,7 @@ import {
   type Dynamic,
   type DynamicParts,
   type DynamicRecord,
+  type RecordOfRun,
 } from '../definition/dynamic-parts.ts'
 import { handoffsOf, offering, type HandoffOptions } from '../definition/handoffs.ts'
 import { assertNoClash } from '../options/memory-options.ts'
@@ -37,8 +40,25 @@ import { assertPriced } from '../definition/validate-budget.ts'
 import { assertBackground } from '../definition/validate-options.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
 
+/** Tools, by the names that the model sees. */
+export type ToolMap = Readonly<Record<string, Tool>>
+
+/** Workflows, by the names that the model sees. */
+export type WorkflowMap = Readonly<Record<string, Workflow>>
+
+/** The names of tools and workflows; of those that functions of the run make they are not known. */
+export type NamesOf<Tools extends ToolMap, Workflows extends WorkflowMap> =
+  keyof Tools | (string extends keyof Workflows ? never : keyof Workflows)
+
+/** The type of the results of a tool or a workflow. */
+export type OutputOf<Given> = Given extends Tool<infer Output> ? AsJson<Output> : JsonValue
+
 /** The properties of every agent. */
-export interface Identity<Context extends Schema> {
+export interface Identity<
+  Context extends Schema,
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
+> {
   /** A letter, then at most 54 letters, digits, "_" or "-". Unique in a troupe. */
   readonly id: string
   /** Versions of an agent stand side by side in a troupe; a run goes on with the one that it began with. */
@@ -56,9 +76,9 @@ export interface Identity<Context extends Schema> {
   readonly instructions?: Dynamic<string, InferOutput<Context>>
   readonly model: Dynamic<ChatModel, InferOutput<Context>>
   /** By the names that the model sees. */
-  readonly tools?: DynamicRecord<string, Tool, InferOutput<Context>>
+  readonly tools?: Tools | RecordOfRun<string, Tool, InferOutput<Context>>
   /** XState logic of yours, by the names that the model sees. */
-  readonly workflows?: DynamicRecord<string, Workflow, InferOutput<Context>>
+  readonly workflows?: Workflows | RecordOfRun<string, Workflow, InferOutput<Context>>
   /** The schema of the `context` that functions of the run receive. A run of the agent then requires a context. */
   readonly contextSchema?: Context
 }
@@ -76,21 +96,30 @@ export type DefinitionFor<
   Given extends Schema,
   Context extends Schema,
   Description extends string | undefined,
+  Results extends ToolResults = ToolResults,
 > =
   JsonValue extends InferInput<Context>
-    ? AgentDefinition<Options, InferOutput<Given>, [options?: Options & CallOptions], Told<Description>>
+    ? AgentDefinition<
+        Options,
+        InferOutput<Given>,
+        [options?: Options & CallOptions],
+        Told<Description>,
+        Results
+      >
     : undefined extends InferInput<Context>
       ? AgentDefinition<
           Options & { readonly context?: InferInput<Context> },
           InferOutput<Given>,
           [options?: Options & { readonly context?: InferInput<Context> } & CallOptions],
-          Told<Description>
+          Told<Description>,
+          Results
         >
       : AgentDefinition<
           Options & { readonly context: InferInput<Context> },
           InferOutput<Given>,
           [options: Options & { readonly context: InferInput<Context> } & CallOptions],
-          Told<Description>
+          Told<Description>,
+          Results
         >
 
 type Told<Description> = [Description] extends [string] ? string : undefined

@@ -8,8 +8,10 @@ import type { Subagent, Toolset } from '../../actors/toolset.ts'
 import type { Workflow } from '../../actors/workflow.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { DynamicPart, HandoffProfile } from '../../machines/contract/profile.ts'
+import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { CallOptions, HandoffFilter, StructuredOutput, SupervisorOptions } from '../options/options.ts'
 import type { Pattern } from '../options/pattern.ts'
+import type { RunEvent } from '../handle/event-log.ts'
 import type { RunResult } from '../handle/result.ts'
 import type { Run } from '../handle/run.ts'
 import type { RunSettings } from '../options/run-settings.ts'
@@ -54,13 +56,15 @@ export interface Handoffs {
 /**
  * An agent: run it, or give it to a troupe or to a supervisor. `Options` are those that a run of this agent takes; `Object`
  * is the type of an answer under `structuredOutput`; `Args` tells whether options must be given; `Description` is
- * `undefined` for an agent without a description, which cannot be a subagent.
+ * `undefined` for an agent without a description, which cannot be a subagent; `Results`
+ * are the types of the results of its tools, where these are known.
  */
 export interface AgentDefinition<
   Options extends object = object,
   Object = unknown,
   Args extends readonly unknown[] = [options?: Options & CallOptions],
   Description extends string | undefined = string,
+  Results extends ToolResults = ToolResults,
 > extends AgentParts {
   readonly id: string
   /** A model chooses the agent by it. */
@@ -92,14 +96,14 @@ export interface AgentDefinition<
   generate<Given extends Schema>(
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
-  ): Promise<RunResult<InferOutput<Given>>>
-  generate(prompt: Prompt, ...options: Args): Promise<RunResult<Object>>
+  ): Promise<RunResult<InferOutput<Given>, ToolResultOf<Results>>>
+  generate(prompt: Prompt, ...options: Args): Promise<RunResult<Object, ToolResultOf<Results>>>
   /** As `generate`, and emits the events of the run as they happen. */
   stream<Given extends Schema>(
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
-  ): Run<InferOutput<Given>>
-  stream(prompt: Prompt, ...options: Args): Run<Object>
+  ): Run<InferOutput<Given>, ToolResultOf<Results>, RunEvent<Results>>
+  stream(prompt: Prompt, ...options: Args): Run<Object, ToolResultOf<Results>, RunEvent<Results>>
 }
 
 /** Any agent, also one without a description, which cannot be a subagent. */
@@ -107,7 +111,8 @@ export type AnyAgent<
   Options extends object = object,
   Object = unknown,
   Args extends readonly unknown[] = [options?: Options & CallOptions],
-> = AgentDefinition<Options, Object, Args, string | undefined>
+  Results extends ToolResults = ToolResults,
+> = AgentDefinition<Options, Object, Args, string | undefined, Results>
 
 /** Within the library every agent is one type: its description is checked where an agent becomes a subagent. */
 export function asDefinition(agent: AnyAgent): AgentDefinition {

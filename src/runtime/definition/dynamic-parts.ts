@@ -19,8 +19,12 @@ export type Dynamic<Value, Context> = Value | ((run: RunContext<Context>) => Val
 
 /** As `Dynamic`, for values by their names; a function may leave out those that this run is not to have. */
 export type DynamicRecord<Names extends string, Value, Context> =
-  | Readonly<Record<Names, Value>>
-  | ((run: RunContext<Context>) => Some<Names, Value> | Promise<Some<Names, Value>>)
+  Readonly<Record<Names, Value>> | RecordOfRun<Names, Value, Context>
+
+/** A function of the run that makes values by their names. */
+export type RecordOfRun<Names extends string, Value, Context> = (
+  run: RunContext<Context>,
+) => Some<Names, Value> | Promise<Some<Names, Value>>
 
 type Some<Names extends string, Value> = { readonly [Name in Names]?: Value | undefined }
 

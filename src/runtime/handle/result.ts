@@ -5,6 +5,7 @@ import type {
   DelegationRecord,
   ScoringRecord,
   StepRecord,
+  ToolResultRecord,
   AgentParts,
   HandoffRecord,
   ExhaustedReason,
@@ -25,7 +26,7 @@ export interface DelegationResult extends DelegationRecord {
   readonly version?: string
 }
 
-interface Common {
+interface Common<Result extends ToolResultRecord = ToolResultRecord> {
   readonly runId: string
   /** The version of the root agent, if it has one. */
   readonly version?: string
@@ -35,7 +36,7 @@ interface Common {
   readonly text: string
   readonly delegations: readonly DelegationResult[]
   readonly scores: readonly ScoringRecord[]
-  readonly steps: readonly StepRecord[]
+  readonly steps: readonly StepRecord<Result>[]
   /** Of a meta-router: for each choice the candidates, the one taken, and the reason. */
   readonly decisions?: readonly DecisionRecord[]
   /**
@@ -55,8 +56,14 @@ interface Common {
   readonly handoffs?: readonly HandoffRecord[]
 }
 
-/** `Object` is the type of an answer under `structuredOutput`; `undefined` without that option. */
-export type FinalResult<Object = unknown> = Common &
+/**
+ * The end of a run. `Object` is the type of an answer under `structuredOutput`, `undefined` without that option; `Result` is
+ * the type of the results of its calls.
+ */
+export type FinalResult<
+  Object = unknown,
+  Result extends ToolResultRecord = ToolResultRecord,
+> = Common<Result> &
   (
     | { readonly outcome: 'completed'; readonly object: Object }
     | { readonly outcome: 'bailed'; readonly by: string; readonly error?: ErrorData }
@@ -68,14 +75,15 @@ export type FinalResult<Object = unknown> = Common &
   )
 
 /** A run that only a person can continue: its results so far, and the awaited signals. */
-export interface SuspendedResult extends Common {
+export interface SuspendedResult<Result extends ToolResultRecord = ToolResultRecord> extends Common<Result> {
   readonly outcome: 'suspended'
   /** Answer each with `run.approve`, `run.deny` or `run.resume`. */
   readonly awaiting: readonly AwaitedSignal[]
 }
 
 /** The end of a run, or its suspension, discriminated by `outcome`. */
-export type RunResult<Object = unknown> = FinalResult<Object> | SuspendedResult
+export type RunResult<Object = unknown, Result extends ToolResultRecord = ToolResultRecord> =
+  FinalResult<Object, Result> | SuspendedResult<Result>
 
 /** Facts of a run that only the runtime knows. */
 export interface RunFacts {

@@ -1,5 +1,7 @@
 /** A troupe: agents, a store for their journals, and the runs in progress. */
 import type { InferOutput, Schema } from '../../actors/schemas/schema.ts'
+import type { RunEvent } from '../handle/event-log.ts'
+import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
 import { Core } from './core.ts'
@@ -28,16 +30,22 @@ export interface Troupe {
    * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent or a wrong option, and with a
    * `StoreError` when the store does not take the start: there is then no run.
    */
-  start<Options extends object, Given extends Schema>(
-    agent: AnyAgent<Options>,
+  start<
+    Options extends object,
+    Given extends Schema,
+    Object,
+    Args extends readonly unknown[],
+    Results extends ToolResults,
+  >(
+    agent: AnyAgent<Options, Object, Args, Results>,
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
-  ): Promise<Run<InferOutput<Given>>>
-  start<Options extends object, Object, Args extends readonly unknown[]>(
-    agent: AnyAgent<Options, Object, Args>,
+  ): Promise<Run<InferOutput<Given>, ToolResultOf<Results>, RunEvent<Results>>>
+  start<Options extends object, Object, Args extends readonly unknown[], Results extends ToolResults>(
+    agent: AnyAgent<Options, Object, Args, Results>,
     prompt: Prompt,
     ...options: Args
-  ): Promise<Run<Object>>
+  ): Promise<Run<Object, ToolResultOf<Results>, RunEvent<Results>>>
   /**
    * Continues a run of the store from the end of its journal: settled effects are not performed again. Resolves with
    * the handle of the run; a run that has ended has its result. `options` hold the functions that were given with the
