@@ -1,17 +1,15 @@
 /**
  * Writes the golden graph of every machine into test/machines/goldens/. With `--check` it writes nothing, fails where a golden
- * graph is not current, and says which edges are new and which are gone. Names of machines after that: of these alone.
+ * graph is not current, and says what is new and what is gone. Names of machines after that: of these alone.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compareGoldens } from 'troupe/testing'
 import { allSuites } from '../test/machines/suites/all.ts'
+import { goldenReport } from './golden-report.ts'
 import { allMachines } from './machines.ts'
 
 const folder = 'test/machines/goldens'
 const root = join(import.meta.dirname, '..')
-/** Of a difference, so many edges are shown. */
-const mostShown = 20
 
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const isCheck = process.argv.includes('--check')
@@ -30,7 +28,7 @@ for (const { machine, golden } of allSuites) {
   const after = golden()
   if (before === after) continue
   stale.push(id)
-  console.log(before === undefined ? `${id}: there was no golden graph.` : reportOf(id, before, after))
+  console.log(before === undefined ? `${id}: there was no golden graph.` : goldenReport(id, before, after))
   if (!isCheck) writeFileSync(path, after)
 }
 const leftOver = readdirSync(join(root, folder)).filter((name) => !names.includes(name.replace(/\.txt$/, '')))
@@ -43,23 +41,4 @@ if (stale.length === 0 && leftOver.length === 0) {
     `Not current: ${[...stale, ...leftOver].join(', ')}. If each difference is intended, run "npm run goldens".`,
   )
   process.exitCode = 1
-}
-
-function reportOf(id: string, before: string, after: string): string {
-  const { added, gone } = compareGoldens(before, after)
-  const shown = [...counted('+', added), ...counted('-', gone)]
-  const rest = shown.length - mostShown
-  return [
-    `${id}: ${added.length} edges new, ${gone.length} gone`,
-    ...shown.slice(0, mostShown),
-    ...(rest > 0 ? [`  … and ${rest} more`] : []),
-  ].join('\n')
-}
-
-/** Edges that differ in their digests alone are one line. */
-function counted(sign: string, edges: readonly string[]): readonly string[] {
-  const groups = Map.groupBy(edges, (edge) => edge.replace(/ #\w+$/, '').split('\n')[0] ?? '')
-  return [...groups].map(
-    ([label, some]) => `  ${sign} ${label}${some.length > 1 ? ` (${some.length} times)` : ''}`,
-  )
 }

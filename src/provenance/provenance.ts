@@ -13,6 +13,7 @@ import { Trace } from './trace/trace.ts'
 import { Uris } from './rdf/uris.ts'
 import { toNQuads, toTriG, toTurtle } from './rdf/write.ts'
 
+/** The options of `toProvenance` and `provenanceOf`. */
 export interface ProvenanceOptions {
   /** The beginning of every URI of the graph, such as `https://example.org/runs/`. Default: `urn:trustgraph:`. */
   readonly prefix?: string

@@ -22,7 +22,7 @@ export function storeOn(ask: Ask, close: () => Promise<void>): SqliteStore {
     dropSignals: async (ids) => ask('dropSignals', ids),
     memory: {
       thread: async (threadId) => ask('thread', threadId),
-      threads: async ({ resourceId } = {}) => ask('threads', resourceId),
+      threads: async (filter = {}) => ask('threads', filter),
       messages: async (threadId, last) => ask('messages', threadId, last),
       async recall(threadId, reader) {
         const messages = await ask('recall', threadId, reader)

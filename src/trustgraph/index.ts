@@ -1,1 +1,2 @@
-export { toTrustGraphChunks, type TrustGraphChunk } from './to-chunks.ts'
+export { toTrustGraphChunks, type TrustGraphChunkOptions } from './to-chunks.ts'
+export type { TrustGraphChunk } from './chunk.ts'

@@ -1,6 +1,6 @@
 /** What every store must do: run against each of them. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { JournalEntry, Lease, QueuedSignal, Store, ThreadMessage } from 'troupe'
+import type { JournalEntry, Lease, QueuedSignal, Store, ThreadFilter, ThreadMessage } from 'troupe'
 import { firstLease } from '../../src/runtime/journal/store.ts'
 import { appends, fired, message, settled, started } from '../support/journal-entries.ts'
 
@@ -79,11 +79,15 @@ export function storeContract(
     })
 
     test('a run may have any id', async () => {
-      await begin(awkward, 0, { conversationId: awkward, forkedFrom: { runId: awkward, at: 3 } })
+      await begin(awkward, 0, {
+        conversationId: awkward,
+        threadId: awkward,
+        forkedFrom: { runId: awkward, at: 3 },
+      })
       const again = await reopen()
       expect(await again.read(awkward)).toHaveLength(1)
       expect(await again.list({ conversationId: awkward })).toMatchObject([
-        { runId: awkward, conversationId: awkward, forkedFrom: awkward },
+        { runId: awkward, conversationId: awkward, threadId: awkward, forkedFrom: awkward },
       ])
       expect(await again.claim(awkward, 'other', 1_000, 2_000)).toMatchObject({ runId: awkward, token: 2 })
       await again.enqueueSignal(awkward, { type: 'cancel', reason: awkward })
@@ -495,6 +499,19 @@ export function storeContract(
       expect(await memory.threads()).toEqual([z, b, a, n])
       expect(await memory.threads({ resourceId: 'ann' })).toEqual([z, a])
       expect(await memory.threads({ resourceId: 'nobody' })).toEqual([])
+    })
+
+    test('threads are listed by the conversation of any of their messages', async () => {
+      const said = (id: string, conversationId: string) => ({ ...message(id, 'x', 1), conversationId })
+      await store.memory.save('a', [said('1', awkward), message('2', 'x', 1)], 'ann')
+      await store.memory.save('b', [said('1', 'other')], 'ann')
+      await store.memory.save('c', [message('1', 'x', 1), said('2', awkward), said('3', awkward)])
+      const { memory } = await reopen()
+      const idsOf = async (filter: ThreadFilter) => (await memory.threads(filter)).map(({ id }) => id)
+      expect(await idsOf({ conversationId: awkward })).toEqual(['a', 'c'])
+      expect(await idsOf({ conversationId: awkward, resourceId: 'ann' })).toEqual(['a'])
+      expect(await idsOf({ conversationId: 'nothing' })).toEqual([])
+      expect(await memory.messages('b')).toEqual([said('1', 'other')])
     })
 
     const another = { name: 'TerminalError', code: 'THREAD_OF_ANOTHER_RESOURCE' }

@@ -37,6 +37,7 @@ import {
   virtualClock,
   type ScriptedModel,
 } from 'troupe/testing'
+import { toTrustGraphChunks } from 'troupe/trustgraph'
 import { createMachine, fromPromise } from 'xstate'
 import { z } from 'zod'
 import { worker } from '../support/agents/agents.ts'
@@ -432,6 +433,11 @@ export const objects: readonly OutsideObject[] = [
       const { of, id } = await journaled()
       return provenanceOf(of, id, more)
     },
+  },
+  {
+    name: 'toTrustGraphChunks',
+    types: ['TrustGraphChunkOptions'],
+    give: async (more) => toTrustGraphChunks(worker('solo', ['Hi.']).agent.stream('Go').events, more),
   },
   {
     name: 'formatExplanation',

@@ -1,6 +1,6 @@
 /** Checks a graph against the PROV constraints that apply to it, and against what we promise of every graph. */
 import { Parser, type Quad as ParsedQuad } from 'n3'
-import { createTroupe, type AgentDefinition, type FinalResult } from 'troupe'
+import { createTroupe, type AnyAgent, type FinalResult } from 'troupe'
 import { formatExplanation, provenanceOf, why, type Provenance, type Quad } from 'troupe/provenance'
 import { expect } from 'vitest'
 import { namespaces, terms, iriOf, type Term } from '../../src/provenance/rdf/terms.ts'
@@ -272,7 +272,7 @@ function short(value: string, runId: string): string {
 
 /** Runs an agent to its end, and gives its graph, which has passed all checks, with the explanation of its answer. */
 export async function exported(
-  agent: AgentDefinition,
+  agent: AnyAgent,
   options: object = {},
 ): Promise<{ readonly graph: Provenance; readonly result: FinalResult; readonly text: string }> {
   const troupe = createTroupe({ agents: [agent] })

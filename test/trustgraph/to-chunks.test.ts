@@ -70,12 +70,12 @@ test('chunks of a nested run: grouped by message and session, each message ended
     },
     { session: scouting, type: 'observation', text: 'all about tides', ends: true, endings: 1 },
     { session: scouting, type: 'thought', text: 'I must look.', ends: true, endings: 1 },
-    { session: 'run', type: 'answer', text: 'Let me ask.', ends: true, endings: 1 },
+    { session: 'run', type: 'thought', text: 'Let me ask.', ends: true, endings: 1 },
     { session: scouting, type: 'answer', text: 'Tides come twice.', ends: true, endings: 1 },
     { session: 'run', type: 'answer', text: 'Twice a day.', ends: true, endings: 1 },
   ])
   expect(chunks.filter(({ end_of_dialog }) => end_of_dialog)).toEqual([chunks.at(-1)])
-  expect(chunks.at(-1)).toMatchObject({ session_id: run.id, message_type: 'answer', content: 'Twice a day.' })
+  expect(chunks.at(-1)).toMatchObject({ session_id: run.id, message_type: 'answer' })
 })
 
 test('a run that ends without a word ends its dialog', async () => {
@@ -121,8 +121,8 @@ test('an answer that another agent gave ends the dialog, after the words of the 
   expect(
     chunks.map(({ session_id, content, end_of_dialog }) => [session_id, content, end_of_dialog]),
   ).toEqual([
-    [`${run.id}/lead/delegation:1.1/scout`, 'Tides come twice.', false],
     [run.id, 'Let me ask.', false],
+    [`${run.id}/lead/delegation:1.1/scout`, 'Tides come twice.', false],
     [run.id, 'Tides come twice.', true],
   ])
   expect(new Set(chunks.map(({ message_id }) => message_id)).size).toBe(3)
@@ -161,12 +161,12 @@ describe('after a handoff', () => {
     const steps = [{ text: 'I pass you on.', ...calls({ name: 'look' }, transfer('billing')) }]
     const { agent } = worker('triage', steps, { handoffs: [billing.agent], tools: { look } })
     expect(await told(agent)).toEqual([
+      'run thought: I pass you on.',
       'run action: {"name":"look","args":{}}',
       'run observation: seen',
-      'run answer: I pass you on.',
+      'run/billing~1 thought: I look.',
       'run/billing~1 action: {"name":"look","args":{}}',
       'run/billing~1 observation: seen',
-      'run/billing~1 answer: I look.',
       'run/billing~1 answer: It is paid.',
     ])
   })
@@ -204,7 +204,7 @@ describe('after a handoff', () => {
       handoffs: [desk.agent],
     })
     expect(await told(agent)).toEqual([
-      'run answer: Wait.',
+      'run thought: Wait.',
       'run/desk~1/delegation:1.1/expert answer: So it is.',
       'run/desk~1 answer: So it is.',
     ])
@@ -292,5 +292,6 @@ test('a message of an attempt that failed is ended with the dialog', async () =>
     'solo:cut',
     'solo:m1',
   ])
-  expect(chunks.at(-1)).toMatchObject({ content: 'Hi.', end_of_dialog: true })
+  expect(chunks.map(({ content }) => content).join('')).toBe('Hi.Hi.')
+  expect(chunks.at(-1)).toMatchObject({ message_id: 'solo:m1', end_of_dialog: true })
 })

@@ -12,6 +12,7 @@ import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentProfile, AgentRequest, AgentReport, LoopView } from '../contract/agent.ts'
 import type { DelegationOutcome, DelegationRecord } from '../contract/records.ts'
+import { resultsOf } from '../contract/nested-results.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
 import { threadIdOf, threadName } from './thread.ts'
 
@@ -185,10 +186,23 @@ export function hookData(context: DelegationContext): Record<string, unknown> {
   }
 }
 
-export function delegationOutput(context: DelegationContext, outcome: DelegationOutcome): DelegationOutput {
-  const { result, error, hookError, rejection, review } = context
-  const text = result?.text ?? ''
+/** What is known of the subagent's work besides its text. */
+export function workOf(
+  context: DelegationContext,
+): Pick<DelegationRecord, 'toolResults' | 'threadId' | 'reason'> {
+  const { result, error, rejection, input } = context
   const reason = rejection ?? result?.reason ?? reasonOf(error)
+  return {
+    toolResults: result === undefined ? [] : resultsOf(result),
+    ...(result === undefined ? {} : { threadId: threadIdOf(input) }),
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+export function delegationOutput(context: DelegationContext, outcome: DelegationOutcome): DelegationOutput {
+  const { result, error, hookError, review } = context
+  const text = result?.text ?? ''
+  const work = workOf(context)
   return {
     kind: 'delegation',
     record: {
@@ -199,6 +213,7 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
       ...(error === undefined ? {} : { error }),
       ...(hookError === undefined ? {} : { hookError }),
       usage: result === undefined ? noUsage : totalUsage(result.usage),
+      ...work,
       ...answeredBy(context),
       ...(result?.handoffs === undefined ? {} : { handoffs: result.handoffs }),
     },
@@ -207,7 +222,7 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
     usage: result?.usage ?? {},
     ...(result?.message === undefined ? {} : { message: result.message }),
     ...(result?.object === undefined || review.resultText !== undefined ? {} : { object: result.object }),
-    ...(reason === undefined ? {} : { reason }),
+    ...(work.reason === undefined ? {} : { reason: work.reason }),
   }
 }
 

@@ -90,6 +90,7 @@ export const delegationSetup = setup({
     isHandedOffUnderDeadline: ({ context }, params: AgentReport) =>
       params.outcome === 'handedOff' && hasTimeout(context),
     isBailed: ({ context }) => context.review.bail,
+    givesFeedback: (_, params: Review) => params.feedback !== undefined && params.feedback !== '',
     endsAs: ({ context }, params: { outcome: DelegationContext['childOutcome'] }) =>
       context.childOutcome === params.outcome,
   },
@@ -230,6 +231,13 @@ export const delegationSetup = setup({
     ),
     announceBail: emit(({ context }) =>
       event('delegation-bail', { agentName: context.input.key, agentId: context.input.subagent }),
+    ),
+    announceFeedback: emit(({ context }, params: Review) =>
+      event('delegation-feedback', {
+        agentName: context.input.key,
+        agentId: context.input.subagent,
+        message: params.feedback ?? '',
+      }),
     ),
     announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
     announceHeld: emit({ type: 'held' }),

@@ -234,6 +234,10 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     announceStepStart: emit(({ context }) => event('step-start', { step: context.step })),
     announceOpenStep: emit(({ context }) => event('step-start', { step: context.step, ...offerTo(context) })),
     announceMessage: enqueueActions(({ enqueue, context }) => {
+      for (const event of messageEvents(context, context.calls)) enqueue.emit(event)
+    }),
+    /** As `announceMessage`, of a model that can only answer: calls in its reply are not carried out. */
+    announceAnswer: enqueueActions(({ enqueue, context }) => {
       for (const event of messageEvents(context)) enqueue.emit(event)
     }),
     speakResult: enqueueActions(({ enqueue, context }) => {

@@ -5,6 +5,7 @@
 import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
 import { lookUp } from '../definition/registry.ts'
+import { assertNotRecursive } from './recursion.ts'
 import type { RunRegistry } from './run-registry.ts'
 
 export interface RunAgentPartsOptions {
@@ -17,6 +18,8 @@ export interface RunAgentPartsOptions {
 export class RunAgentParts {
   readonly #options: RunAgentPartsOptions
   readonly #made = new Map<string, Promise<AgentParts>>()
+  /** Those that are made by now. */
+  readonly #known = new Map<string, AgentParts>()
 
   constructor(options: RunAgentPartsOptions) {
     this.#options = options
@@ -38,6 +41,8 @@ export class RunAgentParts {
     const definition = lookUp(registry, agentId)
     const { runId, context } = started
     const parts = (await definition.configure?.({ runId, context })) ?? definition
+    this.#known.set(agentId, parts)
+    assertNotRecursive(agentId, parts.agents, (agent) => (this.#known.get(agent.id) ?? agent).agents)
     if (admit !== undefined) {
       for (const [name, agent] of namedBy(parts)) {
         if (!registry.knows(agent)) admit(agent, `${name} of "${agentId}"`)

@@ -3,8 +3,7 @@
  * of a subagent, the one that the run takes replaces it.
  */
 import { ConfigurationError } from '../../errors.ts'
-import { handingTo } from '../definition/handoffs.ts'
-import { introduced } from '../definition/parts.ts'
+import { handingTo, introduced } from '../definition/parts.ts'
 import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
 import { childrenOf, type AgentRegistry, type Registry } from '../definition/registry.ts'

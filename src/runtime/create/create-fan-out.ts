@@ -6,6 +6,7 @@ import {
   defineAgent,
   type AnyConfig,
   type DefinitionFor,
+  type Describing,
   type Identity,
   type NoShape,
   type ShapedOptions,
@@ -46,7 +47,10 @@ export function createFanOut<
   Given extends Schema = NoShape,
   Key extends string = string,
   Context extends Schema = AnyContext,
->(config: FanOutConfig<Given, Key, Context>): DefinitionFor<FanOutOptions<Key>, Given, Context>
+  Description extends string | undefined = undefined,
+>(
+  config: FanOutConfig<Given, Key, Context> & Describing<Description>,
+): DefinitionFor<FanOutOptions<Key>, Given, Context, Description>
 export function createFanOut(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createFanOut', 'fan-out')
   const { agents = {} } = config

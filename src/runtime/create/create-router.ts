@@ -5,6 +5,7 @@ import {
   defineAgent,
   type AnyConfig,
   type DefinitionFor,
+  type Describing,
   type Identity,
   type NoShape,
   type ShapedOptions,
@@ -38,7 +39,10 @@ export function createRouter<
   Given extends Schema = NoShape,
   Key extends string = string,
   Context extends Schema = AnyContext,
->(config: RouterConfig<Given, Key, Context>): DefinitionFor<RouterOptions<Key>, Given, Context>
+  Description extends string | undefined = undefined,
+>(
+  config: RouterConfig<Given, Key, Context> & Describing<Description>,
+): DefinitionFor<RouterOptions<Key>, Given, Context, Description>
 export function createRouter(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createRouter', 'router')
   const definition = defineAgent({ pattern: 'router', chart: routerMachine }, where, config)

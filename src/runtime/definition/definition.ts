@@ -8,8 +8,10 @@ import type { Subagent, Toolset } from '../../actors/toolset.ts'
 import type { Workflow } from '../../actors/workflow.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { DynamicPart, HandoffProfile, MemoryProfile } from '../../machines/contract/profile.ts'
+import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { CallOptions, MemoryOptions, StructuredOutput, SupervisorOptions } from '../options/options.ts'
 import type { Pattern } from '../options/pattern.ts'
+import type { RunEvent } from '../handle/event-log.ts'
 import type { RunResult } from '../handle/result.ts'
 import type { Run } from '../handle/run.ts'
 import type { RunSettings } from '../options/run-settings.ts'
@@ -67,16 +69,21 @@ export interface Handoffs {
 }
 
 /**
- * `Options` are those that a run of this agent takes; `Object` is the type of an answer under `structuredOutput`;
- * `Args` tells whether options must be given.
+ * An agent: run it, or give it to a troupe or to a supervisor. `Options` are those that a run of this agent takes; `Object`
+ * is the type of an answer under `structuredOutput`; `Args` tells whether options must be given; `Description` is
+ * `undefined` for an agent without a description, which cannot be a subagent; `Results`
+ * are the types of the results of its tools, where these are known.
  */
 export interface AgentDefinition<
   Options extends object = object,
   Object = unknown,
   Args extends readonly unknown[] = [options?: Options & CallOptions],
+  Description extends string | undefined = string,
+  Results extends ToolResults = ToolResults,
 > extends AgentParts {
   readonly id: string
-  readonly description: string
+  /** A model chooses the agent by it. */
+  readonly description: Description
   /** Versions of an id stand side by side in a troupe. */
   readonly version: string | undefined
   /** A draft is taken only when it is asked for. */
@@ -102,12 +109,25 @@ export interface AgentDefinition<
   generate<Given extends Schema>(
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
-  ): Promise<RunResult<InferOutput<Given>>>
-  generate(prompt: Prompt, ...options: Args): Promise<RunResult<Object>>
+  ): Promise<RunResult<InferOutput<Given>, ToolResultOf<Results>>>
+  generate(prompt: Prompt, ...options: Args): Promise<RunResult<Object, ToolResultOf<Results>>>
   /** As `generate`, and emits the events of the run as they happen. */
   stream<Given extends Schema>(
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
-  ): Run<InferOutput<Given>>
-  stream(prompt: Prompt, ...options: Args): Run<Object>
+  ): Run<InferOutput<Given>, ToolResultOf<Results>, RunEvent<Results>>
+  stream(prompt: Prompt, ...options: Args): Run<Object, ToolResultOf<Results>, RunEvent<Results>>
+}
+
+/** Any agent, also one without a description, which cannot be a subagent. */
+export type AnyAgent<
+  Options extends object = object,
+  Object = unknown,
+  Args extends readonly unknown[] = [options?: Options & CallOptions],
+  Results extends ToolResults = ToolResults,
+> = AgentDefinition<Options, Object, Args, string | undefined, Results>
+
+/** Within the library every agent is one type: its description is checked where an agent becomes a subagent. */
+export function asDefinition(agent: AnyAgent): AgentDefinition {
+  return agent as AgentDefinition
 }

@@ -8,12 +8,17 @@ import type { DynamicPart } from '../../machines/contract/profile.ts'
 import type { MemoryOptions } from '../options/options.ts'
 import type { AgentDefinition, Parts, RunContext } from './definition.ts'
 
+/** A value, or a function of the run that makes it. */
 export type Dynamic<Value, Context> = Value | ((run: RunContext<Context>) => Value | Promise<Value>)
 
 /** As `Dynamic`, for values by their names; a function may leave out those that this run is not to have. */
 export type DynamicRecord<Names extends string, Value, Context> =
-  | Readonly<Record<Names, Value>>
-  | ((run: RunContext<Context>) => Some<Names, Value> | Promise<Some<Names, Value>>)
+  Readonly<Record<Names, Value>> | RecordOfRun<Names, Value, Context>
+
+/** A function of the run that makes values by their names. */
+export type RecordOfRun<Names extends string, Value, Context> = (
+  run: RunContext<Context>,
+) => Some<Names, Value> | Promise<Some<Names, Value>>
 
 type Some<Names extends string, Value> = { readonly [Name in Names]?: Value | undefined }
 

@@ -11,7 +11,7 @@ import type { AgentDefinition, AgentParts, Handoffs, RunContext } from './defini
 /** Agents, each under its id, or under names of their own. */
 export type HandoffAgents = readonly AgentDefinition[] | Readonly<Record<string, AgentDefinition>>
 
-/** `Context`: the context of the run. */
+/** The options of an agent that may hand its conversation to others. `Context`: the context of the run. */
 export interface HandoffOptions<Context = never> {
   /**
    * Agents that may go on with the conversation in place of this one; the model sees each as the tool
@@ -76,14 +76,6 @@ export function offering<Given extends AgentParts>(parts: Given, handoffs: Hando
   const { toolset } = parts
   const get = once(() => toolset.handingTo(handoffs.offered()))
   return Object.defineProperty(parts, 'toolset', { get, enumerable: true })
-}
-
-/** The same parts, with the successors that a function of the run has named. */
-export function handingTo<Given extends AgentParts>(
-  parts: Given,
-  successors: Readonly<Record<string, AgentDefinition>>,
-): Given {
-  return { ...parts, successors, toolset: parts.toolset.handingTo(introduced(successors)) }
 }
 
 /** `undefined` where the agent has no handoffs. Throws a `ConfigurationError`. */

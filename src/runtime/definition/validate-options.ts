@@ -30,7 +30,7 @@ const identity = {
   version: optional(aName),
   status: optional(oneOf(...agentStatuses)),
   description: optional(aText),
-  instructions: required(anything),
+  instructions: optional(anything),
   model: required(anything),
   contextSchema: optional(aSchema),
 }

@@ -9,6 +9,13 @@ export function messageId(path: string, message: string): string {
   return `${path}:${message}`
 }
 
+interface RecordedRun {
+  readonly runId: string
+  /** The id of the root agent. */
+  readonly agent: string
+  readonly conversationId?: string
+}
+
 export interface EventRecorderOptions {
   readonly log?: EventLog | undefined
   /** Whether it is a part of a run whose root is elsewhere. */
@@ -19,17 +26,19 @@ export class EventRecorder {
   readonly log: EventLog
   readonly #runId: string
   readonly #root: string
+  readonly #conversation: { readonly conversationId?: string }
   readonly #isSubrun: boolean
   readonly #startedAt = new Map<string, number>()
   readonly #durations = new Map<string, number>()
 
   /** `log`: of this run, from before; events that it holds already are not published again. */
   constructor(
-    { runId, agent }: { readonly runId: string; readonly agent: string },
+    { runId, agent, conversationId }: RecordedRun,
     { log = new EventLog(), isSubrun = false }: EventRecorderOptions,
   ) {
     this.#runId = runId
     this.#root = agent
+    this.#conversation = conversationId === undefined ? {} : { conversationId }
     this.#isSubrun = isSubrun
     this.log = log
     log.rewind()
@@ -47,6 +56,7 @@ export class EventRecorder {
       agent: source.agent,
       path: source.path,
       ...(source.delegationId === undefined ? {} : { delegationId: source.delegationId }),
+      ...this.#conversation,
       ...(event.message === undefined ? {} : { messageId: messageId(source.path, event.message) }),
     } as RunEvent)
   }
@@ -61,7 +71,7 @@ export class EventRecorder {
     if (this.#isSubrun) return
     const agent = this.#root
     const envelope = { seq: this.log.nextSeq, at, runId: this.#runId, agent, path: agent }
-    this.log.publish({ type, payload, ...envelope, ...more } as RunEvent)
+    this.log.publish({ type, payload, ...envelope, ...this.#conversation, ...more } as RunEvent)
   }
 
   /** Logical milliseconds since a delegation started; 0 when it never did. */

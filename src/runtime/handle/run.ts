@@ -4,6 +4,7 @@ import { aBoolean, aText } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields, type Reader } from '../../actors/strict/read-options.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'
+import type { ToolResultRecord } from '../../machines/contract/records.ts'
 import type { RunEvent } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
 
@@ -34,6 +35,7 @@ export type RunSignal =
   | ({ readonly type: 'resume'; readonly toolCallId: string; readonly data?: JsonValue } & Answer)
   | { readonly type: 'cancel'; readonly reason?: string; readonly delegationId?: string }
 
+/** The options of a cancel. */
 export interface CancelOptions {
   /** The `delegationId` of events, which is the `taskId` in those of background tasks. */
   readonly delegationId?: string
@@ -81,13 +83,17 @@ export function cancelSignal(reason?: string, options: CancelOptions = {}): RunS
 }
 
 /** `Object` is the type of the answer under `structuredOutput`. */
-export interface Run<Object = unknown> {
+export interface Run<
+  Object = unknown,
+  Result extends ToolResultRecord = ToolResultRecord,
+  Event extends RunEvent = RunEvent,
+> {
   readonly id: string
   /**
    * All events from the first on; each reader is a cursor of its own. It ends with the run, whose last event is
    * `final`; when the handle can no longer follow the run it ends without that event, and `result` rejects.
    */
-  readonly events: AsyncIterable<RunEvent>
+  readonly events: AsyncIterable<Event>
   /**
    * The text of the root agent as it is written; after a bail, the bailing agent's. The text of a failed attempt
    * stands, and the next one goes on from it if it begins with the same words. Throws at its end the error that
@@ -99,9 +105,9 @@ export interface Run<Object = unknown> {
    * resumed: with a `TroupeError` of the code `TROUPE_CLOSED` after `troupe.close()`, a `LeaseLostError`, a
    * `StoreError`, or a `TroupeError` of the code `ENGINE_FAILED`. Each has the `runId`.
    */
-  readonly result: Promise<FinalResult<Object>>
+  readonly result: Promise<FinalResult<Object, Result>>
   /** Settles at the end, or when the run is suspended. Rejects as `result`. */
-  readonly whenIdle: Promise<RunResult<Object>>
+  readonly whenIdle: Promise<RunResult<Object, Result>>
   /** The root actor: its child is the root agent's machine. A run that was passivated and revived has a new one. */
   readonly actor: RunActor
   /**

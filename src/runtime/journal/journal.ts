@@ -108,6 +108,7 @@ export interface RunSettled extends Entry, RunFinish {
   readonly type: 'run.settled'
 }
 
+/** An entry of the journal of a run. */
 export type JournalEntry =
   RunStarted | EffectStarted | EffectSettled | TimerFired | SignalReceived | RunSettled
 

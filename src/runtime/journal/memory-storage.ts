@@ -1,6 +1,7 @@
 /** Threads and their messages, and the working memory of resources. */
 import { TerminalError } from '../../errors.ts'
 
+/** A conversation that an agent with memory keeps. */
 export interface Thread {
   readonly id: string
   /** The user or entity that the thread belongs to. */
@@ -10,6 +11,7 @@ export interface Thread {
   readonly updatedAt: number
 }
 
+/** A message that a thread keeps. */
 export interface ThreadMessage {
   /** Unique in the thread. */
   readonly id: string
@@ -19,6 +21,8 @@ export interface ThreadMessage {
   readonly internal?: 'feedback' | 'notice' | 'scoring'
   /** The agent that wrote it. */
   readonly agent?: string
+  /** The conversation of the run that saved it. */
+  readonly conversationId?: string
   /** Milliseconds since 1970. */
   readonly at: number
 }
@@ -32,9 +36,12 @@ export interface ThreadReader {
   readonly last?: number
 }
 
+/** Chooses threads by the resource that owns them, or by a conversation. */
 export interface ThreadFilter {
   /** Threads of this resource alone. Default: of all. */
   readonly resourceId?: string
+  /** Threads with messages of this conversation alone. Default: all. */
+  readonly conversationId?: string
 }
 
 /** Stores threads and working memory. An agent reaches it through `memory` effects. */

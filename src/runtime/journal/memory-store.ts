@@ -13,6 +13,7 @@ interface StoredRun {
   queue: QueuedSignal[]
 }
 
+/** Makes a store that keeps everything in memory, for tests and for runs that need not outlive their process. */
 export function memoryStore(): Store {
   const { releaseNow, ...memory } = memoryThreads()
   const runs = new Map<string, StoredRun>()
@@ -171,10 +172,15 @@ function memoryThreads(): MemoryStorage & { readonly releaseNow: (runId: string)
     async thread(threadId) {
       return threads.get(threadId)?.thread
     },
-    async threads({ resourceId } = {}) {
-      return Array.from(threads.values(), ({ thread }) => thread).filter(
-        (thread) => resourceId === undefined || thread.resourceId === resourceId,
-      )
+    async threads({ resourceId, conversationId } = {}) {
+      return [...threads.values()]
+        .filter(
+          ({ thread, messages }) =>
+            (resourceId === undefined || thread.resourceId === resourceId) &&
+            (conversationId === undefined ||
+              [...messages.values()].some((message) => message.conversationId === conversationId)),
+        )
+        .map(({ thread }) => thread)
     },
     async messages(threadId, last) {
       return messages(threadId, last)

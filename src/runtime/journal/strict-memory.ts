@@ -3,7 +3,7 @@ import { aName, anything, aText, listOf, oneOf } from '../../actors/strict/check
 import { anObject, optional, readOptions, required, type Fields } from '../../actors/strict/read-options.ts'
 import type { MemoryStorage, ThreadFilter, ThreadMessage } from './memory-storage.ts'
 
-const filterFields: Fields<ThreadFilter> = { resourceId: optional(aText) }
+const filterFields: Fields<ThreadFilter> = { resourceId: optional(aText), conversationId: optional(aText) }
 
 const messageFields: Fields<ThreadMessage> = {
   id: required(aName),
@@ -11,6 +11,7 @@ const messageFields: Fields<ThreadMessage> = {
   content: required(aText),
   internal: optional(oneOf('feedback', 'notice', 'scoring')),
   agent: optional(aText),
+  conversationId: optional(aText),
   at: required(anything),
 }
 

@@ -25,7 +25,8 @@ import {
   anObject,
   optional,
 } from '../../actors/strict/read-options.ts'
-import { readNames, readState, unsetState } from '../../actors/tool-groups.ts'
+import { readNames, readState } from '../../actors/strict/tool-group-names.ts'
+import { unsetState } from '../../actors/tool-groups.ts'
 import {
   backgroundFields,
   budgetFields,

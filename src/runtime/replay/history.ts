@@ -6,6 +6,7 @@ import type { ErrorData } from '../../errors.ts'
 import type { JournalEntry, Signal } from '../journal/journal.ts'
 import { versionsOf } from '../agents/run-registry.ts'
 
+/** An entry of a journal in readable form. */
 export interface HistoryEntry {
   /** Position in the journal, from 0. */
   readonly entry: number

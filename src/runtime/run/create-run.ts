@@ -11,7 +11,7 @@ import type { Clock } from '../clock.ts'
 import type { OnError } from '../report.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { protocolVersion, type RunStarted } from '../journal/journal.ts'
-import { assertRemembers, assertRouterMemory } from '../options/memory-options.ts'
+import { assertKeepsThread, assertRemembers, assertRouterMemory } from '../options/memory-options.ts'
 import type { CallOptions, SupervisorOptions } from '../options/options.ts'
 import { optionTable } from '../options/option-table.ts'
 import { memoryOf } from '../definition/profile.ts'
@@ -55,6 +55,8 @@ export interface RunDefaults {
   readonly now: number
   /** Makes the id of the run. */
   readonly newId: () => string
+  /** Whether nothing of the run is kept after its end. Default: `false`. */
+  readonly isAlone?: boolean
 }
 
 /** Throws a `ConfigurationError` for an empty prompt or a wrong option. */
@@ -63,7 +65,7 @@ export function createRun(
   prompt: Prompt,
   options: object,
   stream: boolean,
-  { registry, selectors, now, newId }: RunDefaults,
+  { registry, selectors, now, newId, isAlone = false }: RunDefaults,
 ): RunSpec {
   const where = `options of a run of "${given.id}"`
   const asked = isRecord(options) ? selectorsOf(options['versions'], `${where}: versions`) : {}
@@ -99,6 +101,7 @@ export function createRun(
   const isMadeForRun = agent.dynamic.includes('memory') && started.settings.memory === undefined
   if (agent.pattern === 'router' && !isMadeForRun) assertRouterMemory(memory, where)
   assertRemembers(memory, agent.tools, resourceId, where)
+  if (isAlone) assertKeepsThread(memory, threadId, where)
   const agents = registryOf(registry, started)
   assertPriced(agent, budgetOf(agent.settings.budget, started.settings.budget), where, agents)
   return { started, registry: agents, functions, signal, onError }

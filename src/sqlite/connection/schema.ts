@@ -8,6 +8,9 @@ import { Query } from './query.ts'
 /** "Trpe": marks a file as ours. */
 export const applicationId = 0x54727065
 
+/** Of a row of `messages`, as JSON. A damaged message has none: to read it reports the damage. */
+export const conversationOf = `CASE WHEN json_valid(message) THEN message -> '$.conversationId' END`
+
 const steps: readonly string[] = [
   // 1: runs. `entries.id` is the order of all appends; times are REAL because a clock may give fractions.
   `CREATE TABLE runs (
@@ -122,6 +125,8 @@ const steps: readonly string[] = [
   CREATE INDEX working_memory_again ON working_memory (resource_id, checksum);
   ALTER TABLE config_items ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
   UPDATE config_items SET checksum = troupe_checksum(kind, key, value);`,
+  // 7: threads by the conversations of their messages.
+  `CREATE INDEX messages_by_conversation ON messages (${conversationOf}, thread);`,
 ]
 
 export const schemaVersion = steps.length

@@ -1,9 +1,11 @@
 /** The rows of threads: read whole or not at all. */
 import { checksumOf } from '../connection/checksum.ts'
 import { toColumn } from '../connection/column-text.ts'
+import type { ThreadFilter } from '../../runtime/journal/memory-storage.ts'
 import type { Database } from '../connection/database.ts'
 import { assertWhole } from '../connection/parse-stored.ts'
 import { Query } from '../connection/query.ts'
+import { conversationOf } from '../connection/schema.ts'
 import { corrupt } from '../connection/store-failure.ts'
 
 export interface ThreadRow {
@@ -26,6 +28,10 @@ export function threadRows(database: Database) {
   )
   const all = new Query<StoredRow>(database, 'SELECT * FROM threads ORDER BY id')
   const ofResource = new Query<StoredRow>(database, 'SELECT * FROM threads WHERE resource_id = ? ORDER BY id')
+  const ofConversation = new Query<StoredRow>(
+    database,
+    `SELECT * FROM threads WHERE id IN (SELECT thread FROM messages WHERE ${conversationOf} = ?) ORDER BY id`,
+  )
   const insert = new Query<{ id: number }>(
     database,
     `INSERT INTO threads (thread_id, resource_id, created_at, updated_at, messages, checksum)
@@ -47,8 +53,13 @@ export function threadRows(database: Database) {
       if (again.get(toColumn(threadId)) === undefined) return undefined
       throw corrupt(database.file, `the thread "${threadId}" is there, and its index does not have it.`)
     },
-    all(resourceId: string | undefined): ThreadRow[] {
-      return (resourceId === undefined ? all.all() : ofResource.all(toColumn(resourceId))).map(whole)
+    all({ resourceId, conversationId }: ThreadFilter): ThreadRow[] {
+      const owner = resourceId === undefined ? undefined : toColumn(resourceId)
+      if (conversationId !== undefined) {
+        const found = ofConversation.all(JSON.stringify(conversationId)).map(whole)
+        return owner === undefined ? found : found.filter(({ resource_id }) => resource_id === owner)
+      }
+      return (owner === undefined ? all.all() : ofResource.all(owner)).map(whole)
     },
     /** Adds a thread without messages. `update` writes its checksum. */
     add(threadId: string, owner: string | null, at: number): ThreadRow {

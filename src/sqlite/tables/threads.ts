@@ -1,5 +1,10 @@
 /** Threads with their messages: recalled and saved for the resource that they belong to. */
-import type { Thread, ThreadMessage, ThreadReader } from '../../runtime/journal/memory-storage.ts'
+import type {
+  Thread,
+  ThreadFilter,
+  ThreadMessage,
+  ThreadReader,
+} from '../../runtime/journal/memory-storage.ts'
 import { checksumOf } from '../connection/checksum.ts'
 import { fromColumn, toColumn, toOptionalColumn } from '../connection/column-text.ts'
 import type { Database } from '../connection/database.ts'
@@ -70,8 +75,8 @@ export function threads(database: Database) {
       const row = rows.find(threadId)
       return row === undefined ? undefined : threadOf(row)
     },
-    threads(resourceId: string | undefined): Thread[] {
-      return rows.all(resourceId).map(threadOf)
+    threads(filter: ThreadFilter): Thread[] {
+      return rows.all(filter).map(threadOf)
     },
     messages(threadId: string, last: number | undefined): ThreadMessage[] {
       return database.atOnce(() => {

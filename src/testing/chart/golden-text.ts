@@ -1,4 +1,4 @@
-/** The text of a golden graph, read again: its machine, its transitions, and its edges. */
+/** The text of a golden graph, read again: its machine, its transitions, its edges, and in groups its values. */
 import { ConfigurationError } from '../../errors.ts'
 
 export const transitionsHeading = '## Transitions'
@@ -11,6 +11,8 @@ export interface Golden {
   readonly transitions: readonly string[]
   /** Each edge as a text; in groups, the group with the digest of the edge. */
   readonly edges: readonly string[]
+  /** In groups, each field with its values, as `starts bank · input.euros: 5`. */
+  readonly values: readonly string[]
 }
 
 /** Throws a `ConfigurationError` for a text that is no golden graph. */
@@ -19,12 +21,13 @@ export function readGolden(text: string): Golden {
   const title = lines[0] ?? ''
   if (!title.startsWith('# ') || !lines.includes(transitionsHeading))
     throw new ConfigurationError('The text is no golden graph: goldenOf() makes one.')
+  const sections = sectionsOf(lines)
+  const contentOf = (name: string) => sections.find(([heading]) => heading === name)?.[1] ?? []
   return {
     machine: title.slice(2),
-    transitions: sectionsOf(lines).find(([heading]) => heading === transitionsHeading)?.[1] ?? [],
-    edges: sectionsOf(lines).flatMap(([heading, content]) =>
-      isOfEdges(heading) ? edgesIn(heading, content) : [],
-    ),
+    transitions: contentOf(transitionsHeading),
+    edges: sections.flatMap(([heading, content]) => (isOfEdges(heading) ? edgesIn(heading, content) : [])),
+    values: valuesIn(contentOf(valuesHeading)),
   }
 }
 
@@ -51,5 +54,15 @@ function edgesIn(heading: string, content: readonly string[]): readonly string[]
     if (!isGrouped) return [entry.join('\n')]
     const digests = entry.slice(1).flatMap((line) => line.trim().slice(1).split(' '))
     return digests.map((digest) => `${entry[0] ?? ''} #${digest}`)
+  })
+}
+
+/** A subject is a line, and its fields the indented lines below it. */
+function valuesIn(content: readonly string[]): readonly string[] {
+  let subject = ''
+  return content.flatMap((line) => {
+    if (line.startsWith('  ')) return [`${subject} · ${line.trim()}`]
+    subject = line
+    return []
   })
 }

@@ -1,6 +1,7 @@
 /** Memory: threads, their window, working memory, and who may see what. */
 import { describe, expect, test } from 'vitest'
 import {
+  ConfigurationError,
   createTool,
   createTroupe,
   memoryStore,
@@ -204,11 +205,18 @@ describe('a conversation over several runs', () => {
     expect(recall?.settlement.value).toMatchObject({ messages: { length: 20 } })
   })
 
-  test('generate on an agent alone forgets: its store lives as long as the call', async () => {
-    const { agent, model } = worker('guide', ['One.', 'Two.'], { memory: true })
-    await agent.generate('First', { threadId: 't1' })
-    await agent.generate('Second', { threadId: 't1' })
+  test('generate on an agent alone forgets: its store lives as long as the call, and it refuses a thread', async () => {
+    const { agent, model } = worker('guide', ['One.', 'Two.', 'Three.'], { memory: true })
+    await agent.generate('First')
+    await agent.generate('Second')
     expect(said(model, 2)).toEqual(['system: I am guide.', 'user: Second'])
+    await expect(agent.generate('Third', { threadId: 't1' })).rejects.toThrow(
+      new ConfigurationError(
+        'options of a run of "guide": threadId names a thread that the next run is to find, and generate() and stream() of an agent keep nothing after the run. Start the run in a troupe: const troupe = createTroupe({ agents }), then troupe.start(agent, prompt, { threadId }).',
+      ),
+    )
+    expect(() => agent.stream('Third', { threadId: 't1' })).toThrow('keep nothing after the run')
+    expect(await agent.generate('Third', { threadId: 't1', memory: false })).toMatchObject({ text: 'Three.' })
   })
 })
 

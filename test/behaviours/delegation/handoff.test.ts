@@ -987,7 +987,7 @@ describe('handoffs as a function of the run', () => {
       id: 'desk',
       instructions: '',
       model,
-      handoffs: (_run) => [createAgent({ id: 'mute', instructions: '', model })],
+      handoffs: (_run) => [createAgent({ id: 'mute', instructions: '', model }) as never],
     })
     const result = await agent.generate('Go')
     expect(result).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_CONFIGURATION' } })

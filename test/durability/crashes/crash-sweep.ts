@@ -7,7 +7,7 @@ import {
   memoryStore,
   SignalError,
   TroupeError,
-  type AgentDefinition,
+  type AnyAgent,
   type Clock,
   type FinalResult,
   type JournalEntry,
@@ -20,7 +20,7 @@ import { allEvents } from '../../support/agents/agents.ts'
 import { MortalWorld, type Ending } from './mortal-world.ts'
 
 /** Makes the agents of a process anew; what they do outside passes through its world. */
-export type Company = (world: MortalWorld) => AgentDefinition
+export type Company = (world: MortalWorld) => AnyAgent
 
 interface Finished {
   readonly run: Run
@@ -106,7 +106,7 @@ export async function expectCut(
   throw new Error('No process lived to the end of the run.')
 }
 
-function open(agent: AgentDefinition, store: Store, world: MortalWorld, processes: number) {
+function open(agent: AnyAgent, store: Store, world: MortalWorld, processes: number) {
   const troupe = createTroupe({
     agents: [agent],
     store: world.store(store),
@@ -117,7 +117,7 @@ function open(agent: AgentDefinition, store: Store, world: MortalWorld, processe
 }
 
 /** Recovers the run, or starts it when its beginning was not kept. */
-async function goOn(troupe: Troupe, agent: AgentDefinition, task: string): Promise<Finished> {
+async function goOn(troupe: Troupe, agent: AnyAgent, task: string): Promise<Finished> {
   const { runs, refused, owned } = await troupe.recover()
   expect({ refused, owned }).toEqual({ refused: [], owned: [] })
   const [recovered] = runs

@@ -66,6 +66,7 @@ const hookOutcomes = hooksOf({
   messageFilter: [{ name: 'filters', value: [] }, fails],
   onDelegationComplete: [
     { name: 'accepts', value: { bail: false } },
+    { name: 'gives feedback', value: { bail: false, feedback: 'Shorter.' } },
     { name: 'bails', value: { bail: true } },
     fails,
   ],

@@ -143,6 +143,7 @@ export function delegated(
     outcome,
     text: 'facts',
     usage: noUsage,
+    toolResults: [],
     ...more,
   }
   const value: DelegationOutput = { kind: 'delegation', record, content: 'facts', usage: {} }

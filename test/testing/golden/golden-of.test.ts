@@ -142,7 +142,8 @@ test('two golden graphs are compared edge by edge, in either form', () => {
     expect([added.length, gone.length]).toEqual([3, 1])
     expect(gone[0]).toContain('bank: is down → failed')
   }
-  expect(compareGoldens(golden, golden)).toEqual({ added: [], gone: [] })
+  const none = { added: [], gone: [] }
+  expect(compareGoldens(golden, golden)).toEqual({ ...none, transitions: none, values: none })
   expect(() => compareGoldens('', golden)).toThrow('The text is no golden graph')
 })
 
@@ -150,6 +151,38 @@ test('what a machine does differently is a difference, though its states and tra
   const silent = payment.provide({ actions: { tell: () => undefined } })
   const { added, gone } = compareGoldens(golden, goldenOf(silent, options))
   expect([added.length, gone.length]).toEqual([2, 2])
+})
+
+test('of graphs in groups the values that differ are named by subject and field', () => {
+  const loud = payment.provide({
+    actions: { tell: emit(({ context }) => ({ type: 'tried' as const, euros: 10 * context.tries })) },
+  })
+  const [before, after] = [payment, loud].map((machine) => goldenOf(machine, { ...options, form: 'groups' }))
+  expect(compareGoldens(before ?? '', after ?? '')).toMatchObject({
+    transitions: { added: [], gone: [] },
+    values: { added: ['emits tried · euros: 10 | 20'], gone: ['emits tried · euros: 1 | 2'] },
+  })
+})
+
+test('a guard that is renamed is another transition on the same edges', () => {
+  const closed = (guard: 'isOpen' | 'isFree') =>
+    setup({ guards: { isOpen: () => true, isFree: () => true } }).createMachine({
+      id: 'door',
+      initial: 'closed',
+      states: { closed: { always: { guard, target: 'open' } }, open: { type: 'final' } },
+    })
+  const [before, after] = (['isOpen', 'isFree'] as const).map((guard) =>
+    goldenOf(closed(guard), { inputs: { one: undefined }, outcomes: {} }),
+  )
+  expect(compareGoldens(before ?? '', after ?? '')).toEqual({
+    added: [],
+    gone: [],
+    transitions: {
+      added: ['door.closed: always [isFree] → door.open'],
+      gone: ['door.closed: always [isOpen] → door.open'],
+    },
+    values: { added: [], gone: [] },
+  })
 })
 
 test('a transition that was removed is missing from a cover that knows the golden graph', async () => {

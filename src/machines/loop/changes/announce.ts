@@ -10,9 +10,13 @@ export function offerTo({ input }: LoopContext): Offer {
   return names.length === 0 ? {} : { offered: names }
 }
 
-/** A complete message. Readers that have received its deltas do not get this one delta again. */
-export function messageEvents(context: LoopContext): MachineEvent[] {
+/**
+ * A complete message. Readers that have received its deltas do not get this one delta again. `calls`: the calls beside
+ * its text.
+ */
+export function messageEvents(context: LoopContext, calls: LoopContext['calls'] = []): MachineEvent[] {
   const { reply } = context
+  const beside = calls.length === 0 ? {} : { toolCalls: calls.length }
   const message = currentMessage(context)
   const events: MachineEvent[] = []
   if (reply?.reasoning) {
@@ -26,7 +30,7 @@ export function messageEvents(context: LoopContext): MachineEvent[] {
     events.push(
       event('text-start', {}, message),
       event('text-delta', { text: reply.text }, message),
-      event('text-end', { text: reply.text }, message),
+      event('text-end', { text: reply.text, ...beside }, message),
     )
   }
   return events

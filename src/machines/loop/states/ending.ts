@@ -1,6 +1,7 @@
 /** How a loop ends: `exhausting`, `finalTurn`, `finishing` and the finals. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { Derived } from '../../../actors/values/derived.ts'
+import { withoutNested } from '../../contract/nested-results.ts'
 import type { AgentOutcome } from '../../contract/agent.ts'
 import { failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
@@ -29,7 +30,7 @@ export function exhausting(to: ExhaustingTargets) {
   })
 }
 
-const recordFinalTurn = [{ type: 'recordFinalTurn', params: output<ModelReply> }, 'announceMessage'] as const
+const recordFinalTurn = [{ type: 'recordFinalTurn', params: output<ModelReply> }, 'announceAnswer'] as const
 const unanswered = {
   type: 'end',
   params: {
@@ -81,7 +82,7 @@ export function finalTurn(to: FinalTurnTargets) {
         },
       },
       // A refusal is final.
-      processing: processing({ accepted, ended: to.ended }, 'acceptLastWord'),
+      processing: processing({ accepted, ended: to.ended }, ['acceptLastWord', 'announceAnswer']),
       ...(to.unanswered !== undefined && {
         accepted: {
           description: 'Is there an answer at last?',
@@ -166,13 +167,14 @@ export function finishing<const Dismissing extends object, const Speaking extend
 }
 
 /**
- * The steps are passed on as an append log, which is hashed only at its end. The messages for a successor are left
- * out.
+ * The steps are passed on as an append log, which is hashed only at its end. The messages for a successor and the work of
+ * subagents are left out.
  */
 function finishData(context: LoopContext): Record<string, unknown> {
-  const output: object = agentOutput(context)
-  const { steps: _steps, handoff: _handoff, ...data } = output as Record<string, unknown>
-  return { ...data, steps: context.ledger.steps, loop: new Derived(context) }
+  const output = agentOutput(context)
+  const { steps: _steps, handoff: _handoff, ...data } = output as object as Record<string, unknown>
+  const { steps } = context.ledger
+  return { ...data, delegations: output.delegations.map(withoutNested), steps, loop: new Derived(context) }
 }
 
 export function final() {

@@ -87,9 +87,12 @@ export function verdicts(to: Pick<Targets, 'again' | 'ended' | 'stepEnded'>) {
   }).always
 }
 
-/** `processing`: whole replies, before anything else is done with them. `accept` records an accepted one. */
-export function processing(to: Targets, accept: 'acceptDraft' | 'acceptLastWord') {
-  const accepted = [accept, 'announceMessage'] as const
+type Accepted =
+  | readonly ['acceptDraft', 'announceMessage' | 'announceAnswer']
+  | readonly ['acceptLastWord', 'announceAnswer']
+
+/** `processing`: whole replies, before anything else is done with them. `accepted` records and announces one. */
+export function processing(to: Targets, accepted: Accepted) {
   return loopSetup.createStateConfig({
     description: 'Output processors check the reply before anything else is done with it.',
     initial: 'judging',

@@ -18,8 +18,6 @@ interface Recorded {
 
 const recorded = ({ context }: Recorded) => context.reply as ModelReply
 
-const recordReply = [{ type: 'recordReply', params: output<ModelReply> }, 'announceMessage'] as const
-
 interface Targets {
   /** An answer. */
   readonly answered: string
@@ -40,6 +38,8 @@ interface Targets {
 /** The state in which the model is called: it answers, or it calls tools and agents. `id`: its name in the chart. */
 export function thinking(to: Targets, id = 'thinking') {
   const ended = `#${to.ended}` as const
+  const announce = to.calls === undefined ? 'announceAnswer' : 'announceMessage'
+  const recordReply = [{ type: 'recordReply', params: output<ModelReply> }, announce] as const
   /** A reply that is under way, or not yet accepted, does not count. */
   const spentMidway = { 'budget.spent': { target: `#${to.outOfTime}`, actions: 'dropReply' } } as const
   return loopSetup.createStateConfig({
@@ -91,7 +91,7 @@ export function thinking(to: Targets, id = 'thinking') {
             accepted: `${id}.interpreting`,
             stepEnded: to.ended,
           },
-          'acceptDraft',
+          ['acceptDraft', announce],
         ),
         on: spentMidway,
       },

@@ -42,10 +42,10 @@ export class EffectContext implements PerformContext {
   readonly #now: () => number
 
   constructor(effect: PendingEffect, parts: EngineParts, recorder: EventRecorder, now: () => number) {
-    const { runId, stream } = parts.started
+    const { stream } = parts.started
     this.at = now()
     const isTold = stream && isKind(effect, 'model') && effect.request.input.quiet !== true
-    this.onDelta = isTold ? deltaSink(effect, runId, recorder, now) : undefined
+    this.onDelta = isTold ? deltaSink(effect, parts.started, recorder, now) : undefined
     this.#effect = effect
     this.#parts = parts
     this.#recorder = recorder
@@ -58,6 +58,10 @@ export class EffectContext implements PerformContext {
 
   get resourceId(): string | undefined {
     return this.#parts.started.resourceId
+  }
+
+  get conversationId(): string | undefined {
+    return this.#parts.started.conversationId
   }
 
   get clock(): Clock {
@@ -133,7 +137,7 @@ export class EffectContext implements PerformContext {
 /** Deltas go straight to the readers, past the journal. */
 function deltaSink(
   effect: PendingEffect<'model'>,
-  runId: string,
+  { runId, conversationId }: RunStarted,
   recorder: EventRecorder,
   now: () => number,
 ): NonNullable<PerformContext['onDelta']> {
@@ -144,6 +148,7 @@ function deltaSink(
     agent: source.agent,
     path: source.path,
     ...(source.delegationId === undefined ? {} : { delegationId: source.delegationId }),
+    ...(conversationId === undefined ? {} : { conversationId }),
     messageId: messageId(source.path, effect.request.input.message),
   }
   return (delta) => {

@@ -14,6 +14,8 @@ export interface PerformContext {
   readonly runId: string
   /** The user or entity that the run works for. */
   readonly resourceId: string | undefined
+  /** The conversation that the run belongs to. */
+  readonly conversationId: string | undefined
   /** Logical time. Milliseconds since 1970. */
   readonly at: number
   readonly environment: Environment

@@ -6,7 +6,7 @@ import type { PerformContext } from './context.ts'
 type Input = EffectInput<'memory'>
 
 export async function performMemory(input: Input, context: PerformContext): Promise<EffectOutcome<'memory'>> {
-  const { at } = context // later effects may advance logical time while this one waits
+  const { at, conversationId } = context // later effects may advance logical time while this one waits
   if (input.operation === 'recall') return recall(input, context)
   // The ids come from the key of the effect: messages that are saved again after a crash replace themselves.
   const messages = input.messages.map(({ role, content, internal, agent }, index) => ({
@@ -15,6 +15,7 @@ export async function performMemory(input: Input, context: PerformContext): Prom
     content,
     ...(internal === undefined ? {} : { internal }),
     ...(agent === undefined ? {} : { agent }),
+    ...(conversationId === undefined ? {} : { conversationId }),
     at,
   }))
   await context.memory.save(input.threadId, messages, input.resourceId)

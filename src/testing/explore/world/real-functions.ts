@@ -73,10 +73,22 @@ async function settlementOf({ held, model }: RealCall): Promise<Settlement> {
 
 /** The context, with `model` in place of the model of every agent. */
 function withModel(context: PerformContext, model: ChatModel): PerformContext {
-  const { runId, resourceId, at, environment, clock, prices, inspect, runContext, idempotencyKey } = context
+  const {
+    runId,
+    resourceId,
+    conversationId,
+    at,
+    environment,
+    clock,
+    prices,
+    inspect,
+    runContext,
+    idempotencyKey,
+  } = context
   return {
     runId,
     resourceId,
+    conversationId,
     at,
     environment,
     clock,
