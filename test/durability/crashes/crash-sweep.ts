@@ -18,6 +18,7 @@ import {
 import { expect } from 'vitest'
 import { allEvents } from '../../support/agents/agents.ts'
 import { MortalWorld, type Ending } from './mortal-world.ts'
+import { withoutRunId } from '../../support/without-run-id.ts'
 
 /** Makes the agents of a process anew; what they do outside passes through its world. */
 export type Company = (world: MortalWorld) => AnyAgent
@@ -204,7 +205,8 @@ function difference(all: Record<string, number>, less: Record<string, number>): 
 }
 
 /** Everything but what differs from run to run: its id, durations, and which of two siblings ended first. */
-export function comparable({ runId: _runId, delegations, errors, ...rest }: FinalResult): unknown {
+export function comparable(result: FinalResult): unknown {
+  const { delegations, errors, ...rest } = withoutRunId(result)
   return {
     ...rest,
     errors: errors.map((error) => JSON.stringify(error)).toSorted(),
