@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -5,6 +6,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['troupe-source'] } },
   test: {
     include: ['test/**/*.test.ts'],
+    // Processes that tests start read the sources without translating them again.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
     // One limit for all tests. It ends a test that hangs, and leaves room for a loaded machine.
     testTimeout: 600_000,
     hookTimeout: 600_000,

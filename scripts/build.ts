@@ -2,11 +2,14 @@
  * Builds `dist`: a module for each subpath of the package, with chunks for what they share, since a hundred modules take
  * Node twice as long to load; and the declarations, one for each source file. What is imported lazily stays a chunk of
  * its own, and packages stay outside. The sources are in the package, so their maps need not hold them.
+ *
+ * Each module of a subpath imports the check of the Node version before anything else. Beside it stands a CommonJS module
+ * for `require`, which makes that check too: a Node that cannot load the other could not tell why.
  */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { build } from 'rolldown'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { build, type RenderedChunk } from 'rolldown'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -32,21 +35,44 @@ const entries = Object.fromEntries(
 /** Modules that run in a thread of their own: they are found beside the module that starts them. */
 const threads = { 'sqlite/database-worker': './src/sqlite/worker/database-worker.ts' }
 
+const nodeCheck = { 'assert-node': './src/entry/assert-node.ts' }
+
+/** `from`: a file in `dist`. */
+function toNodeCheck(from: string, extension: string): string {
+  const path = relative(dirname(from), `assert-node.${extension}`)
+  return path.startsWith('.') ? path : `./${path}`
+}
+
+const common = { cwd: root, external: /^[^./]/, platform: 'neutral', tsconfig: false } as const
+
 rmSync(dist, { recursive: true, force: true })
 await build({
-  cwd: root,
-  input: { ...entries, ...threads },
-  external: /^[^./]/,
-  platform: 'neutral',
-  tsconfig: false,
+  ...common,
+  input: { ...nodeCheck, ...entries, ...threads },
   output: {
     dir: dist,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
+    banner: ({ name, fileName }: RenderedChunk) =>
+      name in entries ? `import ${JSON.stringify(toNodeCheck(fileName, 'js'))}` : '',
     sourcemap: true,
     sourcemapExcludeSources: true,
   },
 })
+await build({
+  ...common,
+  input: nodeCheck,
+  output: { dir: dist, entryFileNames: '[name].cjs', format: 'cjs' },
+})
+for (const name of Object.keys(entries)) {
+  const lines = [
+    "'use strict'",
+    `require(${JSON.stringify(toNodeCheck(name, 'cjs'))})`,
+    `module.exports = require('./${basename(name)}.js')`,
+  ]
+  writeFileSync(join(dist, `${name}.cjs`), `${lines.join('\n')}\n`)
+  writeFileSync(join(dist, `${name}.d.cts`), `export * from './${basename(name)}.js'\n`)
+}
 
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 const { status, error } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {

@@ -4,7 +4,8 @@
  * an app as docs/test/cover-machine.md shows it.
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { linksIn } from '../test/support/markdown.ts'
 import { root, StrangerProject } from './stranger-project.ts'
 
 /** Strict, libraries included, and without the types of node: the package must not need them. */
@@ -24,6 +25,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 using project = new StrangerProject()
 project.run('publint', [project.tarball, '--strict'])
 project.run('attw', [project.tarball, '--profile', 'esm-only'])
+assertLinked(project.files, ['README.md', 'docs/', 'examples/'])
 
 copyFileSync(join(import.meta.dirname, 'smoke.ts'), join(project.directory, 'smoke.ts'))
 writeFileSync(join(project.directory, 'cover.ts'), codeOf('docs/test/cover-machine.md'))
@@ -34,6 +36,23 @@ project.run('node', ['smoke.ts'])
 const covered = project.run('node', ['cover.ts'])
 if (!covered.endsWith('\n5 of 5 transitions\n'))
   throw new Error('The suite of docs/test/cover-machine.md does not cover its app.')
+
+/** Throws for a link of these pages and folders that leads out of the package. */
+function assertLinked(files: readonly string[], places: readonly string[]): void {
+  const leadsInside = (target: string): boolean =>
+    files.includes(target) || files.some((file) => file.startsWith(`${target}/`))
+  const pages = files.filter((file) => file.endsWith('.md') && places.some((place) => file.startsWith(place)))
+  const dead = pages.flatMap((page) =>
+    linksIn(readFileSync(join(root, page), 'utf8'))
+      .map(({ target }) => target.split('#')[0] ?? '')
+      .filter(
+        (target) => target !== '' && !/^https?:/.test(target) && !leadsInside(join(dirname(page), target)),
+      )
+      .map((target) => `${page}: ${target}`),
+  )
+  if (dead.length > 0) throw new Error(`Links lead out of the package:\n${dead.join('\n')}`)
+  console.log(`\nNo link of ${pages.length} pages leads out of the package.`)
+}
 
 /** The first code block of a page. */
 function codeOf(page: string): string {

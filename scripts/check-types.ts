@@ -60,6 +60,23 @@ const projects = {
   },
 }
 
+/** A package that exports agents: the declarations that the compiler writes for it. */
+const declarations = {
+  compilerOptions: {
+    ...common,
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: 'types',
+    outDir: 'declarations',
+    module: 'nodenext',
+    lib: ['es2024', 'esnext.disposable', 'dom', 'dom.asynciterable'],
+    types: [],
+    skipLibCheck: true,
+  },
+  include: ['types/declarations.test-d.ts'],
+}
+
 /** XState's names for "whatever logic a user has": there is no narrower type that takes every machine. */
 const allowedAliases = ['AnyStateMachine', 'AnyActorLogic']
 
@@ -80,12 +97,14 @@ project.install(
 cpSync(join(root, 'test/types'), join(project.directory, 'types'), { recursive: true })
 for (const [name, options] of Object.entries(projects)) project.write(`tsconfig.${name}.json`, options)
 
+project.write('tsconfig.declarations.json', declarations)
+
 for (const [compiler, version] of Object.entries(compilers)) {
   const { version: installed } = JSON.parse(
     readFileSync(join(root, 'node_modules', compiler, 'package.json'), 'utf8'),
   ) as { version: string }
   if (!installed.startsWith(`${version}.`)) throw new Error(`${compiler} is ${installed}, not ${version}.`)
-  for (const name of ['server', 'app']) project.compile(compiler, `tsconfig.${name}.json`)
+  for (const name of ['server', 'app', 'declarations']) project.compile(compiler, `tsconfig.${name}.json`)
 }
 
 project.compile('typescript', 'tsconfig.strictest.json')

@@ -4,7 +4,7 @@ import { toMermaid } from 'troupe/diagram'
 import { formatExplanation, provenanceOf, why } from 'troupe/provenance'
 import { sqliteStore } from 'troupe/sqlite'
 import { scriptedModel } from 'troupe/testing'
-import { toTrustGraphChunks } from 'troupe/trustgraph'
+import { toTrustGraphChunks, type TrustGraphChunk } from 'troupe/trustgraph'
 import { createActor, createMachine, setup, toPromise, waitFor } from 'xstate'
 import { z } from 'zod'
 
@@ -40,10 +40,15 @@ expect(
 )
 expect('the text of the replay', (await troupe.replay(run.id)).result?.text, 'Five.')
 
-const answers: string[] = []
-for await (const { content, end_of_dialog } of toTrustGraphChunks(run.events))
-  if (end_of_dialog) answers.push(content)
-expect('the chunk that ends the dialog', answers.join(), 'Five.')
+const chunks: TrustGraphChunk[] = []
+for await (const chunk of toTrustGraphChunks(run.events)) chunks.push(chunk)
+const said = chunks.filter((chunk) => chunk.message_type === 'answer').map(({ content }) => content)
+expect('the chunks of the answers', said.join('|'), 'The sum is 5.|Five.|')
+expect(
+  'the chunk that ends the dialog',
+  chunks.findIndex((chunk) => chunk.end_of_dialog),
+  chunks.length - 1,
+)
 
 const graph = await provenanceOf(troupe, run.id)
 expect('why', formatExplanation(why(graph)).split('\n')[3], '    action: none, of agent-adder (model)')

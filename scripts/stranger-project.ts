@@ -8,11 +8,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '..')
-const bin = join(root, 'node_modules/.bin')
+export const bin = join(root, 'node_modules/.bin')
 
 export class StrangerProject implements Disposable {
   readonly directory = mkdtempSync(join(tmpdir(), 'troupe-package-'))
   readonly tarball: string
+  /** The files of the package. */
+  readonly files: readonly string[]
 
   constructor() {
     const packed = this.run(
@@ -20,9 +22,10 @@ export class StrangerProject implements Disposable {
       ['pack', '--ignore-scripts', '--json', '--pack-destination', this.directory],
       root,
     )
-    const [first] = JSON.parse(packed) as { filename: string }[]
+    const [first] = JSON.parse(packed) as { filename: string; files: { path: string }[] }[]
     if (first === undefined) throw new Error('npm pack made nothing.')
     this.tarball = join(this.directory, first.filename)
+    this.files = first.files.map(({ path }) => path)
     this.write('package.json', { private: true, type: 'module' })
   }
 

@@ -7,7 +7,7 @@
 export interface ErrorData {
   readonly name: string
   /** Stable and machine-readable, for example `RATE_LIMITED`. */
-  readonly code: string
+  readonly code: ErrorCode
   readonly message: string
   readonly cause?: ErrorData
   /** Set when trying again may help. */
@@ -24,10 +24,11 @@ export interface TroupeErrorOptions {
 
 /** The base of every error of this library; `code` is stable across releases. */
 export class TroupeError extends Error {
-  readonly code: string
+  /** Stable and machine-readable: branch on it, not on the message. */
+  readonly code: ErrorCode
   /** Set on every error that a handle of a run rejects with. */
   declare readonly runId?: string
-  constructor(code: string, message: string, options: TroupeErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, options: TroupeErrorOptions = {}) {
     const { runId, ...given } = options
     super(message, given)
     this.name = new.target.name
@@ -43,8 +44,10 @@ export class ConfigurationError extends TroupeError {
   }
 }
 
+/** The options of a `RetryableError`. */
 export interface RetryableErrorOptions extends TroupeErrorOptions {
-  code?: string
+  /** Default: `RETRYABLE`. */
+  code?: ErrorCode
   /** How long to wait before the next attempt, in milliseconds. */
   retryAfterMs?: number
 }
@@ -60,7 +63,7 @@ export class RetryableError extends TroupeError {
 
 /** A failure that trying again cannot mend: it is not retried. */
 export class TerminalError extends TroupeError {
-  constructor(message: string, options: TroupeErrorOptions & { code?: string } = {}) {
+  constructor(message: string, options: TroupeErrorOptions & { code?: ErrorCode } = {}) {
     super(options.code ?? 'TERMINAL', message, options)
   }
 }
@@ -270,3 +273,128 @@ const credentials: readonly (readonly [pattern: RegExp, instead: string])[] = [
 function withoutCredentials(text: string): string {
   return credentials.reduce((clean, [pattern, instead]) => clean.replace(pattern, instead), text)
 }
+
+/**
+ * The `code` of an error: one of the library's, or that of an error of your code or of Node. Stable across releases.
+ */
+export type ErrorCode =
+  // Before a run
+  | 'NODE_TOO_OLD'
+  | 'ANSWER_NEEDED'
+  // Classes
+  | 'INVALID_CONFIGURATION'
+  | 'RETRYABLE'
+  | 'TERMINAL'
+  | 'CANCELLED'
+  | 'BUDGET_EXCEEDED'
+  | 'JOURNAL_MISMATCH'
+  | 'RUN_NOT_FOUND'
+  | 'RUN_OWNED'
+  | 'LEASE_LOST'
+  // Models
+  | 'RATE_LIMITED'
+  | 'MODEL_UNAVAILABLE'
+  | 'MODEL_UNREACHABLE'
+  | 'MODEL_TIMEOUT'
+  | 'MODEL_STREAM_CUT'
+  | 'MODEL_STREAM_INCOMPLETE'
+  | 'MODEL_REPLY_INCOMPLETE'
+  | 'MODEL_REPLY_INVALID'
+  | 'MODEL_REPLY_TOO_LARGE'
+  | 'MISSING_API_KEY'
+  | 'UNAUTHORISED'
+  | 'QUOTA_EXCEEDED'
+  | 'MODEL_NOT_PRICED'
+  | 'USAGE_UNKNOWN'
+  | 'ENDPOINT_NOT_FOUND'
+  | 'MODEL_NOT_FOUND'
+  | 'CONTEXT_LENGTH_EXCEEDED'
+  | 'CONTENT_FILTERED'
+  | 'INVALID_REQUEST'
+  | 'MODEL_FAILED'
+  // Answers
+  | 'MODEL_REFUSED'
+  | 'INVALID_OBJECT'
+  | 'NO_ANSWER'
+  | 'TRIPPED'
+  // Tools and workflows
+  | 'TOO_MANY_TOOL_CALLS'
+  | 'INVALID_TOOL_CALL'
+  | 'TOOL_FAILED'
+  | 'TOOL_RESULT_NOT_JSON'
+  | 'NOT_SERIALISABLE'
+  | 'INVALID_TOOL_OUTPUT'
+  | 'SCHEMA_FAILED'
+  | 'INVALID_SCHEMA_RESULT'
+  | 'DENIED'
+  | 'APPROVAL_TIMEOUT'
+  | 'INTERRUPTED'
+  | 'SUSPENDED'
+  | 'TOOL_TIMEOUT'
+  | 'WORKFLOW_FAILED'
+  // Delegations
+  | 'DELEGATION_TIMEOUT'
+  | 'MAX_DEPTH'
+  // Handoffs
+  | 'MAX_HANDOFFS'
+  | 'HANDOFF_OVERTAKEN'
+  // Hooks, scorers, memory
+  | 'HOOK_FAILED'
+  | 'HOOK_TIMEOUT'
+  | 'INVALID_HOOK_RESULT'
+  | 'SCORER_FAILED'
+  | 'INVALID_SCORE'
+  | 'SCORER_TIMEOUT'
+  | 'SCORER_NOT_STARTED'
+  | 'MEMORY_FAILED'
+  | 'MEMORY_INVALID'
+  | 'THREAD_OF_ANOTHER_RESOURCE'
+  | 'NOT_CONFIGURED'
+  | 'CONFIGURATION_CHANGED'
+  // Patterns
+  | 'INVALID_DECISION'
+  | 'NO_CANDIDATES'
+  | 'INVALID_PLAN'
+  | 'NO_QUORUM'
+  | 'DELEGATION_REJECTED'
+  | 'DELEGATION_FAILED'
+  | 'CALL_FAILED'
+  | 'CONFIG_FAILED'
+  // Signals
+  | 'UNKNOWN_SIGNAL'
+  | 'UNKNOWN_TASK_TYPE'
+  | 'SIGNAL_ALREADY_ANSWERED'
+  | 'SIGNAL_TOO_LATE'
+  | 'SIGNAL_TYPE_MISMATCH'
+  // Restate
+  | 'RESTATE_UNREACHABLE'
+  | 'RESTATE_UNKNOWN'
+  | 'OUTCOME_TOO_LARGE'
+  | 'REQUEST_TOO_LARGE'
+  | 'RESTATE_FAILED'
+  | 'AGENT_FAILED'
+  // Stores
+  | 'STORE_FAILED'
+  | 'STORE_UNAVAILABLE'
+  | 'STORE_CANNOT_OPEN'
+  | 'STORE_READ_ONLY'
+  | 'STORE_CORRUPT'
+  | 'STORE_FOREIGN'
+  | 'STORE_NEWER'
+  | 'STORE_FULL'
+  | 'STORE_BUSY'
+  | 'STORE_GONE'
+  | 'STORE_CLOSED'
+  | 'TROUPE_CLOSED'
+  // Ours, and the test kit's
+  | 'UNKNOWN'
+  | 'MACHINE_FAILED'
+  | 'ENGINE_FAILED'
+  | 'UNSCRIPTED_CALL'
+  | 'SCRIPT_NOT_CONSUMED'
+  | 'CLOCK_IDLE'
+  | 'CLOCK_LIMIT'
+  | 'UNRECORDED_CALL'
+  | 'CASSETTE_NOT_CONSUMED'
+  // of your own errors
+  | (string & {})

@@ -10,6 +10,7 @@ export type {
   ModelRequest,
   ToolDescription,
 } from './actors/chat-model.ts'
+export type { AsJson } from './actors/values/as-json.ts'
 export type { JsonValue } from './actors/values/json.ts'
 export type {
   AssistantMessage,
@@ -54,24 +55,33 @@ export {
   TerminalError,
   TroupeError,
 } from './errors.ts'
-export type { ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
+export type { ErrorCode, ErrorData, JournalMismatch, StoreErrorCode } from './errors.ts'
 export type { HandoffRecord } from './machines/contract/records.ts'
 export type { RoutingDecision } from './machines/selection/routing-decision.ts'
 export type {
   DelegationOutcome,
   DecisionRecord,
   DelegationRecord,
+  ExhaustedReason,
+  FailedCall,
   Outcome,
+  ResultOfAgent,
+  ResultOfTool,
   ScorerResult,
   ScoringRecord,
   StepRecord,
+  StoppedReason,
+  SucceededCall,
   ToolCallRecord,
+  ToolResultOf,
   ToolResultRecord,
+  ToolResults,
 } from './machines/contract/records.ts'
 export type { AwaitedSignal, EventPayloads, EventType, Primitive } from './machines/contract/events.ts'
 export type { PlanRecord, PlanStep, PlanStepStatus } from './machines/contract/plan.ts'
 export { createAgent, createSupervisor } from './runtime/create/create-agent.ts'
 export type { AgentConfig, SupervisorConfig } from './runtime/create/create-agent.ts'
+export type { ToolMap, WorkflowMap } from './runtime/create/define-agent.ts'
 export { createDispatcher } from './runtime/create/create-dispatcher.ts'
 export type { DispatcherConfig } from './runtime/create/create-dispatcher.ts'
 export { createFanOut } from './runtime/create/create-fan-out.ts'
@@ -91,9 +101,9 @@ export type { TroupeConfiguration } from './runtime/troupe/troupe-config.ts'
 export type { PatternItem, PatternSettings, RequestSignals, TaskType } from './actors/task-types.ts'
 export type { Clock } from './runtime/clock.ts'
 export type { AgentStatus, VersionOverrides, VersionSelector } from './runtime/options/version-selectors.ts'
-export type { AgentDefinition } from './runtime/definition/definition.ts'
-export type { Dynamic, DynamicRecord, RunContext } from './runtime/definition/dynamic-parts.ts'
-export type { RunEvent } from './runtime/handle/event-log.ts'
+export type { AgentDefinition, AnyAgent, RunContext } from './runtime/definition/definition.ts'
+export type { Dynamic, DynamicRecord } from './runtime/definition/dynamic-parts.ts'
+export type { ResultPayload, RunEvent, TypedToolResult } from './runtime/handle/event-log.ts'
 export type { HandoffAgents, HandoffOptions } from './runtime/definition/handoffs.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
 export type { JournalEntry } from './runtime/journal/journal.ts'
@@ -127,6 +137,7 @@ export type {
   StepFinishContext,
   StopCondition,
   StopContext,
+  SubagentResult,
   SupervisorOptions,
 } from './runtime/options/options.ts'
 export type {
@@ -144,7 +155,7 @@ export type { OnError, Problem, ProblemEffect } from './runtime/report.ts'
 export type { Replay, ReplayOptions } from './runtime/replay/replay.ts'
 export type { RunError } from './runtime/handle/run-error.ts'
 export type { DelegationResult, FinalResult, RunResult, SuspendedResult } from './runtime/handle/result.ts'
-export type { Answer, CancelOptions, Run, RunSignal } from './runtime/handle/run.ts'
+export type { Answer, ApprovalAnswer, CancelOptions, Run, RunSignal } from './runtime/handle/run.ts'
 export type {
   AppendReport,
   JournalAppend,

@@ -65,6 +65,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   index: ['index'],
   diagram: ['diagram'],
+  entry: ['entry'],
   'inspect-stately': ['inspect-stately'],
   provenance: ['provenance/rdf', 'provenance/trace', 'provenance/why', 'provenance'],
   restate: ['restate/wire', 'restate/deltas', 'restate/worker', 'restate/client', 'restate'],

@@ -36,9 +36,15 @@ export function troupe(models: Models, job: Job, name = 'Troupe'): Contestant {
 }
 
 function agentOf(models: Models, { instructions, script, helper }: Job, id: string): AgentDefinition {
-  const common = { id, instructions, model: models.of(script), maxSteps: repliesOf(script) }
+  const common = {
+    id,
+    description: helperDescription,
+    instructions,
+    model: models.of(script),
+    maxSteps: repliesOf(script),
+  }
   if (helper === undefined) {
-    return createAgent({ ...common, description: helperDescription, tools: { add: addTool } })
+    return createAgent({ ...common, tools: { add: addTool } })
   }
   const agents = { helper: agentOf(models, helper, 'helper') }
   return createSupervisor({ ...common, agents, toolCallConcurrency: script.perReply })

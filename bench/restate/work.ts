@@ -6,7 +6,7 @@ import {
   type Context,
   type WorkflowContext,
 } from '@restatedev/restate-sdk'
-import { createAgent, createFanOut, type AgentDefinition, type ChatModel, type ModelReply } from 'troupe'
+import { createAgent, createFanOut, type AnyAgent, type ChatModel, type ModelReply } from 'troupe'
 
 export const children = 100
 /** Milliseconds of each model call. */
@@ -20,7 +20,7 @@ async function think(text: string): Promise<ModelReply> {
 
 const goals = Array.from({ length: children }, (_, n) => ({ goal: `Part ${n}.`, agent: 'part' }))
 
-export function agents(): AgentDefinition {
+export function agents(): AnyAgent {
   const lead: ChatModel = {
     provider: 'bench',
     modelId: 'lead',

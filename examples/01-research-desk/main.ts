@@ -1,6 +1,6 @@
 /**
  * The research desk: a lead delegates to a researcher and a writer, a hook watches over what is delegated, and
- * the article is scored until it passes. Every agent is a statechart, shown live.
+ * the article is scored until it passes. A terminal shows each agent at work while it is.
  *
  *   npm start
  *   npm start -- "the history of tea"

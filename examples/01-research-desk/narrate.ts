@@ -1,43 +1,65 @@
-/** Tells what happens in a run, from its events: the article as it is written, and how it is scored. */
+/** Tells the story of a run from its events: who asks whom, the article as it is written, and its scores. */
 import type { Run } from 'troupe'
 import { scores } from './summary.ts'
 import type { Terminal } from './terminal.ts'
 import type { ActorTree } from './tree.ts'
+import { endInWords } from './words.ts'
 
 export async function narrate(run: Run, tree: ActorTree, terminal: Terminal): Promise<void> {
+  /** The names of the subagents and of the tools that they used, by delegation. */
+  const subagents = new Map<string, string>()
+  const tools = new Map<string, string[]>()
+  const tell = (text: string): void => {
+    terminal.print(fitted(text, terminal.columns))
+    tree.redraw()
+  }
+
   for await (const event of run.events) {
-    const isLead = event.delegationId === undefined
-    switch (event.type) {
+    const { type, payload, path, delegationId } = event
+    switch (type) {
+      case 'run-start':
+        tell(`The lead is asked: ${payload.task}`)
+        break
       case 'delegation-start':
-        tree.note(event.path, `${event.payload.agentName}: ${oneLine(event.payload.prompt)}`)
+        subagents.set(path, payload.agentName)
+        tell(`The lead asks the ${payload.agentName}: ${payload.prompt}`)
         break
       case 'delegation-rejected':
-        tree.note(event.path, `${event.payload.agentName}: ${event.payload.reason}`)
+        tell(`The lead may not ask the ${payload.agentName}: ${payload.reason}`)
         break
       case 'tool-call':
-        tree.note(event.path, `${event.payload.toolName} ${JSON.stringify(event.payload.args)}`)
+        if (delegationId !== undefined)
+          tools.set(delegationId, [...(tools.get(delegationId) ?? []), payload.toolName])
+        tree.name(path, payload.toolName)
         break
+      case 'delegation-end': {
+        const agent = subagents.get(path)
+        const used = tools.get(path) ?? []
+        const by = used.length === 0 ? '' : `, with ${used.join(', ')}`
+        if (agent !== undefined) tell(`The ${agent} ${endInWords(payload.outcome)}${by}.`)
+        break
+      }
       case 'text-start':
-        if (!isLead) break
+        if (delegationId !== undefined) break
         tree.pause()
         terminal.print(`\n${terminal.style('bold', 'The lead writes:')}\n`)
         break
       case 'text-delta':
-        if (isLead) terminal.stream(event.payload.text)
+        if (delegationId === undefined) terminal.stream(payload.text)
         break
       case 'text-end':
-        if (!isLead) break
+        if (delegationId !== undefined) break
         terminal.print()
         tree.resume()
         break
       case 'scoring-complete': {
-        const verdict = event.payload.complete ? 'The answer passes' : 'The answer does not pass'
-        terminal.print(`${terminal.style('bold', verdict)}: ${scores(event.payload.results)}\n`)
+        const verdict = payload.complete ? 'The answer passes' : 'The answer does not pass'
+        terminal.print(`${terminal.style('bold', verdict)}: ${scores(payload.results)}\n`)
         break
       }
       case 'error':
         terminal.print(
-          `${terminal.style('red', 'Error')} at ${event.path}: ${event.payload.error.message}${event.payload.willRetry ? ' (trying again)' : ''}`,
+          `${terminal.style('red', 'Error')} at ${path}: ${payload.error.message}${payload.willRetry ? ' (trying again)' : ''}`,
         )
         break
       default:
@@ -45,6 +67,8 @@ export async function narrate(run: Run, tree: ActorTree, terminal: Terminal): Pr
   }
 }
 
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ')
+/** In one line of the terminal. */
+function fitted(text: string, columns: number): string {
+  const line = text.replaceAll(/\s+/g, ' ')
+  return line.length < columns ? line : `${line.slice(0, columns - 2)}…`
 }

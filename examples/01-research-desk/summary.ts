@@ -1,20 +1,16 @@
-/** The summary of a run: outcome, delegations, scores and tokens. */
+/** The summary of a run: what each delegation and each scoring came to, tokens and outcome. */
 import type { FinalResult, Run, ScorerResult } from 'troupe'
+import { endInWords } from './words.ts'
 
 export async function summarise(run: Run): Promise<string> {
   const result = await run.result
   return [
-    ...section('Delegations', await delegations(run, result)),
-    ...section(
-      'Scores',
-      result.scores.map(({ iteration, outcome, results }) => [
-        `iteration ${iteration}`,
-        outcome,
-        scores(results),
-      ]),
-    ),
+    ...section('What the lead asked for', await delegations(run, result)),
+    ...section('How its answers were scored', scorings(result)),
     ...section('Tokens', tokens(result)),
     `Outcome: ${outcome(result)}`,
+    '',
+    'Each agent, delegation and scoring was a statechart. See them: npm run example examples/04-inspector/main.ts',
   ].join('\n')
 }
 
@@ -50,24 +46,37 @@ async function delegations(run: Run, { delegations, steps }: FinalResult): Promi
   )
   const remarks = new Map<string, string>()
   for await (const event of run.events) {
-    if (event.type === 'delegation-rejected')
-      remarks.set(event.path, `rejected by the hook: ${event.payload.reason}`)
+    if (event.type === 'delegation-rejected') remarks.set(event.path, event.payload.reason)
     if (event.type !== 'delegation-start') continue
     const before = asked.get(event.path)
     if (before === undefined || before === event.payload.prompt) continue
-    remarks.set(event.path, `prompt modified by the hook: ${change(before, event.payload.prompt)}`)
+    remarks.set(event.path, `the hook changed the prompt: ${change(before, event.payload.prompt)}`)
   }
   return delegations.map(({ id, agent, outcome, duration }) => [
-    id.slice(id.lastIndexOf('/') + 1),
+    mark(outcome === 'succeeded'),
     agent,
-    outcome,
-    outcome === 'rejected' ? '-' : `${(duration / 1000).toFixed(2)} s`,
+    outcome === 'rejected'
+      ? 'refused by the hook'
+      : `${endInWords(outcome)} after ${(duration / 1000).toFixed(2)} s`,
     remarks.get(id) ?? '',
   ])
 }
 
 function change(before: string, after: string): string {
   return after.startsWith(before) ? `… ${after.slice(before.length).trim()}` : after
+}
+
+function scorings({ scores: all }: FinalResult): string[][] {
+  return all.map(({ iteration, outcome, results }) => [
+    mark(outcome === 'passed'),
+    `iteration ${iteration}`,
+    outcome,
+    scores(results),
+  ])
+}
+
+function mark(isGood: boolean): string {
+  return isGood ? '✓' : '✗'
 }
 
 function tokens({ usage }: FinalResult): string[][] {

@@ -1,12 +1,14 @@
 /**
- * The live tree: every machine of the run, with the state that it is in. It is built from XState's inspection
- * events alone: a snapshot tells the state of an actor and who its children are.
+ * The live region of a terminal: every agent and tool call that is at work, with what it does. It is built from XState's
+ * inspection events alone: a snapshot has the state of an actor, and its children.
  */
 import type { AnyActorRef, InspectionEvent } from 'xstate'
 import type { Terminal } from './terminal.ts'
+import { nameInWords, stateInWords } from './words.ts'
 
 interface Node {
   readonly ref: AnyActorRef
+  /** The outermost state of its machine. */
   state: string
   isDone: boolean
   parent?: Node
@@ -16,10 +18,7 @@ interface Node {
 export class ActorTree {
   readonly #terminal: Terminal
   readonly #nodes = new Map<AnyActorRef, Node>()
-  readonly #notes = new Map<string, string>()
-  readonly #changed = new Set<Node>()
-  /** Lines that wait while something else is written. */
-  #held: string[] = []
+  readonly #names = new Map<string, string>()
   #isScheduled = false
   #isPaused = false
 
@@ -29,7 +28,7 @@ export class ActorTree {
 
   /** For `createTroupe({ inspect })`. */
   readonly inspect = (event: InspectionEvent): void => {
-    if (event.type !== '@xstate.snapshot') return
+    if (event.type !== '@xstate.snapshot' || !this.#terminal.isLive) return
     const snapshot = event.snapshot as {
       readonly status: string
       readonly value?: unknown
@@ -40,19 +39,20 @@ export class ActorTree {
     for (const ref of Object.values(snapshot.children ?? {})) {
       if (ref !== undefined) this.#adopt(node, ref)
     }
-    const state = stateName(snapshot.value)
-    if (node.state === state) return
-    node.state = state
+    node.state = outermost(snapshot.value)
     node.isDone = snapshot.status === 'done'
-    this.#changed.add(node)
     this.#schedule()
   }
 
-  /** Something worth saying about the actor at `path`. */
-  note(path: string, text: string): void {
-    this.#notes.set(path, text)
-    if (this.#terminal.isLive) this.#schedule()
-    else this.#terminal.print(fitted(`  ${path}  ${text}`, this.#terminal.columns))
+  /** The name of the tool that is called by the actor at `path`. */
+  name(path: string, name: string): void {
+    this.#names.set(path, name)
+    this.redraw()
+  }
+
+  /** Something was written above it. */
+  redraw(): void {
+    this.#schedule()
   }
 
   /** Keeps quiet while something else is written. */
@@ -65,13 +65,10 @@ export class ActorTree {
     this.#show()
   }
 
-  /** Prints the whole tree for good. */
+  /** Leaves the terminal to others. */
   finish(): void {
-    this.resume()
     this.pause()
-    for (const root of this.#roots()) {
-      for (const line of this.#lines(root, '', '', true)) this.#terminal.print(line)
-    }
+    this.#terminal.erase()
   }
 
   #nodeOf(ref: AnyActorRef): Node {
@@ -91,7 +88,7 @@ export class ActorTree {
 
   /** A microtask later the actors agree with each other. */
   #schedule(): void {
-    if (this.#isScheduled) return
+    if (this.#isScheduled || !this.#terminal.isLive) return
     this.#isScheduled = true
     queueMicrotask(() => {
       this.#isScheduled = false
@@ -100,81 +97,44 @@ export class ActorTree {
   }
 
   #show(): void {
-    if (!this.#terminal.isLive) this.#held.push(...this.#changes())
-    this.#changed.clear()
-    if (this.#isPaused) return
-    if (this.#terminal.isLive) {
-      this.#terminal.draw(this.#roots().flatMap((root) => this.#lines(root, '', '', false)))
-    } else {
-      for (const line of this.#held) this.#terminal.print(line)
-      this.#held = []
-    }
+    if (this.#isPaused || !this.#terminal.isLive) return
+    const roots = [...this.#nodes.values()].filter((node) => node.parent === undefined && node.state !== '')
+    this.#terminal.draw(roots.flatMap((root) => this.#lines(root, '', '')))
   }
 
-  /** A line for each change: ends first, from the leaves up, and then what follows from them. */
-  #changes(): string[] {
-    const ended = [...this.#changed].filter((node) => node.isDone).toSorted((a, b) => depth(b) - depth(a))
-    const active = this.#roots()
-      .flatMap(descendants)
-      .filter((node) => this.#changed.has(node) && !node.isDone)
-    return [...ended, ...active].map((node) => this.#label(node, pathOf(node)))
-  }
-
-  #roots(): Node[] {
-    return [...this.#nodes.values()].filter((node) => node.parent === undefined && node.state !== '')
-  }
-
-  /** The lines of an actor and its descendants; unless `all`, an actor that has ended stands for its own. */
-  #lines(node: Node, first: string, rest: string, all: boolean): string[] {
-    const children = node.isDone && !all ? [] : node.children.filter((child) => child.state !== '')
+  #lines(node: Node, first: string, rest: string): string[] {
+    if (node.isDone) return []
+    const children = atWork(node)
     return [
-      first + this.#label(node, node.ref.id, this.#terminal.columns - first.length - 1),
+      first + this.#label(node),
       ...children.flatMap((child, index) =>
         index === children.length - 1
-          ? this.#lines(child, `${rest}└─ `, `${rest}   `, all)
-          : this.#lines(child, `${rest}├─ `, `${rest}│  `, all),
+          ? this.#lines(child, `${rest}└─ `, `${rest}   `)
+          : this.#lines(child, `${rest}├─ `, `${rest}│  `),
       ),
     ]
   }
 
-  /** With its note where there is room. */
-  #label(node: Node, name: string, room = 0): string {
-    const { style, mark } = looks(node)
-    const note = this.#notes.get(pathOf(node)) ?? ''
-    const shown = fitted(note, room - `${mark} ${name} ${node.state}  `.length)
-    const label = `${mark} ${name} ${this.#terminal.style(style, node.state)}`
-    return shown === '' ? label : `${label}  ${this.#terminal.style('dim', shown)}`
+  #label(node: Node): string {
+    const [kind = ''] = node.ref.id.split(':')
+    const name = this.#names.get(pathOf(node)) ?? nameInWords(kind)
+    return `● ${name} ${this.#terminal.style('cyan', stateInWords(kind, node.state))}`
   }
 }
 
-function fitted(text: string, room: number): string {
-  if (text.length <= room) return text
-  return room < 10 ? '' : `${text.slice(0, room - 1)}…`
+/** The actors below a node that are at work. An agent stands for the delegation that it carries out. */
+function atWork({ children }: Node): readonly Node[] {
+  return children.flatMap((child) => {
+    if (child.isDone || child.state === '') return []
+    return child.ref.id.startsWith('delegation:') ? atWork(child) : [child]
+  })
 }
 
-function looks({ isDone, state }: Node) {
-  if (!isDone) return { style: 'cyan', mark: '●' } as const
-  return ['succeeded', 'completed', 'passed', 'bailed'].includes(state)
-    ? ({ style: 'green', mark: '✓' } as const)
-    : ({ style: 'yellow', mark: '✗' } as const)
-}
-
-/** `{ thinking: 'calling' }` is shown as `thinking.calling`. */
-function stateName(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value)
-  return Object.entries(value)
-    .map(([name, inner]) => `${name}.${stateName(inner)}`)
-    .join(' + ')
-}
-
-function depth(node: Node): number {
-  return node.parent === undefined ? 0 : depth(node.parent) + 1
+/** `{ thinking: 'calling' }`: thinking. */
+function outermost(value: unknown): string {
+  return typeof value === 'object' && value !== null ? (Object.keys(value)[0] ?? '') : String(value)
 }
 
 function pathOf(node: Node): string {
   return node.parent === undefined ? node.ref.id : `${pathOf(node.parent)}/${node.ref.id}`
-}
-
-function descendants(node: Node): Node[] {
-  return [node, ...node.children.flatMap(descendants)]
 }

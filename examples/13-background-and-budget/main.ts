@@ -1,5 +1,5 @@
 /** Work in the background that a supervisor does not wait for, one task that is called off, and a budget for all. */
-import { createTroupe, type AgentDefinition, type BudgetOptions, type Run } from 'troupe'
+import { createTroupe, type AnyAgent, type BudgetOptions, type Run } from 'troupe'
 import { chooseModel } from '../support/model.ts'
 import { reportFailure, row } from '../support/report.ts'
 import { createNewsletter } from './agents.ts'
@@ -26,7 +26,7 @@ await play('The whole team may call its model four times:', again, { modelCalls:
 /** `whenBothWait`: the editor has a draft and waits for the archivist, who waits for the archive. */
 async function play(
   title: string,
-  editor: AgentDefinition<{ budget: BudgetOptions }>,
+  editor: AnyAgent<{ budget: BudgetOptions }>,
   budget: BudgetOptions,
   whenBothWait?: (run: Run, taskId: string) => void,
 ): Promise<void> {

@@ -6,6 +6,7 @@ import type { JsonValue } from './values/json.ts'
 import type { Message, ToolCall } from './message.ts'
 import type { Usage } from './usage.ts'
 
+/** A model: any object of this shape, such as that of `openai()` or a `scriptedModel`. */
 export interface ChatModel {
   readonly provider: string
   readonly modelId: string
@@ -16,6 +17,7 @@ export interface ChatModel {
   generate(request: ModelRequest, options: ModelCallOptions): Promise<ModelReply>
 }
 
+/** A request to a model: messages, tools on offer, and the shape of the answer. */
 export interface ModelRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDescription[]
@@ -31,6 +33,7 @@ export interface ResponseFormat {
   readonly schema: Readonly<Record<string, JsonValue>>
 }
 
+/** A tool as a model sees it. */
 export interface ToolDescription {
   readonly name: string
   readonly description: string
@@ -38,6 +41,7 @@ export interface ToolDescription {
   readonly parameters: Readonly<Record<string, JsonValue>>
 }
 
+/** The signal, the receiver of deltas and the idempotency key of a model call. */
 export interface ModelCallOptions {
   readonly signal: AbortSignal
   /** The same on every attempt that is not a new decision of the statechart. */
@@ -45,14 +49,17 @@ export interface ModelCallOptions {
   readonly onDelta?: (delta: ModelDelta) => void
 }
 
+/** A piece of a reply, as a model streams it. */
 export interface ModelDelta {
   readonly type: 'text' | 'reasoning'
   /** Never empty. */
   readonly text: string
 }
 
+/** Why a reply of a model ended. */
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'refusal' | 'unknown'
 
+/** A complete reply of a model. */
 export interface ModelReply {
   readonly text: string
   readonly reasoning?: string

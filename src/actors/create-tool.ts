@@ -5,7 +5,8 @@ import type { AnyContext, Schema } from './schemas/schema.ts'
 import { toJsonSchema } from './schemas/to-json-schema.ts'
 import { defaultsOf, optional, required, withDefault, type Fields } from './strict/read-options.ts'
 import { defaultInterruptions, type Tool, type ToolConfig } from './tool.ts'
-import { defaultGroup, readNames, readState } from './tool-groups.ts'
+import { readNames, readState } from './strict/tool-group-names.ts'
+import { defaultGroup } from './tool-groups.ts'
 
 type AnyConfig = Omit<ToolConfig<Schema, unknown>, 'execute'> & Pick<Tool, 'execute'>
 
@@ -36,7 +37,7 @@ export const toolFields = {
  */
 export function createTool<Input extends Schema, Output, Context extends Schema = AnyContext>(
   config: ToolConfig<Input, Output, Context>,
-): Tool {
+): Tool<Output> {
   const { where, read } = readNamed<AnyConfig>(config, 'createTool', toolFields)
   const { id, description, inputSchema, outputSchema, contextSchema, requireApproval, execute, ...rest } = {
     ...defaultsOf(toolFields),

@@ -162,6 +162,7 @@ export const effectSchemas = once(() => {
       modifiedInstructions: z.string().optional(),
       modifiedMaxSteps: stepCount.optional(),
       modifiedToolGroups: names.optional(),
+      modifiedThreadId: z.string().min(1).optional(),
     }),
     messageFilter: z.array(message),
     onDelegationComplete: strictShape({ bail: z.boolean().default(false), ...review }),
@@ -174,6 +175,7 @@ export const effectSchemas = once(() => {
     onFinish: z.null(),
     onComplete: z.null(),
     requireApproval: z.boolean(),
+    requireDelegationApproval: z.boolean(),
     validateArguments: z.object({ problem: z.string().nullable() }),
     validateObject: z.object({ problem: z.string().nullable(), object: json }),
     configure: z.object({
@@ -199,6 +201,14 @@ export const effectSchemas = once(() => {
       agents: subagents,
       /** Agents that the conversation may be handed to. */
       handoffs: subagents.optional(),
+      /** Set where a function of the run makes it; `null`: the agent remembers nothing. */
+      memory: z
+        .object({
+          lastMessages: z.number().int().nonnegative(),
+          workingMemory: z.object({ template: z.string().optional() }).optional(),
+        })
+        .nullable()
+        .optional(),
     }),
     /** The part of the conversation that goes with a handoff. */
     handoffFilter: z.array(message),

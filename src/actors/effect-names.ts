@@ -13,6 +13,7 @@ export type HookName =
   | 'onFinish'
   | 'onComplete'
   | 'requireApproval'
+  | 'requireDelegationApproval'
   | 'validateArguments'
   | 'validateObject'
   | 'configure'

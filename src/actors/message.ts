@@ -7,23 +7,27 @@ import type { JsonValue } from './values/json.ts'
  */
 export type InternalPurpose = 'feedback' | 'notice' | 'scoring'
 
+/** The instructions of an agent. */
 export interface SystemMessage {
   readonly role: 'system'
   readonly content: string
 }
 
+/** A message of a user, or one that the library or a hook has added. */
 export interface UserMessage {
   readonly role: 'user'
   readonly content: string
   readonly internal?: InternalPurpose
 }
 
+/** A message of an agent, with the calls that it makes. */
 export interface AssistantMessage {
   readonly role: 'assistant'
   readonly content: string
   readonly toolCalls?: readonly ToolCall[]
 }
 
+/** The result of a call, as the model reads it. */
 export interface ToolMessage {
   readonly role: 'tool'
   readonly toolCallId: string
@@ -33,16 +37,19 @@ export interface ToolMessage {
   readonly isError?: true
 }
 
+/** A message of a conversation. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
 /** The input of a user: one text, or a conversation so far. */
 export type Prompt = string | readonly PromptMessage[]
 
+/** A message that a caller may give in a prompt. */
 export interface PromptMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string
 }
 
+/** A call that a model asks for. */
 export interface ToolCall {
   /** The provider's id; not trusted to be unique. */
   readonly id: string

@@ -1,6 +1,7 @@
 /** The cost of tokens, by a table that the user gives: the library knows no prices. */
 import type { Usage } from './usage.ts'
 
+/** The price of a model, per million tokens. */
 export interface ModelPrice {
   /** Per million input tokens, in the currency of the table. */
   readonly input: number

@@ -4,6 +4,7 @@
  */
 import type { Message } from './message.ts'
 
+/** The argument of `processInput`. */
 export interface ProcessInputContext {
   readonly runId: string
   readonly agentId: string
@@ -14,6 +15,7 @@ export interface ProcessInputContext {
   abort(reason: string): never
 }
 
+/** Processes the messages that an agent begins with, before its model is called. */
 export interface InputProcessor {
   readonly id: string
   /** Returns the messages to begin with, at least one; without a return value they stay as they are. */
@@ -22,11 +24,13 @@ export interface InputProcessor {
   ) => readonly Message[] | void | Promise<readonly Message[] | void>
 }
 
+/** The options of `abort` in a processor. */
 export interface AbortOptions {
   /** Calls the model again, with the reason, at most `maxProcessorRetries` times a step. Default: `false`. */
   readonly retry?: boolean
 }
 
+/** The argument of `processOutput`. */
 export interface ProcessOutputContext {
   readonly runId: string
   readonly agentId: string
@@ -40,6 +44,7 @@ export interface ProcessOutputContext {
   abort(reason: string, options?: AbortOptions): never
 }
 
+/** The argument of `processOutputStream`. */
 export interface ProcessOutputStreamContext {
   readonly part: { readonly type: 'text' | 'reasoning'; readonly text: string }
   /** All parts of this type so far, this one included. */

@@ -4,6 +4,7 @@ import type { Message } from './message.ts'
 import { defaultsOf, optional, required, withDefault, type Fields } from './strict/read-options.ts'
 import { readNamed } from './strict/ids.ts'
 
+/** The argument of `score`. */
 export interface ScoringContext {
   /** The task that the run was given. */
   readonly input: string
@@ -18,8 +19,10 @@ export interface ScoringContext {
   readonly signal: AbortSignal
 }
 
+/** The answer of a scorer: a number from 0 to 1, or one with its reason. */
 export type Score = number | { readonly score: number; readonly reason?: string }
 
+/** The definition of a scorer. */
 export interface ScorerConfig {
   readonly id: string
   /** The least score that passes, from 0 to 1. Default: 1. */
@@ -33,6 +36,7 @@ export interface ScorerConfig {
   readonly score: (context: ScoringContext) => Score | Promise<Score>
 }
 
+/** A scorer, from `createScorer`. */
 export interface Scorer {
   readonly id: string
   readonly threshold: number

@@ -2,9 +2,7 @@
  * Selects the tools that an agent is offered: those that are in one of its groups and apply in its current state.
  * `*` is every group, or every state. The rules are those of TrustGraph's tool groups; see docs/design/decisions/0023.
  */
-import { is } from './strict/checks.ts'
-import { wrong } from './strict/read-options.ts'
-
+/** Every group, or every state. */
 const wildcard = '*'
 
 /** The group of a tool that names none, and of an agent that names none. */
@@ -54,21 +52,4 @@ export function groupChoices({ toolGroups = [] }: Pick<ToolScope, 'toolGroups'>)
 
 function meet(some: readonly string[], others: readonly string[]): readonly string[] {
   return some.filter((name) => others.includes(name))
-}
-
-/** Reads a list of names; `mayBeEmpty`: an empty list is allowed. */
-export function readNames(given: unknown, where: string, mayBeEmpty = false): readonly string[] {
-  const isList = Array.isArray(given) && given.every((name) => isName(name))
-  if (isList && (mayBeEmpty || given.length > 0)) return [...(given as readonly string[])]
-  const expected = mayBeEmpty ? 'a list of names' : 'a list of at least one name'
-  throw wrong(given, where, `${expected}, each a text that is not empty`)
-}
-
-export const readState = is(
-  'the name of one state, a text that is not empty and not "*"',
-  (given) => isName(given) && given !== wildcard,
-)
-
-function isName(given: unknown): boolean {
-  return typeof given === 'string' && given.trim() !== ''
 }

@@ -10,6 +10,7 @@ import type { JsonValue } from './values/json.ts'
  */
 export type OnInterrupted = 'retry' | 'ask' | 'fail'
 
+/** The second argument of `execute`: the signal and the ids of the call, and the context of the run. */
 export interface ToolExecution<Context = unknown> {
   /**
    * Fires when the run is cancelled, or the call or its delegation times out; not when another agent bails. Its
@@ -76,7 +77,8 @@ export interface ToolConfig<Input extends Schema, Output, Context extends Schema
   ) => Output | Promise<Output>
 }
 
-export interface Tool {
+/** A tool, from `createTool`. `Output` is the type of its results. */
+export interface Tool<Output = unknown> {
   readonly id: string
   readonly description: string
   readonly inputSchema: Schema
@@ -92,6 +94,8 @@ export interface Tool {
   readonly applicableStates: readonly string[]
   readonly nextState: string | undefined
   execute(input: unknown, execution: ToolExecution): unknown
+  /** Never set: the type of its results. */
+  readonly output?: Output
 }
 
 /** How often a call may end its process before a person is asked. */

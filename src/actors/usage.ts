@@ -1,6 +1,7 @@
 /** Token accounting: of one model call, of one agent, of a whole tree. */
 import { isRecord } from './values/json.ts'
 
+/** Tokens that model calls have used. */
 export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number

@@ -11,6 +11,7 @@ import { optional, required, type Fields } from './strict/read-options.ts'
 import type { OnInterrupted, Tool, ToolExecution } from './tool.ts'
 import { createTool, toolFields } from './create-tool.ts'
 
+/** The definition of a workflow. */
 export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogic> {
   readonly id: string
   /** Tells the model what the workflow does and when to use it. */
@@ -34,9 +35,8 @@ export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogi
 }
 
 /** `Output` is the output of the logic. */
-export interface Workflow<Output = unknown> extends Tool {
+export interface Workflow<Output = unknown> extends Tool<Output> {
   readonly logic: AnyActorLogic
-  readonly output?: Output
 }
 
 const fields: Fields<WorkflowConfig<Schema, AnyActorLogic>> = {
@@ -62,7 +62,7 @@ export function createWorkflow<Input extends Schema, Logic extends AnyActorLogic
 ): Workflow<OutputFrom<Logic>> {
   const { read } = readNamed<WorkflowConfig<Schema, AnyActorLogic>>(config, 'createWorkflow', fields)
   const { logic, ...described } = read
-  const tool = createTool({
+  const { output: _type, ...tool } = createTool({
     ...described,
     execute: (input: unknown, execution) => runToEnd(logic, input, execution),
   })

@@ -18,6 +18,7 @@ import { MermaidIds, safeText } from './mermaid-syntax.ts'
 import { entryLabel, linesOf, mainArrows, mergedLinesOf, outcomesOf, type Line } from './outline.ts'
 import { actionsText } from './transition-text.ts'
 
+/** The options of `toMermaid`. */
 export interface MermaidOptions {
   /**
    * How many levels of nested states are shown, from 1; the default is all of them. With a depth, all transitions between

@@ -46,6 +46,7 @@ export interface StatelyInspectorOptions {
   readonly onError?: (error: Error) => void
 }
 
+/** Shows the actors of runs in the Stately inspector. */
 export interface StatelyInspector {
   /** For `createTroupe({ inspect })`, `troupe.replay(id, { inspect })` and `createActor(logic, { inspect })`. */
   readonly inspect: (event: InspectionEvent) => void

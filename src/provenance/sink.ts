@@ -8,11 +8,13 @@ import { prefixField, urisOf, type ProvenanceOptions } from './options.ts'
 import type { Quad } from './rdf/rdf.ts'
 import { ProvenanceRecorder, type Provenance } from './recorder.ts'
 
+/** The options of `provenanceSink`. */
 export interface ProvenanceSinkOptions extends ProvenanceOptions {
   /** Called with the statements that an event adds, as soon as they are known; each statement once. */
   readonly write: (quads: readonly Quad[]) => void
 }
 
+/** Takes the events of one run, and writes its graph. */
 export interface ProvenanceSink {
   /**
    * Takes the next event of the run. Throws a `ConfigurationError` for an event of another run, for one that does not

@@ -1,6 +1,7 @@
 /** The clock of a troupe: the machine's by default, the app's for a run that the app hosts; a test may pass its own. */
 import type { HostClock } from '../actors/xstate-internals.ts'
 
+/** A clock and its timers. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number

@@ -21,6 +21,7 @@ export interface Problem {
   readonly effect?: ProblemEffect
 }
 
+/** The effect that a problem arose in. */
 export interface ProblemEffect {
   /** `tool`, `hook`, `scorer`, `model`, `memory`, `config` or `agent`. */
   readonly kind: string

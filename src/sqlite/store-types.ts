@@ -1,11 +1,13 @@
 /** The public types of the store. Free of `node:sqlite`, so that they need no types of Node. */
 import type { Store } from '../runtime/journal/store.ts'
 
+/** A store in one SQLite file. */
 export interface SqliteStore extends Store {
   /** Writes all pending operations, and closes the file. Later operations are refused with `STORE_CLOSED`. */
   close(): Promise<void>
 }
 
+/** The options of `sqliteStore`. */
 export interface SqliteStoreOptions {
   /**
    * `'full'`: appended entries survive a loss of power. `'normal'`: they survive a crash of the process, and a loss of

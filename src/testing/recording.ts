@@ -9,15 +9,16 @@ import { isRecord } from '../actors/values/json.ts'
 import { optional, readOptions, required, type Fields } from '../actors/strict/read-options.ts'
 import { ConfigurationError, JournalMismatchError, type JournalMismatch } from '../errors.ts'
 import type { ActorView } from '../runtime/replay/actor-view.ts'
-import type { AgentDefinition } from '../runtime/definition/definition.ts'
+import { asDefinition, type AnyAgent } from '../runtime/definition/definition.ts'
 import type { JournalEntry } from '../runtime/journal/journal.ts'
 import { journalText } from '../runtime/journal/journal-text.ts'
 import { createRegistry } from '../runtime/definition/registry.ts'
 import { replayJournal, type Replay } from '../runtime/replay/replay.ts'
 
+/** The options of `replayRecording`. */
 export interface ReplayRecordingOptions {
   /** Today's agents. Those that the run needs must be among them or below them. */
-  readonly agents: readonly AgentDefinition[]
+  readonly agents: readonly AnyAgent[]
   /** Receives the inspection events of the replayed actors. */
   readonly inspect?: (event: InspectionEvent) => void
 }
@@ -34,6 +35,7 @@ export interface RecordingDifference extends JournalMismatch {
   readonly actors: readonly ActorView[]
 }
 
+/** Whether a recording replays, and where it differs. */
 export type RecordingReport =
   | ({ readonly ok: true } & Pick<Replay, 'runId' | 'entries' | 'result' | 'events'>)
   | { readonly ok: false; readonly runId: string; readonly difference: RecordingDifference }
@@ -64,7 +66,7 @@ export async function replayRecording(
   if (started?.type !== 'run.started') {
     throw new ConfigurationError('replayRecording: a recording begins with the entry "run.started".')
   }
-  const registry = createRegistry(agents)
+  const registry = createRegistry(agents.map(asDefinition))
   try {
     const { runId, entries, result, events } = await replayJournal(
       registry,

@@ -18,6 +18,7 @@ import type { Usage } from '../actors/usage.ts'
 import { TerminalError, TroupeError } from '../errors.ts'
 import { stream, untilAborted } from './models/streamed.ts'
 
+/** A call in a scripted reply. */
 export interface ScriptedToolCall {
   readonly name: string
   readonly args?: JsonValue
@@ -27,6 +28,7 @@ export interface ScriptedToolCall {
   readonly malformed?: string
 }
 
+/** A reply of a scripted model. */
 export interface ScriptedReply {
   readonly text?: string
   readonly reasoning?: string
@@ -46,12 +48,14 @@ export interface ScriptedReply {
 /** A text is an answer; a function sees the request. */
 export type ScriptedStep = string | ScriptedReply | ((request: ModelRequest) => string | ScriptedReply)
 
+/** A call that a scripted model has received. */
 export interface RecordedCall {
   readonly request: ModelRequest
   readonly signal: AbortSignal
   readonly idempotencyKey: string
 }
 
+/** A model that answers from a script, and keeps the calls that it has received. */
 export interface ScriptedModel extends ChatModel {
   /** The calls so far, oldest first. */
   readonly calls: readonly RecordedCall[]
@@ -59,6 +63,7 @@ export interface ScriptedModel extends ChatModel {
   assertConsumed(): void
 }
 
+/** The options of `scriptedModel`. */
 export interface ScriptedModelOptions {
   /** Default: `scripted`. */
   readonly modelId?: string

@@ -2,6 +2,7 @@
 import { agentPath, successorId } from '../actors/actor-path.ts'
 import type { RunEvent } from '../runtime/handle/event-log.ts'
 
+/** A chunk of a conversation, in the wire format of TrustGraph. */
 export interface TrustGraphChunk {
   /** The same for all chunks of one message, and for no other message: a thought, an answer, a call, its result. */
   readonly message_id: string

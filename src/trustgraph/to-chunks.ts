@@ -5,6 +5,7 @@ import type { RunEvent } from '../runtime/handle/event-log.ts'
 import type { TrustGraphChunk } from './chunk.ts'
 import { Dialog } from './dialog.ts'
 
+/** The options of `toTrustGraphChunks`. */
 export interface TrustGraphChunkOptions {
   /**
    * Text of a model that may also call tools is either an answer or a thought beside calls, and only its end decides.

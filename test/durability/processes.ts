@@ -1,5 +1,5 @@
 /** Processes that share a store, one after the other or side by side. */
-import type { AgentDefinition, Run, Store, SuspendedResult, Troupe, TroupeConfig } from 'troupe'
+import type { AnyAgent, Run, Store, SuspendedResult, Troupe, TroupeConfig } from 'troupe'
 import { expect } from 'vitest'
 import { systemEnvironment, type Environment } from '../../src/runtime/environment.ts'
 import { createTroupeIn } from '../../src/runtime/troupe/troupe.ts'
@@ -14,7 +14,7 @@ export interface Process {
 /** A process after the end of those before it: it need not wait for their leases to run out. */
 export function processOn(
   store: Store,
-  agents: readonly AgentDefinition[],
+  agents: readonly AnyAgent[],
   config: Partial<TroupeConfig> = {},
   environment: Environment = systemEnvironment,
 ): Process {

@@ -1,5 +1,5 @@
 /** Behaviours 36 and 40: an agent whose process ended goes on in the state that its tools had moved it to, and not before. */
-import { createSupervisor, createTool, createAgent, type AgentDefinition } from 'troupe'
+import { createSupervisor, createTool, createAgent, type AnyAgent } from 'troupe'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import { expectCut, uncut } from './crashes/crash-sweep.ts'
 import type { MortalWorld } from './crashes/mortal-world.ts'
 
 /** Says what it is offered, and calls the last one; its conversation tells it how far it has come. */
-function company(world: MortalWorld): AgentDefinition {
+function company(world: MortalWorld): AnyAgent {
   const given = (
     id: string,
     more: {

@@ -1,12 +1,5 @@
 /** Every example, replayed from its journal: the same run, and not one request. */
-import {
-  createTroupe,
-  openai,
-  type AgentDefinition,
-  type ChatModel,
-  type RunEvent,
-  type Troupe,
-} from 'troupe'
+import { createTroupe, openai, type AnyAgent, type ChatModel, type RunEvent, type Troupe } from 'troupe'
 import { expect, test } from 'vitest'
 import { createResearchDesk } from '../../examples/01-research-desk/agents.ts'
 import { deskScript } from '../../examples/01-research-desk/script.ts'
@@ -54,7 +47,7 @@ import { startScriptedServer, type Script } from '../../examples/support/scripte
 
 interface Example {
   readonly name: string
-  readonly create: (model: ChatModel) => AgentDefinition
+  readonly create: (model: ChatModel) => AnyAgent
   readonly script: Script
   readonly task: string
   readonly outcome: string

@@ -53,7 +53,17 @@ export const areas: readonly Area[] = [
       'src/machines/react.ts',
       'src/machines/shared/',
     ],
-    goldens: ['react', 'supervisor', 'router', 'fan-out', 'debate', 'plan-then-execute', 'reflexion'],
+    goldens: [
+      'react',
+      'supervisor',
+      'meta-router',
+      'dispatch',
+      'router',
+      'fan-out',
+      'debate',
+      'plan-then-execute',
+      'reflexion',
+    ],
     generated: [
       ['test/machines/react.test.ts', 'test/machines/supervisor.test.ts', 'test/machines/endings.test.ts'],
       [explorations],

@@ -9,7 +9,7 @@ import {
   createReflexion,
   createTool,
   createTroupe,
-  type AgentDefinition,
+  type AnyAgent,
   type FinishReason,
 } from 'troupe'
 import { scriptedModel, type ScriptedReply } from 'troupe/testing'
@@ -49,7 +49,7 @@ function turning(replies: readonly ScriptedReply[]): () => ScriptedReply {
   return () => replies[turn++ % replies.length] ?? {}
 }
 
-async function played(agent: AgentDefinition) {
+async function played(agent: AnyAgent) {
   const troupe = createTroupe({ agents: [agent] })
   const run = await troupe.start(agent, 'Go')
   const result = await run.result

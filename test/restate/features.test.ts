@@ -1,5 +1,5 @@
 /** What a run may be given and may use is the same on both engines, one thing at a time. */
-import { createSupervisor, createWorkflow, memoryStore, type AgentDefinition, type CallOptions } from 'troupe'
+import { createSupervisor, createWorkflow, memoryStore, type AnyAgent, type CallOptions } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { fromPromise } from 'xstate'
 import { z } from 'zod'
@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => desk[Symbol.asyncDispose]())
 
 interface Play {
-  readonly root: AgentDefinition
-  readonly others?: readonly AgentDefinition[]
+  readonly root: AnyAgent
+  readonly others?: readonly AnyAgent[]
 }
 
 const call = (name: string) => calls({ name, args: {} })

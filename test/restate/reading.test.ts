@@ -3,12 +3,13 @@ import {
   createAgent,
   createSupervisor,
   TroupeError,
-  type AgentDefinition,
+  type AnyAgent,
   type ChatModel,
   type RunEvent,
 } from 'troupe'
 import type { RunExport } from 'troupe/restate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { asDefinition } from '../../src/runtime/definition/definition.ts'
 import { AgentRegistry } from '../../src/runtime/definition/registry.ts'
 import { PollSchedule } from '../../src/restate/client/poll-schedule.ts'
 import { TreeReplay } from '../../src/restate/client/tree-replay.ts'
@@ -52,9 +53,9 @@ describe('rhythm', () => {
 })
 
 /** The tree of a run, as far as its journals are `present`. */
-function treeOf(lead: AgentDefinition, present: { journals: RunExport }, onRead: () => Promise<void> | void) {
+function treeOf(lead: AnyAgent, present: { journals: RunExport }, onRead: () => Promise<void> | void) {
   const registry = new AgentRegistry()
-  registry.add(lead, 'test')
+  registry.add(asDefinition(lead), 'test')
   return new TreeReplay({
     registry,
     agent: 'lead',

@@ -1,6 +1,6 @@
 /** Runs on Restate as a user sees them: people, cancels, bails, time, and what is refused. */
 import { z } from 'zod'
-import { ConfigurationError, createAgent, createTool, type AgentDefinition, type RunEvent } from 'troupe'
+import { ConfigurationError, createAgent, createTool, type AnyAgent, type RunEvent } from 'troupe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls, lead, only, to, worker } from '../support/agents/agents.ts'
 import { allOf } from '../support/all-of.ts'
@@ -254,7 +254,7 @@ describe('handoffs', () => {
 
 describe('what is refused', () => {
   const { agent: helper } = worker('h', ['Yes.'])
-  const endpointOf = (agent: AgentDefinition) => desk.serve({ agents: [agent], namespace: 'refused' })
+  const endpointOf = (agent: AnyAgent) => desk.serve({ agents: [agent], namespace: 'refused' })
 
   test('memory that workers do not share', async () => {
     const { agent } = worker('rememberer', ['Yes.'], { memory: true })

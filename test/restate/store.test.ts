@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ConfigurationError, createMetaRouter, type AgentDefinition, TerminalError, type Store } from 'troupe'
+import { ConfigurationError, createMetaRouter, type AnyAgent, TerminalError, type Store } from 'troupe'
 import { restateTroupe, type RestateTroupeWithStore } from 'troupe/restate'
 import { sqliteStore } from 'troupe/sqlite'
 import { scriptedModel } from 'troupe/testing'
@@ -31,7 +31,7 @@ function open(namespace: string): Store {
 }
 
 /** A client, beside workers that have opened the same store. */
-async function client(agent: AgentDefinition, namespace: string): Promise<RestateTroupeWithStore> {
+async function client(agent: AnyAgent, namespace: string): Promise<RestateTroupeWithStore> {
   await desk.serve({ agents: [agent], namespace, store: open(namespace) })
   const { ingress } = desk.server
   return restateTroupe({ ingress, namespace, agents: [agent], store: open(namespace), pollInterval: 10 })

@@ -1,6 +1,6 @@
 /** Two deployments side by side: what is under way ends where it began, and what is new begins on the new one. */
 import { z } from 'zod'
-import { createAgent, createSupervisor, createTool, type AgentDefinition } from 'troupe'
+import { createAgent, createSupervisor, createTool, type AnyAgent } from 'troupe'
 import { restateEndpoint, restateTroupe, type RestateListener, type RestateTroupe } from 'troupe/restate'
 import { scriptedModel, type ScriptedStep } from 'troupe/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ function team(
   version: string,
   steps: readonly ScriptedStep[],
   instructions = `You are ${version}.`,
-): AgentDefinition {
+): AnyAgent {
   const writer = createAgent({
     id: 'writer',
     version,
@@ -51,7 +51,7 @@ function team(
   })
 }
 
-async function deploy(namespace: string, agents: readonly AgentDefinition[]): Promise<void> {
+async function deploy(namespace: string, agents: readonly AnyAgent[]): Promise<void> {
   const listener = await restateEndpoint({ agents, namespace, logger: () => undefined }).listen({ port: 0 })
   listeners.push(listener)
   await server.register(listener.port)
@@ -105,7 +105,7 @@ test('agents that ask for something else than what is recorded do not go on with
   const namespace = 'changed'
   const retryPolicy = { initialInterval: 10, maxAttempts: 2, onMaxAttempts: 'kill' } as const
   const inactivityTimeout = 1 // a run that waits is suspended: the old worker does not go on with it
-  const workerOf = (agent: AgentDefinition) =>
+  const workerOf = (agent: AnyAgent) =>
     handlerOf({ agents: [agent], namespace, retryPolicy, inactivityTimeout })
   const old = team('one', [asks, 'Done by one.'])
   let current = workerOf(old)

@@ -79,11 +79,15 @@ export function storeContract(
     })
 
     test('a run may have any id', async () => {
-      await begin(awkward, 0, { conversationId: awkward, forkedFrom: { runId: awkward, at: 3 } })
+      await begin(awkward, 0, {
+        conversationId: awkward,
+        threadId: awkward,
+        forkedFrom: { runId: awkward, at: 3 },
+      })
       const again = await reopen()
       expect(await again.read(awkward)).toHaveLength(1)
       expect(await again.list({ conversationId: awkward })).toMatchObject([
-        { runId: awkward, conversationId: awkward, forkedFrom: awkward },
+        { runId: awkward, conversationId: awkward, threadId: awkward, forkedFrom: awkward },
       ])
       expect(await again.claim(awkward, 'other', 1_000, 2_000)).toMatchObject({ runId: awkward, token: 2 })
       await again.enqueueSignal(awkward, { type: 'cancel', reason: awkward })

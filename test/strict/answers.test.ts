@@ -1,5 +1,5 @@
 /** A misspelt answer of a hook, filter, processor or scorer lets nothing through: it fails closed and names the nearest. */
-import { createAgent, createScorer, createTroupe, type AgentDefinition } from 'troupe'
+import { createAgent, createScorer, createTroupe, type AnyAgent } from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { calls, lead, to, worker } from '../support/agents/agents.ts'
 
@@ -7,7 +7,7 @@ import { calls, lead, to, worker } from '../support/agents/agents.ts'
 const answer = (value: unknown) => () => value as never
 
 /** Runs it, and holds that the journal tells the same. */
-async function settled<Options extends object>(agent: AgentDefinition<Options>) {
+async function settled<Options extends object>(agent: AnyAgent<Options>) {
   const troupe = createTroupe({ agents: [agent], onError: () => undefined })
   const run = await troupe.start(agent, 'Go')
   const result = await run.result

@@ -82,7 +82,7 @@ test('a run tells what it could not use: items that do not fit, and patterns tha
     subject: 'task-type',
     choice: 'audit',
     ignored: [
-      'agent-pattern "bad": there is no field "descripton"; did you mean "description"? Known: name, description, when_to_use.',
+      'agent-pattern "bad": there is no field "descripton"; did you mean "description"? Known: name, description, when_to_use, settings.',
       'agent-task-type "odd": its name is "even"; key and name must be the same.',
       expect.stringContaining(
         'agent-task-type "audit": there is no pattern "reakt"; did you mean "react"?',

@@ -284,13 +284,13 @@ export const objects: readonly OutsideObject[] = [
   {
     name: 'signal',
     types: ['RunSignal'],
-    free: ['toolCallId', 'data', 'delegationId', 'args', 'always'], // the last two are reserved
+    free: ['toolCallId', 'data', 'delegationId', 'args'], // the last is reserved
     give: async (more) => troupe.signal(await ended(), { type: 'deny', toolCallId: 'none', ...more }),
   },
   {
     name: 'approve',
-    types: ['Answer'],
-    free: ['args', 'always'],
+    types: ['Answer', 'ApprovalAnswer'],
+    free: ['args'],
     give: async (more) => {
       const { of, id } = await journaled()
       return (await of.resume(id)).approve('none', more)

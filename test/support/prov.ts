@@ -1,6 +1,6 @@
 /** Checks a graph against the PROV constraints that apply to it, and against what we promise of every graph. */
 import { Parser, type Quad as ParsedQuad } from 'n3'
-import { createTroupe, type AgentDefinition, type FinalResult, type Run, type Troupe } from 'troupe'
+import { createTroupe, type AnyAgent, type FinalResult, type Run, type Troupe } from 'troupe'
 import {
   formatExplanation,
   provenanceOf,
@@ -279,7 +279,7 @@ function short(value: string, runId: string): string {
 
 /** Runs an agent to its end, and gives its graph, which has passed all checks, with the explanation of its answer. */
 export async function exported(
-  agent: AgentDefinition,
+  agent: AnyAgent,
   options: object = {},
 ): Promise<{ readonly graph: Provenance; readonly result: FinalResult; readonly text: string }> {
   const troupe = createTroupe({ agents: [agent] })

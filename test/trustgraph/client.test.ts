@@ -1,12 +1,5 @@
 /** A client that groups chunks by `message_id`, as the specification tells it to, reads every run. */
-import {
-  createFanOut,
-  createScorer,
-  createTool,
-  createTroupe,
-  type AgentDefinition,
-  type RunEvent,
-} from 'troupe'
+import { createFanOut, createScorer, createTool, createTroupe, type AnyAgent, type RunEvent } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { toTrustGraphChunks, type TrustGraphChunk, type TrustGraphChunkOptions } from 'troupe/trustgraph'
 import { describe, expect, test } from 'vitest'
@@ -54,7 +47,7 @@ class Client {
   }
 }
 
-async function read(agent: AgentDefinition, options: TrustGraphChunkOptions = {}): Promise<Client> {
+async function read(agent: AnyAgent, options: TrustGraphChunkOptions = {}): Promise<Client> {
   const run = await createTroupe({ agents: [agent] }).start(agent, 'Go', { conversationId: 'talk' })
   const client = new Client()
   for await (const chunk of toTrustGraphChunks(run.events, options)) {
@@ -139,7 +132,7 @@ async function* wordByWord(events: readonly RunEvent[]): AsyncGenerator<RunEvent
 }
 
 describe('text streams', () => {
-  const contentsOf = async (agent: AgentDefinition, options: TrustGraphChunkOptions = {}) => {
+  const contentsOf = async (agent: AnyAgent, options: TrustGraphChunkOptions = {}) => {
     const run = await createTroupe({ agents: [agent] }).start(agent, 'Go')
     const contents: string[] = []
     for await (const chunk of toTrustGraphChunks(wordByWord(await allEvents(run)), options))

@@ -1,12 +1,19 @@
 /** What of definitions must, and must not, compile: options, their values, and the keys of subagents. */
 import {
   createAgent,
+  createDebate,
+  createDispatcher,
+  createFanOut,
+  createMetaRouter,
+  createPlanner,
+  createRouter,
   createScorer,
   createSupervisor,
   createTroupe,
   openai,
   type AgentDefinition,
   type AgentOptions,
+  type AnyAgent,
   type SupervisorOptions,
 } from 'troupe'
 import { expectType } from './expect-type.ts'
@@ -30,9 +37,35 @@ createSupervisor({
   delegation: { onDelegationStart: ({ agentName }) => expectType<string>()(agentName) },
 })
 
+// An agent without a description runs, and cannot be a subagent: a model chooses by the description.
+const silent = createAgent({ id: 'silent', instructions: '', model })
+expectType<undefined>()(silent.description)
+expectType<string>()(writer.description)
+createTroupe({ agents: [silent, lead] })
+export const all: readonly AnyAgent[] = [silent, lead]
+// @ts-expect-error a subagent has a description
+createSupervisor({ ...common, agents: { silent } })
+// @ts-expect-error also one that a function of the run gives
+createSupervisor({ ...common, agents: () => ({ silent }) })
+// @ts-expect-error a router chooses by descriptions
+createRouter({ ...common, memory: true, agents: { silent } })
+// @ts-expect-error so does a dispatcher
+createDispatcher({ ...common, agents: { silent } })
+// @ts-expect-error so does a planner
+createPlanner({ ...common, agents: { silent } })
+// @ts-expect-error so does a fan-out
+createFanOut({ ...common, agents: { silent } })
+// @ts-expect-error so does a meta-router
+createMetaRouter({ ...common, agents: { silent } })
+// @ts-expect-error the participants of a debate have descriptions
+createDebate({ ...common, agents: { silent, writer } })
+// @ts-expect-error so has an agent that a conversation is handed to
+createAgent({ ...common, handoffs: [silent] })
+
 // Required, and of the right kind.
-// @ts-expect-error instructions are required
 createAgent({ id: 'a', model })
+// @ts-expect-error instructions are a text
+createAgent({ id: 'a', model, instructions: ['Be brief.'] })
 // @ts-expect-error a model is required
 createAgent({ id: 'a', instructions: '' })
 // @ts-expect-error a model is a driver, not its name

@@ -6,6 +6,7 @@ import {
   createTroupe,
   openai,
   type AgentDefinition,
+  type AnyAgent,
   type AgentOptions,
   type JsonValue,
 } from 'troupe'
@@ -21,6 +22,7 @@ const child = createAgent({ id: 'child', description: 'Works.', instructions: ''
 // The context is inferred from its schema, in every function; no type argument, no cast.
 const agent = createAgent({
   id: 'agent',
+  description: 'Works.',
   contextSchema,
   instructions: ({ context, runId }) => {
     expectType<Context>()(context)
@@ -90,8 +92,8 @@ createSupervisor({ id: 'a', model, instructions: '', agents: () => ({ writer: 'w
 createAgent({ id: 'a', model, instructions: '', agents: () => ({ child }) })
 
 // Whatever context they need, they stand wherever an agent is taken.
-export const agents: readonly AgentDefinition[] = [agent, lead, child]
-createSupervisor({ id: 'boss', instructions: '', model, agents: { agent, lead } })
+export const agents: readonly AnyAgent[] = [agent, lead, child]
+createSupervisor({ id: 'boss', instructions: '', model, agents: { child } })
 expectType<AgentDefinition<AgentOptions, undefined>>()(child)
 
 /** Tenants are an interface here: such a context needs no index signature. */

@@ -8,6 +8,7 @@ import {
   TerminalError,
   type ChatModel,
   type Clock,
+  type ErrorCode,
   type ErrorData,
   type Message,
   type ModelReply,
@@ -57,7 +58,7 @@ openai('gpt-5-mini', { base_url: 'http://localhost/v1' })
 openai()
 
 const retry = new RetryableError('busy', { code: 'BUSY' })
-expectType<string>()(retry.code)
+expectType<ErrorCode>()(retry.code)
 export const thrown: Error = new TerminalError('no', { code: 'NO' })
 export const data: ErrorData = { name: 'E', code: 'C', message: 'm' }
 // @ts-expect-error an error has a code

@@ -5,7 +5,9 @@ import {
   openai,
   type AwaitedSignal,
   type DelegationResult,
+  type ErrorCode,
   type ErrorData,
+  type ExhaustedReason,
   type FinalResult,
   type HandoffRecord,
   type JournalEntry,
@@ -13,6 +15,7 @@ import {
   type RunResult,
   type ScoringRecord,
   type StepRecord,
+  type StoppedReason,
   type SuspendedResult,
   type Usage,
 } from 'troupe'
@@ -28,7 +31,7 @@ export function narrowing(result: RunResult): string {
   expectType<readonly ScoringRecord[]>()(result.scores)
   expectType<readonly StepRecord[]>()(result.steps)
   expectType<readonly RunError[]>()(result.errors)
-  expectType<string | undefined>()(result.errors.at(0)?.error.code)
+  expectType<ErrorCode | undefined>()(result.errors.at(0)?.error.code)
   expectType<number>()(result.usage.totalTokens)
   expectType<Usage | undefined>()(Object.values(result.usage.byAgent).at(0))
   // @ts-expect-error before the outcome is known, nothing is known of the rest
@@ -54,12 +57,16 @@ export function narrowing(result: RunResult): string {
       return result.by
     case 'failed':
       expectType<ErrorData>()(result.error)
-      expectType<string>()(result.error.code)
+      expectType<ErrorCode>()(result.error.code)
       // @ts-expect-error a failure is told by its error
       void result.reason
       return result.error.message
     case 'exhausted':
+      expectType<ExhaustedReason>()(result.reason)
+      return result.reason === 'budget' ? 'spent' : result.reason
     case 'stopped':
+      expectType<StoppedReason>()(result.reason)
+      return result.reason
     case 'tripped':
     case 'cancelled':
       expectType<string>()(result.reason)
@@ -123,3 +130,10 @@ export async function handles(): Promise<void> {
   // @ts-expect-error a replay performs nothing, so that nothing can be approved
   void replay.approve
 }
+
+// The documented values complete, and a value of one's own is still a text.
+type Documented<Union> = Union extends string ? (string extends Union ? never : Union) : never
+const code: 'RATE_LIMITED' extends Documented<ErrorCode> ? true : false = true
+const reason: 'maxSteps' extends Documented<ExhaustedReason> ? true : false = true
+void [code, reason]
+export const own: ErrorCode = 'OWN'

@@ -37,7 +37,8 @@ const search = createTool({
     return { hits: [input.query] }
   },
 })
-expectType<Tool>()(search)
+expectType<Tool<{ hits: string[] }>>()(search)
+export const tool: Tool = search
 
 // What a tool returns needs no schema, and may come later.
 createTool({ ...common, inputSchema: z.object({}), execute: async () => ['a', 1] })

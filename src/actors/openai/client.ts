@@ -34,6 +34,12 @@ export function noteSecrets(client: OpenAI, secrets: Secrets): void {
   if (typeof client.baseURL === 'string') secrets.addUrl(client.baseURL)
 }
 
+/** The address of an API of the client's server, without credentials and parameters. */
+export function endpointOf(client: OpenAI, path: string): string | undefined {
+  const base = typeof client.baseURL === 'string' ? URL.parse(client.baseURL) : null
+  return base === null ? undefined : `${base.origin}${base.pathname.replace(/\/$/, '')}${path}`
+}
+
 /** `undefined` where methods of the client were replaced, for example to trace calls: a copy would lack them. */
 function fetchOf(client: OpenAI): Fetch | undefined {
   const fetch: unknown = Reflect.get(client, 'fetch')

@@ -6,7 +6,7 @@ import type { OpenAI } from 'openai'
 import type { ChatModel, ModelCallOptions, ModelReply, ModelRequest } from '../chat-model.ts'
 import type { Api } from './shared/api.ts'
 import { chat } from './chat/chat.ts'
-import { createClients, noteSecrets, type Clients } from './client.ts'
+import { createClients, endpointOf, noteSecrets, type Clients } from './client.ts'
 import { withDeadline } from './http/deadline.ts'
 import { deltaEmitter } from './shared/deltas.ts'
 import { toModelError } from './failures/errors.ts'
@@ -28,7 +28,11 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
   const api = apis[options.api ?? 'chat']
   const timeout = options.timeout ?? defaultTimeout
   const secrets = new Secrets()
-  const context = { modelId, redact: (text: string) => secrets.redact(text) }
+  const context = {
+    modelId,
+    endpoint: () => clients && endpointOf(clients.whole, api.path),
+    redact: (text: string) => secrets.redact(text),
+  }
   const guard = { modelId, maxReplyBytes: options.maxReplyBytes ?? defaultMaxReplyBytes, secrets }
   let clients: Clients | undefined
   /** The server has refused a shape once: from then on the instructions and the check of the answer must suffice. */

@@ -15,7 +15,7 @@ import type { OpenAIOptions } from './shared/options.ts'
  * an option out of range or not of the API. Calls reject with a `RetryableError` (`RATE_LIMITED`, `MODEL_UNAVAILABLE`,
  * `MODEL_UNREACHABLE`, `MODEL_TIMEOUT`, `MODEL_STREAM_CUT`, `MODEL_STREAM_INCOMPLETE`, `MODEL_REPLY_INCOMPLETE`,
  * `MODEL_REPLY_INVALID`), a `TerminalError` (`MODEL_REPLY_TOO_LARGE`, `MISSING_API_KEY`, `UNAUTHORISED`,
- * `MODEL_NOT_FOUND`, `QUOTA_EXCEEDED`, `CONTEXT_LENGTH_EXCEEDED`, `CONTENT_FILTERED`, `INVALID_REQUEST`) or a
+ * `ENDPOINT_NOT_FOUND`, `MODEL_NOT_FOUND`, `QUOTA_EXCEEDED`, `CONTEXT_LENGTH_EXCEEDED`, `CONTENT_FILTERED`, `INVALID_REQUEST`) or a
  * `CancelledError`.
  */
 export function openai(modelId: string, options: OpenAIOptions = {}): ChatModel {

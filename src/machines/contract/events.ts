@@ -66,9 +66,12 @@ export interface FanOutPayload {
   readonly round: number
 }
 
+/** The payloads of events, by their types. */
 export interface EventPayloads {
   'run-start': {
     readonly task: string
+    /** The thread that the run begins with; absent where its agent has no memory and was given none. */
+    readonly threadId?: string
     /** Of the root agent, if it has one. */
     readonly version?: string
     /** Of the agents below it, by their ids, where there was a choice; `null`: without a version. */
@@ -131,6 +134,8 @@ export interface EventPayloads {
     /** Milliseconds from `delegation-start`; 0 where the subagent never ran: the start is announced with the end. */
     readonly duration?: number
   }
+  /** `onDelegationComplete` has given feedback, which is in the very next prompt of the delegating agent. */
+  'delegation-feedback': DelegationPayload & { readonly message: string }
   'delegation-rejected': DelegationPayload & { readonly reason: string }
   'delegation-bail': DelegationPayload
   'iteration-start': { readonly iteration: number }
@@ -218,6 +223,7 @@ export interface AwaitedSignal {
   readonly payload?: JsonValue
 }
 
+/** The type of an event. */
 export type EventType = keyof EventPayloads
 
 /** An event that a machine emits: `held` and `released` for its parent, all others for the user. */

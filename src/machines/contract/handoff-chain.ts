@@ -21,6 +21,8 @@ export interface HandoffChain {
   readonly notice: string
   /** `undefined`: the answer is text. */
   readonly shape?: HandoffShape
+  /** The options of the run have a filter for the handoffs of agents without one of their own. */
+  readonly filter?: 'run'
   /** An earlier agent has recalled the thread: the exchange is saved there, whichever agent answers. */
   readonly remembers?: true
 }

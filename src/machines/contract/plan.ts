@@ -5,6 +5,7 @@ import type { ErrorData } from '../../errors.ts'
 /** `revised`: a later revision replaced the step before it began. `skipped`: it did not run, and was not replaced. */
 export type PlanStepStatus = 'pending' | 'running' | 'complete' | 'failed' | 'revised' | 'skipped'
 
+/** A step of a plan. */
 export interface PlanStep {
   /** Unique among the steps of its revision and the finished ones before. */
   readonly id: string
@@ -26,6 +27,7 @@ export interface PlanStep {
   readonly error?: ErrorData
 }
 
+/** A plan as it stands: the steps of all its revisions. */
 export interface PlanRecord {
   /** From 1; each accepted new plan adds one. */
   readonly revision: number

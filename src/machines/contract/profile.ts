@@ -11,6 +11,10 @@ export interface DelegationProfile {
   readonly includeSubAgentToolResultsInModelContext: boolean
   /** Milliseconds; `undefined`: no timeout. */
   readonly timeout: number | undefined
+  /** Whether a person must approve each delegation. `asks`: a user function decides. Absent: no. */
+  readonly requireApproval?: boolean | 'asks'
+  /** Milliseconds after which a delegation that waits for approval is rejected. */
+  readonly approvalTimeout?: number
 }
 
 export interface CompletionProfile {
@@ -60,12 +64,10 @@ export interface CapsProfile {
 export interface HandoffProfile {
   /** How many handoffs may follow one another; `undefined`: as many as the previous agent allows. */
   readonly max: number | undefined
-  /** Whether a user function filters the messages that go with it. */
-  readonly isFiltered: boolean
 }
 
 /** The parts of an agent that may depend on the run. */
-export type DynamicPart = 'instructions' | 'model' | 'tools' | 'workflows' | 'agents'
+export type DynamicPart = 'instructions' | 'model' | 'tools' | 'workflows' | 'agents' | 'handoffs' | 'memory'
 
 /** The ids of an agent's processors, in the order in which they are called. */
 export interface ProcessorsProfile {

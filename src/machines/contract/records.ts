@@ -5,8 +5,25 @@ import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { PlanRecord } from './plan.ts'
 
+/** How a run ended. */
 export type Outcome = 'completed' | 'bailed' | 'exhausted' | 'stopped' | 'tripped' | 'failed' | 'cancelled'
 
+/** The cap that an `exhausted` agent has reached. */
+export type ExhaustedReason =
+  | 'maxSteps'
+  | 'maxIterations'
+  | 'maxReplans'
+  | 'budget'
+  | 'loop'
+  | 'completion'
+  | 'length'
+  | 'handoffs'
+  | (string & {})
+
+/** The function of the user that `stopped` an agent. */
+export type StoppedReason = 'stopWhen' | 'onIterationComplete' | (string & {})
+
+/** A call of a tool, or a delegation, that a model asked for. */
 export interface ToolCallRecord {
   /** Unique in the run. */
   readonly id: string
@@ -14,6 +31,7 @@ export interface ToolCallRecord {
   readonly args: JsonValue
 }
 
+/** The result of a call, or of a delegation, in a step. */
 export interface ToolResultRecord {
   /** As the `id` of the call. */
   readonly id: string
@@ -21,19 +39,60 @@ export interface ToolResultRecord {
   readonly outcome: string
   readonly value?: JsonValue
   readonly error?: ErrorData
+  /** Of a delegation, in a result: the results of the subagent's own calls, in order. */
+  readonly toolResults?: readonly ToolResultRecord[]
+  /** Of a delegation, in a result: the thread that the subagent worked in. Absent where it never ran. */
+  readonly threadId?: string
+  /** Of a delegation, in a result: why it was rejected, or why the subagent ended. */
+  readonly reason?: string
+}
+
+/** The results of tools, by the names that the model sees. */
+export type ToolResults = Readonly<Record<string, JsonValue>>
+
+/** A result in a step: of a tool that is known by its name, of a delegation or a handoff, or of a call that failed. */
+export type ToolResultOf<Results extends ToolResults> = string extends keyof Results
+  ? ToolResultRecord
+  : | { [Name in keyof Results & string]: ResultOfTool<Name, Results[Name]> }[keyof Results & string]
+    | ResultOfTool<'update-working-memory', JsonValue>
+    | ResultOfAgent
+    | FailedCall<string>
+
+/** The result of one tool. */
+export type ResultOfTool<Name extends string, Value extends JsonValue> =
+  SucceededCall<Name, Value> | FailedCall<Name>
+
+/** A call that has succeeded. */
+export interface SucceededCall<Name extends string, Value extends JsonValue> extends ToolResultRecord {
+  readonly name: Name
+  readonly outcome: 'succeeded'
+  readonly value: Value
+}
+
+/** A call that has no value. */
+export interface FailedCall<Name extends string> extends ToolResultRecord {
+  readonly name: Name
+  readonly outcome: 'failed' | 'denied' | 'cancelled'
+  readonly value?: never
+}
+
+/** The result of a delegation, or of a handoff. */
+export interface ResultOfAgent extends ToolResultRecord {
+  readonly name: `agent-${string}` | `transfer-to-${string}`
 }
 
 /** One step: a model call and the tool calls that it led to. */
-export interface StepRecord {
+export interface StepRecord<Result extends ToolResultRecord = ToolResultRecord> {
   /** From 1. */
   readonly step: number
   readonly text: string
   readonly toolCalls: readonly ToolCallRecord[]
-  readonly toolResults: readonly ToolResultRecord[]
+  readonly toolResults: readonly Result[]
   readonly finishReason: FinishReason
   readonly usage: Usage
 }
 
+/** One handoff of a conversation. */
 export interface HandoffRecord {
   /** The id of the agent that let go of the conversation. */
   readonly from: string
@@ -43,9 +102,11 @@ export interface HandoffRecord {
   readonly reason?: string
 }
 
+/** How a delegation ended. */
 export type DelegationOutcome =
   'succeeded' | 'bailed' | 'rejected' | 'failed' | 'timedOut' | 'exhausted' | 'cancelled'
 
+/** One delegation: its outcome, its answer, and the work of its subagent. */
 export interface DelegationRecord {
   /** The path of the delegation's actor. */
   readonly id: string
@@ -56,12 +117,19 @@ export interface DelegationRecord {
   readonly error?: ErrorData
   readonly hookError?: ErrorData
   readonly usage: Usage
+  /** The results of the subagent's own calls, in order; those of its delegations have their own, nested. */
+  readonly toolResults: readonly ToolResultRecord[]
+  /** The thread that the subagent worked in, as `troupe.memory` knows it. Absent where it never ran. */
+  readonly threadId?: string
+  /** Why it was rejected, or why the subagent ended, for example `maxSteps`. */
+  readonly reason?: string
   /** After a handoff: the agent that the outcome belongs to. */
   readonly by?: string
   /** The handoffs, in order. */
   readonly handoffs?: readonly HandoffRecord[]
 }
 
+/** The result of one scorer. */
 export interface ScorerResult {
   readonly id: string
   readonly score?: number
@@ -71,6 +139,7 @@ export interface ScorerResult {
   readonly error?: ErrorData
 }
 
+/** The results of all scorers on one iteration. */
 export interface ScoringRecord {
   readonly iteration: number
   readonly outcome: 'passed' | 'failed' | 'errored'

@@ -3,6 +3,7 @@
  * here without a rejection announces its start with its end.
  */
 import { answerOf } from '../shared/params.ts'
+import { awaitingApproval } from './approving.ts'
 import { hookData } from './context.ts'
 import { hookFails, letGo } from './hooks.ts'
 import { delegationSetup } from './setup.ts'
@@ -31,12 +32,12 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
           target: '#delegation.running',
           actions: ['shareHistory', 'announceStart', 'startAgent'],
         },
-        { target: 'choosingHistory' },
+        { target: 'choosingApproval' },
       ],
     },
     choosingHook: {
       description: 'The deadline runs: it covers the hooks as well.',
-      always: [{ guard: 'hasStartHook', target: 'askingStartHook' }, { target: 'choosingHistory' }],
+      always: [{ guard: 'hasStartHook', target: 'askingStartHook' }, { target: 'choosingApproval' }],
     },
     askingStartHook: {
       description: 'onDelegationStart may modify or reject the delegation.',
@@ -57,15 +58,56 @@ export const authorising = /* @__PURE__ */ delegationSetup.createStateConfig({
             actions: { type: 'recordRejection', params: start },
           },
           {
-            target: 'choosingHistory',
+            target: 'choosingApproval',
             actions: { type: 'applyChanges', params: start },
           },
         ],
-        onError: hookFails({ ignored: 'choosingHistory', otherwise: '#delegation.failed' }, [
+        onError: hookFails({ ignored: 'choosingApproval', otherwise: '#delegation.failed' }, [
           'announceStart',
         ]),
       },
     },
+    choosingApproval: {
+      description: 'Must a person approve the delegation?',
+      always: [
+        { guard: 'asksForApproval', target: 'askingPredicate' },
+        { guard: 'requiresApproval', target: 'consulting' },
+        { target: 'choosingHistory' },
+      ],
+    },
+    askingPredicate: {
+      description:
+        'requireApproval decides whether a person must approve. If it fails, a person must, or the delegation fails.',
+      invoke: {
+        src: 'hook',
+        id: 'hook:requireDelegationApproval',
+        input: ({ context }) => ({
+          agent: context.input.profile.id,
+          hook: 'requireDelegationApproval',
+          scope: context.input.profile.hooks.requireDelegationApproval ?? 'agent',
+          timeout: context.input.profile.hookTimeout,
+          data: hookData(context),
+        }),
+        onDone: [
+          {
+            guard: { type: 'saysYes', params: answerOf('requireDelegationApproval') },
+            target: 'consulting',
+          },
+          { target: 'choosingHistory' },
+        ],
+        onError: hookFails({ ignored: 'consulting', otherwise: '#delegation.failed' }, ['announceStart']),
+      },
+    },
+    consulting: {
+      description: 'Has a person decided about this subagent for the rest of the run?',
+      always: [
+        { guard: 'isApprovedForRun', target: 'choosingHistory' },
+        { guard: 'isDeniedForRun', target: '#delegation.rejected', actions: 'recordStandingDenial' },
+        { guard: 'hasTimeout', target: 'awaitingApproval', actions: 'pauseDeadline' },
+        { target: 'awaitingApproval' },
+      ],
+    },
+    awaitingApproval: awaitingApproval({ approved: 'choosingHistory' }),
     choosingHistory: {
       description: 'Does a hook filter the history for the subagent?',
       always: [

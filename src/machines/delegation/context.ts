@@ -1,17 +1,19 @@
 /** Input, context and output of a delegation. */
 import { below } from '../../actors/actor-path.ts'
 import type { AppendLog } from '../../actors/values/append-log.ts'
+import type { EffectInput, EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Derived } from '../../actors/values/derived.ts'
-import type { HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
 import { hookTimeout } from '../../actors/timeouts.ts'
 import type { PatternSettings } from '../../actors/task-types.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
-import type { DelegationArgs } from '../../actors/toolset.ts'
+import { delegationPrefix, type DelegationArgs } from '../../actors/toolset.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import { noUsage, totalUsage } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentProfile, AgentRequest, AgentReport, LoopView } from '../contract/agent.ts'
 import type { DelegationOutcome, DelegationRecord } from '../contract/records.ts'
+import { resultsOf } from '../contract/nested-results.ts'
 import type { DelegationOutput } from '../contract/reports.ts'
 import { threadIdOf, threadName } from './thread.ts'
 
@@ -42,6 +44,8 @@ export interface DelegationInput {
   readonly toolGroups?: readonly string[]
   /** The caps with which the subagent works, in place of its own. */
   readonly settings?: PatternSettings
+  /** A person has decided about all delegations of this agent to the subagent, for the rest of the run. */
+  readonly standing?: EffectOutcome<'signal'>
   /** The delegating agent, for its hooks. */
   readonly loop: Derived<LoopView>
 }
@@ -54,6 +58,8 @@ export interface DelegationContext {
   readonly maxSteps: number | undefined
   /** The groups of tools that the subagent may use; `undefined`: no groups were named. */
   readonly toolGroups: readonly string[] | undefined
+  /** The thread of the subagent, set by a hook. */
+  readonly threadId: string | undefined
   /** Milliseconds that the whole delegation may take. */
   readonly limit: number | undefined
   readonly history: readonly Message[]
@@ -114,7 +120,7 @@ export function agentRequest(context: DelegationContext): AgentRequest {
     depth: context.input.depth,
     path: below(context.input.path, context.input.subagent),
     runId: context.input.runId,
-    threadId: threadIdOf(context.input),
+    threadId: context.threadId ?? threadIdOf(context.input),
     ...(resourceId === undefined ? {} : { resourceId }),
   }
 }
@@ -140,6 +146,29 @@ export function delegationTimeout(subagent: string, limit: number | undefined): 
   return { name: 'TimeoutError', code: 'DELEGATION_TIMEOUT', message }
 }
 
+/** The question for approval. It shows the request as the subagent is to get it. */
+export function approvalQuestion({ input, prompt }: DelegationContext): EffectInput<'signal'> {
+  const { path, profile, key, args } = input
+  return {
+    id: path,
+    type: 'approval',
+    agent: profile.id,
+    toolName: delegationPrefix + key,
+    args: givenArgs({ ...args, prompt }),
+  }
+}
+
+/** Without the arguments that the model did not give. */
+function givenArgs(args: DelegationArgs): Record<string, JsonValue> {
+  const given = Object.entries<JsonValue | undefined>(args)
+  return Object.fromEntries(given.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined))
+}
+
+/** The rejection of a delegation by a person, or by silence. */
+export function denial(code: 'DENIED' | 'APPROVAL_TIMEOUT', reason: string) {
+  return { rejection: reason, error: { name: 'DeniedError', code, message: `Delegation denied: ${reason}` } }
+}
+
 /** Set only where groups were named, so that all other requests stay the same as before. */
 export function groupsOf({ toolGroups }: DelegationContext): { readonly toolGroups?: readonly string[] } {
   return toolGroups === undefined ? {} : { toolGroups }
@@ -161,10 +190,23 @@ export function hookData(context: DelegationContext): Record<string, unknown> {
   }
 }
 
-export function delegationOutput(context: DelegationContext, outcome: DelegationOutcome): DelegationOutput {
-  const { result, error, hookError, rejection, review } = context
-  const text = result?.text ?? ''
+/** What is known of the subagent's work besides its text. */
+export function workOf(
+  context: DelegationContext,
+): Pick<DelegationRecord, 'toolResults' | 'threadId' | 'reason'> {
+  const { result, error, rejection, input } = context
   const reason = rejection ?? result?.reason ?? reasonOf(error)
+  return {
+    toolResults: result === undefined ? [] : resultsOf(result),
+    ...(result === undefined ? {} : { threadId: threadIdOf(input) }),
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+export function delegationOutput(context: DelegationContext, outcome: DelegationOutcome): DelegationOutput {
+  const { result, error, hookError, review } = context
+  const text = result?.text ?? ''
+  const work = workOf(context)
   return {
     kind: 'delegation',
     record: {
@@ -175,6 +217,7 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
       ...(error === undefined ? {} : { error }),
       ...(hookError === undefined ? {} : { hookError }),
       usage: result === undefined ? noUsage : totalUsage(result.usage),
+      ...work,
       ...answeredBy(context),
       ...(result?.handoffs === undefined ? {} : { handoffs: result.handoffs }),
     },
@@ -183,7 +226,7 @@ export function delegationOutput(context: DelegationContext, outcome: Delegation
     usage: result?.usage ?? {},
     ...(result?.message === undefined ? {} : { message: result.message }),
     ...(result?.object === undefined || review.resultText !== undefined ? {} : { object: result.object }),
-    ...(reason === undefined ? {} : { reason }),
+    ...(work.reason === undefined ? {} : { reason: work.reason }),
   }
 }
 
@@ -219,12 +262,12 @@ function content(context: DelegationContext, outcome: DelegationOutcome, text: s
 }
 
 /** The text alone, unless the supervisor's model is to read the subagent's tool results too. */
-function withToolResults({ input, result }: DelegationContext, text: string): string {
+function withToolResults({ input, result, threadId }: DelegationContext, text: string): string {
   if (!input.profile.delegation.includeSubAgentToolResultsInModelContext) return text
   const toolResults = (result?.steps ?? []).flatMap((step) =>
     step.toolResults.map(({ name, outcome, value }) => ({ name, outcome, value })),
   )
-  return JSON.stringify({ text, threadId: threadName(input), toolResults })
+  return JSON.stringify({ text, threadId: threadId ?? threadName(input), toolResults })
 }
 
 export function initialContext(input: DelegationInput): DelegationContext {
@@ -234,6 +277,7 @@ export function initialContext(input: DelegationInput): DelegationContext {
     addedInstructions: input.args.instructions == null ? [] : [input.args.instructions],
     maxSteps: undefined,
     toolGroups: narrowed(input.profile.toolGroups, input.toolGroups),
+    threadId: undefined,
     limit: input.profile.delegation.timeout,
     history: [],
     result: undefined,
@@ -248,9 +292,10 @@ export function initialContext(input: DelegationInput): DelegationContext {
   }
 }
 
-/** There is no message filter, and no timeout. */
+/** There is no message filter, no timeout and no approval. */
 export function startsAtOnce(context: DelegationContext): boolean {
-  return !hasMessageFilter(context) && !hasTimeout(context)
+  const { requireApproval = false } = context.input.profile.delegation
+  return !hasMessageFilter(context) && !hasTimeout(context) && requireApproval === false
 }
 
 /** The subagent has completed, and neither a hook nor a deadline can change that. */

@@ -1,9 +1,12 @@
 /** `reviewing`: a user hook sees the result, and may bail. */
 import { totalUsage } from '../../actors/usage.ts'
+import { Derived } from '../../actors/values/derived.ts'
 import { answerOf } from '../shared/params.ts'
-import { hookData, reviewTimeout, type DelegationContext } from './context.ts'
+import { hookData, reviewTimeout, workOf, type DelegationContext } from './context.ts'
 import { hookFails, letGo } from './hooks.ts'
 import { delegationSetup } from './setup.ts'
+
+const review = answerOf('onDelegationComplete')
 
 const tooLate = ({ context }: { context: DelegationContext }) => reviewTimeout(context)
 
@@ -49,12 +52,20 @@ export const reviewing = /* @__PURE__ */ delegationSetup.createStateConfig({
             text: context.result?.text ?? '',
             error: context.error,
             usage: totalUsage(context.result?.usage ?? {}),
+            work: new Derived(workOf(context)),
           },
         }),
-        onDone: {
-          target: 'settling',
-          actions: { type: 'recordReview', params: answerOf('onDelegationComplete') },
-        },
+        onDone: [
+          {
+            guard: { type: 'givesFeedback', params: review },
+            target: 'settling',
+            actions: [
+              { type: 'recordReview', params: review },
+              { type: 'announceFeedback', params: review },
+            ],
+          },
+          { target: 'settling', actions: { type: 'recordReview', params: review } },
+        ],
         onError: hookFails({ ignored: 'settling', otherwise: 'settling' }),
       },
     },

@@ -11,7 +11,7 @@ import {
   type ErrorActorEvent,
 } from 'xstate'
 import { effect, sendToEffects } from '../../actors/effect.ts'
-import type { HookOutcome } from '../../actors/effect-kinds.ts'
+import type { EffectOutcome, HookOutcome } from '../../actors/effect-kinds.ts'
 import type { Message } from '../../actors/message.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -30,6 +30,8 @@ import { continued, successorRequest } from '../shared/handoff.ts'
 import {
   agentRequest,
   answeredBy,
+  approvalQuestion,
+  denial,
   delegationOutcome,
   groupsOf,
   hasMessageFilter,
@@ -44,6 +46,7 @@ import type { DelegationOutput } from '../contract/reports.ts'
 
 export type Start = HookOutcome<'onDelegationStart'>
 export type Review = HookOutcome<'onDelegationComplete'>
+type Decision = EffectOutcome<'signal'>
 
 const deadlineId = 'timer:deadline'
 
@@ -61,7 +64,7 @@ export const delegationSetup = setup({
     output: {} as DelegationOutput,
     emitted: {} as MachineEvent,
   },
-  actors: { hook: effect('hook'), timer: effect('timer'), agent: agentSource },
+  actors: { hook: effect('hook'), signal: effect('signal'), timer: effect('timer'), agent: agentSource },
   guards: {
     isTooDeep: ({ context }) => context.input.depth > context.input.profile.maxDepth,
     hasStartHook: ({ context }) => context.input.profile.hooks.onDelegationStart !== undefined,
@@ -74,11 +77,20 @@ export const delegationSetup = setup({
     startsAtOnce: ({ context }) => startsAtOnce(context),
     succeedsAtOnce: ({ context }, params: AgentReport) => succeedsAtOnce(context, params),
     ignoresHookErrors: ({ context }) => context.input.profile.hookErrors === 'ignore',
+    asksForApproval: ({ context }) => context.input.profile.delegation.requireApproval === 'asks',
+    requiresApproval: ({ context }) => context.input.profile.delegation.requireApproval === true,
+    isApprovedForRun: ({ context }) => context.input.standing?.approved === true,
+    isDeniedForRun: ({ context }) => context.input.standing?.approved === false,
+    hasApprovalTimeout: ({ context }) => context.input.profile.delegation.approvalTimeout !== undefined,
+    saysYes: (_, params: boolean) => params,
+    isApproved: (_, params: Decision) => params.approved,
+    isApprovedUnderDeadline: ({ context }, params: Decision) => params.approved && hasTimeout(context),
     isRejected: (_, params: Start) => !params.proceed,
     isHandedOff: (_, params: AgentReport) => params.outcome === 'handedOff',
     isHandedOffUnderDeadline: ({ context }, params: AgentReport) =>
       params.outcome === 'handedOff' && hasTimeout(context),
     isBailed: ({ context }) => context.review.bail,
+    givesFeedback: (_, params: Review) => params.feedback !== undefined && params.feedback !== '',
     endsAs: ({ context }, params: { outcome: DelegationContext['childOutcome'] }) =>
       context.childOutcome === params.outcome,
   },
@@ -93,10 +105,19 @@ export const delegationSetup = setup({
     recordRejection: assign((_, params: Start) => ({
       rejection: params.rejectionReason ?? 'no reason was given',
     })),
+    recordDenial: assign((_, params: Decision) => denial('DENIED', params.reason ?? 'no reason was given')),
+    recordStandingDenial: assign(({ context }) =>
+      denial('DENIED', context.input.standing?.reason ?? 'no reason was given'),
+    ),
+    recordNoApproval: assign(({ context }) => {
+      const { approvalTimeout } = context.input.profile.delegation
+      return denial('APPROVAL_TIMEOUT', `there was no answer within ${approvalTimeout} ms`)
+    }),
     applyChanges: assign(({ context }, params: Start) => ({
       prompt: params.modifiedPrompt ?? context.prompt,
       maxSteps: params.modifiedMaxSteps,
       toolGroups: narrowed(context.toolGroups, params.modifiedToolGroups),
+      threadId: params.modifiedThreadId,
       addedInstructions:
         params.modifiedInstructions === undefined
           ? context.addedInstructions
@@ -178,6 +199,10 @@ export const delegationSetup = setup({
     ),
     expireEffects: ({ self }) => sendToEffects(self, 'expire'),
     abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event), causeOf(event)),
+    announceApproval: emit(({ context }) => {
+      const { id: toolCallId, toolName, args } = approvalQuestion(context)
+      return event('tool-call-approval', { toolCallId, toolName, args })
+    }),
     announceStart: emit(({ context }) =>
       event('delegation-start', {
         agentName: context.input.key,
@@ -206,6 +231,13 @@ export const delegationSetup = setup({
     ),
     announceBail: emit(({ context }) =>
       event('delegation-bail', { agentName: context.input.key, agentId: context.input.subagent }),
+    ),
+    announceFeedback: emit(({ context }, params: Review) =>
+      event('delegation-feedback', {
+        agentName: context.input.key,
+        agentId: context.input.subagent,
+        message: params.feedback ?? '',
+      }),
     ),
     announceHookError: emit((_, params: ErrorData) => event('error', { error: params, willRetry: false })),
     announceHeld: emit({ type: 'held' }),

@@ -125,7 +125,15 @@ function unstarted(
   const queued = context.calls.slice(context.started)
   const records = queued.map(({ child, call }): DelegationRecord => {
     const agent = agentIdOf(context, call.name)
-    return { id: idOf(context, child), agent, outcome, text: '', error: errorOf(agent), usage: noUsage }
+    return {
+      id: idOf(context, child),
+      agent,
+      outcome,
+      text: '',
+      error: errorOf(agent),
+      usage: noUsage,
+      toolResults: [],
+    }
   })
   const completions = records.map(({ outcome, error, text }, index): Completion => ({
     child: queued[index]?.child ?? '',

@@ -20,7 +20,7 @@ export const handoffSetup = loopBase.extend({
     onlyHandsOff: ({ context }, params: ModelReply) => onlyHandoffCalls(context, params),
     settlesAndHandsOff: ({ context }) => allSettled(context) && handsOff(context),
     isAtHandoffCap: ({ context }) => isAtHandoffCap(context.input),
-    hasHandoffFilter: ({ context }) => context.input.profile.handoffs?.isFiltered === true,
+    hasHandoffFilter: ({ context }) => context.input.profile.hooks.handoffFilter !== undefined,
   },
   actions: {
     handOff: assign(({ context }) => ({ ending: handoffEnding(context, handoffHistory(context)) })),

@@ -139,7 +139,7 @@ export function unknownType({ input, work }: RouteContext): ErrorData {
   return {
     name: 'ConfigurationError',
     code: 'UNKNOWN_TASK_TYPE',
-    message: `The request names a task type that is not configured. ${unknownKeyText(name, known, 'task type')}`,
+    message: `The request names a task type that is not configured: ${unknownKeyText(name, known, 'task type')}`,
   }
 }
 

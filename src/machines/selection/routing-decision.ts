@@ -12,6 +12,7 @@ import { parseDecision } from '../decision/parse-decision.ts'
 import type { Primitive } from '../contract/events.ts'
 import { isSame, nameOf } from './candidates.ts'
 
+/** A decision of a router: the primitive that works on the task next, its prompt, and the reason. */
 export interface RoutingDecision extends Primitive {
   /** For an agent its task, for a workflow or tool its input as JSON, for `none` the answer. */
   readonly prompt: string

@@ -1,4 +1,5 @@
 /** Input, context and output of a tool call. */
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ToolCall } from '../../actors/message.ts'
 import type { CallCheck, Toolset } from '../../actors/toolset.ts'
@@ -18,6 +19,8 @@ export interface ToolCallInput {
   readonly hookErrors: 'fail' | 'ignore'
   /** Milliseconds that a user function may take. */
   readonly hookTimeout: number
+  /** A person has decided about all calls of this tool by this agent, for the rest of the run. */
+  readonly standing?: EffectOutcome<'signal'>
 }
 
 export interface ToolCallContext extends ToolCallInput {

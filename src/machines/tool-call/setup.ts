@@ -28,6 +28,8 @@ export const toolCallSetup = setup({
     hasApprovalPredicate: ({ context }) =>
       context.toolset.tools.get(context.call.name)?.requireApproval === 'asks',
     requiresApproval: ({ context }) => context.toolset.tools.get(context.call.name)?.requireApproval === true,
+    isApprovedForRun: ({ context }) => context.standing?.approved === true,
+    isDeniedForRun: ({ context }) => context.standing?.approved === false,
     ignoresHookErrors: ({ context }) => context.hookErrors === 'ignore',
     answeredYes: (_, params: { answer: boolean }) => params.answer,
     saysYes: (_, params: boolean) => params,
@@ -137,10 +139,8 @@ export const toolCallSetup = setup({
       error: params,
     })),
     recordResumeData: assign((_, params: Signal) => ({ resumeData: params.data ?? null })),
-    recordDenial: assign((_, params: Signal) => {
-      const message = `Tool call denied: ${params.reason ?? 'no reason was given'}`
-      return { explanation: message, error: { name: 'DeniedError', code: 'DENIED', message } }
-    }),
+    recordDenial: assign((_, params: Signal) => denial(params)),
+    recordStandingDenial: assign(({ context }) => denial(context.standing)),
     abortEffects: ({ self, event }) => sendToEffects(self, abortOrExpire(event), causeOf(event)),
     detachEffects: ({ self }) => sendToEffects(self, 'detach'),
   },
@@ -152,6 +152,12 @@ function onInterrupted({ toolset, call }: ToolCallContext): OnInterrupted | unde
 
 function maxInterruptions({ toolset, call }: ToolCallContext): number {
   return toolset.tools.get(call.name)?.maxInterruptions ?? defaultInterruptions
+}
+
+/** `decision`: of a person. */
+function denial(decision: Signal | undefined) {
+  const message = `Tool call denied: ${decision?.reason ?? 'no reason was given'}`
+  return { explanation: message, error: { name: 'DeniedError', code: 'DENIED', message } }
 }
 
 /** A person may give the result of the tool: `{ result: … }`. */

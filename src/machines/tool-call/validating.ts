@@ -14,7 +14,7 @@ export const validating = /* @__PURE__ */ toolCallSetup.createStateConfig({
         { guard: 'needsAsynchronousCheck', target: 'checkingLater' },
         { guard: 'isInvalid', target: '#failed', actions: 'recordInvalid' },
         { guard: 'hasApprovalPredicate', target: 'askingPredicate' },
-        { guard: 'requiresApproval', target: '#awaitingApproval' },
+        { guard: 'requiresApproval', target: 'approving' },
         { target: '#executing' },
       ],
     },
@@ -37,6 +37,14 @@ export const validating = /* @__PURE__ */ toolCallSetup.createStateConfig({
         onError: { target: '#failed', actions: { type: 'recordError', params: failure } },
       },
     },
+    approving: {
+      description: 'Has a person decided about this tool for the rest of the run?',
+      always: [
+        { guard: 'isApprovedForRun', target: '#executing' },
+        { guard: 'isDeniedForRun', target: '#denied', actions: 'recordStandingDenial' },
+        { target: '#awaitingApproval' },
+      ],
+    },
     askingPredicate: {
       description: 'requireApproval decides whether a person must approve.',
       invoke: {
@@ -52,14 +60,14 @@ export const validating = /* @__PURE__ */ toolCallSetup.createStateConfig({
         onDone: [
           {
             guard: { type: 'saysYes', params: answerOf('requireApproval') },
-            target: '#awaitingApproval',
+            target: 'approving',
           },
           { target: '#executing' },
         ],
         onError: [
           {
             guard: 'ignoresHookErrors',
-            target: '#awaitingApproval',
+            target: 'approving',
             actions: { type: 'announceHookError', params: failure },
           },
           { target: '#failed', actions: { type: 'recordError', params: failure } },

@@ -6,6 +6,7 @@ export interface NamedNode {
   equals(other: unknown): boolean
 }
 
+/** A literal of RDF. */
 export interface Literal {
   readonly termType: 'Literal'
   readonly value: string
@@ -14,6 +15,7 @@ export interface Literal {
   equals(other: unknown): boolean
 }
 
+/** The default graph of RDF. */
 export interface DefaultGraph {
   readonly termType: 'DefaultGraph'
   readonly value: ''

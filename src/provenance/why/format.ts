@@ -3,6 +3,7 @@ import { positiveInteger } from '../../actors/strict/checks.ts'
 import { defaultsOf, readOptions, withDefault, type Fields } from '../../actors/strict/read-options.ts'
 import type { Choice, Explanation, Reason } from './explanation.ts'
 
+/** The options of `formatExplanation`. */
 export interface FormatOptions {
   /** The most characters of a text that are shown. Default: 100. */
   readonly width?: number

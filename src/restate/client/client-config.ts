@@ -18,7 +18,7 @@ import {
   type Fields,
 } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import type { AnyAgent } from '../../runtime/definition/definition.ts'
 import type { AgentRegistry } from '../../runtime/definition/registry.ts'
 import { selectedBy } from '../../runtime/agents/resolve-versions.ts'
 import { reporterOf, type OnError, type Reporter } from '../../runtime/report.ts'
@@ -34,13 +34,14 @@ import { RunIngress, type IngressAddress } from './ingress.ts'
 import { aNamespace, defaultNamespace } from '../wire/addresses.ts'
 import { registryOfAgents, sharedStore } from '../wire/validate-agents.ts'
 
+/** The configuration of `restateTroupe`. */
 export interface RestateTroupeConfig {
   /** The address of Restate's ingress, for example `http://127.0.0.1:8080`. */
   readonly ingress: string | IngressAddress
   /** The address of Restate's admin API, for `runs`: for example `http://127.0.0.1:9070`. */
   readonly admin?: string | IngressAddress
   /** The agents, as the workers have them. */
-  readonly agents: readonly AgentDefinition[]
+  readonly agents: readonly AnyAgent[]
   /**
    * The versions of agents that the runs started here take, by agent id; a run may select others. A
    * `ConfigurationError` where there is no such agent or version. Default: of each agent the version in the definition

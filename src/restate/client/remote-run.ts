@@ -5,6 +5,7 @@ import { agentAt, agentPath, isSuccessor } from '../../actors/actor-path.ts'
 import { errorOf, SignalError, type ErrorData, type TroupeError } from '../../errors.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
+import type { ToolResultRecord } from '../../machines/contract/records.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import { lostRun } from '../../runtime/journal/lost-run.ts'
 import { unobserved } from '../../runtime/quietly.ts'
@@ -29,13 +30,17 @@ import { RunWatch, type RunWatchOptions } from './run-watch.ts'
 import type { Told } from '../wire/wire.ts'
 
 /** `Object` is the type that `structuredOutput` makes of the answer. */
-export interface RestateRun<Object = unknown> {
+export interface RestateRun<
+  Object = unknown,
+  Result extends ToolResultRecord = ToolResultRecord,
+  Event extends RunEvent = RunEvent,
+> {
   readonly id: string
   /**
    * All events from the first on, and then as they happen. The events of a run that Restate has given up end without a
    * `final` event. Rejects when the agents here do not fit the journal.
    */
-  readonly events: AsyncIterable<RunEvent>
+  readonly events: AsyncIterable<Event>
   /**
    * The text of the root agent; after a bail, the bailing agent's. Text that a worker streamed before it died is kept,
    * and the next attempt continues it if it begins with the same words. Throws at its end the rejection of `result`,
@@ -46,9 +51,9 @@ export interface RestateRun<Object = unknown> {
    * Settles at the end. Rejects with a `TroupeError` that has the `runId` when Restate has given the run up: its
    * journal has no end. A run that Restate has paused is in progress: it goes on when it is resumed there.
    */
-  readonly result: Promise<FinalResult<Object>>
+  readonly result: Promise<FinalResult<Object, Result>>
   /** Settles at the end, or when the run is suspended. Rejects as `result`. */
-  readonly whenIdle: Promise<RunResult<Object>>
+  readonly whenIdle: Promise<RunResult<Object, Result>>
   /** Lets a held tool call run. Rejects with a `SignalError` for an unknown, answered or late `toolCallId`. */
   approve(toolCallId: string, answer?: Answer): Promise<void>
   /** Ends a held tool call without running it; the model receives the reason. Errors as `approve`. */

@@ -9,6 +9,7 @@ import { resultOf } from '../../runtime/engine/run-results.ts'
 import type { RunIngress } from './ingress.ts'
 import { TreeReplay, type TreeReplayOptions } from './tree-replay.ts'
 
+/** The journals of a run and its subagents, as JSON. */
 export interface RunExport {
   readonly runId: string
   /** The root agent's id. */
@@ -17,6 +18,7 @@ export interface RunExport {
   readonly parts: readonly ExportedPart[]
 }
 
+/** The journal of a run, or of one of its subagents. */
 export interface ExportedPart {
   /** The owner of the journal: ids of the actors from the root agent to it, joined with "/". */
   readonly path: string

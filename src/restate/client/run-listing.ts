@@ -2,6 +2,7 @@
 import { TroupeError, toErrorData } from '../../errors.ts'
 import type { IngressAddress } from './ingress.ts'
 
+/** A run as Restate lists it. */
 export interface RestateRunSummary {
   readonly runId: string
   /** The id of its root agent. */

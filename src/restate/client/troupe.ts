@@ -1,9 +1,11 @@
 /** A client of agents that run on Restate: it starts runs, follows them, and sends them signals. */
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { ConfigurationError, RunNotFoundError, toErrorData } from '../../errors.ts'
 import { createRun } from '../../runtime/run/create-run.ts'
 import { startedOf } from '../../runtime/journal/journal.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import type { AgentDefinition, AnyAgent } from '../../runtime/definition/definition.ts'
 import { systemEnvironment } from '../../runtime/environment.ts'
 import { historyOf, type HistoryEntry } from '../../runtime/replay/history.ts'
 import type { MemoryStorage } from '../../runtime/journal/memory-storage.ts'
@@ -22,17 +24,18 @@ import { RemoteRun, type RestateRun } from './remote-run.ts'
 import { exportRun, replayExport, type RunExport } from './run-export.ts'
 import { listRuns, type RestateRunSummary } from './run-listing.ts'
 
+/** A client of agents on Restate. */
 export interface RestateTroupe {
   /**
    * Starts a run, and resolves with its handle. Its options are data: functions cannot be sent, and belong to the
    * definition of the agent. Rejects with a `ConfigurationError` for an empty prompt, an unknown agent, a wrong option
    * and for functions; with a `TroupeError` when Restate cannot be reached or has no worker for the agent.
    */
-  start<Options extends object, Object, Args extends readonly unknown[]>(
-    agent: AgentDefinition<Options, Object, Args>,
+  start<Options extends object, Object, Args extends readonly unknown[], Results extends ToolResults>(
+    agent: AnyAgent<Options, Object, Args, Results>,
     prompt: Prompt,
     ...options: DurableArgs<Args>
-  ): Promise<RestateRun<Object>>
+  ): Promise<RestateRun<Object, ToolResultOf<Results>, RunEvent<Results>>>
   /** Resolves with the handle of a run that was started before. Rejects with a `RunNotFoundError`. */
   resume(runId: string): Promise<RestateRun>
   /** Sends a signal to a run. Rejects with a `SignalError` where the run does not wait for it, and as `resume` does. */

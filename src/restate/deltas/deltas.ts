@@ -5,6 +5,7 @@
 import { is } from '../../actors/strict/checks.ts'
 import type { StreamedDelta } from '../../runtime/handle/event-log.ts'
 
+/** A delta that a worker streams. */
 export type WorkerDelta = StreamedDelta & {
   /** The id of the workflow execution that streams it: deltas of the message from an earlier execution are void. */
   readonly execution: string

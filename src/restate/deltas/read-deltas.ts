@@ -8,6 +8,7 @@ import { aToken, type DeltaSource, type WorkerDelta } from './deltas.ts'
 /** Milliseconds before the next request to a worker that is unavailable. */
 const pause = 500
 
+/** The options of `readDeltas`. */
 export interface DeltaReaderOptions {
   /** Addresses at which `serveDeltas` listens, at least one. An address that does not answer is retried without end. */
   readonly workers: readonly string[]

@@ -12,6 +12,7 @@ import {
 import { isOwnHost, isToken } from '../../runtime/server-guard.ts'
 import { aToken, memoryDeltas, type DeltaSink } from './deltas.ts'
 
+/** A server that passes the deltas of workers on to their readers. */
 export interface DeltaServer extends DeltaSink {
   readonly port: number
   /** Ends all streams. */
@@ -24,6 +25,7 @@ const longestBacklog = 1_000_000
 /** Milliseconds between two heartbeats, which keep proxies from closing a stream. */
 const heartbeat = 15_000
 
+/** The options of `serveDeltas`. */
 export interface DeltaServerOptions {
   /** Default: 0, a free port. */
   readonly port?: number

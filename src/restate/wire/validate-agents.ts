@@ -39,14 +39,18 @@ export function assertBudget(agent: AgentDefinition, budget: BudgetOptions | und
 function delegates(agent: AgentDefinition): boolean {
   const line = new Set([agent])
   for (const one of line) Object.values(one.handoffs?.agents() ?? {}).forEach((next) => line.add(next))
-  return [...line].some(({ agents, dynamic }) => Object.keys(agents).length > 0 || dynamic.includes('agents'))
+  return [...line].some(
+    ({ agents, dynamic }) =>
+      Object.keys(agents).length > 0 || dynamic.includes('agents') || dynamic.includes('handoffs'),
+  )
 }
 
 /** Memory must be shared by all workers: agents with memory need a store. */
 export function assertMemory(registry: AgentRegistry, hasStore: boolean, where: string): void {
   if (hasStore) return
-  for (const { id, settings } of registry.values()) {
-    if (settings.memory === undefined || settings.memory === false) continue
+  for (const { id, settings, dynamic } of registry.values()) {
+    const mayRemember = dynamic.includes('memory') || (settings.memory ?? false) !== false
+    if (!mayRemember) continue
     throw new ConfigurationError(
       `${where}: the agent "${id}" has memory. Give the endpoint a store that all workers share, for example { store: { memory, config } }.`,
     )

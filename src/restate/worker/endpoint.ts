@@ -22,7 +22,7 @@ import {
   withDefault,
   type Fields,
 } from '../../actors/strict/read-options.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import type { AnyAgent } from '../../runtime/definition/definition.ts'
 import { memoryStore } from '../../runtime/journal/memory-store.ts'
 import { reporterOf, type OnError } from '../../runtime/report.ts'
 import type { Store } from '../../runtime/journal/store.ts'
@@ -34,9 +34,10 @@ import { assertMemory, registryOfAgents, sharedStore } from '../wire/validate-ag
 import { workflowOf, type AgentWorkflow } from './workflow.ts'
 import { defaultRetryPolicy, defaultTimeouts, type WorkflowSettings } from './workflow-settings.ts'
 
+/** The configuration of `restateEndpoint`. */
 export interface RestateEndpointConfig extends WorkflowSettings {
   /** The agents that runs start with; their subagents come along. */
-  readonly agents: readonly AgentDefinition[]
+  readonly agents: readonly AnyAgent[]
   /** Precedes the names of services: `<namespace>.<agent id>`. Default: `troupe`. */
   readonly namespace?: string
   /** Threads, working memory and configuration, in one place for all workers. Agents with memory need it. */
@@ -55,6 +56,7 @@ export interface RestateEndpointConfig extends WorkflowSettings {
   readonly onError?: OnError
 }
 
+/** The options of `listen`. */
 export interface ListenOptions {
   /** 0: a free port. Default: 9080. */
   readonly port?: number
@@ -62,6 +64,7 @@ export interface ListenOptions {
   readonly host?: string
 }
 
+/** The agents of a worker, as Restate services. */
 export interface RestateEndpoint {
   /** One for each agent: for `createEndpointHandler` of `@restatedev/restate-sdk`, its `/fetch` or its `/lambda`. */
   readonly services: AgentWorkflow[]
@@ -69,6 +72,7 @@ export interface RestateEndpoint {
   listen(options?: ListenOptions): Promise<RestateListener>
 }
 
+/** A server that Restate reaches the agents at. */
 export interface RestateListener {
   readonly port: number
   /** Stops the server, and resolves when every connection is closed. */

@@ -41,10 +41,10 @@ async function answer(
   at: number,
   signal: Exclude<RunSignal, { type: 'cancel' }>,
 ): Promise<string> {
-  const { id, verb, data, entry } = answerOf(signal)
+  const { id, verb, data, always, entry } = answerOf(signal)
   const open = await context.get<OpenSignalsData>(names.signals)
   const signals = open === null ? new OpenSignals() : OpenSignals.of(open)
-  const key = signals.claim(id, verb, data)
+  const key = signals.claim(id, verb, data, always)
   const said: Said = { at, signal: entry(key) }
   const name = names.answer(key)
   if (await resolveOnce(context, name, said)) return key

@@ -3,7 +3,7 @@
  * one that the troupe selects, else the version at the place where the run comes to the agent, if that is published.
  */
 import { ConfigurationError } from '../../errors.ts'
-import type { AgentDefinition } from '../definition/definition.ts'
+import type { AgentDefinition, AnyAgent } from '../definition/definition.ts'
 import type { JournalEntry, RunStarted } from '../journal/journal.ts'
 import { childrenOf, type AgentRegistry } from '../definition/registry.ts'
 import { registryOf, shownVersion } from './run-registry.ts'
@@ -106,7 +106,7 @@ function resolve(registry: AgentRegistry, agent: AgentDefinition, asked: Asked):
     }
   }
   visit(root)
-  if ([...taken.values()].some(({ dynamic }) => dynamic.includes('agents')))
+  if ([...taken.values()].some(({ dynamic }) => dynamic.includes('agents') || dynamic.includes('handoffs')))
     takeOthers(registry, taken, pinned)
   taken.delete(root.id)
   return { root, recorded: recordOf(registry, root, taken, selectors) }
@@ -157,7 +157,7 @@ function twoVersions(one: AgentDefinition, other: AgentDefinition, where: string
   )
 }
 
-function assertDescribed({ id, version, description }: AgentDefinition, where: string): void {
+function assertDescribed({ id, version, description = '' }: AnyAgent, where: string): void {
   if (description.trim() !== '') return
   throw new ConfigurationError(
     `${where}: the version ${shownVersion(version)} of "${id}" has no description; a supervisor chooses its subagents by it.`,

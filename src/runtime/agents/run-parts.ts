@@ -5,6 +5,7 @@
 import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
 import { lookUp } from '../definition/registry.ts'
+import { assertNotRecursive } from './recursion.ts'
 import type { RunRegistry } from './run-registry.ts'
 
 export interface RunAgentPartsOptions {
@@ -17,6 +18,8 @@ export interface RunAgentPartsOptions {
 export class RunAgentParts {
   readonly #options: RunAgentPartsOptions
   readonly #made = new Map<string, Promise<AgentParts>>()
+  /** Those that are made by now. */
+  readonly #known = new Map<string, AgentParts>()
 
   constructor(options: RunAgentPartsOptions) {
     this.#options = options
@@ -38,11 +41,21 @@ export class RunAgentParts {
     const definition = lookUp(registry, agentId)
     const { runId, context } = started
     const parts = (await definition.configure?.({ runId, context })) ?? definition
+    this.#known.set(agentId, parts)
+    assertNotRecursive(agentId, parts.agents, (agent) => (this.#known.get(agent.id) ?? agent).agents)
     if (admit !== undefined) {
-      for (const [key, agent] of Object.entries(parts.agents)) {
-        if (!registry.knows(agent)) admit(agent, `agents.${key} of "${agentId}"`)
+      for (const [name, agent] of namedBy(parts)) {
+        if (!registry.knows(agent)) admit(agent, `${name} of "${agentId}"`)
       }
     }
     return registry.withStandIns(parts, definition)
   }
+}
+
+/** The agents of parts that functions of the run made, by their places. */
+function namedBy({ agents, successors = {} }: AgentParts): readonly (readonly [string, AgentDefinition])[] {
+  return [
+    ...Object.entries(agents).map(([key, agent]) => [`agents.${key}`, agent] as const),
+    ...Object.entries(successors).map(([key, agent]) => [`handoffs.${key}`, agent] as const),
+  ]
 }

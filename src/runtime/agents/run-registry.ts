@@ -3,7 +3,7 @@
  * of a subagent, the one that the run takes replaces it.
  */
 import { ConfigurationError } from '../../errors.ts'
-import { introduced } from '../definition/parts.ts'
+import { handingTo, introduced } from '../definition/parts.ts'
 import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
 import { childrenOf, type AgentRegistry, type Registry } from '../definition/registry.ts'
@@ -46,9 +46,20 @@ export class RunRegistry implements Registry {
    * Throws a `ConfigurationError` for an agent that is unknown, and for a version that the run does not take.
    */
   withStandIns(parts: AgentParts, { id, dynamic }: AgentDefinition): AgentParts {
-    return dynamic.includes('agents')
+    const agents = dynamic.includes('agents')
       ? below(parts, (agent, key) => this.#standIn(agent, `agents.${key} of "${id}"`))
       : below(parts, (agent) => this.taken(agent.id) ?? agent)
+    const { successors } = parts
+    if (successors === undefined) return agents
+    return handingTo(
+      agents,
+      Object.fromEntries(
+        Object.entries(successors).map(([key, agent]) => [
+          key,
+          this.#standIn(agent, `handoffs.${key} of "${id}"`),
+        ]),
+      ),
+    )
   }
 
   #standIn(agent: AgentDefinition, where: string): AgentDefinition {
@@ -87,7 +98,10 @@ export function registryOf(all: AgentRegistry, started: RunStarted): RunRegistry
     for (const [, child] of childrenOf(agent)) if (!taken.has(child.id)) taken.set(child.id, child)
   }
   const standIn = (agent: AgentDefinition): AgentDefinition => taken.get(agent.id) ?? agent
-  const seen = Array.from(taken, ([id, agent]) => [id, handingTo(below(agent, standIn), standIn)] as const)
+  const seen = Array.from(
+    taken,
+    ([id, agent]) => [id, handingToStandIns(below(agent, standIn), standIn)] as const,
+  )
   return new RunRegistry(all, taken, new Map(seen), isAsked)
 }
 
@@ -118,7 +132,7 @@ function below<Parent extends AgentParts>(
 }
 
 /** The same agent, with each successor described by its stand-in. */
-function handingTo(
+function handingToStandIns(
   agent: AgentDefinition,
   standIn: (agent: AgentDefinition) => AgentDefinition,
 ): AgentDefinition {

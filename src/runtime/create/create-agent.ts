@@ -6,9 +6,14 @@ import {
   defineAgent,
   type AnyConfig,
   type DefinitionFor,
+  type Describing,
   type Identity,
   type NoShape,
+  type NamesOf,
+  type OutputOf,
   type ShapedOptions,
+  type ToolMap,
+  type WorkflowMap,
 } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { DynamicRecord } from '../definition/dynamic-parts.ts'
@@ -16,10 +21,15 @@ import type { HandoffOptions } from '../definition/handoffs.ts'
 import type { AgentOptions, SupervisorOptions } from '../options/options.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
+/** The configuration of `createAgent`. */
 export type AgentConfig<
   Given extends Schema = Schema,
   Context extends Schema = AnyContext,
-> = Identity<Context> & HandoffOptions & ShapedOptions<AgentOptions, Given>
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
+> = Identity<Context, Tools, Workflows> &
+  HandoffOptions<InferOutput<Context>> &
+  ShapedOptions<AgentOptions, Given>
 
 /** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */
 export type SupervisorConfig<
@@ -27,7 +37,7 @@ export type SupervisorConfig<
   Key extends string = string,
   Context extends Schema = AnyContext,
 > = Identity<Context> &
-  HandoffOptions &
+  HandoffOptions<InferOutput<Context>> &
   ShapedOptions<SupervisorOptions<NoInfer<Key>>, Given> & {
     /** Subagents; the model sees each as the tool `agent-<key>`. */
     readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
@@ -37,9 +47,21 @@ export type SupervisorConfig<
  * Defines an agent that thinks and acts with tools until it has an answer.
  * Throws a `ConfigurationError` that names the error and its place.
  */
-export function createAgent<Given extends Schema = NoShape, Context extends Schema = AnyContext>(
-  config: AgentConfig<Given, Context>,
-): DefinitionFor<AgentOptions, Given, Context>
+export function createAgent<
+  Given extends Schema = NoShape,
+  Context extends Schema = AnyContext,
+  Description extends string | undefined = undefined,
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
+>(
+  config: AgentConfig<Given, Context, Tools, Workflows> & Describing<Description>,
+): DefinitionFor<
+  AgentOptions,
+  Given,
+  Context,
+  Description,
+  { readonly [Name in NamesOf<Tools, Workflows>]: OutputOf<(Tools & Workflows)[Name]> }
+>
 export function createAgent(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createAgent', 'react')
   return defineAgent({ pattern: 'react', chart: reactMachine }, where, config)
@@ -53,7 +75,10 @@ export function createSupervisor<
   Given extends Schema = NoShape,
   Key extends string = string,
   Context extends Schema = AnyContext,
->(config: SupervisorConfig<Given, Key, Context>): DefinitionFor<SupervisorOptions<Key>, Given, Context>
+  Description extends string | undefined = undefined,
+>(
+  config: SupervisorConfig<Given, Key, Context> & Describing<Description>,
+): DefinitionFor<SupervisorOptions<Key>, Given, Context, Description>
 export function createSupervisor(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createSupervisor', 'supervisor')
   return defineAgent({ pattern: 'supervisor', chart: supervisorMachine }, where, config)

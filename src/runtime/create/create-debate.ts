@@ -6,6 +6,7 @@ import {
   defineAgent,
   type AnyConfig,
   type DefinitionFor,
+  type Describing,
   type Identity,
   type NoShape,
   type ShapedOptions,
@@ -19,12 +20,11 @@ import { readDefinition } from '../definition/validate-options.ts'
  * The options of a debate, and of a run of it. Its `maxSteps` counts rounds and answers; default: `rounds` + 3, at
  * least 5.
  */
-export type DebateOptions<Key extends string = string> = Omit<
-  AgentOptions,
-  'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState'
-> &
-  Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'> &
-  Pick<PatternCaps, 'rounds' | 'quorum'>
+export interface DebateOptions<Key extends string = string>
+  extends
+    Omit<AgentOptions, 'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState' | 'handoffFilter'>,
+    Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'>,
+    Pick<PatternCaps, 'rounds' | 'quorum'> {}
 
 /** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */
 export type DebateConfig<
@@ -49,7 +49,10 @@ export function createDebate<
   Given extends Schema = NoShape,
   Key extends string = string,
   Context extends Schema = AnyContext,
->(config: DebateConfig<Given, Key, Context>): DefinitionFor<DebateOptions<Key>, Given, Context>
+  Description extends string | undefined = undefined,
+>(
+  config: DebateConfig<Given, Key, Context> & Describing<Description>,
+): DefinitionFor<DebateOptions<Key>, Given, Context, Description>
 export function createDebate(given: AnyConfig & Pick<PatternCaps, 'quorum'>): AgentDefinition {
   const { where, config } = readDefinition(given, 'createDebate', 'debate')
   const count = Object.keys(config.agents ?? {}).length

@@ -2,7 +2,13 @@
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { AnyContext, InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import { dispatchMachine } from '../../machines/dispatch.ts'
-import { defineAgent, type AnyConfig, type DefinitionFor, type Identity } from './define-agent.ts'
+import {
+  defineAgent,
+  type AnyConfig,
+  type DefinitionFor,
+  type Describing,
+  type Identity,
+} from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { DynamicRecord } from '../definition/dynamic-parts.ts'
 import type { DispatcherOptions } from '../options/pattern-options.ts'
@@ -24,9 +30,13 @@ export type DispatcherConfig<
  * decision that is not valid goes back once; then the run is `failed`, code `INVALID_DECISION`.
  * Throws a `ConfigurationError` that names the error and its place; also with nothing to choose from.
  */
-export function createDispatcher<Key extends string = string, Context extends Schema = AnyContext>(
-  config: DispatcherConfig<Key, Context>,
-): DefinitionFor<DispatcherOptions<Key>, Schema<unknown, JsonValue | undefined>, Context>
+export function createDispatcher<
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+  Description extends string | undefined = undefined,
+>(
+  config: DispatcherConfig<Key, Context> & Describing<Description>,
+): DefinitionFor<DispatcherOptions<Key>, Schema<unknown, JsonValue | undefined>, Context, Description>
 export function createDispatcher(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createDispatcher', 'dispatch')
   const definition = defineAgent({ pattern: 'dispatch', chart: dispatchMachine }, where, config)

@@ -6,6 +6,7 @@ import {
   defineAgent,
   type AnyConfig,
   type DefinitionFor,
+  type Describing,
   type Identity,
   type NoShape,
   type ShapedOptions,
@@ -19,7 +20,7 @@ import { readDefinition } from '../definition/validate-options.ts'
 /** The options of a fan-out. Its `maxSteps` counts rounds and answers; default: `maxRounds` + 2. */
 export interface FanOutOptions<Key extends string = string>
   extends
-    Omit<AgentOptions, 'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState'>,
+    Omit<AgentOptions, 'maxToolCallsPerStep' | 'maxRepeatedCalls' | 'toolState' | 'handoffFilter'>,
     Pick<PatternCaps, 'maxGoals' | 'maxRounds' | 'goalTimeout'> {
   readonly delegation?: DelegationOptions<Key>
   /** Levels of delegation that are allowed below the root. A fan-out below it can only lower this. Default: 5. */
@@ -46,7 +47,10 @@ export function createFanOut<
   Given extends Schema = NoShape,
   Key extends string = string,
   Context extends Schema = AnyContext,
->(config: FanOutConfig<Given, Key, Context>): DefinitionFor<FanOutOptions<Key>, Given, Context>
+  Description extends string | undefined = undefined,
+>(
+  config: FanOutConfig<Given, Key, Context> & Describing<Description>,
+): DefinitionFor<FanOutOptions<Key>, Given, Context, Description>
 export function createFanOut(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createFanOut', 'fan-out')
   const { agents = {} } = config

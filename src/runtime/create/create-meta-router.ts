@@ -9,7 +9,7 @@ import {
 } from '../../actors/task-types.ts'
 import { ConfigurationError } from '../../errors.ts'
 import { metaRouterMachine } from '../../machines/meta-router.ts'
-import { defineAgent, type DefinitionFor, type Identity } from './define-agent.ts'
+import { defineAgent, type DefinitionFor, type Describing, type Identity } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { MetaRouterOptions } from '../options/pattern-options.ts'
 import { validateRoute, validateTaskTypes } from '../definition/validate-task-types.ts'
@@ -20,7 +20,7 @@ export type MetaRouterConfig<Key extends string = string, Context extends Schema
   Identity<Context>,
   'tools' | 'workflows'
 > &
-  MetaRouterOptions<NoInfer<Key>> & {
+  Omit<MetaRouterOptions<NoInfer<Key>>, 'memory'> & {
     /**
      * The agents that do the task, each by the name of its pattern: `react`, `plan-then-execute`, `supervisor`, or one
      * of yours. At least one; each needs a `description`.
@@ -42,9 +42,13 @@ export type MetaRouterConfig<Key extends string = string, Context extends Schema
  * is not of its shape.
  * Source: the meta-router of TrustGraph's orchestration specification.
  */
-export function createMetaRouter<Key extends string = string, Context extends Schema = AnyContext>(
-  config: MetaRouterConfig<Key, Context>,
-): DefinitionFor<MetaRouterOptions<Key>, Schema<unknown, JsonValue | undefined>, Context>
+export function createMetaRouter<
+  Key extends string = string,
+  Context extends Schema = AnyContext,
+  Description extends string | undefined = undefined,
+>(
+  config: MetaRouterConfig<Key, Context> & Describing<Description>,
+): DefinitionFor<MetaRouterOptions<Key>, Schema<unknown, JsonValue | undefined>, Context, Description>
 export function createMetaRouter(given: MetaRouterConfig<string, Schema>): AgentDefinition {
   const { where, config } = readDefinition(given, 'createMetaRouter', 'meta-router')
   if (Object.keys(config.agents ?? {}).length === 0) {

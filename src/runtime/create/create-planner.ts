@@ -5,6 +5,7 @@ import {
   defineAgent,
   type AnyConfig,
   type DefinitionFor,
+  type Describing,
   type Identity,
   type NoShape,
   type ShapedOptions,
@@ -35,7 +36,10 @@ export function createPlanner<
   Given extends Schema = NoShape,
   Key extends string = string,
   Context extends Schema = AnyContext,
->(config: PlannerConfig<Given, Key, Context>): DefinitionFor<PlannerOptions<Key>, Given, Context>
+  Description extends string | undefined = undefined,
+>(
+  config: PlannerConfig<Given, Key, Context> & Describing<Description>,
+): DefinitionFor<PlannerOptions<Key>, Given, Context, Description>
 export function createPlanner(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createPlanner', 'plan-then-execute')
   return defineAgent({ pattern: 'plan-then-execute', chart: planThenExecuteMachine }, where, config)

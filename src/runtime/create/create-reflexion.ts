@@ -1,13 +1,18 @@
 /** `createReflexion`: an agent that criticises itself. */
-import type { AnyContext, Schema } from '../../actors/schemas/schema.ts'
+import type { AnyContext, InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import { reflexionMachine } from '../../machines/reflexion.ts'
 import {
   defineAgent,
   type AnyConfig,
   type DefinitionFor,
+  type Describing,
   type Identity,
   type NoShape,
+  type NamesOf,
+  type OutputOf,
   type ShapedOptions,
+  type ToolMap,
+  type WorkflowMap,
 } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { HandoffOptions } from '../definition/handoffs.ts'
@@ -16,12 +21,17 @@ import type { PatternCaps } from '../options/pattern-caps.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
 /** The options of a reflexion, and of a run of it. */
-export type ReflexionOptions = AgentOptions & Pick<PatternCaps, 'maxCritiques'>
+export interface ReflexionOptions extends AgentOptions, Pick<PatternCaps, 'maxCritiques'> {}
 
+/** The configuration of `createReflexion`. */
 export type ReflexionConfig<
   Given extends Schema = Schema,
   Context extends Schema = AnyContext,
-> = Identity<Context> & HandoffOptions & ShapedOptions<ReflexionOptions, Given>
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
+> = Identity<Context, Tools, Workflows> &
+  HandoffOptions<InferOutput<Context>> &
+  ShapedOptions<ReflexionOptions, Given>
 
 /**
  * Defines an agent that reviews each of its actions and answers strictly, at most `maxCritiques` (3) times, and adds
@@ -30,9 +40,21 @@ export type ReflexionConfig<
  * Throws a `ConfigurationError` that names the error and its place.
  * Source: the pattern of this name in TrustGraph's orchestration specification.
  */
-export function createReflexion<Given extends Schema = NoShape, Context extends Schema = AnyContext>(
-  config: ReflexionConfig<Given, Context>,
-): DefinitionFor<ReflexionOptions, Given, Context>
+export function createReflexion<
+  Given extends Schema = NoShape,
+  Context extends Schema = AnyContext,
+  Description extends string | undefined = undefined,
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
+>(
+  config: ReflexionConfig<Given, Context, Tools, Workflows> & Describing<Description>,
+): DefinitionFor<
+  ReflexionOptions,
+  Given,
+  Context,
+  Description,
+  { readonly [Name in NamesOf<Tools, Workflows>]: OutputOf<(Tools & Workflows)[Name]> }
+>
 export function createReflexion(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createReflexion', 'reflexion')
   return defineAgent({ pattern: 'reflexion', chart: reflexionMachine }, where, config)

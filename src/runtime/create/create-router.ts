@@ -5,12 +5,13 @@ import {
   defineAgent,
   type AnyConfig,
   type DefinitionFor,
+  type Describing,
   type Identity,
   type NoShape,
   type ShapedOptions,
 } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import type { DynamicRecord } from '../definition/dynamic-parts.ts'
+import type { Dynamic, DynamicRecord } from '../definition/dynamic-parts.ts'
 import { assertRouterMemory } from '../options/memory-options.ts'
 import type { MemoryOptions } from '../options/options.ts'
 import type { RouterOptions } from '../options/pattern-options.ts'
@@ -21,10 +22,10 @@ export type RouterConfig<
   Given extends Schema = Schema,
   Key extends string = string,
   Context extends Schema = AnyContext,
-> = Identity<Context> &
+> = Omit<Identity<Context>, 'memory'> &
   ShapedOptions<RouterOptions<NoInfer<Key>>, Given> & {
     /** Required: it keeps the conversation that the router routes by. `true`: with the defaults. */
-    readonly memory: true | MemoryOptions
+    readonly memory: Dynamic<true | MemoryOptions, InferOutput<Context>>
     /** Subagents; the model chooses them by their keys. */
     readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
   }
@@ -38,11 +39,14 @@ export function createRouter<
   Given extends Schema = NoShape,
   Key extends string = string,
   Context extends Schema = AnyContext,
->(config: RouterConfig<Given, Key, Context>): DefinitionFor<RouterOptions<Key>, Given, Context>
+  Description extends string | undefined = undefined,
+>(
+  config: RouterConfig<Given, Key, Context> & Describing<Description>,
+): DefinitionFor<RouterOptions<Key>, Given, Context, Description>
 export function createRouter(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createRouter', 'router')
   const definition = defineAgent({ pattern: 'router', chart: routerMachine }, where, config)
-  assertRouterMemory(definition.settings.memory, where)
+  if (!definition.dynamic.includes('memory')) assertRouterMemory(definition.settings.memory, where)
   assertPrimitives(definition, where)
   return definition
 }

@@ -1,6 +1,7 @@
 /** Shared by the create functions of all patterns: the configuration of an agent, and the making of its definition. */
 import type { AnyStateMachine } from 'xstate'
 import type { ChatModel } from '../../actors/chat-model.ts'
+import type { AsJson } from '../../actors/values/as-json.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { Prompt } from '../../actors/message.ts'
 import type { InferInput, InferOutput, Schema } from '../../actors/schemas/schema.ts'
@@ -8,8 +9,15 @@ import { contextFor } from '../../actors/schemas/validate.ts'
 import { assertId } from '../../actors/strict/ids.ts'
 import type { Tool } from '../../actors/tool.ts'
 import type { Workflow } from '../../actors/workflow.ts'
-import { partsOf } from '../definition/parts.ts'
-import type { AgentDefinition, AgentParts, Parts, Shaped } from '../definition/definition.ts'
+import { handingTo, partsOf } from '../definition/parts.ts'
+import {
+  asDefinition,
+  type AgentDefinition,
+  type AgentParts,
+  type Parts,
+  type Shaped,
+} from '../definition/definition.ts'
+import type { ToolResults } from '../../machines/contract/records.ts'
 import type { Pattern } from '../options/pattern.ts'
 import {
   dynamicPartsOf,
@@ -18,20 +26,40 @@ import {
   type Dynamic,
   type DynamicParts,
   type DynamicRecord,
+  type RecordOfRun,
 } from '../definition/dynamic-parts.ts'
 import { handoffsOf, offering, type HandoffOptions } from '../definition/handoffs.ts'
 import { assertNoClash } from '../options/memory-options.ts'
-import type { CallOptions, SupervisorOptions } from '../options/options.ts'
+import type { DynamicPart } from '../../machines/contract/profile.ts'
+import type { CallOptions, MemoryOptions, SupervisorOptions } from '../options/options.ts'
 import { settingsOf } from '../options/settings.ts'
 import type { RunSettings } from '../options/run-settings.ts'
 import { Core } from '../troupe/core.ts'
-import type { Run } from '../handle/run.ts'
+import type { LiveRun } from '../run/live-run.ts'
+import { unanswerable } from '../run/unanswerable.ts'
 import { assertPriced } from '../definition/validate-budget.ts'
 import { assertBackground } from '../definition/validate-options.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
 
+/** Tools, by the names that the model sees. */
+export type ToolMap = Readonly<Record<string, Tool>>
+
+/** Workflows, by the names that the model sees. */
+export type WorkflowMap = Readonly<Record<string, Workflow>>
+
+/** The names of tools and workflows; of those that functions of the run make they are not known. */
+export type NamesOf<Tools extends ToolMap, Workflows extends WorkflowMap> =
+  keyof Tools | (string extends keyof Workflows ? never : keyof Workflows)
+
+/** The type of the results of a tool or a workflow. */
+export type OutputOf<Given> = Given extends Tool<infer Output> ? AsJson<Output> : JsonValue
+
 /** The properties of every agent. */
-export interface Identity<Context extends Schema> {
+export interface Identity<
+  Context extends Schema,
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
+> {
   /** A letter, then at most 54 letters, digits, "_" or "-". Unique in a troupe. */
   readonly id: string
   /** Versions of an agent stand side by side in a troupe; a run goes on with the one that it began with. */
@@ -43,37 +71,70 @@ export interface Identity<Context extends Schema> {
   readonly status?: AgentStatus
   /** Describes to a supervisor the agent's task, its result and when to use it. */
   readonly description?: string
-  /** The system prompt. Each of the parts may be a function of the run instead, which is called once a run. */
-  readonly instructions: Dynamic<string, InferOutput<Context>>
+  /**
+   * The system prompt. Each of the parts may be a function of the run instead, which is called once a run. Default: none.
+   */
+  readonly instructions?: Dynamic<string, InferOutput<Context>>
   readonly model: Dynamic<ChatModel, InferOutput<Context>>
   /** By the names that the model sees. */
-  readonly tools?: DynamicRecord<string, Tool, InferOutput<Context>>
+  readonly tools?: Tools | RecordOfRun<string, Tool, InferOutput<Context>>
   /** XState logic of yours, by the names that the model sees. */
-  readonly workflows?: DynamicRecord<string, Workflow, InferOutput<Context>>
+  readonly workflows?: Workflows | RecordOfRun<string, Workflow, InferOutput<Context>>
+  /**
+   * The agent keeps prompts and answers in a thread, and sees the thread's earlier messages; `true`: with the defaults.
+   * It is the agent's own: its subagents remember where they have this option too. Default: `false`.
+   */
+  readonly memory?: Dynamic<boolean | MemoryOptions, InferOutput<Context>>
   /** The schema of the `context` that functions of the run receive. A run of the agent then requires a context. */
   readonly contextSchema?: Context
 }
 
 /** Options of a definition whose answers have the shape of `Given`. */
-export type ShapedOptions<Options, Given extends Schema> = Omit<Options, 'structuredOutput'> &
+export type ShapedOptions<Options, Given extends Schema> = Omit<Options, 'structuredOutput' | 'memory'> &
   Partial<Shaped<Given>>
 
 /** Without `structuredOutput` an answer has no object. */
 export type NoShape = Schema<unknown, undefined>
 
-/** A definition whose runs take a `context`, where its schema requires one. */
-export type DefinitionFor<Options extends object, Given extends Schema, Context extends Schema> =
+/** A definition whose runs take a `context`, where its schema requires one. With a description it can be a subagent. */
+export type DefinitionFor<
+  Options extends object,
+  Given extends Schema,
+  Context extends Schema,
+  Description extends string | undefined,
+  Results extends ToolResults = ToolResults,
+> =
   JsonValue extends InferInput<Context>
-    ? AgentDefinition<Options, InferOutput<Given>>
+    ? AgentDefinition<
+        Options,
+        InferOutput<Given>,
+        [options?: Options & CallOptions],
+        Told<Description>,
+        Results
+      >
     : undefined extends InferInput<Context>
-      ? AgentDefinition<Options & { readonly context?: InferInput<Context> }, InferOutput<Given>>
-      : Requiring<Options & { readonly context: InferInput<Context> }, InferOutput<Given>>
+      ? AgentDefinition<
+          Options & { readonly context?: InferInput<Context> },
+          InferOutput<Given>,
+          [options?: Options & { readonly context?: InferInput<Context> } & CallOptions],
+          Told<Description>,
+          Results
+        >
+      : AgentDefinition<
+          Options & { readonly context: InferInput<Context> },
+          InferOutput<Given>,
+          [options: Options & { readonly context: InferInput<Context> } & CallOptions],
+          Told<Description>,
+          Results
+        >
 
-type Requiring<Options extends object, Object> = AgentDefinition<
-  Options,
-  Object,
-  [options: Options & CallOptions]
->
+type Told<Description> = [Description] extends [string] ? string : undefined
+
+/** The description that a configuration is given with, or `undefined`. */
+export interface Describing<Description extends string | undefined> {
+  /** Describes to a supervisor the agent's task, its result and when to use it. Required of a subagent. */
+  readonly description?: Description
+}
 
 /** The configuration that every create function takes, of any pattern. */
 export type AnyConfig = Identity<Schema> &
@@ -94,23 +155,26 @@ export function defineAgent(
   where: string,
   config: AnyConfig,
   /** Settings that are not found among options. */
-  more: Partial<RunSettings> = {},
+  added: Partial<RunSettings> = {},
 ): AgentDefinition {
-  const { id, version, status = 'published', description = '', contextSchema, ...given } = config
-  const { handoffs, maxHandoffs, handoffFilter, ...rest } = given
-  const { instructions, model, tools = {}, workflows = {}, agents = {}, ...options } = rest
+  const { id, version, status = 'published', description, contextSchema, ...given } = config
+  const { handoffs, maxHandoffs, ...rest } = given
+  const { instructions = '', model, tools = {}, workflows = {}, agents = {}, memory, ...more } = rest
+  const options: SupervisorOptions =
+    memory === undefined || typeof memory === 'function' ? more : { ...more, memory }
   assertId(id, where)
   if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
-  const settings = { ...settingsOf(options), ...more }
-  const handing = handoffsOf(id, { handoffs, maxHandoffs, handoffFilter }, where)
+  const settings = { ...settingsOf(options), ...added }
+  const handing = handoffsOf(id, { handoffs, maxHandoffs }, options.handoffFilter, where)
   const made = (parts: Parts): AgentParts => {
     const made = partsOf(parts, where)
-    assertNoClash(settings.memory, made.tools, where)
+    assertNoClash(made.memory ?? settings.memory, made.tools, where)
     return made
   }
-  const parts: DynamicParts = { instructions, model, tools, workflows, agents }
-  const dynamic = dynamicPartsOf(parts)
-  const definition: AgentDefinition = {
+  const parts: DynamicParts = { instructions, model, tools, workflows, agents, memory }
+  const dynamic: DynamicPart[] = dynamicPartsOf(parts)
+  if (handing?.ofRun !== undefined) dynamic.push('handoffs')
+  const definition: AgentDefinition = asDefinition({
     id,
     version,
     status,
@@ -126,21 +190,28 @@ export function defineAgent(
         ? undefined
         : async ({ runId, context }) => {
             const given = await contextFor(contextSchema, context, where)
-            return offering(made(await partsOfRun(parts, { runId, context: given })), handing)
+            const run = { runId, context: given }
+            const ofRun = made(await partsOfRun(parts, run))
+            const successors = await handing?.ofRun?.(run)
+            return successors === undefined ? offering(ofRun, handing) : handingTo(ofRun, successors)
           },
     options,
     settings,
-    generate: async (prompt: Prompt, callOptions?: object) =>
-      runAlone(definition, prompt, false, callOptions).whenIdle,
-    stream: (prompt: Prompt, callOptions?: object) => runAlone(definition, prompt, true, callOptions),
-  }
+    generate: async (prompt: Prompt, callOptions?: object) => {
+      const { run, report } = runAlone(definition, prompt, false, callOptions)
+      const result = await run.whenIdle
+      if (result.outcome === 'suspended') report(unanswerable(id, result))
+      return result
+    },
+    stream: (prompt: Prompt, callOptions?: object) => runAlone(definition, prompt, true, callOptions).run,
+  })
   assertPriced(definition, settings.budget, where)
   return offering(definition, handing)
 }
 
 /** Runs an agent in a troupe of its own. */
-function runAlone(agent: AgentDefinition, prompt: Prompt, stream: boolean, options: object = {}): Run {
+function runAlone(agent: AgentDefinition, prompt: Prompt, stream: boolean, options: object = {}): LiveRun {
   const run = new Core({ agents: [agent], isAlone: true }).open(agent, prompt, options, stream)
   void run.start() // the promises of the handle reject with the error
-  return run.run
+  return run
 }

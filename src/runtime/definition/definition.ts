@@ -7,13 +7,22 @@ import type { Tool } from '../../actors/tool.ts'
 import type { Subagent, Toolset } from '../../actors/toolset.ts'
 import type { Workflow } from '../../actors/workflow.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
-import type { DynamicPart, HandoffProfile } from '../../machines/contract/profile.ts'
-import type { CallOptions, HandoffFilter, StructuredOutput, SupervisorOptions } from '../options/options.ts'
+import type { DynamicPart, HandoffProfile, MemoryProfile } from '../../machines/contract/profile.ts'
+import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
+import type { CallOptions, MemoryOptions, StructuredOutput, SupervisorOptions } from '../options/options.ts'
 import type { Pattern } from '../options/pattern.ts'
+import type { RunEvent } from '../handle/event-log.ts'
 import type { RunResult } from '../handle/result.ts'
 import type { Run } from '../handle/run.ts'
 import type { RunSettings } from '../options/run-settings.ts'
 import type { AgentStatus } from '../options/version-selectors.ts'
+
+/** The argument of a function of the run. */
+export interface RunContext<Context> {
+  /** As the `contextSchema` of the agent outputs it; without one it is JSON, if the run was given any. */
+  readonly context: Context
+  readonly runId: string
+}
 
 /** Options that define the shape of an answer. */
 export interface Shaped<Given extends Schema> {
@@ -27,6 +36,8 @@ export interface Parts {
   readonly tools: Readonly<Record<string, Tool>>
   readonly workflows: Readonly<Record<string, Workflow>>
   readonly agents: Readonly<Record<string, AgentDefinition>>
+  /** Set where a function of the run makes it. */
+  readonly memory?: boolean | MemoryOptions
 }
 
 /** The parts of an agent, checked. */
@@ -37,31 +48,42 @@ export interface AgentParts {
   readonly tools: Readonly<Record<string, Tool>>
   readonly agents: Readonly<Record<string, AgentDefinition>>
   readonly toolset: Toolset
+  /** The agents that it may hand its conversation to; set where a function of the run names them. */
+  readonly successors?: Readonly<Record<string, AgentDefinition>>
+  /** Set where a function of the run makes it. */
+  readonly memory?: MemoryProfile | false
 }
 
 /** The agents to which an agent may hand its conversation. */
 export interface Handoffs {
   readonly profile: HandoffProfile
-  readonly filter: HandoffFilter | undefined
   /** The agents that are known by now. */
   readonly known: readonly AgentDefinition[]
-  /** The agents by their keys; a function that names them is called. Throws a `ConfigurationError`. */
+  /** The agents by their keys; none where a function of the run names them. Throws a `ConfigurationError`. */
   agents(): Readonly<Record<string, AgentDefinition>>
   /** Their ids and descriptions for the model, by their keys. */
   offered(): Readonly<Record<string, Subagent>>
+  /** Names the agents of a run; absent where they are the same in all runs. */
+  readonly ofRun:
+    ((run: RunContext<unknown>) => Promise<Readonly<Record<string, AgentDefinition>>>) | undefined
 }
 
 /**
- * `Options` are those that a run of this agent takes; `Object` is the type of an answer under `structuredOutput`;
- * `Args` tells whether options must be given.
+ * An agent: run it, or give it to a troupe or to a supervisor. `Options` are those that a run of this agent takes; `Object`
+ * is the type of an answer under `structuredOutput`; `Args` tells whether options must be given; `Description` is
+ * `undefined` for an agent without a description, which cannot be a subagent; `Results`
+ * are the types of the results of its tools, where these are known.
  */
 export interface AgentDefinition<
   Options extends object = object,
   Object = unknown,
   Args extends readonly unknown[] = [options?: Options & CallOptions],
+  Description extends string | undefined = string,
+  Results extends ToolResults = ToolResults,
 > extends AgentParts {
   readonly id: string
-  readonly description: string
+  /** A model chooses the agent by it. */
+  readonly description: Description
   /** Versions of an id stand side by side in a troupe. */
   readonly version: string | undefined
   /** A draft is taken only when it is asked for. */
@@ -75,9 +97,7 @@ export interface AgentDefinition<
   /** The agents that it may hand its conversation to; absent where there are none. */
   readonly handoffs: Handoffs | undefined
   /** Makes all parts for a run; absent where none depends on it. */
-  readonly configure:
-    | ((run: { readonly runId: string; readonly context: JsonValue | undefined }) => Promise<AgentParts>)
-    | undefined
+  readonly configure: ((run: RunContext<JsonValue | undefined>) => Promise<AgentParts>) | undefined
   /** The options of the definition, and their JSON part. */
   readonly options: SupervisorOptions
   readonly settings: RunSettings
@@ -89,12 +109,25 @@ export interface AgentDefinition<
   generate<Given extends Schema>(
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
-  ): Promise<RunResult<InferOutput<Given>>>
-  generate(prompt: Prompt, ...options: Args): Promise<RunResult<Object>>
+  ): Promise<RunResult<InferOutput<Given>, ToolResultOf<Results>>>
+  generate(prompt: Prompt, ...options: Args): Promise<RunResult<Object, ToolResultOf<Results>>>
   /** As `generate`, and emits the events of the run as they happen. */
   stream<Given extends Schema>(
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
-  ): Run<InferOutput<Given>>
-  stream(prompt: Prompt, ...options: Args): Run<Object>
+  ): Run<InferOutput<Given>, ToolResultOf<Results>, RunEvent<Results>>
+  stream(prompt: Prompt, ...options: Args): Run<Object, ToolResultOf<Results>, RunEvent<Results>>
+}
+
+/** Any agent, also one without a description, which cannot be a subagent. */
+export type AnyAgent<
+  Options extends object = object,
+  Object = unknown,
+  Args extends readonly unknown[] = [options?: Options & CallOptions],
+  Results extends ToolResults = ToolResults,
+> = AgentDefinition<Options, Object, Args, string | undefined, Results>
+
+/** Within the library every agent is one type: its description is checked where an agent becomes a subagent. */
+export function asDefinition(agent: AnyAgent): AgentDefinition {
+  return agent as AgentDefinition
 }

@@ -5,21 +5,20 @@ import type { Tool } from '../../actors/tool.ts'
 import type { Workflow } from '../../actors/workflow.ts'
 import { TerminalError } from '../../errors.ts'
 import type { DynamicPart } from '../../machines/contract/profile.ts'
-import type { AgentDefinition, Parts } from './definition.ts'
+import type { MemoryOptions } from '../options/options.ts'
+import type { AgentDefinition, Parts, RunContext } from './definition.ts'
 
-/** The argument of a function of the run. */
-export interface RunContext<Context> {
-  /** As the `contextSchema` of the agent outputs it; without one it is JSON, if the run was given any. */
-  readonly context: Context
-  readonly runId: string
-}
-
+/** A value, or a function of the run that makes it. */
 export type Dynamic<Value, Context> = Value | ((run: RunContext<Context>) => Value | Promise<Value>)
 
 /** As `Dynamic`, for values by their names; a function may leave out those that this run is not to have. */
 export type DynamicRecord<Names extends string, Value, Context> =
-  | Readonly<Record<Names, Value>>
-  | ((run: RunContext<Context>) => Some<Names, Value> | Promise<Some<Names, Value>>)
+  Readonly<Record<Names, Value>> | RecordOfRun<Names, Value, Context>
+
+/** A function of the run that makes values by their names. */
+export type RecordOfRun<Names extends string, Value, Context> = (
+  run: RunContext<Context>,
+) => Some<Names, Value> | Promise<Some<Names, Value>>
 
 type Some<Names extends string, Value> = { readonly [Name in Names]?: Value | undefined }
 
@@ -29,6 +28,7 @@ export interface DynamicParts {
   readonly tools: DynamicRecord<string, Tool, unknown>
   readonly workflows: DynamicRecord<string, Workflow, unknown>
   readonly agents: DynamicRecord<string, AgentDefinition, unknown>
+  readonly memory: Dynamic<boolean | MemoryOptions, unknown> | undefined
 }
 
 const partNames = [
@@ -37,6 +37,7 @@ const partNames = [
   'tools',
   'workflows',
   'agents',
+  'memory',
 ] as const satisfies readonly DynamicPart[]
 
 export function dynamicPartsOf(parts: DynamicParts): DynamicPart[] {
@@ -66,12 +67,13 @@ export function fixedPartsOf({ instructions, model, tools, workflows, agents }: 
 
 /** Rejects with the error that a function throws. */
 export async function partsOfRun(parts: DynamicParts, run: RunContext<unknown>): Promise<Parts> {
-  const [instructions, model, tools, workflows, agents] = await Promise.all([
+  const [instructions, model, tools, workflows, agents, memory] = await Promise.all([
     ofRun(parts.instructions, run),
     ofRun(parts.model, run),
     ofRun(parts.tools, run),
     ofRun(parts.workflows, run),
     ofRun(parts.agents, run),
+    isFunction(parts.memory) ? parts.memory(run) : undefined,
   ])
   return {
     instructions,
@@ -79,6 +81,7 @@ export async function partsOfRun(parts: DynamicParts, run: RunContext<unknown>):
     tools: present(tools),
     workflows: present(workflows),
     agents: present(agents),
+    ...(memory === undefined ? {} : { memory }),
   }
 }
 

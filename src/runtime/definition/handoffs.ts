@@ -4,31 +4,32 @@ import { once } from '../../actors/values/once.ts'
 import { handoffPrefix, type Subagent } from '../../actors/toolset.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { HandoffProfile } from '../../machines/contract/profile.ts'
-import { checkAgent, introduced } from './parts.ts'
-import type { AgentDefinition, AgentParts, Handoffs } from './definition.ts'
 import type { HandoffFilter } from '../options/options.ts'
+import { checkAgent, introduced } from './parts.ts'
+import type { AgentDefinition, AgentParts, Handoffs, RunContext } from './definition.ts'
 
 /** Agents, each under its id, or under names of their own. */
 export type HandoffAgents = readonly AgentDefinition[] | Readonly<Record<string, AgentDefinition>>
 
-export interface HandoffOptions {
+/** The options of an agent that may hand its conversation to others. `Context`: the context of the run. */
+export interface HandoffOptions<Context = never> {
   /**
    * Agents that may go on with the conversation in place of this one; the model sees each as the tool
-   * `transfer-to-<key>`. A function is called when the agent is first used, so that two agents can name each other.
+   * `transfer-to-<key>`. A function with a parameter is a function of the run, as for `agents`. A function without one is
+   * called when the agent is first used, so that two agents can name each other.
    */
-  readonly handoffs?: HandoffAgents | (() => HandoffAgents)
+  readonly handoffs?: HandoffAgents | ((run: RunContext<Context>) => HandoffAgents | Promise<HandoffAgents>)
   /** How many handoffs may follow one another, from the first agent on. Default: 5. */
   readonly maxHandoffs?: number
-  /** Chooses the successor's part of the conversation. Default: all of it, at most `delegation.maxMessages`. */
-  readonly handoffFilter?: HandoffFilter
 }
 
 type Given = { readonly [Name in keyof HandoffOptions]: HandoffOptions[Name] | undefined }
+type OfRun = Extract<HandoffOptions['handoffs'], (...run: never[]) => unknown>
 
 /** The handoffs of one definition. */
 class DefinedHandoffs implements Handoffs {
   readonly max: number | undefined
-  readonly filter: HandoffFilter | undefined
+  readonly ofRun: Handoffs['ofRun']
   readonly #given: NonNullable<HandoffOptions['handoffs']>
   readonly #from: string
   readonly #where: string
@@ -36,8 +37,9 @@ class DefinedHandoffs implements Handoffs {
 
   constructor(from: string, options: Given, where: string) {
     this.max = options.maxHandoffs
-    this.filter = options.handoffFilter
-    this.#given = options.handoffs ?? []
+    const handoffs = options.handoffs ?? []
+    this.#given = isOfRun(handoffs) ? [] : handoffs
+    this.ofRun = isOfRun(handoffs) ? async (run) => this.#checked(await handoffs(run as never)) : undefined
     this.#from = from
     this.#where = where
     if (typeof this.#given !== 'function') this.agents()
@@ -48,8 +50,12 @@ class DefinedHandoffs implements Handoffs {
   }
 
   agents(): Readonly<Record<string, AgentDefinition>> {
-    this.#agents ??= checked(entriesOf(this.#given, this.#where), this.#from, this.#where)
+    this.#agents ??= this.#checked(typeof this.#given === 'function' ? this.#given({} as never) : this.#given)
     return this.#agents
+  }
+
+  #checked(agents: unknown): Readonly<Record<string, AgentDefinition>> {
+    return checked(entriesOf(agents, this.#where), this.#from, this.#where)
   }
 
   offered(): Readonly<Record<string, Subagent>> {
@@ -57,7 +63,7 @@ class DefinedHandoffs implements Handoffs {
   }
 
   get profile(): HandoffProfile {
-    return { max: this.max, isFiltered: this.filter !== undefined }
+    return { max: this.max }
   }
 }
 
@@ -73,20 +79,31 @@ export function offering<Given extends AgentParts>(parts: Given, handoffs: Hando
 }
 
 /** `undefined` where the agent has no handoffs. Throws a `ConfigurationError`. */
-export function handoffsOf(id: string, options: Given, where: string): Handoffs | undefined {
-  const { handoffs, maxHandoffs, handoffFilter } = options
+export function handoffsOf(
+  id: string,
+  options: Given,
+  filter: HandoffFilter | undefined,
+  where: string,
+): Handoffs | undefined {
+  const { handoffs, maxHandoffs } = options
   if (handoffs !== undefined) return new DefinedHandoffs(id, options, where)
-  if (maxHandoffs === undefined && handoffFilter === undefined) return undefined
+  if (maxHandoffs === undefined && filter === undefined) return undefined
   throw new ConfigurationError(`${where}: maxHandoffs and handoffFilter mean nothing without handoffs.`)
 }
 
-function entriesOf(
-  given: NonNullable<HandoffOptions['handoffs']>,
-  where: string,
-): (readonly [string, AgentDefinition])[] {
-  const agents: unknown = typeof given === 'function' ? given() : given
+/** A function that takes the run names the agents of each run. */
+function isOfRun(handoffs: NonNullable<Given['handoffs']>): handoffs is OfRun {
+  return typeof handoffs === 'function' && handoffs.length > 0
+}
+
+function entriesOf(agents: unknown, where: string): (readonly [string, AgentDefinition])[] {
   if (Array.isArray(agents)) {
     return (agents as readonly AgentDefinition[]).map((agent, index) => [idOf(agent, index), agent])
+  }
+  if (agents instanceof Promise) {
+    throw new ConfigurationError(
+      `${where}: a function without a parameter names the agents of handoffs at once. One that takes the run, ({ context, runId }) => …, may answer with a promise.`,
+    )
   }
   if (isRecord(agents)) return Object.entries(agents as Readonly<Record<string, AgentDefinition>>)
   throw new ConfigurationError(`${where}: handoffs must be a list of agents, or an object of agents by name.`)

@@ -2,12 +2,17 @@
 import type { ChatModel } from '../../actors/chat-model.ts'
 import type { Tool } from '../../actors/tool.ts'
 import { delegationPrefix, handoffPrefix, Toolset, type Subagent } from '../../actors/toolset.ts'
+import { isObject, show } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
+import type { MemoryProfile } from '../../machines/contract/profile.ts'
+import { memorySettings } from '../options/memory-options.ts'
+import { readMemory } from '../options/option-fields.ts'
+import type { MemoryOptions } from '../options/options.ts'
 import type { AgentDefinition, AgentParts, Parts } from './definition.ts'
 
 /** Throws a `ConfigurationError` that names the error and its place. */
 export function partsOf(parts: Parts, where: string): AgentParts {
-  const { instructions, model, tools: ownTools, workflows, agents } = parts
+  const { instructions, model, tools: ownTools, workflows, agents, memory } = parts
   if (typeof instructions !== 'string') throw new ConfigurationError(`${where}: instructions must be a text.`)
   checkModel(model, where)
   checkTools(ownTools, 'tool', where)
@@ -18,7 +23,19 @@ export function partsOf(parts: Parts, where: string): AgentParts {
   }
   checkAgents(agents, where)
   const tools = { ...ownTools, ...workflows }
-  return { instructions, model, tools, agents: { ...agents }, toolset: Toolset.of(tools, introduced(agents)) }
+  return {
+    instructions,
+    model,
+    tools,
+    agents: { ...agents },
+    toolset: Toolset.of(tools, introduced(agents)),
+    ...(memory === undefined ? {} : { memory: memoryOfRun(memory, where) }),
+  }
+}
+
+/** The memory that a function of the run has made. */
+function memoryOfRun(given: unknown, where: string): MemoryProfile | false {
+  return memorySettings(readMemory(given, `${where}: memory`) as boolean | MemoryOptions)
 }
 
 /** The agents as a model sees them, by their keys. */
@@ -28,6 +45,14 @@ export function introduced(
   return Object.fromEntries(
     Object.entries(agents).map(([key, { id, description }]) => [key, { id, description }]),
   )
+}
+
+/** The same parts, with the successors that a function of the run has named. */
+export function handingTo<Given extends AgentParts>(
+  parts: Given,
+  successors: Readonly<Record<string, AgentDefinition>>,
+): Given {
+  return { ...parts, successors, toolset: parts.toolset.handingTo(introduced(successors)) }
 }
 
 function checkModel(model: unknown, where: string): void {
@@ -47,8 +72,7 @@ function checkModel(model: unknown, where: string): void {
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/
 
 function checkTools(tools: unknown, kind: 'tool' | 'workflow', where: string): void {
-  if (typeof tools !== 'object' || tools === null)
-    throw new ConfigurationError(`${where}: ${kind}s must be an object.`)
+  assertByName(tools, `${kind}s`, where)
   for (const [name, tool] of Object.entries(tools) as [string, Partial<Tool> | undefined][]) {
     const isReserved = name.startsWith(delegationPrefix) || name.startsWith(handoffPrefix)
     if (!namePattern.test(name) || isReserved) {
@@ -65,10 +89,24 @@ function checkTools(tools: unknown, kind: 'tool' | 'workflow', where: string): v
 }
 
 function checkAgents(agents: unknown, where: string): void {
-  if (typeof agents !== 'object' || agents === null) {
-    throw new ConfigurationError(`${where}: agents must be an object of agents by name.`)
-  }
+  assertByName(agents, 'agents', where)
   for (const [key, agent] of Object.entries(agents)) checkAgent(key, agent, delegationPrefix, where)
+}
+
+/** The keys of the object are the names that a model sees; a list has none. */
+function assertByName(given: unknown, parts: string, where: string): asserts given is object {
+  if (isObject(given)) return
+  const ids = Array.isArray(given) ? given.flatMap(idOf) : []
+  const example = ids.length === 0 ? '' : `, such as { ${ids.join(', ')} }`
+  const got = Array.isArray(given) ? 'a list' : show(given)
+  throw new ConfigurationError(`${where}: ${parts} must be an object by name${example}, not ${got}.`)
+}
+
+/** The id as a key of an object literal. */
+function idOf(part: unknown): readonly string[] {
+  const id = isObject(part) && 'id' in part ? part.id : undefined
+  if (typeof id !== 'string') return []
+  return [/^[A-Za-z_]\w*$/.test(id) ? id : `'${id}': …`]
 }
 
 /** Throws a `ConfigurationError` for a value that is no agent, or cannot be chosen by the tool `<prefix><key>`. */

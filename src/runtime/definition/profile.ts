@@ -40,10 +40,7 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     instructions: settings.instructions ?? definition.instructions,
     model: `${definition.model.provider}/${definition.model.modelId}`,
     toolset: definition.toolset,
-    dynamic:
-      settings.instructions === undefined
-        ? definition.dynamic
-        : definition.dynamic.filter((part) => part !== 'instructions'),
+    dynamic: dynamicOf(definition, settings),
     toolGroups: options.toolGroups,
     toolState: options.toolState,
     maxSteps: maxStepsOf(definition.pattern, settings.maxSteps ?? own.maxSteps, caps),
@@ -76,6 +73,17 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
     maxProcessorRetries: options.maxProcessorRetries,
     responseFormat: options.responseFormat,
   }
+}
+
+/** Parts that the options of the run give are not made by functions. */
+function dynamicOf(
+  { dynamic }: AgentDefinition,
+  { instructions, memory }: RunSettings,
+): AgentProfile['dynamic'] {
+  return dynamic.filter(
+    (part) =>
+      (part !== 'instructions' || instructions === undefined) && (part !== 'memory' || memory === undefined),
+  )
 }
 
 /** The memory of an agent; `undefined`: it remembers nothing. */

@@ -4,6 +4,7 @@ import {
   aName,
   aText,
   aFunction,
+  either,
   listOf,
   oneOf,
   positiveInteger,
@@ -12,6 +13,7 @@ import {
 import { optional, readOptions, required, show, type Field } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { AgentDefinition } from './definition.ts'
+import { readMemory } from '../options/option-fields.ts'
 import { callOptionsOf, optionsOf, type AnyOptions } from '../options/option-table.ts'
 import type { CallOptions, SupervisorOptions } from '../options/options.ts'
 import type { Pattern } from '../options/pattern.ts'
@@ -28,7 +30,7 @@ const identity = {
   version: optional(aName),
   status: optional(oneOf(...agentStatuses)),
   description: optional(aText),
-  instructions: required(anything),
+  instructions: optional(anything),
   model: required(anything),
   contextSchema: optional(aSchema),
 }
@@ -37,7 +39,6 @@ const agents = { agents: optional(anything) }
 const handoffs = {
   handoffs: optional(anything),
   maxHandoffs: optional(positiveInteger),
-  handoffFilter: optional(aFunction),
 }
 const choices = { taskTypes: optional(listOf(anything)), patterns: optional(listOf(anything)) }
 
@@ -65,7 +66,11 @@ export function readDefinition<Config extends { readonly id: string }>(
   pattern: Pattern,
 ): ReadDefinition<Config> {
   const where = `${create}(${show((given as Partial<Config> | undefined)?.id)})`
-  const config = readOptions<object>(given, where, { ...definitionParts[pattern], ...optionsOf[pattern] })
+  const config = readOptions<object>(given, where, {
+    ...definitionParts[pattern],
+    ...optionsOf[pattern],
+    memory: optional(either(isFunction, aFunction, readMemory)),
+  })
   return { where, config: config as Config }
 }
 
@@ -90,4 +95,18 @@ export function assertPrimitives({ toolset, dynamic }: AgentDefinition, where: s
   throw new ConfigurationError(
     `${where}: expected at least one of agents, workflows and tools to choose from.`,
   )
+}
+
+/** Throws a `ConfigurationError` for an option about handoffs that is given to a run of an agent without them. */
+export function assertHandsOff(
+  { handoffFilter }: Pick<SupervisorOptions, 'handoffFilter'>,
+  { id, handoffs }: AgentDefinition,
+  where: string,
+): void {
+  if (handoffFilter === undefined || handoffs !== undefined) return
+  throw new ConfigurationError(`${where}: handoffFilter means nothing here, for "${id}" has no handoffs.`)
+}
+
+function isFunction(given: unknown): boolean {
+  return typeof given === 'function'
 }

@@ -59,7 +59,7 @@ export function validateItem(kind: string, key: string, value: unknown): void {
 
 /** Throws a `ConfigurationError` for a pattern that has no agent. */
 export function validateRoute(
-  { pattern }: MetaRouterOptions,
+  { pattern }: Pick<MetaRouterOptions, 'pattern'>,
   agents: Readonly<Record<string, unknown>>,
   where: string,
 ): void {

@@ -4,6 +4,7 @@ import type { AnyActorRef, AnyStateMachine } from 'xstate'
 import { openDoor, type EffectRequest, type LetGoReason, type Origin } from '../../actors/effect.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { AgentRequest } from '../../machines/contract/agent.ts'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import { sourceOf } from '../actor-source.ts'
 import { lookUp, type Registry } from '../definition/registry.ts'
 import type { RunStarted } from '../journal/journal.ts'
@@ -14,6 +15,7 @@ import type { Subrun } from './remote-agents.ts'
 import type { MachineEvents } from './machine-events.ts'
 import { prepareAgent } from './prepare.ts'
 import type { RootDoor } from './run-door.ts'
+import type { StandingDecisions } from './signals/standing-decisions.ts'
 import { safeObservers, type Place } from './safe-observers.ts'
 
 export interface EngineDoorOptions {
@@ -24,6 +26,7 @@ export interface EngineDoorOptions {
   readonly remoteAgent: (() => AnyStateMachine) | undefined
   readonly effects: EffectRunner
   readonly claimed: ClaimedThreads
+  readonly standing: StandingDecisions
   readonly events: MachineEvents
   readonly report: Reporter
   readonly cancel: (reason: string) => void
@@ -79,6 +82,10 @@ export class EngineDoor implements RootDoor {
     const isHere = isInChain(request.path, subrun?.request.path ?? started.agent)
     if (remoteAgent !== undefined && !isHere) return { chart: remoteAgent, input: request }
     return prepareAgent(lookUp(registry, request.agent), request, started.settings)
+  }
+
+  decisionOn(agent: string, toolName: string): EffectOutcome<'signal'> | undefined {
+    return this.#options.standing.of({ agent, toolName })
   }
 
   listenTo(actor: AnyActorRef): void {

@@ -29,7 +29,7 @@ import { EffectContext } from './effects/effect-context.ts'
 import { perform } from './perform/index.ts'
 import type { PerformedKind } from './perform/kinds.ts'
 import type { PendingEffect } from './effects/pending-effect.ts'
-import { rootRequest } from './prepare.ts'
+import { beginningOf, rootRequest, threadOfRun } from './prepare.ts'
 import type { Registry } from '../definition/registry.ts'
 import { MachineEvents } from './machine-events.ts'
 import { RunClock } from './run-clock.ts'
@@ -40,11 +40,11 @@ import { settledEntry } from '../journal/settled-entry.ts'
 import { safely } from './safe-observers.ts'
 import { SignalDelivery } from './signal-delivery.ts'
 import { OpenSignals } from './signals/open-signals.ts'
+import { StandingDecisions } from './signals/standing-decisions.ts'
 import { firstLease, type Lease, type QueuedSignal } from '../journal/store.ts'
 import { sourceOf } from '../actor-source.ts'
 import { EventRecorder } from '../handle/event-recorder.ts'
 import { Suspension } from './suspension.ts'
-import { versionsOf } from '../agents/run-registry.ts'
 import { RunLimits } from './effects/run-limits.ts'
 import { wallClockKey } from './effects/wall-clock.ts'
 
@@ -52,11 +52,14 @@ export class Engine implements Appender {
   readonly runId: string
   /** The id of the agent that the run began with. */
   readonly rootId: string
+  /** The thread that the run begins with. */
+  readonly threadId: string | undefined
   readonly lease: Lease
   /** The agents as the run sees them. */
   readonly registry: Registry
   readonly recorder: EventRecorder
   readonly signals = new OpenSignals()
+  readonly standing = new StandingDecisions()
   readonly effects: EffectRunner
   readonly suspension: Suspension
   readonly remoteAgents: RemoteAgents
@@ -94,7 +97,9 @@ export class Engine implements Appender {
     this.#child = options.rootLogic ?? { id: started.agent, logic: agentLogic, input: request }
     this.remoteAgents = new RemoteAgents(asSubrun)
     this.recorder = new EventRecorder(started, { log: options.log, isSubrun: asSubrun !== undefined })
-    const own = options.registry.get(started.agent)?.settings.budget
+    const definition = options.registry.get(started.agent)
+    this.threadId = definition === undefined ? started.threadId : threadOfRun(started, definition)
+    const own = definition?.settings.budget
     const budget = budgetOf(asSubrun === undefined ? own : undefined, started.settings.budget)
     this.limits = new RunLimits(budget, {
       clock: this.#clock,
@@ -153,6 +158,7 @@ export class Engine implements Appender {
       remoteAgent: options.remoteAgent,
       effects: this.effects,
       claimed: this.#claimed,
+      standing: this.standing,
       events: this.#machineEvents,
       report,
       cancel: (reason) => this.signal({ type: 'cancel', reason }),
@@ -328,7 +334,7 @@ export class Engine implements Appender {
     switch (entry.type) {
       case 'run.started':
         this.limits.started(entry.at)
-        this.recorder.recordRun('run-start', { task: entry.task, ...versionsOf(entry) }, this.now)
+        this.recorder.recordRun('run-start', beginningOf(entry, this.threadId), this.now)
         if (appends(this.#phase)) this.#options.onStarted?.()
         this.agent.start()
         break

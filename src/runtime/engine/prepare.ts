@@ -3,11 +3,13 @@ import type { AnyStateMachine } from 'xstate'
 import { AppendLog } from '../../actors/values/append-log.ts'
 import { narrowed } from '../../actors/tool-groups.ts'
 import type { AgentInput, AgentProfile, AgentRequest } from '../../machines/contract/agent.ts'
+import type { EventPayloads } from '../../machines/contract/events.ts'
 import type { HandoffChain } from '../../machines/contract/handoff-chain.ts'
 import { offering, openingMessages, remembering } from '../../machines/contract/opening.ts'
+import { versionsOf } from '../agents/run-registry.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
-import { profileOf } from '../definition/profile.ts'
+import { memoryOf, profileOf } from '../definition/profile.ts'
 import type { RunSettings } from '../options/run-settings.ts'
 
 export function prepareAgent(
@@ -73,17 +75,41 @@ function below(request: AgentRequest, definition: AgentDefinition): AgentProfile
 function inLine(profile: AgentProfile, line: HandoffChain | undefined): AgentProfile {
   if (line === undefined) return profile
   const { validateObject: _own, ...hooks } = profile.hooks
-  const { shape, remembers } = line
+  const { shape, remembers, filter } = line
   return {
     ...profile,
     responseFormat: shape?.format,
-    hooks: shape === undefined ? hooks : { ...hooks, validateObject: shape.scope },
+    hooks: {
+      ...(filter === undefined ? {} : { handoffFilter: filter }),
+      ...hooks,
+      ...(shape === undefined ? {} : { validateObject: shape.scope }),
+    },
     memory: remembers === true ? { ...profile.memory, lastMessages: 0 } : profile.memory,
   }
 }
 
-function freshThread({ memory }: AgentProfile, { runId, path }: AgentRequest): string | undefined {
-  return memory === undefined ? undefined : `${runId}/${path}`
+function freshThread(
+  { memory, dynamic }: Pick<AgentProfile, 'memory' | 'dynamic'>,
+  { runId, path }: Place,
+): string | undefined {
+  return memory === undefined && !dynamic.includes('memory') ? undefined : `${runId}/${path}`
+}
+
+type Place = Pick<AgentRequest, 'runId' | 'path'>
+
+/** The thread that a run begins with: the given one, else, of an agent with memory, a new one. */
+export function threadOfRun(started: RunStarted, { settings, dynamic }: AgentDefinition): string | undefined {
+  const { threadId, runId, agent } = started
+  const profile = {
+    memory: memoryOf(settings, started.settings),
+    dynamic: started.settings.memory === undefined ? dynamic : [],
+  }
+  return threadId ?? freshThread(profile, { runId, path: agent })
+}
+
+/** The payload of the event with which a run begins. */
+export function beginningOf(started: RunStarted, threadId: string | undefined): EventPayloads['run-start'] {
+  return { task: started.task, ...(threadId === undefined ? {} : { threadId }), ...versionsOf(started) }
 }
 
 /** The request that a run begins with. */

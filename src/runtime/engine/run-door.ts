@@ -1,6 +1,7 @@
 /** The door of a run, by which its actors reach their engine. */
 import type { AnyActorRef, AnyStateMachine } from 'xstate'
 import type { Door } from '../../actors/effect.ts'
+import type { EffectOutcome } from '../../actors/effect-kinds.ts'
 import type { AgentInput, AgentRequest } from '../../machines/contract/agent.ts'
 
 /** The door of a run: beyond effects, it prepares agents and listens to actors. */
@@ -12,6 +13,8 @@ export interface RunDoor extends Door {
     readonly chart: () => AnyStateMachine
     readonly input: AgentInput | AgentRequest
   }
+  /** The decision of a person that holds for all calls of a tool by an agent; `undefined`: there is none. */
+  decisionOn(agent: string, toolName: string): EffectOutcome<'signal'> | undefined
   /** Listens to the events of an actor of the run, from its first event. */
   listenTo(actor: AnyActorRef): void
 }

@@ -21,9 +21,10 @@ export function suspendedResult(engine: Engine): SuspendedResult {
   return { ...soFar, outcome: 'suspended', awaiting: engine.awaiting() }
 }
 
-function factsOf({ rootId, errors, recorder, registry }: Engine): RunFacts {
+function factsOf({ rootId, threadId, errors, recorder, registry }: Engine): RunFacts {
   return {
     agent: rootId,
+    threadId,
     errors: errors.toArray(),
     durationOf: (id) => recorder.durationOf(id),
     versionOf: (id) => registry.get(id)?.version,

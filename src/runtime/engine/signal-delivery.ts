@@ -6,12 +6,14 @@ import type { EffectRunner } from './effects/effect-runner.ts'
 import type { RemoteAgents } from './remote-agents.ts'
 import type { Signal } from '../journal/journal.ts'
 import type { OpenSignals } from './signals/open-signals.ts'
+import type { StandingDecisions } from './signals/standing-decisions.ts'
 import { actorAt } from '../actor-source.ts'
 import type { Suspension } from './suspension.ts'
 import { isKind } from './effects/pending-effect.ts'
 
 interface Receiver {
   readonly signals: OpenSignals
+  readonly standing: StandingDecisions
   readonly effects: EffectRunner
   readonly suspension: Suspension
   readonly remoteAgents: RemoteAgents
@@ -78,11 +80,12 @@ export class SignalDelivery {
     delegation.send(eventOf(cancel))
   }
 
-  #answer({ key, id, answer }: Extract<Signal, { readonly type: 'answer' }>): void {
-    const { signals, effects } = this.#run
+  #answer({ key, id, answer, always }: Extract<Signal, { readonly type: 'answer' }>): void {
+    const { signals, effects, standing } = this.#run
     const effect = effects.pending.get(key)
     if (effect === undefined || !isKind(effect, 'signal')) return
     signals.settled(effect.key, effect.request.input)
+    if (always === true) standing.note(effect.request.input, answer)
     this.#resumed({ toolCallId: id })
     effects.deliver(key, { value: answer })
   }

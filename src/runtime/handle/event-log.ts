@@ -3,7 +3,9 @@
  * to the current readers. A reader is a cursor: it may start from the beginning or from now, and a slow
  * one never blocks the run; only deltas are ever coalesced for it.
  */
-import type { EventPayloads, EventType } from '../../machines/contract/events.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+import type { EventPayloads, EventType, ToolCallPayload } from '../../machines/contract/events.ts'
+import type { ToolResults } from '../../machines/contract/records.ts'
 
 interface Envelope {
   /** Counts the events of the run from 1. Streamed deltas have none: they are not in the journal. */
@@ -30,10 +32,28 @@ interface Envelope {
   readonly final?: true
 }
 
-/** One event of a run, discriminated by `type`. */
-export type RunEvent = {
-  [Type in EventType]: Envelope & { readonly type: Type; readonly payload: EventPayloads[Type] }
+/** One event of a run, discriminated by `type`. `Results` are the types of the results of its tools. */
+export type RunEvent<Results extends ToolResults = ToolResults> = {
+  [Type in EventType]: Envelope & { readonly type: Type; readonly payload: PayloadOf<Type, Results> }
 }[EventType]
+
+type PayloadOf<Type extends EventType, Results extends ToolResults> = Type extends 'tool-result'
+  ? TypedToolResult<Results>
+  : EventPayloads[Type]
+
+/** The payload of a `tool-result`: of tools that are known by their names, their types. */
+export type TypedToolResult<Results extends ToolResults> = string extends keyof Results
+  ? EventPayloads['tool-result']
+  : | {
+        [Name in keyof Results & string]: ResultPayload<Name, Results[Name]>
+      }[keyof Results & string]
+    | ResultPayload<'update-working-memory', JsonValue>
+
+/** The payload of the `tool-result` of one tool. */
+export interface ResultPayload<Name extends string, Value extends JsonValue> extends ToolCallPayload {
+  readonly toolName: Name
+  readonly result: Value
+}
 
 export type StreamedDelta = Extract<RunEvent, { type: 'text-delta' | 'reasoning-delta' }>
 

@@ -1,7 +1,7 @@
 /** Validates a signal to a run, which may come as data from any source. */
 import { anything, aText, oneOf } from '../../actors/strict/checks.ts'
 import { optional, readOptions, required, type Field } from '../../actors/strict/read-options.ts'
-import { answerFields, type RunSignal } from './run.ts'
+import { answerFields, approvalFields, type RunSignal } from './run.ts'
 
 const type = required(oneOf('approve', 'deny', 'resume', 'cancel'))
 /** The run itself checks whether it waits for this call. */
@@ -9,8 +9,8 @@ const toolCallId = required(anything)
 const reason = optional(aText)
 
 const fields: { readonly [Type in RunSignal['type']]: Readonly<Record<string, Field>> } = {
-  approve: { type, toolCallId, ...answerFields },
-  deny: { type, toolCallId, reason, ...answerFields },
+  approve: { type, toolCallId, ...approvalFields },
+  deny: { type, toolCallId, reason, ...approvalFields },
   resume: { type, toolCallId, data: optional(anything), ...answerFields },
   cancel: { type, reason, delegationId: optional(aText) },
 }

@@ -5,15 +5,20 @@ import type {
   DelegationRecord,
   ScoringRecord,
   StepRecord,
+  ToolResultRecord,
   AgentParts,
   HandoffRecord,
+  ExhaustedReason,
+  StoppedReason,
 } from '../../machines/contract/records.ts'
+import { withNested } from '../../machines/contract/nested-results.ts'
 import type { PlanRecord } from '../../machines/contract/plan.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import type { Usage, UsageByAgent } from '../../actors/usage.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { RunError } from './run-error.ts'
 
+/** A delegation in the result of a run. */
 export interface DelegationResult extends DelegationRecord {
   /** Milliseconds from its start to its end; 0 when the subagent never ran. */
   readonly duration: number
@@ -21,15 +26,17 @@ export interface DelegationResult extends DelegationRecord {
   readonly version?: string
 }
 
-interface Common {
+interface Common<Result extends ToolResultRecord = ToolResultRecord> {
   readonly runId: string
   /** The version of the root agent, if it has one. */
   readonly version?: string
+  /** The thread that the run began with; absent where its agent has no memory and was given none. */
+  readonly threadId?: string
   /** The final answer alone, not the drafts. */
   readonly text: string
   readonly delegations: readonly DelegationResult[]
   readonly scores: readonly ScoringRecord[]
-  readonly steps: readonly StepRecord[]
+  readonly steps: readonly StepRecord<Result>[]
   /** Of a meta-router: for each choice the candidates, the one taken, and the reason. */
   readonly decisions?: readonly DecisionRecord[]
   /**
@@ -49,31 +56,40 @@ interface Common {
   readonly handoffs?: readonly HandoffRecord[]
 }
 
-/** `Object` is the type of an answer under `structuredOutput`; `undefined` without that option. */
-export type FinalResult<Object = unknown> = Common &
+/**
+ * The end of a run. `Object` is the type of an answer under `structuredOutput`, `undefined` without that option; `Result` is
+ * the type of the results of its calls.
+ */
+export type FinalResult<
+  Object = unknown,
+  Result extends ToolResultRecord = ToolResultRecord,
+> = Common<Result> &
   (
     | { readonly outcome: 'completed'; readonly object: Object }
     | { readonly outcome: 'bailed'; readonly by: string; readonly error?: ErrorData }
-    | { readonly outcome: 'exhausted'; readonly reason: string; readonly error?: ErrorData }
-    | { readonly outcome: 'stopped'; readonly reason: string }
+    | { readonly outcome: 'exhausted'; readonly reason: ExhaustedReason; readonly error?: ErrorData }
+    | { readonly outcome: 'stopped'; readonly reason: StoppedReason }
     | { readonly outcome: 'tripped'; readonly reason: string }
     | { readonly outcome: 'failed'; readonly error: ErrorData }
     | { readonly outcome: 'cancelled'; readonly reason: string }
   )
 
-export interface SuspendedResult extends Common {
+/** A run that only a person can continue: its results so far, and the awaited signals. */
+export interface SuspendedResult<Result extends ToolResultRecord = ToolResultRecord> extends Common<Result> {
   readonly outcome: 'suspended'
   /** Answer each with `run.approve`, `run.deny` or `run.resume`. */
   readonly awaiting: readonly AwaitedSignal[]
 }
 
 /** The end of a run, or its suspension, discriminated by `outcome`. */
-export type RunResult<Object = unknown> = FinalResult<Object> | SuspendedResult
+export type RunResult<Object = unknown, Result extends ToolResultRecord = ToolResultRecord> =
+  FinalResult<Object, Result> | SuspendedResult<Result>
 
 /** Facts of a run that only the runtime knows. */
 export interface RunFacts {
   /** The id of the root agent. */
   readonly agent: string
+  readonly threadId: string | undefined
   readonly errors: readonly RunError[]
   readonly durationOf: (delegationId: string) => number
   readonly versionOf: (agentId: string) => string | undefined
@@ -84,7 +100,7 @@ export function partialResult(
   runId: string,
   output: AgentParts,
   usage: Common['usage'],
-  { agent, errors, durationOf, versionOf }: RunFacts,
+  { agent, threadId, errors, durationOf, versionOf }: RunFacts,
 ): Common {
   const versionIn = (id: string): { readonly version?: string } => {
     const version = versionOf(id)
@@ -93,6 +109,7 @@ export function partialResult(
   return {
     runId,
     ...versionIn(agent),
+    ...(threadId === undefined ? {} : { threadId }),
     text: '',
     delegations: output.delegations.map((record) => ({
       ...record,
@@ -100,7 +117,7 @@ export function partialResult(
       ...versionIn(record.agent),
     })),
     scores: output.scores,
-    steps: output.steps,
+    steps: withNested(output),
     ...(output.decisions === undefined ? {} : { decisions: output.decisions }),
     errors,
     usage,

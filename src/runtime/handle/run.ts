@@ -1,9 +1,10 @@
 /** The handle of one run: watch it, wait for it, answer it, cancel it. */
 import type { ActorRef, EventObject, Snapshot } from 'xstate'
-import { aText } from '../../actors/strict/checks.ts'
+import { aBoolean, aText } from '../../actors/strict/checks.ts'
 import { optional, readOptions, type Fields, type Reader } from '../../actors/strict/read-options.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import { ConfigurationError } from '../../errors.ts'
+import type { ToolResultRecord } from '../../machines/contract/records.ts'
 import type { RunEvent } from './event-log.ts'
 import type { FinalResult, RunResult } from './result.ts'
 
@@ -15,17 +16,26 @@ export interface Answer {
   readonly note?: string
   /** Reserved: refused until a later release. */
   readonly args?: never
-  /** Reserved: refused until a later release. */
-  readonly always?: never
+}
+
+/** The answer to a question for approval. */
+export interface ApprovalAnswer extends Answer {
+  /**
+   * The decision holds for the rest of the run: later calls of this tool by this agent, or later delegations of it to
+   * this subagent, are not held. Calls that wait already are answered one by one. On Restate it holds within the one run
+   * of the agent. Default: `false`.
+   */
+  readonly always?: boolean
 }
 
 /** A signal that a person or a program sends to a run. Plain data, so that it may come from any source. */
 export type RunSignal =
-  | ({ readonly type: 'approve'; readonly toolCallId: string } & Answer)
-  | ({ readonly type: 'deny'; readonly toolCallId: string; readonly reason?: string } & Answer)
+  | ({ readonly type: 'approve'; readonly toolCallId: string } & ApprovalAnswer)
+  | ({ readonly type: 'deny'; readonly toolCallId: string; readonly reason?: string } & ApprovalAnswer)
   | ({ readonly type: 'resume'; readonly toolCallId: string; readonly data?: JsonValue } & Answer)
   | { readonly type: 'cancel'; readonly reason?: string; readonly delegationId?: string }
 
+/** The options of a cancel. */
 export interface CancelOptions {
   /** The `delegationId` of events, which is the `taskId` in those of background tasks. */
   readonly delegationId?: string
@@ -49,15 +59,17 @@ export const answerFields: Fields<Answer> = {
   by: optional(aText),
   note: optional(aText),
   args: optional(reserved),
-  always: optional(reserved),
 }
+
+export const approvalFields: Fields<ApprovalAnswer> = { ...answerFields, always: optional(aBoolean) }
 
 /** Throws a `ConfigurationError` for a field that answers do not have. */
 export function answerSignal(
   signal: Exclude<RunSignal, { readonly type: 'cancel' }>,
-  answer: Answer = {},
+  answer: ApprovalAnswer = {},
 ): RunSignal {
-  return { ...signal, ...readOptions<Answer>(answer, signal.type, answerFields) }
+  const fields = signal.type === 'resume' ? answerFields : approvalFields
+  return { ...signal, ...readOptions<Answer>(answer, signal.type, fields) }
 }
 
 /** Throws a `ConfigurationError`: a misspelt `delegationId` must not cancel the whole run. */
@@ -71,13 +83,17 @@ export function cancelSignal(reason?: string, options: CancelOptions = {}): RunS
 }
 
 /** `Object` is the type of the answer under `structuredOutput`. */
-export interface Run<Object = unknown> {
+export interface Run<
+  Object = unknown,
+  Result extends ToolResultRecord = ToolResultRecord,
+  Event extends RunEvent = RunEvent,
+> {
   readonly id: string
   /**
    * All events from the first on; each reader is a cursor of its own. It ends with the run, whose last event is
    * `final`; when the handle can no longer follow the run it ends without that event, and `result` rejects.
    */
-  readonly events: AsyncIterable<RunEvent>
+  readonly events: AsyncIterable<Event>
   /**
    * The text of the root agent as it is written; after a bail, the bailing agent's. The text of a failed attempt
    * stands, and the next one goes on from it if it begins with the same words. Throws at its end the error that
@@ -89,19 +105,19 @@ export interface Run<Object = unknown> {
    * resumed: with a `TroupeError` of the code `TROUPE_CLOSED` after `troupe.close()`, a `LeaseLostError`, a
    * `StoreError`, or a `TroupeError` of the code `ENGINE_FAILED`. Each has the `runId`.
    */
-  readonly result: Promise<FinalResult<Object>>
+  readonly result: Promise<FinalResult<Object, Result>>
   /** Settles at the end, or when the run is suspended. Rejects as `result`. */
-  readonly whenIdle: Promise<RunResult<Object>>
+  readonly whenIdle: Promise<RunResult<Object, Result>>
   /** The root actor: its child is the root agent's machine. A run that was passivated and revived has a new one. */
   readonly actor: RunActor
   /**
-   * Lets a held tool call run. Resolves when the answer is on record: it then outlives the process. Rejects with a
+   * Lets a held tool call, or a held delegation, run. Resolves when the answer is on record: it then outlives the process. Rejects with a
    * `SignalError` for an unknown, answered or late `toolCallId`, and with the cause when the signal cannot be delivered
    * (`TROUPE_CLOSED`, `LEASE_LOST`, the store's code). A rejection that nothing handles is reported.
    */
-  approve(toolCallId: string, answer?: Answer): Promise<void>
-  /** Ends a held tool call without running it; the model receives the reason. Resolves and rejects as `approve`. */
-  deny(toolCallId: string, reason?: string, answer?: Answer): Promise<void>
+  approve(toolCallId: string, answer?: ApprovalAnswer): Promise<void>
+  /** Ends a held tool call or delegation without running it; the model receives the reason. Resolves and rejects as `approve`. */
+  deny(toolCallId: string, reason?: string, answer?: ApprovalAnswer): Promise<void>
   /**
    * Goes on with a suspended tool call; `data` must be expressible as JSON. A call that was interrupted by the end of
    * its process takes `{ retry: true }` or `{ result: … }`. Resolves and rejects as `approve`.

@@ -1,6 +1,7 @@
 /** Configuration that may change while a troupe runs: items by kind and key. */
 import type { JsonValue } from '../../actors/values/json.ts'
 
+/** An item of configuration. */
 export interface ConfigItem {
   /** For example `agent-task-type`. */
   readonly kind: string
@@ -9,6 +10,7 @@ export interface ConfigItem {
   readonly value: JsonValue
 }
 
+/** Keeps config items: a part of a store. */
 export interface ConfigStorage {
   /** In the order in which they were first set. */
   items(kind: string): Promise<readonly ConfigItem[]>

@@ -89,6 +89,8 @@ export type Signal =
       /** The person or program that answered, and its note, where the answer has them. */
       readonly by?: string
       readonly note?: string
+      /** A decision that holds for later calls of the same tool by the same agent. */
+      readonly always?: true
     }
   /** A subagent that runs elsewhere is held, or no longer is. */
   | { readonly type: 'held'; readonly path: string; readonly awaiting: readonly AwaitedSignal[] }
@@ -106,6 +108,7 @@ export interface RunSettled extends Entry, RunFinish {
   readonly type: 'run.settled'
 }
 
+/** An entry of the journal of a run. */
 export type JournalEntry =
   RunStarted | EffectStarted | EffectSettled | TimerFired | SignalReceived | RunSettled
 

@@ -1,6 +1,7 @@
 /** Threads and their messages, and the working memory of resources. */
 import { TerminalError } from '../../errors.ts'
 
+/** A conversation that an agent with memory keeps. */
 export interface Thread {
   readonly id: string
   /** The user or entity that the thread belongs to. */
@@ -10,6 +11,7 @@ export interface Thread {
   readonly updatedAt: number
 }
 
+/** A message that a thread keeps. */
 export interface ThreadMessage {
   /** Unique in the thread. */
   readonly id: string
@@ -34,6 +36,7 @@ export interface ThreadReader {
   readonly last?: number
 }
 
+/** Chooses threads by the resource that owns them, or by a conversation. */
 export interface ThreadFilter {
   /** Threads of this resource alone. Default: of all. */
   readonly resourceId?: string

@@ -13,6 +13,7 @@ interface StoredRun {
   queue: QueuedSignal[]
 }
 
+/** Makes a store that keeps everything in memory, for tests and for runs that need not outlive their process. */
 export function memoryStore(): Store {
   const { releaseNow, ...memory } = memoryThreads()
   const runs = new Map<string, StoredRun>()

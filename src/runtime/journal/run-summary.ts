@@ -17,11 +17,13 @@ export function summaryOf(
   entries: readonly JournalEntry[],
   passivated: { readonly wakeAt?: number } | undefined,
 ): RunSummary {
+  const started = entries[0] as RunStarted
   const last = entries.at(-1)
   const settled = entries.findLast((entry): entry is RunSettled => entry.type === 'run.settled')
   return {
     runId,
-    ...startedColumns(entries[0] as RunStarted),
+    ...startedColumns(started),
+    ...(started.threadId === undefined ? {} : { threadId: started.threadId }),
     updatedAt: last?.at ?? 0,
     entries: entries.length,
     status: settled !== undefined ? 'settled' : passivated !== undefined ? 'suspended' : 'running',

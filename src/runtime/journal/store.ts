@@ -31,6 +31,7 @@ export interface Claimed extends Lease {
   readonly wasPassivated?: { readonly wakeAt?: number }
 }
 
+/** An entry to append to the journal of a run. */
 export interface JournalAppend {
   readonly runId: string
   readonly entry: JournalEntry
@@ -78,6 +79,8 @@ export interface RunSummary {
   /** The id of its root agent. */
   readonly agent: string
   readonly conversationId?: string
+  /** The thread that the run was started with. Absent: none was named; a run of an agent with memory has one of its own. */
+  readonly threadId?: string
   /** `running`: unfinished, whether or not a process works on it. `suspended`: unfinished and passivated. */
   readonly status: 'running' | 'suspended' | 'settled'
   /** Set once it is settled. */
@@ -93,6 +96,7 @@ export interface RunSummary {
   readonly wakeAt?: number
 }
 
+/** Chooses runs of a store. */
 export interface RunFilter {
   readonly status?: RunSummary['status'] | 'unfinished'
   readonly agent?: string

@@ -28,6 +28,21 @@ export function assertNoClash(
   }
 }
 
+/**
+ * Throws a `ConfigurationError` when a run of an agent alone names a thread: its store is gone after the run, and the
+ * thread with it.
+ */
+export function assertKeepsThread(
+  memory: MemoryProfile | undefined,
+  threadId: string | undefined,
+  where: string,
+): void {
+  if (memory === undefined || threadId === undefined) return
+  throw new ConfigurationError(
+    `${where}: threadId names a thread that the next run is to find, and generate() and stream() of an agent keep nothing after the run. Start the run in a troupe: const troupe = createTroupe({ agents }), then troupe.start(agent, prompt, { threadId }).`,
+  )
+}
+
 /** Throws a `ConfigurationError` for a router without memory. */
 export function assertRouterMemory(memory: MemoryProfile | false | undefined, where: string): void {
   if (memory) return

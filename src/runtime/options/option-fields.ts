@@ -49,6 +49,8 @@ export const delegationFields = {
   onDelegationStart: aHook,
   onDelegationComplete: aHook,
   messageFilter: aHook,
+  requireApproval: optional(either((given) => typeof given === 'function', aFunction, aBoolean)),
+  approvalTimeout: optional(milliseconds),
   includeConversationHistory: withDefault(aBoolean, true),
   filterInternalMessages: withDefault(aBoolean, true),
   maxMessages: withDefault(positiveInteger, 20),
@@ -85,9 +87,27 @@ export const memoryFields = {
   ),
 } satisfies Fields<MemoryOptions>
 
-export const readMemory = orBoolean(
+const readMemoryOptions = orBoolean(
   anObject(memoryFields, { expected: 'true, false or an object of options' }),
 )
+
+/** Keys of a run that other libraries have within `memory`. */
+const idsBesideMemory = {
+  thread: 'threadId',
+  threadId: 'threadId',
+  resource: 'resourceId',
+  resourceId: 'resourceId',
+}
+
+export const readMemory: Reader = (given, where) => {
+  for (const [key, id] of Object.entries(idsBesideMemory)) {
+    if (!isObject(given) || !Object.hasOwn(given, key)) continue
+    throw new ConfigurationError(
+      `${where}: there is no option "${key}"; ${id} is an option of a run, beside memory: { memory: true, ${id}: … }.`,
+    )
+  }
+  return readMemoryOptions(given, where)
+}
 
 const priceFields: Fields<ModelPrice> = {
   input: required(notNegative),

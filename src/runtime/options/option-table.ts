@@ -25,7 +25,8 @@ import {
   anObject,
   optional,
 } from '../../actors/strict/read-options.ts'
-import { readNames, readState, unsetState } from '../../actors/tool-groups.ts'
+import { readNames, readState } from '../../actors/strict/tool-group-names.ts'
+import { unsetState } from '../../actors/tool-groups.ts'
 import {
   backgroundFields,
   budgetFields,
@@ -138,6 +139,7 @@ export const optionTable = {
   maxProcessorRetries: option(speaking, 'json', aCount, 3),
   onStepFinish: option(but('meta-router'), 'function', aFunction),
   onFinish: option(every, 'function', aFunction),
+  handoffFilter: option(['react', 'supervisor', 'reflexion'], 'function', aFunction),
 
   delegation: option(delegating, 'form', anObject(delegationFields)),
   completion: option(supervised, 'form', anObject(completionFields)),

@@ -68,14 +68,17 @@ export interface IterationContext {
   readonly resourceId?: string
 }
 
+/** The argument of `stopWhen`. */
 export interface StopContext extends IterationContext {
   /** The text of the last step. */
   readonly text: string
   readonly stepCount: number
 }
 
+/** Ends the run as `stopped` where it answers `true`. */
 export type StopCondition = (context: StopContext) => Awaitable<boolean>
 
+/** The argument of `onStepFinish`. */
 export interface StepFinishContext extends IterationContext {
   /** From 1. */
   readonly step: number
@@ -84,6 +87,7 @@ export interface StepFinishContext extends IterationContext {
   readonly usage: Usage
 }
 
+/** The argument of `onFinish`. */
 export interface FinishContext extends IterationContext {
   readonly outcome: string
   /** The final answer. */
@@ -94,11 +98,13 @@ export interface FinishContext extends IterationContext {
   readonly handoffs?: readonly HandoffRecord[]
 }
 
+/** The answer of `onIterationComplete`. */
 export interface IterationResult {
   readonly continue: boolean
   readonly feedback?: string
 }
 
+/** The argument of `handoffFilter`. */
 export interface HandoffFilterContext extends IterationContext {
   /** The id of the agent that hands the conversation on. */
   readonly from: string
@@ -110,6 +116,7 @@ export interface HandoffFilterContext extends IterationContext {
   readonly messages: readonly Message[]
 }
 
+/** Chooses the messages that go with a conversation to its next agent. */
 export type HandoffFilter = (context: HandoffFilterContext) => Awaitable<readonly Message[]>
 
 /** `Key`: the keys of the supervisor's `agents`. */
@@ -122,6 +129,8 @@ interface DelegationContext<Key extends string> extends IterationContext {
   /** As `agentId`. */
   readonly primitiveId: string
   readonly primitiveType: 'agent'
+  /** The call of the supervisor's model that delegates: its id in steps and events. As `delegationId`. */
+  readonly toolCallId: string
   readonly prompt: string
   /**
    * The iteration of the supervisor, as it was when the delegation began: it has the text of the supervisor where
@@ -132,11 +141,13 @@ interface DelegationContext<Key extends string> extends IterationContext {
   readonly toolGroups?: readonly string[]
 }
 
+/** The argument of `onDelegationStart`. */
 export interface DelegationStartContext<Key extends string = string> extends DelegationContext<Key> {
   /** The arguments of the model's call. */
   readonly args: DelegationArgs
 }
 
+/** The answer of `onDelegationStart`. */
 export interface DelegationStartResult {
   /** `false` rejects: the subagent never runs. Default: `true`. */
   readonly proceed?: boolean
@@ -149,16 +160,34 @@ export interface DelegationStartResult {
   readonly modifiedMaxSteps?: number
   /** Narrows, for this one delegation, the groups of tools that the subagent and all below it may use. */
   readonly modifiedToolGroups?: readonly string[]
+  /**
+   * The thread that the subagent goes on with, where it has memory: this very id, in place of a fresh thread and of one
+   * that the model names. It must belong to the resource of the run.
+   */
+  readonly modifiedThreadId?: string
 }
 
+/** The argument of `messageFilter`. */
 export interface MessageFilterContext<Key extends string = string> extends DelegationContext<Key> {}
 
+/** The result of a subagent, as `onDelegationComplete` sees it. */
+export interface SubagentResult {
+  readonly text: string
+  /** The results of its own calls, in order; those of its delegations have their own, nested. */
+  readonly toolResults: readonly ToolResultRecord[]
+  /** The thread that it worked in, as `troupe.memory` knows it. Absent where it never ran. */
+  readonly subAgentThreadId?: string
+  /** Why it ended, for example `maxSteps`. */
+  readonly reason?: string
+}
+
+/** The argument of `onDelegationComplete`. */
 export interface DelegationCompleteContext<Key extends string = string> extends DelegationContext<Key> {
   readonly args: DelegationArgs
   readonly outcome: Exclude<DelegationOutcome, 'rejected' | 'bailed' | 'cancelled'>
   /** The text of the subagent. */
   readonly text: string
-  readonly result: { readonly text: string }
+  readonly result: SubagentResult
   readonly error?: HookError
   readonly usage: Usage
   /** Milliseconds. */
@@ -167,6 +196,7 @@ export interface DelegationCompleteContext<Key extends string = string> extends 
   bail(): void
 }
 
+/** The answer of `onDelegationComplete`. */
 export interface DelegationCompleteResult {
   /** For the supervisor's very next prompt. */
   readonly feedback?: string
@@ -174,6 +204,7 @@ export interface DelegationCompleteResult {
   readonly resultText?: string
 }
 
+/** The delegation hooks of a supervisor, and the part of the conversation that its subagents see. */
 export interface DelegationOptions<Key extends string = string> {
   readonly onDelegationStart?: (
     context: DelegationStartContext<Key>,
@@ -181,6 +212,14 @@ export interface DelegationOptions<Key extends string = string> {
   readonly onDelegationComplete?: (
     context: DelegationCompleteContext<Key>,
   ) => Awaitable<DelegationCompleteResult | void>
+  /**
+   * Holds each delegation until a person approves it, after `onDelegationStart` and before the subagent costs anything;
+   * a denied one is rejected. A function decides for each delegation, and is given the modified prompt.
+   * Default: `false`.
+   */
+  readonly requireApproval?: boolean | ((context: DelegationStartContext<Key>) => Awaitable<boolean>)
+  /** Milliseconds after which a delegation that still waits for approval is rejected. Default: none. */
+  readonly approvalTimeout?: number
   /**
    * Chooses the messages of the conversation that a subagent sees: its answer is taken as it is given. It is called with
    * the whole conversation and the modified prompt.
@@ -201,12 +240,14 @@ export interface DelegationOptions<Key extends string = string> {
   readonly timeout?: number
 }
 
+/** The argument of `onComplete`: the results of the scorers. */
 export interface CompletionResult extends IterationContext {
   readonly complete: boolean
   readonly outcome: ScoringRecord['outcome']
   readonly results: readonly ScorerResult[]
 }
 
+/** The scorers of an answer, and the effect of their results. */
 export interface CompletionOptions {
   readonly scorers: readonly Scorer[]
   /** Default: `'all'`. */
@@ -229,6 +270,7 @@ export interface StructuredOutput<S extends Schema = Schema> {
   readonly name?: string
 }
 
+/** The messages and notes that an agent with memory sees. */
 export interface MemoryOptions {
   /** How many messages of its thread the agent sees before its task; 0: none. Default: 20. */
   readonly lastMessages?: number
@@ -293,6 +335,12 @@ export interface AgentOptions {
    * Reached, the agent that would call its model is `exhausted`, reason `budget`. Default: none.
    */
   readonly budget?: BudgetOptions
+  /**
+   * Chooses the successor's part of the conversation in a handoff. That of a run is called in the handoffs of all agents
+   * that the conversation comes to in this run and that have none of their own. Default: all of it, at
+   * most `delegation.maxMessages`.
+   */
+  readonly handoffFilter?: HandoffFilter
   /** Process the first messages of the agent, before its model is called; one after the other. */
   readonly inputProcessors?: readonly InputProcessor[]
   /** Process each reply of the model before any other reader; one after the other. */

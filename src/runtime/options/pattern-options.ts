@@ -37,7 +37,12 @@ export interface MetaRouterOptions<Key extends string = string> extends Pick<
 /** The options of a router. `scoreEvery` is `'iteration'` by default: the scorers see each primitive's result. */
 export interface RouterOptions<Key extends string = string> extends Omit<
   SupervisorOptions<Key>,
-  'memory' | 'toolCallConcurrency' | 'maxToolCallsPerStep' | 'bailStrategy' | 'backgroundTasks'
+  | 'memory'
+  | 'toolCallConcurrency'
+  | 'maxToolCallsPerStep'
+  | 'bailStrategy'
+  | 'backgroundTasks'
+  | 'handoffFilter'
 > {
   /** A router always has memory: `createRouter` refuses one without. */
   readonly memory?: true | MemoryOptions
@@ -70,7 +75,7 @@ export interface DispatcherOptions<Key extends string = string> extends Pick<
 /** The options of a planner. It has no loop of its own, so nothing to stop or to repeat. */
 export interface PlannerOptions<Key extends string = string>
   extends
-    Omit<AgentOptions, 'stopWhen' | 'maxRepeatedCalls' | 'maxToolCallsPerStep'>,
+    Omit<AgentOptions, 'stopWhen' | 'maxRepeatedCalls' | 'maxToolCallsPerStep' | 'handoffFilter'>,
     Pick<SupervisorOptions<Key>, 'delegation' | 'maxDepth'>,
     Pick<PatternCaps, 'maxReplans' | 'maxPlanSteps'> {
   /** Model calls that make the answer of the steps' results. Default: 5. */

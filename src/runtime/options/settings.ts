@@ -1,7 +1,11 @@
 /** Makes settings of options, and finds the functions that settings name. */
 import type { ResponseFormat } from '../../actors/chat-model.ts'
 import type { HookName } from '../../actors/effect-names.ts'
-import type { BackgroundProfile, CompletionProfile } from '../../machines/contract/profile.ts'
+import type {
+  BackgroundProfile,
+  CompletionProfile,
+  DelegationProfile,
+} from '../../machines/contract/profile.ts'
 import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
 import { defaultsOf, jsonPartOf } from '../../actors/strict/read-options.ts'
 import { memorySettings } from './memory-options.ts'
@@ -12,7 +16,13 @@ import {
   structuredOutputFields,
 } from './option-fields.ts'
 import { capOptions, jsonOptions, type AnyOptions } from './option-table.ts'
-import type { BackgroundTask, CompletionOptions, StructuredOutput, SupervisorOptions } from './options.ts'
+import type {
+  BackgroundTask,
+  CompletionOptions,
+  DelegationOptions,
+  StructuredOutput,
+  SupervisorOptions,
+} from './options.ts'
 import type { MetaRouterOptions } from './pattern-options.ts'
 import type { RunSettings } from './run-settings.ts'
 
@@ -21,7 +31,7 @@ export function settingsOf(options: AnyOptions): RunSettings {
   const { delegation, completion, structuredOutput, backgroundTasks, memory } = options
   return {
     ...pick(options, jsonOptions),
-    ...(delegation === undefined ? {} : { delegation: jsonPartOf(delegationFields, delegation) }),
+    ...(delegation === undefined ? {} : { delegation: plainDelegation(delegation) }),
     ...(completion === undefined ? {} : { completion: plainCompletion(completion) }),
     ...(structuredOutput === undefined ? {} : { responseFormat: responseFormatOf(structuredOutput) }),
     ...(backgroundTasks === undefined ? {} : { background: plainBackground(backgroundTasks) }),
@@ -39,6 +49,16 @@ function pick<Name extends keyof AnyOptions>(
 ): Pick<AnyOptions, Name> {
   const given = names.filter((name) => options[name] !== undefined)
   return Object.fromEntries(given.map((name) => [name, options[name]])) as Pick<AnyOptions, Name>
+}
+
+/** A function that decides about approvals is kept by its name, as any other. */
+function plainDelegation({ requireApproval, ...delegation }: DelegationOptions): Partial<DelegationProfile> {
+  return {
+    ...jsonPartOf(delegationFields, delegation),
+    ...(requireApproval === undefined
+      ? {}
+      : { requireApproval: typeof requireApproval === 'function' ? 'asks' : requireApproval }),
+  }
 }
 
 function plainBackground(
@@ -114,6 +134,8 @@ const hookNames = [
   'validateObject',
   'processInput',
   'processOutput',
+  'handoffFilter',
+  'requireDelegationApproval',
 ] as const satisfies readonly HookName[]
 
 export type OptionHook = (typeof hookNames)[number]
@@ -127,6 +149,8 @@ export function optionOf(hook: HookName): string {
       return 'inputProcessors'
     case 'processOutput':
       return 'outputProcessors'
+    case 'requireDelegationApproval':
+      return 'delegation.requireApproval'
     default:
       return hook
   }
@@ -139,6 +163,8 @@ export function functionOf(options: SupervisorOptions, hook: OptionHook): unknow
     case 'onDelegationComplete':
     case 'messageFilter':
       return options.delegation?.[hook]
+    case 'requireDelegationApproval':
+      return functionIn(options.delegation?.requireApproval)
     case 'validateObject':
       return options.structuredOutput
     case 'processInput':
@@ -151,8 +177,13 @@ export function functionOf(options: SupervisorOptions, hook: OptionHook): unknow
     case 'onIterationComplete':
     case 'onStepFinish':
     case 'onFinish':
+    case 'handoffFilter':
       return options[hook]
   }
+}
+
+function functionIn(given: unknown): unknown {
+  return typeof given === 'function' ? given : undefined
 }
 
 /** Treats an empty list as absent. */

@@ -4,6 +4,7 @@ import { anObject, optional, required, wrong, type Fields } from '../../actors/s
 
 export const agentStatuses = ['draft', 'published'] as const
 
+/** Whether a version of an agent is published, or a draft that is taken only when it is asked for. */
 export type AgentStatus = (typeof agentStatuses)[number]
 
 /** The newest version of a status, or one version by its name. */

@@ -6,6 +6,7 @@ import type { EffectKind } from '../../actors/effect-names.ts'
 import type { Message } from '../../actors/message.ts'
 import { sourceOf } from '../actor-source.ts'
 
+/** An actor of a replayed run, as it was at the end of the replay. */
 export interface ActorView {
   readonly id: string
   /** Ids of the actors from the root agent to this one, joined with "/". */

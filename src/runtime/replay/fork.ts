@@ -19,6 +19,7 @@ import { startedOf, type EffectSettled, type JournalEntry } from '../journal/jou
 import { lossOf } from '../../actors/strict/shape.ts'
 import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
 
+/** The entry at which a run is forked, and the changes to the new run. */
 export interface ForkOptions {
   /** The number of entries that the runs share, from 1. */
   readonly at: number

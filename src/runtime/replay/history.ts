@@ -6,6 +6,7 @@ import type { ErrorData } from '../../errors.ts'
 import type { JournalEntry, Signal } from '../journal/journal.ts'
 import { versionsOf } from '../agents/run-registry.ts'
 
+/** An entry of a journal in readable form. */
 export interface HistoryEntry {
   /** Position in the journal, from 0. */
   readonly entry: number
@@ -28,6 +29,8 @@ export interface HistoryEntry {
   /** Of an answer: its author, and its note. */
   readonly by?: string
   readonly note?: string
+  /** The decision holds for the rest of the run. */
+  readonly always?: true
   /** The outcome came after the run had let go of the effect. */
   readonly late?: true
 }
@@ -64,11 +67,12 @@ export function historyOf(journal: readonly JournalEntry[]): HistoryEntry[] {
   })
 }
 
-function answerOf({ key, by, note }: Extract<Signal, { type: 'answer' }>) {
+function answerOf({ key, by, note, always }: Extract<Signal, { type: 'answer' }>) {
   return {
     ...pathOf(key),
     ...(by === undefined ? {} : { by }),
     ...(note === undefined ? {} : { note }),
+    ...(always === undefined ? {} : { always }),
   }
 }
 

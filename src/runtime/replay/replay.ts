@@ -15,6 +15,7 @@ import type { FinalResult } from '../handle/result.ts'
 import { shapedResult } from '../handle/shaped-result.ts'
 import { resultOf } from '../engine/run-results.ts'
 
+/** A replayed run: its events, its result, and its actors. */
 export interface Replay {
   readonly runId: string
   /** `undefined` when the journal, or the part of it that is replayed, ends before the run does. */
@@ -26,6 +27,7 @@ export interface Replay {
   readonly actors: readonly ActorView[]
 }
 
+/** The options of `troupe.replay`. */
 export interface ReplayOptions {
   /** The number of entries to deliver. Default: all. */
   readonly until?: number

@@ -11,7 +11,7 @@ import type { Clock } from '../clock.ts'
 import type { OnError } from '../report.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import { protocolVersion, type RunStarted } from '../journal/journal.ts'
-import { assertRemembers, assertRouterMemory } from '../options/memory-options.ts'
+import { assertKeepsThread, assertRemembers, assertRouterMemory } from '../options/memory-options.ts'
 import type { CallOptions, SupervisorOptions } from '../options/options.ts'
 import { optionTable } from '../options/option-table.ts'
 import { memoryOf } from '../definition/profile.ts'
@@ -23,7 +23,7 @@ import { resolveVersions } from '../agents/resolve-versions.ts'
 import { registryOf, type RunRegistry } from '../agents/run-registry.ts'
 import { assertPriced } from '../definition/validate-budget.ts'
 import { validateRoute } from '../definition/validate-task-types.ts'
-import { assertBackground, readCall } from '../definition/validate-options.ts'
+import { assertBackground, assertHandsOff, readCall } from '../definition/validate-options.ts'
 import { selectorsOf, type Selectors } from '../options/version-selectors.ts'
 
 /** A run in this process: its start, its agents, and the functions that no journal holds. */
@@ -55,6 +55,8 @@ export interface RunDefaults {
   readonly now: number
   /** Makes the id of the run. */
   readonly newId: () => string
+  /** Whether nothing of the run is kept after its end. Default: `false`. */
+  readonly isAlone?: boolean
 }
 
 /** Throws a `ConfigurationError` for an empty prompt or a wrong option. */
@@ -63,7 +65,7 @@ export function createRun(
   prompt: Prompt,
   options: object,
   stream: boolean,
-  { registry, selectors, now, newId }: RunDefaults,
+  { registry, selectors, now, newId, isAlone = false }: RunDefaults,
 ): RunSpec {
   const where = `options of a run of "${given.id}"`
   const asked = isRecord(options) ? selectorsOf(options['versions'], `${where}: versions`) : {}
@@ -96,8 +98,10 @@ export function createRun(
     ...(context === undefined ? {} : { context }),
   }
   const memory = memoryOf(agent.settings, started.settings)
-  if (agent.pattern === 'router') assertRouterMemory(memory, where)
+  const isMadeForRun = agent.dynamic.includes('memory') && started.settings.memory === undefined
+  if (agent.pattern === 'router' && !isMadeForRun) assertRouterMemory(memory, where)
   assertRemembers(memory, agent.tools, resourceId, where)
+  if (isAlone) assertKeepsThread(memory, threadId, where)
   const agents = registryOf(registry, started)
   assertPriced(agent, budgetOf(agent.settings.budget, started.settings.budget), where, agents)
   return { started, registry: agents, functions, signal, onError }
@@ -171,6 +175,7 @@ function split(
     readCall(options, where, agent.pattern)
   const { versions: _versions, ...functions } = more
   if (agent.pattern === 'meta-router') validateRoute(functions, agent.agents, where)
+  assertHandsOff(functions, agent, where)
   if (!agent.dynamic.includes('agents')) assertBackground(functions.backgroundTasks, agent.agents, where)
   return {
     call: {

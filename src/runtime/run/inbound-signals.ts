@@ -177,8 +177,8 @@ export function claim(
     const giveBack = (): void => signals.cancelled(delegationId)
     return { signal: { type: 'cancel', reason, delegationId }, giveBack }
   }
-  const { id, verb, data, entry } = answerOf(signal)
-  return { signal: entry(signals.claim(id, verb, data)), giveBack: () => signals.giveBack(id) }
+  const { id, verb, data, always, entry } = answerOf(signal)
+  return { signal: entry(signals.claim(id, verb, data, always)), giveBack: () => signals.giveBack(id) }
 }
 
 export function undelivered(runId: string, error: unknown): Problem {

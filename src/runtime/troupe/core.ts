@@ -13,7 +13,7 @@ import { createRun, restoreRun, type RunSpec } from '../run/create-run.ts'
 import type { Clock } from '../clock.ts'
 import { startedOf, hasEnded, type JournalEntry, type RunStarted } from '../journal/journal.ts'
 import { Committer, lostOf } from '../journal/committer.ts'
-import type { AgentDefinition } from '../definition/definition.ts'
+import { asDefinition, type AgentDefinition, type AnyAgent } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { SignalQueue } from '../run/signal-queue.ts'
 import { LeaseKeeper } from '../run/lease-keeper.ts'
@@ -38,7 +38,7 @@ import { troupeFields } from './troupe-options.ts'
 import { selectorsOf, type Selectors, type VersionOverrides } from '../options/version-selectors.ts'
 
 export interface CoreConfig {
-  readonly agents: readonly AgentDefinition[]
+  readonly agents: readonly AnyAgent[]
   readonly versions?: VersionOverrides | undefined
   readonly store?: Store
   readonly inspect?: (event: InspectionEvent) => void
@@ -92,7 +92,7 @@ export class Core implements RunHost {
     const { clock = environment.clock } = config
     const { passivateAfter, leaseTtl, pollInterval } = { ...defaultsOf(troupeFields), ...config }
     const report = reporterOf(config.onError)
-    const registry = createRegistry(agents)
+    const registry = createRegistry(agents.map(asDefinition))
     this.registry = registry
     this.report = report
     this.#selectors = selectorsOf(config.versions, 'createTroupe: versions')
@@ -138,7 +138,8 @@ export class Core implements RunHost {
     this.assertKnown(agent)
     const { registry, environment } = this
     const { newId } = environment
-    const defaults = { registry, selectors: this.#selectors, now: clock.now(), newId }
+    const isAlone = this.admit !== undefined
+    const defaults = { registry, selectors: this.#selectors, now: clock.now(), newId, isAlone }
     return createRun(agent, prompt, options, stream, defaults)
   }
 

@@ -18,6 +18,7 @@ export interface Recovery {
   readonly refused: readonly { readonly runId: string; readonly error: ErrorData }[]
 }
 
+/** The options of `troupe.recover`. */
 export interface RecoverOptions {
   /** Milliseconds between two passes, for runs whose owner has gone. Default: one pass. */
   readonly every?: number

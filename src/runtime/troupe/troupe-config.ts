@@ -5,6 +5,7 @@ import { ConfigurationError } from '../../errors.ts'
 import type { ConfigItem, ConfigStorage } from '../journal/config-storage.ts'
 import { validateItem } from '../definition/validate-task-types.ts'
 
+/** The config items of a troupe, which may change while it runs. */
 export interface TroupeConfiguration {
   /** Lists the items of a kind, in the order in which they were first set. */
   items(kind: string): Promise<readonly ConfigItem[]>

@@ -10,14 +10,15 @@ import {
 } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { Clock } from '../clock.ts'
-import type { AgentDefinition } from '../definition/definition.ts'
+import type { AnyAgent } from '../definition/definition.ts'
 import type { OnError } from '../report.ts'
 import type { Store } from '../journal/store.ts'
 import { readVersions, type VersionOverrides } from '../options/version-selectors.ts'
 
+/** The configuration of `createTroupe`. */
 export interface TroupeConfig {
   /** The agents that runs may start with; their subagents come along. */
-  readonly agents: readonly AgentDefinition[]
+  readonly agents: readonly AnyAgent[]
   /**
    * The versions of agents that runs take, by agent id; a run may select others. A `ConfigurationError` where there is
    * no such agent or version. Default: of each agent the version in the definition that the run reaches, if it is

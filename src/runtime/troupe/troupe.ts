@@ -1,9 +1,11 @@
 /** A troupe: agents, a store for their journals, and the runs in progress. */
 import type { InferOutput, Schema } from '../../actors/schemas/schema.ts'
+import type { RunEvent } from '../handle/event-log.ts'
+import type { ToolResultOf, ToolResults } from '../../machines/contract/records.ts'
 import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
 import { Core } from './core.ts'
-import type { AgentDefinition, Shaped } from '../definition/definition.ts'
+import type { AgentDefinition, AnyAgent, Shaped } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { strictMemory } from '../journal/strict-memory.ts'
 import { forkOf, readFork, type ForkOptions } from '../replay/fork.ts'
@@ -21,22 +23,29 @@ import { readTroupeConfig, type TroupeConfig } from './troupe-options.ts'
 import { troupeConfiguration, type TroupeConfiguration } from './troupe-config.ts'
 import { readFilter, type RunFilter, type RunSummary } from '../journal/store.ts'
 
+/** Agents on a store: starts, resumes, replays and lists their runs. */
 export interface Troupe {
   /**
    * Starts a run, and resolves with its handle once its start is durable: a crash from then on loses nothing of it.
    * Rejects with a `ConfigurationError` for an empty prompt, an unknown agent or a wrong option, and with a
    * `StoreError` when the store does not take the start: there is then no run.
    */
-  start<Options extends object, Given extends Schema>(
-    agent: AgentDefinition<Options>,
+  start<
+    Options extends object,
+    Given extends Schema,
+    Object,
+    Args extends readonly unknown[],
+    Results extends ToolResults,
+  >(
+    agent: AnyAgent<Options, Object, Args, Results>,
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
-  ): Promise<Run<InferOutput<Given>>>
-  start<Options extends object, Object, Args extends readonly unknown[]>(
-    agent: AgentDefinition<Options, Object, Args>,
+  ): Promise<Run<InferOutput<Given>, ToolResultOf<Results>, RunEvent<Results>>>
+  start<Options extends object, Object, Args extends readonly unknown[], Results extends ToolResults>(
+    agent: AnyAgent<Options, Object, Args, Results>,
     prompt: Prompt,
     ...options: Args
-  ): Promise<Run<Object>>
+  ): Promise<Run<Object, ToolResultOf<Results>, RunEvent<Results>>>
   /**
    * Continues a run of the store from the end of its journal: settled effects are not performed again. Resolves with
    * the handle of the run; a run that has ended has its result. `options` hold the functions that were given with the
@@ -85,7 +94,7 @@ export interface Troupe {
    * restored as `resume` rejects; it waits for a run that another troupe owns.
    */
   logic<Options extends object, Object, Args extends readonly unknown[]>(
-    agent: AgentDefinition<Options, Object, Args>,
+    agent: AnyAgent<Options, Object, Args>,
   ): HostedLogic<Options, Object>
   /** Threads and working memory, as the troupe's store keeps them: to read, to fill and to delete. */
   readonly memory: MemoryStorage

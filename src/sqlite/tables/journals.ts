@@ -36,10 +36,10 @@ export function journals(database: Database) {
   )
   const extend = new Query<Place>(
     database,
-    `UPDATE runs SET entries = entries + ?1, updated_at = ?2, outcome = coalesce(?3, outcome),
-       checksum = ${runChecksum({ entries: 'entries + ?1', updated_at: '?2', outcome: 'coalesce(?3, outcome)' })}
-     WHERE run_id = ?4 AND token = ?5 AND ${isRunWhole}
-     RETURNING id AS run, entries - ?1 AS entries`,
+    `UPDATE runs SET entries = entries + :added, updated_at = :updatedAt, outcome = coalesce(:outcome, outcome),
+       checksum = ${runChecksum({ entries: 'entries + :added', updated_at: ':updatedAt', outcome: 'coalesce(:outcome, outcome)' })}
+     WHERE run_id = :runId AND token = :token AND ${isRunWhole}
+     RETURNING id AS run, entries - :added AS entries`,
   )
   const removeQueued = database.prepare('DELETE FROM queued_signals WHERE id = ? AND run = ?')
   const someAccepted = new Query<object>(
@@ -66,8 +66,10 @@ export function journals(database: Database) {
   /** `undefined`: another owner has the run, or there is none. */
   const placeOf = ({ runId, lease, begins, entries, updatedAt, ...batch }: RunBatch): Place | undefined => {
     const outcome = batch.outcome ?? null
-    if (begins === undefined)
-      return extend.get(entries.length, updatedAt, outcome, toColumn(runId), lease.token)
+    if (begins === undefined) {
+      const { token } = lease
+      return extend.getNamed({ added: entries.length, updatedAt, outcome, runId: toColumn(runId), token })
+    }
     const { agent, startedAt, conversationId, forkedFrom } = begins
     const columns = [
       toColumn(runId),

@@ -15,23 +15,23 @@ export function leases(database: Database) {
   )
   const take = new Query<{ token: number }>(
     database,
-    `UPDATE runs SET owner = ?1, token = token + 1, expires_at = ?2, parked = 0, wake_at = NULL,
-       checksum = ${runChecksum({ owner: '?1', token: 'token + 1', expires_at: '?2', parked: '0', wake_at: 'null' })}
-     WHERE run_id = ?3 AND (owner = ?1 OR expires_at <= ?4 OR expires_at > ?5) AND ${isRunWhole}
+    `UPDATE runs SET owner = :owner, token = token + 1, expires_at = :expiresAt, parked = 0, wake_at = NULL,
+       checksum = ${runChecksum({ owner: ':owner', token: 'token + 1', expires_at: ':expiresAt', parked: '0', wake_at: 'null' })}
+     WHERE run_id = :runId AND (owner = :owner OR expires_at <= :now OR expires_at > :farthest) AND ${isRunWhole}
      RETURNING token`,
   )
   const renew = database.prepare(
-    `UPDATE runs SET expires_at = ?1, checksum = ${runChecksum({ expires_at: '?1' })}
-     WHERE run_id = ?2 AND token = ?3 AND ${isRunWhole}`,
+    `UPDATE runs SET expires_at = :expiresAt, checksum = ${runChecksum({ expires_at: ':expiresAt' })}
+     WHERE run_id = :runId AND token = :token AND ${isRunWhole}`,
   )
   const release = database.prepare(
-    `UPDATE runs SET expires_at = 0, parked = ?1, wake_at = ?2,
-       checksum = ${runChecksum({ expires_at: '0', parked: '?1', wake_at: '?2' })}
-     WHERE run_id = ?3 AND token = ?4 AND ${isRunWhole}`,
+    `UPDATE runs SET expires_at = 0, parked = :parked, wake_at = :wakeAt,
+       checksum = ${runChecksum({ expires_at: '0', parked: ':parked', wake_at: ':wakeAt' })}
+     WHERE run_id = :runId AND token = :token AND ${isRunWhole}`,
   )
   const damage = runDamage(database)
   const renewed = ({ runId, token }: Lease, expiresAt: number): boolean => {
-    if (renew.run(expiresAt, toColumn(runId), token).changes > 0) return true
+    if (renew.run({ expiresAt, runId: toColumn(runId), token }).changes > 0) return true
     damage.assertNone(runId)
     return false
   }
@@ -45,7 +45,7 @@ export function leases(database: Database) {
     ): Claimed | undefined {
       return database.write(() => {
         const passivated = passivatedUntil.get(toColumn(runId))
-        const row = take.get(owner, expiresAt, toColumn(runId), now, farthest)
+        const row = take.getNamed({ owner, expiresAt, runId: toColumn(runId), now, farthest })
         if (row === undefined) {
           damage.assertNone(runId)
           return undefined
@@ -65,8 +65,10 @@ export function leases(database: Database) {
     release(held: readonly Returned[]): void {
       if (held.length === 0) return
       database.write(() => {
-        for (const { runId, token, passivated } of held)
-          release.run(passivated === undefined ? 0 : 1, passivated?.wakeAt ?? null, toColumn(runId), token)
+        for (const { runId, token, passivated } of held) {
+          const [parked, wakeAt] = passivated === undefined ? [0, null] : [1, passivated.wakeAt ?? null]
+          release.run({ parked, wakeAt, runId: toColumn(runId), token })
+        }
       })
     },
   }

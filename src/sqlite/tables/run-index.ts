@@ -13,6 +13,12 @@ const statusConditions: Record<NonNullable<RunFilter['status']>, string> = {
   settled: 'outcome IS NOT NULL',
 }
 
+/** The thread that a run was given, from its first entry; a damaged one is reported when the journal is read. */
+const threadOf = `(SELECT CASE WHEN json_valid(entry) THEN entry -> '$.threadId' END
+  FROM entries WHERE entries.run = runs.id AND entries.seq = 0) AS thread_id`
+
+type IndexedRow = RunRow & { readonly thread_id: string | null }
+
 export function runIndex(database: Database) {
   return {
     /** Oldest first. */
@@ -29,7 +35,7 @@ export function runIndex(database: Database) {
         values.push(toColumn(conversationId))
       }
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
-      const rows = new Query<RunRow>(database, `SELECT * FROM runs ${where} ORDER BY id`)
+      const rows = new Query<IndexedRow>(database, `SELECT *, ${threadOf} FROM runs ${where} ORDER BY id`)
       return rows.all(...values).map((row) => {
         if (!isWhole(row)) throw rowDamaged(database, row.run_id)
         return summaryOf(row)
@@ -38,7 +44,7 @@ export function runIndex(database: Database) {
   }
 }
 
-function summaryOf(row: RunRow): RunSummary {
+function summaryOf(row: IndexedRow): RunSummary {
   const isSettled = row.outcome !== null
   const isPassivated = row.parked === 1
   return {
@@ -46,6 +52,7 @@ function summaryOf(row: RunRow): RunSummary {
     agent: row.agent,
     startedAt: row.started_at,
     ...(row.conversation_id === null ? {} : { conversationId: fromColumn(row.conversation_id) }),
+    ...(row.thread_id === null ? {} : { threadId: JSON.parse(row.thread_id) as string }),
     ...(row.forked_from === null ? {} : { forkedFrom: fromColumn(row.forked_from) }),
     updatedAt: row.updated_at,
     entries: row.entries,

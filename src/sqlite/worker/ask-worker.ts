@@ -74,6 +74,7 @@ export function askWorker(input: WorkerInput): WorkerDatabase {
 
   async function close(): Promise<void> {
     await send('close', [])
+    await worker.terminate() // the database is closed
     await exited.promise
   }
 

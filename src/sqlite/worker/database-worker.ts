@@ -32,7 +32,7 @@ function answer({ name, args }: Question): unknown {
 }
 
 parentPort?.on('message', (question: Question) => {
-  const { id, name } = question
+  const { id } = question
   let reply: Answer
   try {
     reply = { id, value: answer(question) }
@@ -42,5 +42,4 @@ parentPort?.on('message', (question: Question) => {
   }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(reply)
-  if (name === 'close') parentPort?.close()
 })

@@ -16,6 +16,7 @@ import { EndlessCalls } from './endless-calls.ts'
 import { located, machinePath, type MachinePath } from './machine-path.ts'
 import { TransitionRecorder, type TransitionCoverage } from './transition-coverage.ts'
 
+/** The paths that take every edge of a machine, and their coverage. */
 export interface MachineCover {
   readonly paths: readonly MachinePath[]
   /** Of all graphs together. */

@@ -5,6 +5,7 @@ import { isObject, optional, required, type Fields } from '../../actors/strict/r
 import type { GraphOptions } from '../graph/graph-options.ts'
 import { graphFields } from '../graph/graph-source.ts'
 
+/** How paths of a machine are found, run and checked. */
 export interface RunOptions<Machine extends AnyStateMachine = AnyStateMachine> extends GraphOptions<Machine> {
   /** Inputs by name: a machine whose guards read its input needs several. */
   readonly inputs: Readonly<Record<string, InputFrom<Machine>>>
@@ -12,6 +13,7 @@ export interface RunOptions<Machine extends AnyStateMachine = AnyStateMachine> e
   readonly invariant?: (snapshot: SnapshotFrom<Machine>, steps: readonly string[]) => void
 }
 
+/** The options of `coverMachine`. */
 export interface CoverOptions<Machine extends AnyStateMachine = AnyStateMachine> extends RunOptions<Machine> {
   /**
    * Names of outcomes that lead to another call of a model again and again, each with the reason why there is an end. Any

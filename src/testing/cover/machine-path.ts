@@ -12,6 +12,7 @@ import type { MachineModel } from '../graph/test-model.ts'
 import type { RunOptions } from './cover-options.ts'
 import { MachineRun } from './machine-run.ts'
 
+/** A path through a machine, as a test. */
 export interface MachinePath {
   /** The input and the stimuli, readable as the name of a test. */
   readonly name: string

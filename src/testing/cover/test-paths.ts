@@ -10,6 +10,7 @@ import { machineModel } from '../graph/test-model.ts'
 import { runFields, type RunOptions } from './cover-options.ts'
 import { located, machinePath, type MachinePath } from './machine-path.ts'
 
+/** The options of `testPaths`. */
 export interface PathOptions<Machine extends AnyStateMachine = AnyStateMachine> extends RunOptions<Machine> {
   /** Default: `getShortestPaths` of `@xstate/graph`, which gives one path to each state. */
   readonly pathGenerator?: PathGenerator

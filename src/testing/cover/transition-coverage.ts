@@ -4,6 +4,7 @@ import { ConfigurationError } from '../../errors.ts'
 import { readGolden } from '../chart/golden-text.ts'
 import { labelledTransitions } from '../chart/transition-labels.ts'
 
+/** The transitions of a machine that were taken, by number, and those that were not. */
 export interface TransitionCoverage {
   readonly total: number
   readonly covered: number

@@ -1,5 +1,5 @@
 /** `evaluate`: runs cases with recorded tools and the model of today, and scores the answers. */
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
 import { createTroupe } from '../../runtime/troupe/troupe.ts'
 import { evaluated } from './case-report.ts'
 import { readEvaluation, type EvaluateOptions, type EvaluationCase, type Prepared } from './options.ts'
@@ -13,20 +13,20 @@ import { reportOf, type CaseReport, type EvaluationReport } from './report.ts'
  * the case has not passed. Rejects with a `ConfigurationError` for a wrong option, case or recording, before any run.
  */
 export async function evaluate<Options extends object, Object, Args extends readonly unknown[]>(
-  agent: AgentDefinition<Options, Object, Args>,
+  agent: AnyAgent<Options, Object, Args>,
   cases: readonly EvaluationCase<Options>[],
   options?: EvaluateOptions<Options>,
 ): Promise<EvaluationReport>
 export async function evaluate(
-  agent: AgentDefinition,
+  agent: AnyAgent,
   cases: readonly EvaluationCase[],
   options: EvaluateOptions = {},
 ): Promise<EvaluationReport> {
-  const { settings, ready } = readEvaluation(agent, cases, options)
+  const { settings, ready } = readEvaluation(asDefinition(agent), cases, options)
   const reports = new Map<Prepared, CaseReport>()
   const queue = ready.values()
   const work = async (): Promise<void> => {
-    for (const one of queue) reports.set(one, await evaluated(one, agent, settings, open))
+    for (const one of queue) reports.set(one, await evaluated(one, asDefinition(agent), settings, open))
   }
   await Promise.all(Array.from({ length: settings.concurrency }, work))
   return reportOf(ready.flatMap((one) => reports.get(one) ?? []))

@@ -29,6 +29,7 @@ import type { CallOptions } from '../../runtime/options/options.ts'
 import type { EvaluationScorer } from './scoring.ts'
 import { readTools, type ToolRecord } from './tool-recording.ts'
 
+/** A case: a prompt, the recorded tools, and the scores that it must reach. */
 export interface EvaluationCase<Options extends object = object> {
   /** Default: `case` and its number. */
   readonly name?: string
@@ -43,6 +44,7 @@ export interface EvaluationCase<Options extends object = object> {
   readonly run?: Options & CallOptions
 }
 
+/** The options of `evaluate`. */
 export interface EvaluateOptions<Options extends object = object> {
   /** Score each answer; a case passes when all of them do. Default: none, the outcome alone counts. */
   readonly scorers?: readonly EvaluationScorer[]

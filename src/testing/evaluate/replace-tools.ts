@@ -45,16 +45,17 @@ export class ToolReplacer {
 
   /** Two agents may hand to each other: the copies are made when they are first read. */
   #handoffs(handoffs: Handoffs): Handoffs {
+    const { ofRun } = handoffs
     const agents = (): Agents => this.#agents(handoffs.agents())
     const copyOf = (agent: AgentDefinition): AgentDefinition => this.agent(agent)
     return {
       profile: handoffs.profile,
-      filter: handoffs.filter,
       get known() {
         return handoffs.known.map(copyOf)
       },
       agents,
       offered: () => handoffs.offered(),
+      ofRun: ofRun && (async (run) => this.#agents(await ofRun(run))),
     }
   }
 }

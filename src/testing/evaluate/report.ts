@@ -6,6 +6,7 @@ import type { UnrecordedCall } from './recorded-tools.ts'
 import type { CaseScore } from './scoring.ts'
 import type { ToolRecord } from './tool-recording.ts'
 
+/** The result of one case. */
 export interface CaseReport {
   readonly name: string
   readonly passed: boolean
@@ -28,6 +29,7 @@ export interface CaseReport {
   readonly problems: readonly Problem[]
 }
 
+/** The scores of one scorer over all cases. */
 export interface ScorerSummary {
   /** The mean of the scores; `undefined`: there is none. */
   readonly mean: number | undefined
@@ -37,6 +39,7 @@ export interface ScorerSummary {
   readonly errored: number
 }
 
+/** The results of all cases. */
 export interface EvaluationReport {
   /** Whether every case has passed. */
   readonly passed: boolean

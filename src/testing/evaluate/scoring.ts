@@ -26,6 +26,7 @@ export interface EvaluationScorer {
   readonly score: (context: EvaluationContext) => Score | Promise<Score>
 }
 
+/** The score of one scorer in one case. */
 export interface CaseScore {
   readonly scorer: string
   readonly threshold: number

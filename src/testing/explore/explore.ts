@@ -1,6 +1,6 @@
 /** Explores every order in which a run may go, and checks rules at each state. */
 import type { AnyStateMachine } from 'xstate'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
 import { exploreAgent } from './explore-agent.ts'
 import { exploreMachine } from './explore-machine.ts'
 import type { MachineExploreOptions } from './machine-options.ts'
@@ -12,7 +12,7 @@ import type { ExploreReport } from './report/report.ts'
  * crashes and timers at any state. No model and no tool is called. Rejects with a `ConfigurationError` for a wrong option.
  */
 export function explore<Options extends object>(
-  agent: AgentDefinition<Options>,
+  agent: AnyAgent<Options>,
   options?: ExploreOptions<Options>,
 ): Promise<ExploreReport>
 /**
@@ -24,15 +24,15 @@ export function explore<Machine extends AnyStateMachine>(
   options: MachineExploreOptions<Machine>,
 ): Promise<ExploreReport<string>>
 export async function explore(
-  given: AgentDefinition | AnyStateMachine,
+  given: AnyAgent | AnyStateMachine,
   options: object = {},
 ): Promise<ExploreReport<string>> {
   return isMachine(given)
     ? exploreMachine(given, options as MachineExploreOptions)
-    : exploreAgent(given, options)
+    : exploreAgent(asDefinition(given), options)
 }
 
 /** Also a machine that is made by another copy of xstate. */
-function isMachine(given: AgentDefinition | AnyStateMachine): given is AnyStateMachine {
+function isMachine(given: AnyAgent | AnyStateMachine): given is AnyStateMachine {
   return 'implementations' in given && 'root' in given
 }

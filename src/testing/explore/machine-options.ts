@@ -6,6 +6,7 @@ import type { GraphOptions, StateKey } from '../graph/graph-options.ts'
 import { graphFields } from '../graph/graph-source.ts'
 import type { ConditionRule } from './rules/user-rules.ts'
 
+/** The options of `explore` for a machine that is no agent. */
 export interface MachineExploreOptions<
   Machine extends AnyStateMachine = AnyStateMachine,
 > extends GraphOptions<Machine> {

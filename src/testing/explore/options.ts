@@ -27,6 +27,7 @@ import type { PersonSays } from './alphabet/people.ts'
 import type { FunctionSaying } from './alphabet/sayings.ts'
 import type { Rule } from './rules/user-rules.ts'
 
+/** The cancels, crashes and delays that an exploration tries at any state. */
 export interface AdversaryOptions {
   /** Whether the run may be cancelled, at any state. Default: `true`. */
   readonly cancel?: boolean
@@ -51,6 +52,7 @@ export interface AdversaryOptions {
   readonly failures?: boolean
 }
 
+/** The limits of an exploration. */
 export interface LimitOptions {
   /** How many states are visited; the report is then not complete. Default: 20 000. */
   readonly states?: number
@@ -111,6 +113,7 @@ const hookNames = [
   'onFinish',
   'onComplete',
   'requireApproval',
+  'requireDelegationApproval',
   'validateArguments',
   'validateObject',
   'configure',

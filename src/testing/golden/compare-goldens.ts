@@ -1,6 +1,7 @@
 /** What two golden graphs do not share: edges, transitions, and values. */
 import { readGolden } from '../chart/golden-text.ts'
 
+/** Lines that differ between two golden graphs. */
 export interface LineDifference {
   /** In the second graph alone. */
   readonly added: readonly string[]

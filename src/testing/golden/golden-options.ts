@@ -4,6 +4,7 @@ import { oneOf } from '../../actors/strict/checks.ts'
 import { withDefault, type Fields } from '../../actors/strict/read-options.ts'
 import { coverFields, type CoverOptions } from '../cover/cover-options.ts'
 
+/** The options of `goldenOf`. */
 export interface GoldenOptions<
   Machine extends AnyStateMachine = AnyStateMachine,
 > extends CoverOptions<Machine> {

@@ -2,6 +2,7 @@
 import type { AnyStateMachine, SnapshotFrom } from 'xstate'
 import type { EventFor, Outcomes, SourceOf } from './machine-types.ts'
 
+/** Events from outside: a list, or those of a state. */
 export type Events<Machine extends AnyStateMachine = AnyStateMachine> =
   readonly EventFor<Machine>[] | ((snapshot: SnapshotFrom<Machine>) => readonly EventFor<Machine>[])
 
@@ -11,6 +12,7 @@ export type StateKey<Machine extends AnyStateMachine = AnyStateMachine> = (
   live: readonly string[],
 ) => string
 
+/** The stimuli of a machine: the outcomes of its children, and events from outside. */
 export interface GraphOptions<Machine extends AnyStateMachine = AnyStateMachine> {
   /** The possible outcomes of each source of children: `{ name, value }` or `{ name, error }`. */
   readonly outcomes: Outcomes<Machine>

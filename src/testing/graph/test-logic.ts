@@ -17,6 +17,7 @@ import type { StateKey } from './graph-options.ts'
 import { toEvent, type Stimulus } from './stimulus.ts'
 import { liveIds } from './stub-children.ts'
 
+/** A state of the search through a machine. */
 export interface TestState<Machine extends AnyStateMachine = AnyStateMachine> {
   /** That of the search: the state of the machine is in `snapshot`. */
   readonly status: 'active'

@@ -10,6 +10,7 @@ import type { Stimulus } from './stimulus.ts'
 import { testLogic, type TestLogic, type TestState } from './test-logic.ts'
 import { traversalOf, type Traversal } from './traversal.ts'
 
+/** The options of `testModel`. */
 export interface ModelOptions<
   Machine extends AnyStateMachine = AnyStateMachine,
 > extends GraphOptions<Machine> {

@@ -40,6 +40,7 @@ export const severities = {
 /** Stable: branch on it, not on messages. */
 export type FindingCode = keyof typeof severities
 
+/** A fault, or a likely one, that `lint` has found in a tree of agents. */
 export interface Finding {
   readonly code: FindingCode
   readonly severity: Severity

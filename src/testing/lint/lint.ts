@@ -9,7 +9,7 @@ import {
   withDefault,
   type Fields,
 } from '../../actors/strict/read-options.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
 import type { CallOptions } from '../../runtime/options/options.ts'
 import { shadowed } from './caps.ts'
 import { costs } from './costs.ts'
@@ -31,6 +31,7 @@ export interface AcceptedFinding {
   readonly reason: string
 }
 
+/** The options of `lint`. */
 export interface LintOptions<Options extends object = object> {
   /** The options that runs are given. Default: none. */
   readonly run?: Options & CallOptions
@@ -64,13 +65,13 @@ const order: readonly Severity[] = ['error', 'warning', 'info']
  * be refused is the finding `run-refused`.
  */
 export function lint<Options extends object, Object, Args extends readonly unknown[]>(
-  agent: AgentDefinition<Options, Object, Args>,
+  agent: AnyAgent<Options, Object, Args>,
   options?: LintOptions<Options>,
 ): readonly Finding[]
-export function lint(agent: AgentDefinition, options: LintOptions = {}): readonly Finding[] {
+export function lint(agent: AnyAgent, options: LintOptions = {}): readonly Finding[] {
   const read = readOptions<LintOptions>(options, 'lint', fields)
   const { run, entry, accept, modelCalls } = { modelCalls: undefined, ...defaultsOf(fields), ...read }
-  const reading = readTree(agent, run)
+  const reading = readTree(asDefinition(agent), run)
   const found = reading.ok
     ? findingsOf(reading.tree, entry, modelCalls)
     : [finding('run-refused', agent.id, reading.problem)]

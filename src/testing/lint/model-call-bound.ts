@@ -3,10 +3,11 @@
  * the agents to which it may delegate. Final turns are left out, as `budget.modelCalls` leaves them out.
  */
 import { ConfigurationError } from '../../errors.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
 import type { CallOptions } from '../../runtime/options/options.ts'
 import { isDynamic, treeOf, type AgentTree, type Line, type Place } from './tree.ts'
 
+/** The most model calls that a run may make, with the way to this number. */
 export interface ModelCallBound {
   /**
    * The most model calls of one run, retries and repairs included, final turns not (one for each agent at work).
@@ -22,6 +23,7 @@ export interface ModelCallBound {
   readonly parts: readonly ModelCallPart[]
 }
 
+/** The part of one agent in a bound of model calls. */
 export interface ModelCallPart {
   readonly path: string
   readonly calls: number | undefined
@@ -33,11 +35,11 @@ export interface ModelCallPart {
  * Throws a `ConfigurationError` where such a run is refused.
  */
 export function modelCallBound<Options extends object, Object, Args extends readonly unknown[]>(
-  agent: AgentDefinition<Options, Object, Args>,
+  agent: AnyAgent<Options, Object, Args>,
   run?: Options & CallOptions,
 ): ModelCallBound
-export function modelCallBound(agent: AgentDefinition, run: object = {}): ModelCallBound {
-  return boundOf(treeOf(agent, run))
+export function modelCallBound(agent: AnyAgent, run: object = {}): ModelCallBound {
+  return boundOf(treeOf(asDefinition(agent), run))
 }
 
 export function boundOf(tree: AgentTree): ModelCallBound {

@@ -79,7 +79,7 @@ const conditions: readonly Condition[] = [
     isGiven: ({ profile, settings }) =>
       settings.delegation?.maxMessages !== undefined && profile.delegation.includeConversationHistory,
     hasEffect: ({ profile: { handoffs, hooks } }) =>
-      hooks.messageFilter === undefined || handoffs?.isFiltered === false,
+      hooks.messageFilter === undefined || (handoffs !== undefined && hooks.handoffFilter === undefined),
     because: 'a filter chooses the messages',
   },
   {
@@ -95,7 +95,6 @@ function callsFunctions(place: Place): boolean {
   const { validateObject: _shape, ...hooks } = place.profile.hooks
   return (
     Object.keys(hooks).length > 0 ||
-    place.profile.handoffs?.isFiltered === true ||
     toolsOf(place).some(([, { requireApproval }]) => typeof requireApproval === 'function')
   )
 }

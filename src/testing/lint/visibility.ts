@@ -1,7 +1,7 @@
 /** The table of who sees what: for each agent, the parts of its caller's conversation that its model reads, and back. */
 import type { InternalPurpose } from '../../actors/message.ts'
 import type { DynamicPart } from '../../machines/contract/profile.ts'
-import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
 import type { CallOptions } from '../../runtime/options/options.ts'
 import type { Pattern } from '../../runtime/options/pattern.ts'
 import { treeOf, type Line, type Place } from './tree.ts'
@@ -46,11 +46,11 @@ export interface AgentView {
  * `ConfigurationError` where such a run is refused.
  */
 export function visibilityOf<Options extends object, Object, Args extends readonly unknown[]>(
-  agent: AgentDefinition<Options, Object, Args>,
+  agent: AnyAgent<Options, Object, Args>,
   run?: Options & CallOptions,
 ): readonly AgentView[]
-export function visibilityOf(agent: AgentDefinition, run: object = {}): readonly AgentView[] {
-  const { line, root } = treeOf(agent, run)
+export function visibilityOf(agent: AnyAgent, run: object = {}): readonly AgentView[] {
+  const { line, root } = treeOf(asDefinition(agent), run)
   const first = viewOf(root, root.path, {
     begunBy: 'run',
     prompt: 'the task',
@@ -91,7 +91,7 @@ function beside({ members: [head, ...successors] }: Line, first: AgentView): Age
     return viewOf(place, `${first.path}${place.path.slice(from)}`, {
       begunBy: 'handoff',
       prompt: first.prompt,
-      history: profile.handoffs?.isFiltered === true ? 'filtered' : profile.delegation.maxMessages,
+      history: profile.hooks.handoffFilter !== undefined ? 'filtered' : profile.delegation.maxMessages,
       internal: internalOf(profile),
       framing: first.framing,
       answers: first.answers,

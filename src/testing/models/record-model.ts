@@ -15,6 +15,7 @@ import { nearestText } from './nearest-call.ts'
 import { readSecrets, redactor } from './redaction.ts'
 import { stream, untilAborted } from './streamed.ts'
 
+/** The options of `recordModel`. */
 export interface RecordModelOptions {
   /** The text of a cassette: its calls are replayed. Without one every call asks the model and is recorded. Default: none. */
   readonly cassette?: string | undefined
@@ -32,6 +33,7 @@ export interface RecordModelOptions {
 /** Options of `replayModel`. */
 export type ReplayModelOptions = Pick<RecordModelOptions, 'secrets' | 'match'>
 
+/** A model that passes requests on and keeps the replies as a cassette. */
 export interface RecordedModel extends ChatModel {
   /** Every call so far, those of the given cassette first, as a text: write it to a file beside your tests. */
   cassette(): string

@@ -5,6 +5,7 @@ import { TroupeError } from '../../errors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { millisecondsOf, type Duration } from './duration.ts'
 
+/** The options of `virtualClock`. */
 export interface VirtualClockOptions {
   /** The first moment: milliseconds since 1970, or a date. Default: 2000-01-01T00:00:00Z. */
   readonly start?: number | Date

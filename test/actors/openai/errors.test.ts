@@ -67,7 +67,6 @@ describe.each(wires)('$api:', (wire) => {
   test.each<[name: string, answer: Answer, code: string, message: string]>([
     ['401', json(401, said('Incorrect API key')), 'UNAUTHORISED', 'answered 401: Incorrect API key'],
     ['403', json(403, said('Not in your region')), 'UNAUTHORISED', 'answered 403: Not in your region'],
-    ['404', json(404, said('No such model')), 'MODEL_NOT_FOUND', 'answered 404: No such model'],
     [
       '429 for want of money',
       json(429, said('Check your plan', { type: 'insufficient_quota', code: 'insufficient_quota' })),

@@ -8,7 +8,7 @@ import {
   createTroupe,
   createWorkflow,
   memoryStore,
-  type AgentDefinition,
+  type AnyAgent,
   type JournalEntry,
   type Tool,
 } from 'troupe'
@@ -424,7 +424,7 @@ describe('the context', () => {
     })
   })
 
-  async function follow(followed: AgentDefinition) {
+  async function follow(followed: AnyAgent) {
     const run = followed.stream('Go')
     return { events: await allEvents(run), result: await run.result }
   }
@@ -483,7 +483,7 @@ describe('functions that go wrong', () => {
     [
       'no tools',
       { id: 'a', instructions: '', model, tools: wrong<Record<string, Tool>>(null) },
-      'tools must be an object.',
+      'tools must be an object by name, not null.',
     ],
     [
       'a name twice',
@@ -509,7 +509,7 @@ describe('functions that go wrong', () => {
         id: 'a',
         instructions: '',
         model,
-        agents: () => ({ b: createAgent({ id: 'b', instructions: '', model }) }),
+        agents: () => ({ b: createAgent({ id: 'b', description: ' ', instructions: '', model }) }),
       },
       'the agent "b" has no description',
     ],

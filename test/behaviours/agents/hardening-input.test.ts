@@ -7,7 +7,7 @@ import {
   createTool,
   createTroupe,
   createWorkflow,
-  type AgentDefinition,
+  type AnyAgent,
   type ChatModel,
 } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
@@ -25,7 +25,7 @@ function toolThat(id: string, execute: (input: Record<string, unknown>) => unkno
   return createTool({ id, description: `Does ${id}.`, inputSchema: anything, execute })
 }
 
-async function settled<Options extends object>(agent: AgentDefinition<Options>) {
+async function settled<Options extends object>(agent: AnyAgent<Options>) {
   const troupe = createTroupe({ agents: [agent] })
   const run = await troupe.start(agent, 'Go')
   const result = await run.result

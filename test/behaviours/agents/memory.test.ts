@@ -1,6 +1,7 @@
 /** Memory: threads, their window, working memory, and who may see what. */
 import { describe, expect, test } from 'vitest'
 import {
+  ConfigurationError,
   createTool,
   createTroupe,
   memoryStore,
@@ -204,11 +205,18 @@ describe('a conversation over several runs', () => {
     expect(recall?.settlement.value).toMatchObject({ messages: { length: 20 } })
   })
 
-  test('generate on an agent alone forgets: its store lives as long as the call', async () => {
-    const { agent, model } = worker('guide', ['One.', 'Two.'], { memory: true })
-    await agent.generate('First', { threadId: 't1' })
-    await agent.generate('Second', { threadId: 't1' })
+  test('generate on an agent alone forgets: its store lives as long as the call, and it refuses a thread', async () => {
+    const { agent, model } = worker('guide', ['One.', 'Two.', 'Three.'], { memory: true })
+    await agent.generate('First')
+    await agent.generate('Second')
     expect(said(model, 2)).toEqual(['system: I am guide.', 'user: Second'])
+    await expect(agent.generate('Third', { threadId: 't1' })).rejects.toThrow(
+      new ConfigurationError(
+        'options of a run of "guide": threadId names a thread that the next run is to find, and generate() and stream() of an agent keep nothing after the run. Start the run in a troupe: const troupe = createTroupe({ agents }), then troupe.start(agent, prompt, { threadId }).',
+      ),
+    )
+    expect(() => agent.stream('Third', { threadId: 't1' })).toThrow('keep nothing after the run')
+    expect(await agent.generate('Third', { threadId: 't1', memory: false })).toMatchObject({ text: 'Three.' })
   })
 })
 
@@ -547,6 +555,63 @@ describe('threads of subagents', () => {
     ).result
     expect(said(scout.model, 2)).toContain('assistant: One.')
     expect(said(scout.model, 3)).toEqual(['system: I am scout.', 'user: Elsewhere.'])
+  })
+
+  test('a hook may fix the thread: the subagent goes on in it, whatever the model names', async () => {
+    const clerk = worker('clerk', ['Filed.', 'Found.'], { memory: true })
+    const { agent } = lead(
+      'lead',
+      [calls(to('clerk', 'File it', { threadId: 'mine' })), calls(to('clerk', 'Find it')), 'Done.'],
+      {
+        agents: { clerk: clerk.agent },
+        delegation: { onDelegationStart: () => ({ modifiedThreadId: 'case-7' }) },
+      },
+    )
+    const troupe = createTroupe({ agents: [agent] })
+    const run = await troupe.start(agent, 'Go', { resourceId: 'ada' })
+    const result = await run.result
+    expect(result.outcome).toBe('completed')
+    expect(said(clerk.model, 2)).toEqual([
+      'system: I am clerk.',
+      'user: File it',
+      'assistant: Filed.',
+      'user: Go',
+      'user: Find it',
+    ])
+    expect(await kept(troupe.memory, 'case-7')).toEqual([
+      'user: File it',
+      'assistant: Filed.',
+      'user: Find it',
+      'assistant: Found.',
+    ])
+    expect(await troupe.memory.thread('case-7')).toMatchObject({ resourceId: 'ada' })
+    expect((await troupe.replay(run.id)).result).toEqual(result)
+  })
+
+  test('the thread that a hook fixes must be the resource’s', async () => {
+    const clerk = worker('clerk', [], { memory: true })
+    const { agent } = lead('lead', [calls(to('clerk', 'File it')), 'Done.'], {
+      agents: { clerk: clerk.agent },
+      delegation: { onDelegationStart: () => ({ modifiedThreadId: 'case-7' }) },
+    })
+    const troupe = createTroupe({ agents: [agent] })
+    await troupe.memory.save('case-7', [{ id: 'm', role: 'user', content: 'Secret', at: 0 }], 'bob')
+    const run = await troupe.start(agent, 'Go', { resourceId: 'ada' })
+    expect((await run.result).delegations).toMatchObject([
+      { outcome: 'failed', error: { code: 'THREAD_OF_ANOTHER_RESOURCE' } },
+    ])
+    expect(clerk.model.calls).toEqual([])
+  })
+
+  test('an empty thread of a hook fails its delegation', async () => {
+    const clerk = worker('clerk', [], { memory: true })
+    const { agent } = lead('lead', [calls(to('clerk', 'File it')), 'Done.'], {
+      agents: { clerk: clerk.agent },
+      delegation: { onDelegationStart: () => ({ modifiedThreadId: '' }) },
+    })
+    expect((await agent.generate('Go')).delegations).toMatchObject([
+      { outcome: 'failed', error: { code: 'INVALID_HOOK_RESULT' } },
+    ])
   })
 
   test('an empty name, as models that fill in every field give it, is none', async () => {

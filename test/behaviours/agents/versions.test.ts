@@ -11,6 +11,7 @@ import {
   createTroupe,
   memoryStore,
   type AgentDefinition,
+  type AnyAgent,
   type JournalEntry,
   type SupervisorOptions,
   type Troupe,
@@ -39,7 +40,7 @@ function company(config: VersionConfig = one) {
 const asking = (agents: VersionOverrides['agents']) => ({ versions: { agents } })
 
 /** What a run gives, which its replay gives too. */
-async function textOf(troupe: Troupe, agent: AgentDefinition, options: object = {}): Promise<string> {
+async function textOf(troupe: Troupe, agent: AnyAgent, options: object = {}): Promise<string> {
   const run = await troupe.start(agent, 'Go', options)
   const result = await run.result
   expect(result.outcome).toBe('completed')
@@ -190,7 +191,7 @@ describe('versions that are asked for', () => {
   test('an agent in an XState system takes them too', async () => {
     const { lead } = company()
     const troupe = createTroupe({ agents: [lead, worker('writer', two)] })
-    const agent: AgentDefinition<SupervisorOptions> = lead
+    const agent: AnyAgent<SupervisorOptions> = lead
     const input = { prompt: 'Go', ...asking({ writer: { versionId: '2' } }) }
     const result = await toPromise(createActor(troupe.logic(agent), { input }).start())
     expect(result).toMatchObject({ text: 'lead 1(editor 1(writer 2))' })
@@ -232,7 +233,7 @@ describe('every pattern hands its subagents on in the versions of the run', () =
   })
   const whole = JSON.stringify({ complete: true, answer: 'End.', goals: [] })
 
-  test.for<[string, AgentDefinition]>([
+  test.for<[string, AnyAgent]>([
     ['router', createRouter({ ...base, memory: true, agents, model: model(decision, done) })],
     ['dispatcher', createDispatcher({ ...base, agents, model: model(decision) })],
     [

@@ -129,7 +129,15 @@ describe('a delegation in the background', () => {
       delegations: [{ id: first, agent: 'researcher', outcome: 'succeeded', text: 'Facts.' }],
     })
     expect(result.steps.map((step) => step.toolResults)).toEqual([
-      [{ id: first, name: 'agent-researcher', outcome: 'background' }],
+      [
+        {
+          id: first,
+          name: 'agent-researcher',
+          outcome: 'background',
+          toolResults: [],
+          threadId: result.delegations[0]?.threadId,
+        },
+      ],
       [],
       [],
     ])

@@ -107,6 +107,8 @@ describe('hooks', () => {
         outcome: 'succeeded',
         text: 'Facts.',
         usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 },
+        toolResults: [],
+        threadId: `thread:${result.runId}/researcher/${result.runId}/lead/delegation:2.1`,
         duration: 250,
       },
     ])
@@ -147,6 +149,8 @@ describe('hooks', () => {
         outcome: 'rejected',
         text: '',
         usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+        toolResults: [],
+        reason: 'too expensive',
         duration: 0,
       },
     ])

@@ -920,3 +920,163 @@ describe('a handoff keeps to what holds for the one that hands on', () => {
     expect((await troupe.replay(run.id)).result).toEqual(result)
   })
 })
+
+describe('handoffs as a function of the run', () => {
+  const contextSchema = z.object({ plan: z.enum(['free', 'pro']) })
+
+  function desk() {
+    const asked: string[] = []
+    const billing = worker('billing', [], { otherwise: 'Paid.' })
+    const lawyer = worker('lawyer', [], { otherwise: 'Sued.' })
+    const model = scriptedModel([], {
+      otherwise: ({ tools }) => calls(transfer(tools.at(-1)?.name.slice('transfer-to-'.length) ?? '')),
+    })
+    const agent = createAgent({
+      id: 'desk',
+      contextSchema,
+      instructions: 'Help.',
+      model,
+      handoffs: async ({ context, runId }) => {
+        asked.push(runId)
+        return context.plan === 'pro' ? { bills: billing.agent, law: lawyer.agent } : [billing.agent]
+      },
+    })
+    return { agent, model, asked, billing, lawyer }
+  }
+
+  test('each run has the agents that the function names for its context', async () => {
+    const { agent, model } = desk()
+    expect(await agent.generate('Go', { context: { plan: 'free' } })).toMatchObject({
+      by: 'billing',
+      handoffs: [{ from: 'desk', to: 'billing' }],
+    })
+    expect(await agent.generate('Go', { context: { plan: 'pro' } })).toMatchObject({ by: 'lawyer' })
+    expect(model.calls.map(({ request }) => request.tools.map(({ name }) => name))).toEqual([
+      ['transfer-to-billing'],
+      ['transfer-to-bills', 'transfer-to-law'],
+    ])
+  })
+
+  test('it is called once a run, its answer is journaled, and a replay calls nothing', async () => {
+    const { agent, asked, billing, lawyer } = desk()
+    const troupe = createTroupe({ agents: [agent, billing.agent, lawyer.agent] })
+    const run = await troupe.start(agent, 'Go', { context: { plan: 'pro' } })
+    const result = await run.result
+    expect(result).toMatchObject({ outcome: 'completed', by: 'lawyer' })
+    expect((await troupe.journal(run.id))[1]).toMatchObject({
+      key: 'desk/hook:configure#1',
+      settlement: { value: { handoffs: { law: { id: 'lawyer', description: 'Does lawyer work.' } } } },
+    })
+    expect((await troupe.replay(run.id)).result).toEqual(result)
+    expect(asked).toEqual([run.id])
+  })
+
+  test('in a troupe the agents must be known to it, so that the run can be resumed', async () => {
+    const { agent } = desk()
+    const run = await createTroupe({ agents: [agent] }).start(agent, 'Go', { context: { plan: 'free' } })
+    const result = await run.result
+    expect(result).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_CONFIGURATION' } })
+    if (result.outcome === 'failed') {
+      expect(result.error.message).toMatch(/handoffs\.billing of "desk".*createTroupe\(\{ agents \}\)/)
+    }
+  })
+
+  test('a wrong answer fails the agent before its model is called', async () => {
+    const model = scriptedModel([])
+    const agent = createAgent({
+      id: 'desk',
+      instructions: '',
+      model,
+      handoffs: (_run) => [createAgent({ id: 'mute', instructions: '', model }) as never],
+    })
+    const result = await agent.generate('Go')
+    expect(result).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_CONFIGURATION' } })
+    if (result.outcome === 'failed') expect(result.error.message).toMatch(/"mute" has no description/)
+    expect(model.calls).toEqual([])
+  })
+
+  test('a function without a parameter cannot answer later', () => {
+    const { agent } = worker('me', [], { handoffs: async () => [worker('other', []).agent] })
+    expect(() => createTroupe({ agents: [agent] })).toThrow(/names the agents of handoffs at once/)
+  })
+})
+
+describe('a filter for one run', () => {
+  function line(own: Record<string, object> = {}) {
+    const last = worker('last', [], { otherwise: 'Done.' })
+    const second = worker('second', [], {
+      otherwise: calls(transfer('last')),
+      handoffs: [last.agent],
+      ...own['second'],
+    })
+    const first = worker('first', [], {
+      otherwise: calls(transfer('second')),
+      handoffs: [second.agent],
+      ...own['first'],
+    })
+    return { first, second, last }
+  }
+
+  function counting() {
+    const asked: string[] = []
+    return {
+      asked,
+      handoffFilter: ({ from, to, messages }: HandoffFilterContext) => {
+        asked.push(`${from} to ${to}`)
+        return messages
+      },
+    }
+  }
+
+  test('is called in every handoff of the conversation', async () => {
+    const { first } = line()
+    const { asked, handoffFilter } = counting()
+    const troupe = createTroupe({ agents: [first.agent] })
+    const run = await troupe.start(first.agent, 'Go', { handoffFilter })
+    const result = await run.result
+    expect(result).toMatchObject({ outcome: 'completed', by: 'last' })
+    expect(asked).toEqual(['first to second', 'second to last'])
+    expect((await troupe.replay(run.id)).result).toEqual(result)
+    expect(asked).toHaveLength(2)
+  })
+
+  test('takes the place of the definition’s of the first agent, not of a successor’s', async () => {
+    const own = { first: counting(), second: counting() }
+    const { first } = line({
+      first: { handoffFilter: own.first.handoffFilter },
+      second: { handoffFilter: own.second.handoffFilter },
+    })
+    const { asked, handoffFilter } = counting()
+    await first.agent.generate('Go', { handoffFilter })
+    expect([asked, own.first.asked, own.second.asked]).toEqual([['first to second'], [], ['second to last']])
+  })
+
+  test('is not that of a subagent’s handoffs', async () => {
+    const { first } = line()
+    const { agent } = lead('lead', [calls(to('first', 'Go')), 'Done.'], {
+      agents: { first: first.agent },
+      handoffs: [first.agent],
+    })
+    const { asked, handoffFilter } = counting()
+    expect((await agent.generate('Go', { handoffFilter })).outcome).toBe('completed')
+    expect(asked).toEqual([])
+  })
+
+  test('is refused for an agent without handoffs', () => {
+    const { last } = line()
+    const { handoffFilter } = counting()
+    expect(() => last.agent.stream('Go', { handoffFilter })).toThrow(/"last" has no handoffs/)
+  })
+
+  test('is given again where the run goes on', async () => {
+    const { first } = line()
+    const { asked, handoffFilter } = counting()
+    const troupe = createTroupe({ agents: [first.agent] })
+    const run = await troupe.start(first.agent, 'Go', { handoffFilter })
+    await run.result
+    await expect(troupe.fork(run.id, { at: 1 })).rejects.toThrow(/Hand them in again: handoffFilter/)
+    const fork = await troupe.fork(run.id, { at: 1 }, { handoffFilter })
+    expect(await fork.result).toMatchObject({ outcome: 'completed', by: 'last' })
+    expect(asked).toHaveLength(4)
+  })
+})

@@ -390,6 +390,28 @@ describe('the final turn', () => {
     expect(silent.model.calls).toHaveLength(1)
   })
 
+  test('of a reply with calls that was cut off the whole calls are carried out, and the agent goes on', async () => {
+    const { agent, model } = worker(
+      'solo',
+      [
+        {
+          ...calls({ name: 'lookup' }, { name: 'lookup', malformed: '{"q": "ab' }),
+          text: 'I look',
+          finishReason: 'length',
+        },
+        'Done.',
+      ],
+      { tools },
+    )
+    const result = await agent.generate('Go')
+    expect(result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+    expect(result.steps[0]).toMatchObject({
+      finishReason: 'length',
+      toolResults: [{ outcome: 'succeeded' }, { outcome: 'failed', error: { code: 'INVALID_TOOL_CALL' } }],
+    })
+    expect(shown(model, 2).at(-1)?.content).toContain('not a JSON object')
+  })
+
   test('a text that was cut off is exhausted by length, and may be finished', async () => {
     const { agent, model } = lead('lead', [
       { text: 'It all began wh', finishReason: 'length' },

@@ -13,6 +13,7 @@ import { z } from 'zod'
 import { allEvents, calls, only, until, worker } from '../../support/agents/agents.ts'
 import { asksFor, divides, enough, fanOut } from '../../support/agents/fan-outs.ts'
 import { ManualClock } from '../../support/clocks/manual-clock.ts'
+import { withoutRunId } from '../../support/without-run-id.ts'
 
 /** A fan-out with a tool below it, a child that fails, two rounds, and a nested fan-out. */
 function company(performed: string[] = []): AgentDefinition {
@@ -91,7 +92,8 @@ function muchLater(store: Store): Store {
   }
 }
 
-function comparable({ runId: _runId, delegations, ...rest }: FinalResult): unknown {
+function comparable(result: FinalResult): unknown {
+  const { delegations, ...rest } = withoutRunId(result)
   return { ...rest, delegations: delegations.map(({ duration: _duration, ...delegation }) => delegation) }
 }
 

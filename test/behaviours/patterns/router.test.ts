@@ -9,7 +9,7 @@ import {
   createWorkflow,
   memoryStore,
   RetryableError,
-  type AgentDefinition,
+  type AnyAgent,
   type IterationContext,
   type RouterConfig,
   type StepFinishContext,
@@ -966,8 +966,7 @@ describe('configuration', () => {
   ]
 
   test.each(wrong)('%s is refused', (_name, config, message) => {
-    const make = (): AgentDefinition =>
-      createRouter({ ...common, ...(config as Pick<RouterConfig, 'memory'>) })
+    const make = (): AnyAgent => createRouter({ ...common, ...(config as Pick<RouterConfig, 'memory'>) })
     expect(make).toThrow(ConfigurationError)
     expect(make).toThrow(message)
   })

@@ -6,7 +6,7 @@ import {
   createTool,
   createTroupe,
   memoryStore,
-  type AgentDefinition,
+  type AnyAgent,
   type FinalResult,
   type JournalEntry,
   type Store,
@@ -76,7 +76,7 @@ function company() {
   return { router, performed }
 }
 
-async function recorded(agent: AgentDefinition, store: Store) {
+async function recorded(agent: AnyAgent, store: Store) {
   const troupe = createTroupe({ agents: [agent], store })
   const run = await troupe.start(agent, 'What does a lamp cost?', { threadId: 't' })
   const result = await run.result

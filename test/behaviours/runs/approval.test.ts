@@ -1,5 +1,13 @@
 /** Behaviours 27 to 29, in one process: calls that wait for a person, and answers that come when they should not. */
-import { createTool, createTroupe, SignalError, type Run, type RunResult, type Tool } from 'troupe'
+import {
+  createTool,
+  createTroupe,
+  memoryStore,
+  SignalError,
+  type Run,
+  type RunResult,
+  type Tool,
+} from 'troupe'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { allEvents, calls, lead, only, to, toldOfCalls, until, worker } from '../../support/agents/agents.ts'
@@ -505,5 +513,152 @@ describe('29: answers that are refused, and change nothing', () => {
     expect(ran).toEqual([])
     expect(signal.aborted).toBe(true)
     expect(toldOfCalls(model, 2)).toEqual(['{"error":"The agent \\"janitor\\" timed out."}'])
+  })
+})
+
+describe('a decision that holds for the rest of the run', () => {
+  function team(steps: number) {
+    const { tool, ran } = guarded()
+    const janitor = worker('janitor', [], {
+      otherwise: ({ messages }) => (messages.at(-1)?.role === 'tool' ? 'Done.' : callsRemove),
+      tools: { remove: tool },
+    })
+    const { agent, model } = lead(
+      'lead',
+      [...Array.from({ length: steps }, () => calls(to('janitor', 'Clean'))), 'All clean.'],
+      { agents: { janitor: janitor.agent } },
+    )
+    return { agent, janitor, model, ran }
+  }
+
+  const callOf = (step: number) => `lead/delegation:${step}.1/janitor/call:1.1`
+
+  test('approved always, the tool of that agent is not held again, in any delegation', async () => {
+    const { agent, ran } = team(3)
+    const troupe = createTroupe({ agents: [agent] })
+    const run = await troupe.start(agent, 'Go')
+    await until(run, 'tool-call-approval')
+    await run.approve(callOf(1), { always: true, by: 'ada' })
+    const result = await run.result
+    expect(result).toMatchObject({ outcome: 'completed', text: 'All clean.' })
+    expect(ran).toHaveLength(3)
+    expect(only(await allEvents(run), 'tool-call-approval')).toHaveLength(1)
+    expect((await troupe.history(run.id)).find(({ type }) => type === 'signal.received')).toMatchObject({
+      by: 'ada',
+      always: true,
+    })
+    expect((await troupe.replay(run.id)).result).toEqual(result)
+  })
+
+  test('denied always, it is denied again with the same reason, and no person is asked', async () => {
+    const { agent, janitor, ran } = team(2)
+    const run = agent.stream('Go')
+    await until(run, 'tool-call-approval')
+    await run.deny(callOf(1), 'Never.', { always: true })
+    expect((await run.result).outcome).toBe('completed')
+    expect(ran).toEqual([])
+    expect(only(await allEvents(run), 'tool-call-approval')).toHaveLength(1)
+    expect(toldOfCalls(janitor.model, 4)).toEqual([
+      JSON.stringify({ error: 'Tool call denied: Never.', denied: true }),
+    ])
+  })
+
+  test('it holds for one tool of one agent, and for this run alone', async () => {
+    const remove = guarded()
+    const burn = guarded()
+    const tools = { remove: remove.tool, burn: burn.tool }
+    const janitor = worker('janitor', [callsRemove, 'Cleaned.'], { tools })
+    const { agent } = lead('lead', [calls({ name: 'remove' }, to('janitor', 'Clean')), 'Clean.'], {
+      agents: { janitor: janitor.agent },
+      tools,
+      toolCallConcurrency: 1,
+    })
+    const run = agent.stream('Go')
+    await until(run, 'tool-call-approval')
+    await run.approve('lead/call:1.1', { always: true })
+    await until(run, 'tool-call-approval', ({ agent: asked }) => asked === 'janitor')
+    await run.deny('lead/delegation:1.2/janitor/call:1.1')
+    expect((await run.result).outcome).toBe('completed')
+    expect(remove.ran).toEqual(['notes/x'])
+    expect(await worker('lead', [callsRemove], { tools }).agent.generate('Go')).toMatchObject({
+      outcome: 'suspended',
+    })
+  })
+
+  test('calls that wait already are answered one by one', async () => {
+    const { tool, ran } = guarded()
+    const { agent } = worker('solo', [calls({ name: 'remove' }, { name: 'remove' }), callsRemove, 'Done.'], {
+      tools: { remove: tool },
+    })
+    const run = agent.stream('Go')
+    await run.whenIdle
+    await run.approve('solo/call:1.1', { always: true })
+    expect(suspended(await run.whenIdle).awaiting.map(({ toolCallId }) => toolCallId)).toEqual([
+      'solo/call:1.2',
+    ])
+    await run.approve('solo/call:1.2')
+    expect((await run.result).outcome).toBe('completed')
+    expect(ran).toHaveLength(3)
+  })
+
+  test('a predicate is still asked, and only the calls that it holds are decided', async () => {
+    const seen: string[] = []
+    const { tool, ran } = guarded(({ path: asked }) => {
+      seen.push(asked)
+      return asked === 'secrets'
+    })
+    const { agent } = worker(
+      'solo',
+      [
+        callsRemove,
+        calls({ name: 'remove', args: { path: 'notes' } }, callsRemove.toolCalls?.[0] ?? { name: '' }),
+        'Done.',
+      ],
+      { tools: { remove: tool } },
+    )
+    const run = agent.stream('Go')
+    await until(run, 'tool-call-approval')
+    await run.approve('solo/call:1.1', { always: true })
+    expect((await run.result).outcome).toBe('completed')
+    expect(seen).toEqual(['secrets', 'notes', 'secrets'])
+    expect(ran).toHaveLength(3)
+  })
+
+  test('it survives a passivation and another process', async () => {
+    const store = memoryStore()
+    const first = team(2)
+    const troupe = createTroupe({ agents: [first.agent], store })
+    const run = await troupe.start(first.agent, 'Go')
+    await run.whenIdle
+    await troupe.close()
+    const second = team(1) // the first reply of the supervisor is on record
+    const other = createTroupe({ agents: [second.agent], store })
+    const resumed = await other.resume(run.id)
+    await resumed.approve(callOf(1), { always: true })
+    expect((await resumed.result).outcome).toBe('completed')
+    expect(second.ran).toHaveLength(2)
+    const result = await resumed.result
+    const third = await createTroupe({ agents: [team(0).agent], store }).replay(run.id)
+    expect(third.result).toEqual(result)
+  })
+
+  test('only a decision about an approval can hold for later calls', async () => {
+    const ask = createTool({
+      id: 'ask',
+      description: 'Asks.',
+      inputSchema: z.object({}),
+      execute: (_, { suspend, resumeData }) => resumeData ?? suspend(),
+    })
+    const { agent } = worker('solo', [calls({ name: 'ask' }), 'Done.'], { tools: { ask } })
+    const run = agent.stream('Go')
+    await run.whenIdle
+    expect(await codeOf(() => run.deny('solo/call:1.1', 'No.', { always: true }))).toBe(
+      'SIGNAL_TYPE_MISMATCH',
+    )
+    await expect(run.resume('solo/call:1.1', 1, { always: true } as object)).rejects.toThrow(
+      /there is no option "always"/,
+    )
+    await run.resume('solo/call:1.1', 'blue')
+    expect((await run.result).outcome).toBe('completed')
   })
 })

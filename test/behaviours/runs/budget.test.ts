@@ -7,6 +7,7 @@ import {
   memoryStore,
   RetryableError,
   type AgentDefinition,
+  type AnyAgent,
   type BudgetOptions,
   type FinalResult,
   type Run,
@@ -62,7 +63,7 @@ async function ending(troupe: Troupe, run: Run): Promise<{ result: FinalResult; 
 }
 
 async function play<Options extends object>(
-  agent: AgentDefinition<Options>,
+  agent: AnyAgent<Options>,
   options: Options,
   clock = virtualClock(),
 ) {

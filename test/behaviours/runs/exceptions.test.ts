@@ -6,7 +6,7 @@ import {
   createTroupe,
   RetryableError,
   TerminalError,
-  type AgentDefinition,
+  type AnyAgent,
   type ChatModel,
   type Clock,
   type FinalResult,
@@ -32,7 +32,7 @@ interface Told {
 }
 
 /** Runs it to its end, with the journal read again: nothing is reported by that, and no stack is on record. */
-async function told<Options extends object>(agent: AgentDefinition<Options>): Promise<Told> {
+async function told<Options extends object>(agent: AnyAgent<Options>): Promise<Told> {
   using warn = vi.spyOn(console, 'warn')
   const problems: Problem[] = []
   const troupe = createTroupe({ agents: [agent], onError: (problem) => problems.push(problem) })
@@ -83,7 +83,7 @@ const modelThat = (generate: ChatModel['generate']): ChatModel => ({
   generate,
 })
 
-type Case = readonly [what: string, agentThat: (error: Error) => AgentDefinition, expected: Partial<Problem>]
+type Case = readonly [what: string, agentThat: (error: Error) => AnyAgent, expected: Partial<Problem>]
 
 const raise = (error: Error) => (): never => {
   throw error
@@ -243,7 +243,7 @@ describe('an exception', () => {
     expect(problems).toHaveLength(2)
   })
 
-  test.each<[string, () => AgentDefinition]>([
+  test.each<[string, () => AnyAgent]>([
     [
       'a retryable error of a model',
       () => worker('solo', [{ error: new RetryableError('busy') }, 'Done.'], { retries: 1 }).agent,
@@ -315,7 +315,7 @@ describe('an exception', () => {
 describe('a function that never answers', () => {
   const never = () => new Promise<never>(() => undefined)
 
-  test.each<[string, string, string, () => AgentDefinition]>([
+  test.each<[string, string, string, () => AnyAgent]>([
     [
       'an observer',
       'hook',

@@ -7,7 +7,7 @@ import {
   memoryStore,
   RetryableError,
   TerminalError,
-  type AgentDefinition,
+  type AnyAgent,
   type ChatModel,
   type ErrorData,
   type FinalResult,
@@ -62,7 +62,7 @@ const note = createTool({
 })
 
 async function settled<Options extends object>(
-  agent: AgentDefinition<Options>,
+  agent: AnyAgent<Options>,
 ): Promise<{ result: FinalResult; events: RunEvent[] }> {
   const troupe = createTroupe({ agents: [agent] })
   const run = await troupe.start(agent, 'Go')

@@ -8,7 +8,7 @@ import {
   JournalMismatchError,
   memoryStore,
   RunNotFoundError,
-  type AgentDefinition,
+  type AnyAgent,
   type JournalEntry,
   type Store,
   type SupervisorOptions,
@@ -30,7 +30,7 @@ interface Variant {
 }
 
 interface Company {
-  readonly agent: AgentDefinition<SupervisorOptions>
+  readonly agent: AnyAgent<SupervisorOptions>
   /** Every effect that was performed, by name. */
   readonly performed: string[]
 }

@@ -5,7 +5,7 @@ import {
   createTroupe,
   RetryableError,
   TerminalError,
-  type AgentDefinition,
+  type AnyAgent,
   type Clock,
 } from 'troupe'
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from 'troupe/testing'
@@ -36,7 +36,7 @@ async function run(steps: readonly ScriptedStep[], options: { retries?: number }
   return runOf(createAgent({ id: 'agent', instructions: '', model, ...options }), model)
 }
 
-async function runOf(agent: AgentDefinition, model: ScriptedModel) {
+async function runOf(agent: AnyAgent, model: ScriptedModel) {
   const { clock, delays } = recordingClock()
   const troupe = createTroupe({ agents: [agent], clock })
   const handle = await troupe.start(agent, 'Go')

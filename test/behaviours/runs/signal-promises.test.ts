@@ -201,7 +201,7 @@ describe('malformed arguments reject, and say what was expected', () => {
     ['a name that is no text', { by: 7 }, 'by must be a text, not 7'],
     ['an answer that is no object', 'yes', 'expected an object of options, not "yes"'],
     ['reserved arguments', { args: {} }, 'args is reserved'],
-    ['a reserved rule', { always: true }, 'always is reserved'],
+    ['a rule that is no boolean', { always: 'yes' }, 'always must be true or false, not "yes"'],
   ])('%s', async (_, answer, message) => {
     const { run, troupe } = await waiting()
     const expected = expect.objectContaining({

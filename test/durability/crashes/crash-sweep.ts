@@ -7,7 +7,7 @@ import {
   memoryStore,
   SignalError,
   TroupeError,
-  type AgentDefinition,
+  type AnyAgent,
   type Clock,
   type FinalResult,
   type JournalEntry,
@@ -18,9 +18,10 @@ import {
 import { expect } from 'vitest'
 import { allEvents } from '../../support/agents/agents.ts'
 import { MortalWorld, type Ending } from './mortal-world.ts'
+import { withoutRunId } from '../../support/without-run-id.ts'
 
 /** Makes the agents of a process anew; what they do outside passes through its world. */
-export type Company = (world: MortalWorld) => AgentDefinition
+export type Company = (world: MortalWorld) => AnyAgent
 
 interface Finished {
   readonly run: Run
@@ -106,7 +107,7 @@ export async function expectCut(
   throw new Error('No process lived to the end of the run.')
 }
 
-function open(agent: AgentDefinition, store: Store, world: MortalWorld, processes: number) {
+function open(agent: AnyAgent, store: Store, world: MortalWorld, processes: number) {
   const troupe = createTroupe({
     agents: [agent],
     store: world.store(store),
@@ -117,7 +118,7 @@ function open(agent: AgentDefinition, store: Store, world: MortalWorld, processe
 }
 
 /** Recovers the run, or starts it when its beginning was not kept. */
-async function goOn(troupe: Troupe, agent: AgentDefinition, task: string): Promise<Finished> {
+async function goOn(troupe: Troupe, agent: AnyAgent, task: string): Promise<Finished> {
   const { runs, refused, owned } = await troupe.recover()
   expect({ refused, owned }).toEqual({ refused: [], owned: [] })
   const [recovered] = runs
@@ -204,7 +205,8 @@ function difference(all: Record<string, number>, less: Record<string, number>): 
 }
 
 /** Everything but what differs from run to run: its id, durations, and which of two siblings ended first. */
-export function comparable({ runId: _runId, delegations, errors, ...rest }: FinalResult): unknown {
+export function comparable(result: FinalResult): unknown {
+  const { delegations, errors, ...rest } = withoutRunId(result)
   return {
     ...rest,
     errors: errors.map((error) => JSON.stringify(error)).toSorted(),

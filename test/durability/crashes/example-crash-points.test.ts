@@ -2,7 +2,7 @@
 import {
   createTroupe,
   memoryStore,
-  type AgentDefinition,
+  type AnyAgent,
   type ChatModel,
   type JsonValue,
   type ModelReply,
@@ -61,7 +61,7 @@ const refunds: Script = {
     number === 0 ? [{ name: 'refund', args: { order: 'A-17', euros: 20 } }] : (results[0] ?? ''),
 }
 
-const examples: readonly (readonly [string, (model: ChatModel) => AgentDefinition, Script, string])[] = [
+const examples: readonly (readonly [string, (model: ChatModel) => AnyAgent, Script, string])[] = [
   [
     '01-research-desk',
     createResearchDesk,
@@ -115,7 +115,7 @@ const examples: readonly (readonly [string, (model: ChatModel) => AgentDefinitio
 const forgetful = ['06-scoring']
 
 test.each(examples)('%s', async (name, create, script, task) => {
-  const company = (world: MortalWorld): AgentDefinition => create(scriptedIn(world, script))
+  const company = (world: MortalWorld): AnyAgent => create(scriptedIn(world, script))
   const kept = () => configured(name, company(new MortalWorld()))
   const whole = await uncut(company, task, await kept())
   expect(whole.points).toBeGreaterThan(5)
@@ -127,7 +127,7 @@ test.each(examples)('%s', async (name, create, script, task) => {
 })
 
 /** A store that holds what the example chooses from. */
-async function configured(name: string, agent: AgentDefinition): Promise<Store> {
+async function configured(name: string, agent: AnyAgent): Promise<Store> {
   const store = memoryStore()
   if (name === '20-meta-router') await loadConfig(createTroupe({ agents: [agent], store }))
   return store

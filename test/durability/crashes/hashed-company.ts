@@ -8,7 +8,7 @@ import {
   createSupervisor,
   createTool,
   RetryableError,
-  type AgentDefinition,
+  type AnyAgent,
   type ChatModel,
   type JsonValue,
   type ModelReply,
@@ -19,7 +19,7 @@ import { z } from 'zod'
 import { unitInterval } from '../../../src/actors/values/digest.ts'
 import type { MortalWorld } from './mortal-world.ts'
 
-export function hashedCompany(seed: number, world: MortalWorld): AgentDefinition<SupervisorOptions> {
+export function hashedCompany(seed: number, world: MortalWorld): AnyAgent<SupervisorOptions> {
   const pick = (what: string, options: number): number =>
     Math.floor(unitInterval(`${seed} ${what}`) * options)
   /** Lets others go first, so that outcomes land in different orders. */

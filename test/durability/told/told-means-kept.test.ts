@@ -1,5 +1,5 @@
 /** BEHAVIOUR 44 with real kills: a signal whose promise has resolved is on record in the file, in both modes. */
-import { createAgent, createTool, createTroupe, type AgentDefinition } from 'troupe'
+import { createAgent, createTool, createTroupe, type AnyAgent } from 'troupe'
 import { sqliteStore, type SqliteStoreOptions } from 'troupe/sqlite'
 import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ const program = (act: string, synchronous: string) => `
 `
 
 /** The same agent in this process. */
-function successor(): AgentDefinition {
+function successor(): AnyAgent {
   const inputSchema = z.object({})
   const remove = createTool({
     id: 'remove',

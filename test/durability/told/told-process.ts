@@ -1,5 +1,6 @@
 /** A process that is told one thing, writes it down at once, and is killed in that moment. Its argument is JSON. */
 import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { createTroupe, type Run } from 'troupe'
 import { sqliteStore } from 'troupe/sqlite'
 import { scenes, type SceneName } from './told-scenes.ts'
@@ -21,6 +22,9 @@ export interface Told {
   readonly runId: string
   readonly told: unknown
 }
+
+// A process that is killed writes no cache at its end.
+flushCompileCache()
 
 const { file, synchronous, scene, asked } = JSON.parse(process.argv[2] ?? '') as ToldOptions
 const { agent, options, act } = scenes[scene]()

@@ -4,7 +4,7 @@ import {
   createReflexion,
   createScorer,
   createTool,
-  type AgentDefinition,
+  type AnyAgent,
   type Run,
   type RunEvent,
 } from 'troupe'
@@ -18,7 +18,7 @@ import { done, router, toAgent } from '../../support/agents/routing.ts'
 import { tools } from '../../support/agents/tool-groups.ts'
 
 export interface Scene {
-  readonly agent: AgentDefinition
+  readonly agent: AnyAgent
   readonly options?: object
   /** What a person does when it sees this event. */
   readonly act?: (run: Run, event: RunEvent) => unknown
@@ -58,6 +58,7 @@ export const scenes = {
       delegation: {
         onDelegationStart: ({ prompt }) =>
           prompt === 'No.' ? { proceed: false, rejectionReason: 'Not that.' } : {},
+        onDelegationComplete: () => ({ feedback: 'Shorter.' }),
       },
       onIterationComplete: ({ iteration }) => ({
         continue: true,
@@ -171,6 +172,7 @@ export const sceneOf: Readonly<Record<RunEvent['type'], SceneName>> = {
   'tool-call-suspended': 'asks',
   'delegation-start': 'work',
   'delegation-end': 'work',
+  'delegation-feedback': 'work',
   'delegation-rejected': 'work',
   'delegation-bail': 'bails',
   'iteration-start': 'work',

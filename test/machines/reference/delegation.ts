@@ -3,6 +3,7 @@ import type { DelegationInput } from '../../../src/machines/delegation.ts'
 import type { Facts, Reference } from './facts.ts'
 
 const ignores = ({ input }: Facts<DelegationInput>) => input.profile.hookErrors === 'ignore'
+const approves = ({ input }: Facts<DelegationInput>) => input.profile.delegation.requireApproval !== undefined
 const reviews = ({ input }: Facts<DelegationInput>) => input.profile.hooks.onDelegationComplete !== undefined
 
 /** The hook that reviews a result let it pass, or failed where that is ignored, or there is none. */
@@ -18,8 +19,19 @@ function passesReview(facts: Facts<DelegationInput>, result: string): boolean {
 
 export const delegationReference: Reference<DelegationInput> = {
   // Rule 2.
-  rejected: (facts) => facts.endedBy('onDelegationStart', 'rejects') && !facts.had('agent'),
-  succeeded: (facts) => passesReview(facts, 'ends completed') && !facts.heard('cancel'),
+  rejected: (facts) =>
+    !facts.had('agent') &&
+    (facts.endedBy('onDelegationStart', 'rejects') ||
+      facts.endedBy('signal', 'no') ||
+      // Rule 27: silence is a no.
+      (approves(facts) && facts.endedBy('timer', 'fires')) ||
+      (facts.input.standing?.approved === false &&
+        facts.endedBy('requireDelegationApproval', 'needed', 'fails'))),
+  succeeded: (facts) =>
+    passesReview(facts, 'ends completed') &&
+    !facts.heard('cancel') &&
+    !facts.had('signal', 'no') &&
+    (facts.input.profile.delegation.requireApproval !== true || facts.had('signal', 'yes')),
   // Rule 16: also on a failed delegation.
   bailed: (facts) => facts.endedBy('onDelegationComplete', 'bails') && !facts.heard('cancel', 'budget spent'),
   // Rules 4 and 5.
@@ -27,6 +39,7 @@ export const delegationReference: Reference<DelegationInput> = {
     facts.had('agent', 'ends failed', 'fails') ||
     (!ignores(facts) &&
       (facts.had('onDelegationStart', 'fails') ||
+        facts.had('requireDelegationApproval', 'fails') ||
         facts.had('messageFilter', 'fails') ||
         facts.endedBy('onDelegationComplete', 'fails') ||
         (facts.had('agent') && facts.endedBy('timer', 'fires')))),

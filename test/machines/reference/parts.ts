@@ -4,7 +4,8 @@ import type { ToolCallInput } from '../../../src/machines/tool-call.ts'
 import { toolCallSuite } from '../suites/tool-call.ts'
 import type { Facts, Reference } from './facts.ts'
 
-const needsAnswer = ({ input }: Facts<ToolCallInput>) => ['approved', 'deadlined'].includes(input.call.name)
+const needsAnswer = ({ input }: Facts<ToolCallInput>) =>
+  ['approved', 'deadlined'].includes(input.call.name) && input.standing?.approved !== true
 
 export const toolCallReference: Reference<ToolCallInput> = {
   // Rule 27: approved, it runs; nothing else lets it run.
@@ -14,7 +15,9 @@ export const toolCallReference: Reference<ToolCallInput> = {
     !facts.had('signal', 'no'),
   denied: (facts) =>
     !facts.heard('cancel', 'cancel for a bail') &&
-    (facts.endedBy('signal', 'no') || facts.endedBy('timer', 'fires')),
+    (facts.endedBy('signal', 'no') ||
+      facts.endedBy('timer', 'fires') ||
+      (facts.input.standing?.approved === false && facts.endedBy('requireApproval', 'needed'))),
   // Rule 7, and every error on the way.
   failed: (facts) =>
     facts.input.call.name === 'nonsense' ||

@@ -9,7 +9,10 @@ import { loopInput } from './loop-outcomes.ts'
 import { cancel, failed, fails, fires, profile, spent, hooksOf } from './support.ts'
 import { suiteOf } from './suite.ts'
 
-function input(more: Partial<AgentProfile>, depth = 1): DelegationInput {
+function input(
+  more: Partial<AgentProfile>,
+  { depth = 1, ...rest }: Partial<DelegationInput> = {},
+): DelegationInput {
   return {
     profile: { ...profile, ...more },
     runId: 'run',
@@ -25,6 +28,7 @@ function input(more: Partial<AgentProfile>, depth = 1): DelegationInput {
     threadId: undefined,
     resourceId: undefined,
     loop: new Derived(initialContext(loopInput())),
+    ...rest,
   }
 }
 
@@ -58,15 +62,18 @@ const hookOutcomes = hooksOf({
     { name: 'rejects', value: { proceed: false, rejectionReason: 'no' } },
     fails,
   ],
+  requireDelegationApproval: [{ name: 'needed', value: true }, { name: 'not needed', value: false }, fails],
   messageFilter: [{ name: 'filters', value: [] }, fails],
   onDelegationComplete: [
     { name: 'accepts', value: { bail: false } },
+    { name: 'gives feedback', value: { bail: false, feedback: 'Shorter.' } },
     { name: 'bails', value: { bail: true } },
     fails,
   ],
 })
 
 const timeout = { ...profile.delegation, timeout: 100 }
+const asking = { delegation: { ...profile.delegation, requireApproval: 'asks' as const } }
 
 export const delegationSuite = suiteOf(delegationMachine, {
   inputs: {
@@ -81,7 +88,20 @@ export const delegationSuite = suiteOf(delegationMachine, {
       hooks,
       hookErrors: 'ignore',
     }),
-    'too deep': input({}, 3),
+    'with approval': input({ delegation: { ...profile.delegation, requireApproval: true } }),
+    'with approval in time, after a hook': input({
+      delegation: { ...timeout, requireApproval: true, approvalTimeout: 50 },
+      hooks: { onDelegationStart: 'agent' },
+    }),
+    'asks whether a person approves': input({ ...asking, hooks: { requireDelegationApproval: 'agent' } }),
+    'asks whether a person approves, hook errors ignored': input({
+      ...asking,
+      hooks: { requireDelegationApproval: 'agent' },
+      hookErrors: 'ignore',
+    }),
+    'approved for the run': input(asking, { standing: { approved: true } }),
+    'denied for the run': input(asking, { standing: { approved: false, reason: 'never' } }),
+    'too deep': input({}, { depth: 3 }),
   },
   outcomes: {
     hook: hookOutcomes,
@@ -92,6 +112,10 @@ export const delegationSuite = suiteOf(delegationMachine, {
       ends('cancelled'),
       { name: 'hands off', value: handsOff },
       fails,
+    ],
+    signal: [
+      { name: 'yes', value: { approved: true } },
+      { name: 'no', value: { approved: false, reason: 'not today' } },
     ],
     timer: [fires],
   },

@@ -41,7 +41,14 @@ export function ends(
   outcome: DelegationOutput['record']['outcome'],
   more: Partial<DelegationOutput> = {},
 ): Outcome<DelegationOutput> {
-  const record = { id: 'lead/delegation:1.1', agent: 'researcher', outcome, text: 'facts', usage: noUsage }
+  const record = {
+    id: 'lead/delegation:1.1',
+    agent: 'researcher',
+    outcome,
+    text: 'facts',
+    usage: noUsage,
+    toolResults: [],
+  }
   const value: DelegationOutput = { kind: 'delegation', record, content: 'facts', usage: {}, ...more }
   return { name: `is ${outcome}`, value }
 }

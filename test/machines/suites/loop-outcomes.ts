@@ -143,6 +143,7 @@ export function delegated(
     outcome,
     text: 'facts',
     usage: noUsage,
+    toolResults: [],
     ...more,
   }
   const value: DelegationOutput = { kind: 'delegation', record, content: 'facts', usage: {} }
@@ -237,7 +238,7 @@ export const hookOutcomes = hooksOf({
 export const handing = {
   model: 'scripted/handing',
   toolset: toolset.handingTo({ billing: { id: 'billing', description: 'Knows invoices.' } }),
-  handoffs: { max: undefined, isFiltered: false },
+  handoffs: { max: undefined },
 } as const
 
 /** It has been handed as many conversations as may be. */

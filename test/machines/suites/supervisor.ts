@@ -107,13 +107,15 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
     }),
     'hands off, filtered': loopInput({
       ...handing,
-      handoffs: { max: 1, isFiltered: true },
+      handoffs: { max: 1 },
+      hooks: { handoffFilter: 'agent' },
       maxSteps: 1,
       onExhausted: 'stop',
     }),
     'hands off, filtered, hook errors ignored': loopInput({
       ...handing,
-      handoffs: { max: 1, isFiltered: true },
+      handoffs: { max: 1 },
+      hooks: { handoffFilter: 'agent' },
       hookErrors: 'ignore',
       maxSteps: 1,
       onExhausted: 'stop',

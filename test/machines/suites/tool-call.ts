@@ -34,6 +34,8 @@ export const toolCallSuite = suiteOf(toolCallMachine, {
     'needs approval': input('approved'),
     'asks a predicate': input('predicated'),
     'asks a predicate, hook errors ignored': input('predicated', { hookErrors: 'ignore' }),
+    'approved for the run': input('approved', { standing: { approved: true } }),
+    'denied for the run': input('predicated', { standing: { approved: false, reason: 'never' } }),
     'approval with a deadline': input('deadlined'),
     'asks when interrupted': input('asked'),
     'fails when interrupted': input('failing'),

@@ -8,6 +8,7 @@ import {
   createTool,
   RetryableError,
   type AgentDefinition,
+  type AnyAgent,
   type ChatModel,
   type ModelReply,
   type ToolCall,
@@ -15,7 +16,7 @@ import {
 
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
 
-export function crashDesk(log: string): Readonly<Record<string, AgentDefinition>> {
+export function crashDesk(log: string): Readonly<Record<string, AnyAgent>> {
   /** How often this has begun, now included. */
   const begin = (what: string): number => {
     appendFileSync(log, `${what}\n`)

@@ -1,5 +1,5 @@
 /** A server and workers in this process, for tests that look at what happens on Restate and not at crashes. */
-import type { AgentDefinition } from 'troupe'
+import type { AnyAgent } from 'troupe'
 import {
   restateEndpoint,
   restateTroupe,
@@ -23,13 +23,13 @@ export class Desk implements AsyncDisposable {
   }
 
   /** A client of agents that nobody else has. */
-  async troupe(agent: AgentDefinition, config: Partial<RestateEndpointConfig> = {}): Promise<RestateTroupe> {
+  async troupe(agent: AnyAgent, config: Partial<RestateEndpointConfig> = {}): Promise<RestateTroupe> {
     const namespace = `desk-${this.#namespaces++}`
     await this.serve({ agents: [agent], namespace, ...config })
     return this.client(agent, namespace)
   }
 
-  client(agent: AgentDefinition, namespace: string): RestateTroupe {
+  client(agent: AnyAgent, namespace: string): RestateTroupe {
     const { ingress, admin } = this.server
     return restateTroupe({ ingress, admin, agents: [agent], namespace, pollInterval: 10 })
   }

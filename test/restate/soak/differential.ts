@@ -1,7 +1,7 @@
 /** The same run on both engines, and what must be the same of it. */
 import {
   createTroupe,
-  type AgentDefinition,
+  type AnyAgent,
   type CallOptions,
   type Store,
   memoryStore,
@@ -17,7 +17,7 @@ import type { SeededTeam } from './seeded-team.ts'
 export type Team = Pick<SeededTeam, 'root' | 'answer' | 'performed'> & {
   readonly moments?: SeededTeam['moments']
   /** What a function of the run may choose among. */
-  readonly others?: readonly AgentDefinition[]
+  readonly others?: readonly AnyAgent[]
 }
 
 export interface CourseOptions {

@@ -4,7 +4,7 @@ import {
   createAgent,
   createSupervisor,
   createTool,
-  type AgentDefinition,
+  type AnyAgent,
   type ChatModel,
   type ModelReply,
   type ToolCall,
@@ -21,7 +21,7 @@ export interface MarathonOptions {
 
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
 
-export function marathon({ steps, pace, onEffect = () => undefined }: MarathonOptions): AgentDefinition {
+export function marathon({ steps, pace, onEffect = () => undefined }: MarathonOptions): AnyAgent {
   const work = async (key: string): Promise<void> => {
     onEffect(key)
     await new Promise((resolve) => setTimeout(resolve, pace))

@@ -18,6 +18,7 @@ import {
   RetryableError,
   TerminalError,
   type AgentDefinition,
+  type AnyAgent,
   type ChatModel,
   type RunSignal,
 } from 'troupe'
@@ -41,7 +42,7 @@ export const patterns = [
 export type PatternName = (typeof patterns)[number]
 
 export interface SeededTeam {
-  readonly root: AgentDefinition
+  readonly root: AnyAgent
   /** What a person says to a call that waits for one. */
   answer(toolCallId: string, type: 'approval' | 'suspension'): RunSignal
   /** When a person says what nobody asked for. */
@@ -172,7 +173,7 @@ export function seededTeam(seed: number, pattern: PatternName): SeededTeam {
     score: ({ output }) => (roll(`score ${output}`, 12) === 3 ? 0 : 1),
   })
 
-  const makers: Record<PatternName, () => AgentDefinition> = {
+  const makers: Record<PatternName, () => AnyAgent> = {
     react: () => createAgent({ ...common, ...passesOn, model: model('root', talks({ more: 2 })), tools }),
     supervisor: () =>
       createSupervisor({

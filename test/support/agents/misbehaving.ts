@@ -9,7 +9,7 @@ import {
   createTool,
   createWorkflow,
   memoryStore,
-  type AgentDefinition,
+  type AnyAgent,
   type ChatModel,
   type Store,
 } from 'troupe'
@@ -25,7 +25,7 @@ export type Misbehaviour = 'hangs' | 'is late' | 'blocks'
 export type Misbehave = <Value>(value: Value) => Promise<Value>
 
 export interface Play {
-  readonly agent: AgentDefinition
+  readonly agent: AnyAgent
   readonly store?: Store
   readonly options?: object
 }

@@ -11,6 +11,7 @@ import {
   createTool,
   type AgentConfig,
   type AgentDefinition,
+  type AnyAgent,
   type SupervisorConfig,
   type ToolConfig,
 } from 'troupe'
@@ -65,7 +66,7 @@ const fanOut = (options: { maxSteps?: number; maxRounds?: number }) =>
   createFanOut({ id: 'team', instructions: '', model, agents: { worker: agent() }, ...options })
 
 /** Two agents that hand to each other, or one that hands to the other. */
-function helpDesk({ back, maxHandoffs }: { back: boolean; maxHandoffs?: number }): AgentDefinition {
+function helpDesk({ back, maxHandoffs }: { back: boolean; maxHandoffs?: number }): AnyAgent {
   const billing: AgentDefinition = agent({
     id: 'billing',
     handoffs: (): AgentDefinition[] => (back ? [reception] : [agent({ id: 'archive' })]),
@@ -79,8 +80,8 @@ function helpDesk({ back, maxHandoffs }: { back: boolean; maxHandoffs?: number }
 }
 
 interface Configuration {
-  readonly faulty: AgentDefinition
-  readonly mended: AgentDefinition
+  readonly faulty: AnyAgent
+  readonly mended: AnyAgent
   readonly options?: LintOptions
   readonly path: string
 }

@@ -8,6 +8,7 @@ import {
   createRouter,
   RetryableError,
   type AgentDefinition,
+  type AnyAgent,
   type ChatModel,
 } from 'troupe'
 import { modelCallBound, scriptedModel, type ScriptedModel } from 'troupe/testing'
@@ -100,23 +101,27 @@ const boss = (): ScriptedModel =>
 const common = { instructions: '', retries: 0 } as const
 
 /** Each makes as many delegations as it may; `delegations` is their number. */
-test.for<
-  [string, number, (model: ChatModel, agents: Readonly<Record<string, AgentDefinition>>) => AgentDefinition]
->([
-  ['a debate', 4, (model, agents) => createDebate({ ...common, id: 'd', model, agents, rounds: 1 })],
+test.for<[string, number, (model: ChatModel, agents: Readonly<Record<string, AgentDefinition>>) => AnyAgent]>(
   [
-    'a fan-out',
-    4,
-    (model, agents) => createFanOut({ ...common, id: 'f', model, agents, maxRounds: 2, maxGoals: 2 }),
+    ['a debate', 4, (model, agents) => createDebate({ ...common, id: 'd', model, agents, rounds: 1 })],
+    [
+      'a fan-out',
+      4,
+      (model, agents) => createFanOut({ ...common, id: 'f', model, agents, maxRounds: 2, maxGoals: 2 }),
+    ],
+    [
+      'a planner',
+      6,
+      (model, agents) => createPlanner({ ...common, id: 'p', model, agents, maxPlanSteps: 2 }),
+    ],
+    [
+      'a router',
+      3,
+      (model, agents) => createRouter({ ...common, id: 'w', model, agents, memory: true, maxIterations: 3 }),
+    ],
+    ['reflexion', 0, (model) => createReflexion({ ...common, id: 'r', model, maxSteps: 3 })],
   ],
-  ['a planner', 6, (model, agents) => createPlanner({ ...common, id: 'p', model, agents, maxPlanSteps: 2 })],
-  [
-    'a router',
-    3,
-    (model, agents) => createRouter({ ...common, id: 'w', model, agents, memory: true, maxIterations: 3 }),
-  ],
-  ['reflexion', 0, (model) => createReflexion({ ...common, id: 'r', model, maxSteps: 3 })],
-])('a run of %s stays within its bound', async ([, delegations, made]) => {
+)('a run of %s stays within its bound', async ([, delegations, made]) => {
   const model = boss()
   const workers = scriptedModel([], { otherwise: { ...callsTool, text: 'Perhaps.' } })
   const options = {

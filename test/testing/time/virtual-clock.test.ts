@@ -6,6 +6,7 @@ import {
   createTroupe,
   RetryableError,
   type AgentDefinition,
+  type AnyAgent,
   type ChatModel,
 } from 'troupe'
 import { scriptedModel, virtualClock, type VirtualClockOptions } from 'troupe/testing'
@@ -21,7 +22,7 @@ const lead = (model: ChatModel, agents: Readonly<Record<string, AgentDefinition>
 
 const delegates = { toolCalls: [{ name: 'agent-worker', args: { prompt: 'Go' } }] }
 
-async function started(agent: AgentDefinition, options: VirtualClockOptions = {}) {
+async function started(agent: AnyAgent, options: VirtualClockOptions = {}) {
   const clock = virtualClock(options)
   const run = await createTroupe({ agents: [agent], clock }).start(agent, 'Go')
   return { clock, run }

@@ -49,6 +49,21 @@ createAgent({
   },
 })
 
+// A function of the run, with its context; a filter for one run.
+createAgent({
+  id: 'i',
+  ...common,
+  contextSchema: z.object({ plan: z.enum(['free', 'pro']) }),
+  handoffs: async ({ context, runId }) => {
+    expectType<'free' | 'pro'>()(context.plan)
+    expectType<string>()(runId)
+    return context.plan === 'pro' ? [billing] : { invoices: billing }
+  },
+})
+void ada.generate('Go', { handoffFilter: ({ messages }) => messages.slice(-2) })
+// @ts-expect-error a planner has no handoffs to filter
+createPlanner({ id: 'j', ...common, handoffFilter: () => [] })
+
 // @ts-expect-error the ids alone name nobody
 createAgent({ id: 'e', ...common, handoffs: ['billing'] })
 // @ts-expect-error a filter gives messages

@@ -27,7 +27,7 @@ import { z } from 'zod'
 import { expectType } from '../expect-type.ts'
 
 const model = openai('gpt-5-mini')
-const writer = createAgent({ id: 'writer', instructions: '', model })
+const writer = createAgent({ id: 'writer', description: 'Works.', instructions: '', model })
 const schema = z.object({ city: z.string(), at: z.string().transform((text) => new Date(text)) })
 const clock = createAgent({ id: 'clock', instructions: '', model, structuredOutput: { schema } })
 const contextSchema = z.object({ language: z.string() })

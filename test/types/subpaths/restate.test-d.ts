@@ -15,7 +15,7 @@ import { expectType } from '../expect-type.ts'
 
 const schema = z.object({ degrees: z.number() })
 const model = scriptedModel([])
-const plain = createAgent({ id: 'plain', instructions: '', model })
+const plain = createAgent({ id: 'plain', description: 'Works.', instructions: '', model })
 const shaped = createAgent({ id: 'shaped', instructions: '', model, structuredOutput: { schema } })
 
 const endpoint = restateEndpoint({

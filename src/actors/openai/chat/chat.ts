@@ -7,6 +7,7 @@ import { toParams } from './request.ts'
 import { collectChunks } from './stream.ts'
 
 export const chat: Api = {
+  path: '/chat/completions',
   send(client, { modelId, request, settings, options }) {
     const params = toParams(modelId, request, settings, client.baseURL)
     return client.chat.completions.create({ ...params, stream: false }, options)

@@ -7,6 +7,8 @@ import { give, retry, verdictOf, type Verdict } from './verdict.ts'
 
 export interface CallContext {
   readonly modelId: string
+  /** The address that the client sends its requests to, as far as it is known. */
+  readonly endpoint?: () => string | undefined
   /** Takes the secrets of the model out of a text. */
   readonly redact: (text: string) => string
 }
@@ -61,11 +63,22 @@ function serverError(
 ): TroupeError {
   const error = errorObject(body)
   const words = serverWords(error, message)
-  const answered = status === undefined ? 'reported an error:' : `answered ${status}:`
-  return toError(verdictOf(status, error, words), call, answered, words, {
+  const verdict = verdictOf(status, error, words)
+  const answered = status === undefined ? 'reported an error' : `answered ${status}`
+  return toError(verdict, call, `${answered}${placeOf(verdict, call)}:`, words, {
     retryAfterMs: retryAfterMs(headers, Date.now()),
     cause,
   })
+}
+
+/** The address that was asked, where the server did not find it or the model. */
+function placeOf({ code }: Verdict, { endpoint, redact }: CallContext): string {
+  const isPlace = code === 'ENDPOINT_NOT_FOUND' || code === 'MODEL_NOT_FOUND'
+  const url = isPlace ? endpoint?.() : undefined
+  if (url === undefined) return ''
+  const hint =
+    code === 'ENDPOINT_NOT_FOUND' && !/\/v\d/.test(url) ? ' (the baseURL of most servers ends in /v1)' : ''
+  return ` at ${redact(url)}${hint}`
 }
 
 /** Gemini wraps its error objects in a list. */

@@ -15,15 +15,20 @@ const contextLength =
 const contentFilter =
   /content_filter|policy_violation|bio_policy|content management policy|flagged as potentially violating/i
 
+/** OpenAI's words for an address that it does not have, and those of LM Studio, which answers 200. */
+const unknownAddress = /^invalid url|^unexpected endpoint/i
+
 /** `status` is undefined for an error that came inside a response of status 200: then the error object decides. */
 export function verdictOf(status: number | undefined, body: unknown, words: string): Verdict {
   const codes = errorCodes(body)
   const effective = status ?? statusOf(codes)
   if (quota.test(codes) || effective === 402) return give('QUOTA_EXCEEDED')
+  if (unknownAddress.test(words)) return give('ENDPOINT_NOT_FOUND')
   if (effective === 429) return retry('RATE_LIMITED')
   if (effective === 408 || effective === 409 || effective >= 500) return retry('MODEL_UNAVAILABLE')
   if (effective === 401 || effective === 403) return give('UNAUTHORISED')
-  if (effective === 404) return give('MODEL_NOT_FOUND')
+  if (effective === 404)
+    return give(/model/i.test(`${codes} ${words}`) ? 'MODEL_NOT_FOUND' : 'ENDPOINT_NOT_FOUND')
   if (contextLength.test(`${codes} ${words}`)) return give('CONTEXT_LENGTH_EXCEEDED')
   if (contentFilter.test(`${codes} ${words}`)) return give('CONTENT_FILTERED')
   return give('INVALID_REQUEST')

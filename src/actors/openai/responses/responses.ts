@@ -8,7 +8,10 @@ import { toParams } from './request.ts'
 import { readResponse } from './response.ts'
 import { collectEvents } from './stream.ts'
 
+const path = '/responses'
+
 export const responses: Api = {
+  path,
   send: (client, call) => post<unknown>(client, call, false),
   sendStreaming: (client, call) => post<AsyncIterable<unknown>>(client, call, true),
   readReply: readResponse,
@@ -18,5 +21,5 @@ export const responses: Api = {
 
 function post<Reply>(client: OpenAI, call: ApiCall, stream: boolean): PromiseLike<Reply> {
   const body = { ...toParams(call.modelId, call.request, call.settings), stream }
-  return client.post<Reply>('/responses', { ...call.options, body, stream })
+  return client.post<Reply>(path, { ...call.options, body, stream })
 }

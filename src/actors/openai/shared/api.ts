@@ -6,6 +6,8 @@ import type { CallContext } from '../failures/errors.ts'
 import type { OpenAISettings } from './options.ts'
 
 export interface Api {
+  /** Below the `baseURL`. */
+  readonly path: string
   /** Sends the request; fulfils with the body of the reply. */
   send(client: OpenAI, call: ApiCall): PromiseLike<unknown>
   /** Sends the request; fulfils with the events of the reply once it has begun. */

@@ -2,6 +2,7 @@
 import type { OpenAI } from 'openai'
 import type { JsonValue } from '../../values/json.ts'
 
+/** Settings that `openai()` sends with each request; the server's own default holds for one that is absent. */
 export interface OpenAISettings {
   readonly temperature?: number
   readonly topP?: number
@@ -29,6 +30,7 @@ export interface OpenAISettings {
 
 export type ApiName = 'chat' | 'responses'
 
+/** The options of `openai()`: the server, the API, time and price, and the settings of each request. */
 export interface OpenAIOptions extends OpenAISettings {
   /** Default: `'chat'`, Chat Completions, which nearly every server speaks. */
   readonly api?: ApiName

@@ -22,7 +22,10 @@ export function toReply(part: Part, finishReason: FinishReason, usage: unknown):
   return {
     text: isRefusal ? part.refusal : part.text,
     ...(part.reasoning === '' ? {} : { reasoning: part.reasoning }),
-    toolCalls: part.calls.map(toToolCall),
+    toolCalls: part.calls.map((call, index) => {
+      const isCut = finishReason === 'length' && index === part.calls.length - 1
+      return toToolCall(call, isCut)
+    }),
     finishReason: isRefusal ? 'refusal' : isCalling ? 'tool-calls' : finishReason,
     usage: readUsage(usage),
   }
@@ -40,8 +43,9 @@ export function unfinishedStream({ modelId }: CallContext, what: string): Retrya
   })
 }
 
-function toToolCall({ id, name, args }: CallPart): ToolCall {
-  if (args.trim() === '') return { id, name, args: {} }
+/** `isCut`: the reply was cut off in this call or after it. Then no arguments are not the same as none yet. */
+function toToolCall({ id, name, args }: CallPart, isCut: boolean): ToolCall {
+  if (args.trim() === '') return isCut ? { id, name, args: null, malformed: args } : { id, name, args: {} }
   const parsed = parse(args)
   return isRecord(parsed)
     ? { id, name, args: parsed as Record<string, JsonValue> }

@@ -2,13 +2,14 @@
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
 import { Toolset } from '../../../actors/toolset.ts'
-import type { AgentProfile } from '../../contract/agent.ts'
+import type { AgentInput, AgentProfile } from '../../contract/agent.ts'
 import { offering, openingMessages, remembering } from '../../contract/opening.ts'
+import type { MemoryProfile } from '../../contract/profile.ts'
 import type { LoopChange, LoopContext } from './context.ts'
 
 export function recordConfiguration(
   { input }: LoopContext,
-  { instructions, model, ...offered }: HookOutcome<'configure'>,
+  { instructions, model, memory, ...offered }: HookOutcome<'configure'>,
 ): LoopChange {
   const { profile, opening, task, resourceId } = input
   const configured: AgentProfile = {
@@ -16,6 +17,7 @@ export function recordConfiguration(
     dynamic: [],
     instructions: profile.dynamic.includes('instructions') ? instructions : profile.instructions,
     model,
+    memory: profile.dynamic.includes('memory') ? inLine(opening, memory) : profile.memory,
     toolset: Toolset.described(offered),
   }
   const complete = offering(remembering(configured, resourceId))
@@ -23,4 +25,13 @@ export function recordConfiguration(
     input: { ...input, profile: complete },
     messages: AppendLog.of(openingMessages(complete, opening, task)),
   }
+}
+
+/** A successor saves the exchange in the thread of its conversation, and recalls no messages. */
+function inLine(
+  { line }: AgentInput['opening'],
+  memory: HookOutcome<'configure'>['memory'],
+): MemoryProfile | undefined {
+  const own = memory ?? undefined
+  return line?.remembers === true ? { ...own, lastMessages: 0 } : own
 }

@@ -118,6 +118,7 @@ export function handoffEnding(context: LoopContext, history: readonly Message[])
         maxHandoffs: maxHandoffs(input),
         notice: noticeOf(context, record),
         ...shapeOf(input),
+        ...filterOf(input),
         ...(profile.memory === undefined ? {} : { remembers: true }),
       },
     },
@@ -141,4 +142,10 @@ function shapeOf({ profile, opening }: AgentInput): Pick<HandoffChain, 'shape'> 
   if (format === undefined) return {}
   const shape: HandoffShape = { format, scope: hooks.validateObject ?? 'agent', agent }
   return { shape }
+}
+
+/** The filter of the run holds for all agents of the chain that have none of their own. */
+function filterOf({ profile, opening }: AgentInput): Pick<HandoffChain, 'filter'> {
+  const filter = opening.line?.filter ?? profile.hooks.handoffFilter
+  return filter === 'run' ? { filter } : {}
 }

@@ -1,6 +1,7 @@
 /** How a loop ends: `exhausting`, `finalTurn`, `finishing` and the finals. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import { Derived } from '../../../actors/values/derived.ts'
+import { withoutNested } from '../../contract/nested-results.ts'
 import type { AgentOutcome } from '../../contract/agent.ts'
 import { failure, output } from '../../shared/params.ts'
 import { arrow } from '../arrow.ts'
@@ -166,13 +167,14 @@ export function finishing<const Dismissing extends object, const Speaking extend
 }
 
 /**
- * The steps are passed on as an append log, which is hashed only at its end. The messages for a successor are left
- * out.
+ * The steps are passed on as an append log, which is hashed only at its end. The messages for a successor and the work of
+ * subagents are left out.
  */
 function finishData(context: LoopContext): Record<string, unknown> {
-  const output: object = agentOutput(context)
-  const { steps: _steps, handoff: _handoff, ...data } = output as Record<string, unknown>
-  return { ...data, steps: context.ledger.steps, loop: new Derived(context) }
+  const output = agentOutput(context)
+  const { steps: _steps, handoff: _handoff, ...data } = output as object as Record<string, unknown>
+  const { steps } = context.ledger
+  return { ...data, delegations: output.delegations.map(withoutNested), steps, loop: new Derived(context) }
 }
 
 export function final() {

@@ -41,7 +41,7 @@ export function handingOff(to: Targets) {
           input: ({ context }: InContext) => ({
             agent: context.input.profile.id,
             hook: 'handoffFilter',
-            scope: 'agent',
+            scope: context.input.profile.hooks.handoffFilter ?? 'agent',
             timeout: context.input.profile.hookTimeout,
             data: {
               ...handoffRecord(context),

@@ -5,11 +5,13 @@ import { AppendLog } from '../../../actors/values/append-log.ts'
 import { Derived } from '../../../actors/values/derived.ts'
 import { deepFreeze } from '../../../actors/values/frozen.ts'
 import type { ErrorData } from '../../../errors.ts'
-import type { ScorerResult } from '../../../machines/contract/records.ts'
+import type { DelegationRecord, ScorerResult } from '../../../machines/contract/records.ts'
+import type { SubagentResult } from '../../options/options.ts'
 import { iterationContext, loopOf, withIteration } from './iteration-context.ts'
 import { printable, withPrintable } from './printable.ts'
 
 type Data = EffectInput<'hook'>['data']
+type Work = Pick<DelegationRecord, 'toolResults' | 'threadId' | 'reason'>
 export type HookContext = Record<string, unknown>
 
 /**
@@ -36,6 +38,7 @@ export function delegationContext(data: Data, runId: string, invoked?: string): 
     ...plain(data),
     primitiveId: data['agentId'],
     primitiveType: 'agent',
+    toolCallId: data['delegationId'],
     iterationContext: iteration,
     // The conversation that may be shared: without the task, where the subagent is given the task itself.
     get messages() {
@@ -47,7 +50,17 @@ export function delegationContext(data: Data, runId: string, invoked?: string): 
 
 export function reviewContext(data: Data, runId: string, more: object): HookContext {
   const context = delegationContext(data, runId, String(data['agentId']))
-  return Object.assign(context, { result: { text: data['text'] }, ...more })
+  return Object.assign(context, { result: subagentResult(data), ...more })
+}
+
+function subagentResult({ text, work }: Data): SubagentResult {
+  const { toolResults, threadId, reason } = (work as Derived<Work>).value
+  return deepFreeze({
+    text: text as string,
+    toolResults: withPrintable(toolResults),
+    ...(threadId === undefined ? {} : { subAgentThreadId: threadId }),
+    ...(reason === undefined ? {} : { reason }),
+  })
 }
 
 export function handoffContext(data: Data, runId: string): HookContext {

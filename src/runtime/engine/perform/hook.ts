@@ -12,6 +12,7 @@ import type { Message } from '../../../actors/message.ts'
 import type { HandoffFilterContext, StopCondition, StopContext } from '../../options/options.ts'
 import { functionOf, type OptionHook } from '../../options/settings.ts'
 import type { AgentParts } from '../../definition/definition.ts'
+import { assertRemembers, assertRouterMemory } from '../../options/memory-options.ts'
 import { liveParts, modelName } from './live-parts.ts'
 import type { PerformContext } from './context.ts'
 import {
@@ -52,7 +53,7 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
     case 'validateObject':
       return validateObject(input, context)
     case 'configure':
-      return describe(await context.parts(input.agent))
+      return describe(input.agent, await context.parts(input.agent), context)
     case 'processInput': {
       const { inputProcessors = missing(input.hook) } = context.options(input.scope, input.agent)
       return processInput(input, inputProcessors, context)
@@ -71,6 +72,8 @@ async function callHook(input: HookInput, context: PerformContext): Promise<unkn
       return reviewDelegation(input, context)
     case 'onIterationComplete':
       return (await call(input, context, plainContext(data, runId))) ?? {}
+    case 'requireDelegationApproval':
+      return call(input, context, delegationContext(data, runId))
     case 'onDelegationStart':
       return (await call(input, context, delegationContext(data, runId))) ?? {}
     case 'onStepFinish':
@@ -110,8 +113,7 @@ async function filterMessages(input: HookInput, context: PerformContext): Promis
 }
 
 async function filterHandoff(input: HookInput, context: PerformContext): Promise<unknown> {
-  const filter = context.definition(input.agent).handoffs?.filter
-  if (filter === undefined) return missing(input.hook)
+  const filter = context.options(input.scope, input.agent).handoffFilter ?? missing(input.hook)
   const argument = shownTo(handoffContext(input.data, context.runId), input.data)
   return filter(argument as object as HandoffFilterContext)
 }
@@ -157,8 +159,13 @@ function expectationOf({ agent, data }: HookInput) {
 }
 
 /** The parts of an agent that functions of the run made, as plain data. */
-function describe(parts: AgentParts): HookOutcome<'configure'> {
-  const { instructions, toolset } = parts
+function describe(agent: string, parts: AgentParts, context: PerformContext): HookOutcome<'configure'> {
+  const { instructions, toolset, memory } = parts
+  if (memory !== undefined) {
+    const where = `memory of "${agent}"`
+    if (context.definition(agent).pattern === 'router') assertRouterMemory(memory, where)
+    assertRemembers(memory || undefined, parts.tools, context.resourceId, where)
+  }
   const { tools, agents, handoffs } = toolset.description
   return {
     instructions,
@@ -166,6 +173,7 @@ function describe(parts: AgentParts): HookOutcome<'configure'> {
     tools: [...tools],
     agents,
     ...(handoffs === undefined ? {} : { handoffs }),
+    ...(memory === undefined ? {} : { memory: memory || null }),
   }
 }
 

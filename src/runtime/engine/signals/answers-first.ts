@@ -58,7 +58,7 @@ function accepted(signals: OpenSignals, { signal, claim }: QueuedSignal) {
     throw new SignalError('SIGNAL_TYPE_MISMATCH', '', `A ${signal.type} claims no question.`)
   }
   const answer = answerOf(signal)
-  signals.accept(claim, answer.id, answer.verb, answer.data)
+  signals.accept(claim, answer.id, answer.verb, answer.data, answer.always)
   return { key: claim, id: answer.id, signal: answer.entry(claim) }
 }
 

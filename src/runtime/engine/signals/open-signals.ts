@@ -69,7 +69,7 @@ export class OpenSignals {
   /**
    * Takes an answer for the open signal `id`, once, and returns its key. Else throws a `SignalError`, without effect.
    */
-  claim(id: string, verb: SignalVerb, data?: JsonValue): string {
+  claim(id: string, verb: SignalVerb, data?: JsonValue, always = false): string {
     const open = this.#open.get(id)
     if (this.#answered.has(id)) {
       throw new SignalError('SIGNAL_ALREADY_ANSWERED', id, `Cannot ${verb} "${id}": it was answered before.`)
@@ -81,7 +81,7 @@ export class OpenSignals {
       const known = [...this.#open.keys()].join(', ') || 'nothing'
       throw new SignalError('UNKNOWN_SIGNAL', id, `Cannot ${verb} "${id}": the run waits for ${known}.`)
     }
-    assertFits(open, verb, data)
+    assertFits(open, verb, data, always)
     this.#answered.add(id)
     return open.key
   }
@@ -95,14 +95,14 @@ export class OpenSignals {
    * Takes an answer that the store has accepted for the question `key`. An answer or a cancel of this process that is
    * not in the journal yet does not prevent it; one that is in the journal does, by a `SignalError`.
    */
-  accept(key: string, id: string, verb: SignalVerb, data?: JsonValue): void {
+  accept(key: string, id: string, verb: SignalVerb, data?: JsonValue, always = false): void {
     const open = this.#open.get(id)
     if (open?.key !== key) {
-      this.claim(id, verb, data)
+      this.claim(id, verb, data, always)
       this.giveBack(id)
       throw new SignalError('SIGNAL_TOO_LATE', id, `Cannot ${verb} "${id}": it asks something else by now.`)
     }
-    assertFits(open, verb, data)
+    assertFits(open, verb, data, always)
     this.#answered.add(id)
   }
 
@@ -184,12 +184,24 @@ export class OpenSignals {
 }
 
 /** Throws a `SignalError`. */
-function assertFits({ question: { id, type } }: OpenSignal, verb: SignalVerb, data?: JsonValue): void {
+function assertFits(
+  { question: { id, type } }: OpenSignal,
+  verb: SignalVerb,
+  data: JsonValue | undefined,
+  always: boolean,
+): void {
   if (verb !== 'deny' && verb !== expectedVerb[type]) {
     throw new SignalError(
       'SIGNAL_TYPE_MISMATCH',
       id,
       `Cannot ${verb} "${id}": use ${expectedVerb[type]} or deny.`,
+    )
+  }
+  if (always && type !== 'approval') {
+    throw new SignalError(
+      'SIGNAL_TYPE_MISMATCH',
+      id,
+      `Cannot ${verb} "${id}" always: only a decision about an approval holds for later calls.`,
     )
   }
   if (type === 'interruption' && verb === 'resume' && !isVerdict(data)) {

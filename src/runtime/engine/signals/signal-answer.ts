@@ -9,6 +9,8 @@ export interface SignalAnswer {
   readonly id: string
   readonly verb: 'approve' | 'deny' | 'resume'
   readonly data: JsonValue | undefined
+  /** It holds for the rest of the run. */
+  readonly always: boolean
   /** As the journal records it, by the effect key of the question. */
   readonly entry: (key: string) => Extract<Signal, { readonly type: 'answer' }>
 }
@@ -18,11 +20,17 @@ type AnswerSignal = Exclude<RunSignal, { readonly type: 'cancel' }>
 export function answerOf(signal: AnswerSignal): SignalAnswer {
   const { toolCallId: id, type: verb, by, note } = signal
   const outcome = outcomeOf(signal)
-  const said = { ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) }
+  const always = signal.type !== 'resume' && signal.always === true
+  const said = {
+    ...(by === undefined ? {} : { by }),
+    ...(note === undefined ? {} : { note }),
+    ...(always ? { always: true as const } : {}),
+  }
   return {
     id,
     verb,
     data: outcome.data,
+    always,
     entry: (key) => ({ type: 'answer', key, id, answer: outcome, ...said }),
   }
 }

@@ -3,10 +3,13 @@ import type { JsonValue } from '../../../actors/values/json.ts'
 import type { SayRequest } from './say-request.ts'
 import type { FunctionSaying, ModelSaying, ToolSaying } from './sayings.ts'
 
+/** The replies that a model may give: a list, or those to a request. */
 export type Says = readonly ModelSaying[] | ((request: SayRequest) => readonly ModelSaying[])
 
+/** The outcomes that a tool may have: a list, or those for its arguments. */
 export type ToolSays = readonly ToolSaying[] | ((args: JsonValue) => readonly ToolSaying[])
 
+/** A config item that an exploration begins with. */
 export interface ConfigItems {
   readonly kind: string
   readonly key: string

@@ -4,6 +4,7 @@ import type { EffectInput } from '../../../actors/effect-kinds.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 
+/** The request that `Says` is asked about. */
 export interface SayRequest extends ModelRequest {
   /** The id of the agent. */
   readonly agent: string

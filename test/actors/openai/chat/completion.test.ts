@@ -27,6 +27,13 @@ test('tool calls that end with stop are tool calls, those that end with length a
   expect(read(called('{"q"'), 'length').finishReason).toBe('length')
 })
 
+test('of a reply that was cut off, the last call has arguments only where they are whole', () => {
+  const cut = (...args: readonly string[]) =>
+    read({ tool_calls: args.map((one) => called(one).tool_calls[0]) }, 'length').toolCalls
+  expect(cut('', '')).toMatchObject([{ args: {} }, { args: null, malformed: '' }])
+  expect(cut('{"q":1}', '{"q":2}')).toMatchObject([{ args: { q: 1 } }, { args: { q: 2 } }])
+})
+
 test('a refusal is the text', () => {
   expect(read({ content: null, refusal: 'I will not.' })).toMatchObject({
     text: 'I will not.',

@@ -20,6 +20,7 @@ import { z } from 'zod'
 import { calls, lead, to, worker, type Cast } from '../../support/agents/agents.ts'
 import { appMachine, deskOf, heard, heardFrom, served, stored, typesOf } from '../../support/hosting.ts'
 import { virtualClock } from '../../support/clocks/virtual-clock.ts'
+import { withoutRunId } from '../../support/without-run-id.ts'
 
 const input = { prompt: 'Get it signed.' }
 const clock = virtualClock()
@@ -100,7 +101,7 @@ function approves(app: ReturnType<typeof appOf>): typeof app {
 
 /** But for the id of the run. */
 function comparable(result: FinalResult | undefined): unknown {
-  return JSON.parse(JSON.stringify({ ...result, runId: undefined }))
+  return result === undefined ? undefined : withoutRunId(result)
 }
 
 async function uninterrupted(): Promise<{ result: unknown; done: readonly string[] }> {

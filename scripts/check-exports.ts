@@ -1,0 +1,46 @@
+/**
+ * Fails for an exported name without a doc comment, over all subpaths: an editor shows the comment where the name is used.
+ * Names that are passed on from a dependency have that of the dependency. TypeScript 7 has no compiler API, hence that of
+ * 5.9.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript-5.9'
+
+const root = join(import.meta.dirname, '..')
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly exports: Readonly<Record<string, string | { readonly 'troupe-source': string }>>
+}
+const entries = Object.entries(manifest.exports).flatMap(([subpath, target]) =>
+  typeof target === 'string' ? [] : [[subpath, join(root, target['troupe-source'])] as const],
+)
+const program = ts.createProgram(
+  entries.map(([, file]) => file),
+  {
+    target: ts.ScriptTarget.ES2024,
+    module: ts.ModuleKind.NodeNext,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    types: ['node'],
+  },
+)
+const checker = program.getTypeChecker()
+
+let count = 0
+const bare = entries.flatMap(([subpath, file]) => {
+  const source = program.getSourceFile(file)
+  const module = source && checker.getSymbolAtLocation(source)
+  if (module === undefined) throw new Error(`${subpath}: ${file} is no module.`)
+  return checker.getExportsOfModule(module).flatMap((exported) => {
+    const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
+    const declared = symbol.declarations?.[0]?.getSourceFile().fileName ?? ''
+    if (!declared.startsWith(join(root, 'src'))) return []
+    count++
+    return symbol.getDocumentationComment(checker).length === 0
+      ? [`${subpath} ${exported.name}: ${declared}`]
+      : []
+  })
+})
+if (count === 0) throw new Error('No exported name was found.')
+if (bare.length > 0) throw new Error(['Exported names without a doc comment:', ...bare].join('\n  '))
+console.log(`Each of ${count} exported names has a doc comment.`)

@@ -1,0 +1,120 @@
+/** The types of tools survive into steps and events, where the tools of an agent are known. */
+import {
+  createAgent,
+  createReflexion,
+  createSupervisor,
+  createTool,
+  createTroupe,
+  createWorkflow,
+  openai,
+  type AsJson,
+  type ErrorData,
+  type JsonValue,
+  type Run,
+  type RunEvent,
+  type RunResult,
+} from 'troupe'
+import { fromPromise } from 'xstate'
+import { z } from 'zod'
+import { expectType } from './expect-type.ts'
+
+interface Forecast {
+  readonly day: Date
+  readonly note?: string | undefined
+  explain(): string
+}
+
+const model = openai('gpt-5-mini')
+const weather = createTool({
+  id: 'weather',
+  description: 'The weather.',
+  inputSchema: z.object({ city: z.string() }),
+  outputSchema: z.object({ sky: z.enum(['clear', 'grey']), degrees: z.number() }),
+  execute: () => ({ sky: 'clear' as const, degrees: 4 }),
+})
+const forecast = createTool({
+  id: 'forecast',
+  description: 'The weather of a day.',
+  inputSchema: z.object({}),
+  execute: (): Forecast => ({ day: new Date(), explain: () => 'It will be so.' }),
+})
+const plan = createWorkflow({
+  id: 'plan',
+  description: 'Plans a journey.',
+  inputSchema: z.object({}),
+  logic: fromPromise(async () => ['train']),
+})
+
+const guide = createAgent({
+  id: 'guide',
+  description: 'Advises.',
+  instructions: '',
+  model,
+  tools: { weather, forecast },
+  workflows: { plan },
+})
+
+export async function steps(): Promise<void> {
+  const result = await guide.generate('Go')
+  for (const call of result.steps.flatMap(({ toolResults }) => toolResults)) {
+    if (call.name === 'weather' && call.outcome === 'succeeded') {
+      expectType<{ sky: 'clear' | 'grey'; degrees: number }>()(call.value)
+    }
+    if (call.name === 'weather' && call.outcome === 'failed') {
+      expectType<ErrorData | undefined>()(call.error)
+      expectType<undefined>()(call.value)
+    }
+    if (call.name === 'forecast' && call.outcome === 'succeeded') {
+      expectType<string>()(call.value.day)
+      expectType<string | undefined>()(call.value.note)
+      // @ts-expect-error a journal holds no methods
+      void call.value.explain
+    }
+    if (call.name === 'plan' && call.outcome === 'succeeded') expectType<string[]>()(call.value)
+    // @ts-expect-error there is no such field
+    if (call.name === 'weather' && call.outcome === 'succeeded') void call.value.rain
+  }
+}
+
+export async function events(): Promise<void> {
+  const run = guide.stream('Go')
+  for await (const event of run.events) {
+    if (event.type !== 'tool-result') continue
+    if (event.payload.toolName === 'weather') expectType<number>()(event.payload.result.degrees)
+    if (event.payload.toolName === 'plan') expectType<string[]>()(event.payload.result)
+    // @ts-expect-error the agent has no such tool
+    if (event.payload.toolName === 'wether') return
+  }
+  const troupe = createTroupe({ agents: [guide] })
+  const started = await troupe.start(guide, 'Go')
+  const { steps: taken } = await started.result
+  for (const call of taken.flatMap(({ toolResults }) => toolResults)) {
+    if (call.name === 'weather' && call.outcome === 'succeeded') expectType<number>()(call.value.degrees)
+  }
+  // A typed run, its events and its result stand wherever any are taken.
+  takes(run, await guide.generate('Go'))
+  for await (const event of started.events) hears(event)
+}
+
+function takes(_run: Run, _result: RunResult): void {}
+function hears(_event: RunEvent): void {}
+
+const critic = createReflexion({ id: 'critic', instructions: '', model, tools: { weather } })
+const dynamic = createAgent({ id: 'dynamic', instructions: '', model, tools: () => ({ weather }) })
+const lead = createSupervisor({ id: 'lead', instructions: '', model, agents: { guide }, tools: { weather } })
+
+export async function others(): Promise<void> {
+  for (const call of (await critic.generate('Go')).steps.flatMap(({ toolResults }) => toolResults)) {
+    if (call.name === 'weather' && call.outcome === 'succeeded') expectType<number>()(call.value.degrees)
+  }
+  // Where a function of the run makes the tools, and where subagents have tools of their own, any JSON may come.
+  for await (const event of dynamic.stream('Go').events) {
+    if (event.type === 'tool-result') expectType<JsonValue>()(event.payload.result)
+  }
+  for await (const event of lead.stream('Go').events) {
+    if (event.type === 'tool-result') expectType<JsonValue>()(event.payload.result)
+  }
+}
+
+declare const written: AsJson<Forecast>
+expectType<string>()(written.day)
