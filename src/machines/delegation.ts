@@ -49,7 +49,7 @@ export const delegationMachine = delegationSetup.createMachine({
         timeout: { target: 'timingOut', actions: { type: 'recordLimit', params: ({ event }) => event } },
         'budget.spent': {
           target: 'expiring',
-          actions: ['recordSpent', { type: 'expireAgent', params: ({ event }) => event }],
+          actions: { type: 'expireAgent', params: ({ event }) => event },
         },
         cancel: {
           target: 'cancelling',
@@ -92,7 +92,7 @@ export const delegationMachine = delegationSetup.createMachine({
         timeout: { target: 'timingOut', actions: { type: 'recordLimit', params: ({ event }) => event } },
         'budget.spent': {
           target: 'expiring',
-          actions: ['recordSpent', { type: 'expireAgent', params: ({ event }) => event }],
+          actions: { type: 'expireAgent', params: ({ event }) => event },
         },
         cancel: {
           target: 'cancelling',
@@ -116,7 +116,7 @@ export const delegationMachine = delegationSetup.createMachine({
     expiring: {
       description:
         'The time of the run is up. The subagent is asked to end, and reports first; no hook is called (see `callsCompleteHook`).',
-      entry: 'stopDeadline',
+      entry: ['recordSpent', 'stopDeadline'],
       on: {
         'xstate.done.actor.*': { target: 'reviewing', actions: { type: 'recordExpired', params: output } },
         'xstate.error.actor.*': { target: 'reviewing', actions: { type: 'recordCrash', params: failure } },

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Random } from '../simulation/random.ts'
 import { linesOf } from '../support/lines.ts'
+import { equivalents } from './equivalents.ts'
 import { judge, Limits, steps, type Judged } from './judge.ts'
 import type { Mutant } from './mutant.ts'
 import { mutantsIn, sample } from './sample.ts'
@@ -44,6 +45,7 @@ async function run(): Promise<void> {
   const limits = new Limits()
   for (const [area, mutants] of partOf(sampled())) {
     for (const mutant of mutants) {
+      if (equivalents.has(mutant.id)) continue
       const before = known.get(mutant.id)
       if (before?.killedBy !== undefined) continue
       if (before !== undefined && asked.every((step) => before.asked.includes(step))) continue
@@ -79,10 +81,11 @@ function partOf(areasWithMutants: [Area, Mutant[]][]): [Area, Mutant[]][] {
   ])
 }
 
-/** The last word on each mutant. */
+/** The last word on each mutant that is no equivalent. */
 function judgedIn(file: string): Judged[] {
   const all = linesOf(file).map((line) => JSON.parse(line) as Judged)
-  return [...new Map(all.map((judged) => [judged.id, judged])).values()]
+  const last = new Map(all.map((judged) => [judged.id, judged]))
+  return [...last.values()].filter(({ id }) => !equivalents.has(id))
 }
 
 function integer(name: 'seed' | 'machines' | 'runtime'): number {

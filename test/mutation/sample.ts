@@ -2,21 +2,18 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../simulation/random.ts'
-import { equivalents } from './equivalents.ts'
 import type { Mutant } from './mutant.ts'
 import { mutate } from './operators/index.ts'
 import type { Area } from './suites.ts'
 
-/** The mutants of an area that are no equivalents. */
+/** All mutants of an area. */
 export function mutantsIn(root: string, { sources }: Area): Mutant[] {
   const files = sources.flatMap((source) =>
     source.endsWith('/')
       ? globSync(`${source}**/*.ts`, { cwd: root }).toSorted()
       : globSync(source, { cwd: root }),
   )
-  return files
-    .flatMap((file) => mutate(file, readFileSync(join(root, file), 'utf8')))
-    .filter(({ id }) => !equivalents.has(id))
+  return files.flatMap((file) => mutate(file, readFileSync(join(root, file), 'utf8')))
 }
 
 /** `count` mutants in turn from each operator, so that a frequent operator does not fill the sample. */

@@ -25,7 +25,11 @@ test.each<[string, () => unknown, string]>([
   ['a reserved id', () => createAgent({ ...base, id: 'agent-x' }), '"agent-", which is reserved'],
   ['an id that is too long', () => createAgent({ ...base, id: 'a'.repeat(56) }), 'is not allowed'],
   ['no model', () => createAgent(wrong({ id: 'a', instructions: '' })), 'model must be a ChatModel'],
-  ['no instructions', () => createAgent(wrong({ id: 'a', model })), 'instructions must be a text'],
+  [
+    'instructions of numbers',
+    () => createAgent(wrong({ id: 'a', model, instructions: 5 })),
+    'instructions must be a text',
+  ],
   [
     'an unknown option',
     () => createAgent({ ...base, ...(wrong({ maxStep: 1 }) as object) }),

@@ -12,7 +12,7 @@ function passesReview(facts: Facts<DelegationInput>, result: string): boolean {
   // Nothing is asked after the time of the run is up.
   if (!reviews(facts) || facts.heard('budget spent')) return facts.endedBy('agent', result)
   return (
-    facts.endedBy('onDelegationComplete', 'accepts') ||
+    facts.endedBy('onDelegationComplete', 'accepts', 'gives feedback') ||
     (ignores(facts) && (facts.endedBy('onDelegationComplete', 'fails') || facts.endedBy('timer', 'fires')))
   )
 }
