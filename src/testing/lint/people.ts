@@ -1,4 +1,5 @@
 /** Calls for which a run waits for a person. */
+import { asksPerson } from './confirmations.ts'
 import { finding, type Finding } from './finding.ts'
 import { toolsOf, type AgentTree, type Place } from './tree.ts'
 
@@ -19,6 +20,8 @@ function approvals(place: Place, entry: Entry): Finding[] {
         'approval-without-handle',
         path,
         `${calls} for approval, and generate() comes back as suspended without a handle to give it. Start such runs with troupe.start or stream().`,
+        // A predicate may approve every call.
+        requireApproval === true ? asksPerson(place.definition.id, name, 'tool-call-approval') : undefined,
       )
     }
     if (approvalTimeout !== undefined) return []
@@ -38,6 +41,7 @@ function interruptions(place: Place): Finding[] {
         'interruption-asks',
         `${place.path}.tools.${name}`,
         'After a crash during the call the run waits for a person, without a deadline (onInterrupted: "ask").',
+        asksPerson(place.definition.id, name, 'tool-call-suspended'),
       ),
     )
 }

@@ -1,0 +1,22 @@
+/** Options of `explore` that confirm a finding: its rule holds in every order of the runs. */
+import type { ExploreOptions } from '../explore/options.ts'
+import { never, sometimes } from '../explore/rules/user-rules.ts'
+
+/** Alphabets are left to the reader of the finding: those that follow from the definition do for most agents. */
+export type Confirmation = Pick<ExploreOptions, 'people' | 'rules'>
+
+/** A tool of an agent that is never offered. */
+export function neverReturns(agent: string, tool: string): Confirmation {
+  const rule = never((run) => run.has('tool-result', { agent, tool }))
+  return { rules: { [`no call of ${tool} of ${agent} returns`]: rule } }
+}
+
+/** A call for which the run waits, for as long as no person answers. */
+export function asksPerson(
+  agent: string,
+  tool: string,
+  question: 'tool-call-approval' | 'tool-call-suspended',
+): Confirmation {
+  const rule = sometimes((run) => run.has(question, { agent, tool }) && run.has('suspended'))
+  return { people: ['never'], rules: { [`the run waits for a person: ${tool} of ${agent}`]: rule } }
+}
