@@ -73,7 +73,7 @@ const startCancel = [
 
 const dismissed = {
   type: 'cancelChildren',
-  params: { cause: 'cancel', reason: 'The supervisor has ended.' },
+  params: { cause: 'cancel', reason: 'The agent has ended.' },
 } as const
 
 interface DismissingTargets {
@@ -85,7 +85,7 @@ interface DismissingTargets {
 /** `dismissing`, within `finishing`. */
 export function dismissing(to: DismissingTargets) {
   return loopSetup.createStateConfig({
-    description: 'The agent ends. Delegations in the background are asked to cancel, and report first.',
+    description: 'The agent ends. Calls in the background are asked to cancel, and report first.',
     entry: dismissed,
     always: arrow('noLiveChildren', to.closed),
     on: { cancel: { target: `#${to.cancelled}` } },
