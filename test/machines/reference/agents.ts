@@ -25,6 +25,12 @@ function hasError(facts: Facts<AgentInput>): boolean {
   )
 }
 
+/** The request of a meta-router names a task type, and none was configured for it at its start or since. */
+function namesUnknownType({ input }: Facts<AgentInput>): boolean {
+  const { taskType, taskTypes = [] } = input.profile.route ?? {}
+  return taskType !== undefined && taskTypes.every(({ name }) => name !== taskType)
+}
+
 export const agentReference: Reference<AgentInput> = {
   completed: hasAnswer,
   // Rules 15 and 16.
@@ -50,6 +56,7 @@ export const agentReference: Reference<AgentInput> = {
     // Scored complete, and the last turn gives no answer.
     facts.had('completion', 'passes') ||
     facts.had('decision') ||
+    namesUnknownType(facts) ||
     facts.stimuli.length === 0,
   exhausted: (facts) =>
     facts.had('model', 'is cut off') ||
