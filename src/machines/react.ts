@@ -69,7 +69,7 @@ export const reactMachine = /* @__PURE__ */ once(() =>
       finishing: {
         entry: 'endStep',
         ...finishing({
-          dismissing: dismissing({ closed: 'finishing', cancelled: 'cancelling' }),
+          dismissing: dismissing({ closed: 'finishing', cancelled: 'cancelling' }, 'The agent has ended.'),
           cancelled: 'cancelling',
           outOfTime: 'expiring',
           ends: ['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff'],

@@ -99,7 +99,7 @@ export interface AgentRequest {
    * it.
    */
   readonly toolGroups?: readonly string[]
-  /** The delegation is in the background: the agent waits for its own tools. */
+  /** The delegation is in the background: the agent waits for tools that otherwise run there. */
   readonly awaitsTools?: true
   readonly depth: number
   readonly path: string
@@ -124,7 +124,7 @@ export interface AgentInput {
   readonly maxSteps: number
   readonly threadId: string | undefined
   readonly resourceId: string | undefined
-  /** The agent waits for tools that otherwise run in the background. */
+  /** As in the request. */
   readonly awaitsTools?: true
 }
 

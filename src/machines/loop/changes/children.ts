@@ -76,9 +76,18 @@ export function delegationInput(context: LoopContext, pending: PendingCall): Del
     threadId: context.input.threadId,
     resourceId: context.input.resourceId,
     ...(toolGroups === undefined ? {} : { toolGroups }),
-    ...(background === undefined ? {} : { isInBackground: true as const }),
+    ...(awaitsTools(context, pending) ? { awaitsTools: true as const } : {}),
     loop: new Derived(context),
   }
+}
+
+/** Set for subagents with such tools alone, so that all other requests stay the same as before. */
+function awaitsTools(context: LoopContext, pending: PendingCall): boolean {
+  const { toolset } = context.input.profile
+  return (
+    backgroundOf(context, pending) !== undefined &&
+    toolset.subagent(pending.call.name)?.background !== undefined
+  )
 }
 
 function within(profile: AgentProfile, timeout: number): AgentProfile {
