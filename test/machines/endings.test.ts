@@ -1,10 +1,8 @@
 /** Each path of each machine ends as its input and its outcomes say: in the tables, which do not know the machines. */
-import type { AnyStateMachine } from 'xstate'
 import { describe, expect, test } from 'vitest'
-import { edgeCover, testModel, type Stimulus } from 'troupe/testing'
-import type { AgentInput } from '../../src/machines/contract/agent.ts'
 import { delegationReference } from './reference/delegation.ts'
 import { Facts, type Reference } from './reference/facts.ts'
+import { endedPaths, readAgent } from './reference/faults.ts'
 import { references } from './reference/patterns/patterns.ts'
 import { completionReference, decisionReference, toolCallReference } from './reference/parts.ts'
 import { completionSuite } from './suites/completion.ts'
@@ -21,29 +19,6 @@ import { routerSuite } from './suites/router.ts'
 import type { Suite } from './suites/suite.ts'
 import { supervisorSuite } from './suites/supervisor.ts'
 import { toolCallSuite } from './suites/tool-call.ts'
-
-interface Ended<Input> {
-  readonly path: string
-  readonly ending: string
-  readonly input: Input
-  readonly stimuli: readonly Stimulus[]
-}
-
-/** The paths that end the machine. */
-function endedPaths<Input>({ machine, options }: Suite, endingOf: (output: never) => string): Ended<Input>[] {
-  const { inputs, invariant: _invariant, mayRepeat: _mayRepeat, ...graph } = options
-  return Object.entries(inputs).flatMap(([inputName, input]) =>
-    testModel<AnyStateMachine>(machine, { ...graph, input })
-      .getPaths(edgeCover)
-      .flatMap(({ state, steps }) => {
-        const { snapshot } = state as { readonly snapshot: { status: string; output: unknown } }
-        if (snapshot.status !== 'done') return []
-        const stimuli = steps.slice(1).map(({ event }) => event)
-        const path = [inputName, ...stimuli.map(({ name }) => name)].join(' → ')
-        return [{ path, ending: endingOf(snapshot.output as never), input: input as Input, stimuli }]
-      }),
-  )
-}
 
 describe('a part of an agent ends only as its facts allow', () => {
   /** Paths that end otherwise, and endings of the reference on which no path ends. */
@@ -87,15 +62,6 @@ describe('a part of an agent ends only as its facts allow', () => {
 })
 
 describe('an agent has the ending that its table names', () => {
-  interface Ending {
-    readonly outcome: string
-    readonly reason?: string
-    readonly error?: { readonly code: string }
-  }
-
-  const endingNamed = ({ outcome, reason, error }: Ending) =>
-    [outcome, reason, error?.code].filter((part) => part !== undefined).join(' ')
-
   const suites: readonly Suite[] = [
     reactSuite,
     supervisorSuite,
@@ -110,21 +76,13 @@ describe('an agent has the ending that its table names', () => {
   const used = new Map<string, ReadonlySet<unknown>>()
 
   /** Paths that end otherwise, and finals of the machine in which no path ends. */
-  function faultsOf({ machine, ...suite }: Suite): string[] {
-    const reference = references[machine.id]
-    const rows = new Set<unknown>()
-    used.set(machine.id, rows)
-    const ended = endedPaths<AgentInput>({ machine, ...suite }, endingNamed)
-    const wrong = ended.flatMap(({ path, ending, input, stimuli }) => {
-      const named = reference?.endingOf(input, stimuli, (row) => rows.add(row))
-      return named === ending ? [] : [`${ending}, and not ${named}: ${path}`]
-    })
-    const outcomes = new Set(ended.map(({ ending }) => ending.replace(/ .*/, '')))
-    const finals = Object.entries(machine.states).flatMap(([name, { type }]) =>
-      type === 'final' ? [name] : [],
-    )
+  function faultsOf(suite: Suite): string[] {
+    const { id, states } = suite.machine
+    const { faults, outcomes, rows } = readAgent(suite)
+    used.set(id, rows)
+    const finals = Object.entries(states).flatMap(([name, { type }]) => (type === 'final' ? [name] : []))
     return [
-      ...wrong.slice(0, 5),
+      ...faults.slice(0, 5),
       ...finals.filter((name) => !outcomes.has(name)).map((name) => `no path ends as ${name}`),
     ]
   }

@@ -66,15 +66,11 @@ export class Reply {
     return this.value.toolCalls.some(({ name }) => name.startsWith('transfer-to-'))
   }
 
-  /** The children that carry out its calls. */
-  childrenIn(step: number, which: 'step' | 'background'): readonly string[] {
-    const { background } = this.#profile
-    return this.value.toolCalls.flatMap(({ name }, index): string[] => {
-      const place = `${step}.${index + 1}` as const
-      if (name.startsWith('transfer-to-')) return []
-      if (!name.startsWith('agent-')) return which === 'step' ? [`call:${place}`] : []
-      const isBehind = Object.hasOwn(background, name.slice('agent-'.length))
-      return isBehind === (which === 'background') ? [`delegation:${place}`] : []
+  /** Its calls, without handoffs, and the children that carry them out. */
+  callsIn(step: number): readonly { readonly name: string; readonly child: string }[] {
+    return this.value.toolCalls.flatMap(({ name }, index) => {
+      const kind = name.startsWith('agent-') ? 'delegation' : 'call'
+      return name.startsWith('transfer-to-') ? [] : [{ name, child: `${kind}:${step}.${index + 1}` }]
     })
   }
 }

@@ -1,6 +1,7 @@
 /** How far an agent is with its preparation, its present step, the reply of its model and its children. */
 import type { Outcome, Stimulus } from 'troupe/testing'
 import type { AgentInput } from '../../../../src/machines/contract/agent.ts'
+import { Background, placesOf } from './background.ts'
 import { Calls } from './calls.ts'
 import { Heard } from './heard.ts'
 import { Reply } from './reply.ts'
@@ -23,8 +24,8 @@ export class Steps extends Heard {
   /** Something that can be the answer has been said. */
   hasSpoken = false
   calls: Calls
-  readonly background: Calls
-  /** A delegation in the background has ended, and the model has not read its result. */
+  readonly background = new Background()
+  /** A call in the background has ended, and the model has not read its result. */
   hasNotices = false
   hasBailed = false
 
@@ -37,7 +38,6 @@ export class Steps extends Heard {
     ])
     this.prompt = new Screening(profile.processors.input.length, this.ignoresHookErrors)
     this.calls = new Calls(profile.toolCallConcurrency)
-    this.background = new Calls(Object.values(profile.background)[0]?.concurrency ?? 1)
   }
 
   get isPrepared(): boolean {
@@ -53,7 +53,7 @@ export class Steps extends Heard {
     return this.calls.areAtWork || this.background.areAtWork
   }
 
-  /** No delegation is at work in the background, and the model has read the results of all. */
+  /** No call is at work in the background, and the model has read the results of all. */
   get isIdle(): boolean {
     return !this.background.areOpen && !this.hasNotices
   }
@@ -129,8 +129,13 @@ export class Steps extends Heard {
     this.hasSpoken ||= this.reply?.saysSomething === true
     if (wasDone || this.reply?.isDone !== true) return
     if (!this.mayCall) return
-    this.calls.add(this.reply.childrenIn(this.steps, 'step'))
-    this.background.add(this.reply.childrenIn(this.steps, 'background'))
+    const calls = this.reply
+      .callsIn(this.steps)
+      .map((call) => ({ ...call, places: placesOf(this.input, call.name) }))
+    this.calls.add(calls.flatMap(({ child, places }) => (places === undefined ? [child] : [])))
+    for (const { name, child, places } of calls) {
+      if (places !== undefined) this.background.add(name, places, child)
+    }
   }
 
   #checkShape({ name }: Outcome): void {

@@ -8,7 +8,7 @@ import { Steps } from './steps.ts'
 export class Story extends Steps {
   /** The name of the cap on the steps. */
   readonly cap: 'maxSteps' | 'maxIterations' = 'maxSteps'
-  /** There is an answer, and the results of delegations in the background are still to come. */
+  /** There is an answer, and results from the background are still to come. */
   waitsForBackground = false
 
   /** A step that ends with a handoff is neither reviewed nor scored. */
