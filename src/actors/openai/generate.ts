@@ -17,7 +17,8 @@ import {
   type ApiName,
   type OpenAIOptions,
 } from './shared/options.ts'
-import { refusesFormat } from './shared/response-format.ts'
+import { withOrigin, withOwnData, type Origin } from './shared/origin.ts'
+import { quirkOf, type Quirk } from './shared/quirks.ts'
 import { responses } from './responses/responses.ts'
 import { Secrets } from './http/secrets.ts'
 import { collect } from './whole-event.ts'
@@ -35,8 +36,7 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
   }
   const guard = { modelId, maxReplyBytes: options.maxReplyBytes ?? defaultMaxReplyBytes, secrets }
   let clients: Clients | undefined
-  /** The server has refused a shape once: from then on the instructions and the check of the answer must suffice. */
-  let lacksFormats = false
+  const quirks = new Set<Quirk>()
 
   async function call(
     request: ModelRequest,
@@ -52,34 +52,47 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
         signal,
         idempotencyKey,
       }
-      const apiCall = { modelId, request, settings: options, options: requestOptions }
-      if (onDelta === undefined) return api.readReply(await api.send(clients.whole, apiCall), context)
+      const origin = originOf(clients.whole)
+      const own = { ...request, messages: withOwnData(request.messages, origin) }
+      const apiCall = { modelId, request: own, settings: options, options: requestOptions, quirks }
+      if (onDelta === undefined) {
+        return withOrigin(api.readReply(await api.send(clients.whole, apiCall), context), origin)
+      }
       const events = await api.sendStreaming(clients.streaming, apiCall)
       isStreaming = true
-      return await collect(api, events, deltaEmitter(onDelta, signal), context)
+      return withOrigin(await collect(api, events, deltaEmitter(onDelta, signal), context), origin)
     } catch (error) {
       if (clients !== undefined) noteSecrets(clients.whole, secrets)
       throw toModelError(error, context, isStreaming)
     }
   }
 
-  async function callShaped(
+  function originOf({ baseURL }: OpenAI): Origin {
+    const server = typeof baseURL === 'string' ? URL.parse(baseURL)?.host : undefined
+    return { api: options.api ?? 'chat', model: modelId, ...(server === undefined ? {} : { server }) }
+  }
+
+  /** Sends a request that the server refuses in its form again in another; each form is tried once. */
+  async function callInAnyForm(
     { responseFormat, ...request }: ModelRequest,
     callOptions: ModelCallOptions,
     signal: AbortSignal,
   ): Promise<ModelReply> {
-    if (responseFormat === undefined || lacksFormats) return call(request, callOptions, signal)
+    const asksForShape = responseFormat !== undefined && !quirks.has('lacks-formats')
+    const asked = asksForShape ? { ...request, responseFormat } : request
+    const known = new Set(quirks)
     try {
-      return await call({ ...request, responseFormat }, callOptions, signal)
+      return await call(asked, callOptions, signal)
     } catch (error) {
-      if (!refusesFormat(error)) throw error
-      lacksFormats = true
-      return call(request, callOptions, signal)
+      const quirk = quirkOf(error, asked, known)
+      if (quirk === undefined) throw error
+      quirks.add(quirk)
+      return callInAnyForm({ ...asked }, callOptions, signal)
     }
   }
 
   return (request, callOptions) =>
     withDeadline({ signal: callOptions.signal, timeout, modelId }, (signal) =>
-      callShaped(request, callOptions, signal),
+      callInAnyForm(request, callOptions, signal),
     )
 }

@@ -20,6 +20,6 @@ export const responses: Api = {
 }
 
 function post<Reply>(client: OpenAI, call: ApiCall, stream: boolean): PromiseLike<Reply> {
-  const body = { ...toParams(call.modelId, call.request, call.settings), stream }
+  const body = { ...toParams(call.modelId, call.request, call.settings, call.quirks), stream }
   return client.post<Reply>(path, { ...call.options, body, stream })
 }

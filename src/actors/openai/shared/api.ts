@@ -4,6 +4,7 @@ import type { ModelReply, ModelRequest } from '../../chat-model.ts'
 import type { EmitDelta } from './deltas.ts'
 import type { CallContext } from '../failures/errors.ts'
 import type { OpenAISettings } from './options.ts'
+import type { Quirks } from './quirks.ts'
 
 export interface Api {
   /** Below the `baseURL`. */
@@ -25,4 +26,5 @@ export interface ApiCall {
   readonly request: ModelRequest
   readonly settings: OpenAISettings
   readonly options: OpenAI.RequestOptions
+  readonly quirks: Quirks
 }
