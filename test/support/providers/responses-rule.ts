@@ -32,7 +32,7 @@ export function responsesProvider(): Provider {
   })
   return {
     read: (body) => ({
-      system: String(body['instructions'] ?? ''),
+      system: typeof body['instructions'] === 'string' ? body['instructions'] : '',
       // A reply is one run of items of the model.
       answers: itemsOf(body).filter((item, index, all) => isOfModel(item) && !isOfModel(all[index - 1]))
         .length,

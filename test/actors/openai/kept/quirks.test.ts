@@ -66,8 +66,9 @@ function own(model: string): readonly Message[] {
 
 test('Gemini’s word for foreign calls is sent where a signature is missed, on the first call', async () => {
   const signatureOf = (body: Body): unknown => {
-    const [call] = body.messages[1]?.['tool_calls'] as { extra_content?: { google?: unknown } }[]
-    return call?.extra_content?.google
+    const calls = body.messages[1]?.['tool_calls'] as
+      readonly { extra_content?: { google?: unknown } }[] | undefined
+    return calls?.[0]?.extra_content?.google
   }
   answering(
     (body) =>
@@ -175,7 +176,8 @@ test('data goes back to its model, or to another at the same server, and to no o
   ]
   const shown = async (model: ReturnType<typeof openai>, to: FaultServer): Promise<unknown> => {
     await ask(model, { messages })
-    return (to.requests.at(-1)?.body as Body).messages[1]
+    const body = to.requests.at(-1)?.body as Body | undefined
+    return body?.messages[1]
   }
   expect(await shown(chat('first'), server)).toHaveProperty('reasoning', 'Hm.')
   expect(await shown(chat('second'), server)).toHaveProperty('reasoning', 'Hm.')
