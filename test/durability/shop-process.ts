@@ -13,7 +13,9 @@ export interface ShopProcess extends ShopOptions {
   readonly stopsAt?: number
 }
 
-const { file, verb, leaseTtl, staysInMemory, stopsAt, ...options } = JSON.parse(process.argv[2] ?? '') as ShopProcess
+const { file, verb, leaseTtl, staysInMemory, stopsAt, ...options } = JSON.parse(
+  process.argv[2] ?? '',
+) as ShopProcess
 const shop = createShop(options)
 const troupe = createTroupe({
   agents: [shop],
