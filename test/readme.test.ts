@@ -55,6 +55,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/tools.md: Schemas': "required: [ 'city' ]",
   'docs/guide/workflows.md: Workflows': '{ sent: true } The answer.',
   'docs/guide/typed-answers.md: Typed answers': 'Oslo 4',
+  'docs/guide/models.md: What a provider wants back': 'thinker',
   'docs/guide/models.md: Models':
     'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',
   'docs/guide/delegation.md: Delegation': "outcome: 'completed'",
@@ -76,6 +77,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/results-and-events.md: Results': 'The answer.\n2 { guide: ',
   'docs/guide/streaming.md: Watching a run': 'completed ',
   'docs/guide/approval.md: Approval and suspension': '20 euros go to NO93 8601. completed',
+  'docs/guide/mcp.md: MCP': 'Echo: Oslo The answer.',
   'docs/guide/retries-and-cancelling.md: Retries, timeouts, cancelling': 'A haiku will do.',
   'docs/guide/memory.md: Memory': '4',
   'docs/guide/processors.md: Processors': 'tripped No advice on investments.',
