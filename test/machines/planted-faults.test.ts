@@ -17,7 +17,7 @@ interface Planted {
   readonly fault: string
   readonly suite: unknown
   readonly input: string
-  readonly guards: Readonly<Record<string, (args: { context: { bail?: unknown } }) => boolean>>
+  readonly guards: Readonly<Record<string, () => boolean>>
 }
 
 const planted: readonly Planted[] = [
@@ -40,16 +40,16 @@ const planted: readonly Planted[] = [
     guards: { stopsWhenExhausted: never },
   },
   {
-    fault: 'the first bail ends a step, where the last one is to count',
+    fault: 'a bail does not end the run',
     suite: supervisorSuite,
-    input: 'the last bail wins',
-    guards: { isBailing: ({ context }) => context.bail !== undefined },
+    input: 'plain',
+    guards: { isBailing: never },
   },
   {
-    fault: 'an unmet completion is tried again, where it is to end the run',
+    fault: 'an answer is not scored',
     suite: supervisorSuite,
     input: 'scored once',
-    guards: { endsUnmet: never },
+    guards: { isScoredComplete: () => true },
   },
   {
     fault: 'a spent budget is a failure',
