@@ -1,5 +1,6 @@
 /** The public API. */
 export { openai } from './actors/openai/openai.ts'
+export { throttled, type ThrottleOptions } from './actors/models/throttled.ts'
 export type { OpenAIOptions, OpenAISettings } from './actors/openai/shared/options.ts'
 export type {
   ChatModel,

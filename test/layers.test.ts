@@ -19,6 +19,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'actors/schemas',
     'actors',
     'actors/messages',
+    'actors/models',
     'actors/openai/http',
     'actors/openai/failures',
     'actors/openai/shared',

@@ -19,7 +19,7 @@ const { file, verb, leaseTtl, staysInMemory, stopsAt, ...options } = JSON.parse(
 const shop = createShop(options)
 const troupe = createTroupe({
   agents: [shop],
-  store: sqliteStore(file),
+  store: sqliteStore(file, { busyTimeout: 60_000 }),
   leaseTtl,
   pollInterval: 10,
   ...(staysInMemory && { passivateAfter: Infinity }),

@@ -15,6 +15,7 @@ import {
   createTroupe,
   createWorkflow,
   openai,
+  throttled,
 } from 'troupe'
 import { toMermaid } from 'troupe/diagram'
 import { statelyInspector } from 'troupe/inspect-stately'
@@ -333,6 +334,7 @@ export const objects: readonly OutsideObject[] = [
     types: ['OpenAIOptions', 'OpenAISettings'],
     give: (more) => openai('gpt-5-mini', { apiKey: 'sk-secret-secret', ...more }),
   },
+  { name: 'throttled', types: ['ThrottleOptions'], give: (more) => throttled(model, more) },
   { name: 'scriptedModel', types: ['ScriptedModelOptions'], give: (more) => scriptedModel([], more) },
   {
     name: 'scriptedModel: steps[0]',

@@ -134,6 +134,12 @@ export class EffectContext implements PerformContext {
   }
 }
 
+/** The events of deltas. A model of the user may stream pieces of other types: they are not told. */
+const told: ReadonlyMap<string, 'text-delta' | 'reasoning-delta'> = new Map([
+  ['text', 'text-delta'],
+  ['reasoning', 'reasoning-delta'],
+])
+
 /** Deltas go straight to the readers, past the journal. */
 function deltaSink(
   effect: PendingEffect<'model'>,
@@ -153,7 +159,8 @@ function deltaSink(
   }
   return (delta) => {
     if (effect.state !== 'performing' || delta.text === '') return
-    const type = delta.type === 'text' ? 'text-delta' : 'reasoning-delta'
+    const type = told.get(delta.type)
+    if (type === undefined) return
     const isFirst = !seen.has(type)
     seen.add(type)
     recorder.log.stream({ ...envelope, type, at: now(), payload: { text: delta.text } }, isFirst)

@@ -66,10 +66,10 @@ export class ReplyScreen {
   }
 
   /**
-   * Takes one part of the reply. It never throws: an exception of a processor must not look like a fault of the model.
+   * Takes one part of the reply; a part of another type is not told. It never throws: an exception of a processor must not look like a fault of the model.
    */
   take({ type, text }: ModelDelta): void {
-    if (this.#tripwire !== undefined || text === '') return
+    if (this.#tripwire !== undefined || text === '' || !Object.hasOwn(this.#came, type)) return
     this.#came[type] += text
     let part: string | null = text
     for (const link of this.#chain) {
