@@ -14,6 +14,7 @@ const limits: Readonly<Record<string, string>> = {
   './restate': '68 kB',
   './provenance': '12.7 kB',
   './trustgraph': '3 kB',
+  './ai-sdk': '9 kB',
 }
 
 /** Only subpaths that need Node may ask for it: a bundle of another one that does is an error. */

@@ -15,6 +15,7 @@ import {
   createWorkflow,
   openai,
 } from 'troupe'
+import { aiSdk } from 'troupe/ai-sdk'
 import { toMermaid } from 'troupe/diagram'
 import { statelyInspector } from 'troupe/inspect-stately'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
@@ -41,6 +42,7 @@ import { toTrustGraphChunks } from 'troupe/trustgraph'
 import { createMachine, fromPromise } from 'xstate'
 import { z } from 'zod'
 import { worker } from '../support/agents/agents.ts'
+import { languageModel } from '../support/providers/language-model.ts'
 
 export interface OutsideObject {
   /** As it reads in an error, or a part of that. */
@@ -309,6 +311,11 @@ export const objects: readonly OutsideObject[] = [
     types: ['OpenAIOptions', 'OpenAISettings'],
     give: (more) => openai('gpt-5-mini', { apiKey: 'sk-secret-secret', ...more }),
   },
+  {
+    name: 'aiSdk("fake.chat/fake-1")',
+    types: ['AiSdkOptions', 'AiSdkSettings', 'ProviderTool'],
+    give: (more) => aiSdk(languageModel(), more),
+  },
   { name: 'scriptedModel', types: ['ScriptedModelOptions'], give: (more) => scriptedModel([], more) },
   {
     name: 'scriptedModel: steps[0]',
@@ -330,6 +337,7 @@ export const objects: readonly OutsideObject[] = [
       'outputTokens',
       'totalTokens',
       'cachedInputTokens',
+      'cacheWriteTokens',
       'reasoningTokens',
       'cost',
       'incomplete',
