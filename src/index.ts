@@ -105,7 +105,7 @@ export type { AgentStatus, VersionOverrides, VersionSelector } from './runtime/o
 export type { AgentDefinition, AnyAgent, RunContext } from './runtime/definition/definition.ts'
 export type { Dynamic, DynamicRecord } from './runtime/definition/dynamic-parts.ts'
 export type { ResultPayload, RunEvent, TypedToolResult } from './runtime/handle/event-log.ts'
-export type { HandoffAgents, HandoffOptions } from './runtime/definition/handoffs.ts'
+export type { HandoffAgents, HandoffOptions, HandoffTarget } from './runtime/definition/handoff-options.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
 export type { JournalEntry } from './runtime/journal/journal.ts'
 export type {

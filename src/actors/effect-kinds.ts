@@ -170,6 +170,13 @@ export const effectSchemas = once(() => {
 
   const subagents = z.record(z.string(), z.object({ id: z.string(), description: z.string() }))
 
+  /** `parameters`: the JSON Schema of the input of a handoff. */
+  const successor = z.object({
+    id: z.string(),
+    description: z.string(),
+    parameters: z.record(z.string(), json).optional(),
+  })
+
   const review = { feedback: z.string().optional(), resultText: z.string().optional() } as const
   /** The answers that the user's function may give; it bails by a call. */
   const delegationReview = strictShape(review).nullish()
@@ -221,7 +228,7 @@ export const effectSchemas = once(() => {
       ),
       agents: subagents,
       /** Agents that the conversation may be handed to. */
-      handoffs: subagents.optional(),
+      handoffs: z.record(z.string(), successor).optional(),
       /** Set where a function of the run makes it; `null`: the agent remembers nothing. */
       memory: z
         .object({

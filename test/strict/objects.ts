@@ -154,6 +154,16 @@ export const objects: readonly OutsideObject[] = [
     types: ['BackgroundTask'],
     give: (more) => troupe.start(boss, 'Go', options({ backgroundTasks: { helper: more } })),
   },
+  {
+    name: 'handoffs.helper',
+    types: ['HandoffTarget'],
+    give: (more) =>
+      createAgent({
+        id: 'made',
+        ...base,
+        handoffs: { helper: options({ agent: helper, inputSchema: one, ...more }) },
+      }),
+  },
   { ...ofRun('versions', { agents: {} }), types: ['VersionOverrides'] },
   {
     name: 'versions.agents.solo',

@@ -18,7 +18,7 @@ import {
   type OpenAIOptions,
 } from './shared/options.ts'
 import { withOrigin, withOwnData, type Origin } from './shared/origin.ts'
-import { quirkOf, type Quirk } from './shared/quirks.ts'
+import { quirkOf, type Quirk, type Quirks } from './shared/quirks.ts'
 import { responses } from './responses/responses.ts'
 import { Secrets } from './http/secrets.ts'
 import { collect } from './whole-event.ts'
@@ -36,12 +36,14 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
   }
   const guard = { modelId, maxReplyBytes: options.maxReplyBytes ?? defaultMaxReplyBytes, secrets }
   let clients: Clients | undefined
-  const quirks = new Set<Quirk>()
+  /** The quirks that the server has shown. */
+  const learned = new Set<Quirk>()
 
   async function call(
     request: ModelRequest,
     { idempotencyKey, onDelta }: ModelCallOptions,
     signal: AbortSignal,
+    quirks: Quirks,
   ): Promise<ModelReply> {
     let isStreaming = false
     try {
@@ -74,20 +76,25 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
 
   /** Sends a request that the server refuses in its form again in another; each form is tried once. */
   async function callInAnyForm(
-    { responseFormat, ...request }: ModelRequest,
+    request: ModelRequest,
     callOptions: ModelCallOptions,
     signal: AbortSignal,
   ): Promise<ModelReply> {
-    const asksForShape = responseFormat !== undefined && !quirks.has('lacks-formats')
-    const asked = asksForShape ? { ...request, responseFormat } : request
-    const known = new Set(quirks)
-    try {
-      return await call(asked, callOptions, signal)
-    } catch (error) {
-      const quirk = quirkOf(error, asked, known)
-      if (quirk === undefined) throw error
-      quirks.add(quirk)
-      return callInAnyForm({ ...asked }, callOptions, signal)
+    const tried = new Set(learned)
+    for (;;) {
+      try {
+        const reply = await call(request, callOptions, signal, tried)
+        for (const quirk of tried) learned.add(quirk)
+        return reply
+      } catch (error) {
+        const quirk = quirkOf(
+          error,
+          request,
+          api.quirks.filter((one) => !tried.has(one)),
+        )
+        if (quirk === undefined) throw error
+        tried.add(quirk)
+      }
     }
   }
 

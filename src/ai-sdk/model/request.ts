@@ -1,6 +1,5 @@
 /** A request and the options of `aiSdk()` as the options of a call. */
 import type {
-  JSONSchema7,
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
   LanguageModelV4ProviderTool,
@@ -33,7 +32,7 @@ export function toCallOptions(
           responseFormat: {
             type: 'json',
             name: responseFormat.name,
-            schema: responseFormat.schema as JSONSchema7,
+            schema: responseFormat.schema,
           },
         }),
     headers: { 'idempotency-key': idempotencyKey, ...options.headers },
@@ -61,7 +60,7 @@ function definedOf<Settings extends Readonly<Record<string, number | undefined>>
 }
 
 function toTool({ name, description, parameters }: ToolDescription): LanguageModelV4FunctionTool {
-  return { type: 'function', name, description, inputSchema: parameters as JSONSchema7 }
+  return { type: 'function', name, description, inputSchema: parameters }
 }
 
 /** None in a final turn, which must be an answer. */

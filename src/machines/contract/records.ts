@@ -102,6 +102,8 @@ export interface HandoffRecord {
   readonly to: string
   /** The model's words. */
   readonly reason?: string
+  /** The input that the model gave, where the handoff has an `inputSchema`. */
+  readonly input?: JsonValue
 }
 
 /** How a delegation ended. */

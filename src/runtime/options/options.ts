@@ -3,6 +3,7 @@ import type { FinishReason } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
 import type { InputProcessor, OutputProcessor } from '../../actors/processor.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import type { Scorer } from '../../actors/scorer.ts'
 import type { DelegationArgs } from '../../actors/toolset.ts'
 import type { Usage } from '../../actors/usage.ts'
@@ -104,20 +105,24 @@ export interface IterationResult {
   readonly feedback?: string
 }
 
-/** The argument of `handoffFilter`. */
-export interface HandoffFilterContext extends IterationContext {
+/** The argument of `handoffFilter`. `Input`: of the handoffs with an input. */
+export interface HandoffFilterContext<Input = JsonValue> extends IterationContext {
   /** The id of the agent that hands the conversation on. */
   readonly from: string
   /** The id of the successor. */
   readonly to: string
   /** The reason that the model gave. */
   readonly reason?: string
+  /** The input that the model gave, where the handoff has an `inputSchema`. */
+  readonly input?: Input
   /** The conversation without system prompt, tool parts and messages of the library. */
   readonly messages: readonly Message[]
 }
 
 /** Chooses the messages that go with a conversation to its next agent. */
-export type HandoffFilter = (context: HandoffFilterContext) => Awaitable<readonly Message[]>
+export type HandoffFilter<Input = JsonValue> = (
+  context: HandoffFilterContext<Input>,
+) => Awaitable<readonly Message[]>
 
 /** `Key`: the keys of the supervisor's `agents`. */
 interface DelegationContext<Key extends string> extends IterationContext {

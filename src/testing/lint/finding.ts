@@ -1,4 +1,5 @@
 /** The findings of `lint`, by their codes: each code has one severity. */
+import type { Confirmation } from './confirmations.ts'
 
 /**
  * `error`: a part of the configuration can never do its work. `warning`: an option or an ending cannot occur as it is
@@ -48,8 +49,13 @@ export interface Finding {
   readonly path: string
   /** The problem, and a way to mend it. */
   readonly message: string
+  /**
+   * Of a finding that runs show: options with which `explore` confirms it. The report has no violation when the finding is
+   * right; one where it is wrong, for example because a function of the run makes other tools.
+   */
+  readonly explore?: Confirmation
 }
 
-export function finding(code: FindingCode, path: string, message: string): Finding {
-  return { code, severity: severities[code], path, message }
+export function finding(code: FindingCode, path: string, message: string, explore?: Confirmation): Finding {
+  return { code, severity: severities[code], path, message, ...(explore === undefined ? {} : { explore }) }
 }

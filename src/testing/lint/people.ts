@@ -1,4 +1,6 @@
 /** Calls for which a run waits for a person. */
+import { delegationPrefix } from '../../actors/toolset.ts'
+import { asksPerson, type Confirmation } from './confirmations.ts'
 import { finding, type Finding } from './finding.ts'
 import { toolsOf, type AgentTree, type Place } from './tree.ts'
 
@@ -16,25 +18,38 @@ export function questions({ byAgent }: AgentTree, entry: Entry): Finding[] {
 function approvals(place: Place, entry: Entry): Finding[] {
   return toolsOf(place).flatMap(([name, { requireApproval, approvalTimeout }]) => {
     if (requireApproval === false) return []
-    const calls = requireApproval === true ? 'Each call of it waits' : 'Calls of it may wait'
-    return approval(`${place.path}.tools.${name}`, calls, approvalTimeout, entry)
+    const path = `${place.path}.tools.${name}`
+    // A predicate may let every call run without a question.
+    if (requireApproval !== true) return approval(path, 'Calls of it may wait', approvalTimeout, entry)
+    const explore = asksPerson(place.definition.id, [name], 'tool-call-approval')
+    return approval(path, 'Each call of it waits', approvalTimeout, entry, explore)
   })
 }
 
 function delegations(place: Place, entry: Entry): Finding[] {
   const { requireApproval = false, approvalTimeout } = place.profile.delegation
   if (requireApproval === false || place.subagents.size === 0) return []
-  const calls = requireApproval === true ? 'Each delegation waits' : 'Delegations may wait'
-  return approval(`${place.path}.delegation.requireApproval`, calls, approvalTimeout, entry)
+  const path = `${place.path}.delegation.requireApproval`
+  if (requireApproval !== true) return approval(path, 'Delegations may wait', approvalTimeout, entry)
+  const tools = [...place.subagents.keys()].map((key) => delegationPrefix + key)
+  const explore = asksPerson(place.definition.id, tools, 'tool-call-approval')
+  return approval(path, 'Each delegation waits', approvalTimeout, entry, explore)
 }
 
-function approval(path: string, calls: string, timeout: number | undefined, entry: Entry): Finding[] {
+function approval(
+  path: string,
+  calls: string,
+  timeout: number | undefined,
+  entry: Entry,
+  explore?: Confirmation,
+): Finding[] {
   if (entry === 'generate') {
     return [
       finding(
         'approval-without-handle',
         path,
         `${calls} for approval, and generate() comes back as suspended without a handle to give it. Start such runs with troupe.start or stream().`,
+        explore,
       ),
     ]
   }
@@ -56,6 +71,7 @@ function interruptions(place: Place): Finding[] {
         'interruption-asks',
         `${place.path}.tools.${name}`,
         'After a crash during the call the run waits for a person, without a deadline (onInterrupted: "ask").',
+        asksPerson(place.definition.id, [name], 'tool-call-suspended'),
       ),
     )
 }

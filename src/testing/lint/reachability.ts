@@ -1,5 +1,6 @@
 /** Parts of the tree that no run can reach: subagents, tools, successors. */
 import { isOffered } from '../../actors/tool-groups.ts'
+import { neverReturns } from './confirmations.ts'
 import { finding, type Finding } from './finding.ts'
 import { isDynamic, toolsOf, type AgentTree, type Line, type Place } from './tree.ts'
 
@@ -32,6 +33,7 @@ function neverOffered(places: readonly [Place, ...Place[]]): Finding[] {
   const [first] = places
   return toolsOf(first).flatMap(([name, tool]) => {
     const path = `${first.path}.tools.${name}`
+    const explore = neverReturns(first.definition.id, name)
     const inGroup = places.filter(({ profile }) => isOffered({ groups: tool.groups }, profile))
     if (inGroup.length === 0) {
       const { toolGroups } = first.profile
@@ -40,6 +42,7 @@ function neverOffered(places: readonly [Place, ...Place[]]): Finding[] {
         'tool-outside-groups',
         path,
         `It is never offered: its groups are ${quoted(tool.groups)}, and the agent ${own}.`,
+        explore,
       )
     }
     if (inGroup.some((place) => reachableStates(place).some((state) => isIn(tool, state)))) return []
@@ -48,6 +51,7 @@ function neverOffered(places: readonly [Place, ...Place[]]): Finding[] {
       'tool-in-unreachable-state',
       path,
       `It is never offered: it applies in ${quoted(tool.applicableStates)}, and the agent only comes to ${quoted(states)}. Set toolState, or a nextState of another tool.`,
+      explore,
     )
   })
 }

@@ -44,7 +44,7 @@ export function responsesProvider(): Provider {
   })
   return {
     read: (body) => ({
-      system: String(body['instructions'] ?? itemsOf(body).find(isOfSystem)?.content ?? ''),
+      system: systemOf(body),
       // A reply is one run of items of the model.
       answers: itemsOf(body).filter((item, index, all) => isOfModel(item) && !isOfModel(all[index - 1]))
         .length,
@@ -96,8 +96,12 @@ function begun(item: object): object {
   return 'arguments' in item ? { ...item, arguments: '' } : item
 }
 
-function isOfSystem({ role }: Item): boolean {
-  return role === 'system' || role === 'developer'
+/** The instructions, or the first item, in the form of another client. */
+function systemOf(body: Body): string {
+  const [first] = itemsOf(body)
+  const isOfSystem = first?.role === 'system' || first?.role === 'developer'
+  const system = body['instructions'] ?? (isOfSystem ? first.content : undefined)
+  return typeof system === 'string' ? system : ''
 }
 
 function isOfModel(item: Item | undefined): boolean {

@@ -20,7 +20,7 @@ const apiKey = 'sk-test'
 const chat = (modelId: string) => (url: string) => openai(modelId, { baseURL: url, apiKey })
 
 /** The real providers of the AI SDK. */
-export const aiSdkWires: Readonly<Record<string, Wire>> = {
+const aiSdkWires: Readonly<Record<string, Wire>> = {
   '@ai-sdk/anthropic': {
     provider: anthropic,
     model: (url) =>

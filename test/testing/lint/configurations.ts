@@ -129,6 +129,12 @@ export const configurations: Readonly<Record<FindingCode, readonly Configuration
       options: { entry: 'generate' },
       path: 'worker.tools.pay',
     },
+    {
+      faulty: lead({ delegation: { requireApproval: true, approvalTimeout: 1_000 } }),
+      mended: lead(),
+      options: { entry: 'generate' },
+      path: 'lead.delegation.requireApproval',
+    },
   ],
   'too-many-model-calls': [
     {

@@ -8,6 +8,7 @@ import { collectChunks } from './stream.ts'
 
 export const chat: Api = {
   path: '/chat/completions',
+  quirks: ['lacks-formats', 'wants-signature', 'wants-reasoning', 'refuses-kept-fields'],
   send(client, { modelId, request, settings, options, quirks }) {
     const params = toParams(modelId, request, settings, { baseURL: client.baseURL, quirks })
     return client.chat.completions.create({ ...params, stream: false }, options)

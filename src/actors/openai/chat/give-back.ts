@@ -24,7 +24,7 @@ export function keptCallFields(
   quirks: Quirks,
 ): Fields {
   if (quirks.has('refuses-kept-fields')) return {}
-  if (isRecord(providerData)) return providerData as Fields
+  if (isRecord(providerData)) return providerData
   const isUnsigned = index === 0 && toolCalls.every((call) => call.providerData === undefined)
   return quirks.has('wants-signature') && isUnsigned ? { extra_content: foreignSignature } : {}
 }

@@ -73,9 +73,12 @@ function fieldsOf(from: Record<string, unknown>, names: readonly string[]): Part
 }
 
 function joined(before: JsonValue | undefined, piece: JsonValue): JsonValue {
-  if (before === undefined) return Array.isArray(piece) ? piece.reduce(withBlock, []) : piece
-  if (Array.isArray(before) && Array.isArray(piece)) return piece.reduce(withBlock, before)
-  return isRecord(before) && isRecord(piece) ? ({ ...before, ...piece } as JsonValue) : piece
+  if (isList(piece)) return piece.reduce<readonly JsonValue[]>(withBlock, isList(before) ? before : [])
+  return isRecord(before) && isRecord(piece) ? { ...before, ...piece } : piece
+}
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value)
 }
 
 /** Adds a block, or the piece of one: it continues the block of its index, without an index the last one. */

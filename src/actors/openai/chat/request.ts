@@ -29,9 +29,10 @@ export function toParams(
     messages: request.messages.map((message) => toMessage(message, replay, quirks)),
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
     ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' as const } : {}),
-    ...(responseFormat && {
-      response_format: { type: 'json_schema' as const, json_schema: namedSchema(responseFormat) },
-    }),
+    ...(responseFormat &&
+      !quirks.has('lacks-formats') && {
+        response_format: { type: 'json_schema' as const, json_schema: namedSchema(responseFormat) },
+      }),
   })
 }
 

@@ -1,7 +1,7 @@
 /**
  * Encrypted reasoning of the Responses API. The server stores nothing, so the items of the reasoning go back with the
  * message that followed them, each before the text or the call that came after it. Without them each step of the model
- * would think from nothing, and the server could not use its cache.
+ * would think from nothing, and the server could not use its cache. Reasoning that led to an answer is of no further use.
  */
 import { isRecord, type JsonValue } from '../../values/json.ts'
 import { readText, type Part } from '../shared/part.ts'
@@ -12,8 +12,9 @@ interface KeptItem {
   readonly before: 'text' | number
 }
 
-/** The encrypted items among those of an output; empty where there are none. Items at the end lead to nothing. */
+/** The encrypted items among those of an output with calls. Items at the end lead to nothing. */
 export function keptReasoning(items: readonly Record<string, unknown>[]): Pick<Part, 'data'> {
+  if (!items.some((item) => item['type'] === 'function_call')) return {}
   const kept: KeptItem[] = []
   let waiting: KeptItem['item'][] = []
   let calls = 0

@@ -49,15 +49,23 @@ export function toParams(
   return Object.assign({}, toSettings(settings, tools.length > 0), settings.extraBody, {
     model: modelId,
     store: false,
-    ...(quirks.has('lacks-encrypted-reasoning') ? {} : { include: ['reasoning.encrypted_content'] as const }),
+    ...(quirks.has('lacks-encrypted-reasoning') ? {} : { include: includedBy(settings) }),
     ...(instructions === undefined ? {} : { instructions }),
     input: rest.flatMap((message) => toItems(message, replay, quirks)),
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
     ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' as const } : {}),
-    ...(responseFormat && {
-      text: { format: { type: 'json_schema' as const, ...namedSchema(responseFormat) } },
-    }),
+    ...(responseFormat &&
+      !quirks.has('lacks-formats') && {
+        text: { format: { type: 'json_schema' as const, ...namedSchema(responseFormat) } },
+      }),
   })
+}
+
+/** Encrypted reasoning, besides the parts of the reply that the user asks for. */
+function includedBy({ extraBody = {} }: OpenAISettings): OpenAI.Responses.ResponseIncludable[] {
+  const { include } = extraBody
+  const asked = Array.isArray(include) ? (include as OpenAI.Responses.ResponseIncludable[]) : []
+  return [...new Set([...asked, 'reasoning.encrypted_content' as const])]
 }
 
 /* oxlint-disable typescript/no-deprecated -- `user` is what other servers know */

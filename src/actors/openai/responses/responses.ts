@@ -12,6 +12,7 @@ const path = '/responses'
 
 export const responses: Api = {
   path,
+  quirks: ['lacks-formats', 'lacks-encrypted-reasoning', 'refuses-kept-fields'],
   send: (client, call) => post<unknown>(client, call, false),
   sendStreaming: (client, call) => post<AsyncIterable<unknown>>(client, call, true),
   readReply: readResponse,

@@ -1,6 +1,6 @@
 /**
- * What a server has shown to be different: each quirk is learned from a request that the server refused, and holds for
- * the model from then on. The refused request is sent again in the other form.
+ * The ways in which a server differs. Each is learned from a request that the server refused: the request is sent again
+ * in the other form, and where that is taken, the quirk holds for the model from then on.
  */
 import type { ModelRequest } from '../../chat-model.ts'
 
@@ -52,11 +52,18 @@ const signs: readonly Sign[] = [
   },
 ]
 
-/** The quirk that an error shows, and that is not known yet; `undefined`: the error has another reason. */
-export function quirkOf(error: unknown, request: ModelRequest, known: Quirks): Quirk | undefined {
+/**
+ * The quirk that an error shows; `undefined`: the error has another reason. `possible`: the quirks that the request can
+ * still be written for.
+ */
+export function quirkOf(
+  error: unknown,
+  request: ModelRequest,
+  possible: readonly Quirk[],
+): Quirk | undefined {
   if (!(error instanceof Error && 'code' in error && error.code === 'INVALID_REQUEST')) return undefined
   const sign = signs.find(
-    ({ quirk, words, isIn }) => !known.has(quirk) && words.test(error.message) && isIn(request),
+    ({ quirk, words, isIn }) => possible.includes(quirk) && words.test(error.message) && isIn(request),
   )
   return sign?.quirk
 }

@@ -39,6 +39,7 @@ test('the conversation becomes items, in order and without ids of the server', (
   ).toEqual({
     model: 'm',
     store: false,
+    include: ['reasoning.encrypted_content'],
     instructions: 'Be short.',
     input: [
       { type: 'message', role: 'user', content: 'Find it' },
