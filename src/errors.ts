@@ -397,5 +397,6 @@ export type ErrorCode =
   | 'CLOCK_LIMIT'
   | 'UNRECORDED_CALL'
   | 'CASSETTE_NOT_CONSUMED'
+  | 'CONTRACT_BROKEN'
   // of your own errors
   | (string & {})

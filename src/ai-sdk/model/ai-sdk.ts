@@ -61,7 +61,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel 
     try {
       return await call(asked, callOptions, signal)
     } catch (error) {
-      if (quirkOf(error, asked, new Set()) !== 'lacks-formats') throw error
+      if (quirkOf(error, asked, ['lacks-formats']) === undefined) throw error
       lacksFormats = true
       return call(request, callOptions, signal)
     }

@@ -47,7 +47,7 @@ export function languageModel(...replies: readonly Said[]): FakeLanguageModel {
     calls,
     async doGenerate(options) {
       const { content = [], usage = someUsage, error, structuredOutputText, ...said } = next(options)
-      if (error !== undefined) return Promise.reject(error as Error)
+      if (error !== undefined) return Promise.reject(error)
       return {
         content: [...content],
         usage,
