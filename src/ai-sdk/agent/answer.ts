@@ -34,9 +34,13 @@ export function finalOf(result: RunResult, signal: AbortSignal | undefined): Fin
 
 /** A language model cannot wait for an answer of a person. */
 export function suspendedError(runId: string): TroupeError {
-  return new TroupeError('SUSPENDED', `The run "${runId}" waits for a person, and a language model cannot.`, {
-    runId,
-  })
+  return new TroupeError(
+    'ANSWER_NEEDED',
+    `The run "${runId}" waits for a person, and a language model cannot.`,
+    {
+      runId,
+    },
+  )
 }
 
 export function finishOf({ outcome }: FinalResult): LanguageModelV4FinishReason {

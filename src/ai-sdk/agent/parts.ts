@@ -3,7 +3,16 @@ import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provide
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import type { Run } from '../../runtime/handle/run.ts'
 import { Speech } from '../../runtime/handle/text-stream.ts'
-import { finalOf, finishOf, metadataOf, suspendedError, toCall, toFailure, toResult, usageOf } from './answer.ts'
+import {
+  finalOf,
+  finishOf,
+  metadataOf,
+  suspendedError,
+  toCall,
+  toFailure,
+  toResult,
+  usageOf,
+} from './answer.ts'
 
 type Part = LanguageModelV4StreamPart
 
@@ -50,7 +59,9 @@ function callPart(event: RunEvent): Part | undefined {
   const { delegationId = '' } = event
   switch (event.type) {
     case 'tool-call':
-      return delegationId === '' ? toCall(event.payload.toolCallId, event.payload.toolName, event.payload.args) : undefined
+      return delegationId === ''
+        ? toCall(event.payload.toolCallId, event.payload.toolName, event.payload.args)
+        : undefined
     case 'tool-result':
       return delegationId === ''
         ? toResult(event.payload.toolCallId, event.payload.toolName, event.payload.result)
@@ -86,19 +97,22 @@ class Blocks {
   #open: 'text' | 'reasoning' | undefined
   #count = 0
 
-  *add(type: 'text' | 'reasoning', delta: string): Generator<Part> {
-    if (delta === '') return
-    if (this.#open !== type) {
-      yield* this.close()
-      this.#open = type
-      yield { type: `${type}-start`, id: `${++this.#count}` }
-    }
-    yield { type: `${type}-delta`, id: `${this.#count}`, delta }
+  add(type: 'text' | 'reasoning', delta: string): readonly Part[] {
+    if (delta === '') return []
+    const before = this.#open === type ? [] : [...this.close(), this.#start(type)]
+    return [...before, { type: `${type}-delta`, id: `${this.#count}`, delta }]
   }
 
-  *close(): Generator<Part> {
-    if (this.#open === undefined) return
-    yield { type: `${this.#open}-end`, id: `${this.#count}` }
+  close(): readonly Part[] {
+    if (this.#open === undefined) return []
+    const end: Part = { type: `${this.#open}-end`, id: `${this.#count}` }
     this.#open = undefined
+    return [end]
+  }
+
+  #start(type: 'text' | 'reasoning'): Part {
+    this.#open = type
+    this.#count++
+    return { type: `${type}-start`, id: `${this.#count}` }
   }
 }

@@ -30,7 +30,7 @@ const fields: Fields<LanguageModelOptions> = {
  * used, and the answer warns of them. `providerMetadata.troupe` of an answer names the run and its outcome.
  *
  * Throws a `ConfigurationError` for an unknown option. A call rejects with the error of a run that has failed, and with
- * the error `SUSPENDED` for one that waits for a person: in a troupe of yours it then waits on, and can be answered.
+ * the error `ANSWER_NEEDED` for one that waits for a person: in a troupe of yours it then waits on, and can be answered.
  */
 export function toLanguageModel(agent: AnyAgent, options: LanguageModelOptions = {}): LanguageModelV4 {
   const { troupe, run: common } = readOptions<LanguageModelOptions>(options, 'toLanguageModel', fields)
@@ -87,7 +87,7 @@ function readable(
         if (done === true) controller.close()
         else controller.enqueue(value)
       } catch (error) {
-        if (error instanceof TroupeError && error.code === 'SUSPENDED') await release()
+        if (error instanceof TroupeError && error.code === 'ANSWER_NEEDED') await release()
         throw error
       }
     },
