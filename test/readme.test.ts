@@ -55,6 +55,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/tools.md: Schemas': "required: [ 'city' ]",
   'docs/guide/workflows.md: Workflows': '{ sent: true } The answer.',
   'docs/guide/typed-answers.md: Typed answers': 'Oslo 4',
+  'docs/guide/models.md: What a provider wants back': 'thinker',
   'docs/guide/models.md: Models':
     'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',
   'docs/guide/ai-sdk.md: Models of the AI SDK': 'openai.chat gpt-5-mini\nThe answer.',
@@ -83,7 +84,8 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/agents.md: Agents that depend on the run': 'completed The answer.',
   'docs/guide/versions.md: Versions of an agent':
     "{ editor: null, writer: '1' }\nThe answer. { editor: null, writer: '2' }",
-  'docs/guide/background.md: Background delegations': 'ended: succeeded',
+  'docs/guide/background.md: Delegations in the background': 'ended: succeeded',
+  'docs/guide/background.md: Tools in the background': 'completed',
   'docs/guide/budgets.md: Budgets': 'completed 2 ',
   'docs/run/time-travel.md: Time travel': "{ acting: 'working' } guide/delegation:1.1",
   'docs/run/provenance.md: Provenance':

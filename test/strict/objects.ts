@@ -203,6 +203,11 @@ export const objects: readonly OutsideObject[] = [
 
   { name: 'createTool', types: ['ToolConfig'], give: (more) => createTool({ ...tool, ...more }) },
   {
+    name: 'background',
+    types: ['ToolBackground'],
+    give: (more) => createTool({ ...tool, background: more }),
+  },
+  {
     name: 'createWorkflow',
     types: ['WorkflowConfig'],
     give: (more) => createWorkflow({ ...workflow, ...more }),
@@ -330,13 +335,13 @@ export const objects: readonly OutsideObject[] = [
   {
     name: 'scriptedModel: steps[0]',
     types: ['ScriptedReply', 'ScriptedStep'],
-    free: ['error'],
+    free: ['error', 'providerData'],
     give: (more) => scriptedModel([more]),
   },
   {
     name: 'toolCalls[0]',
     types: ['ScriptedToolCall'],
-    free: ['args'],
+    free: ['args', 'providerData'],
     give: (more) => scriptedModel([{ toolCalls: [{ name: 'look', ...more }] }]),
   },
   {

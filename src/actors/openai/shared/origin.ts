@@ -4,7 +4,7 @@
  */
 import type { ModelReply } from '../../chat-model.ts'
 import type { Message } from '../../message.ts'
-import { plain } from '../../provider-data.ts'
+import { plain } from '../../messages/provider-data.ts'
 import { isRecord, type JsonValue } from '../../values/json.ts'
 import type { ApiName } from './options.ts'
 

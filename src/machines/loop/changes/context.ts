@@ -5,7 +5,7 @@ import type { ModelReply } from '../../../actors/chat-model.ts'
 import { isRecord, type JsonValue } from '../../../actors/values/json.ts'
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
-import type { SignedReply } from '../../../actors/provider-data.ts'
+import type { SignedReply } from '../../../actors/messages/provider-data.ts'
 import type { Tripwire } from '../../../actors/processor.ts'
 import { unsetState } from '../../../actors/tool-groups.ts'
 import type { UsageByAgent } from '../../../actors/usage.ts'
@@ -130,13 +130,13 @@ export const openVerdict: Verdict = { ...noVerdict, isOpen: true }
 /** A child at work, or one that waits for a signal. */
 export type Live = Readonly<Record<string, 'running' | 'held'>>
 
-/** Delegations that no step waits for. */
+/** Tool calls and delegations that no step waits for. */
 export interface Background {
   /** Those that wait for a place. */
   readonly queue: readonly PendingCall[]
   /** Those that have begun and not ended. */
   readonly live: Live
-  /** The subagents' keys, by child. */
+  /** The keys of subagents and the names of tools, by child. */
   readonly keys: Readonly<Record<string, string>>
   /** Messages about their ends that no prompt contains yet. */
   readonly notices: readonly Message[]

@@ -5,7 +5,7 @@
 import { AppendLog } from '../../../actors/values/append-log.ts'
 import type { EffectOutcome, HookOutcome } from '../../../actors/effect-kinds.ts'
 import type { Message } from '../../../actors/message.ts'
-import { unsigned, type SignedReply } from '../../../actors/provider-data.ts'
+import { unsigned, type SignedReply } from '../../../actors/messages/provider-data.ts'
 import { timeoutCodes } from '../../../actors/timeouts.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { LoopChange, Ending, LoopContext, Screening } from './context.ts'

@@ -4,7 +4,7 @@
  * follows.
  */
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
-import { withoutData } from '../../../actors/provider-data.ts'
+import { withoutData } from '../../../actors/messages/provider-data.ts'
 import { expected } from '../../../actors/toolset.ts'
 import { answerOf, failure, output } from '../../shared/params.ts'
 import { currentMessage } from '../changes/record.ts'

@@ -5,7 +5,7 @@
 import type { ModelDelta } from '../../../actors/chat-model.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { OutputProcessor, Tripwire } from '../../../actors/processor.ts'
-import type { SignedReply } from '../../../actors/provider-data.ts'
+import type { SignedReply } from '../../../actors/messages/provider-data.ts'
 import { noUsage } from '../../../actors/usage.ts'
 import { TerminalError, toErrorData, type ErrorData } from '../../../errors.ts'
 import type { Clock } from '../../clock.ts'

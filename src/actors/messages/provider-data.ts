@@ -2,8 +2,8 @@
  * The data of a provider: a reply may have some, its message keeps it, and the driver that made it is given it back.
  * Nothing else of the library reads it.
  */
-import type { ChatModel, ModelReply } from './chat-model.ts'
-import type { AssistantMessage, Message, ToolCall } from './message.ts'
+import type { ChatModel, ModelReply } from '../chat-model.ts'
+import type { AssistantMessage, Message, ToolCall } from '../message.ts'
 
 /** A reply with the provider of the model that its data comes from. */
 export interface SignedReply extends ModelReply {
