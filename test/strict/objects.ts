@@ -15,7 +15,7 @@ import {
   createWorkflow,
   openai,
 } from 'troupe'
-import { aiSdk } from 'troupe/ai-sdk'
+import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
 import { toMermaid } from 'troupe/diagram'
 import { statelyInspector } from 'troupe/inspect-stately'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
@@ -27,6 +27,7 @@ import {
   explore,
   goldenOf,
   lint,
+  modelContract,
   precedes,
   recordModel,
   recordRun,
@@ -330,6 +331,17 @@ export const objects: readonly OutsideObject[] = [
     name: 'aiSdk("fake.chat/fake-1")',
     types: ['AiSdkOptions', 'AiSdkSettings', 'ProviderTool'],
     give: (more) => aiSdk(languageModel(), more),
+  },
+  {
+    name: 'toLanguageModel',
+    types: ['LanguageModelOptions'],
+    free: ['run'], // read as the options of a run
+    give: (more) => toLanguageModel(solo, more),
+  },
+  {
+    name: 'modelContract',
+    types: ['ModelSubject'],
+    give: (more) => modelContract({ open: () => ({ model }), ...more }),
   },
   { name: 'scriptedModel', types: ['ScriptedModelOptions'], give: (more) => scriptedModel([], more) },
   {

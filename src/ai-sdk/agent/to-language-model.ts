@@ -13,7 +13,7 @@ import { partsOf } from './parts.ts'
 
 /** The options of `toLanguageModel`. */
 export interface LanguageModelOptions {
-  /** The troupe that runs the agent, one of its agents. Default: each call has a troupe of its own, in memory. */
+  /** The troupe that runs the agent, one of its agents. Without one each call has a troupe of its own, in memory. */
   readonly troupe?: Troupe
   /** Options of each run. A call adds its own by `providerOptions: { troupe: { threadId: '…' } }`. */
   readonly run?: CallOptions

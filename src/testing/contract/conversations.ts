@@ -1,6 +1,6 @@
 /** Cases about a conversation: a model takes back everything that an agent may have in one. */
 import type { ModelRequest } from '../../actors/chat-model.ts'
-import { messageOf, signed } from '../../actors/provider-data.ts'
+import { messageOf, signed } from '../../actors/messages/provider-data.ts'
 import type { Message } from '../../actors/message.ts'
 import { ask, eitherWay, look, question, type Plan } from './asking.ts'
 import { expectEqual } from './check.ts'

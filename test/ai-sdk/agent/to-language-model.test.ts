@@ -237,7 +237,7 @@ describe('a run that waits for a person', () => {
     const troupe = createTroupe({ agents: [agent], store: memoryStore() })
     const waiting: unknown = await toLanguageModel(agent, { troupe })
       .doGenerate({ prompt })
-      .catch((error: unknown) => error)
+      .then(undefined, (error: unknown) => error)
     const runId = waiting instanceof TroupeError ? waiting.runId : undefined
     const resumed = await troupe.resume(runId ?? 'none')
     for await (const event of resumed.events) {
