@@ -18,7 +18,7 @@ const answer = streamText({
   model: toLanguageModel(desk, { troupe }),
   prompt: 'When is high water in Bergen today?',
 })
-for await (const part of answer.fullStream) {
+for await (const part of answer.stream) {
   if (part.type === 'tool-call') console.log(`→ ${part.toolName} ${JSON.stringify(part.input)}`)
   if (part.type === 'tool-result') console.log(`← ${part.toolName} ${JSON.stringify(part.output)}`)
   if (part.type === 'text-delta') process.stdout.write(part.text)
@@ -27,7 +27,7 @@ for await (const part of answer.fullStream) {
 }
 
 const { totalTokens } = await answer.usage
-const { runId, outcome } = (await answer.providerMetadata)?.['troupe'] ?? {}
+const { runId, outcome } = (await answer.finalStep).providerMetadata?.['troupe'] ?? {}
 console.log(`\nThe run ${String(outcome)}, with ${totalTokens} tokens of all agents.`)
 const journal = await troupe.journal(String(runId))
 console.log(`Its journal has ${journal.length} entries.`)

@@ -21,7 +21,7 @@ export async function* partsOf(
   run: Run,
   warnings: SharedV4Warning[],
   signal: AbortSignal | undefined,
-): AsyncGenerator<Part> {
+): AsyncGenerator<Part, void> {
   yield { type: 'stream-start', warnings }
   const blocks = new Blocks()
   const speech = new Speech()

@@ -76,7 +76,7 @@ export function toLanguageModel(agent: AnyAgent, options: LanguageModelOptions =
 
 /** A reader that leaves cancels the run. */
 function readable(
-  parts: AsyncGenerator<LanguageModelV4StreamPart>,
+  parts: AsyncGenerator<LanguageModelV4StreamPart, void>,
   run: Run,
   release: () => Promise<void>,
 ): ReadableStream<LanguageModelV4StreamPart> {

@@ -47,7 +47,8 @@ export function languageModel(...replies: readonly Said[]): FakeLanguageModel {
     calls,
     async doGenerate(options) {
       const { content = [], usage = someUsage, error, structuredOutputText, ...said } = next(options)
-      if (error !== undefined) return Promise.reject(error)
+      if (error !== undefined)
+        return Promise.reject(error instanceof Error ? error : new Error(JSON.stringify(error)))
       return {
         content: [...content],
         usage,
