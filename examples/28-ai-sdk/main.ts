@@ -27,7 +27,5 @@ for await (const part of answer.stream) {
 }
 
 const { totalTokens } = await answer.usage
-const { runId, outcome } = (await answer.finalStep).providerMetadata?.['troupe'] ?? {}
-console.log(`\nThe run ${String(outcome)}, with ${totalTokens} tokens of all agents.`)
-const journal = await troupe.journal(String(runId))
-console.log(`Its journal has ${journal.length} entries.`)
+console.log(`\nTokens of all agents: ${totalTokens}`)
+console.log('The run:', (await answer.finalStep).providerMetadata?.['troupe'])

@@ -878,9 +878,9 @@ test('28-ai-sdk', async () => {
     '← agent-researcher "At 05:12 and at 17:40."',
     'High water in Bergen is at 05:12 and at 17:40.',
     '',
-    expect.stringMatching(/^The run completed, with \d+ tokens of all agents\.$/),
+    expect.stringMatching(/^Tokens of all agents: [1-9]\d*$/),
   ])
-  expect(told[6]).toMatch(/^Its journal has \d+ entries\.$/)
+  expect(told[6]).toMatch(/^The run: \{ runId: '[\w-]+', outcome: 'completed' \}$/)
 })
 
 test('29-mcp', async () => {

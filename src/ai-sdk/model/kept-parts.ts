@@ -34,8 +34,12 @@ export type KeptPart = KeptText | Reasoning | KeptCall | KeptProviderCall | Prov
 
 const source = 'ai-sdk'
 
-/** `undefined` for a reply that its text and its calls tell whole. */
-export function keptParts(content: readonly Content[]): JsonValue | undefined {
+/**
+ * `undefined` for a reply that its text and its calls tell whole. Reasoning at the end, as of a reply that was cut off,
+ * is left out: it led to nothing, and servers refuse it.
+ */
+export function keptParts(reply: readonly Content[]): JsonValue | undefined {
+  const content = reply.slice(0, reply.findLastIndex(({ type }) => type !== 'reasoning') + 1)
   if (content.every((part) => (part.type === 'text' || part.type === 'call') && part.options === undefined)) {
     return undefined
   }

@@ -231,6 +231,19 @@ test('text that a processor has changed goes back as it is now, and the rest as 
   ])
 })
 
+test('reasoning that led to nothing is not given back', async () => {
+  const content: LanguageModelV4Content[] = [
+    { type: 'text', text: 'Hm.' },
+    { type: 'reasoning', text: 'And now', ...signed('a') },
+  ]
+  const cut = { unified: 'length', raw: 'max' } as const
+  const { reply } = await replied({ content, finish: cut }, false)
+  expect(reply).toMatchObject({ reasoning: 'And now', finishReason: 'length' })
+  expect(await givenBack(messageOf(reply))).toEqual([[{ type: 'text', text: 'Hm.' }]])
+  const { reply: silent } = await replied({ content: content.slice(1), finish: cut }, false)
+  expect(await givenBack(messageOf(silent))).toEqual([])
+})
+
 test('data that is not of this adapter, or of other calls, is left out', async () => {
   const message: AssistantMessage = { role: 'assistant', content: 'Hm.', providerData: { blocks: [] } }
   expect(await givenBack(message)).toEqual([[{ type: 'text', text: 'Hm.' }]])
