@@ -7,13 +7,14 @@ import { readFileSync } from 'node:fs'
 
 const limits: Readonly<Record<string, string>> = {
   '.': '120 kB',
-  './testing': '113 kB',
+  './testing': '115 kB',
   './diagram': '6.6 kB',
   './inspect-stately': '9.2 kB',
   './sqlite': '12 kB',
   './restate': '73 kB',
   './provenance': '12.7 kB',
   './trustgraph': '3 kB',
+  './ai-sdk': '14 kB',
   './mcp': '12.5 kB',
 }
 

@@ -90,9 +90,14 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 using project = new StrangerProject()
 project.install(
-  ['@types/node', '@statelyai/inspect', '@restatedev/restate-sdk', '@restatedev/restate-sdk-clients'].map(
-    (name) => `${name}@${manifest.devDependencies[name]}`,
-  ),
+  [
+    '@types/node',
+    '@ai-sdk/provider',
+    '@types/json-schema', // of the types of @ai-sdk/provider
+    '@statelyai/inspect',
+    '@restatedev/restate-sdk',
+    '@restatedev/restate-sdk-clients',
+  ].map((name) => `${name}@${manifest.devDependencies[name]}`),
 )
 cpSync(join(root, 'test/types'), join(project.directory, 'types'), { recursive: true })
 for (const [name, options] of Object.entries(projects)) project.write(`tsconfig.${name}.json`, options)

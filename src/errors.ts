@@ -301,6 +301,7 @@ export type ErrorCode =
   | 'MODEL_REPLY_INCOMPLETE'
   | 'MODEL_REPLY_INVALID'
   | 'MODEL_REPLY_TOO_LARGE'
+  | 'MODEL_REPLY_UNSUPPORTED'
   | 'MISSING_API_KEY'
   | 'UNAUTHORISED'
   | 'QUOTA_EXCEEDED'
@@ -404,5 +405,6 @@ export type ErrorCode =
   | 'CLOCK_LIMIT'
   | 'UNRECORDED_CALL'
   | 'CASSETTE_NOT_CONSUMED'
+  | 'CONTRACT_BROKEN'
   // of your own errors
   | (string & {})

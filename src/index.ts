@@ -9,6 +9,7 @@ export type {
   ModelDelta,
   ModelReply,
   ModelRequest,
+  ProviderCall,
   ToolDescription,
 } from './actors/chat-model.ts'
 export type { AsJson } from './actors/values/as-json.ts'

@@ -66,6 +66,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/create',
   ],
   index: ['index'],
+  'ai-sdk': ['ai-sdk/model', 'ai-sdk/agent', 'ai-sdk'],
   diagram: ['diagram'],
   entry: ['entry'],
   'inspect-stately': ['inspect-stately'],
@@ -80,6 +81,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'testing/golden',
     'testing/time',
     'testing/models',
+    'testing/contract',
     'testing/evaluate',
     'testing/explore/world',
     'testing/explore/alphabet',
@@ -265,6 +267,12 @@ test('what index.ts reaches imports nothing of node', () => {
 
 test('the openai client is imported dynamically or for its types', () => {
   expect(eagerClient(imports)).toEqual([])
+})
+
+test('the AI SDK is imported for its types alone', () => {
+  const ofSdk = imports.filter(({ specifier }) => ['ai', '@ai-sdk'].includes(packageOf(specifier)))
+  expect(ofSdk).not.toEqual([])
+  expect(shown(ofSdk.filter(({ kind }) => kind !== 'type'))).toEqual([])
 })
 
 test('no file imports itself by way of others', () => {

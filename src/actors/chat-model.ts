@@ -59,11 +59,21 @@ export interface ModelDelta {
 /** Why a reply of a model ended. */
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'refusal' | 'unknown'
 
+/** A call of a tool of the provider, such as a search of the web, which the provider has executed while it replied. */
+export interface ProviderCall {
+  readonly name: string
+  readonly args: JsonValue
+  /** The provider reports that the call has failed. */
+  readonly isError?: true
+}
+
 /** A complete reply of a model. */
 export interface ModelReply {
   readonly text: string
   readonly reasoning?: string
   readonly toolCalls: readonly ToolCall[]
+  /** Calls that the provider has executed itself: a step records them, and the library runs none of them. */
+  readonly providerCalls?: readonly ProviderCall[]
   readonly finishReason: FinishReason
   readonly usage: Usage
   /** The message of this reply keeps its reasoning, for a provider that wants it back. Default: it is dropped. */

@@ -61,6 +61,10 @@ export const effectSchemas = once(() => {
       .array(toolCall)
       .nullish()
       .transform((calls) => calls ?? []),
+    providerCalls: z
+      .array(z.object({ name: z.string(), args, isError: z.literal(true).optional() }))
+      .readonly()
+      .optional(),
     finishReason: z
       .enum(['stop', 'tool-calls', 'length', 'content-filter', 'refusal', 'unknown'])
       .catch('unknown'),

@@ -9,6 +9,8 @@ export interface ModelPrice {
   readonly output: number
   /** Per million input tokens that the provider served from its cache. Default: as `input`. */
   readonly cachedInput?: number
+  /** Per million input tokens that the provider wrote to its cache. Default: as `input`. */
+  readonly cacheWrite?: number
 }
 
 /** By model id, or by `provider/model id`. */
@@ -21,9 +23,11 @@ export function priced(usage: Usage, model: string, prices: PriceTable | undefin
   const price = priceOf(model, prices)
   if (price === undefined) return usage
   const cached = Math.min(usage.cachedInputTokens ?? 0, usage.inputTokens)
+  const written = Math.min(usage.cacheWriteTokens ?? 0, usage.inputTokens - cached)
   const cost =
-    ((usage.inputTokens - cached) * price.input +
+    ((usage.inputTokens - cached - written) * price.input +
       cached * (price.cachedInput ?? price.input) +
+      written * (price.cacheWrite ?? price.input) +
       usage.outputTokens * price.output) /
     million
   return { ...usage, cost }

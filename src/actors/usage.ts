@@ -8,6 +8,8 @@ export interface Usage {
   readonly totalTokens: number
   /** The part of `inputTokens` that the provider served from its cache. */
   readonly cachedInputTokens?: number
+  /** The part of `inputTokens` that the provider wrote to its cache. */
+  readonly cacheWriteTokens?: number
   /** The part of `outputTokens` that was spent on reasoning. */
   readonly reasoningTokens?: number
   /** In the currency of the budget's price table; absent without one. */
@@ -35,6 +37,7 @@ export function reportedUsage(given: unknown): Usage {
     outputTokens: outputTokens ?? 0,
     totalTokens: Math.max(totalTokens ?? 0, sum),
     ...optional('cachedInputTokens', reported),
+    ...optional('cacheWriteTokens', reported),
     ...optional('reasoningTokens', reported),
     ...optional('cost', reported),
     ...(isIncomplete || reported['incomplete'] === true ? { incomplete: true } : {}),
@@ -45,7 +48,7 @@ function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }
 
-function optional<Key extends 'cachedInputTokens' | 'reasoningTokens' | 'cost'>(
+function optional<Key extends 'cachedInputTokens' | 'cacheWriteTokens' | 'reasoningTokens' | 'cost'>(
   key: Key,
   reported: Readonly<Record<string, unknown>>,
 ): { readonly [K in Key]?: number } {
@@ -55,12 +58,14 @@ function optional<Key extends 'cachedInputTokens' | 'reasoningTokens' | 'cost'>(
 
 export function addUsage(a: Usage, b: Usage): Usage {
   const cached = (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0)
+  const written = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0)
   const reasoning = (a.reasoningTokens ?? 0) + (b.reasoningTokens ?? 0)
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     totalTokens: a.totalTokens + b.totalTokens,
     ...(cached > 0 ? { cachedInputTokens: cached } : {}),
+    ...(written > 0 ? { cacheWriteTokens: written } : {}),
     ...(reasoning > 0 ? { reasoningTokens: reasoning } : {}),
     ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
     ...(a.incomplete === true || b.incomplete === true ? { incomplete: true } : {}),

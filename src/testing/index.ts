@@ -70,5 +70,16 @@ export { formatEvaluation } from './evaluate/report.ts'
 export type { CaseReport, EvaluationReport, ScorerSummary } from './evaluate/report.ts'
 export type { CaseScore, EvaluationContext, EvaluationScorer } from './evaluate/scoring.ts'
 export type { UnrecordedCall } from './evaluate/recorded-tools.ts'
+export { modelContract } from './contract/model-contract.ts'
+export type {
+  ContractCall,
+  ContractCase,
+  ContractFailure,
+  ContractReply,
+  ContractUsage,
+  ModelFeature,
+  ModelSubject,
+  OpenModel,
+} from './contract/subject.ts'
 export { recordTools } from './evaluate/tool-recording.ts'
 export type { ToolRecord } from './evaluate/tool-recording.ts'

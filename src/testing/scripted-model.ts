@@ -92,6 +92,7 @@ const usageFields: Fields<Usage> = {
   outputTokens: optional(anything),
   totalTokens: optional(anything),
   cachedInputTokens: optional(anything),
+  cacheWriteTokens: optional(anything),
   reasoningTokens: optional(anything),
   cost: optional(anything),
   incomplete: optional(anything),

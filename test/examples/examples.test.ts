@@ -867,6 +867,22 @@ test('27-exploring-a-machine', async () => {
   }
 })
 
+test('28-ai-sdk', async () => {
+  const { code, stdout, stderr } = await runExample('28-ai-sdk')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const [notice = '', ...told] = stdout.split('\n')
+  expect(notice).toMatch(/^Offline: the real @ai-sdk\/openai, talking to a scripted model/)
+  expect(told.slice(0, 6)).toEqual([
+    "The agents' model: openai.chat/scripted",
+    '→ agent-researcher {"prompt":"When is high water in Bergen?"}',
+    '← agent-researcher "At 05:12 and at 17:40."',
+    'High water in Bergen is at 05:12 and at 17:40.',
+    '',
+    expect.stringMatching(/^Tokens of all agents: [1-9]\d*$/),
+  ])
+  expect(told[6]).toMatch(/^The run: \{ runId: '[\w-]+', outcome: 'completed' \}$/)
+})
+
 test('29-mcp', async () => {
   const { code, stdout, stderr } = await runExample('29-mcp')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -17,6 +17,7 @@ import {
   openai,
   throttled,
 } from 'troupe'
+import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
 import { toMermaid } from 'troupe/diagram'
 import { statelyInspector } from 'troupe/inspect-stately'
 import { answerElicitation, mcpConnection, mcpTools } from 'troupe/mcp'
@@ -29,6 +30,7 @@ import {
   explore,
   goldenOf,
   lint,
+  modelContract,
   precedes,
   recordModel,
   recordRun,
@@ -44,6 +46,7 @@ import { toTrustGraphChunks } from 'troupe/trustgraph'
 import { createMachine, fromPromise } from 'xstate'
 import { z } from 'zod'
 import { worker } from '../support/agents/agents.ts'
+import { languageModel } from '../support/providers/language-model.ts'
 
 export interface OutsideObject {
   /** As it reads in an error, or a part of that. */
@@ -335,6 +338,22 @@ export const objects: readonly OutsideObject[] = [
     give: (more) => openai('gpt-5-mini', { apiKey: 'sk-secret-secret', ...more }),
   },
   { name: 'throttled', types: ['ThrottleOptions'], give: (more) => throttled(model, more) },
+  {
+    name: 'aiSdk("fake.chat/fake-1")',
+    types: ['AiSdkOptions', 'AiSdkSettings', 'ProviderTool'],
+    give: (more) => aiSdk(languageModel(), more),
+  },
+  {
+    name: 'toLanguageModel',
+    types: ['LanguageModelOptions'],
+    free: ['run'], // read as the options of a run
+    give: (more) => toLanguageModel(solo, more),
+  },
+  {
+    name: 'modelContract',
+    types: ['ModelSubject'],
+    give: (more) => modelContract({ open: () => ({ model }), ...more }),
+  },
   { name: 'scriptedModel', types: ['ScriptedModelOptions'], give: (more) => scriptedModel([], more) },
   {
     name: 'scriptedModel: steps[0]',
@@ -356,6 +375,7 @@ export const objects: readonly OutsideObject[] = [
       'outputTokens',
       'totalTokens',
       'cachedInputTokens',
+      'cacheWriteTokens',
       'reasoningTokens',
       'cost',
       'incomplete',

@@ -31,6 +31,7 @@ const lead = createSupervisor({
 expectType<number | undefined>()(({} as BudgetOptions).wallClock)
 expectType<PriceTable | undefined>()(({} as BudgetOptions).prices)
 expectType<number | undefined>()(({} as ModelPrice).cachedInput)
+expectType<number | undefined>()(({} as ModelPrice).cacheWrite)
 expectType<number | undefined>()(({} as BackgroundTask).timeoutMs)
 expectType<string | undefined>()(({} as CancelOptions).delegationId)
 expectType<number | undefined>()(({} as Usage).cost)

@@ -1,5 +1,5 @@
 /** The records of an agent's work, and its outcome. */
-import type { FinishReason } from '../../actors/chat-model.ts'
+import type { FinishReason, ProviderCall } from '../../actors/chat-model.ts'
 import type { UsageByAgent, Usage } from '../../actors/usage.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { ErrorData } from '../../errors.ts'
@@ -94,6 +94,8 @@ export interface StepRecord<Result extends ToolResultRecord = ToolResultRecord> 
   readonly step: number
   readonly text: string
   readonly toolCalls: readonly ToolCallRecord[]
+  /** Calls that the provider of the model has executed itself; absent without any. */
+  readonly providerCalls?: readonly ProviderCall[]
   readonly toolResults: readonly Result[]
   readonly finishReason: FinishReason
   readonly usage: Usage

@@ -24,7 +24,8 @@ export async function* textOf(
   if (end.outcome === 'failed') throw errorOf(end.error, end.runId)
 }
 
-class Speech {
+/** The text of one agent as its events tell it. */
+export class Speech {
   #messageId: string | undefined
   #attempt = 1
   /** The text that was yielded of the present message. */

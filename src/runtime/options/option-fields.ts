@@ -113,6 +113,7 @@ const priceFields: Fields<ModelPrice> = {
   input: required(notNegative),
   output: required(notNegative),
   cachedInput: optional(notNegative),
+  cacheWrite: optional(notNegative),
 }
 
 export const budgetFields = {

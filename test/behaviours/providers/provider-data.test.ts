@@ -5,7 +5,6 @@ import {
   createTool,
   createTroupe,
   memoryStore,
-  openai,
   type AnyAgent,
   type ChatModel,
   type Store,
@@ -13,33 +12,8 @@ import {
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { allEvents, until } from '../../support/agents/agents.ts'
-import { deepSeek, gateway, gemini } from '../../support/providers/chat-rules.ts'
-import {
-  startProvider,
-  type Provider,
-  type ProviderServer,
-  type Script,
-} from '../../support/providers/provider-server.ts'
-import { responsesProvider } from '../../support/providers/responses-rule.ts'
-import { anthropic, anthropicModel } from '../../support/providers/signed-blocks.ts'
-
-interface Wire {
-  readonly provider: () => Provider
-  readonly model: (url: string) => ChatModel
-}
-
-const chat = (modelId: string) => (url: string) => openai(modelId, { baseURL: url, apiKey: 'sk-test' })
-
-const wires: Readonly<Record<string, Wire>> = {
-  'Gemini 3': { provider: gemini, model: chat('gemini-3-pro') },
-  DeepSeek: { provider: deepSeek, model: chat('deepseek-reasoner') },
-  'a gateway to Claude': { provider: gateway, model: chat('anthropic/claude') },
-  'the Responses API': {
-    provider: responsesProvider,
-    model: (url) => openai('gpt-5.4', { baseURL: url, apiKey: 'sk-test', api: 'responses' }),
-  },
-  'the Messages API': { provider: anthropic, model: (url) => anthropicModel(url) },
-}
+import { startProvider, type ProviderServer, type Script } from '../../support/providers/provider-server.ts'
+import { wires } from '../../support/providers/wires.ts'
 
 /** The data of every provider here; its reasoning as text may be in the events. */
 const secret = /signature-\d|signed-\d|sealed-\d/

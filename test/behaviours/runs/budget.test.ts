@@ -368,6 +368,7 @@ describe('cost', () => {
   test.for<{
     readonly name: string
     readonly prices: NonNullable<BudgetOptions['prices']>
+    readonly written?: number
     readonly cost: number
   }>([
     { name: 'by model id', prices: { solo: { input: 2, output: 10 } }, cost: 3 },
@@ -382,9 +383,22 @@ describe('cost', () => {
       prices: { solo: { input: 2, output: 10, cachedInput: 0.5 } },
       cost: 2.4,
     },
+    {
+      name: 'without a price for what was written to the cache',
+      prices: { solo: { input: 2, output: 10 } },
+      written: 200_000,
+      cost: 3,
+    },
+    {
+      name: 'with a price for what was written to the cache',
+      prices: { solo: { input: 2, output: 10, cachedInput: 0.5, cacheWrite: 2.5 } },
+      written: 200_000,
+      cost: 2.5,
+    },
     { name: 'of a model that costs nothing', prices: { solo: { input: 0, output: 0 } }, cost: 0 },
-  ])('$name', async ({ prices, cost }) => {
-    const { agent } = worker('solo', [{ text: 'Answer.', usage: cached }])
+  ])('$name', async ({ prices, cost, written }) => {
+    const usage = written === undefined ? cached : { ...cached, cacheWriteTokens: written }
+    const { agent } = worker('solo', [{ text: 'Answer.', usage }])
     const { result, events } = await play(agent, { budget: { prices } })
     expect(result.usage.cost).toBeCloseTo(cost, 9)
     expect(result.usage.byAgent['solo']?.cost).toBeCloseTo(cost, 9)

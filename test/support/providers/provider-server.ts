@@ -23,7 +23,7 @@ export interface Asked {
 
 /** The wire of a provider, and its rule. */
 export interface Provider {
-  readonly read: (body: Body) => Asked
+  readonly read: (body: Body, path: string) => Asked
   /** The words of the error for a request that breaks the rule. */
   readonly refusal: (body: Body) => string | undefined
   /** A reply as one body. `n`: how many replies came before, over all agents. */
@@ -44,13 +44,14 @@ export async function startProvider(provider: Provider, script: Script): Promise
   const refusals: string[] = []
   let replies = 0
   server.answer = (response, request) => {
-    const body = server.requests.at(-1)?.body as Body
+    const { body: given, path = '' } = server.requests.at(-1) ?? {}
+    const body = given as Body
     const refusal = provider.refusal(body)
     if (refusal !== undefined) {
       refusals.push(refusal)
-      return json(400, { error: { message: refusal, type: 'invalid_request_error' } })(response, request)
+      return json(400, refused(refusal))(response, request)
     }
-    const asked = provider.read(body)
+    const asked = provider.read(body, path)
     const turn = script[asked.system]?.[asked.answers]
     if (turn === undefined) {
       const message = `nothing scripted for ${JSON.stringify(asked)}`
@@ -63,4 +64,10 @@ export async function startProvider(provider: Provider, script: Script): Promise
     return answer(response, request)
   }
   return { url: server.url, close: server.close, requests: server.requests, refusals }
+}
+
+/** In the form of each provider. */
+function refused(message: string): object {
+  const error = { message, type: 'invalid_request_error', code: 400, status: 'INVALID_ARGUMENT' }
+  return { type: 'error', error }
 }

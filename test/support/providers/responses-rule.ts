@@ -4,6 +4,7 @@ import type { Body, Provider, Turn } from './provider-server.ts'
 interface Item {
   readonly type: string
   readonly role?: string
+  readonly content?: unknown
   readonly encrypted_content?: string
   readonly call_id?: string
 }
@@ -15,24 +16,35 @@ export function responsesProvider(): Provider {
     { type: 'reasoning', id: `rs_${n}`, summary: [], encrypted_content: `sealed-${n}`, status: null },
     ...(text === undefined
       ? []
-      : [{ type: 'message', id: `msg_${n}`, role: 'assistant', content: [{ type: 'output_text', text }] }]),
+      : [
+          {
+            type: 'message',
+            id: `msg_${n}`,
+            role: 'assistant',
+            status: 'completed',
+            content: [{ type: 'output_text', text, annotations: [] }],
+          },
+        ]),
     ...calls.map(({ name, args }, index) => ({
       type: 'function_call',
       id: `fc_${n}_${index}`,
       call_id: `call_${n}_${index}`,
       name,
       arguments: JSON.stringify(args),
+      status: 'completed',
     })),
   ]
   const response = (turn: Turn, n: number) => ({
     id: `resp_${n}`,
+    created_at: 1,
+    model: 'gpt-5.4',
     status: 'completed',
     output: outputOf(turn, n),
     usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
   })
   return {
     read: (body) => ({
-      system: typeof body['instructions'] === 'string' ? body['instructions'] : '',
+      system: systemOf(body),
       // A reply is one run of items of the model.
       answers: itemsOf(body).filter((item, index, all) => isOfModel(item) && !isOfModel(all[index - 1]))
         .length,
@@ -55,15 +67,41 @@ export function responsesProvider(): Provider {
     },
     reply: response,
     events: (turn, n) => [
-      { type: 'response.created', response: { id: `resp_${n}`, status: 'in_progress' } },
-      ...outputOf(turn, n).map((item, index) => ({
-        type: 'response.output_item.done',
-        output_index: index,
-        item,
-      })),
+      {
+        type: 'response.created',
+        response: { id: `resp_${n}`, created_at: 1, model: 'gpt-5.4', status: 'in_progress' },
+      },
+      ...outputOf(turn, n).flatMap((item, index) => [
+        { type: 'response.output_item.added', output_index: index, item: begun(item) },
+        ...('content' in item
+          ? [
+              {
+                type: 'response.output_text.delta',
+                item_id: `msg_${n}`,
+                output_index: index,
+                delta: turn.text,
+              },
+            ]
+          : []),
+        { type: 'response.output_item.done', output_index: index, item },
+      ]),
       { type: 'response.completed', response: response(turn, n) },
     ],
   }
+}
+
+/** An item before its content has come. */
+function begun(item: object): object {
+  if ('content' in item) return { ...item, content: [] }
+  return 'arguments' in item ? { ...item, arguments: '' } : item
+}
+
+/** The instructions, or the first item, in the form of another client. */
+function systemOf(body: Body): string {
+  const [first] = itemsOf(body)
+  const isOfSystem = first?.role === 'system' || first?.role === 'developer'
+  const system = body['instructions'] ?? (isOfSystem ? first.content : undefined)
+  return typeof system === 'string' ? system : ''
 }
 
 function isOfModel(item: Item | undefined): boolean {

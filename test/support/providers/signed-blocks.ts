@@ -30,11 +30,25 @@ export function anthropic(): Provider {
       input: args,
     })),
   ]
+  const message = (turn: Turn, n: number) => ({
+    type: 'message',
+    id: `msg_${n}`,
+    role: 'assistant',
+    model: 'claude',
+  })
+  const stopReason = ({ calls = [] }: Turn): string => (calls.length > 0 ? 'tool_use' : 'end_turn')
+  const usage = {
+    input_tokens: 4,
+    output_tokens: 5,
+    cache_read_input_tokens: 3,
+    cache_creation_input_tokens: 3,
+    output_tokens_details: { thinking_tokens: 2 },
+  }
   return {
     read: (body): Asked => ({
-      system: String(body['system']),
+      system: systemOf(body['system']),
       answers: messagesOf(body).filter(({ role }) => role === 'assistant').length,
-      stream: false,
+      stream: body['stream'] === true,
     }),
     refusal: (body) => {
       const at = messagesOf(body).findIndex(({ role, content }) => {
@@ -46,9 +60,57 @@ export function anthropic(): Provider {
         ? undefined
         : `messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`tool_use\`.`
     },
-    reply: (turn, n) => ({ content: contentOf(turn, n) }),
-    events: () => [],
+    reply: (turn, n) => ({
+      ...message(turn, n),
+      content: contentOf(turn, n),
+      stop_reason: stopReason(turn),
+      usage,
+    }),
+    events: (turn, n) => [
+      {
+        type: 'message_start',
+        message: { ...message(turn, n), content: [], usage: { ...usage, output_tokens: 1 } },
+      },
+      ...contentOf(turn, n).flatMap((block, index) => blockEvents(block, index)),
+      { type: 'message_delta', delta: { stop_reason: stopReason(turn) }, usage },
+      { type: 'message_stop' },
+    ],
   }
+}
+
+/** The instructions, as one text or as blocks. */
+function systemOf(system: unknown): string {
+  return Array.isArray(system)
+    ? (system as readonly Block[]).map(({ text }) => text).join('')
+    : String(system)
+}
+
+/** A text comes in two pieces, and a signature at the end. */
+function blockEvents(block: Block, index: number): readonly object[] {
+  const delta = (type: string, name: string, text: string) => ({
+    type: 'content_block_delta',
+    index,
+    delta: { type, [name]: text },
+  })
+  const halves = (text: string): readonly string[] => [text.slice(0, 4), text.slice(4)]
+  const deltas = (): readonly object[] => {
+    if (block.type === 'thinking') {
+      return [
+        ...halves(block.thinking ?? '').map((text) => delta('thinking_delta', 'thinking', text)),
+        delta('signature_delta', 'signature', block.signature ?? ''),
+      ]
+    }
+    if (block.type === 'text')
+      return halves(block.text ?? '').map((text) => delta('text_delta', 'text', text))
+    return halves(JSON.stringify(block.input)).map((text) => delta('input_json_delta', 'partial_json', text))
+  }
+  const { type, id, name } = block
+  const empty = { thinking: { thinking: '' }, text: { text: '' }, tool_use: { id, name, input: {} } }
+  return [
+    { type: 'content_block_start', index, content_block: { type, ...empty[type as keyof typeof empty] } },
+    ...deltas(),
+    { type: 'content_block_stop', index },
+  ]
 }
 
 function isSigned(block: Block | undefined): boolean {

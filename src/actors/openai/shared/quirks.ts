@@ -34,7 +34,7 @@ const givesBack = ({ messages }: ModelRequest): boolean =>
 const signs: readonly Sign[] = [
   {
     quirk: 'lacks-formats',
-    words: /response_?format|json_?schema|text\.format|structured output/i,
+    words: /response_?format|json_?schema|text\.format|structured output|response mime type/i,
     isIn: ({ responseFormat }) => responseFormat !== undefined,
   },
   { quirk: 'lacks-encrypted-reasoning', words: /encrypted.?content|\binclude\b/i, isIn: always },

@@ -11,11 +11,17 @@ export interface Replayed {
 }
 
 export function replayer(tools: readonly ToolDescription[]): (call: ToolCall) => Replayed {
-  const names = new Set(tools.map((tool) => tool.name))
+  const nameOf = replayableName(tools)
   return ({ name, args, malformed }) => ({
-    name: names.has(name) ? name : acceptableName(name),
+    name: nameOf(name),
     args: malformed === undefined && isRecord(args) ? JSON.stringify(args) : '{}',
   })
+}
+
+/** The name of a call as it is sent again. */
+export function replayableName(tools: readonly ToolDescription[]): (name: string) => string {
+  const names = new Set(tools.map((tool) => tool.name))
+  return (name) => (names.has(name) ? name : acceptableName(name))
 }
 
 /** A model may call a tool by a name of its own making; OpenAI answers 400 for good if one is not of this form. */

@@ -4,10 +4,9 @@ import { reportedUsage, type Usage } from '../../usage.ts'
 
 export function readUsage(value: unknown): Usage {
   const usage = isRecord(value) ? value : {}
-  const cachedInputTokens = detail(
-    usage['prompt_tokens_details'] ?? usage['input_tokens_details'],
-    'cached_tokens',
-  )
+  const input = usage['prompt_tokens_details'] ?? usage['input_tokens_details']
+  const cachedInputTokens = detail(input, 'cached_tokens')
+  const cacheWriteTokens = detail(input, 'cache_write_tokens')
   const reasoningTokens = detail(
     usage['completion_tokens_details'] ?? usage['output_tokens_details'],
     'reasoning_tokens',
@@ -17,6 +16,7 @@ export function readUsage(value: unknown): Usage {
     outputTokens: usage['completion_tokens'] ?? usage['output_tokens'],
     totalTokens: usage['total_tokens'],
     ...(cachedInputTokens > 0 ? { cachedInputTokens } : {}),
+    ...(cacheWriteTokens > 0 ? { cacheWriteTokens } : {}),
     ...(reasoningTokens > 0 ? { reasoningTokens } : {}),
   })
 }

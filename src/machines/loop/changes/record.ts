@@ -273,6 +273,7 @@ export function recordStep(context: LoopContext): LoopChange {
       name: call.name,
       args: call.args,
     })),
+    ...(context.reply?.providerCalls === undefined ? {} : { providerCalls: context.reply.providerCalls }),
     toolResults,
     finishReason: context.reply?.finishReason ?? 'unknown',
     usage: context.reply?.usage ?? noUsage,

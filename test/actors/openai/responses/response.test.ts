@@ -105,7 +105,14 @@ test.each<[usage: unknown, expected: object]>([
       input_tokens_details: { cached_tokens: 8, cache_write_tokens: 1 },
       output_tokens_details: { reasoning_tokens: 2 },
     },
-    { inputTokens: 10, outputTokens: 5, totalTokens: 15, cachedInputTokens: 8, reasoningTokens: 2 },
+    {
+      inputTokens: 10,
+      outputTokens: 5,
+      totalTokens: 15,
+      cachedInputTokens: 8,
+      cacheWriteTokens: 1,
+      reasoningTokens: 2,
+    },
   ],
   [
     { input_tokens: 3, output_tokens: 4 },

@@ -1,0 +1,108 @@
+/** The result of a run as the answer of a language model. */
+import type {
+  JSONValue,
+  LanguageModelV4Content,
+  LanguageModelV4FinishReason,
+  LanguageModelV4ToolCall,
+  LanguageModelV4ToolResult,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider'
+import type { Usage } from '../../actors/usage.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+import { errorOf, TroupeError, type ErrorData } from '../../errors.ts'
+import type { FinalResult, RunResult } from '../../runtime/handle/result.ts'
+
+/** Throws the error of a run that has failed or waits for a person, and the reason of one that was aborted. */
+export function finalOf(result: RunResult, signal: AbortSignal | undefined): FinalResult {
+  switch (result.outcome) {
+    case 'suspended':
+      throw suspendedError(result.runId)
+    case 'failed':
+      throw errorOf(result.error, result.runId)
+    case 'cancelled':
+      if (signal?.aborted === true) throw signal.reason
+      throw new TroupeError('CANCELLED', `The run was cancelled: ${result.reason}`, { runId: result.runId })
+    case 'completed':
+    case 'bailed':
+    case 'exhausted':
+    case 'stopped':
+    case 'tripped':
+      return result
+  }
+}
+
+/** A language model cannot wait for an answer of a person. */
+export function suspendedError(runId: string): TroupeError {
+  return new TroupeError(
+    'ANSWER_NEEDED',
+    `The run "${runId}" waits for a person, and a language model cannot.`,
+    {
+      runId,
+    },
+  )
+}
+
+export function finishOf({ outcome }: FinalResult): LanguageModelV4FinishReason {
+  if (outcome === 'exhausted') return { unified: 'length', raw: outcome }
+  return { unified: outcome === 'tripped' ? 'content-filter' : 'stop', raw: outcome }
+}
+
+export function usageOf(usage: Usage): LanguageModelV4Usage {
+  const {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens = 0,
+    cacheWriteTokens = 0,
+    reasoningTokens = 0,
+  } = usage
+  return {
+    inputTokens: {
+      total: inputTokens,
+      noCache: inputTokens - cachedInputTokens - cacheWriteTokens,
+      cacheRead: cachedInputTokens,
+      cacheWrite: cacheWriteTokens,
+    },
+    outputTokens: { total: outputTokens, text: outputTokens - reasoningTokens, reasoning: reasoningTokens },
+  }
+}
+
+/** The run, for whoever reads the metadata of the answer. */
+export function metadataOf({ runId, outcome, by }: FinalResult): SharedV4ProviderMetadata {
+  return { troupe: { runId, outcome, ...(by === undefined ? {} : { by }) } }
+}
+
+/** The calls of the steps with their results, and the final answer. */
+export function contentOf({ steps, text }: FinalResult): LanguageModelV4Content[] {
+  const calls = steps.flatMap(({ toolCalls, toolResults }) => [
+    ...toolCalls.map(({ id, name, args }) => toCall(id, name, args)),
+    ...toolResults.map(({ id, name, outcome, value, error }) => {
+      return error === undefined && outcome === 'succeeded'
+        ? toResult(id, name, value ?? null)
+        : toFailure(id, name, outcome, error)
+    }),
+  ])
+  return [...calls, ...(text === '' ? [] : [{ type: 'text' as const, text }])]
+}
+
+/** A call of the agent: for the caller it is one that the provider has executed, of a tool that the caller does not know. */
+export function toCall(toolCallId: string, toolName: string, args: JsonValue): LanguageModelV4ToolCall {
+  const input = JSON.stringify(args)
+  return { type: 'tool-call', toolCallId, toolName, input, providerExecuted: true, dynamic: true }
+}
+
+/** A result of `null` is an empty text: the specification has no `null` here. */
+export function toResult(toolCallId: string, toolName: string, value: JsonValue): LanguageModelV4ToolResult {
+  const result = (value ?? '') as NonNullable<JSONValue>
+  return { type: 'tool-result', toolCallId, toolName, result, dynamic: true }
+}
+
+export function toFailure(
+  toolCallId: string,
+  toolName: string,
+  outcome: string,
+  error: ErrorData | undefined,
+): LanguageModelV4ToolResult {
+  const result = { outcome, ...(error === undefined ? {} : { code: error.code, message: error.message }) }
+  return { type: 'tool-result', toolCallId, toolName, result, isError: true, dynamic: true }
+}

@@ -1,0 +1,72 @@
+/** A call of a language model as the prompt and the options of a run. */
+import type { LanguageModelV4CallOptions, LanguageModelV4Message, SharedV4Warning } from '@ai-sdk/provider'
+import type { PromptMessage } from '../../actors/message.ts'
+import { jsonSchema } from '../../actors/schemas/json-schema.ts'
+import { TerminalError } from '../../errors.ts'
+
+export interface ReadCall {
+  readonly prompt: readonly PromptMessage[]
+  /** Options that this call gives to its run. */
+  readonly options: object
+  /** Parts of the call that an agent does not take. */
+  readonly warnings: SharedV4Warning[]
+}
+
+/** Settings of a model: an agent has a model of its own, with its own settings and tools. */
+const unsupported = [
+  'maxOutputTokens',
+  'temperature',
+  'stopSequences',
+  'topP',
+  'topK',
+  'presencePenalty',
+  'frequencyPenalty',
+  'seed',
+  'tools',
+  'reasoning',
+] as const satisfies readonly (keyof LanguageModelV4CallOptions)[]
+
+/** Throws a `TerminalError` for a file in the prompt, and a `ConfigurationError` for a schema that cannot be checked. */
+export function readCall(call: LanguageModelV4CallOptions): ReadCall {
+  const { responseFormat, providerOptions = {}, prompt, abortSignal } = call
+  const schema = responseFormat?.type === 'json' ? responseFormat.schema : undefined
+  const given = unsupported.filter((name) => call[name] !== undefined)
+  const hasSystem = prompt.some(({ role }) => role === 'system')
+  const isShapeless = responseFormat?.type === 'json' && schema === undefined
+  const features = [
+    ...given,
+    ...(hasSystem ? ['system messages'] : []),
+    ...(isShapeless ? ['responseFormat without a schema'] : []),
+  ]
+  return {
+    prompt: prompt.flatMap(toMessage),
+    options: {
+      ...providerOptions['troupe'],
+      ...(schema === undefined ? {} : { structuredOutput: { schema: jsonSchema(schema) } }),
+      ...(abortSignal === undefined ? {} : { signal: abortSignal }),
+    },
+    warnings: features.map((feature) => ({
+      type: 'unsupported',
+      feature,
+      details: 'The agent has instructions, tools and settings of its own.',
+    })),
+  }
+}
+
+/** Only texts: calls in the history are those of earlier runs, which the agent has made itself. */
+function toMessage(message: LanguageModelV4Message): readonly PromptMessage[] {
+  const { role, content } = message
+  if (role === 'system' || role === 'tool') return []
+  const texts = content.flatMap((part) => {
+    if (part.type === 'text') return [part.text]
+    if (part.type !== 'file') return []
+    throw new TerminalError(
+      `toLanguageModel: the prompt has a file (${part.mediaType}), which is not supported.`,
+      {
+        code: 'INVALID_REQUEST',
+      },
+    )
+  })
+  const text = texts.join('\n')
+  return text === '' ? [] : [{ role, content: text }]
+}

@@ -1,0 +1,118 @@
+/** The events of a run as the parts of a stream. Only the root agent speaks; its calls and delegations are calls. */
+import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
+import type { Run } from '../../runtime/handle/run.ts'
+import { Speech } from '../../runtime/handle/text-stream.ts'
+import {
+  finalOf,
+  finishOf,
+  metadataOf,
+  suspendedError,
+  toCall,
+  toFailure,
+  toResult,
+  usageOf,
+} from './answer.ts'
+
+type Part = LanguageModelV4StreamPart
+
+/** Throws as `finalOf`. */
+export async function* partsOf(
+  run: Run,
+  warnings: SharedV4Warning[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Part, void> {
+  yield { type: 'stream-start', warnings }
+  const blocks = new Blocks()
+  const speech = new Speech()
+  for await (const event of run.events) {
+    if (event.type === 'suspended') throw suspendedError(run.id)
+    if (event.delegationId === undefined) yield* spoken(event, speech, blocks)
+    yield* called(event, blocks)
+  }
+  const result = finalOf(await run.result, signal)
+  if (result.outcome === 'bailed') yield* blocks.add('text', result.text)
+  yield* blocks.close()
+  yield {
+    type: 'finish',
+    finishReason: finishOf(result),
+    usage: usageOf(result.usage),
+    providerMetadata: metadataOf(result),
+  }
+}
+
+function* spoken(event: RunEvent, speech: Speech, blocks: Blocks): Generator<Part> {
+  if (event.type === 'reasoning-delta') yield* blocks.add('reasoning', event.payload.text)
+  yield* blocks.add('text', speech.take(event))
+  if (event.type === 'text-end') yield* blocks.close()
+}
+
+function* called(event: RunEvent, blocks: Blocks): Generator<Part> {
+  const part = callPart(event)
+  if (part === undefined) return
+  yield* blocks.close()
+  yield part
+}
+
+/** A call or a delegation of the root agent, or its result. */
+function callPart(event: RunEvent): Part | undefined {
+  const { delegationId = '' } = event
+  switch (event.type) {
+    case 'tool-call':
+      return delegationId === ''
+        ? toCall(event.payload.toolCallId, event.payload.toolName, event.payload.args)
+        : undefined
+    case 'tool-result':
+      return delegationId === ''
+        ? toResult(event.payload.toolCallId, event.payload.toolName, event.payload.result)
+        : undefined
+    case 'tool-error': {
+      const { toolCallId, toolName, outcome, error } = event.payload
+      return delegationId === '' ? toFailure(toolCallId, toolName, outcome, error) : undefined
+    }
+    case 'delegation-start': {
+      const { agentName, prompt } = event.payload
+      return isOfRoot(delegationId) ? toCall(delegationId, `agent-${agentName}`, { prompt }) : undefined
+    }
+    case 'delegation-end': {
+      const { agentName, outcome, text, error } = event.payload
+      if (!isOfRoot(delegationId)) return undefined
+      const name = `agent-${agentName}`
+      return outcome === 'succeeded' || outcome === 'bailed'
+        ? toResult(delegationId, name, text)
+        : toFailure(delegationId, name, outcome, error)
+    }
+    default:
+      return undefined
+  }
+}
+
+/** The id of a delegation is its path: one of a subagent lies within another one. */
+function isOfRoot(delegationId: string): boolean {
+  return delegationId.split('/delegation:').length === 2
+}
+
+/** The blocks of a stream, one after the other. */
+class Blocks {
+  #open: 'text' | 'reasoning' | undefined
+  #count = 0
+
+  add(type: 'text' | 'reasoning', delta: string): readonly Part[] {
+    if (delta === '') return []
+    const before = this.#open === type ? [] : [...this.close(), this.#start(type)]
+    return [...before, { type: `${type}-delta`, id: `${this.#count}`, delta }]
+  }
+
+  close(): readonly Part[] {
+    if (this.#open === undefined) return []
+    const end: Part = { type: `${this.#open}-end`, id: `${this.#count}` }
+    this.#open = undefined
+    return [end]
+  }
+
+  #start(type: 'text' | 'reasoning'): Part {
+    this.#open = type
+    this.#count++
+    return { type: `${type}-start`, id: `${this.#count}` }
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * A language model of the AI SDK as a model of agents. Each request is one call of the provider, which is never asked
+ * twice for it: the statechart retries.
+ */
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { ChatModel, ModelCallOptions, ModelReply, ModelRequest } from '../../actors/chat-model.ts'
+import { withDeadline } from '../../actors/openai/http/deadline.ts'
+import { deltaEmitter } from '../../actors/openai/shared/deltas.ts'
+import { quirkOf } from '../../actors/openai/shared/quirks.ts'
+import { defaultTimeout } from '../../actors/openai/shared/options.ts'
+import { readPart } from './content.ts'
+import { toModelError } from './errors.ts'
+import { readModelOptions, type AiSdkOptions } from './options.ts'
+import { toReply } from './reply.ts'
+import { toCallOptions } from './request.ts'
+import { checkModel, type AiSdkModel } from './specification.ts'
+import { collectStream } from './stream.ts'
+
+/**
+ * A chat model over a language model of any AI SDK provider, of version 3 or 4 of their specification:
+ * `aiSdk(anthropic('claude-sonnet-4-5'))`. It streams where the caller listens to deltas; what the provider says about
+ * the parts of a reply goes back to it with the next request.
+ *
+ * A call takes at most `timeout` milliseconds (120000), its stream included. Throws a `ConfigurationError` for a value
+ * that is no such model, and for an option that is unknown or out of range. Calls reject with a `RetryableError`, where
+ * the AI SDK calls the error retryable, where a connection or a stream is cut, and where a reply is not complete; with
+ * a `TerminalError`, also `MODEL_REPLY_UNSUPPORTED` for a reply with a file; or with a `CancelledError`. The codes are
+ * those of `openai()`.
+ */
+export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ChatModel {
+  const checked = checkModel(model)
+  const read = readModelOptions(checked, options)
+  const { provider, modelId } = checked
+  const { timeout = defaultTimeout } = read
+  let lacksFormats = false
+
+  async function call(
+    request: ModelRequest,
+    { idempotencyKey, onDelta }: ModelCallOptions,
+    signal: AbortSignal,
+  ): Promise<ModelReply> {
+    const callOptions = toCallOptions(request, read, { signal, idempotencyKey })
+    let isStreaming = false
+    try {
+      if (onDelta === undefined) return await generated(checked, request, callOptions)
+      const { stream } = await checked.doStream(callOptions)
+      isStreaming = true
+      return await collectStream(stream, deltaEmitter(onDelta, signal), modelId)
+    } catch (error) {
+      throw toModelError(error, modelId, isStreaming)
+    }
+  }
+
+  /** Sends a request whose response format the server refuses again without it; the instructions state the shape. */
+  async function callInAnyForm(
+    { responseFormat, ...request }: ModelRequest,
+    callOptions: ModelCallOptions,
+    signal: AbortSignal,
+  ): Promise<ModelReply> {
+    const asked = responseFormat === undefined || lacksFormats ? request : { ...request, responseFormat }
+    try {
+      return await call(asked, callOptions, signal)
+    } catch (error) {
+      if (quirkOf(error, asked, ['lacks-formats']) === undefined) throw error
+      lacksFormats = true
+      return call(request, callOptions, signal)
+    }
+  }
+
+  return {
+    provider,
+    modelId,
+    generate: (request, callOptions) =>
+      withDeadline({ signal: callOptions.signal, timeout, modelId }, (signal) =>
+        callInAnyForm(request, callOptions, signal),
+      ),
+  }
+}
+
+async function generated(
+  model: LanguageModelV4,
+  { responseFormat }: ModelRequest,
+  callOptions: LanguageModelV4CallOptions,
+): Promise<ModelReply> {
+  const { content, finishReason, usage, structuredOutputText } = await model.doGenerate(callOptions)
+  const parts = content.flatMap((part) => readPart(part, model.modelId) ?? [])
+  const answer = responseFormat === undefined ? undefined : structuredOutputText
+  return toReply(parts, { finishReason, usage, model: model.modelId, answer })
+}

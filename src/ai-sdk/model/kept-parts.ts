@@ -1,0 +1,87 @@
+/**
+ * The parts of a reply as its `providerData`: their order, and what the provider says about each. The provider is given
+ * back the same parts. The text and the calls of a message stand in the message, and are only referred to.
+ */
+import type { AssistantMessage } from '../../actors/message.ts'
+import { isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { parsed, type Content, type CustomPart, type ProviderResult, type Reasoning } from './content.ts'
+
+interface Kept {
+  readonly options?: JsonValue
+}
+
+/** The next `length` characters of the text of the message. */
+interface KeptText extends Kept {
+  readonly type: 'text'
+  readonly length: number
+}
+
+/** The call of the message at this position, from 0. */
+interface KeptCall extends Kept {
+  readonly type: 'call'
+  readonly index: number
+}
+
+interface KeptProviderCall extends Kept {
+  readonly type: 'provider-call'
+  readonly id: string
+  readonly name: string
+  readonly input: JsonValue
+}
+
+/** Reasoning goes back as it came: a signature is for these words alone. */
+export type KeptPart = KeptText | Reasoning | KeptCall | KeptProviderCall | ProviderResult | CustomPart
+
+const source = 'ai-sdk'
+
+/**
+ * `undefined` for a reply that its text and its calls tell whole. Reasoning at the end, as of a reply that was cut off,
+ * is left out: it led to nothing, and servers refuse it.
+ */
+export function keptParts(reply: readonly Content[]): JsonValue | undefined {
+  const content = reply.slice(0, reply.findLastIndex(({ type }) => type !== 'reasoning') + 1)
+  if (content.every((part) => (part.type === 'text' || part.type === 'call') && part.options === undefined)) {
+    return undefined
+  }
+  let calls = 0
+  const parts = content.map((part): KeptPart => {
+    const kept = part.options === undefined ? {} : { options: part.options }
+    switch (part.type) {
+      case 'text':
+        return { type: 'text', length: part.text.length, ...kept }
+      case 'call':
+        return { type: 'call', index: calls++, ...kept }
+      case 'provider-call':
+        return { type: part.type, id: part.id, name: part.name, input: inputOf(part.input), ...kept }
+      case 'reasoning':
+      case 'provider-result':
+      case 'custom':
+        return part
+    }
+  })
+  return { source, parts: parts as unknown as JsonValue }
+}
+
+function inputOf(text: string): JsonValue {
+  return (parsed(text) ?? {}) as JsonValue
+}
+
+/** The parts of the reply that became this message; `undefined` where it has none, or other calls than the reply. */
+export function partsKeptBy({ content, toolCalls = [], providerData }: AssistantMessage) {
+  if (!isRecord(providerData) || providerData['source'] !== source) return undefined
+  const parts = providerData['parts'] as unknown as readonly KeptPart[]
+  const calls = parts.filter(({ type }) => type === 'call').length
+  if (calls !== toolCalls.length) return undefined
+  const length = parts.reduce((sum, part) => sum + (part.type === 'text' ? part.length : 0), 0)
+  return length === content.length ? parts : withWholeText(parts, content.length)
+}
+
+/** A processor has changed the text: it stands where the first text stood, and what was said about it is void. */
+function withWholeText(parts: readonly KeptPart[], length: number): readonly KeptPart[] {
+  const first = parts.findIndex(({ type }) => type === 'text')
+  const text: KeptText = { type: 'text', length }
+  if (first === -1) return [text, ...parts]
+  return parts
+    .filter(({ type }, index) => type !== 'text' || index === first)
+    .map((part) => (part.type === 'text' ? text : part))
+}

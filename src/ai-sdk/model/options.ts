@@ -1,0 +1,114 @@
+/** The options of `aiSdk()`. Settings have the names that they have in `openai()`. */
+import {
+  anything,
+  aShare,
+  aText,
+  either,
+  is,
+  listOf,
+  notNegative,
+  oneOf,
+  positiveInteger,
+  recordOf,
+} from '../../actors/strict/checks.ts'
+import {
+  isObject,
+  optional,
+  readOptions,
+  withDefault,
+  type Fields,
+} from '../../actors/strict/read-options.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
+import { defaultTimeout, longestTimeout } from '../../actors/openai/shared/options.ts'
+import { ConfigurationError } from '../../errors.ts'
+import type { AiSdkModel } from './specification.ts'
+
+/** Settings that `aiSdk()` sends with each request; the provider's own default holds for one that is absent. */
+export interface AiSdkSettings {
+  readonly temperature?: number
+  readonly topP?: number
+  readonly topK?: number
+  readonly presencePenalty?: number
+  readonly frequencyPenalty?: number
+  /** A cap on the tokens of one reply, reasoning included where the provider counts it so. */
+  readonly maxOutputTokens?: number
+  readonly seed?: number
+  readonly stop?: string | readonly string[]
+  /** Not for models of version 3 of the specification: their providers have options of their own. */
+  readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+  /** Options of the provider, by its name: `{ anthropic: { thinking: { type: 'adaptive' } } }`. */
+  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>
+  /** Further headers of each request. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A tool that the provider executes, as the `tools` of its package make them. */
+export interface ProviderTool {
+  readonly type: 'provider'
+  /** Provider and name, such as `anthropic.web_search_20250305`. */
+  readonly id: `${string}.${string}`
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+/** The options of `aiSdk()`: cache, tools of the provider, time, and the settings of each request. */
+export interface AiSdkOptions extends AiSdkSettings {
+  /**
+   * Marks the part of the conversation that Anthropic, Bedrock and OpenRouter are to cache: `'system'`, the tools and the
+   * instructions; `'history'`, everything up to the last message. Other providers cache without marks, or not at all.
+   * Default: none.
+   */
+  readonly cache?: 'system' | 'history'
+  /** Tools that the provider executes, by the names that the model sees. The library never runs them. */
+  readonly providerTools?: Readonly<Record<string, ProviderTool>>
+  /** Milliseconds for one whole call, the body of a stream included. Default 120000. */
+  readonly timeout?: number
+}
+
+const secret = is('a text', (given) => typeof given === 'string', { isSecret: true })
+
+const providerTool = is(
+  'a tool that the provider executes, such as anthropic.tools.webSearch_20250305()',
+  (given) =>
+    isObject(given) &&
+    Reflect.get(given, 'type') === 'provider' &&
+    Reflect.get(given, 'isProviderExecuted') !== false &&
+    /^[^.]+\../.test(String(Reflect.get(given, 'id'))) &&
+    isObject(Reflect.get(given, 'args')),
+)
+
+const fields = {
+  cache: optional(oneOf('system', 'history')),
+  providerTools: optional(recordOf(providerTool, 'an object of tools by name')),
+  timeout: withDefault(
+    is(
+      `a whole number of milliseconds from 1 to ${longestTimeout}`,
+      (given) => Number.isInteger(given) && Number(given) > 0 && Number(given) <= longestTimeout,
+    ),
+    defaultTimeout,
+  ),
+  temperature: optional(notNegative),
+  topP: optional(aShare),
+  topK: optional(positiveInteger),
+  presencePenalty: optional(is('a number', Number.isFinite)),
+  frequencyPenalty: optional(is('a number', Number.isFinite)),
+  maxOutputTokens: optional(positiveInteger),
+  seed: optional(is('an integer', Number.isSafeInteger)),
+  stop: optional(either(Array.isArray, listOf(aText), aText)),
+  reasoningEffort: optional(oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max')),
+  providerOptions: optional(
+    recordOf(recordOf(anything, 'an object of options'), 'an object of options by provider'),
+  ),
+  headers: optional(recordOf(secret, 'an object of headers by name')),
+} satisfies Fields<AiSdkOptions>
+
+/** Throws a `ConfigurationError`, which has the value of no header. */
+export function readModelOptions(model: AiSdkModel, given: AiSdkOptions): AiSdkOptions {
+  const where = `aiSdk("${model.provider}/${model.modelId}")`
+  const options = readOptions<AiSdkOptions>(given, where, fields)
+  if (model.specificationVersion === 'v3' && options.reasoningEffort !== undefined) {
+    throw new ConfigurationError(
+      `${where}: version 3 of the specification has no reasoningEffort. Use providerOptions.`,
+    )
+  }
+  return options
+}

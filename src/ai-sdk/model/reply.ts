@@ -1,0 +1,90 @@
+/** The content of a reply, and how it ended, as our reply. */
+import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
+import type { FinishReason, ModelReply, ProviderCall } from '../../actors/chat-model.ts'
+import type { ToolCall } from '../../actors/message.ts'
+import { reportedUsage, type Usage } from '../../actors/usage.ts'
+import { isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { RetryableError } from '../../errors.ts'
+import { parsed, type Call, type Content, type Words } from './content.ts'
+import { keptParts } from './kept-parts.ts'
+
+export interface ReplyEnd {
+  readonly finishReason: LanguageModelV4FinishReason
+  readonly usage: LanguageModelV4Usage
+  readonly model: string
+  /** The text of the answer, where the provider names one of several. */
+  readonly answer?: string | undefined
+}
+
+/** Throws a `RetryableError` for a reply that the provider did not complete. */
+export function toReply(
+  content: readonly Content[],
+  { finishReason, usage, model, answer }: ReplyEnd,
+): ModelReply {
+  const calls = content.filter((part): part is Call => part.type === 'call')
+  const ended = readFinish(finishReason, model)
+  const reasoning = joined(content, 'reasoning')
+  const kept = keptParts(content)
+  const executed = content.filter((part): part is Call => part.type === 'provider-call')
+  return {
+    text: answer ?? joined(content, 'text'),
+    ...(reasoning === '' ? {} : { reasoning }),
+    toolCalls: calls.map((call, index) => toToolCall(call, ended === 'length' && index === calls.length - 1)),
+    finishReason: ended === 'stop' && calls.length > 0 ? 'tool-calls' : ended,
+    usage: readUsage(usage),
+    ...(executed.length === 0
+      ? {}
+      : { providerCalls: executed.map((call) => toProviderCall(call, content)) }),
+    ...(kept === undefined ? {} : { providerData: kept }),
+  }
+}
+
+function joined(content: readonly Content[], type: Words['type']): string {
+  return content.map((part) => (part.type === type && 'text' in part ? part.text : '')).join('')
+}
+
+function readFinish({ unified, raw }: LanguageModelV4FinishReason, model: string): FinishReason {
+  switch (unified) {
+    case 'stop':
+    case 'length':
+    case 'tool-calls':
+      return unified
+    case 'content-filter':
+      return raw === 'refusal' ? 'refusal' : unified
+    case 'other':
+      return 'unknown'
+    case 'error':
+    case 'interrupted':
+      throw new RetryableError(`Model "${model}" did not complete its reply (${raw ?? unified}).`, {
+        code: 'MODEL_REPLY_INCOMPLETE',
+      })
+  }
+}
+
+/** `isCut`: the reply was cut off in this call or after it. Then no arguments are not the same as none yet. */
+function toToolCall({ id, name, input }: Call, isCut: boolean): ToolCall {
+  if (input.trim() === '' && !isCut) return { id, name, args: {} }
+  const args = parsed(input)
+  return isRecord(args)
+    ? { id, name, args: args as Record<string, JsonValue> }
+    : { id, name, args: null, malformed: input }
+}
+
+function toProviderCall({ id, name, input }: Call, content: readonly Content[]): ProviderCall {
+  const hasFailed = content.some((part) => part.type === 'provider-result' && part.id === id && part.isError)
+  return { name, args: (parsed(input) ?? {}) as JsonValue, ...(hasFailed ? { isError: true } : {}) }
+}
+
+/** A count that is absent, or of another type, leaves the usage `incomplete`. */
+function readUsage(usage: LanguageModelV4Usage): Usage {
+  const { inputTokens, outputTokens } = usage as Partial<LanguageModelV4Usage>
+  const more = (name: string, count: number | undefined) =>
+    count !== undefined && count > 0 ? { [name]: count } : {}
+  return reportedUsage({
+    inputTokens: inputTokens?.total,
+    outputTokens: outputTokens?.total,
+    ...more('cachedInputTokens', inputTokens?.cacheRead),
+    ...more('cacheWriteTokens', inputTokens?.cacheWrite),
+    ...more('reasoningTokens', outputTokens?.reasoning),
+  })
+}

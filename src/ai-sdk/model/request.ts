@@ -1,0 +1,75 @@
+/** A request and the options of `aiSdk()` as the options of a call. */
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4ProviderTool,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider'
+import type { ModelRequest, ToolDescription } from '../../actors/chat-model.ts'
+import { withCacheMarks } from './cache-marks.ts'
+import type { AiSdkOptions } from './options.ts'
+import { toPrompt } from './prompt.ts'
+
+export interface CallIdentity {
+  readonly signal: AbortSignal
+  readonly idempotencyKey: string
+}
+
+export function toCallOptions(
+  request: ModelRequest,
+  options: AiSdkOptions,
+  { signal, idempotencyKey }: CallIdentity,
+): LanguageModelV4CallOptions {
+  const { responseFormat, toolChoice } = request
+  const tools = [...request.tools.map(toTool), ...providerTools(request, options)]
+  return {
+    prompt: withCacheMarks(toPrompt(request), options.cache),
+    ...settingsOf(options),
+    ...(tools.length === 0 ? {} : { tools, toolChoice: { type: toolChoice } }),
+    ...(responseFormat === undefined
+      ? {}
+      : {
+          responseFormat: {
+            type: 'json',
+            name: responseFormat.name,
+            schema: responseFormat.schema,
+          },
+        }),
+    headers: { 'idempotency-key': idempotencyKey, ...options.headers },
+    abortSignal: signal,
+  }
+}
+
+function settingsOf({ stop, reasoningEffort, providerOptions, ...options }: AiSdkOptions) {
+  const { temperature, topP, topK, presencePenalty, frequencyPenalty, maxOutputTokens, seed } = options
+  return {
+    ...definedOf({ temperature, topP, topK, presencePenalty, frequencyPenalty, maxOutputTokens, seed }),
+    ...(stop === undefined ? {} : { stopSequences: typeof stop === 'string' ? [stop] : [...stop] }),
+    ...(reasoningEffort === undefined ? {} : { reasoning: reasoningEffort }),
+    ...(providerOptions === undefined ? {} : { providerOptions: providerOptions as SharedV4ProviderOptions }),
+  }
+}
+
+/** Some providers tell a setting that is `undefined` from one that is absent. */
+function definedOf<Settings extends Readonly<Record<string, number | undefined>>>(
+  settings: Settings,
+): { [Name in keyof Settings]?: number } {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Settings]?: number
+  }
+}
+
+function toTool({ name, description, parameters }: ToolDescription): LanguageModelV4FunctionTool {
+  return { type: 'function', name, description, inputSchema: parameters }
+}
+
+/** None in a final turn, which must be an answer. */
+function providerTools({ toolChoice }: ModelRequest, options: AiSdkOptions): LanguageModelV4ProviderTool[] {
+  if (toolChoice === 'none') return []
+  return Object.entries(options.providerTools ?? {}).map(([name, { id, args }]) => ({
+    type: 'provider',
+    id,
+    name,
+    args: { ...args },
+  }))
+}

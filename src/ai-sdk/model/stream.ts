@@ -1,0 +1,109 @@
+/** Puts the content of a streamed reply together. */
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { ModelReply } from '../../actors/chat-model.ts'
+import type { EmitDelta } from '../../actors/openai/shared/deltas.ts'
+import { RetryableError } from '../../errors.ts'
+import { optionsOf, readPart, type Content, type Words } from './content.ts'
+import { streamedError } from './errors.ts'
+import { toReply } from './reply.ts'
+
+/** Throws the error that the stream reports, and a `RetryableError` for a stream that ends without an end of the reply. */
+export async function collectStream(
+  stream: AsyncIterable<LanguageModelV4StreamPart>,
+  emit: EmitDelta,
+  model: string,
+): Promise<ModelReply> {
+  const content = new StreamedContent()
+  for await (const part of stream) {
+    switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start':
+      case 'text-end':
+      case 'reasoning-end':
+        content.addWords(part.type.startsWith('text') ? 'text' : 'reasoning', part.id, '', part)
+        break
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const type = part.type === 'text-delta' ? 'text' : 'reasoning'
+        content.addWords(type, part.id, part.delta, part)
+        emit(type, part.delta)
+        break
+      }
+      case 'tool-call':
+      case 'tool-result':
+      case 'tool-approval-request':
+      case 'custom':
+      case 'file':
+      case 'reasoning-file':
+      case 'source':
+        content.add(readPart(part, model))
+        break
+      case 'finish': {
+        const { finishReason, usage } = part
+        if (finishReason.unified === 'other' && finishReason.raw === undefined) throw cutStream(model)
+        return toReply(content.parts, { finishReason, usage, model })
+      }
+      case 'error':
+        throw streamedError(part.error, model)
+      case 'stream-start':
+      case 'response-metadata':
+      case 'tool-input-start':
+      case 'tool-input-delta':
+      case 'tool-input-end':
+      case 'raw':
+      case 'ping':
+        break
+    }
+  }
+  throw cutStream(model)
+}
+
+/** Most providers end a stream that was cut as they end another one, but without a reason from the server. */
+function cutStream(model: string): RetryableError {
+  return new RetryableError(`The stream of model "${model}" ended before the reply did.`, {
+    code: 'MODEL_STREAM_INCOMPLETE',
+  })
+}
+
+type Metadata = Parameters<typeof optionsOf>[0]
+
+interface OpenWords {
+  readonly type: Words['type']
+  readonly id: string
+  text: string
+  metadata?: Metadata
+}
+
+class StreamedContent {
+  readonly #parts: (OpenWords | Content)[] = []
+
+  get parts(): readonly Content[] {
+    return this.#parts.map((part) => {
+      if (!isOpen(part)) return part
+      const { type, text, metadata } = part
+      return { type, text, ...optionsOf(metadata) }
+    })
+  }
+
+  add(part: Content | undefined): void {
+    if (part !== undefined) this.#parts.push(part)
+  }
+
+  /** Adds to the text or the reasoning of this id. Its last metadata count: a signature comes at the end. */
+  addWords(
+    type: Words['type'],
+    id: string,
+    text: string,
+    given: { readonly providerMetadata?: Metadata },
+  ): void {
+    const known = this.#parts.findLast((part) => isOpen(part) && part.type === type && part.id === id)
+    const open = known !== undefined && isOpen(known) ? known : { type, id, text: '' }
+    if (open !== known) this.#parts.push(open)
+    open.text += text
+    if (given.providerMetadata !== undefined) open.metadata = given.providerMetadata
+  }
+}
+
+function isOpen(part: OpenWords | Content): part is OpenWords {
+  return (part.type === 'text' || part.type === 'reasoning') && 'id' in part
+}
