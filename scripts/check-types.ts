@@ -45,6 +45,7 @@ const projects = {
       types: [],
     },
     include: ['types'],
+    exclude: ['types/subpaths/mcp.test-d.ts'], // @modelcontextprotocol/server names types of node
   },
   strictest: {
     compilerOptions: {
@@ -90,9 +91,12 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 using project = new StrangerProject()
 project.install(
-  ['@types/node', '@statelyai/inspect', '@restatedev/restate-sdk', '@restatedev/restate-sdk-clients'].map(
-    (name) => `${name}@${manifest.devDependencies[name]}`,
-  ),
+  [
+    ['@types/node', '@statelyai/inspect', '@restatedev/restate-sdk', '@restatedev/restate-sdk-clients'],
+    ['@modelcontextprotocol/server'],
+  ]
+    .flat()
+    .map((name) => `${name}@${manifest.devDependencies[name]}`),
 )
 cpSync(join(root, 'test/types'), join(project.directory, 'types'), { recursive: true })
 for (const [name, options] of Object.entries(projects)) project.write(`tsconfig.${name}.json`, options)
