@@ -36,7 +36,7 @@ export type { Schema } from './actors/schemas/schema.ts'
 export { createScorer } from './actors/scorer.ts'
 export type { Score, Scorer, ScorerConfig, ScoringContext } from './actors/scorer.ts'
 export { createTool } from './actors/create-tool.ts'
-export type { OnInterrupted, Tool, ToolConfig, ToolExecution } from './actors/tool.ts'
+export type { OnInterrupted, Tool, ToolBackground, ToolConfig, ToolExecution } from './actors/tool.ts'
 export { createWorkflow } from './actors/workflow.ts'
 export type { Workflow, WorkflowConfig } from './actors/workflow.ts'
 export type { ModelPrice, PriceTable } from './actors/pricing.ts'
@@ -63,6 +63,7 @@ export type {
   DecisionRecord,
   DelegationRecord,
   ExhaustedReason,
+  BackgroundCall,
   FailedCall,
   Outcome,
   ResultOfAgent,
@@ -104,7 +105,7 @@ export type { AgentStatus, VersionOverrides, VersionSelector } from './runtime/o
 export type { AgentDefinition, AnyAgent, RunContext } from './runtime/definition/definition.ts'
 export type { Dynamic, DynamicRecord } from './runtime/definition/dynamic-parts.ts'
 export type { ResultPayload, RunEvent, TypedToolResult } from './runtime/handle/event-log.ts'
-export type { HandoffAgents, HandoffOptions } from './runtime/definition/handoffs.ts'
+export type { HandoffAgents, HandoffOptions, HandoffTarget } from './runtime/definition/handoff-options.ts'
 export type { ConfigItem, ConfigStorage } from './runtime/journal/config-storage.ts'
 export type { JournalEntry } from './runtime/journal/journal.ts'
 export type {

@@ -71,6 +71,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/patterns/reflexion.md: Reflexion': 'Name a source, like [1].\ncontent\nThe answer [1].',
   'docs/patterns/debate.md: Debate':
     'completed The answer. hope: succeeded, doubt: succeeded, hope: succeeded, doubt: succeeded',
+  'docs/guide/handoff.md: Input of a handoff': "billing { priority: 'low' }",
   'docs/guide/handoff.md: Handoff': 'completed billing The answer. triage → billing',
   'docs/guide/results-and-events.md: Results': 'The answer.\n2 { guide: ',
   'docs/guide/streaming.md: Watching a run': 'completed ',
@@ -83,7 +84,8 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/agents.md: Agents that depend on the run': 'completed The answer.',
   'docs/guide/versions.md: Versions of an agent':
     "{ editor: null, writer: '1' }\nThe answer. { editor: null, writer: '2' }",
-  'docs/guide/background.md: Background delegations': 'ended: succeeded',
+  'docs/guide/background.md: Delegations in the background': 'ended: succeeded',
+  'docs/guide/background.md: Tools in the background': 'completed',
   'docs/guide/budgets.md: Budgets': 'completed 2 ',
   'docs/run/time-travel.md: Time travel': "{ acting: 'working' } guide/delegation:1.1",
   'docs/run/provenance.md: Provenance':

@@ -147,7 +147,15 @@ export const effectSchemas = once(() => {
     timeout,
   })
 
-  const subagents = z.record(z.string(), z.object({ id: z.string(), description: z.string() }))
+  const background = z.object({ concurrency: z.number() }).optional()
+  const subagents = z.record(z.string(), z.object({ id: z.string(), description: z.string(), background }))
+
+  /** `parameters`: the JSON Schema of the input of a handoff. */
+  const successor = z.object({
+    id: z.string(),
+    description: z.string(),
+    parameters: z.record(z.string(), json).optional(),
+  })
 
   const review = { feedback: z.string().optional(), resultText: z.string().optional() } as const
   /** The answers that the user's function may give; it bails by a call. */
@@ -192,6 +200,7 @@ export const effectSchemas = once(() => {
           timeout: z.number().optional(),
           onInterrupted: z.enum(['retry', 'ask', 'fail']),
           maxInterruptions: z.number().optional(),
+          background,
           isWorkflow: z.literal(true).optional(),
           groups: names.optional(),
           applicableStates: names.optional(),
@@ -200,7 +209,7 @@ export const effectSchemas = once(() => {
       ),
       agents: subagents,
       /** Agents that the conversation may be handed to. */
-      handoffs: subagents.optional(),
+      handoffs: z.record(z.string(), successor).optional(),
       /** Set where a function of the run makes it; `null`: the agent remembers nothing. */
       memory: z
         .object({

@@ -10,16 +10,33 @@ import { deepFreeze } from './values/frozen.ts'
 import type { ToolCall } from './message.ts'
 import type { JsonValue } from './values/json.ts'
 import { once } from './values/once.ts'
+import {
+  describedSuccessors,
+  handoffPrefix,
+  handoffSchema,
+  handoffTool,
+  withSchemas,
+  type Successor,
+  type Successors,
+} from './handoff-tools.ts'
 import type { Schema } from './schemas/schema.ts'
 import { toJsonSchema } from './schemas/to-json-schema.ts'
 import { validate, type Validation } from './schemas/validate.ts'
 import { defaultInterruptions, type OnInterrupted, type Tool } from './tool.ts'
 import { defaultGroup, isOffered, type Applicability, type ToolScope } from './tool-groups.ts'
 
+/** How calls are run in the background. */
+export interface InBackground {
+  /** How many at a time. */
+  readonly concurrency: number
+}
+
 export interface Subagent {
   /** The agent's id. */
   readonly id: string
   readonly description: string
+  /** Set for a subagent that has tools in the background: a supervisor delegates to it in the background too. */
+  readonly background?: InBackground | undefined
 }
 
 /** The facts of a tool that a chart uses: plain data. */
@@ -33,6 +50,8 @@ export interface ToolFacts extends Applicability {
   readonly onInterrupted: OnInterrupted
   /** Absent: `defaultInterruptions`. */
   readonly maxInterruptions?: number | undefined
+  /** Set for a tool that runs in the background. */
+  readonly background?: InBackground | undefined
   /** Set for a tool of `createWorkflow`. */
   readonly isWorkflow?: true | undefined
   /** The state of the agent after a success; absent: unchanged. */
@@ -44,15 +63,13 @@ export interface ToolsetDescription {
   readonly tools: readonly (ToolFacts & { readonly name: string })[]
   readonly agents: Readonly<Record<string, Subagent>>
   /** Agents that the conversation may be handed to. */
-  readonly handoffs?: Readonly<Record<string, Subagent>> | undefined
+  readonly handoffs?: Readonly<Record<string, Successor>> | undefined
 }
 
 /** A tool, or the known facts of one that is made for each run. */
 type Offered = ToolFacts & { readonly inputSchema?: Schema | undefined }
 
 export const delegationPrefix = 'agent-'
-
-export const handoffPrefix = 'transfer-to-'
 
 /** The arguments of every `agent-<key>` tool. `null` means "not given": many models fill in every field. */
 export const delegationArgsSchema = z.object({
@@ -68,17 +85,9 @@ export const delegationArgsSchema = z.object({
 
 export type DelegationArgs = z.output<typeof delegationArgsSchema>
 
-/** The arguments of every `transfer-to-<key>` tool. */
-export const handoffArgsSchema = z.object({
-  reason: z.string().nullish().describe('Why the other agent should go on'),
-  prompt: z.string().nullish().describe('What the other agent should know or do, beside the conversation'),
-})
-
 const delegation = { inputSchema: delegationArgsSchema }
-const handoff = { inputSchema: handoffArgsSchema }
 
 const delegationParameters = once(() => toJsonSchema(delegationArgsSchema, 'delegation'))
-const handoffParameters = once(() => toJsonSchema(handoffArgsSchema, 'handoff'))
 
 /** Whether a call may run. `asynchronous`: only an effect can check it, for example as the schema returns a promise. */
 export type CallCheck =
@@ -90,7 +99,7 @@ export class Toolset {
   readonly tools: ReadonlyMap<string, ToolFacts>
   readonly subagents: ReadonlyMap<string, Subagent>
   /** Agents that the conversation may be handed to, by their keys. */
-  readonly successors: ReadonlyMap<string, Subagent>
+  readonly successors: Successors
   readonly descriptions: readonly ToolDescription[]
   /** The names of the descriptions. */
   readonly names: readonly string[]
@@ -105,7 +114,7 @@ export class Toolset {
   private constructor(
     offered: ReadonlyMap<string, Offered>,
     subagents: ReadonlyMap<string, Subagent>,
-    successors: ReadonlyMap<string, Subagent>,
+    successors: Successors,
     isDescribed: boolean,
     whole?: Toolset,
   ) {
@@ -122,11 +131,7 @@ export class Toolset {
         description: `Delegate a task to the agent "${key}": ${description}`,
         parameters: delegationParameters(),
       })),
-      ...Array.from(this.successors, ([key, { description }]) => ({
-        name: handoffPrefix + key,
-        description: `Hand the conversation to the agent "${key}", which goes on in your place: ${description}`,
-        parameters: handoffParameters(),
-      })),
+      ...Array.from(this.successors, handoffTool),
     ])
     this.names = deepFreeze(this.descriptions.map(({ name }) => name))
     this.digest = digestText(JSON.stringify(this.descriptions))
@@ -140,14 +145,10 @@ export class Toolset {
     return new Toolset(new Map(offered), new Map(Object.entries(subagents)), new Map(), false)
   }
 
-  static described({ tools, agents, handoffs = {} }: ToolsetDescription): Toolset {
+  /** `known`: the successors of the definition, with their schemas. */
+  static described({ tools, agents, handoffs = {} }: ToolsetDescription, known?: Successors): Toolset {
     const offered = tools.map(({ name, ...facts }) => [name, facts] as const)
-    return new Toolset(
-      new Map(offered),
-      new Map(Object.entries(agents)),
-      new Map(Object.entries(handoffs)),
-      true,
-    )
+    return new Toolset(new Map(offered), new Map(Object.entries(agents)), withSchemas(handoffs, known), true)
   }
 
   /** With one tool more. */
@@ -157,7 +158,7 @@ export class Toolset {
   }
 
   /** With agents that the conversation may be handed to. */
-  handingTo(successors: Readonly<Record<string, Subagent>>): Toolset {
+  handingTo(successors: Readonly<Record<string, Successor>>): Toolset {
     return new Toolset(this.#offered, this.subagents, new Map(Object.entries(successors)), this.isDescribed)
   }
 
@@ -186,7 +187,7 @@ export class Toolset {
     return {
       tools: Array.from(this.#offered, ([name, { inputSchema: _schema, ...facts }]) => ({ name, ...facts })),
       agents: Object.fromEntries(this.subagents),
-      ...(this.successors.size === 0 ? {} : { handoffs: Object.fromEntries(this.successors) }),
+      ...(this.successors.size === 0 ? {} : { handoffs: describedSuccessors(this.successors) }),
     }
   }
 
@@ -198,7 +199,7 @@ export class Toolset {
   }
 
   /** The agent that a tool name would hand the conversation to. */
-  successor(toolName: string): Subagent | undefined {
+  successor(toolName: string): Successor | undefined {
     return toolName.startsWith(handoffPrefix)
       ? this.successors.get(toolName.slice(handoffPrefix.length))
       : undefined
@@ -223,7 +224,7 @@ export class Toolset {
 
   /** As `check`, for schemas that answer later. Rejects with a `TerminalError` (`SCHEMA_FAILED`) if one throws. */
   async checkLater(call: Pick<ToolCall, 'name' | 'args'>): Promise<CallCheck> {
-    const tool = this.#offered.get(call.name)
+    const tool = this.#askedFor(call.name)
     if (tool?.inputSchema === undefined) return { status: 'invalid', problem: this.#unknown(call.name) }
     const validation = await validate(tool.inputSchema, call.args)
     if (isFailure(validation)) {
@@ -232,12 +233,19 @@ export class Toolset {
         cause: validation.failure.thrown,
       })
     }
+    if (this.successor(call.name) !== undefined) {
+      throw new TerminalError(
+        `The input schema of "${call.name}" answers with a promise: that of a handoff must answer at once.`,
+        { code: 'SCHEMA_FAILED' },
+      )
+    }
     return toCheck(call.name, validation)
   }
 
   #askedFor(name: string): Pick<Offered, 'inputSchema'> | undefined {
     if (this.subagent(name) !== undefined) return delegation
-    return this.successor(name) === undefined ? this.#offered.get(name) : handoff
+    const successor = this.successor(name)
+    return successor === undefined ? this.#offered.get(name) : { inputSchema: handoffSchema(successor) }
   }
 
   #expected(name: string): string {
@@ -258,7 +266,7 @@ export class Toolset {
 
 function offeredOf({ requireApproval, ...tool }: Tool): Offered {
   const { description, parameters, approvalTimeout, onInterrupted, inputSchema } = tool
-  const { timeout, maxInterruptions, groups, applicableStates, nextState } = tool
+  const { timeout, maxInterruptions, background, groups, applicableStates, nextState } = tool
   return {
     description,
     parameters,
@@ -267,6 +275,7 @@ function offeredOf({ requireApproval, ...tool }: Tool): Offered {
     ...(timeout === undefined ? {} : { timeout }),
     onInterrupted,
     ...(maxInterruptions === defaultInterruptions ? {} : { maxInterruptions }),
+    ...(background === undefined ? {} : { background }),
     ...('logic' in tool ? { isWorkflow: true as const } : {}),
     // Defaults are left out: a journaled toolset then stays as it always was.
     ...(groups.length === 1 && groups[0] === defaultGroup ? {} : { groups }),

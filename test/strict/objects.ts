@@ -161,6 +161,16 @@ export const objects: readonly OutsideObject[] = [
     types: ['BackgroundTask'],
     give: (more) => troupe.start(boss, 'Go', options({ backgroundTasks: { helper: more } })),
   },
+  {
+    name: 'handoffs.helper',
+    types: ['HandoffTarget'],
+    give: (more) =>
+      createAgent({
+        id: 'made',
+        ...base,
+        handoffs: { helper: options({ agent: helper, inputSchema: one, ...more }) },
+      }),
+  },
   { ...ofRun('versions', { agents: {} }), types: ['VersionOverrides'] },
   {
     name: 'versions.agents.solo',
@@ -199,6 +209,11 @@ export const objects: readonly OutsideObject[] = [
   },
 
   { name: 'createTool', types: ['ToolConfig'], give: (more) => createTool({ ...tool, ...more }) },
+  {
+    name: 'background',
+    types: ['ToolBackground'],
+    give: (more) => createTool({ ...tool, background: more }),
+  },
   {
     name: 'createWorkflow',
     types: ['WorkflowConfig'],

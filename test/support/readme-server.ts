@@ -47,11 +47,12 @@ interface Shape {
 
 interface Parameters {
   readonly required?: readonly string[]
-  readonly properties: Readonly<Record<string, { readonly type?: string }>>
+  readonly properties: Readonly<Record<string, { readonly type?: string; readonly enum?: readonly string[] }>>
 }
 
 function argsFor({ required = [], properties }: Parameters): string {
-  const value = (name: string): unknown => (properties[name]?.type === 'number' ? 20 : 'Oslo')
+  const value = (name: string): unknown =>
+    properties[name]?.type === 'number' ? 20 : (properties[name]?.enum?.[0] ?? 'Oslo')
   return JSON.stringify(Object.fromEntries(required.map((name) => [name, value(name)])))
 }
 

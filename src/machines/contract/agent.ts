@@ -53,8 +53,10 @@ export interface AgentProfile {
   readonly hooks: HookTable
   readonly delegation: DelegationProfile
   readonly completion: CompletionProfile | undefined
-  /** By the keys of subagents that are run in the background. */
-  readonly background: Readonly<Record<string, BackgroundProfile>>
+  /** By the keys of the subagents whose delegations are run in the background; `null`: they are waited for in any case. */
+  readonly background: Readonly<Record<string, BackgroundProfile | null>>
+  /** Set for a pattern that goes on while tools, and subagents with such tools, work in the background. */
+  readonly runsBackground?: true
   /** The caps of its pattern, by the names of the options. */
   readonly caps: CapsProfile
   /** Of a meta-router: the task types and patterns to choose from. */
@@ -97,6 +99,8 @@ export interface AgentRequest {
    * it.
    */
   readonly toolGroups?: readonly string[]
+  /** The delegation is in the background: the agent waits for tools that otherwise run there. */
+  readonly awaitsTools?: true
   readonly depth: number
   readonly path: string
   readonly runId: string
@@ -120,6 +124,8 @@ export interface AgentInput {
   readonly maxSteps: number
   readonly threadId: string | undefined
   readonly resourceId: string | undefined
+  /** As in the request. */
+  readonly awaitsTools?: true
 }
 
 /** The part of an agent's context that its hooks are shown. The context itself is one: nothing is copied for it. */

@@ -1,6 +1,7 @@
 /** Names that agents accept, for the tools of servers, which may have any name. */
 import { digestText } from '../../actors/values/digest.ts'
-import { delegationPrefix, handoffPrefix } from '../../actors/toolset.ts'
+import { handoffPrefix } from '../../actors/handoff-tools.ts'
+import { delegationPrefix } from '../../actors/toolset.ts'
 
 /** The longest id of a tool. */
 const longest = 55

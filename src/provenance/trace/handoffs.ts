@@ -1,6 +1,6 @@
 /** Handoffs: an agent hands its conversation on, and its successor goes on with it in a session of its own. */
 import { sibling, successorId } from '../../actors/actor-path.ts'
-import { handoffPrefix } from '../../actors/toolset.ts'
+import { handoffPrefix } from '../../actors/handoff-tools.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import type { Ledger, Option } from './ledger.ts'
 import type { Moment, Session } from './session.ts'
@@ -15,7 +15,7 @@ export function handOn(
   { runId, payload }: HandedOn,
   moment: Moment,
 ): Session {
-  const { from, to, reason } = payload
+  const { from, to, reason, input } = payload
   const { asked, offered } = session.transfers
   const [chosen = to] = keysOf(asked) // of several calls the first counts
   const option = (key: string): Option => ({
@@ -52,7 +52,10 @@ export function handOn(
     moment,
   )
   ledger.about(successor, successor.uri).link('prov:used', uri)
-  handoff.text('troupe:agentId', from).link('troupe:successor', successor.uri)
+  handoff
+    .text('troupe:agentId', from)
+    .text('tg:arguments', input === undefined ? undefined : JSON.stringify(input))
+    .link('troupe:successor', successor.uri)
   session.successor = successor
   return successor
 }

@@ -3,7 +3,7 @@
  * of a subagent, the one that the run takes replaces it.
  */
 import { ConfigurationError } from '../../errors.ts'
-import { handingTo, introduced } from '../definition/parts.ts'
+import { describedBy, handingTo, subagentsOf } from '../definition/parts.ts'
 import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
 import { childrenOf, type AgentRegistry, type Registry } from '../definition/registry.ts'
@@ -51,15 +51,13 @@ export class RunRegistry implements Registry {
       : below(parts, (agent) => this.taken(agent.id) ?? agent)
     const { successors } = parts
     if (successors === undefined) return agents
-    return handingTo(
-      agents,
-      Object.fromEntries(
-        Object.entries(successors).map(([key, agent]) => [
-          key,
-          this.#standIn(agent, `handoffs.${key} of "${id}"`),
-        ]),
-      ),
+    const standIns = Object.fromEntries(
+      Object.entries(successors).map(([key, agent]) => [
+        key,
+        this.#standIn(agent, `handoffs.${key} of "${id}"`),
+      ]),
     )
+    return handingTo(agents, { agents: standIns, offered: describedBy(parts.toolset.successors, standIns) })
   }
 
   #standIn(agent: AgentDefinition, where: string): AgentDefinition {
@@ -128,7 +126,7 @@ function below<Parent extends AgentParts>(
   const entries = Object.entries(parent.agents)
   const agents = Object.fromEntries(entries.map(([key, agent]) => [key, standIn(agent, key)]))
   if (entries.every(([key, agent]) => agents[key] === agent)) return parent
-  return { ...parent, agents, toolset: parent.toolset.withSubagents(introduced(agents)) }
+  return { ...parent, agents, toolset: parent.toolset.withSubagents(subagentsOf(agents)) }
 }
 
 /** The same agent, with each successor described by its stand-in. */
@@ -139,7 +137,8 @@ function handingToStandIns(
   const entries = Object.entries(agent.handoffs?.agents() ?? {})
   if (entries.every(([, successor]) => standIn(successor) === successor)) return agent
   const successors = Object.fromEntries(entries.map(([key, successor]) => [key, standIn(successor)]))
-  return { ...agent, toolset: agent.toolset.handingTo(introduced(successors)) }
+  const { toolset } = agent
+  return { ...agent, toolset: toolset.handingTo(describedBy(toolset.successors, successors)) }
 }
 
 /** The versions that `run.started` records. */

@@ -17,7 +17,7 @@ import {
 } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { DynamicRecord } from '../definition/dynamic-parts.ts'
-import type { HandoffOptions } from '../definition/handoffs.ts'
+import type { FilteringHandoffs, HandoffAgents, HandoffOptions } from '../definition/handoff-options.ts'
 import type { AgentOptions, SupervisorOptions } from '../options/options.ts'
 import { readDefinition } from '../definition/validate-options.ts'
 
@@ -27,18 +27,20 @@ export type AgentConfig<
   Context extends Schema = AnyContext,
   Tools extends ToolMap = ToolMap,
   Workflows extends WorkflowMap = WorkflowMap,
+  Handed extends HandoffAgents = HandoffAgents,
 > = Identity<Context, Tools, Workflows> &
-  HandoffOptions<InferOutput<Context>> &
-  ShapedOptions<AgentOptions, Given>
+  HandoffOptions<InferOutput<Context>, Handed> &
+  ShapedOptions<FilteringHandoffs<AgentOptions, Handed>, Given>
 
 /** `Key`: the keys of `agents`, by which its delegation hooks distinguish them. */
 export type SupervisorConfig<
   Given extends Schema = Schema,
   Key extends string = string,
   Context extends Schema = AnyContext,
+  Handed extends HandoffAgents = HandoffAgents,
 > = Identity<Context> &
-  HandoffOptions<InferOutput<Context>> &
-  ShapedOptions<SupervisorOptions<NoInfer<Key>>, Given> & {
+  HandoffOptions<InferOutput<Context>, Handed> &
+  ShapedOptions<FilteringHandoffs<SupervisorOptions<NoInfer<Key>>, Handed>, Given> & {
     /** Subagents; the model sees each as the tool `agent-<key>`. */
     readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
   }
@@ -53,8 +55,9 @@ export function createAgent<
   Description extends string | undefined = undefined,
   Tools extends ToolMap = ToolMap,
   Workflows extends WorkflowMap = WorkflowMap,
+  Handed extends HandoffAgents = HandoffAgents,
 >(
-  config: AgentConfig<Given, Context, Tools, Workflows> & Describing<Description>,
+  config: AgentConfig<Given, Context, Tools, Workflows, Handed> & Describing<Description>,
 ): DefinitionFor<
   AgentOptions,
   Given,
@@ -76,8 +79,9 @@ export function createSupervisor<
   Key extends string = string,
   Context extends Schema = AnyContext,
   Description extends string | undefined = undefined,
+  Handed extends HandoffAgents = HandoffAgents,
 >(
-  config: SupervisorConfig<Given, Key, Context> & Describing<Description>,
+  config: SupervisorConfig<Given, Key, Context, Handed> & Describing<Description>,
 ): DefinitionFor<SupervisorOptions<Key>, Given, Context, Description>
 export function createSupervisor(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createSupervisor', 'supervisor')

@@ -15,7 +15,7 @@ import {
   type WorkflowMap,
 } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
-import type { HandoffOptions } from '../definition/handoffs.ts'
+import type { FilteringHandoffs, HandoffAgents, HandoffOptions } from '../definition/handoff-options.ts'
 import type { AgentOptions } from '../options/options.ts'
 import type { PatternCaps } from '../options/pattern-caps.ts'
 import { readDefinition } from '../definition/validate-options.ts'
@@ -29,9 +29,10 @@ export type ReflexionConfig<
   Context extends Schema = AnyContext,
   Tools extends ToolMap = ToolMap,
   Workflows extends WorkflowMap = WorkflowMap,
+  Handed extends HandoffAgents = HandoffAgents,
 > = Identity<Context, Tools, Workflows> &
-  HandoffOptions<InferOutput<Context>> &
-  ShapedOptions<ReflexionOptions, Given>
+  HandoffOptions<InferOutput<Context>, Handed> &
+  ShapedOptions<FilteringHandoffs<ReflexionOptions, Handed>, Given>
 
 /**
  * Defines an agent that reviews each of its actions and answers strictly, at most `maxCritiques` (3) times, and adds
@@ -46,8 +47,9 @@ export function createReflexion<
   Description extends string | undefined = undefined,
   Tools extends ToolMap = ToolMap,
   Workflows extends WorkflowMap = WorkflowMap,
+  Handed extends HandoffAgents = HandoffAgents,
 >(
-  config: ReflexionConfig<Given, Context, Tools, Workflows> & Describing<Description>,
+  config: ReflexionConfig<Given, Context, Tools, Workflows, Handed> & Describing<Description>,
 ): DefinitionFor<
   ReflexionOptions,
   Given,

@@ -28,7 +28,8 @@ import {
   type DynamicRecord,
   type RecordOfRun,
 } from '../definition/dynamic-parts.ts'
-import { handoffsOf, offering, type HandoffOptions } from '../definition/handoffs.ts'
+import type { HandoffOptions } from '../definition/handoff-options.ts'
+import { handoffsOf, offering } from '../definition/handoffs.ts'
 import { assertNoClash } from '../options/memory-options.ts'
 import type { DynamicPart } from '../../machines/contract/profile.ts'
 import type { CallOptions, MemoryOptions, SupervisorOptions } from '../options/options.ts'

@@ -4,7 +4,8 @@ import type { ChatModel } from '../../actors/chat-model.ts'
 import type { Prompt } from '../../actors/message.ts'
 import type { InferOutput, Schema } from '../../actors/schemas/schema.ts'
 import type { Tool } from '../../actors/tool.ts'
-import type { Subagent, Toolset } from '../../actors/toolset.ts'
+import type { Successor } from '../../actors/handoff-tools.ts'
+import type { Toolset } from '../../actors/toolset.ts'
 import type { Workflow } from '../../actors/workflow.ts'
 import type { JsonValue } from '../../actors/values/json.ts'
 import type { DynamicPart, HandoffProfile, MemoryProfile } from '../../machines/contract/profile.ts'
@@ -54,6 +55,12 @@ export interface AgentParts {
   readonly memory?: MemoryProfile | false
 }
 
+/** The successors of an agent by their keys: their definitions, and as a model sees them. */
+export interface HandoffTargets {
+  readonly agents: Readonly<Record<string, AgentDefinition>>
+  readonly offered: Readonly<Record<string, Successor>>
+}
+
 /** The agents to which an agent may hand its conversation. */
 export interface Handoffs {
   readonly profile: HandoffProfile
@@ -61,11 +68,10 @@ export interface Handoffs {
   readonly known: readonly AgentDefinition[]
   /** The agents by their keys; none where a function of the run names them. Throws a `ConfigurationError`. */
   agents(): Readonly<Record<string, AgentDefinition>>
-  /** Their ids and descriptions for the model, by their keys. */
-  offered(): Readonly<Record<string, Subagent>>
+  /** Their ids, descriptions and inputs for the model, by their keys. */
+  offered(): Readonly<Record<string, Successor>>
   /** Names the agents of a run; absent where they are the same in all runs. */
-  readonly ofRun:
-    ((run: RunContext<unknown>) => Promise<Readonly<Record<string, AgentDefinition>>>) | undefined
+  readonly ofRun: ((run: RunContext<unknown>) => Promise<HandoffTargets>) | undefined
 }
 
 /**

@@ -1,27 +1,18 @@
 /** The handoff options of a definition: the possible successors, and the messages that they receive. */
+import { assertCheckable } from '../../actors/schemas/assert-checkable.ts'
+import { jsonSchema } from '../../actors/schemas/json-schema.ts'
+import { toJsonSchema } from '../../actors/schemas/to-json-schema.ts'
+import { anything, aSchema } from '../../actors/strict/checks.ts'
+import { optional, readOptions, required } from '../../actors/strict/read-options.ts'
 import { isRecord } from '../../actors/values/json.ts'
 import { once } from '../../actors/values/once.ts'
-import { handoffPrefix, type Subagent } from '../../actors/toolset.ts'
+import { handoffPrefix, type Successor } from '../../actors/handoff-tools.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { HandoffProfile } from '../../machines/contract/profile.ts'
+import type { HandoffOptions, HandoffTarget } from './handoff-options.ts'
 import type { HandoffFilter } from '../options/options.ts'
 import { checkAgent, introduced } from './parts.ts'
-import type { AgentDefinition, AgentParts, Handoffs, RunContext } from './definition.ts'
-
-/** Agents, each under its id, or under names of their own. */
-export type HandoffAgents = readonly AgentDefinition[] | Readonly<Record<string, AgentDefinition>>
-
-/** The options of an agent that may hand its conversation to others. `Context`: the context of the run. */
-export interface HandoffOptions<Context = never> {
-  /**
-   * Agents that may go on with the conversation in place of this one; the model sees each as the tool
-   * `transfer-to-<key>`. A function with a parameter is a function of the run, as for `agents`. A function without one is
-   * called when the agent is first used, so that two agents can name each other.
-   */
-  readonly handoffs?: HandoffAgents | ((run: RunContext<Context>) => HandoffAgents | Promise<HandoffAgents>)
-  /** How many handoffs may follow one another, from the first agent on. Default: 5. */
-  readonly maxHandoffs?: number
-}
+import type { AgentDefinition, AgentParts, Handoffs, HandoffTargets } from './definition.ts'
 
 type Given = { readonly [Name in keyof HandoffOptions]: HandoffOptions[Name] | undefined }
 type OfRun = Extract<HandoffOptions['handoffs'], (...run: never[]) => unknown>
@@ -33,33 +24,41 @@ class DefinedHandoffs implements Handoffs {
   readonly #given: NonNullable<HandoffOptions['handoffs']>
   readonly #from: string
   readonly #where: string
-  #agents: Readonly<Record<string, AgentDefinition>> | undefined
+  #targets: HandoffTargets | undefined
 
   constructor(from: string, options: Given, where: string) {
     this.max = options.maxHandoffs
     const handoffs = options.handoffs ?? []
     this.#given = isOfRun(handoffs) ? [] : handoffs
-    this.ofRun = isOfRun(handoffs) ? async (run) => this.#checked(await handoffs(run as never)) : undefined
+    this.ofRun = isOfRun(handoffs)
+      ? async (run) => checkableInChart(this.#checked(await handoffs(run as never)), where)
+      : undefined
     this.#from = from
     this.#where = where
     if (typeof this.#given !== 'function') this.agents()
   }
 
   get known(): readonly AgentDefinition[] {
-    return Object.values(this.#agents ?? {})
+    return Object.values(this.#targets?.agents ?? {})
   }
 
   agents(): Readonly<Record<string, AgentDefinition>> {
-    this.#agents ??= this.#checked(typeof this.#given === 'function' ? this.#given({} as never) : this.#given)
-    return this.#agents
+    return this.#all().agents
   }
 
-  #checked(agents: unknown): Readonly<Record<string, AgentDefinition>> {
-    return checked(entriesOf(agents, this.#where), this.#from, this.#where)
+  offered(): Readonly<Record<string, Successor>> {
+    return this.#all().offered
   }
 
-  offered(): Readonly<Record<string, Subagent>> {
-    return introduced(this.agents())
+  #all(): HandoffTargets {
+    this.#targets ??= this.#checked(
+      typeof this.#given === 'function' ? this.#given({} as never) : this.#given,
+    )
+    return this.#targets
+  }
+
+  #checked(given: unknown): HandoffTargets {
+    return checked(entriesOf(given, this.#where), this.#from, this.#where)
   }
 
   get profile(): HandoffProfile {
@@ -96,31 +95,46 @@ function isOfRun(handoffs: NonNullable<Given['handoffs']>): handoffs is OfRun {
   return typeof handoffs === 'function' && handoffs.length > 0
 }
 
-function entriesOf(agents: unknown, where: string): (readonly [string, AgentDefinition])[] {
-  if (Array.isArray(agents)) {
-    return (agents as readonly AgentDefinition[]).map((agent, index) => [idOf(agent, index), agent])
+type Target = AgentDefinition | HandoffTarget
+
+function entriesOf(targets: unknown, where: string): (readonly [string, Target])[] {
+  if (Array.isArray(targets)) {
+    return (targets as readonly Target[]).map((target, index) => [idOf(target, index), target])
   }
-  if (agents instanceof Promise) {
+  if (targets instanceof Promise) {
     throw new ConfigurationError(
       `${where}: a function without a parameter names the agents of handoffs at once. One that takes the run, ({ context, runId }) => …, may answer with a promise.`,
     )
   }
-  if (isRecord(agents)) return Object.entries(agents as Readonly<Record<string, AgentDefinition>>)
+  if (isRecord(targets)) return Object.entries(targets as Readonly<Record<string, Target>>)
   throw new ConfigurationError(`${where}: handoffs must be a list of agents, or an object of agents by name.`)
 }
 
 /** A value that is no agent is named by its position. */
-function idOf(agent: Partial<AgentDefinition> | undefined, index: number): string {
+function idOf(target: Target, index: number): string {
+  const agent: Partial<AgentDefinition> | undefined = isTarget(target) ? target.agent : target
   return typeof agent?.id === 'string' ? agent.id : String(index)
 }
 
+function isTarget(target: Target): target is HandoffTarget {
+  return isRecord(target) && Object.hasOwn(target, 'agent')
+}
+
+const targetFields = { agent: required(anything), inputSchema: optional(aSchema) }
+
 function checked(
-  entries: readonly (readonly [string, AgentDefinition])[],
+  entries: readonly (readonly [string, Target])[],
   from: string,
   where: string,
-): Readonly<Record<string, AgentDefinition>> {
+): HandoffTargets {
   const ids = new Set<string>()
-  for (const [key, agent] of entries) {
+  const agents: Record<string, AgentDefinition> = {}
+  const parameters: Record<string, Partial<Successor>> = {}
+  for (const [key, target] of entries) {
+    const place = `${where}: handoffs.${key}`
+    const { agent, inputSchema } = isTarget(target)
+      ? readOptions<HandoffTarget>(target, place, targetFields)
+      : { agent: target, inputSchema: undefined }
     checkAgent(key, agent, handoffPrefix, where)
     if (agent.id === from) {
       throw new ConfigurationError(`${where}: an agent cannot hand its conversation to itself.`)
@@ -129,6 +143,27 @@ function checked(
       throw new ConfigurationError(`${where}: handoffs names the agent "${agent.id}" twice.`)
     }
     ids.add(agent.id)
+    agents[key] = agent
+    if (inputSchema !== undefined) {
+      parameters[key] = { inputSchema, parameters: toJsonSchema(inputSchema, `${place}.inputSchema`) }
+    }
   }
-  return Object.fromEntries(entries)
+  const offered = Object.entries(introduced(agents)).map(([key, agent]): readonly [string, Successor] => [
+    key,
+    { ...agent, ...parameters[key] },
+  ])
+  return { agents, offered: Object.fromEntries(offered) }
+}
+
+/**
+ * The chart of a run whose functions name the successors has only the JSON Schema of an input. Throws a
+ * `ConfigurationError` for one that cannot be checked.
+ */
+function checkableInChart(targets: HandoffTargets, where: string): HandoffTargets {
+  for (const [key, { parameters }] of Object.entries(targets.offered)) {
+    if (parameters === undefined) continue
+    assertCheckable(parameters, `${where}: handoffs.${key}.inputSchema`)
+    jsonSchema(parameters)
+  }
+  return targets
 }

@@ -1,14 +1,15 @@
 /** Checks the parts of an agent: when it is defined, or, where functions of the run make them, each time. */
 import type { ChatModel } from '../../actors/chat-model.ts'
 import type { Tool } from '../../actors/tool.ts'
-import { delegationPrefix, handoffPrefix, Toolset, type Subagent } from '../../actors/toolset.ts'
+import { handoffPrefix, type Successor, type Successors } from '../../actors/handoff-tools.ts'
+import { delegationPrefix, Toolset, type Subagent } from '../../actors/toolset.ts'
 import { isObject, show } from '../../actors/strict/read-options.ts'
 import { ConfigurationError } from '../../errors.ts'
 import type { MemoryProfile } from '../../machines/contract/profile.ts'
 import { memorySettings } from '../options/memory-options.ts'
 import { readMemory } from '../options/option-fields.ts'
 import type { MemoryOptions } from '../options/options.ts'
-import type { AgentDefinition, AgentParts, Parts } from './definition.ts'
+import type { AgentDefinition, AgentParts, HandoffTargets, Parts } from './definition.ts'
 
 /** Throws a `ConfigurationError` that names the error and its place. */
 export function partsOf(parts: Parts, where: string): AgentParts {
@@ -28,7 +29,7 @@ export function partsOf(parts: Parts, where: string): AgentParts {
     model,
     tools,
     agents: { ...agents },
-    toolset: Toolset.of(tools, introduced(agents)),
+    toolset: Toolset.of(tools, subagentsOf(agents)),
     ...(memory === undefined ? {} : { memory: memoryOfRun(memory, where) }),
   }
 }
@@ -47,12 +48,40 @@ export function introduced(
   )
 }
 
+/** As `introduced`, for agents to delegate to. Tools that functions of the run make are not known here. */
+export function subagentsOf(
+  agents: Readonly<Record<string, AgentDefinition>>,
+): Readonly<Record<string, Subagent>> {
+  return Object.fromEntries(
+    Object.entries(introduced(agents)).map(([key, subagent]) => {
+      const background = backgroundOf(agents[key]?.tools ?? {})
+      return [key, background === undefined ? subagent : { ...subagent, background }]
+    }),
+  )
+}
+
+/** The narrowest limit of tools in the background; `undefined`: there are none. */
+function backgroundOf(tools: AgentParts['tools']): Subagent['background'] {
+  const limits = Object.values(tools).flatMap(({ background }) => background?.concurrency ?? [])
+  return limits.length === 0 ? undefined : { concurrency: Math.min(...limits) }
+}
+
 /** The same parts, with the successors that a function of the run has named. */
 export function handingTo<Given extends AgentParts>(
   parts: Given,
-  successors: Readonly<Record<string, AgentDefinition>>,
+  { agents, offered }: HandoffTargets,
 ): Given {
-  return { ...parts, successors, toolset: parts.toolset.handingTo(introduced(successors)) }
+  return { ...parts, successors: agents, toolset: parts.toolset.handingTo(offered) }
+}
+
+/** The same successors, each described by its stand-in. */
+export function describedBy(
+  successors: Successors,
+  standIns: Readonly<Record<string, AgentDefinition>>,
+): Readonly<Record<string, Successor>> {
+  return Object.fromEntries(
+    Object.entries(introduced(standIns)).map(([key, agent]) => [key, { ...successors.get(key), ...agent }]),
+  )
 }
 
 function checkModel(model: unknown, where: string): void {

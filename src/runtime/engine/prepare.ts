@@ -44,6 +44,7 @@ export function prepareAgent(
       maxSteps: request.maxSteps ?? lowered,
       threadId: request.threadId ?? freshThread(profile, request),
       resourceId: request.resourceId,
+      ...(request.awaitsTools === true ? { awaitsTools: true as const } : {}),
     },
   }
 }

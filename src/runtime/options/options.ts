@@ -3,6 +3,7 @@ import type { FinishReason } from '../../actors/chat-model.ts'
 import type { Message } from '../../actors/message.ts'
 import type { InputProcessor, OutputProcessor } from '../../actors/processor.ts'
 import type { Schema } from '../../actors/schemas/schema.ts'
+import type { JsonValue } from '../../actors/values/json.ts'
 import type { Scorer } from '../../actors/scorer.ts'
 import type { DelegationArgs } from '../../actors/toolset.ts'
 import type { Usage } from '../../actors/usage.ts'
@@ -104,20 +105,24 @@ export interface IterationResult {
   readonly feedback?: string
 }
 
-/** The argument of `handoffFilter`. */
-export interface HandoffFilterContext extends IterationContext {
+/** The argument of `handoffFilter`. `Input`: of the handoffs with an input. */
+export interface HandoffFilterContext<Input = JsonValue> extends IterationContext {
   /** The id of the agent that hands the conversation on. */
   readonly from: string
   /** The id of the successor. */
   readonly to: string
   /** The reason that the model gave. */
   readonly reason?: string
+  /** The input that the model gave, where the handoff has an `inputSchema`. */
+  readonly input?: Input
   /** The conversation without system prompt, tool parts and messages of the library. */
   readonly messages: readonly Message[]
 }
 
 /** Chooses the messages that go with a conversation to its next agent. */
-export type HandoffFilter = (context: HandoffFilterContext) => Awaitable<readonly Message[]>
+export type HandoffFilter<Input = JsonValue> = (
+  context: HandoffFilterContext<Input>,
+) => Awaitable<readonly Message[]>
 
 /** `Key`: the keys of the supervisor's `agents`. */
 interface DelegationContext<Key extends string> extends IterationContext {
@@ -355,7 +360,7 @@ export interface AgentOptions {
 
 /** How delegations to one subagent are run in the background. */
 export interface BackgroundTask {
-  /** Default: `true`. */
+  /** `false`: the supervisor waits for the subagent, also if that has tools in the background. Default: `true`. */
   readonly enabled?: boolean
   /** Milliseconds that one may take; time in which it is held does not count. Default: as `delegation.timeout`. */
   readonly timeoutMs?: number
@@ -380,7 +385,8 @@ export interface SupervisorOptions<Key extends string = string> extends AgentOpt
   readonly maxDepth?: number
   /**
    * Subagents that work in the background, by their keys: the model goes on, is notified when they have ended, and an
-   * answer ends the run only when none is running any more. Those of a run override the definition's, key by key.
+   * answer ends the run only when none is running any more. Those of a run override the definition's, key by key. A
+   * subagent that has tools in the background, and is not named, works in the background too.
    */
   readonly backgroundTasks?: Readonly<Partial<Record<Key, BackgroundTask>>>
 }

@@ -55,7 +55,12 @@ export class ToolReplacer {
       },
       agents,
       offered: () => handoffs.offered(),
-      ofRun: ofRun && (async (run) => this.#agents(await ofRun(run))),
+      ofRun:
+        ofRun &&
+        (async (run) => {
+          const { agents, offered } = await ofRun(run)
+          return { agents: this.#agents(agents), offered }
+        }),
     }
   }
 }

@@ -9,6 +9,7 @@ import {
   type AgentDefinition,
   type HandoffFilterContext,
   type HandoffRecord,
+  type JsonValue,
   type Message,
 } from 'troupe'
 import { z } from 'zod'
@@ -48,6 +49,53 @@ createAgent({
     return context.messages.slice(-1)
   },
 })
+
+// Input that goes with a handoff: a filter sees the inputs of all targets.
+const priority = z.object({ priority: z.enum(['low', 'high']) })
+createAgent({
+  id: 'k',
+  ...common,
+  handoffs: {
+    bills: { agent: billing, inputSchema: priority },
+    law: { agent: ada, inputSchema: z.object({ claim: z.number() }) },
+    bob,
+  },
+  handoffFilter: ({ input, messages }) => {
+    expectType<{ priority: 'low' | 'high' } | { claim: number } | undefined>()(input)
+    return messages
+  },
+})
+createSupervisor({
+  id: 'l',
+  ...common,
+  handoffs: [{ agent: billing, inputSchema: priority }],
+  handoffFilter: ({ input, messages }) => {
+    expectType<{ priority: 'low' | 'high' } | undefined>()(input)
+    return messages
+  },
+})
+createReflexion({
+  id: 'm',
+  ...common,
+  contextSchema: z.object({ plan: z.enum(['free', 'pro']) }),
+  handoffs: ({ context }) => {
+    expectType<'free' | 'pro'>()(context.plan)
+    return { bills: { agent: billing, inputSchema: priority } }
+  },
+  handoffFilter: ({ input, messages }) => {
+    expectType<{ priority: 'low' | 'high' } | undefined>()(input)
+    return messages
+  },
+})
+expectType<JsonValue | undefined>()(result.handoffs?.[0]?.input)
+createAgent({
+  id: 'n',
+  ...common,
+  // @ts-expect-error no schema
+  handoffs: { bills: { agent: billing, inputSchema: 'priority' } },
+})
+// @ts-expect-error a target has an agent
+createAgent({ id: 'o', ...common, handoffs: { bills: { inputSchema: priority } } })
 
 // A function of the run, with its context; a filter for one run.
 createAgent({

@@ -18,7 +18,7 @@ export function recordConfiguration(
     instructions: profile.dynamic.includes('instructions') ? instructions : profile.instructions,
     model,
     memory: profile.dynamic.includes('memory') ? inLine(opening, memory) : profile.memory,
-    toolset: Toolset.described(offered),
+    toolset: Toolset.described(offered, profile.toolset.successors),
   }
   const complete = offering(remembering(configured, resourceId))
   return {

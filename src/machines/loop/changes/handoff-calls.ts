@@ -1,8 +1,9 @@
 /** The handoff calls of a model, and the conversation that goes with them, as pure functions. */
 import { below } from '../../../actors/actor-path.ts'
 import type { ModelReply } from '../../../actors/chat-model.ts'
+import { handoffArgsSchema } from '../../../actors/handoff-tools.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
-import { handoffArgsSchema, type Toolset } from '../../../actors/toolset.ts'
+import type { Toolset } from '../../../actors/toolset.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { AgentInput } from '../../contract/agent.ts'
 import { sharedHistory, taskPosition } from '../../contract/conversation.ts'
@@ -75,9 +76,11 @@ const overtaken: ErrorData = {
 /** The handoff of this step. */
 export function handoffRecord({ calls, input }: LoopContext): HandoffRecord {
   const { call } = calls.find(isHandoff) as PendingCall // `handsOff` has checked it
-  const to = input.profile.toolset.successor(call.name)?.id ?? call.name
+  const successor = input.profile.toolset.successor(call.name)
+  const agents = { from: input.profile.id, to: successor?.id ?? call.name }
+  if (successor?.parameters !== undefined) return { ...agents, input: call.args }
   const { reason } = handoffArgsSchema.parse(call.args)
-  return { from: input.profile.id, to, ...(reason ? { reason } : {}) }
+  return { ...agents, ...(reason ? { reason } : {}) }
 }
 
 /** The history for the successor: as for a subagent, but always with the task. */
@@ -125,11 +128,13 @@ export function handoffEnding(context: LoopContext, history: readonly Message[])
   }
 }
 
-function noticeOf({ calls }: LoopContext, { from, reason }: HandoffRecord): string {
+function noticeOf({ calls }: LoopContext, { from, reason, input }: HandoffRecord): string {
+  const handedOn = `The agent "${from}" has handed this conversation to you: go on with it in its place.`
+  if (input !== undefined) return `${handedOn}\nIts input: ${JSON.stringify(input)}`
   const { call } = calls.find(isHandoff) as PendingCall
   const { prompt } = handoffArgsSchema.parse(call.args)
   return [
-    `The agent "${from}" has handed this conversation to you: go on with it in its place.`,
+    handedOn,
     ...(reason === undefined ? [] : [`Its reason: ${reason}`]),
     ...(prompt ? [prompt] : []),
   ].join('\n')

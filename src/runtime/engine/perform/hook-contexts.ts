@@ -64,8 +64,14 @@ function subagentResult({ text, work }: Data): SubagentResult {
 }
 
 export function handoffContext(data: Data, runId: string): HookContext {
-  const { from, to, reason } = data
-  return withIteration({ from, to, ...(reason ? { reason } : {}) }, iterationContext(loopOf(data), runId))
+  const { from, to, reason, input } = data
+  const own = {
+    from,
+    to,
+    ...(reason === undefined ? {} : { reason }),
+    ...(input === undefined ? {} : { input: deepFreeze(input) }),
+  }
+  return withIteration(own, iterationContext(loopOf(data), runId))
 }
 
 export function stepContext(data: Data, runId: string): HookContext {

@@ -1,10 +1,11 @@
 /** Turns the replies of an alphabet into outcomes of a model call. */
 import type { ModelReply } from '../../../actors/chat-model.ts'
 import type { EffectInput } from '../../../actors/effect-kinds.ts'
+import { handoffPrefix } from '../../../actors/handoff-tools.ts'
 import type { ToolCall } from '../../../actors/message.ts'
 import { priced, type PriceTable } from '../../../actors/pricing.ts'
 import { unknownKeyText } from '../../../actors/strict/known-keys.ts'
-import { delegationPrefix, handoffPrefix } from '../../../actors/toolset.ts'
+import { delegationPrefix } from '../../../actors/toolset.ts'
 import { ConfigurationError } from '../../../errors.ts'
 import type { OfferedOutcome } from '../world/choice.ts'
 import type { CallsByName, ModelSaying } from './sayings.ts'
