@@ -266,6 +266,28 @@ test('a question of a further server is passed on through both, and held by the 
   await server.close()
 })
 
+test('an answer that does not fit the form of a further server is asked for again', async () => {
+  const deeper = office()
+  const toOffice = connectionTo(deeper)
+  const { agent } = worker('deployer', [calls({ name: 'deploy', args: { to: 'production' } }), 'Done.'], {
+    tools: () => mcpTools(toOffice),
+  })
+  const server = serving({ deployer: agent, cashier: cashier() })
+  const client = await clientOf(server)
+  const question = await ask(client, 'deployer')
+  const again: unknown = await question.answer({ action: 'accept', content: { window: 'noon' } })
+  expect(again).toMatchObject({ inputRequests: { [question.key]: { params: question.params } } })
+  expect(deeper.calls).toEqual([])
+  const misled = { name: 'cashier', arguments: { prompt: 'Go' }, requestState: question.requestState }
+  const refused = await client.callTool(misled, { allowInputRequired: true })
+  expect(textOf(refused)).toEqual([{ type: 'text', text: 'The agent cannot work on this: UNKNOWN_SIGNAL.' }])
+  const result = await question.answer({ action: 'accept', content: { window: 'day' } })
+  expect(textOf(result)).toEqual([{ type: 'text', text: 'Done.' }])
+  expect(deeper.calls).toHaveLength(1)
+  await Promise.all([client.close(), toOffice.close()])
+  await server.close()
+})
+
 test('the work of a run is reported as progress', async () => {
   const helper = worker('helper', ['Found.']).agent
   const heard = Promise.withResolvers<void>()

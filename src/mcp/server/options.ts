@@ -31,7 +31,10 @@ export interface McpServerOptions {
   readonly name?: string
   /** The version of the server. Default: `1`. */
   readonly version?: string
-  /** Gives the options of a run, such as `resourceId` and `context`, from the call that starts it. Default: none. */
+  /**
+   * Gives the options of a run, such as `resourceId` and `context`, from the call that starts it. They are data: a
+   * function is not there any more when the run goes on after a restart. Default: none.
+   */
   readonly runOptions?: (call: McpAgentCall) => object
   /**
    * The secret, of at least 32 characters, that signs the id of a run which waits for an answer. Servers that share it

@@ -1,5 +1,6 @@
 /** The questions of a suspended run as the questions of an MCP server, and the client's answers as signals. */
 import { isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { ConfigurationError } from '../../errors.ts'
 import type { AwaitedSignal } from '../../machines/contract/events.ts'
 import type { RunSignal } from '../../runtime/handle/run.ts'
 import {
@@ -88,7 +89,7 @@ function textOf(payload: JsonValue | undefined): string {
   return typeof payload === 'string' ? payload : JSON.stringify(payload ?? null)
 }
 
-/** `undefined` where the client has not answered. */
+/** `undefined` where the client has not answered, or not as asked. */
 export function signalOf(awaited: AwaitedSignal, responses: Responses): RunSignal | undefined {
   const { toolCallId, payload, type } = awaited
   if (isElicitation(payload)) return signalOfElicitation(toolCallId, payload, responses)
@@ -119,7 +120,7 @@ export function signalOf(awaited: AwaitedSignal, responses: Responses): RunSigna
 
 const reasons = { decline: 'The user declined.', cancel: 'The user did not decide.' } as const
 
-/** The answers to a server's questions, when all of them are there. */
+/** The answers to a server's questions, when all of them are there and fit. */
 function signalOfElicitation(
   toolCallId: string,
   payload: Elicitation,
@@ -132,7 +133,12 @@ function signalOfElicitation(
     (entry): entry is readonly [string, ElicitationAnswer] => entry[1] !== undefined,
   )
   if (given.length < answers.length) return undefined
-  return { type: 'resume', toolCallId, data: answerElicitation(payload, Object.fromEntries(given)) }
+  try {
+    return { type: 'resume', toolCallId, data: answerElicitation(payload, Object.fromEntries(given)) }
+  } catch (error) {
+    if (error instanceof ConfigurationError) return undefined // it does not fit the form: the client is asked again
+    throw error
+  }
 }
 
 const actions = ['accept', 'decline', 'cancel'] as const

@@ -1,7 +1,7 @@
 /** One call of an agent's tool: a run that starts, or one that goes on with the answers of the client. */
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
 import { isRecord } from '../../actors/values/json.ts'
-import { SignalError } from '../../errors.ts'
+import { SignalError, TroupeError } from '../../errors.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
 import type { Run } from '../../runtime/handle/run.ts'
 import type { RunResult, SuspendedResult } from '../../runtime/handle/result.ts'
@@ -50,7 +50,9 @@ async function runOf(
   { http, mcpReq }: ServerContext,
   { troupe, runOptions }: McpServerOptions,
 ): Promise<Run> {
-  if (asked?.agent === name) {
+  if (asked !== undefined) {
+    if (asked.agent !== name)
+      throw new TroupeError('UNKNOWN_SIGNAL', `No run of "${name}" waits for this answer.`)
     const run = await troupe.resume(asked.runId)
     await answer(run, mcpReq.inputResponses ?? {})
     return run
