@@ -13,6 +13,6 @@ export type { McpConnection, McpConnectionOptions, McpTransport } from './tools/
 export { mcpTools } from './tools/mcp-tools.ts'
 export type { McpProgress, McpToolsOptions } from './tools/options.ts'
 export { mcpServer } from './server/mcp-server.ts'
-export type { McpAgentCall, McpAuthInfo, McpServerOptions } from './server/options.ts'
+export type { McpAgentCall, McpAuthInfo, McpServerOptions, ServingTroupe } from './server/options.ts'
 export { answerElicitation, isElicitation } from './elicitation/question.ts'
 export type { Elicitation, ElicitationAnswer, ElicitationQuestion } from './elicitation/question.ts'

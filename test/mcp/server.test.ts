@@ -1,13 +1,22 @@
 /** Agents as the tools of an MCP server. */
+import { fileURLToPath } from 'node:url'
 import {
   Client,
   InMemoryTransport,
   isInputRequiredResult,
   type ClientOptions,
 } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { createTool, createTroupe, memoryStore, type AgentDefinition, type Store } from 'troupe'
-import { answerElicitation, mcpServer, mcpTools, type McpAgentCall, type McpServerOptions } from 'troupe/mcp'
+import {
+  answerElicitation,
+  mcpConnection,
+  mcpServer,
+  mcpTools,
+  type McpAgentCall,
+  type McpServerOptions,
+} from 'troupe/mcp'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { calls, lead, to, worker } from '../support/agents/agents.ts'
@@ -316,7 +325,7 @@ test('a call that the client cancels ends its run', async () => {
   const call = client.callTool({ name: 'poet', arguments: { prompt: 'Go' } }, { signal: abort.signal })
   await expect.poll(() => model.calls.length).toBe(1)
   abort.abort()
-  await expect(call).rejects.toThrow()
+  await expect(call).rejects.toMatchObject({ name: expect.any(String) })
   await expect.poll(async () => (await server.troupe.runs()).map(({ status }) => status)).toEqual(['settled'])
   await client.close()
   await server.close()
@@ -360,6 +369,25 @@ test('a client of an older revision is asked over the open connection', async ()
   expect(textOf(result)).toEqual([{ type: 'text', text: '20 euros are on their way' }])
   await client.close()
   await server.close()
+})
+
+test('agents are served over stdio as well, to the tools of another agent', async () => {
+  const program = fileURLToPath(new URL('support/agents-process.ts', import.meta.url))
+  const connection = mcpConnection({
+    transport: () =>
+      new StdioClientTransport({
+        command: process.execPath,
+        args: ['--conditions=troupe-source', program],
+        stderr: 'inherit',
+      }),
+  })
+  await connection.client() // the start of a program may take longer than a function of the run has
+  const { agent } = worker('editor', [calls({ name: 'poet', args: { prompt: 'A haiku.' } }), 'Done.'], {
+    tools: () => mcpTools(connection),
+  })
+  const { steps } = await agent.generate('Go')
+  expect(steps[0]?.toolResults[0]).toMatchObject({ outcome: 'succeeded', value: 'Snow falls.' })
+  await connection.close()
 })
 
 test('options are checked', () => {

@@ -21,10 +21,17 @@ export function mcpServer(options: McpServerOptions): McpServerFactory {
   const codec = once(() => codecOf(read))
   return async () => {
     const { McpServer } = await import('@modelcontextprotocol/server')
-    const { mint, verify } = await codec()
+    const states = await codec()
     const { agents, name = 'troupe', version = '1' } = read
-    const server = new McpServer({ name, version }, { capabilities: { tools: {} }, requestState: { verify } })
-    const serving: Serving = { options: read, sign: mint, canAsk: (call) => canAsk(server, call) }
+    const server = new McpServer(
+      { name, version },
+      { capabilities: { tools: {} }, requestState: { verify: (state, call) => states.verify(state, call) } },
+    )
+    const serving: Serving = {
+      options: read,
+      sign: (state, call) => states.mint(state, call),
+      canAsk: (call) => canAsk(server, call),
+    }
     for (const [tool, agent] of Object.entries(agents)) {
       server.registerTool(
         tool,
@@ -51,6 +58,11 @@ const capabilitiesField = 'io.modelcontextprotocol/clientCapabilities'
 /** A client states its capabilities with each request, or, before the revision 2026-07-28, when it connects. */
 function canAsk(server: McpServer, { mcpReq }: ServerContext): boolean {
   const envelope: unknown = mcpReq.envelope
-  const stated = isRecord(envelope) ? envelope[capabilitiesField] : server.server.getClientCapabilities()
+  const stated = isRecord(envelope) ? envelope[capabilitiesField] : statedAtConnect(server)
   return isRecord(stated) && isRecord(stated['elicitation'])
+}
+
+function statedAtConnect({ server }: McpServer): unknown {
+  // oxlint-disable-next-line typescript/no-deprecated -- the only place for connections of the older revisions
+  return server.getClientCapabilities()
 }

@@ -3,7 +3,13 @@ import { aFunction, aName, having, is, milliseconds, recordOf } from '../../acto
 import { isRecord } from '../../actors/values/json.ts'
 import { optional, required, type Fields } from '../../actors/strict/read-options.ts'
 import type { AgentDefinition } from '../../runtime/definition/definition.ts'
-import type { Troupe } from '../../runtime/troupe/troupe.ts'
+import type { Run } from '../../runtime/handle/run.ts'
+
+/** The part of a troupe that a server uses. */
+export interface ServingTroupe {
+  start(agent: AgentDefinition, prompt: string, options?: object): Promise<Run>
+  resume(runId: string): Promise<Run>
+}
 
 /** A call of an agent over MCP, as `runOptions` sees it. */
 export interface McpAgentCall {
@@ -26,7 +32,7 @@ export interface McpServerOptions {
   /** The agents to offer, by the names of their tools. Each needs a description. */
   readonly agents: Readonly<Record<string, AgentDefinition>>
   /** The troupe that runs them. */
-  readonly troupe: Pick<Troupe, 'start' | 'resume'>
+  readonly troupe: ServingTroupe
   /** The name of the server. Default: `troupe`. */
   readonly name?: string
   /** The version of the server. Default: `1`. */

@@ -97,24 +97,18 @@ export function signalOf(awaited: AwaitedSignal, responses: Responses): RunSigna
   if (answer === undefined) return undefined
   const { action, content = {} } = answer
   if (action !== 'accept') return { type: 'deny', toolCallId, reason: reasons[action] }
+  const { approve, reason, answer: data, retry, result } = content
   switch (type) {
     case 'approval':
-      return content['approve'] === true
+      if (typeof approve !== 'boolean') return undefined
+      return approve
         ? { type: 'approve', toolCallId }
-        : {
-            type: 'deny',
-            toolCallId,
-            ...(typeof content['reason'] === 'string' ? { reason: content['reason'] } : {}),
-          }
+        : { type: 'deny', toolCallId, ...(typeof reason === 'string' ? { reason } : {}) }
     case 'suspension':
-      return { type: 'resume', toolCallId, data: textOf(content['answer'] as JsonValue) }
+      return typeof data === 'string' ? { type: 'resume', toolCallId, data } : undefined
     case 'interruption':
-      return {
-        type: 'resume',
-        toolCallId,
-        data:
-          content['retry'] === true ? { retry: true } : { result: textOf(content['result'] as JsonValue) },
-      }
+      if (retry === true) return { type: 'resume', toolCallId, data: { retry } }
+      return typeof result === 'string' ? { type: 'resume', toolCallId, data: { result } } : undefined
   }
 }
 
