@@ -45,6 +45,7 @@ const projects = {
       types: [],
     },
     include: ['types'],
+    exclude: ['types/subpaths/mcp.test-d.ts'], // @modelcontextprotocol/server names types of node
   },
   strictest: {
     compilerOptions: {
@@ -94,6 +95,7 @@ project.install(
     '@types/node',
     '@ai-sdk/provider',
     '@types/json-schema', // of the types of @ai-sdk/provider
+    '@modelcontextprotocol/server',
     '@statelyai/inspect',
     '@restatedev/restate-sdk',
     '@restatedev/restate-sdk-clients',

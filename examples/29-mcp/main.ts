@@ -1,4 +1,4 @@
-/** Tools of an MCP server, and a question of the server that waits until a person answers, over a restart. */
+/** Tools of an MCP server, a question of the server that waits over a restart, and an agent as such a tool itself. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { sqliteStore } from 'troupe/sqlite'
 import { chooseModel } from '../support/model.ts'
 import { reportFailure, row } from '../support/report.ts'
 import { connectOffice, createDesk } from './agents.ts'
+import { callOverHttp } from './caller.ts'
 import { script } from './script.ts'
 
 await using source = await chooseModel(script)
@@ -56,5 +57,12 @@ const result = await resumed.result
 reportFailure(result)
 row(result.outcome, result.text, 12)
 row('booked', readFileSync(ledger, 'utf8').trim(), 12)
+
+console.log('\nThe desk is a tool of an MCP server itself, and passes the question on:')
+const { desk, troupe } = evening
+const text = await callOverHttp({ agents: { travel: desk }, troupe }, 'Book a journey to Rome.', (what) =>
+  row('caller', what, 12),
+)
+row('travel', text, 12)
 await evening.close()
 rmSync(folder, { recursive: true })

@@ -893,5 +893,10 @@ test('29-mcp', async () => {
     'morning  ends: its connection and its server are gone',
     'completed  Done. Booked: Oslo, 8:10, window seat.',
     'booked  Oslo 8:10 window',
+    'caller  hears: desk calls timetable',
+    'caller  hears: desk calls book',
+    "caller  hears: Fulfilling input required by 'tools/call' (round 1)",
+    'caller  is asked: Which seat to Rome, 8:10?',
+    'travel  Done. Booked: Rome, 8:10, aisle seat.',
   ])
 })

@@ -20,7 +20,7 @@ import {
 import { aiSdk, toLanguageModel } from 'troupe/ai-sdk'
 import { toMermaid } from 'troupe/diagram'
 import { statelyInspector } from 'troupe/inspect-stately'
-import { answerElicitation, mcpConnection, mcpTools } from 'troupe/mcp'
+import { answerElicitation, mcpConnection, mcpServer, mcpTools } from 'troupe/mcp'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
 import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/restate'
 import { sqliteStore } from 'troupe/sqlite'
@@ -510,6 +510,11 @@ export const objects: readonly OutsideObject[] = [
     name: 'mcpTools',
     types: ['McpToolsOptions'],
     give: async (more) => mcpTools(silentServer, more),
+  },
+  {
+    name: 'mcpServer',
+    types: ['McpServerOptions'],
+    give: (more) => mcpServer({ agents: { helper }, troupe, ...more }),
   },
   {
     name: 'answerElicitation',

@@ -1,9 +1,18 @@
-/** The tools of an MCP server are tools of an agent. */
-import { createAgent, type ChatModel, type JsonValue, type Tool } from 'troupe'
+/** The tools of an MCP server are tools of an agent, and agents are tools of a server. */
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import {
+  createAgent,
+  type AgentDefinition,
+  type ChatModel,
+  type JsonValue,
+  type Tool,
+  type Troupe,
+} from 'troupe'
 import {
   answerElicitation,
   isElicitation,
   mcpConnection,
+  mcpServer,
   mcpTools,
   type Elicitation,
   type McpTransport,
@@ -23,6 +32,18 @@ export function tools(transport: McpTransport, model: ChatModel): void {
   mcpConnection({ transport })
   // @ts-expect-error: there is no such policy
   void mcpTools(connection, { onInterrupted: 'repeat' })
+}
+
+export function server(agent: AgentDefinition, troupe: Troupe): void {
+  createMcpHandler(
+    mcpServer({
+      agents: { agent },
+      troupe,
+      runOptions: ({ authInfo }) => ({ resourceId: authInfo?.clientId }),
+    }),
+  )
+  // @ts-expect-error: agents by the names of their tools
+  mcpServer({ agents: [agent], troupe })
 }
 
 const takes = (_asked: Elicitation): void => undefined

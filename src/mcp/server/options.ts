@@ -1,0 +1,98 @@
+/** The options of `mcpServer`. */
+import { aFunction, aName, having, is, milliseconds, recordOf } from '../../actors/strict/checks.ts'
+import { isRecord } from '../../actors/values/json.ts'
+import { optional, required, type Fields } from '../../actors/strict/read-options.ts'
+import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import type { Run } from '../../runtime/handle/run.ts'
+
+/** The part of a troupe that a server uses. */
+export interface ServingTroupe {
+  start(agent: AgentDefinition, prompt: string, options?: object): Promise<Run>
+  resume(runId: string): Promise<Run>
+}
+
+/** A call of an agent over MCP, as `runOptions` sees it. */
+export interface McpAgentCall {
+  /** The name of the agent's tool. */
+  readonly agent: string
+  readonly prompt: string
+  /** The holder of the access token, where your HTTP server has checked one: `AuthInfo` of the MCP package. */
+  readonly authInfo: McpAuthInfo | undefined
+}
+
+/** The facts of an access token that a caller has shown. */
+export interface McpAuthInfo {
+  readonly clientId: string
+  readonly scopes: readonly string[]
+  readonly extra?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** The options of `mcpServer`. */
+export interface McpServerOptions {
+  /** The agents to offer, by the names of their tools. Each needs a description. */
+  readonly agents: Readonly<Record<string, AgentDefinition>>
+  /** The troupe that runs them. */
+  readonly troupe: ServingTroupe
+  /** The name of the server. Default: `troupe`. */
+  readonly name?: string
+  /** The version of the server. Default: `1`. */
+  readonly version?: string
+  /**
+   * Gives the options of a run, such as `resourceId` and `context`, from the call that starts it. They are data: a
+   * function is not there any more when the run goes on after a restart. Default: none.
+   */
+  readonly runOptions?: (call: McpAgentCall) => object
+  /**
+   * The secret, of at least 32 characters, that signs the id of a run which waits for an answer. Servers that share it
+   * accept the answers to each other's questions. Default: a random one, so that answers reach this process alone.
+   */
+  readonly secret?: string
+  /** Milliseconds for which a question may be answered by the client. Default: a week. */
+  readonly answerTimeout?: number
+}
+
+export const defaultAnswerTimeout = 7 * 24 * 60 * 60 * 1000
+
+const secretLength = 32
+
+/** The names of tools that models and MCP clients accept. */
+const toolName = /^[A-Za-z0-9_-]{1,64}$/
+
+const anAgent = is(
+  'an agent with a description',
+  (given) => isRecord(given) && isRecord(given['settings']) && typeof given['description'] === 'string',
+)
+
+const byToolName = is(
+  'an object of agents by names of at most 64 letters, digits, "_" or "-"',
+  (given) =>
+    isRecord(given) &&
+    Object.keys(given).length > 0 &&
+    Object.keys(given).every((name) => toolName.test(name)),
+)
+
+export const serverFields: Fields<McpServerOptions> = {
+  agents: required((given, where) => recordOf(anAgent)(byToolName(given, where), where)),
+  troupe: required(having('a troupe', 'start', 'resume')),
+  name: optional(aName),
+  version: optional(aName),
+  runOptions: optional(aFunction),
+  secret: optional(
+    is(
+      `a text of at least ${secretLength} characters`,
+      (given) => typeof given === 'string' && given.length >= secretLength,
+      {
+        isSecret: true,
+      },
+    ),
+  ),
+  answerTimeout: optional(milliseconds),
+}
+
+/** What the client gives back with its answers. */
+export interface AskedState {
+  readonly agent: string
+  readonly runId: string
+  /** The number of the last event that was reported as progress. */
+  readonly after: number
+}

@@ -1,0 +1,56 @@
+/** Reports the work of a run as progress of the call that started it. */
+import type { Run } from '../../runtime/handle/run.ts'
+import type { RunEvent } from '../../runtime/handle/event-log.ts'
+
+/** Sends one report. Its rejection ends the reports: the client has gone. */
+export type SendProgress = (progress: number, message: string) => Promise<void>
+
+export interface Reports {
+  /** The number of the last event that was seen. */
+  last(): number
+  /** Sends no further report. */
+  stop(): void
+}
+
+/** Reports the events of a run after the event `after`. */
+export function reportProgress(
+  run: Pick<Run, 'events'>,
+  after: number,
+  send: SendProgress | undefined,
+): Reports {
+  let last = after
+  let isStopped = false
+  const follow = async (): Promise<void> => {
+    for await (const event of run.events) {
+      if (isStopped) return
+      if (event.seq === undefined || event.seq <= last) continue
+      last = event.seq
+      const message = messageOf(event)
+      if (message !== undefined) await send?.(last, message)
+    }
+  }
+  follow().catch(() => {
+    isStopped = true // the call itself fails with the reason
+  })
+  return {
+    last: () => last,
+    stop: () => {
+      isStopped = true
+    },
+  }
+}
+
+function messageOf({ agent, type, payload }: RunEvent): string | undefined {
+  switch (type) {
+    case 'tool-call':
+      return `${agent} calls ${payload.toolName}`
+    case 'delegation-start':
+      return `${agent} asks ${payload.agentId}`
+    case 'delegation-end':
+      return `${payload.agentId} has ended: ${payload.outcome}`
+    case 'handoff':
+      return `${payload.from} hands over to ${payload.to}`
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,127 @@
+/** One call of an agent's tool: a run that starts, or one that goes on with the answers of the client. */
+import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
+import { isRecord } from '../../actors/values/json.ts'
+import { SignalError, TroupeError } from '../../errors.ts'
+import type { AgentDefinition } from '../../runtime/definition/definition.ts'
+import type { Run } from '../../runtime/handle/run.ts'
+import type { RunResult, SuspendedResult } from '../../runtime/handle/result.ts'
+import { answerOf, unable, waiting } from './answer.ts'
+import type { AskedState, McpAuthInfo, McpServerOptions } from './options.ts'
+import { reportProgress, type SendProgress } from './progress.ts'
+import { questionsOf, signalOf } from './questions.ts'
+
+/** The tool that is called. */
+export interface ServedAgent {
+  /** The name of the tool. */
+  readonly name: string
+  readonly agent: AgentDefinition
+}
+
+export interface Serving {
+  readonly options: McpServerOptions
+  /** Signs the state that the client gives back. */
+  readonly sign: (state: AskedState, call: ServerContext) => Promise<string>
+  /** Whether the client can ask a person. */
+  readonly canAsk: (call: ServerContext) => boolean
+}
+
+type Answer = CallToolResult | InputRequiredResult
+
+/** Never rejects for a run that cannot be started or followed: the answer is then marked as an error. */
+export async function serveCall(
+  served: ServedAgent,
+  prompt: string,
+  call: ServerContext,
+  serving: Serving,
+): Promise<Answer> {
+  const asked = call.mcpReq.requestState<AskedState>()
+  try {
+    const run = await runOf(served, prompt, asked, call, serving.options)
+    return await followed(run, served, asked?.after ?? 0, call, serving)
+  } catch (error) {
+    return unable(error)
+  }
+}
+
+async function runOf(
+  { name, agent }: ServedAgent,
+  prompt: string,
+  asked: AskedState | undefined,
+  { http, mcpReq }: ServerContext,
+  { troupe, runOptions }: McpServerOptions,
+): Promise<Run> {
+  if (asked !== undefined) {
+    if (asked.agent !== name)
+      throw new TroupeError('UNKNOWN_SIGNAL', `No run of "${name}" waits for this answer.`)
+    const run = await troupe.resume(asked.runId)
+    await answer(run, mcpReq.inputResponses ?? {})
+    return run
+  }
+  const authInfo = callerOf(http?.authInfo)
+  return troupe.start(agent, prompt, runOptions?.({ agent: name, prompt, authInfo }) ?? {})
+}
+
+/** Without the access token itself. */
+function callerOf(authInfo: NonNullable<ServerContext['http']>['authInfo']): McpAuthInfo | undefined {
+  if (authInfo === undefined) return undefined
+  const { clientId, scopes, extra } = authInfo
+  return { clientId, scopes, extra }
+}
+
+/** Passes the answers on. An answer that came too late, since another person was faster, changes nothing. */
+async function answer(run: Run, responses: Readonly<Record<string, unknown>>): Promise<void> {
+  const idle = await run.whenIdle
+  if (idle.outcome !== 'suspended') return
+  const signals = idle.awaiting.flatMap((awaited) => signalOf(awaited, responses) ?? [])
+  for (const signal of signals) {
+    try {
+      await run.signal(signal)
+    } catch (error) {
+      if (!(error instanceof SignalError)) throw error
+    }
+  }
+}
+
+async function followed(
+  run: Run,
+  { name }: ServedAgent,
+  after: number,
+  call: ServerContext,
+  { sign, canAsk }: Serving,
+): Promise<Answer> {
+  const { signal } = call.mcpReq
+  const cancel = (): void => void run.cancel('The client cancelled the call.')
+  const reports = reportProgress(run, after, sendProgress(call))
+  if (signal.aborted) cancel()
+  signal.addEventListener('abort', cancel)
+  try {
+    const idle: RunResult = await run.whenIdle
+    if (idle.outcome !== 'suspended') return answerOf(idle)
+    if (!canAsk(call)) return waiting(idle)
+    return await asking(idle, { agent: name, runId: run.id, after: reports.last() }, call, sign)
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    reports.stop()
+  }
+}
+
+async function asking(
+  { awaiting }: SuspendedResult,
+  state: AskedState,
+  call: ServerContext,
+  sign: Serving['sign'],
+): Promise<InputRequiredResult> {
+  return {
+    resultType: 'input_required',
+    inputRequests: questionsOf(awaiting) as InputRequiredResult['inputRequests'],
+    requestState: await sign(state, call),
+  }
+}
+
+/** `undefined` for a client that wants no progress. */
+function sendProgress({ mcpReq }: ServerContext): SendProgress | undefined {
+  const { progressToken } = isRecord(mcpReq._meta) ? mcpReq._meta : {}
+  if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined
+  return (progress, message) =>
+    mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
+}
