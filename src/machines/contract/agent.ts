@@ -120,6 +120,8 @@ export interface AgentInput {
   readonly maxSteps: number
   readonly threadId: string | undefined
   readonly resourceId: string | undefined
+  /** The agent that holds the conversation of the thread, where this is another one: it goes on in place of this agent. */
+  readonly holder?: string
 }
 
 /** The part of an agent's context that its hooks are shown. The context itself is one: nothing is copied for it. */

@@ -30,7 +30,7 @@ import {
 } from '../definition/dynamic-parts.ts'
 import type { HandoffOptions } from '../definition/handoff-options.ts'
 import { handoffsOf, offering } from '../definition/handoffs.ts'
-import { assertNoClash } from '../options/memory-options.ts'
+import { assertKeepsHandoff, assertNoClash } from '../options/memory-options.ts'
 import type { DynamicPart } from '../../machines/contract/profile.ts'
 import type { CallOptions, MemoryOptions, SupervisorOptions } from '../options/options.ts'
 import { settingsOf } from '../options/settings.ts'
@@ -159,14 +159,15 @@ export function defineAgent(
   added: Partial<RunSettings> = {},
 ): AgentDefinition {
   const { id, version, status = 'published', description, contextSchema, ...given } = config
-  const { handoffs, maxHandoffs, ...rest } = given
+  const { handoffs, maxHandoffs, keepHandoff, ...rest } = given
   const { instructions = '', model, tools = {}, workflows = {}, agents = {}, memory, ...more } = rest
   const options: SupervisorOptions =
     memory === undefined || typeof memory === 'function' ? more : { ...more, memory }
   assertId(id, where)
   if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
   const settings = { ...settingsOf(options), ...added }
-  const handing = handoffsOf(id, { handoffs, maxHandoffs }, options.handoffFilter, where)
+  const handing = handoffsOf(id, { handoffs, maxHandoffs, keepHandoff }, options.handoffFilter, where)
+  if (keepHandoff === true) assertKeepsHandoff(memory, where)
   const made = (parts: Parts): AgentParts => {
     const made = partsOf(parts, where)
     assertNoClash(made.memory ?? settings.memory, made.tools, where)

@@ -10,6 +10,8 @@ import {
   handingReplies,
   heldEvents,
   hookOutcomes,
+  keeping,
+  keepingReplies,
   loopInput,
   loopKey,
   memoryOutcomes,
@@ -80,15 +82,25 @@ export const reactSuite = suiteOf(reactMachine(), {
       onExhausted: 'stop',
     }),
     'was handed as many as may be': cappedInput({ maxSteps: 1 }),
+    'goes on with the agent of its thread': rememberingInput({
+      ...keeping,
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'goes on with the agent of its thread, filtered': rememberingInput({
+      ...keeping,
+      hooks: { handoffFilter: 'agent' },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
   },
   outcomes: {
     ...childOutcomes,
-    model: (asked: EffectInput<'model'>) =>
-      asked.model === handing.model
-        ? handingReplies([...callsTool], [...callsTwo])
-        : asked.outputProcessors === undefined
-          ? replies([[...callsTool], [...callsTwo]])
-          : screenedReplies,
+    model: (asked: EffectInput<'model'>) => {
+      if (asked.model === keeping.model) return keepingReplies
+      if (asked.model === handing.model) return handingReplies([...callsTool], [...callsTwo])
+      return asked.outputProcessors === undefined ? replies([[...callsTool], [...callsTwo]]) : screenedReplies
+    },
     memory: memoryOutcomes,
     hook: hookOutcomes,
   },
