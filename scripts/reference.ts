@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import type { Field } from '../src/actors/strict/read-options.ts'
-import { toolFields } from '../src/actors/create-tool.ts'
+import { toolBackgroundFields, toolFields } from '../src/actors/create-tool.ts'
 import {
   backgroundFields,
   budgetFields,
@@ -44,6 +44,7 @@ const tables: Readonly<Record<string, Defaults>> = {
   MemoryOptions: memoryFields,
   BudgetOptions: budgetFields,
   ToolConfig: toolFields,
+  ToolBackground: toolBackgroundFields,
   TroupeConfig: troupeFields,
 }
 

@@ -36,7 +36,7 @@ export type { Schema } from './actors/schemas/schema.ts'
 export { createScorer } from './actors/scorer.ts'
 export type { Score, Scorer, ScorerConfig, ScoringContext } from './actors/scorer.ts'
 export { createTool } from './actors/create-tool.ts'
-export type { OnInterrupted, Tool, ToolConfig, ToolExecution } from './actors/tool.ts'
+export type { OnInterrupted, Tool, ToolBackground, ToolConfig, ToolExecution } from './actors/tool.ts'
 export { createWorkflow } from './actors/workflow.ts'
 export type { Workflow, WorkflowConfig } from './actors/workflow.ts'
 export type { ModelPrice, PriceTable } from './actors/pricing.ts'
@@ -63,6 +63,7 @@ export type {
   DecisionRecord,
   DelegationRecord,
   ExhaustedReason,
+  BackgroundCall,
   FailedCall,
   Outcome,
   ResultOfAgent,

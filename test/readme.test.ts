@@ -83,7 +83,8 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/agents.md: Agents that depend on the run': 'completed The answer.',
   'docs/guide/versions.md: Versions of an agent':
     "{ editor: null, writer: '1' }\nThe answer. { editor: null, writer: '2' }",
-  'docs/guide/background.md: Background delegations': 'ended: succeeded',
+  'docs/guide/background.md: Delegations in the background': 'ended: succeeded',
+  'docs/guide/background.md: Tools in the background': 'completed',
   'docs/guide/budgets.md: Budgets': 'completed 2 ',
   'docs/run/time-travel.md: Time travel': "{ acting: 'working' } guide/delegation:1.1",
   'docs/run/provenance.md: Provenance':

@@ -43,7 +43,7 @@ async function play(
     const { type, payload } = event
     if (type === 'background-start') {
       taskId = payload.taskId
-      row('begins', payload.agentName)
+      row('begins', payload.agentName ?? '')
     }
     if (type === 'background-end') row('ends', `${payload.agentName}: ${payload.outcome}`)
     if (type === 'text-end' && event.path === 'editor') row('editor', payload.text)

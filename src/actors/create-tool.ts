@@ -1,14 +1,40 @@
 /** `createTool`: the definition of a tool. */
-import { aCount, aFunction, aName, anything, aSchema, is, milliseconds, oneOf } from './strict/checks.ts'
+import {
+  aCount,
+  aFunction,
+  aName,
+  anything,
+  aSchema,
+  either,
+  is,
+  milliseconds,
+  oneOf,
+  positiveInteger,
+} from './strict/checks.ts'
+import { ConfigurationError } from '../errors.ts'
 import { readNamed } from './strict/ids.ts'
 import type { AnyContext, Schema } from './schemas/schema.ts'
 import { toJsonSchema } from './schemas/to-json-schema.ts'
-import { defaultsOf, optional, required, withDefault, type Fields } from './strict/read-options.ts'
-import { defaultInterruptions, type Tool, type ToolConfig } from './tool.ts'
+import {
+  anObject,
+  defaultsOf,
+  isObject,
+  optional,
+  required,
+  withDefault,
+  type Fields,
+} from './strict/read-options.ts'
+import { defaultInterruptions, type Tool, type ToolBackground, type ToolConfig } from './tool.ts'
 import { readNames, readState } from './strict/tool-group-names.ts'
 import { defaultGroup } from './tool-groups.ts'
 
 type AnyConfig = Omit<ToolConfig<Schema, unknown>, 'execute'> & Pick<Tool, 'execute'>
+
+export const toolBackgroundFields = {
+  concurrency: withDefault(positiveInteger, 10),
+} satisfies Fields<ToolBackground>
+
+const aBooleanOrOptions = is('true, false or { concurrency }', (given) => typeof given === 'boolean')
 
 export const toolFields = {
   id: required(anything),
@@ -24,6 +50,7 @@ export const toolFields = {
   timeout: optional(milliseconds),
   onInterrupted: withDefault(oneOf('retry', 'ask', 'fail'), 'retry'),
   maxInterruptions: withDefault(aCount, defaultInterruptions),
+  background: withDefault(either(isObject, anObject(toolBackgroundFields), aBooleanOrOptions), false),
   groups: withDefault(readNames, [defaultGroup]),
   applicableStates: withDefault(readNames, ['*']),
   nextState: optional(readState),
@@ -32,8 +59,8 @@ export const toolFields = {
 
 /**
  * Defines a tool.
- * Throws a `ConfigurationError` for a bad id, a missing description, a schema that is not of an object, or an invalid
- * name of a group or state.
+ * Throws a `ConfigurationError` for a bad id, a missing description, a schema that is not of an object, an invalid name
+ * of a group or state, or a `nextState` of a tool that runs in the background.
  */
 export function createTool<Input extends Schema, Output, Context extends Schema = AnyContext>(
   config: ToolConfig<Input, Output, Context>,
@@ -43,8 +70,13 @@ export function createTool<Input extends Schema, Output, Context extends Schema 
     ...defaultsOf(toolFields),
     ...read,
   }
-  const { approvalTimeout, timeout, onInterrupted, maxInterruptions } = rest
+  const { approvalTimeout, timeout, onInterrupted, maxInterruptions, background } = rest
   const { groups, applicableStates, nextState } = rest
+  if (background !== false && nextState !== undefined) {
+    throw new ConfigurationError(
+      `${where}: a tool that runs in the background has no nextState: its agent has gone on when a call ends.`,
+    )
+  }
   return {
     id,
     description,
@@ -57,10 +89,16 @@ export function createTool<Input extends Schema, Output, Context extends Schema 
     timeout,
     onInterrupted,
     maxInterruptions,
+    background: backgroundOf(background),
     groups: Object.freeze([...groups]),
     applicableStates: Object.freeze([...applicableStates]),
     nextState,
     // The runtime validates with both schemas before it calls; only this place relies on it.
     execute: (input, execution) => execute.call(config, input, execution),
   }
+}
+
+function backgroundOf(given: boolean | ToolBackground): Tool['background'] {
+  if (given === false) return undefined
+  return Object.freeze({ ...defaultsOf(toolBackgroundFields), ...(given === true ? {} : given) })
 }

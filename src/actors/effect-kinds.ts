@@ -150,7 +150,8 @@ export const effectSchemas = once(() => {
     timeout,
   })
 
-  const subagents = z.record(z.string(), z.object({ id: z.string(), description: z.string() }))
+  const background = z.object({ concurrency: z.number() }).optional()
+  const subagents = z.record(z.string(), z.object({ id: z.string(), description: z.string(), background }))
 
   /** `parameters`: the JSON Schema of the input of a handoff. */
   const successor = z.object({
@@ -202,6 +203,7 @@ export const effectSchemas = once(() => {
           timeout: z.number().optional(),
           onInterrupted: z.enum(['retry', 'ask', 'fail']),
           maxInterruptions: z.number().optional(),
+          background,
           isWorkflow: z.literal(true).optional(),
           groups: names.optional(),
           applicableStates: names.optional(),

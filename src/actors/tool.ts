@@ -60,6 +60,13 @@ export interface ToolConfig<Input extends Schema, Output, Context extends Schema
    * when the process died count. Default: 3.
    */
   readonly maxInterruptions?: number
+  /**
+   * Calls by an agent of `createAgent` or `createSupervisor` run in the background: the model goes on at once and reads the
+   * result in a later prompt; an answer waits for it. Agents of other patterns wait for each call. `true`: with the
+   * defaults. A supervisor delegates in the background to a subagent that has such a tool, unless its `backgroundTasks`
+   * name the subagent; a subagent that works in the background waits for its own calls. Default: `false`.
+   */
+  readonly background?: boolean | ToolBackground
   /** The groups of the tool; `*`: all. It is offered to agents that ask for one of them. Default: `['default']`. */
   readonly groups?: readonly string[]
   /** The states of the agent in which the tool is offered; `*`: all. Default: `['*']`. */
@@ -77,6 +84,12 @@ export interface ToolConfig<Input extends Schema, Output, Context extends Schema
   ) => Output | Promise<Output>
 }
 
+/** How the calls of a tool are run in the background. */
+export interface ToolBackground {
+  /** How many calls of one agent run at a time, the others wait; a held one does not count. Default: 10. */
+  readonly concurrency?: number
+}
+
 /** A tool, from `createTool`. `Output` is the type of its results. */
 export interface Tool<Output = unknown> {
   readonly id: string
@@ -90,6 +103,8 @@ export interface Tool<Output = unknown> {
   readonly timeout: number | undefined
   readonly onInterrupted: OnInterrupted
   readonly maxInterruptions: number
+  /** `undefined`: each call is waited for. */
+  readonly background: Required<ToolBackground> | undefined
   readonly groups: readonly string[]
   readonly applicableStates: readonly string[]
   readonly nextState: string | undefined

@@ -25,10 +25,18 @@ import { validate, type Validation } from './schemas/validate.ts'
 import { defaultInterruptions, type OnInterrupted, type Tool } from './tool.ts'
 import { defaultGroup, isOffered, type Applicability, type ToolScope } from './tool-groups.ts'
 
+/** How calls are run in the background. */
+export interface InBackground {
+  /** How many at a time. */
+  readonly concurrency: number
+}
+
 export interface Subagent {
   /** The agent's id. */
   readonly id: string
   readonly description: string
+  /** Set for a subagent that has tools in the background: a supervisor delegates to it in the background too. */
+  readonly background?: InBackground | undefined
 }
 
 /** The facts of a tool that a chart uses: plain data. */
@@ -42,6 +50,8 @@ export interface ToolFacts extends Applicability {
   readonly onInterrupted: OnInterrupted
   /** Absent: `defaultInterruptions`. */
   readonly maxInterruptions?: number | undefined
+  /** Set for a tool that runs in the background. */
+  readonly background?: InBackground | undefined
   /** Set for a tool of `createWorkflow`. */
   readonly isWorkflow?: true | undefined
   /** The state of the agent after a success; absent: unchanged. */
@@ -256,7 +266,7 @@ export class Toolset {
 
 function offeredOf({ requireApproval, ...tool }: Tool): Offered {
   const { description, parameters, approvalTimeout, onInterrupted, inputSchema } = tool
-  const { timeout, maxInterruptions, groups, applicableStates, nextState } = tool
+  const { timeout, maxInterruptions, background, groups, applicableStates, nextState } = tool
   return {
     description,
     parameters,
@@ -265,6 +275,7 @@ function offeredOf({ requireApproval, ...tool }: Tool): Offered {
     ...(timeout === undefined ? {} : { timeout }),
     onInterrupted,
     ...(maxInterruptions === defaultInterruptions ? {} : { maxInterruptions }),
+    ...(background === undefined ? {} : { background }),
     ...('logic' in tool ? { isWorkflow: true as const } : {}),
     // Defaults are left out: a journaled toolset then stays as it always was.
     ...(groups.length === 1 && groups[0] === defaultGroup ? {} : { groups }),

@@ -8,7 +8,7 @@ import { aName, anything, having, milliseconds, aSchema } from './strict/checks.
 import { readNamed } from './strict/ids.ts'
 import type { InferOutput, Schema } from './schemas/schema.ts'
 import { optional, required, type Fields } from './strict/read-options.ts'
-import type { OnInterrupted, Tool, ToolExecution } from './tool.ts'
+import type { OnInterrupted, Tool, ToolBackground, ToolExecution } from './tool.ts'
 import { createTool, toolFields } from './create-tool.ts'
 
 /** The definition of a workflow. */
@@ -26,6 +26,8 @@ export interface WorkflowConfig<Input extends Schema, Logic extends AnyActorLogi
   readonly onInterrupted?: OnInterrupted
   /** As of a tool. Default: 3. */
   readonly maxInterruptions?: number
+  /** As of a tool. Default: `false`. */
+  readonly background?: boolean | ToolBackground
   /** As of a tool. Default: `['default']`. */
   readonly groups?: readonly string[]
   /** As of a tool. Default: `['*']`. */
@@ -47,6 +49,7 @@ const fields: Fields<WorkflowConfig<Schema, AnyActorLogic>> = {
   timeout: optional(milliseconds),
   onInterrupted: toolFields.onInterrupted,
   maxInterruptions: toolFields.maxInterruptions,
+  background: toolFields.background,
   groups: toolFields.groups,
   applicableStates: toolFields.applicableStates,
   nextState: toolFields.nextState,

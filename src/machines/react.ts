@@ -5,16 +5,17 @@
 import { once } from '../actors/values/once.ts'
 import type { AgentReport } from './contract/agent.ts'
 import { initialContext } from './loop/changes/context.ts'
-import { holds, reports } from './loop/child-events.ts'
+import { holdsInBackground, reportsWithBackground } from './loop/child-events.ts'
 import { named } from './loop/named.ts'
 import { loopSetup } from './loop/setup.ts'
 import { batch } from './loop/states/batch.ts'
-import { cancelling, expiring } from './loop/states/closing.ts'
+import { cancelling, dismissing, expiring } from './loop/states/closing.ts'
 import { deciding } from './loop/states/deciding.ts'
 import { exhausting, final, finalTurn, finishing } from './loop/states/ending.ts'
 import { handedOff, handingOff } from './loop/states/handing-off.ts'
 import { preparing } from './loop/states/preparing.ts'
 import { thinking } from './loop/states/thinking.ts'
+import { waiting } from './loop/states/waiting.ts'
 
 export const reactMachine = /* @__PURE__ */ once(() =>
   loopSetup.createMachine({
@@ -23,12 +24,17 @@ export const reactMachine = /* @__PURE__ */ once(() =>
     context: ({ input }) => initialContext(input),
     output: ({ event }) => event.output as AgentReport,
     initial: 'preparing',
-    on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
+    on: {
+      cancel: '.cancelling',
+      'budget.spent': '.expiring',
+      ...reportsWithBackground({}),
+      ...holdsInBackground,
+    },
     states: named({
       preparing: preparing({ ready: 'thinking', resumes: 'handingOff', ended: 'finishing' }),
       thinking: {
         description: 'The model answers, or calls tools.',
-        entry: ['beginStep', 'announceOpenStep'],
+        entry: ['addBackgroundNotices', 'beginStep', 'announceOpenStep'],
         ...thinking({
           answered: 'deciding',
           finalAnswer: 'completed',
@@ -41,23 +47,29 @@ export const reactMachine = /* @__PURE__ */ once(() =>
       },
       acting: {
         description: 'The tool calls of the step run side by side within the window.',
-        entry: ['announceRefusedCalls', 'startCalls'],
+        entry: ['announceRefusedCalls', 'startCalls', 'startInBackground'],
         ...batch({ settled: 'deciding', goesOn: 'thinking', handsOff: 'handingOff' }),
       },
       deciding: deciding({
         completed: 'finishing',
         stopped: 'finishing',
         exhausted: 'exhausting',
+        waits: 'waiting',
         again: 'thinking',
       }),
+      waiting: waiting({ notices: 'thinking', atEnd: 'exhausting' }),
       handingOff: handingOff({ capped: 'exhausting', left: 'finishing' }),
-      exhausting: { entry: 'endStep', ...exhausting({ silent: 'finishing', speaks: 'finalTurn' }) },
-      finalTurn: { entry: 'beginDraft', ...finalTurn({ ended: 'finishing' }) },
+      exhausting: {
+        entry: 'endStep',
+        ...exhausting({ silent: 'finishing', waits: 'waiting', speaks: 'finalTurn' }),
+      },
+      finalTurn: { entry: ['addBackgroundNotices', 'beginDraft'], ...finalTurn({ ended: 'finishing' }) },
       expiring: expiring({ closed: 'exhausting' }),
       cancelling: cancelling({ closed: 'finishing' }),
       finishing: {
         entry: 'endStep',
         ...finishing({
+          dismissing: dismissing({ closed: 'finishing', cancelled: 'cancelling' }, 'The agent has ended.'),
           cancelled: 'cancelling',
           outOfTime: 'expiring',
           ends: ['completed', 'exhausted', 'stopped', 'tripped', 'cancelled', 'handedOff'],

@@ -99,7 +99,10 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
       finishing: {
         entry: ['endStep', iterationIsLast],
         ...finishing({
-          dismissing: dismissing({ closed: 'finishing', cancelled: 'cancelling' }),
+          dismissing: dismissing(
+            { closed: 'finishing', cancelled: 'cancelling' },
+            'The supervisor has ended.',
+          ),
           cancelled: 'cancelling',
           outOfTime: 'expiring',
           ends: ['completed', 'exhausted', 'stopped', 'tripped', 'bailed', 'cancelled', 'handedOff'],

@@ -11,7 +11,10 @@ const cover = coverMachine(machine, {
   invariant(snapshot) {
     const { bail, live, background, input } = snapshot.context
     // One in the background may bail while an answer is scored, or when it is dismissed: out of nothing.
-    const mayBailAnyTime = Object.keys(input.profile.background).length > 0
+    const { background: tasks, toolset } = input.profile
+    const mayBailAnyTime =
+      Object.keys(tasks).length > 0 ||
+      [...toolset.subagents.values()].some((subagent) => subagent.background !== undefined)
     if (bail !== undefined && !mayBailAnyTime)
       expect(Object.keys(live).some((child) => child.startsWith('completion:'))).toBe(false)
     if (snapshot.status === 'active') return

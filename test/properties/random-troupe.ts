@@ -119,6 +119,19 @@ export async function runRandomly(choices: readonly number[], store = memoryStor
       inputSchema,
       execute: (_input, { resumeData, suspend }) => (resumeData === undefined ? suspend({ ask: 1 }) : work()),
     }),
+    // Only some runs have it: supervisors delegate in the background to agents that have it.
+    ...(pick(4) === 1
+      ? {
+          slow: createTool({
+            id: 'slow',
+            description,
+            inputSchema,
+            background: { concurrency: 1 + pick(2) },
+            requireApproval: pick(2) === 1,
+            execute: work,
+          }),
+        }
+      : {}),
   }
   const callTools = Object.keys(tools)
   const delegates = ['agent-manager', 'agent-worker']

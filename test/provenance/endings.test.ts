@@ -213,6 +213,37 @@ test('in the background: the iteration that hears of it is derived from it', asy
   expect(said(graph, `${child}/question`)['prov:wasDerivedFrom']).toEqual(['run:i1'])
 })
 
+test('a tool in the background: the iteration that hears of it is derived from its result', async () => {
+  const gate = Promise.withResolvers<string>()
+  const dig = createTool({
+    id: 'dig',
+    description: 'Digs.',
+    inputSchema: z.object({ n: z.number() }),
+    background: { concurrency: 1 },
+    execute: ({ n }) => (n === 1 ? gate.promise : 'Dug again.'),
+  })
+  const twice = calls({ name: 'dig', args: { n: 1 } }, { name: 'dig', args: { n: 2 } })
+  const { agent } = worker(
+    'solo',
+    [
+      twice,
+      () => {
+        gate.resolve('Dug.')
+        return 'Meanwhile.'
+      },
+    ],
+    { tools: { dig }, otherwise: 'All in.', maxSteps: 8 },
+  )
+  const { graph } = await exported(agent)
+  for (const call of ['run:call:1.1', 'run:call:1.2']) {
+    expect(said(graph, call)).toMatchObject({ 'troupe:background': ['true'], 'prov:used': ['run:i1'] })
+  }
+  expect(said(graph, 'run:i3')['prov:wasDerivedFrom']).toContain('run:call:1.1/observation')
+  expect(said(graph, 'run:i1')['tg:action']).toEqual(['dig'])
+  expect(said(graph, 'run:i2')['tg:action']).toBeUndefined()
+  expect(said(graph, 'run:i3')['tg:action']).toBeUndefined()
+})
+
 test('a result that came late is on record, and nothing is derived from it', async () => {
   const gate = Promise.withResolvers<void>()
   const started = Promise.withResolvers<void>()

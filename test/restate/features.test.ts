@@ -12,7 +12,7 @@ import { fromPromise } from 'xstate'
 import { z } from 'zod'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { calls, lead, to, worker } from '../support/agents/agents.ts'
-import { tools } from '../support/agents/tool-groups.ts'
+import { tool, tools } from '../support/agents/tool-groups.ts'
 import { boss, worker as versioned } from '../support/agents/versions.ts'
 import { Desk } from './crashes/desk.ts'
 import { courseHere, courseOnRestate, type Course, type Team } from './soak/differential.ts'
@@ -206,6 +206,32 @@ test('a delegation in the background; who is first depends on the engine', async
   }
   const ofHelper = 'boss/delegation:1.1/helper'
   expect(there.events[ofHelper]).toEqual(here.events[ofHelper])
+})
+
+test('a tool in the background, of the agent or of a subagent; who is first depends on the engine', async () => {
+  const make = (): Play => {
+    const [ofBoss, ofHelper] = [
+      { dig: tool('dig', { background: true }) },
+      { look: tool('look', { background: true }) },
+    ]
+    const { agent: helper } = worker('helper', [call('look'), 'Helped.'], { tools: ofHelper })
+    const both = calls({ name: 'dig', args: {} }, to('helper', 'Help'))
+    const { agent } = lead('boss', [both, 'Meanwhile.'], {
+      agents: { helper },
+      tools: ofBoss,
+      otherwise: 'All done.',
+    })
+    return { root: agent }
+  }
+  const [here, there] = await bothCourses('background tools', make, {})
+  for (const course of [here, there]) {
+    expect(course).toMatchObject({ outcome: 'completed', text: 'All done.' })
+    expect(course.delegations).toEqual(['boss/delegation:1.2 helper succeeded Helped.'])
+    expect(course.events['boss']?.filter((type) => type === 'background-end')).toHaveLength(2)
+  }
+  const ofHelper = 'boss/delegation:1.2/helper'
+  expect(there.events[ofHelper]).toEqual(here.events[ofHelper])
+  expect(there.events[ofHelper]).not.toContain('background-start')
 })
 
 test('every entry of every workflow names the conversation', async () => {

@@ -201,6 +201,11 @@ export const objects: readonly OutsideObject[] = [
 
   { name: 'createTool', types: ['ToolConfig'], give: (more) => createTool({ ...tool, ...more }) },
   {
+    name: 'background',
+    types: ['ToolBackground'],
+    give: (more) => createTool({ ...tool, background: more }),
+  },
+  {
     name: 'createWorkflow',
     types: ['WorkflowConfig'],
     give: (more) => createWorkflow({ ...workflow, ...more }),

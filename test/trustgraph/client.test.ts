@@ -196,6 +196,31 @@ describe('a message is ended when it is complete', () => {
     expect(Array.from(client.messages.values(), ({ text }) => text)).toEqual(['I wait.', 'Facts.', 'Done.'])
   })
 
+  test('an answer, before a tool in the background is over', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const dig = createTool({
+      id: 'dig',
+      description: 'Digs.',
+      inputSchema: z.object({}),
+      background: true,
+      execute: () => promise,
+    })
+    const { agent } = worker('solo', [calls({ name: 'dig' }), 'I wait.', 'Done.'], { tools: { dig } })
+    const run = await createTroupe({ agents: [agent] }).start(agent, 'Go')
+    const client = new Client()
+    for await (const chunk of toTrustGraphChunks(run.events)) {
+      client.read(chunk)
+      if (chunk.end_of_message && chunk.content === 'I wait.') resolve('Dug.')
+    }
+    expect(client.isOver).toBe(true)
+    expect(Array.from(client.messages.values(), ({ text }) => text).filter((text) => text !== '')).toEqual([
+      '{"name":"dig","args":{}}',
+      'I wait.',
+      'Dug.',
+      'Done.',
+    ])
+  })
+
   test('the content of an answer, before a scorer has judged it', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const judge = createScorer({ id: 'slow', score: () => promise.then(() => 1) })

@@ -76,9 +76,11 @@ export async function told(run: Run): Promise<void> {
 export function heard(event: RunEvent): void {
   if (event.type === 'background-start') expectType<string>()(event.payload.taskId)
   if (event.type === 'background-end') {
-    expectType<'succeeded' | 'bailed' | 'rejected' | 'failed' | 'timedOut' | 'exhausted' | 'cancelled'>()(
-      event.payload.outcome,
-    )
+    expectType<
+      'succeeded' | 'bailed' | 'rejected' | 'failed' | 'timedOut' | 'exhausted' | 'cancelled' | 'denied'
+    >()(event.payload.outcome)
+    expectType<string | undefined>()(event.payload.agentName)
+    expectType<string | undefined>()(event.payload.toolName)
   }
   if (event.type === 'budget-warning') expectType<number>()(event.payload.used)
   if (event.type === 'resumed') {

@@ -57,6 +57,7 @@ const guide = createAgent({
 export async function steps(): Promise<void> {
   const result = await guide.generate('Go')
   for (const call of result.steps.flatMap(({ toolResults }) => toolResults)) {
+    if (call.name === 'weather' && call.outcome === 'background') expectType<undefined>()(call.value)
     if (call.name === 'weather' && call.outcome === 'succeeded') {
       expectType<{ sky: 'clear' | 'grey'; degrees: number }>()(call.value)
     }

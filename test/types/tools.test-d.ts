@@ -87,6 +87,10 @@ createTool({
 })
 // @ts-expect-error a predicate answers with a boolean
 createTool({ ...common, inputSchema: z.object({}), requireApproval: () => 'yes', execute: () => 1 })
+createTool({ ...common, inputSchema: z.object({}), background: true, execute: () => 1 })
+createTool({ ...common, inputSchema: z.object({}), background: { concurrency: 2 }, execute: () => 1 })
+// @ts-expect-error the timeout is that of the tool
+createTool({ ...common, inputSchema: z.object({}), background: { timeoutMs: 5 }, execute: () => 1 })
 // @ts-expect-error there is no such way
 createTool({ ...common, inputSchema: z.object({}), onInterrupted: 'again', execute: () => 1 })
 // @ts-expect-error JSON Schema as such is not taken

@@ -53,8 +53,10 @@ export interface AgentProfile {
   readonly hooks: HookTable
   readonly delegation: DelegationProfile
   readonly completion: CompletionProfile | undefined
-  /** By the keys of subagents that are run in the background. */
-  readonly background: Readonly<Record<string, BackgroundProfile>>
+  /** By the keys of the subagents whose delegations are run in the background; `null`: they are waited for in any case. */
+  readonly background: Readonly<Record<string, BackgroundProfile | null>>
+  /** Set for a pattern that goes on while tools, and subagents with such tools, work in the background. */
+  readonly runsBackground?: true
   /** The caps of its pattern, by the names of the options. */
   readonly caps: CapsProfile
   /** Of a meta-router: the task types and patterns to choose from. */
@@ -97,6 +99,8 @@ export interface AgentRequest {
    * it.
    */
   readonly toolGroups?: readonly string[]
+  /** The delegation is in the background: the agent waits for tools that otherwise run there. */
+  readonly awaitsTools?: true
   readonly depth: number
   readonly path: string
   readonly runId: string
@@ -122,6 +126,8 @@ export interface AgentInput {
   readonly resourceId: string | undefined
   /** The agent that holds the conversation of the thread, where this is another one: it goes on in place of this agent. */
   readonly holder?: string
+  /** As in the request. */
+  readonly awaitsTools?: true
 }
 
 /** The part of an agent's context that its hooks are shown. The context itself is one: nothing is copied for it. */

@@ -66,6 +66,18 @@ export interface FanOutPayload {
   readonly round: number
 }
 
+/** A task in the background: it has one of the two names. */
+export interface BackgroundPayload {
+  readonly taskId: string
+  /** The key of the subagent. */
+  readonly agentName?: string
+  /** The name of the tool. */
+  readonly toolName?: string
+}
+
+/** How a delegation or a tool call in the background has ended. */
+export type BackgroundOutcome = DelegationOutcome | 'denied'
+
 /** The payloads of events, by their types. */
 export interface EventPayloads {
   'run-start': {
@@ -198,13 +210,12 @@ export interface EventPayloads {
    * that were not carried out, or of children of a fan-out without a complete result.
    */
   'synthesis-start': Partial<FanOutPayload> & { readonly missing: readonly string[] }
-  /** A delegation has begun in the background. Its `taskId` is the `delegationId` of the events within it. */
-  'background-start': { readonly taskId: string; readonly agentName: string }
-  'background-end': {
-    readonly taskId: string
-    readonly agentName: string
-    readonly outcome: DelegationOutcome
-  }
+  /**
+   * A delegation to `agentName`, or a call of `toolName`, has begun in the background. Its `taskId` is the `delegationId`
+   * of the events within the delegation, or the `toolCallId` of the call.
+   */
+  'background-start': BackgroundPayload
+  'background-end': BackgroundPayload & { readonly outcome: BackgroundOutcome }
   /** A limit of the run's budget has come near. */
   'budget-warning': { readonly limit: string; readonly used: number; readonly max: number }
   suspended: { readonly awaiting: readonly AwaitedSignal[] }

@@ -37,10 +37,10 @@ export interface MemoryProfile {
   readonly workingMemory?: { readonly template?: string }
 }
 
-/** How the delegations to one subagent are run in the background. */
+/** How the calls of one tool, or the delegations to one subagent, are run in the background. */
 export interface BackgroundProfile {
-  /** Milliseconds; `undefined`: as other delegations. */
-  readonly timeout: number | undefined
+  /** Milliseconds, of a delegation; absent: as other delegations. */
+  readonly timeout?: number | undefined
   /** How many at a time. */
   readonly concurrency: number
 }

@@ -60,7 +60,7 @@ export type ToolResultOf<Results extends ToolResults> = string extends keyof Res
 
 /** The result of one tool. */
 export type ResultOfTool<Name extends string, Value extends JsonValue> =
-  SucceededCall<Name, Value> | FailedCall<Name>
+  SucceededCall<Name, Value> | FailedCall<Name> | BackgroundCall<Name>
 
 /** A call that has succeeded. */
 export interface SucceededCall<Name extends string, Value extends JsonValue> extends ToolResultRecord {
@@ -73,6 +73,13 @@ export interface SucceededCall<Name extends string, Value extends JsonValue> ext
 export interface FailedCall<Name extends string> extends ToolResultRecord {
   readonly name: Name
   readonly outcome: 'failed' | 'denied' | 'cancelled'
+  readonly value?: never
+}
+
+/** A call that has begun in the background: its result is an event, and a notice for the model. */
+export interface BackgroundCall<Name extends string> extends ToolResultRecord {
+  readonly name: Name
+  readonly outcome: 'background'
   readonly value?: never
 }
 

@@ -29,6 +29,9 @@ export interface DelegationOutput {
   readonly reason?: string
 }
 
+/** The report of a child in the background. */
+export type BackgroundOutput = ToolCallOutput | DelegationOutput
+
 export interface CompletionOutput extends ScoringRecord {
   readonly kind: 'completion'
   /** For the model: the scorers that were not met, and why. */

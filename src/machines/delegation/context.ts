@@ -42,6 +42,8 @@ export interface DelegationInput {
   readonly resourceId: string | undefined
   /** Narrows the groups of tools that the subagent may use. */
   readonly toolGroups?: readonly string[]
+  /** The delegation is in the background, and the subagent waits for those of its tools that otherwise run there. */
+  readonly awaitsTools?: true
   /** The caps with which the subagent works, in place of its own. */
   readonly settings?: PatternSettings
   /** A person has decided about all delegations of this agent to the subagent, for the rest of the run. */
@@ -117,6 +119,7 @@ export function agentRequest(context: DelegationContext): AgentRequest {
     ...(args.maxSteps == null ? {} : { maxStepsLimit: args.maxSteps }),
     maxDepth: context.input.profile.maxDepth,
     ...groupsOf(context),
+    ...(context.input.awaitsTools === true ? { awaitsTools: true as const } : {}),
     depth: context.input.depth,
     path: below(context.input.path, context.input.subagent),
     runId: context.input.runId,

@@ -1,5 +1,5 @@
 /** Records the reports of children at the root of a chart, in whichever state it is. */
-import type { DelegationOutput, Report } from '../contract/reports.ts'
+import type { BackgroundOutput, Report } from '../contract/reports.ts'
 import { failure } from '../shared/params.ts'
 import { arrow } from './arrow.ts'
 
@@ -7,9 +7,9 @@ export interface Reported {
   readonly event: { readonly actorId: string; readonly output: Report }
 }
 
-export interface DelegationReport {
+export interface BackgroundReport {
   readonly child: string
-  readonly report: DelegationOutput
+  readonly report: BackgroundOutput
 }
 
 export interface Crashed {
@@ -22,16 +22,16 @@ const childOf = ({ event }: { event: { readonly actorId: string } }) => ({ child
 
 const crashOf = ({ event }: Crashed) => ({ child: event.actorId, error: failure({ event }) })
 
-/** Where all children are delegations. */
-const delegationReportOf = ({ event }: Reported): DelegationReport => ({
+/** Where all children are tool calls and delegations. */
+const backgroundReportOf = ({ event }: Reported): BackgroundReport => ({
   child: event.actorId,
-  report: event.output as DelegationOutput,
+  report: event.output as BackgroundOutput,
 })
 
-const backgroundOutcomeOf = ({ event }: Reported) => ({
-  child: event.actorId,
-  outcome: delegationReportOf({ event }).report.record.outcome,
-})
+const backgroundOutcomeOf = ({ event }: Reported) => {
+  const { child, report } = backgroundReportOf({ event })
+  return { child, outcome: report.kind === 'tool' ? report.outcome : report.record.outcome }
+}
 
 const failedInBackground = ({ event }: Crashed) => ({ child: event.actorId, outcome: 'failed' as const })
 
@@ -43,10 +43,10 @@ const recorded = [{ type: 'recordReport', params: reportOf }, reap] as const
 /** As `recorded`, of a child that crashed. */
 const crashRecorded = [{ type: 'recordCrash', params: crashOf }, reap] as const
 
-/** As `recorded`, of a delegation in the background: its end is an event, and a notice for the model. */
+/** As `recorded`, of a child in the background: its end is an event, and a notice for the model. */
 const recordedInBackground = [
   { type: 'announceBackgroundEnd', params: backgroundOutcomeOf },
-  { type: 'recordBackgroundReport', params: delegationReportOf },
+  { type: 'recordBackgroundReport', params: backgroundReportOf },
   reap,
 ] as const
 
@@ -76,8 +76,8 @@ export const endings = {
   },
 } as const
 
-/** As `reports`, of a chart with delegations in the background. One of these may bail until they are asked to end. */
-export function reportsWithBackground(to: { readonly bailed: string }) {
+/** As `reports`, of a chart with work in the background. A delegation there may bail until it is asked to end. */
+export function reportsWithBackground(to: { readonly bailed?: string }) {
   return {
     'xstate.done.actor.*': [
       reports['xstate.done.actor.*'],
@@ -106,5 +106,5 @@ export const recordHeld = {
 /** A child waits for a signal, or no longer does; for the root of a chart. */
 export const holds = { 'child.*': { actions: recordHeld } } as const
 
-/** As `holds`, of a chart with delegations in the background: one that is held gives up its place there too. */
+/** As `holds`, of a chart with work in the background: a child that is held gives up its place there too. */
 export const holdsInBackground = { 'child.*': { actions: [recordHeld, 'startInBackground'] } } as const

@@ -9,8 +9,7 @@ import { sendToEffects } from '../../actors/effect.ts'
 import type { EffectOutcome, HookOutcome, Recalled } from '../../actors/effect-kinds.ts'
 import type { ErrorData } from '../../errors.ts'
 import { abortOrExpire, causeOf, spentError, type CancelEvent } from '../contract/cancel.ts'
-import { event } from '../contract/events.ts'
-import type { DelegationOutcome } from '../contract/records.ts'
+import { event, type BackgroundOutcome } from '../contract/events.ts'
 import { recordConfiguration } from './changes/configuration.ts'
 import { messageEvents, offerTo } from './changes/announce.ts'
 import { closeOpenStep, closeStep, cutStep, cutStepShort } from './changes/close-step.ts'
@@ -59,7 +58,7 @@ import {
   settleUnstarted,
 } from './changes/record.ts'
 import type { Report } from '../contract/reports.ts'
-import type { DelegationReport } from './child-events.ts'
+import type { BackgroundReport } from './child-events.ts'
 import {
   acceptDraft,
   acceptLastWord,
@@ -111,7 +110,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
       recordReport(context, child, report),
     ),
     recordCrash: assign(({ context }, { child, error }: Crash) => recordCrash(context, child, error)),
-    recordBackgroundReport: assign(({ context }, { child, report }: DelegationReport) =>
+    recordBackgroundReport: assign(({ context }, { child, report }: BackgroundReport) =>
       recordBackgroundReport(context, child, report),
     ),
     recordBackgroundCrash: assign(({ context }, { child }: Crash) => recordBackgroundCrash(context, child)),
@@ -198,9 +197,14 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
     startInBackground: enqueueActions(({ enqueue, context }) => {
       if (context.background.queue.length === 0) return
       const { begun: starts, change } = beginInBackground(context)
+      const begun = { ...context, ...change }
       for (const { pending, key } of starts) {
         enqueue.emit(event('background-start', backgroundTask(context, pending.child, key)))
-        enqueue.spawnChild('delegation', { id: pending.child, input: delegationInput(context, pending) })
+        if (isDelegation(pending)) {
+          enqueue.spawnChild('delegation', { id: pending.child, input: delegationInput(context, pending) })
+        } else {
+          enqueue.spawnChild('toolCall', { id: pending.child, input: toolCallInput(begun, pending) })
+        }
       }
       enqueue.assign(change)
     }),
@@ -263,7 +267,7 @@ export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
         currentMessage(context),
       ),
     ),
-    announceBackgroundEnd: emit(({ context }, params: { child: string; outcome: DelegationOutcome }) =>
+    announceBackgroundEnd: emit(({ context }, params: { child: string; outcome: BackgroundOutcome }) =>
       event('background-end', { ...backgroundTask(context, params.child), outcome: params.outcome }),
     ),
     announceAbort: emit((_, params: { reason?: string }) =>

@@ -1,4 +1,5 @@
 /** The causes of a call or a delegation: the goal, the plan step, the routing decision or the iteration behind it. */
+import type { Ledger } from './ledger.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -18,6 +19,13 @@ export function causesOf(session: Session, path: string): readonly string[] {
   if (session.decision !== undefined) return [session.decision]
   const iteration = session.steps.get(first)
   return iteration === undefined ? session.frontier : [iteration]
+}
+
+/** Records the action of an iteration. A call that waited for a place begins when its iteration may have ended. */
+export function choseInBackground(ledger: Ledger, session: Session, path: string, action: string): void {
+  const [iteration] = causesOf(session, path)
+  if (session.step !== undefined && session.step.uri === iteration) session.step.actions.push(action)
+  else if (iteration !== undefined) ledger.about(session, iteration).text('tg:action', action)
 }
 
 function numbersOf(path: string): [number, number] {

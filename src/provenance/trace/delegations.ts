@@ -2,7 +2,7 @@
 import { below } from '../../actors/actor-path.ts'
 import type { ErrorData } from '../../errors.ts'
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
-import { causesOf } from './causes.ts'
+import { causesOf, choseInBackground } from './causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Conclusion, Moment, Session } from './session.ts'
 import { beginSession, endSession } from './sessions.ts'
@@ -19,7 +19,8 @@ export function beginDelegation(
   inBackground: boolean,
 ): Session {
   const { agentName, agentId, prompt, toolGroups = [] } = payload
-  chose(parent, agentName)
+  if (inBackground) choseInBackground(ledger, parent, path, `agent-${agentName}`)
+  else chose(parent, agentName)
   const child = beginSession(
     ledger,
     {

@@ -1,7 +1,7 @@
 /** Tool calls are activities: they use the entities that caused them; their result, or failure, is an observation. */
 import type { RunEvent } from '../../runtime/handle/event-log.ts'
 import { iriOf } from '../rdf/terms.ts'
-import { causesOf } from './causes.ts'
+import { causesOf, choseInBackground } from './causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Moment, Session, ToolCall } from './session.ts'
 
@@ -9,18 +9,26 @@ type Called = Extract<RunEvent, { type: 'tool-call' }>
 type Moved = Extract<RunEvent, { type: 'tool-state' }>['payload']
 type Ended = Extract<RunEvent, { type: 'tool-result' | 'tool-error' }>
 
-export function beginCall(ledger: Ledger, session: Session, { payload }: Called, moment: Moment): ToolCall {
+export function beginCall(
+  ledger: Ledger,
+  session: Session,
+  { payload }: Called,
+  moment: Moment,
+  inBackground: boolean,
+): ToolCall {
   const { toolCallId, toolName, args } = payload
-  session.step?.actions.push(toolName)
+  if (inBackground) choseInBackground(ledger, session, toolCallId, toolName)
+  else session.step?.actions.push(toolName)
   const from = causesOf(session, toolCallId)
   session.ledTo(from, moment.at)
   const [id = 'call'] = /call:\d+\.\d+$/.exec(toolCallId) ?? []
   const uri = ledger.uris.mint(`${session.uri}/${id}`)
-  ledger
+  const described = ledger
     .activity(session, uri, ['troupe:ToolCall'], moment.at)
     .text('tg:action', toolName)
     .text('tg:arguments', JSON.stringify(args))
     .link('prov:used', ...from)
+  if (inBackground) described.flag('troupe:background', true)
   return {
     uri,
     name: toolName,

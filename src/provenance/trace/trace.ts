@@ -82,10 +82,13 @@ export class Trace {
         return recordPattern(ledger, session, event.payload, moment)
       case 'routing-decision':
         return recordRouting(ledger, session, event.payload, moment)
-      case 'tool-call':
-        if (!this.calls.has(event.payload.toolCallId))
-          this.calls.set(event.payload.toolCallId, beginCall(ledger, session, event, moment))
+      case 'tool-call': {
+        const { toolCallId } = event.payload
+        if (this.calls.has(toolCallId)) return
+        const isBackground = this.#inBackground.has(toolCallId)
+        this.calls.set(toolCallId, beginCall(ledger, session, event, moment, isBackground))
         return
+      }
       case 'tool-call-approval': {
         const call = this.calls.get(event.path)
         if (call !== undefined) call.needsApproval = true

@@ -143,7 +143,7 @@ export class DurableRun {
     this.#hasActed = false
     if (this.#output !== undefined && isPart) return this.#turns.leave()
     // The start of a part follows from the request of its parent: it need not be kept until there is more.
-    if (isPart && this.#turns.hasOnlyBegun && !this.#engine.signals.hasDelegations) return undefined
+    if (isPart && this.#turns.hasOnlyBegun && !this.#engine.signals.hasTasks) return undefined
     if (hasActed || this.#output !== undefined) this.#turns.keep()
     else this.#turns.keepSoon()
     return undefined

@@ -3,7 +3,7 @@
  * of a subagent, the one that the run takes replaces it.
  */
 import { ConfigurationError } from '../../errors.ts'
-import { describedBy, handingTo, introduced } from '../definition/parts.ts'
+import { describedBy, handingTo, subagentsOf } from '../definition/parts.ts'
 import type { AgentDefinition, AgentParts } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
 import { childrenOf, type AgentRegistry, type Registry } from '../definition/registry.ts'
@@ -126,7 +126,7 @@ function below<Parent extends AgentParts>(
   const entries = Object.entries(parent.agents)
   const agents = Object.fromEntries(entries.map(([key, agent]) => [key, standIn(agent, key)]))
   if (entries.every(([key, agent]) => agents[key] === agent)) return parent
-  return { ...parent, agents, toolset: parent.toolset.withSubagents(introduced(agents)) }
+  return { ...parent, agents, toolset: parent.toolset.withSubagents(subagentsOf(agents)) }
 }
 
 /** The same agent, with each successor described by its stand-in. */

@@ -29,7 +29,7 @@ export function partsOf(parts: Parts, where: string): AgentParts {
     model,
     tools,
     agents: { ...agents },
-    toolset: Toolset.of(tools, introduced(agents)),
+    toolset: Toolset.of(tools, subagentsOf(agents)),
     ...(memory === undefined ? {} : { memory: memoryOfRun(memory, where) }),
   }
 }
@@ -46,6 +46,24 @@ export function introduced(
   return Object.fromEntries(
     Object.entries(agents).map(([key, { id, description }]) => [key, { id, description }]),
   )
+}
+
+/** As `introduced`, for agents to delegate to. Tools that functions of the run make are not known here. */
+export function subagentsOf(
+  agents: Readonly<Record<string, AgentDefinition>>,
+): Readonly<Record<string, Subagent>> {
+  return Object.fromEntries(
+    Object.entries(introduced(agents)).map(([key, subagent]) => {
+      const background = backgroundOf(agents[key]?.tools ?? {})
+      return [key, background === undefined ? subagent : { ...subagent, background }]
+    }),
+  )
+}
+
+/** The narrowest limit of tools in the background; `undefined`: there are none. */
+function backgroundOf(tools: AgentParts['tools']): Subagent['background'] {
+  const limits = Object.values(tools).flatMap(({ background }) => background?.concurrency ?? [])
+  return limits.length === 0 ? undefined : { concurrency: Math.min(...limits) }
 }
 
 /** The same parts, with the successors that a function of the run has named. */

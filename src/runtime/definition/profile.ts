@@ -62,7 +62,8 @@ export function profileOf(definition: AgentDefinition, settings: RunSettings = n
       ...settings.delegation,
     },
     completion: completionProfile(own, settings),
-    background: backgroundProfile(own, settings),
+    background: { ...own.background, ...settings.background },
+    ...(runsBackground(definition) ? { runsBackground: true as const } : {}),
     route: routeOf(own, settings),
     caps,
     reviewSteps: options.reviewSteps,
@@ -97,6 +98,9 @@ export function hookTimeoutOf(own: RunSettings, settings: RunSettings): number {
   return settings.hookTimeout ?? own.hookTimeout ?? optionTable.hookTimeout.default
 }
 
+/** The patterns whose charts go on while calls are at work. */
+export const backgroundPatterns: readonly Pattern[] = ['react', 'supervisor']
+
 function callsTools({ pattern }: AgentDefinition): boolean {
   const patterns: readonly Pattern[] = optionTable.maxToolCallsPerStep.patterns
   return patterns.includes(pattern)
@@ -124,9 +128,9 @@ function routeOf(own: RunSettings, settings: RunSettings): RouteProfile | undefi
   return { taskTypes: [], patterns: [], ...own.route, ...settings.route }
 }
 
-function backgroundProfile(own: RunSettings, settings: RunSettings): AgentProfile['background'] {
-  const tasks = Object.entries({ ...own.background, ...settings.background })
-  return Object.fromEntries(tasks.flatMap(([key, task]) => (task === null ? [] : [[key, task]])))
+/** Agents of the other patterns wait for each of their calls. */
+function runsBackground({ pattern }: AgentDefinition): boolean {
+  return backgroundPatterns.includes(pattern)
 }
 
 function completionProfile(own: RunSettings, settings: RunSettings): CompletionProfile | undefined {

@@ -1,5 +1,5 @@
 /**
- * Takes the events that the machines of a run emit: notes their delegations and errors, records them, and relays `held`
+ * Takes the events that the machines of a run emit: notes their tasks and errors, records them, and relays `held`
  * and `released` to the parent of the actor when the delivery that led to them has ended.
  */
 import type { AnyActorRef } from 'xstate'
@@ -37,8 +37,7 @@ export class MachineEvents {
         this.#relay(actor, event.type)
         onHeld(actor, event.type)
       } else {
-        if (event.type === 'delegation-start') signals.delegationStarted(source.path)
-        if (event.type === 'delegation-end') signals.delegationEnded(source.path)
+        noteTask(event, source.path, signals)
         errors.emitted(source.path, event.payload)
         recorder.record(source, event, now())
       }
@@ -59,5 +58,20 @@ export class MachineEvents {
         if (statusOf(to) === 'active') to.send(event)
       }
     }
+  }
+}
+
+/** Delegations, and tool calls in the background, may be cancelled one by one while they are under way. */
+function noteTask(event: MachineEvent, path: string, signals: OpenSignals): void {
+  switch (event.type) {
+    case 'delegation-start':
+      return signals.taskStarted(path)
+    case 'delegation-end':
+      return signals.taskEnded(path)
+    case 'background-start':
+      return event.payload.toolName === undefined ? undefined : signals.taskStarted(event.payload.taskId)
+    case 'background-end':
+      return event.payload.toolName === undefined ? undefined : signals.taskEnded(event.payload.taskId)
+    default: // no task
   }
 }

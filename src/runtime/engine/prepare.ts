@@ -45,6 +45,7 @@ export function prepareAgent(
       maxSteps: request.maxSteps ?? lowered,
       threadId: request.threadId ?? freshThread(profile, request),
       resourceId: request.resourceId,
+      ...(request.awaitsTools === true ? { awaitsTools: true as const } : {}),
     },
   }
 }

@@ -37,7 +37,7 @@ export type RunSignal =
 
 /** The options of a cancel. */
 export interface CancelOptions {
-  /** The `delegationId` of events, which is the `taskId` in those of background tasks. */
+  /** The `delegationId` of events, or the `taskId` of a background task. */
   readonly delegationId?: string
 }
 
@@ -126,8 +126,8 @@ export interface Run<
   /**
    * Ends the run as `cancelled`: no effect starts afterwards, and those under way are aborted. Resolves when the cancel
    * is on record, also for a run that is being cancelled or has ended. With a `delegationId` it ends that one
-   * delegation, reports that to the model of the agent that delegated, and the run goes on; rejects with a
-   * `SignalError` for one that is not under way.
+   * delegation, or tool call in the background, reports that to the model of its agent, and the run goes on; rejects
+   * with a `SignalError` for one that is not under way.
    */
   cancel(reason?: string, options?: CancelOptions): Promise<void>
   /** Sends any of the four signals, as data. */

@@ -362,7 +362,7 @@ export interface AgentOptions {
 
 /** How delegations to one subagent are run in the background. */
 export interface BackgroundTask {
-  /** Default: `true`. */
+  /** `false`: the supervisor waits for the subagent, also if that has tools in the background. Default: `true`. */
   readonly enabled?: boolean
   /** Milliseconds that one may take; time in which it is held does not count. Default: as `delegation.timeout`. */
   readonly timeoutMs?: number
@@ -387,7 +387,8 @@ export interface SupervisorOptions<Key extends string = string> extends AgentOpt
   readonly maxDepth?: number
   /**
    * Subagents that work in the background, by their keys: the model goes on, is notified when they have ended, and an
-   * answer ends the run only when none is running any more. Those of a run override the definition's, key by key.
+   * answer ends the run only when none is running any more. Those of a run override the definition's, key by key. A
+   * subagent that has tools in the background, and is not named, works in the background too.
    */
   readonly backgroundTasks?: Readonly<Partial<Record<Key, BackgroundTask>>>
 }

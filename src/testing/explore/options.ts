@@ -31,7 +31,7 @@ import type { Rule } from './rules/user-rules.ts'
 export interface AdversaryOptions {
   /** Whether the run may be cancelled, at any state. Default: `true`. */
   readonly cancel?: boolean
-  /** Whether each delegation may be cancelled, at any state. Default: `true`. */
+  /** Whether each delegation, and each tool call in the background, may be cancelled, at any state. Default: `true`. */
   readonly cancelDelegations?: boolean
   /**
    * Whether the process may end, at any state: the journal must then lead to the same run. Where a tool is at work,

@@ -5,7 +5,7 @@ import { toolsOf, type AgentTree, type Place } from './tree.ts'
 
 export function shadowed(tree: AgentTree): Finding[] {
   return [
-    ...tree.byAgent.flatMap(([place]) => [...ownCaps(place), ...ownTimeouts(place), ...window(place)]),
+    ...tree.byAgent.flatMap(([place]) => [...ownCaps(place), ...ownTimeouts(place)]),
     ...tree.places.flatMap((place) => [...delegatedTimeouts(place), ...inheritedDepth(place)]),
     ...wallClock(tree.root),
     ...linesOf(tree).flatMap(({ members: [, ...successors], maxHandoffs }) =>
@@ -80,19 +80,6 @@ function ownTimeouts({ path, profile, definition }: Place): Finding[] {
       ? longer(`${path}.delegation.timeout`, delegation.timeout, 'goalTimeout', caps.goalTimeout)
       : []),
   ]
-}
-
-/** Background delegations need no place among the calls of a step. */
-function window({ path, profile: { background, toolCallConcurrency } }: Place): Finding[] {
-  return Object.entries(background)
-    .filter(([, { concurrency }]) => concurrency > toolCallConcurrency)
-    .map(([key, { concurrency }]) =>
-      finding(
-        'background-beyond-window',
-        `${path}.backgroundTasks.${key}.concurrency`,
-        `${concurrency} of them run side by side, more than toolCallConcurrency (${toolCallConcurrency}) allows calls of a step: it does not hold in the background.`,
-      ),
-    )
 }
 
 /** The timeouts of the parts of a subagent, under the timeout of the delegation to it. */

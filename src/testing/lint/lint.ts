@@ -11,6 +11,7 @@ import {
 } from '../../actors/strict/read-options.ts'
 import { asDefinition, type AnyAgent } from '../../runtime/definition/definition.ts'
 import type { CallOptions } from '../../runtime/options/options.ts'
+import { inBackground } from './background.ts'
 import { shadowed } from './caps.ts'
 import { costs } from './costs.ts'
 import { endings } from './endings.ts'
@@ -95,6 +96,7 @@ function findingsOf(tree: AgentTree, entry: Entry, modelCalls: number | undefine
     ...endings(tree),
     ...unusedOptions(tree),
     ...shadowed(tree),
+    ...inBackground(tree),
     ...budget(tree),
     ...questions(tree, entry),
     ...costs(tree, modelCalls),

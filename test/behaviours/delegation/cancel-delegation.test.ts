@@ -326,7 +326,7 @@ describe('a SignalError, and nothing else happens, for', () => {
       code: 'UNKNOWN_SIGNAL',
       id: 'lead/delegation:7.1',
       message:
-        'Cannot cancel "lead/delegation:7.1": no such delegation is under way. There are: lead/delegation:1.1.',
+        'Cannot cancel "lead/delegation:7.1": no such delegation or background task is under way. There are: lead/delegation:1.1.',
     })
     for (const delegationId of ['lead', `${first}/researcher`, 'constructor']) {
       expect(await refused(run, { delegationId })).toMatchObject({ code: 'UNKNOWN_SIGNAL' })

@@ -87,8 +87,9 @@ export const scenes = {
   },
   background: (): Scene => {
     const helper = worker('helper', ['Helped.'])
-    const { agent } = lead('lead', [calls(to('helper', 'Help.')), 'Meanwhile.'], {
+    const { agent } = lead('lead', [calls(to('helper', 'Help.'), { name: 'dig' }), 'Meanwhile.'], {
       agents: { helper: helper.agent },
+      tools: tools({ dig: { background: true } }),
       backgroundTasks: { helper: {} },
       otherwise: 'Done.',
     })

@@ -1,5 +1,7 @@
 /** What can happen to the children of a think-act loop. */
 import type { AnyMachineSnapshot } from 'xstate'
+import { z } from 'zod'
+import { createTool } from 'troupe'
 import type { ExternalEvent, Failure, Outcome } from 'troupe/testing'
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
 import type { EffectInput, EffectOutcome, HookOutcome } from '../../../src/actors/effect-kinds.ts'
@@ -86,7 +88,22 @@ export const lacksUsage: Failure = {
 
 const answers = reply('answers', { text: 'The answer.' })
 
-/** The replies that matter where delegations are at work in the background. */
+/** An agent with a tool in the background. Its model has less to say, or there would be no end of paths. */
+export const behindTool = {
+  model: 'scripted/behind',
+  runsBackground: true,
+  toolset: Toolset.of({
+    plain: createTool({
+      id: 'plain',
+      description: 'Looks something up.',
+      inputSchema: z.object({ q: z.string() }),
+      background: { concurrency: 1 },
+      execute: () => 'found',
+    }),
+  }),
+} as const
+
+/** The replies that matter where calls are at work in the background. */
 export function briefReplies(calls: ToolCall[]): Outcome<EffectOutcome<'model'>>[] {
   return [answers, reply('delegates', { toolCalls: calls, finishReason: 'tool-calls' }), fails]
 }

@@ -1,6 +1,8 @@
 import type { EffectInput } from '../../../src/actors/effect-kinds.ts'
 import { reactMachine } from '../../../src/machines/react.ts'
 import {
+  behindTool,
+  briefReplies,
   callsTool,
   dynamic,
   cappedInput,
@@ -93,12 +95,39 @@ export const reactSuite = suiteOf(reactMachine(), {
       maxSteps: 1,
       onExhausted: 'stop',
     }),
+    'a tool in the background': loopInput({ ...behindTool, maxSteps: 3 }),
+    'a tool in the background, asked whether to stop': loopInput({
+      ...behindTool,
+      hooks: { stopWhen: 'agent' },
+      onExhausted: 'stop',
+      maxSteps: 2,
+    }),
+    'tools in the background, more than have a place': loopInput({
+      ...behindTool,
+      model: 'scripted/behind two',
+      maxSteps: 1,
+    }),
+    'hands off, beside a tool in the background': loopInput({
+      ...handing,
+      ...behindTool,
+      model: handing.model,
+      toolset: behindTool.toolset.handingTo({ billing: { id: 'billing', description: 'Knows invoices.' } }),
+      hooks: { onFinish: 'agent' },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'delegated to in the background, waits for its tool': {
+      ...loopInput({ ...behindTool, maxSteps: 1 }),
+      awaitsTools: true,
+    },
   },
   outcomes: {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) => {
       if (asked.model === keeping.model) return keepingReplies
       if (asked.model === handing.model) return handingReplies([...callsTool], [...callsTwo])
+      if (asked.model === behindTool.model) return briefReplies([...callsTool])
+      if (asked.model === 'scripted/behind two') return briefReplies([...callsTwo])
       return asked.outputProcessors === undefined ? replies([[...callsTool], [...callsTwo]]) : screenedReplies
     },
     memory: memoryOutcomes,

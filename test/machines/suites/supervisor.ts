@@ -2,6 +2,7 @@ import type { EffectInput } from '../../../src/actors/effect-kinds.ts'
 import type { CompletionProfile } from '../../../src/machines/contract/profile.ts'
 import { supervisorMachine } from '../../../src/machines/supervisor.ts'
 import {
+  behindTool,
   briefReplies,
   callsTool,
   dynamic,
@@ -70,6 +71,15 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
       maxSteps: 3,
     }),
     'in the background, beside a call': loopInput({ ...beside, onExhausted: 'stop', maxSteps: 1 }),
+    'a tool and a subagent with tools, in the background': loopInput({
+      ...behindTool,
+      toolset: behindTool.toolset.withSubagents({
+        researcher: { id: 'researcher', description: 'Finds facts.', background: { concurrency: 1 } },
+      }),
+      model: beside.model,
+      onExhausted: 'stop',
+      maxSteps: 1,
+    }),
     'in the background, scored': loopInput({ ...behind, completion, maxSteps: 2 }),
     'with processors': loopInput({ ...processed, maxSteps: 1 }),
     'with processors, scored at every iteration, hook errors ignored': loopInput({

@@ -8,6 +8,7 @@ interface Given {
   readonly applicableStates?: readonly string[]
   readonly nextState?: string
   readonly requireApproval?: boolean
+  readonly background?: boolean
   readonly execute?: (execution: {
     readonly suspend: (payload: unknown) => never
     readonly resumeData: unknown

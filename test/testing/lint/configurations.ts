@@ -13,6 +13,7 @@ import {
   type AgentDefinition,
   type AnyAgent,
   type SupervisorConfig,
+  type Tool,
   type ToolConfig,
 } from 'troupe'
 import { scriptedModel, type FindingCode, type LintOptions } from 'troupe/testing'
@@ -64,6 +65,9 @@ const routed = (validPatterns: readonly string[], options: { pattern?: 'react' |
 
 const fanOut = (options: { maxSteps?: number; maxRounds?: number }) =>
   createFanOut({ id: 'team', instructions: '', model, agents: { worker: agent() }, ...options })
+
+export const thinking = (tools: Readonly<Record<string, Tool>>) =>
+  createReflexion({ id: 'worker', description: 'Thinks.', instructions: '', model, tools })
 
 /** Two agents that hand to each other, or one that hands to the other. */
 function helpDesk({ back, maxHandoffs }: { back: boolean; maxHandoffs?: number }): AnyAgent {
@@ -192,6 +196,11 @@ export const configurations: Readonly<Record<FindingCode, readonly Configuration
     },
   ],
   'option-without-effect': [
+    {
+      faulty: thinking({ find: tool({ background: true }) }),
+      mended: agent({ tools: { find: tool({ background: true }) } }),
+      path: 'worker.tools.find.background',
+    },
     {
       faulty: lead({ bailStrategy: 'last' }),
       mended: lead({ bailStrategy: 'last', delegation: { onDelegationComplete: () => undefined } }),
@@ -374,6 +383,11 @@ export const configurations: Readonly<Record<FindingCode, readonly Configuration
       faulty: lead({ toolCallConcurrency: 2, backgroundTasks: { worker: { concurrency: 3 } } }),
       mended: lead({ toolCallConcurrency: 3, backgroundTasks: { worker: { concurrency: 3 } } }),
       path: 'lead.backgroundTasks.worker.concurrency',
+    },
+    {
+      faulty: agent({ toolCallConcurrency: 2, tools: { find: tool({ background: { concurrency: 3 } }) } }),
+      mended: agent({ toolCallConcurrency: 3, tools: { find: tool({ background: { concurrency: 3 } }) } }),
+      path: 'worker.tools.find.background.concurrency',
     },
   ],
   'budget-not-in-force': [

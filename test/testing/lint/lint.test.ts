@@ -2,7 +2,7 @@
 import { openai, type AgentDefinition } from 'troupe'
 import { lint, type Finding, type FindingCode, type LintOptions } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
-import { agent, configurations, lead, tool } from './configurations.ts'
+import { agent, configurations, lead, thinking, tool } from './configurations.ts'
 
 const of = (code: FindingCode, found: readonly Finding[]): string[] =>
   found.filter((one) => one.code === code).map(({ path }) => path)
@@ -50,6 +50,11 @@ test('an agent in two places is reported once for its own options', () => {
   const worker = agent({ maxProcessorRetries: 2 })
   const found = lint(lead({ agents: { one: worker, other: worker } }))
   expect(of('option-without-effect', found)).toEqual(['lead.agents.one.maxProcessorRetries'])
+})
+
+test('a tool in the background of an agent that waits for it has an effect below a supervisor', () => {
+  const worker = thinking({ find: tool({ background: true }) })
+  expect(of('option-without-effect', lint(lead({ agents: { worker } })))).toEqual([])
 })
 
 test('a tool that one place offers is no finding, even where another place has it not', () => {

@@ -1,11 +1,12 @@
 /**
- * Delegations in the background: the model reads at once that they have begun, goes on, and reads their results in a
- * later prompt. No step waits for them.
+ * Tool calls and delegations in the background: the model reads at once that they have begun, goes on, and reads their
+ * results in a later prompt. No step waits for them.
  */
 import { below, isChild } from '../../../actors/actor-path.ts'
-import type { Message } from '../../../actors/message.ts'
+import type { Message, ToolCall } from '../../../actors/message.ts'
+import type { BackgroundPayload } from '../../contract/events.ts'
 import type { BackgroundProfile } from '../../contract/profile.ts'
-import type { DelegationOutput } from '../../contract/reports.ts'
+import type { BackgroundOutput } from '../../contract/reports.ts'
 import {
   type LoopChange,
   isNone,
@@ -16,22 +17,41 @@ import {
 } from './context.ts'
 import { countDelegation, feedbackMessage, noticeMessage, without } from './record.ts'
 
-/** The background options for the subagent of a call; `undefined`: it does not run in the background. */
+/** The background options for a call; `undefined`: a step waits for it. */
 export function backgroundOf(
   context: LoopContext,
   { child, call }: PendingCall,
 ): BackgroundProfile | undefined {
-  if (!isChild(child, 'delegation')) return undefined
-  const key = keyOf(call.name)
-  const { background } = context.input.profile
-  return Object.hasOwn(background, key) ? background[key] : undefined
+  if (isChild(child, 'delegation')) return backgroundOfDelegation(context, call)
+  return isChild(child, 'call') ? backgroundOfTool(context, call) : undefined
+}
+
+/** The options for a subagent stand over those that it has by its tools. */
+function backgroundOfDelegation({ input }: LoopContext, { name }: ToolCall): BackgroundProfile | undefined {
+  const { background, toolset, runsBackground } = input.profile
+  const key = keyOf(name)
+  if (Object.hasOwn(background, key)) return background[key] ?? undefined
+  return runsBackground === true ? toolset.subagent(name)?.background : undefined
+}
+
+/** An invalid call fails at once, as a step of it. */
+function backgroundOfTool({ input }: LoopContext, call: ToolCall): BackgroundProfile | undefined {
+  const { toolset, runsBackground } = input.profile
+  if (runsBackground !== true || input.awaitsTools === true) return undefined
+  const background = toolset.tools.get(call.name)?.background
+  return background === undefined || toolset.check(call).status === 'invalid' ? undefined : background
 }
 
 export function keyOf(toolName: string): string {
   return toolName.slice('agent-'.length)
 }
 
-/** All delegations in the background are asked to end. Those that wait for a place are dropped. */
+/** The key of the subagent, or the name of the tool. */
+function nameOf({ child, call }: PendingCall): string {
+  return isChild(child, 'delegation') ? keyOf(call.name) : call.name
+}
+
+/** All work in the background is asked to end. Calls that wait for a place are dropped. */
 export function endBackground({ background }: LoopContext): Pick<LoopContext, 'background'> {
   return { background: { ...background, queue: [], isEnding: true } }
 }
@@ -41,40 +61,59 @@ export function isBackground({ background }: LoopContext, child: string): boolea
 }
 
 /** A background task, as events name it. */
-export function backgroundTask({ input, background }: LoopContext, child: string, key?: string) {
-  return { taskId: below(input.path, child), agentName: key ?? background.keys[child] ?? '' }
+export function backgroundTask(
+  { input, background }: LoopContext,
+  child: string,
+  key?: string,
+): BackgroundPayload {
+  const name = key ?? background.keys[child] ?? ''
+  const taskId = below(input.path, child)
+  return isChild(child, 'delegation') ? { taskId, agentName: name } : { taskId, toolName: name }
 }
 
-/** Whether a delegation is at work, or waits for a place, in the background. */
+/** Whether a call is at work, or waits for a place, in the background. */
 export function hasBackground({ background }: LoopContext): boolean {
   return background.queue.length > 0 || !isNone(background.live)
 }
 
-/** Waiting calls that find a place now, in their order. A held delegation has given up its place. */
+/** Waiting calls that find a place now, in their order. A held one has given up its place. */
 function nextInBackground(context: LoopContext): PendingCall[] {
   if (context.bail !== undefined || context.ending.outcome === 'stopped') return []
   const running = new Map<string, number>()
   const { live, keys } = context.background
   for (const child of Object.keys(live)) {
-    const key = live[child] === 'running' ? keys[child] : undefined
-    if (key !== undefined) running.set(key, (running.get(key) ?? 0) + 1)
+    const group = live[child] === 'running' ? groupOf(child, keys[child]) : undefined
+    if (group !== undefined) running.set(group, (running.get(group) ?? 0) + 1)
   }
   return context.background.queue.filter((pending) => {
-    const key = keyOf(pending.call.name)
-    const count = running.get(key) ?? 0
-    if (count >= (backgroundOf(context, pending)?.concurrency ?? 1)) return false
-    running.set(key, count + 1)
+    const group = groupOf(pending.child, nameOf(pending))
+    const count = running.get(group) ?? 0
+    if (count >= placesOf(context, pending)) return false
+    running.set(group, count + 1)
     return true
   })
 }
 
-/** Delegations that begin in the background now, and the change by which they do. */
+/** A tool and a subagent may have the same name. */
+function groupOf(child: string, name = ''): string {
+  return isChild(child, 'delegation') ? `agent-${name}` : `tool-${name}`
+}
+
+/** The tool of a call that waits may be off offer by now, as the tool state has changed. */
+function placesOf(context: LoopContext, { child, call }: PendingCall): number {
+  const background = isChild(child, 'delegation')
+    ? backgroundOfDelegation(context, call)
+    : context.input.profile.toolset.whole.tools.get(call.name)?.background
+  return background?.concurrency ?? 1
+}
+
+/** Calls that begin in the background now, and the change by which they do. */
 export function beginInBackground(context: LoopContext): {
   readonly begun: readonly BackgroundStart[]
   readonly change: Pick<LoopContext, 'background'>
 } {
   const { background } = context
-  const begun = nextInBackground(context).map((pending) => ({ pending, key: keyOf(pending.call.name) }))
+  const begun = nextInBackground(context).map((pending) => ({ pending, key: nameOf(pending) }))
   const live = { ...background.live }
   const keys = { ...background.keys }
   for (const { pending, key } of begun) {
@@ -104,12 +143,15 @@ export function begun(context: LoopContext, { child, call }: PendingCall): Settl
   }
 }
 
-/** Records the end of a delegation in the background, with a notice for the next prompt. */
+/** Records the end of a call in the background, with a notice for the next prompt. */
 export function recordBackgroundReport(
   context: LoopContext,
   child: string,
-  report: DelegationOutput,
+  report: BackgroundOutput,
 ): LoopChange {
+  if (report.kind === 'tool') {
+    return { background: ended(context, child, [noticeOf(context, child, report.outcome, report.content)]) }
+  }
   const notices = [noticeOf(context, child, report.record.outcome, report.content)]
   if (report.feedback) notices.push(feedbackMessage(report.feedback))
   return { ...countDelegation(context, report), background: ended(context, child, notices) }
@@ -133,8 +175,9 @@ function noticeOf(
   outcome: string,
   content: string,
 ): Message {
+  const kind = isChild(child, 'delegation') ? 'agent' : 'tool'
   return noticeMessage(
-    `The background task "${input.path}/${child}" of the agent "${background.keys[child]}" has ended (${outcome}): ${content}`,
+    `The background task "${input.path}/${child}" of the ${kind} "${background.keys[child]}" has ended (${outcome}): ${content}`,
   )
 }
 

@@ -8,7 +8,7 @@ import type { ToolCallInput } from '../../tool-call.ts'
 import type { CompletionInput } from '../../completion.ts'
 import { delegationArgsSchema } from '../../../actors/toolset.ts'
 import { beforeTask } from '../../contract/conversation.ts'
-import { backgroundOf, keyOf } from './background.ts'
+import { backgroundOf, isBackground, keyOf } from './background.ts'
 import { isBeyondCap } from './call-cap.ts'
 import { isHandoff, type LoopContext, type PendingCall } from './context.ts'
 
@@ -44,11 +44,13 @@ export function isDelegation(pending: PendingCall): boolean {
 
 export function toolCallInput(context: LoopContext, { child, call }: PendingCall): ToolCallInput {
   const { profile } = context.input
+  const { toolset } = profile
   return {
     agent: profile.id,
     callId: below(context.input.path, child),
     call,
-    toolset: profile.toolset,
+    // A call in the background was on offer when the model made it.
+    toolset: isBackground(context, child) ? toolset.whole : toolset,
     retries: profile.retries,
     hookErrors: profile.hookErrors,
     hookTimeout: profile.hookTimeout,
@@ -74,8 +76,18 @@ export function delegationInput(context: LoopContext, pending: PendingCall): Del
     threadId: context.input.threadId,
     resourceId: context.input.resourceId,
     ...(toolGroups === undefined ? {} : { toolGroups }),
+    ...(awaitsTools(context, pending) ? { awaitsTools: true as const } : {}),
     loop: new Derived(context),
   }
+}
+
+/** Set for subagents with such tools alone, so that all other requests stay the same as before. */
+function awaitsTools(context: LoopContext, pending: PendingCall): boolean {
+  const { toolset } = context.input.profile
+  return (
+    backgroundOf(context, pending) !== undefined &&
+    toolset.subagent(pending.call.name)?.background !== undefined
+  )
 }
 
 function within(profile: AgentProfile, timeout: number): AgentProfile {

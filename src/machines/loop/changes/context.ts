@@ -129,13 +129,13 @@ export const openVerdict: Verdict = { ...noVerdict, isOpen: true }
 /** A child at work, or one that waits for a signal. */
 export type Live = Readonly<Record<string, 'running' | 'held'>>
 
-/** Delegations that no step waits for. */
+/** Tool calls and delegations that no step waits for. */
 export interface Background {
   /** Those that wait for a place. */
   readonly queue: readonly PendingCall[]
   /** Those that have begun and not ended. */
   readonly live: Live
-  /** The subagents' keys, by child. */
+  /** The keys of subagents and the names of tools, by child. */
   readonly keys: Readonly<Record<string, string>>
   /** Messages about their ends that no prompt contains yet. */
   readonly notices: readonly Message[]

@@ -70,8 +70,7 @@ export function hasNotices({ background }: LoopContext): boolean {
 }
 
 /**
- * No delegation is at work in the background, and no notice from there is unread: only then may an answer end the
- * agent.
+ * No call is at work in the background, and no notice from there is unread: only then may an answer end the agent.
  */
 export function isIdle(context: LoopContext): boolean {
   return !hasBackground(context) && !hasNotices(context)

@@ -71,22 +71,17 @@ const startCancel = [
   { type: 'cancelChildren', params: cancelOf },
 ] as const
 
-const dismissed = {
-  type: 'cancelChildren',
-  params: { cause: 'cancel', reason: 'The supervisor has ended.' },
-} as const
-
 interface DismissingTargets {
   /** No child is live. */
   readonly closed: string
   readonly cancelled: string
 }
 
-/** `dismissing`, within `finishing`. */
-export function dismissing(to: DismissingTargets) {
+/** `dismissing`, within `finishing`. `reason`: for the calls. */
+export function dismissing(to: DismissingTargets, reason: string) {
   return loopSetup.createStateConfig({
-    description: 'The agent ends. Delegations in the background are asked to cancel, and report first.',
-    entry: dismissed,
+    description: 'The agent ends. Calls in the background are asked to cancel, and report first.',
+    entry: { type: 'cancelChildren', params: { cause: 'cancel', reason } },
     always: arrow('noLiveChildren', to.closed),
     on: { cancel: { target: `#${to.cancelled}` } },
   })

@@ -13,7 +13,7 @@ interface Targets {
   readonly stopped: string
   /** No other step may follow. */
   readonly exhausted: string
-  /** There is an answer, and delegations are at work in the background. */
+  /** There is an answer, and calls are at work in the background. */
   readonly waits?: string
   /** The pattern has other work to do first. */
   readonly otherWork?: string

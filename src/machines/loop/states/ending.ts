@@ -14,7 +14,7 @@ import { saving } from './saving.ts'
 interface ExhaustingTargets {
   /** The options allow no final turn. */
   readonly silent: string
-  /** Delegations are at work in the background: the final turn comes after their outcomes. */
+  /** Calls are at work in the background: the final turn comes after their outcomes. */
   readonly waits?: string
   readonly speaks: string
 }
@@ -96,7 +96,7 @@ export function finalTurn(to: FinalTurnTargets) {
 interface Finishing<Dismissing, Speaking> {
   /** The finals for these outcomes have the same names. Every other outcome is `failed`. */
   readonly ends: readonly AgentOutcome[]
-  /** The state in which delegations in the background are asked to end. */
+  /** The state in which calls in the background are asked to end. */
   readonly dismissing?: Dismissing
   /** The conversation was handed off, and a cancel comes before the handoff is announced. */
   readonly cancelled?: string

@@ -1,19 +1,18 @@
-/** `waiting`: an agent does not end while delegations are at work in the background. */
+/** `waiting`: an agent does not end while calls are at work in the background. */
 import { arrow } from '../arrow.ts'
 import { loopSetup } from '../setup.ts'
 import { held } from './batch.ts'
 
 interface Targets {
-  /** A delegation has ended, and the model may read its result. */
+  /** A call has ended, and the model may read its result. */
   readonly notices: string
-  /** All delegations have ended, and no other step may follow. */
+  /** All calls have ended, and no other step may follow. */
   readonly atEnd: string
 }
 
 export function waiting(to: Targets) {
   return loopSetup.createStateConfig({
-    description:
-      'There is an answer, or a cap is reached, and delegations are still at work in the background.',
+    description: 'There is an answer, or a cap is reached, and calls are still at work in the background.',
     initial: 'working',
     states: {
       working: {

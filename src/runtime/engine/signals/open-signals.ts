@@ -1,5 +1,5 @@
 /**
- * The signals that a run accepts: its open questions, the delegations that may be cancelled, and the errors of refused
+ * The signals that a run accepts: its open questions, the tasks that may be cancelled, and the errors of refused
  * signals. It holds data alone, so that it outlives the actors of a passivated run.
  */
 import type { EffectInput } from '../../../actors/effect-kinds.ts'
@@ -31,8 +31,8 @@ export class OpenSignals {
   readonly #open = new Map<string, OpenSignal>()
   readonly #answered = new Set<string>()
   readonly #expired = new Set<string>()
-  /** Delegations in progress, by id. */
-  readonly #delegations = new Set<string>()
+  /** Delegations, and tool calls in the background, that are in progress, by id. */
+  readonly #tasks = new Set<string>()
   readonly #cancelling = new Set<string>()
   /** Ids of queued answers that the store has accepted and the journal does not hold yet. */
   readonly #arriving = new Set<number>()
@@ -120,30 +120,30 @@ export class OpenSignals {
     if (this.#open.has(id)) this.#answered.delete(id)
   }
 
-  get hasDelegations(): boolean {
-    return this.#delegations.size > 0
+  get hasTasks(): boolean {
+    return this.#tasks.size > 0
   }
 
-  delegationStarted(id: string): void {
-    this.#delegations.add(id)
+  taskStarted(id: string): void {
+    this.#tasks.add(id)
   }
 
-  delegationEnded(id: string): void {
-    this.#delegations.delete(id)
+  taskEnded(id: string): void {
+    this.#tasks.delete(id)
     this.#cancelling.delete(id)
   }
 
-  /** Takes the cancel of a delegation. Throws a `SignalError` where the delegation is not in progress. */
+  /** Takes the cancel of a task. Throws a `SignalError` where the task is not in progress. */
   claimCancel(id: string): void {
-    if (this.#isClosed || !this.#delegations.has(id)) {
-      const known = [...this.#delegations].join(', ') || 'none'
-      const message = `Cannot cancel "${id}": no such delegation is under way. There are: ${known}.`
+    if (this.#isClosed || !this.#tasks.has(id)) {
+      const known = [...this.#tasks].join(', ') || 'none'
+      const message = `Cannot cancel "${id}": no such delegation or background task is under way. There are: ${known}.`
       throw new SignalError('UNKNOWN_SIGNAL', id, message)
     }
     this.#cancelling.add(id)
   }
 
-  /** The cancel of a delegation was delivered. */
+  /** The cancel of a task was delivered. */
   cancelled(id: string): void {
     this.#cancelling.delete(id)
   }

@@ -1,4 +1,5 @@
 /** All choices in a state of a run: outcomes of effects, answers of people, timers, deadlines, cancels, a crash. */
+import { isChild, lastId } from '../../../actors/actor-path.ts'
 import type { Choice } from '../world/choice.ts'
 import type { RunState } from '../world/run-state.ts'
 import { effectChoices, lateChoices, type ChoiceOptions } from './effect-choices.ts'
@@ -33,13 +34,18 @@ function hasCallInDoubt({ engine }: RunState): boolean {
 function cancelsOf({ engine, cancelled }: RunState): readonly Choice[] {
   if (engine.signals.isClosed) return []
   const open = new Set<string>()
-  for (const { type, path } of engine.recorder.log.toArray()) {
+  for (const { type, path, payload } of engine.recorder.log.toArray()) {
     if (type === 'delegation-start') open.add(path)
     else if (type === 'delegation-end') open.delete(path)
+    else if (type === 'background-start' && payload.toolName !== undefined) open.add(payload.taskId)
+    else if (type === 'background-end') open.delete(payload.taskId)
   }
   return [...open]
     .filter((id) => !cancelled.has(id))
-    .map((id) => ({ type: 'cancelDelegation', id, label: `the delegation ${id} is cancelled` }))
+    .map((id) => {
+      const kind = isChild(lastId(id), 'delegation') ? 'delegation' : 'background task'
+      return { type: 'cancelDelegation', id, label: `the ${kind} ${id} is cancelled` }
+    })
 }
 
 /** Equal labels get numbers. */

@@ -3,7 +3,7 @@
  * interchangeable. Ended calls and delegations count by their outcomes.
  */
 import type { LoopContext, PendingCall } from '../../../machines/loop/changes/context.ts'
-import { lastId } from '../../../actors/actor-path.ts'
+import { isChild, lastId } from '../../../actors/actor-path.ts'
 import type { AgentOutput } from '../../../machines/contract/records.ts'
 import { forgetful } from './forgetful.ts'
 import type { StateView } from './view.ts'
@@ -33,7 +33,7 @@ export function loopKey(
       children.get(call.child),
     ])
   const inBackground = Object.entries(background.live).map(([child, state]) =>
-    JSON.stringify([view.groupOf(subagentOf(context, background.keys[child])), state, children.get(child)]),
+    JSON.stringify([taskOf(context, child, view), state, children.get(child)]),
   )
   const own = new Set([...calls.map(({ child }) => child), ...Object.keys(background.live)])
   const rest = [...children].filter(([id]) => !own.has(id))
@@ -73,8 +73,11 @@ export function delegationsKey(delegations: AgentOutput['delegations'], view: St
     .join()
 }
 
-function subagentOf({ input }: LoopContext, key = ''): string {
-  return input.profile.toolset.subagents.get(key)?.id ?? key
+/** The subagent of a delegation in the background, or the name of a tool. */
+function taskOf({ input, background }: LoopContext, child: string, view: StateView): string {
+  const name = background.keys[child] ?? ''
+  if (!isChild(child, 'delegation')) return `tool ${name}`
+  return view.groupOf(input.profile.toolset.subagents.get(name)?.id ?? name)
 }
 
 /** Calls with equal labels differ in their places alone. */

@@ -1,5 +1,5 @@
 /** Delegations: children side by side, bail, failures, cancels, background, nesting, handoffs. */
-import { gives, throws } from 'troupe/testing'
+import { answers, calls, gives, throws } from 'troupe/testing'
 import { lead, tool, worker } from '../agents.ts'
 import { mayBail, ok, okOrFails, reviewed, runCancels, scenario, team } from './scenario.ts'
 
@@ -158,4 +158,34 @@ scenario(
   lead({ m: lead({ a }, { id: 'm' }) }, { maxDepth: 1 }),
   { say: { lead: team('m'), m: team('a') } },
   { outcomes: ['cancelled', 'completed'], states: 40 },
+)
+
+const slow = tool('slow', { background: { concurrency: 1 } })
+
+scenario(
+  'a tool in the background, cancels of each call',
+  worker('a', { tools: { slow, look } }),
+  {
+    say: {
+      a: [answers('Ok.'), calls({ slow: { q: 'x' } }), calls({ slow: { q: 'x' } }, { look: { q: 'x' } })],
+    },
+  },
+  { outcomes: ['cancelled', 'completed'], states: 400 },
+)
+
+scenario(
+  'a tool in the background that needs approval, and bails of a subagent beside it',
+  lead(
+    { a },
+    { delegation: reviewed, tools: { slow: tool('slow', { background: true, requireApproval: true }) } },
+  ),
+  { say: { lead: [answers('Done.'), calls({ slow: { q: 'x' }, a: 'Go.' })], a: ok }, hooks: mayBail },
+  { outcomes: ['bailed', 'cancelled', 'completed'], states: 400 },
+)
+
+scenario(
+  'two subagents in the background because of their tools',
+  lead({ a: worker('a', { tools: { slow } }), b: worker('b', { tools: { slow } }) }),
+  { say: { lead: team('a', 'b') }, ...calm },
+  { outcomes: ['cancelled', 'completed'], states: 400 },
 )
