@@ -37,7 +37,7 @@ const contextSchema = z.object({ tier: z.string() })
 const plays: Record<string, { readonly make: () => Play; readonly options?: CallOptions; text: string }> = {
   'memory of a parent and of a subagent': {
     make: () => {
-      const note = calls({ name: 'update-working-memory', args: { memory: 'Likes tea.' } })
+      const note = calls({ name: 'update-working-memory', args: { content: 'Likes tea.' } })
       const { agent: helper } = worker('helper', ['Helped.'], { memory: true })
       const { agent } = lead('boss', [note, calls(to('helper', 'Help')), 'Noted.'], {
         agents: { helper },

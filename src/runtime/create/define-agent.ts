@@ -28,7 +28,7 @@ import {
   type DynamicRecord,
   type RecordOfRun,
 } from '../definition/dynamic-parts.ts'
-import type { HandoffOptions } from '../definition/handoff-options.ts'
+import type { HandoffAgents, HandoffOptions } from '../definition/handoff-options.ts'
 import { handoffsOf, offering } from '../definition/handoffs.ts'
 import { assertKeepsHandoff, assertNoClash } from '../options/memory-options.ts'
 import type { DynamicPart } from '../../machines/contract/profile.ts'
@@ -54,6 +54,18 @@ export type NamesOf<Tools extends ToolMap, Workflows extends WorkflowMap> =
 
 /** The type of the results of a tool or a workflow. */
 export type OutputOf<Given> = Given extends Tool<infer Output> ? AsJson<Output> : JsonValue
+
+/**
+ * The results of tools and workflows, by the names that the model sees. `Handed`: the agents that a conversation may be
+ * handed to, whose tools are not known.
+ */
+export type ResultsOf<
+  Tools extends ToolMap,
+  Workflows extends WorkflowMap,
+  Handed extends HandoffAgents = never,
+> = [Handed] extends [never]
+  ? { readonly [Name in NamesOf<Tools, Workflows>]: OutputOf<(Tools & Workflows)[Name]> }
+  : ToolResults
 
 /** The properties of every agent. */
 export interface Identity<
