@@ -18,6 +18,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'actors/strict',
     'actors/schemas',
     'actors',
+    'actors/messages',
     'actors/openai/http',
     'actors/openai/failures',
     'actors/openai/shared',

@@ -55,6 +55,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/tools.md: Schemas': "required: [ 'city' ]",
   'docs/guide/workflows.md: Workflows': '{ sent: true } The answer.',
   'docs/guide/typed-answers.md: Typed answers': 'Oslo 4',
+  'docs/guide/models.md: What a provider wants back': 'thinker',
   'docs/guide/models.md: Models':
     'openai gpt-5-mini\nopenai qwen3\nopenai gpt-5\nmine parrot\nYou said: Hello',
   'docs/guide/delegation.md: Delegation': "outcome: 'completed'",

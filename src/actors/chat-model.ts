@@ -66,4 +66,12 @@ export interface ModelReply {
   readonly toolCalls: readonly ToolCall[]
   readonly finishReason: FinishReason
   readonly usage: Usage
+  /** The message of this reply keeps its reasoning, for a provider that wants it back. Default: it is dropped. */
+  readonly keepReasoning?: true
+  /**
+   * Data that the provider wants back with the message, such as signed or encrypted reasoning: JSON, which only the
+   * driver that made it reads. It is journaled with the reply, and stays out of events, of the conversations of other
+   * agents, of threads and of the provenance. It comes back on the message of this reply (`messages` of a request).
+   */
+  readonly providerData?: JsonValue
 }

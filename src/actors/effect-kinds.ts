@@ -32,11 +32,23 @@ export const effectSchemas = once(() => {
       return z.NEVER
     })
 
+  /** Made by a driver: it becomes JSON as arguments do. */
+  const providerData = z
+    .unknown()
+    .transform((value, context) => {
+      const copy = copyAsJson(value, 'providerData')
+      if (copy.ok) return copy.value
+      context.addIssue({ code: 'custom', message: copy.problem })
+      return z.NEVER
+    })
+    .optional()
+
   const toolCall = z.object({
     id: z.string().catch(''),
     name: z.string(),
     args,
     malformed: z.string().optional(),
+    providerData,
   })
 
   const usage: z.ZodType<Usage> = z.unknown().optional().transform(reportedUsage)
@@ -53,6 +65,8 @@ export const effectSchemas = once(() => {
       .enum(['stop', 'tool-calls', 'length', 'content-filter', 'refusal', 'unknown'])
       .catch('unknown'),
     usage,
+    keepReasoning: z.literal(true).optional(),
+    providerData,
   })
 
   const messages = {
@@ -66,6 +80,9 @@ export const effectSchemas = once(() => {
       role: z.literal('assistant'),
       content: z.string(),
       toolCalls: z.array(strictShape(toolCall.shape)).optional(),
+      reasoning: z.string().optional(),
+      provider: z.string().optional(),
+      providerData,
     }),
     tool: z.object({
       role: z.literal('tool'),
@@ -255,6 +272,8 @@ export const effectSchemas = once(() => {
         hookTimeout,
       }),
       outcome: modelReply.extend({
+        /** The provider of the model, where the reply has data or reasoning that goes back to it. */
+        provider: z.string().optional(),
         /** Failures and refusal of the output processors as the reply streamed; their changes are in the reply. */
         screening: z.object({ failures: z.array(error), tripwire: tripwire.optional() }).optional(),
       }),

@@ -25,6 +25,12 @@ export interface AssistantMessage {
   readonly role: 'assistant'
   readonly content: string
   readonly toolCalls?: readonly ToolCall[]
+  /** The reasoning before the message, where the reply said `keepReasoning`. */
+  readonly reasoning?: string
+  /** The provider of the model that the reasoning and the data come from: another provider is not given them. */
+  readonly provider?: string
+  /** The `providerData` of the reply. */
+  readonly providerData?: JsonValue
 }
 
 /** The result of a call, as the model reads it. */
@@ -58,4 +64,6 @@ export interface ToolCall {
   readonly args: JsonValue
   /** The raw text of arguments that were not JSON. It is replayed to a server as `{}`. */
   readonly malformed?: string
+  /** Data that the provider wants back with the call. Only the driver that made it reads it. */
+  readonly providerData?: JsonValue
 }

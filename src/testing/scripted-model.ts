@@ -26,6 +26,8 @@ export interface ScriptedToolCall {
   readonly id?: string
   /** Arguments that are not JSON. */
   readonly malformed?: string
+  /** Data that comes back on the call. */
+  readonly providerData?: JsonValue
 }
 
 /** A reply of a scripted model. */
@@ -35,6 +37,10 @@ export interface ScriptedReply {
   readonly toolCalls?: readonly ScriptedToolCall[]
   /** Default: `tool-calls` when there are any, else `stop`. */
   readonly finishReason?: FinishReason
+  /** The message of the reply keeps the reasoning. */
+  readonly keepReasoning?: true
+  /** Data that comes back on the message of the reply. */
+  readonly providerData?: JsonValue
   /** Default: 10 in, 5 out. */
   readonly usage?: Partial<Usage>
   /** The call fails with this value. */
@@ -71,11 +77,14 @@ export interface ScriptedModelOptions {
   readonly otherwise?: ScriptedStep
 }
 
+const isTrue = (given: unknown): boolean => given === true
+
 const toolCallFields: Fields<ScriptedToolCall> = {
   name: required(aText),
   args: optional(anything),
   id: optional(aText),
   malformed: optional(aText),
+  providerData: optional(anything),
 }
 
 const usageFields: Fields<Usage> = {
@@ -93,9 +102,11 @@ const replyFields: Fields<ScriptedReply> = {
   reasoning: optional(aText),
   toolCalls: optional(listOf(anObject(toolCallFields, { word: 'field' }))),
   finishReason: optional(oneOf('stop', 'tool-calls', 'length', 'content-filter', 'refusal', 'unknown')),
+  keepReasoning: optional(is('true', isTrue)),
+  providerData: optional(anything),
   usage: optional(anObject<Partial<Usage>>(usageFields, { word: 'field' })),
   error: optional(anything),
-  hang: optional(is('true', (given) => given === true)),
+  hang: optional(is('true', isTrue)),
   until: optional(having('a promise', 'then')),
 }
 
@@ -155,20 +166,27 @@ export function scriptedModel(
 }
 
 function toReply(reply: ScriptedReply, call: number): ModelReply {
-  const { text = '', reasoning, toolCalls = [], usage = {} } = reply
+  const { text = '', reasoning, toolCalls = [], usage = {}, keepReasoning, providerData } = reply
   const inputTokens = usage.inputTokens ?? 10
   const outputTokens = usage.outputTokens ?? 5
   return {
     text,
     ...(reasoning === undefined ? {} : { reasoning }),
-    toolCalls: toolCalls.map(({ id, name, args = {}, malformed }, index) => ({
+    ...(keepReasoning === undefined ? {} : { keepReasoning }),
+    ...dataOf({ providerData }),
+    toolCalls: toolCalls.map(({ id, name, args = {}, malformed, providerData: data }, index) => ({
       id: id ?? `scripted-${call}-${index + 1}`,
       name,
       ...(malformed === undefined ? { args } : { args: null, malformed }),
+      ...dataOf({ providerData: data }),
     })),
     finishReason: reply.finishReason ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop'),
     usage: { totalTokens: inputTokens + outputTokens, ...usage, inputTokens, outputTokens },
   }
+}
+
+function dataOf({ providerData }: { readonly providerData?: JsonValue | undefined }) {
+  return providerData === undefined ? {} : { providerData }
 }
 
 function unscripted(modelId: string, steps: number, request: ModelRequest): TerminalError {

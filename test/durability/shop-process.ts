@@ -7,13 +7,23 @@ export interface ShopProcess extends ShopOptions {
   readonly file: string
   readonly verb: 'start' | 'recover'
   readonly leaseTtl: number
+  /** The run stays in the process however long it waits for an answer. */
+  readonly staysInMemory?: true
   /** The process stops itself (SIGSTOP) when it has told the event of this number. Default: never. */
   readonly stopsAt?: number
 }
 
-const { file, verb, leaseTtl, stopsAt, ...options } = JSON.parse(process.argv[2] ?? '') as ShopProcess
+const { file, verb, leaseTtl, staysInMemory, stopsAt, ...options } = JSON.parse(
+  process.argv[2] ?? '',
+) as ShopProcess
 const shop = createShop(options)
-const troupe = createTroupe({ agents: [shop], store: sqliteStore(file), leaseTtl, pollInterval: 10 })
+const troupe = createTroupe({
+  agents: [shop],
+  store: sqliteStore(file),
+  leaseTtl,
+  pollInterval: 10,
+  ...(staysInMemory && { passivateAfter: Infinity }),
+})
 
 async function follow(run: Run): Promise<void> {
   const finished = (async () => {

@@ -175,7 +175,8 @@ test('many runs, killed with their process: two others share them, and none is r
 const approval = 'shop/delegation:1.1/clerk/call:1.1'
 
 test('an answer from another process reaches the one that has the run', async () => {
-  const owner = shopProcess({ requireApproval: true })
+  // A run that leaves memory while it waits goes on where it is answered.
+  const owner = shopProcess({ requireApproval: true, staysInMemory: true })
   await owner.line('event')
   const store = sqliteStore(file())
   const troupe = createTroupe({ agents: [createShop({ deeds: deedsFile(), requireApproval: true })], store })

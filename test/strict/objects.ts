@@ -328,13 +328,13 @@ export const objects: readonly OutsideObject[] = [
   {
     name: 'scriptedModel: steps[0]',
     types: ['ScriptedReply', 'ScriptedStep'],
-    free: ['error'],
+    free: ['error', 'providerData'],
     give: (more) => scriptedModel([more]),
   },
   {
     name: 'toolCalls[0]',
     types: ['ScriptedToolCall'],
-    free: ['args'],
+    free: ['args', 'providerData'],
     give: (more) => scriptedModel([{ toolCalls: [{ name: 'look', ...more }] }]),
   },
   {

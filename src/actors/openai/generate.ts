@@ -17,7 +17,8 @@ import {
   type ApiName,
   type OpenAIOptions,
 } from './shared/options.ts'
-import { refusesFormat } from './shared/response-format.ts'
+import { withOrigin, withOwnData, type Origin } from './shared/origin.ts'
+import { quirkOf, type Quirk, type Quirks } from './shared/quirks.ts'
 import { responses } from './responses/responses.ts'
 import { Secrets } from './http/secrets.ts'
 import { collect } from './whole-event.ts'
@@ -35,13 +36,14 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
   }
   const guard = { modelId, maxReplyBytes: options.maxReplyBytes ?? defaultMaxReplyBytes, secrets }
   let clients: Clients | undefined
-  /** The server has refused a shape once: from then on the instructions and the check of the answer must suffice. */
-  let lacksFormats = false
+  /** The quirks that the server has shown. */
+  const learned = new Set<Quirk>()
 
   async function call(
     request: ModelRequest,
     { idempotencyKey, onDelta }: ModelCallOptions,
     signal: AbortSignal,
+    quirks: Quirks,
   ): Promise<ModelReply> {
     let isStreaming = false
     try {
@@ -52,34 +54,52 @@ export function createGenerate(modelId: string, options: OpenAIOptions): ChatMod
         signal,
         idempotencyKey,
       }
-      const apiCall = { modelId, request, settings: options, options: requestOptions }
-      if (onDelta === undefined) return api.readReply(await api.send(clients.whole, apiCall), context)
+      const origin = originOf(clients.whole)
+      const own = { ...request, messages: withOwnData(request.messages, origin) }
+      const apiCall = { modelId, request: own, settings: options, options: requestOptions, quirks }
+      if (onDelta === undefined) {
+        return withOrigin(api.readReply(await api.send(clients.whole, apiCall), context), origin)
+      }
       const events = await api.sendStreaming(clients.streaming, apiCall)
       isStreaming = true
-      return await collect(api, events, deltaEmitter(onDelta, signal), context)
+      return withOrigin(await collect(api, events, deltaEmitter(onDelta, signal), context), origin)
     } catch (error) {
       if (clients !== undefined) noteSecrets(clients.whole, secrets)
       throw toModelError(error, context, isStreaming)
     }
   }
 
-  async function callShaped(
-    { responseFormat, ...request }: ModelRequest,
+  function originOf({ baseURL }: OpenAI): Origin {
+    const server = typeof baseURL === 'string' ? URL.parse(baseURL)?.host : undefined
+    return { api: options.api ?? 'chat', model: modelId, ...(server === undefined ? {} : { server }) }
+  }
+
+  /** Sends a request that the server refuses in its form again in another; each form is tried once. */
+  async function callInAnyForm(
+    request: ModelRequest,
     callOptions: ModelCallOptions,
     signal: AbortSignal,
   ): Promise<ModelReply> {
-    if (responseFormat === undefined || lacksFormats) return call(request, callOptions, signal)
-    try {
-      return await call({ ...request, responseFormat }, callOptions, signal)
-    } catch (error) {
-      if (!refusesFormat(error)) throw error
-      lacksFormats = true
-      return call(request, callOptions, signal)
+    const tried = new Set(learned)
+    for (;;) {
+      try {
+        const reply = await call(request, callOptions, signal, tried)
+        for (const quirk of tried) learned.add(quirk)
+        return reply
+      } catch (error) {
+        const quirk = quirkOf(
+          error,
+          request,
+          api.quirks.filter((one) => !tried.has(one)),
+        )
+        if (quirk === undefined) throw error
+        tried.add(quirk)
+      }
     }
   }
 
   return (request, callOptions) =>
     withDeadline({ signal: callOptions.signal, timeout, modelId }, (signal) =>
-      callShaped(request, callOptions, signal),
+      callInAnyForm(request, callOptions, signal),
     )
 }

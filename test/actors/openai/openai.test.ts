@@ -57,6 +57,15 @@ describe.each(['chat', 'responses'] as const)('%s:', (api) => {
     expect(reply).toEqual({
       text: 'Once upon a time there was a statechart.',
       reasoning: 'A story is wanted.',
+      ...(api === 'chat' && {
+        keepReasoning: true,
+        providerData: {
+          api,
+          model: 'gpt-5.4',
+          server: new URL(mock.url).host,
+          reasoningField: 'reasoning_content',
+        },
+      }),
       toolCalls: [],
       finishReason: 'stop',
       usage: { inputTokens: 7, outputTokens: 12, totalTokens: 19 },

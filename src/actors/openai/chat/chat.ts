@@ -8,12 +8,13 @@ import { collectChunks } from './stream.ts'
 
 export const chat: Api = {
   path: '/chat/completions',
-  send(client, { modelId, request, settings, options }) {
-    const params = toParams(modelId, request, settings, client.baseURL)
+  quirks: ['lacks-formats', 'wants-signature', 'wants-reasoning', 'refuses-kept-fields'],
+  send(client, { modelId, request, settings, options, quirks }) {
+    const params = toParams(modelId, request, settings, { baseURL: client.baseURL, quirks })
     return client.chat.completions.create({ ...params, stream: false }, options)
   },
-  sendStreaming(client, { modelId, request, settings, options }) {
-    const params = toParams(modelId, request, settings, client.baseURL)
+  sendStreaming(client, { modelId, request, settings, options, quirks }) {
+    const params = toParams(modelId, request, settings, { baseURL: client.baseURL, quirks })
     return client.chat.completions.create(
       { stream_options: { include_usage: true }, ...params, stream: true },
       options,

@@ -1,5 +1,6 @@
 /** The choice of a completion, or of a chunk of a stream: its message and its delta have the same fields. */
 import { isRecord } from '../../values/json.ts'
+import { readCallFields, readReasoning } from './kept-fields.ts'
 import { readArguments, readIndex, readText, type CallPart, type Part } from '../shared/part.ts'
 
 /** The first choice of a completion or of a chunk; `undefined` where there is none. */
@@ -14,7 +15,7 @@ export function readPart(value: unknown): Part {
   const calls = message['tool_calls']
   return {
     text: readText(message['content']),
-    reasoning: readText(message['reasoning_content']) || readText(message['reasoning']),
+    reasoning: readReasoning(message)?.text ?? '',
     refusal: readText(message['refusal']),
     calls: Array.isArray(calls) ? calls.filter(isRecord).map(readCall) : [],
   }
@@ -27,10 +28,12 @@ export function readFinishReason(choice: Record<string, unknown>): string | unde
 
 function readCall(call: Record<string, unknown>): CallPart {
   const called = isRecord(call['function']) ? call['function'] : {}
+  const data = readCallFields(call)
   return {
     index: readIndex(call['index']),
     id: readText(call['id']),
     name: readText(called['name']),
     args: readArguments(called['arguments']),
+    ...(data === undefined ? {} : { data }),
   }
 }

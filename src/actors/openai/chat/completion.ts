@@ -2,6 +2,9 @@
 import type { FinishReason, ModelReply } from '../../chat-model.ts'
 import { invalidReply, type CallContext } from '../failures/errors.ts'
 import { readBody, toReply, unfinishedReply } from '../shared/reply.ts'
+import { isRecord } from '../../values/json.ts'
+import type { Part } from '../shared/part.ts'
+import { KeptFields } from './kept-fields.ts'
 import { firstChoice, readFinishReason, readPart } from './choice.ts'
 
 export function readCompletion(completion: unknown, call: CallContext): ModelReply {
@@ -10,7 +13,14 @@ export function readCompletion(completion: unknown, call: CallContext): ModelRep
   if (choice === undefined) throw invalidReply(call, 'a reply without choices')
   const finishReason = readFinishReason(choice)
   if (finishReason === undefined) throw unfinishedReply(call, 'without a finish reason')
-  return toReply(readPart(choice['message']), toFinishReason(finishReason), body['usage'])
+  const part = withKept(readPart(choice['message']), choice['message'])
+  return toReply(part, toFinishReason(finishReason), body['usage'])
+}
+
+function withKept(part: Part, message: unknown): Part {
+  const kept = new KeptFields()
+  if (isRecord(message)) kept.add(message)
+  return { ...part, ...kept.part }
 }
 
 export function toFinishReason(reason: string): FinishReason {

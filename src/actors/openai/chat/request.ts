@@ -3,8 +3,16 @@ import type { OpenAI } from 'openai'
 import type { ModelRequest, ToolDescription } from '../../chat-model.ts'
 import type { Message, ToolCall } from '../../message.ts'
 import type { OpenAISettings } from '../shared/options.ts'
+import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
+import { keptCallFields, keptFields } from './give-back.ts'
 import { namedSchema } from '../shared/response-format.ts'
+
+/** The address of the server, and what it has shown to be different. */
+interface ServerTraits {
+  readonly baseURL: string
+  readonly quirks: Quirks
+}
 
 type Params = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming
 
@@ -12,18 +20,19 @@ export function toParams(
   modelId: string,
   request: ModelRequest,
   settings: OpenAISettings,
-  baseURL: string,
+  { baseURL, quirks }: ServerTraits,
 ): Params {
   const { tools, toolChoice, responseFormat } = request
   const replay = replayer(tools)
   return Object.assign({}, toSettings(settings, baseURL, tools.length > 0), settings.extraBody, {
     model: modelId,
-    messages: request.messages.map((message) => toMessage(message, replay)),
+    messages: request.messages.map((message) => toMessage(message, replay, quirks)),
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
     ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' as const } : {}),
-    ...(responseFormat && {
-      response_format: { type: 'json_schema' as const, json_schema: namedSchema(responseFormat) },
-    }),
+    ...(responseFormat &&
+      !quirks.has('lacks-formats') && {
+        response_format: { type: 'json_schema' as const, json_schema: namedSchema(responseFormat) },
+      }),
   })
 }
 
@@ -56,6 +65,7 @@ function toTool(tool: ToolDescription): OpenAI.Chat.ChatCompletionFunctionTool {
 function toMessage(
   message: Message,
   replay: (call: ToolCall) => Replayed,
+  quirks: Quirks,
 ): OpenAI.Chat.ChatCompletionMessageParam {
   switch (message.role) {
     case 'system':
@@ -66,11 +76,16 @@ function toMessage(
       return { role: 'tool', tool_call_id: message.toolCallId, content: message.content }
     case 'assistant': {
       const calls = message.toolCalls ?? []
-      if (calls.length === 0) return { role: 'assistant', content: message.content }
+      const kept = keptFields(message, quirks)
+      if (calls.length === 0) return { ...kept, role: 'assistant', content: message.content }
       return {
+        ...kept,
         role: 'assistant',
         content: message.content === '' ? null : message.content,
-        tool_calls: calls.map((call) => toToolCall(call.id, replay(call))),
+        tool_calls: calls.map((call, index) => ({
+          ...keptCallFields(call, index, message, quirks),
+          ...toToolCall(call.id, replay(call)),
+        })),
       }
     }
   }

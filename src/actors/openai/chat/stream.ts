@@ -6,6 +6,7 @@ import type { EmitDelta } from '../shared/deltas.ts'
 import { invalidReply, type CallContext } from '../failures/errors.ts'
 import { toReply, unfinishedStream } from '../shared/reply.ts'
 import { firstChoice, readFinishReason, readPart } from './choice.ts'
+import { KeptFields } from './kept-fields.ts'
 import { toFinishReason } from './completion.ts'
 
 export async function collectChunks(
@@ -14,6 +15,7 @@ export async function collectChunks(
   call: CallContext,
 ): Promise<ModelReply> {
   const assembler = new CallAssembler()
+  const kept = new KeptFields()
   const all = { text: '', reasoning: '', refusal: '' }
   let finishReason: string | undefined
   let usage: unknown
@@ -27,6 +29,7 @@ export async function collectChunks(
     if (choice === undefined) continue
     seen.choice = true
     const part = readPart(choice['delta'])
+    if (isRecord(choice['delta'])) kept.add(choice['delta'])
     all.text += part.text
     all.reasoning += part.reasoning
     all.refusal += part.refusal
@@ -40,5 +43,5 @@ export async function collectChunks(
   if (!seen.chunk) throw unfinishedStream(call, 'before its first event')
   if (!seen.choice) throw invalidReply(call, 'a stream without choices')
   if (finishReason === undefined) throw unfinishedStream(call, 'without a finish reason')
-  return toReply({ ...all, calls: assembler.finish() }, toFinishReason(finishReason), usage)
+  return toReply({ ...all, calls: assembler.finish(), ...kept.part }, toFinishReason(finishReason), usage)
 }

@@ -1,12 +1,15 @@
 /** The output of a response, a list of items, as one part. Items of other kinds (of built-in tools) are skipped. */
 import { isRecord } from '../../values/json.ts'
+import { keptReasoning } from './kept-reasoning.ts'
 import { readArguments, readText, readTexts, type CallPart, type Part } from '../shared/part.ts'
 
 const nothing: Part = { text: '', reasoning: '', refusal: '', calls: [] }
 
 export function readOutput(output: unknown): Part {
-  const parts = Array.isArray(output) ? output.filter(isRecord).map(readItem) : []
+  const items = Array.isArray(output) ? output.filter(isRecord) : []
+  const parts = items.map(readItem)
   return {
+    ...keptReasoning(items),
     text: parts.map((part) => part.text).join(''),
     reasoning: paragraphs(parts.map((part) => part.reasoning)),
     refusal: parts.map((part) => part.refusal).join(''),
@@ -33,6 +36,7 @@ export function firstOf(...parts: readonly Part[]): Part {
     reasoning: text('reasoning'),
     refusal: text('refusal'),
     calls: parts.map((part) => part.calls).find((calls) => calls.length > 0) ?? [],
+    ...parts.map(({ data }) => (data === undefined ? {} : { data })).find((kept) => kept.data !== undefined),
   }
 }
 

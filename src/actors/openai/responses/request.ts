@@ -4,9 +4,12 @@
  */
 import type { OpenAI } from 'openai'
 import type { ModelRequest, ToolDescription } from '../../chat-model.ts'
-import type { Message, ToolCall } from '../../message.ts'
+import type { AssistantMessage, Message, ToolCall } from '../../message.ts'
+import type { JsonValue } from '../../values/json.ts'
 import type { OpenAISettings } from '../shared/options.ts'
+import type { Quirks } from '../shared/quirks.ts'
 import { replayer, type Replayed } from '../shared/replay.ts'
+import { reasoningBefore } from './kept-reasoning.ts'
 import { namedSchema } from '../shared/response-format.ts'
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
@@ -18,7 +21,11 @@ interface AssistantItem {
   readonly content: readonly [{ readonly type: 'output_text'; readonly text: string }]
 }
 
+/** Encrypted reasoning, as the server sent it. */
+type ReasoningItem = Readonly<Record<string, JsonValue>>
+
 export type InputItem =
+  | ReasoningItem
   | OpenAI.Responses.EasyInputMessage
   | AssistantItem
   | OpenAI.Responses.ResponseFunctionToolCall
@@ -28,7 +35,12 @@ export interface ResponseParams extends Omit<Params, 'input' | 'stream'> {
   readonly input: readonly InputItem[]
 }
 
-export function toParams(modelId: string, request: ModelRequest, settings: OpenAISettings): ResponseParams {
+export function toParams(
+  modelId: string,
+  request: ModelRequest,
+  settings: OpenAISettings,
+  quirks: Quirks,
+): ResponseParams {
   const { tools, toolChoice, messages, responseFormat } = request
   const replay = replayer(tools)
   const [first] = messages
@@ -37,14 +49,23 @@ export function toParams(modelId: string, request: ModelRequest, settings: OpenA
   return Object.assign({}, toSettings(settings, tools.length > 0), settings.extraBody, {
     model: modelId,
     store: false,
+    ...(quirks.has('lacks-encrypted-reasoning') ? {} : { include: includedBy(settings) }),
     ...(instructions === undefined ? {} : { instructions }),
-    input: rest.flatMap((message) => toItems(message, replay)),
+    input: rest.flatMap((message) => toItems(message, replay, quirks)),
     ...(tools.length > 0 ? { tools: tools.map(toTool) } : {}),
     ...(tools.length > 0 && toolChoice === 'none' ? { tool_choice: 'none' as const } : {}),
-    ...(responseFormat && {
-      text: { format: { type: 'json_schema' as const, ...namedSchema(responseFormat) } },
-    }),
+    ...(responseFormat &&
+      !quirks.has('lacks-formats') && {
+        text: { format: { type: 'json_schema' as const, ...namedSchema(responseFormat) } },
+      }),
   })
+}
+
+/** Encrypted reasoning, besides the parts of the reply that the user asks for. */
+function includedBy({ extraBody = {} }: OpenAISettings): OpenAI.Responses.ResponseIncludable[] {
+  const { include } = extraBody
+  const asked = Array.isArray(include) ? (include as OpenAI.Responses.ResponseIncludable[]) : []
+  return [...new Set([...asked, 'reasoning.encrypted_content' as const])]
 }
 
 /* oxlint-disable typescript/no-deprecated -- `user` is what other servers know */
@@ -68,7 +89,13 @@ function toTool({ name, description, parameters }: ToolDescription): OpenAI.Resp
 }
 
 /** An empty text of the model is not sent. */
-function toItems(message: Message, replay: (call: ToolCall) => Replayed): readonly InputItem[] {
+function toItems(
+  message: Message,
+  replay: (call: ToolCall) => Replayed,
+  quirks: Quirks,
+): readonly InputItem[] {
+  const kept = ({ providerData }: AssistantMessage, place: 'text' | number): readonly ReasoningItem[] =>
+    quirks.has('refuses-kept-fields') ? [] : reasoningBefore(providerData, place)
   switch (message.role) {
     case 'system':
     case 'user':
@@ -77,8 +104,11 @@ function toItems(message: Message, replay: (call: ToolCall) => Replayed): readon
       return [{ type: 'function_call_output', call_id: message.toolCallId, output: message.content }]
     case 'assistant':
       return [
-        ...(message.content === '' ? [] : [toAssistantItem(message.content)]),
-        ...(message.toolCalls ?? []).map((call) => toCallItem(call.id, replay(call))),
+        ...(message.content === '' ? [] : [...kept(message, 'text'), toAssistantItem(message.content)]),
+        ...(message.toolCalls ?? []).flatMap((call, index) => [
+          ...kept(message, index),
+          toCallItem(call.id, replay(call)),
+        ]),
       ]
   }
 }

@@ -12,6 +12,7 @@ const path = '/responses'
 
 export const responses: Api = {
   path,
+  quirks: ['lacks-formats', 'lacks-encrypted-reasoning', 'refuses-kept-fields'],
   send: (client, call) => post<unknown>(client, call, false),
   sendStreaming: (client, call) => post<AsyncIterable<unknown>>(client, call, true),
   readReply: readResponse,
@@ -20,6 +21,6 @@ export const responses: Api = {
 }
 
 function post<Reply>(client: OpenAI, call: ApiCall, stream: boolean): PromiseLike<Reply> {
-  const body = { ...toParams(call.modelId, call.request, call.settings), stream }
+  const body = { ...toParams(call.modelId, call.request, call.settings, call.quirks), stream }
   return client.post<Reply>(path, { ...call.options, body, stream })
 }

@@ -4,10 +4,13 @@ import type { ModelReply, ModelRequest } from '../../chat-model.ts'
 import type { EmitDelta } from './deltas.ts'
 import type { CallContext } from '../failures/errors.ts'
 import type { OpenAISettings } from './options.ts'
+import type { Quirk, Quirks } from './quirks.ts'
 
 export interface Api {
   /** Below the `baseURL`. */
   readonly path: string
+  /** The quirks of servers that a request of this API can be written for. */
+  readonly quirks: readonly Quirk[]
   /** Sends the request; fulfils with the body of the reply. */
   send(client: OpenAI, call: ApiCall): PromiseLike<unknown>
   /** Sends the request; fulfils with the events of the reply once it has begun. */
@@ -25,4 +28,5 @@ export interface ApiCall {
   readonly request: ModelRequest
   readonly settings: OpenAISettings
   readonly options: OpenAI.RequestOptions
+  readonly quirks: Quirks
 }

@@ -3,13 +3,14 @@
  * and the others have the index and a piece of the arguments. Real servers also send whole calls that all have index
  * 0 (Ollama), no index (Gemini), the same id, a new id with every fragment, or id and name with every fragment.
  */
-import type { CallPart } from './part.ts'
+import type { CallPart, PartData } from './part.ts'
 
 interface OpenCall {
   readonly index: number
   id: string
   name: string
   args: string
+  data?: PartData
 }
 
 export class CallAssembler {
@@ -24,6 +25,7 @@ export class CallAssembler {
     open.id ||= part.id
     open.name ||= part.name
     open.args += part.args
+    if (part.data !== undefined) open.data = { ...open.data, ...part.data }
   }
 
   /** The calls by index; those that share an index in the order in which they began. */

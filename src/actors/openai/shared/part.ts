@@ -2,14 +2,20 @@
  * The answer of a model, or a piece of it, in either API. Servers differ and are not trusted, so a value that is not
  * of the expected type counts as absent.
  */
-import { isRecord } from '../../values/json.ts'
+import { isRecord, type JsonValue } from '../../values/json.ts'
 
 export interface Part {
   readonly text: string
   readonly reasoning: string
   readonly refusal: string
   readonly calls: readonly CallPart[]
+  /** What the server wants back with the message, in a form of its API; absent: nothing. */
+  readonly data?: PartData
+  /** The server wants the reasoning back as well. */
+  readonly keepReasoning?: true
 }
+
+export type PartData = Readonly<Record<string, JsonValue>>
 
 export interface CallPart {
   readonly index: number | undefined
@@ -17,6 +23,8 @@ export interface CallPart {
   readonly name: string
   /** JSON as text, in a stream a piece of it. */
   readonly args: string
+  /** What the server wants back with the call, in a form of its API; absent: nothing. */
+  readonly data?: PartData
 }
 
 /** A text, or the text parts of a list (Mistral, and the content of the Responses API). */

@@ -28,6 +28,8 @@ export function toReply(part: Part, finishReason: FinishReason, usage: unknown):
     }),
     finishReason: isRefusal ? 'refusal' : isCalling ? 'tool-calls' : finishReason,
     usage: readUsage(usage),
+    ...(part.keepReasoning === undefined ? {} : { keepReasoning: true }),
+    ...(part.data === undefined ? {} : { providerData: part.data }),
   }
 }
 
@@ -44,12 +46,13 @@ export function unfinishedStream({ modelId }: CallContext, what: string): Retrya
 }
 
 /** `isCut`: the reply was cut off in this call or after it. Then no arguments are not the same as none yet. */
-function toToolCall({ id, name, args }: CallPart, isCut: boolean): ToolCall {
-  if (args.trim() === '') return isCut ? { id, name, args: null, malformed: args } : { id, name, args: {} }
+function toToolCall({ id, name, args, data: providerData }: CallPart, isCut: boolean): ToolCall {
+  const data = providerData === undefined ? {} : { providerData }
+  if (args.trim() === '' && !isCut) return { id, name, args: {}, ...data }
   const parsed = parse(args)
   return isRecord(parsed)
-    ? { id, name, args: parsed as Record<string, JsonValue> }
-    : { id, name, args: null, malformed: args }
+    ? { id, name, args: parsed as Record<string, JsonValue>, ...data }
+    : { id, name, args: null, malformed: args, ...data }
 }
 
 /** The client passes a body as text where the server does not declare it as JSON. */

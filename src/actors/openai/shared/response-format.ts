@@ -46,13 +46,3 @@ function toStrict(schema: JsonSchema): Record<string, unknown> | undefined {
 function strictPart(part: unknown): Record<string, unknown> | undefined {
   return isRecord(part) ? toStrict(part as JsonSchema) : undefined
 }
-
-/** Whether a request was refused because it asked for a shape: many servers have no `response_format`. */
-export function refusesFormat(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    error.code === 'INVALID_REQUEST' &&
-    /response_?format|json_?schema|text\.format|structured output/i.test(error.message)
-  )
-}

@@ -5,6 +5,7 @@ import type { ModelReply } from '../../../actors/chat-model.ts'
 import { isRecord, type JsonValue } from '../../../actors/values/json.ts'
 import type { HookOutcome } from '../../../actors/effect-kinds.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
+import type { SignedReply } from '../../../actors/messages/provider-data.ts'
 import type { Tripwire } from '../../../actors/processor.ts'
 import { unsetState } from '../../../actors/tool-groups.ts'
 import type { UsageByAgent } from '../../../actors/usage.ts'
@@ -165,7 +166,8 @@ export interface LoopContext<Work = unknown> {
   readonly attempts: Attempts
   /** Messages begun so far: names them. Each model call begins one, failed ones and final turns included. */
   readonly drafts: number
-  readonly reply: ModelReply | undefined
+  /** A draft that processors check has the data of its provider still; once it is taken, only its message has. */
+  readonly reply: SignedReply | undefined
   /** The calls of the present step, in the order of the model. */
   readonly calls: readonly PendingCall[]
   /** How many of `calls` have been started. */

@@ -5,6 +5,7 @@ import type { ModelReply } from '../../../actors/chat-model.ts'
 import { canonicalJson } from '../../../actors/values/json.ts'
 import type { Message, ToolCall } from '../../../actors/message.ts'
 import type { Toolset } from '../../../actors/toolset.ts'
+import { messageOf, unsigned, withoutData, type SignedReply } from '../../../actors/messages/provider-data.ts'
 import { addUsage, mergeUsage, noUsage, usageOf, type Usage } from '../../../actors/usage.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { ToolResultRecord } from '../../contract/records.ts'
@@ -37,7 +38,7 @@ export function beginStep(context: LoopContext): LoopChange {
   }
 }
 
-export function recordReply(context: LoopContext, reply: ModelReply): LoopChange {
+export function recordReply(context: LoopContext, reply: SignedReply): LoopChange {
   return {
     ...takeReply(context, reply),
     attempts: { ...context.attempts, failures: 0 },
@@ -46,19 +47,20 @@ export function recordReply(context: LoopContext, reply: ModelReply): LoopChange
 }
 
 /** Adds a reply to the conversation, with its calls. */
-export function takeReply(context: LoopContext, reply: ModelReply): LoopChange {
+export function takeReply(context: LoopContext, reply: SignedReply): LoopChange {
   const calls = pendingCalls(context, reply)
   return {
-    reply,
+    reply: unsigned(reply),
     calls,
     settled: AppendLog.of([...settledHandoffs(context.input, calls), ...refusedCalls(context, calls)]),
     repetition: repetitionOf(context, reply),
     said: said(context, reply),
-    messages: context.messages.append({
-      role: 'assistant',
-      content: reply.text,
-      ...(calls.length === 0 ? {} : { toolCalls: calls.map((pending) => pending.call) }),
-    }),
+    messages: context.messages.append(
+      messageOf(
+        reply,
+        calls.map((pending) => pending.call),
+      ),
+    ),
   }
 }
 
@@ -76,7 +78,7 @@ export function recordFinalTurn(context: LoopContext, reply: ModelReply): LoopCh
 /** Makes the text of a final turn the result, where it may be one. */
 export function takeLastWord(context: LoopContext, reply: ModelReply): LoopChange {
   const words = said(context, { ...reply, text: usableText(reply) })
-  return { reply, said: { ...words, text: words.text || noAnswer } }
+  return { reply: unsigned(reply), said: { ...words, text: words.text || noAnswer } }
 }
 
 /** Adds the usage of a model call, even if its reply is dropped. */
@@ -125,7 +127,7 @@ function pendingCalls({ step, input: { profile } }: LoopContext, reply: ModelRep
     while (seen.has(id)) id = `${id}-${index + 1}` // the model may have used this id too
     seen.add(id)
     const kind = isBeyondCap(profile, index) ? 'call' : kindOf(profile.toolset, call)
-    return { child: childId(kind, position), call: { ...call, id } }
+    return { child: childId(kind, position), call: { ...withoutData(call), id } }
   })
 }
 

@@ -3,9 +3,9 @@
  * change. Until the processors accept it, a reply is a draft that is shown nowhere else.
  */
 import { AppendLog } from '../../../actors/values/append-log.ts'
-import type { ModelReply } from '../../../actors/chat-model.ts'
 import type { EffectOutcome, HookOutcome } from '../../../actors/effect-kinds.ts'
 import type { Message } from '../../../actors/message.ts'
+import { unsigned, type SignedReply } from '../../../actors/messages/provider-data.ts'
 import { timeoutCodes } from '../../../actors/timeouts.ts'
 import type { ErrorData } from '../../../errors.ts'
 import type { LoopChange, Ending, LoopContext, Screening } from './context.ts'
@@ -88,14 +88,14 @@ function passedOf(context: LoopContext) {
 }
 
 /** The draft with the text that the processors made of it. */
-export function screenedReply({ reply, screening }: LoopContext): ModelReply {
-  return { ...(reply as ModelReply), text: screening?.text ?? '' }
+export function screenedReply({ reply, screening }: LoopContext): SignedReply {
+  return { ...(reply as SignedReply), text: screening?.text ?? '' }
 }
 
 /** Nothing of a refused draft is kept: no message, no call, no text. */
 export function dropDraft({ reply }: LoopContext): LoopChange {
   if (reply === undefined) return {}
-  const { reasoning: _reasoning, ...rest } = reply
+  const { reasoning: _reasoning, ...rest } = unsigned(reply)
   return { reply: { ...rest, text: '', toolCalls: [] } }
 }
 

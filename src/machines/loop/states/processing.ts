@@ -4,6 +4,7 @@
  * follows.
  */
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
+import { withoutData } from '../../../actors/messages/provider-data.ts'
 import { expected } from '../../../actors/toolset.ts'
 import { answerOf, failure, output } from '../../shared/params.ts'
 import { currentMessage } from '../changes/record.ts'
@@ -121,7 +122,7 @@ export function processing(to: Targets, accepted: Accepted) {
               next: context.screening?.next ?? 0,
               step: context.step,
               text: screenedReply(context).text,
-              toolCalls: screenedReply(context).toolCalls,
+              toolCalls: screenedReply(context).toolCalls.map(withoutData),
               messages: context.messages,
             },
           }),

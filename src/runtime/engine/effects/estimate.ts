@@ -21,8 +21,9 @@ function tokensOf(characters: number): number {
 }
 
 function charactersOf(message: Message): number {
-  const calls = message.role === 'assistant' ? charactersOfCalls(message.toolCalls ?? []) : 0
-  return message.content.length + calls
+  if (message.role !== 'assistant') return message.content.length
+  const { content, reasoning = '', toolCalls = [] } = message
+  return content.length + reasoning.length + charactersOfCalls(toolCalls)
 }
 
 function charactersOfCalls(calls: readonly ToolCall[]): number {

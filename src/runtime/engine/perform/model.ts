@@ -1,8 +1,9 @@
 /** Performs `model` effects. The reply of a model is untrusted: it is normalized, or refused. */
-import type { ModelCallOptions, ModelReply, ModelRequest } from '../../../actors/chat-model.ts'
+import type { ModelCallOptions, ModelRequest } from '../../../actors/chat-model.ts'
 import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { OutputProcessor } from '../../../actors/processor.ts'
 import { priced, type PriceTable } from '../../../actors/pricing.ts'
+import { readableFor, signed } from '../../../actors/messages/provider-data.ts'
 import { toolsetOfDigest } from '../../../actors/working-memory.ts'
 import { TerminalError } from '../../../errors.ts'
 import { nextTurn } from '../../environment.ts'
@@ -19,12 +20,13 @@ export async function performModel(
 ): Promise<EffectOutcome<'model'>> {
   const { model, toolset } = await livePartsInTime(input, context)
   const request: ModelRequest = {
-    messages: input.messages.toArray(),
+    messages: readableFor(model, input.messages.toArray()),
     tools: input.toolChoice === 'none' ? [] : toolsetOfDigest(toolset, input.tools, input.scope).descriptions,
     toolChoice: input.toolChoice,
     ...(input.responseFormat === undefined ? {} : { responseFormat: input.responseFormat }),
   }
-  const call = (options: ModelCallOptions): Promise<ModelReply> => model.generate(request, options)
+  const call = async (options: ModelCallOptions): Promise<EffectOutcome<'model'>> =>
+    signed(replyOf(await model.generate(request, options), input, context.prices), model)
   if (input.outputProcessors !== undefined) {
     const { outputProcessors } = context.options(input.outputProcessors, input.agent)
     return screened(call, outputProcessors ?? missing('processOutput'), input, context)
@@ -38,19 +40,19 @@ export async function performModel(
     idempotencyKey,
     ...(onDelta === undefined ? {} : { onDelta }),
   }
-  return replyOf(await call(options), input, context.prices)
+  return call(options)
 }
 
 /**
  * Makes a call whose reply goes through output processors as it arrives; when a processor refuses, the call is aborted.
  */
 async function screened(
-  call: (options: ModelCallOptions) => Promise<ModelReply>,
+  call: (options: ModelCallOptions) => Promise<EffectOutcome<'model'>>,
   processors: readonly OutputProcessor[],
   input: ModelInput,
   context: PerformContext,
 ): Promise<EffectOutcome<'model'>> {
-  const { clock, environment, idempotencyKey, onDelta, signal, prices } = context
+  const { clock, environment, idempotencyKey, onDelta, signal } = context
   const limit = { clock, timeout: input.hookTimeout }
   const screen = new ReplyScreen(processors, onDelta, context.failed.bind(context), limit)
   const controller = new AbortController()
@@ -59,7 +61,7 @@ async function screened(
     idempotencyKey,
     ...(onDelta === undefined ? {} : { onDelta: screen.take.bind(screen) }),
   }
-  const replied = (async () => screen.finish(replyOf(await call(options), input, prices)))()
+  const replied = (async () => screen.finish(await call(options)))()
   const refused = screen.refusal.then(async (reply) => {
     controller.abort()
     await nextTurn(environment) // a call that ends by the abort reports its usage

@@ -2,9 +2,10 @@
  * Runs output processors on one reply as it arrives. The output of the last one is shown and becomes the reply; the
  * chart decides the consequence for the run. Without streaming a reply is one part.
  */
-import type { ModelDelta, ModelReply } from '../../../actors/chat-model.ts'
+import type { ModelDelta } from '../../../actors/chat-model.ts'
 import type { EffectOutcome } from '../../../actors/effect-kinds.ts'
 import type { OutputProcessor, Tripwire } from '../../../actors/processor.ts'
+import type { SignedReply } from '../../../actors/messages/provider-data.ts'
 import { noUsage } from '../../../actors/usage.ts'
 import { TerminalError, toErrorData, type ErrorData } from '../../../errors.ts'
 import type { Clock } from '../../clock.ts'
@@ -81,7 +82,7 @@ export class ReplyScreen {
   }
 
   /** Returns the reply as the processors changed it. Text that was never streamed is taken now. */
-  finish(reply: ModelReply): Screened {
+  finish(reply: Screened): Screened {
     this.take({ type: 'reasoning', text: this.#rest('reasoning', reply.reasoning ?? '') })
     this.take({ type: 'text', text: this.#rest('text', reply.text) })
     return this.#screened(reply)
@@ -95,7 +96,7 @@ export class ReplyScreen {
     return whole.startsWith(this.#came[type]) ? whole.slice(this.#came[type].length) : ''
   }
 
-  #screened({ reasoning: _reasoning, ...reply }: ModelReply): Screened {
+  #screened({ reasoning: _reasoning, ...reply }: SignedReply): Screened {
     const { text, reasoning } = this.#given
     const screening = {
       failures: this.#failures,

@@ -8,7 +8,7 @@ const empty: ModelRequest = { messages: [], tools: [], toolChoice: 'auto' }
 
 /** As it goes over the wire, without what is undefined. */
 function body(request: Partial<ModelRequest>, settings = {}, baseURL = openAI): unknown {
-  return JSON.parse(JSON.stringify(toParams('m', { ...empty, ...request }, settings, baseURL)))
+  return JSON.parse(JSON.stringify(toParams('m', { ...empty, ...request }, settings, { baseURL, quirks: new Set() })))
 }
 
 test('each message becomes one message, in order', () => {
@@ -67,7 +67,7 @@ test('a name that the model made up is replayed in a form that OpenAI accepts, a
     'm',
     { ...empty, messages: [{ role: 'assistant', content: '', toolCalls }], tools },
     {},
-    openAI,
+    { baseURL: openAI, quirks: new Set() },
   )
   expect(messages[0]).toMatchObject({
     tool_calls: [

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openai } from '../../../../src/actors/openai/openai.ts'
 import { readCompletion } from '../../../../src/actors/openai/chat/completion.ts'
+import { withOrigin } from '../../../../src/actors/openai/shared/origin.ts'
 import { collectChunks } from '../../../../src/actors/openai/chat/stream.ts'
 import { startFaultServer, type FaultServer } from '../../../support/fault-server.ts'
 import { askStreaming } from '../../../support/agents/model-calls.ts'
@@ -159,7 +160,8 @@ test('over HTTP, wherever the packets are cut', async () => {
       const chunks = toChunks(reply, protocol, cuts)
       server.answer = packets([...chunks, '[DONE]'], packetEnds)
       const streamed = await askStreaming(model)
-      expect(streamed.reply).toEqual(readCompletion(toCompletion(reply), context))
+      const origin = { api: 'chat', model: 'm', server: new URL(server.url).host } as const
+      expect(streamed.reply).toEqual(withOrigin(readCompletion(toCompletion(reply), context), origin))
       expect(streamed.deltas.filter((delta) => delta.text === '')).toEqual([])
     }),
     { numRuns: 30 },

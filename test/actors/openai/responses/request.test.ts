@@ -5,11 +5,11 @@ import { toParams } from '../../../../src/actors/openai/responses/request.ts'
 const search = { name: 'search', description: 'Finds', parameters: { type: 'object' } }
 const tool = { type: 'function', ...search, strict: false }
 const empty: ModelRequest = { messages: [], tools: [], toolChoice: 'auto' }
-const nothing = { model: 'm', store: false, input: [] }
+const nothing = { model: 'm', store: false, include: ['reasoning.encrypted_content'], input: [] }
 
 /** As it goes over the wire, without what is undefined. */
 function body(request: Partial<ModelRequest>, settings = {}): unknown {
-  return JSON.parse(JSON.stringify(toParams('m', { ...empty, ...request }, settings)))
+  return JSON.parse(JSON.stringify(toParams('m', { ...empty, ...request }, settings, new Set())))
 }
 
 test('the conversation becomes items, in order and without ids of the server', () => {
@@ -39,6 +39,7 @@ test('the conversation becomes items, in order and without ids of the server', (
   ).toEqual({
     model: 'm',
     store: false,
+    include: ['reasoning.encrypted_content'],
     instructions: 'Be short.',
     input: [
       { type: 'message', role: 'user', content: 'Find it' },

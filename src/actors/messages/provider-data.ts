@@ -1,0 +1,67 @@
+/**
+ * The data of a provider: a reply may have some, its message keeps it, and the driver that made it is given it back.
+ * Nothing else of the library reads it.
+ */
+import type { ChatModel, ModelReply } from '../chat-model.ts'
+import type { AssistantMessage, Message, ToolCall } from '../message.ts'
+
+/** A reply with the provider of the model that its data comes from. */
+export interface SignedReply extends ModelReply {
+  readonly provider?: string
+}
+
+/** The reply with the name of its provider, where the message of the reply has something to give back. */
+export function signed<Reply extends ModelReply>(reply: Reply, { provider }: ChatModel): Reply & SignedReply {
+  const hasData =
+    reply.providerData !== undefined ||
+    (reply.keepReasoning === true && reply.reasoning !== undefined) ||
+    reply.toolCalls.some((call) => call.providerData !== undefined)
+  return hasData ? { ...reply, provider } : reply
+}
+
+/** The message of a reply. `calls`: its calls, with the ids that they have in the conversation. */
+export function messageOf(reply: SignedReply, calls: readonly ToolCall[]): AssistantMessage {
+  const { provider, providerData, keepReasoning, reasoning } = reply
+  return {
+    role: 'assistant',
+    content: reply.text,
+    ...(calls.length === 0 ? {} : { toolCalls: provider === undefined ? calls : withData(calls, reply) }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(keepReasoning === undefined || reasoning === undefined ? {} : { reasoning }),
+    ...(providerData === undefined ? {} : { providerData }),
+  }
+}
+
+/** The reply as everything but its message may see it. */
+export function unsigned(reply: SignedReply): ModelReply {
+  if (reply.provider === undefined) return reply
+  const { provider: _provider, providerData: _data, keepReasoning: _keep, ...rest } = reply
+  return { ...rest, toolCalls: rest.toolCalls.map(withoutData) }
+}
+
+export function withoutData(call: ToolCall): ToolCall {
+  if (call.providerData === undefined) return call
+  const { providerData: _data, ...rest } = call
+  return rest
+}
+
+/** The conversation as the model of a provider is given it: without the data of others. */
+export function readableFor({ provider }: ChatModel, messages: readonly Message[]): readonly Message[] {
+  const isForeign = (message: Message): boolean =>
+    message.role === 'assistant' && message.provider !== undefined && message.provider !== provider
+  return messages.some(isForeign)
+    ? messages.map((message) => (isForeign(message) ? plain(message as AssistantMessage) : message))
+    : messages
+}
+
+/** The message without data, reasoning and provider. */
+export function plain({ role, content, toolCalls }: AssistantMessage): AssistantMessage {
+  return { role, content, ...(toolCalls === undefined ? {} : { toolCalls: toolCalls.map(withoutData) }) }
+}
+
+function withData(calls: readonly ToolCall[], { toolCalls }: ModelReply): readonly ToolCall[] {
+  return calls.map((call, index) => {
+    const providerData = toolCalls[index]?.providerData
+    return providerData === undefined ? call : { ...call, providerData }
+  })
+}
