@@ -332,6 +332,14 @@ export type ErrorCode =
   | 'SUSPENDED'
   | 'TOOL_TIMEOUT'
   | 'WORKFLOW_FAILED'
+  // MCP
+  | 'MCP_UNAVAILABLE'
+  | 'MCP_REFUSED'
+  | 'MCP_TOOL_FAILED'
+  | 'MCP_NO_ANSWER'
+  | 'MCP_CONNECTION_LOST'
+  | 'MCP_REQUEST_UNSUPPORTED'
+  | 'MCP_CLOSED'
   // Delegations
   | 'DELEGATION_TIMEOUT'
   | 'MAX_DEPTH'

@@ -68,6 +68,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   diagram: ['diagram'],
   entry: ['entry'],
   'inspect-stately': ['inspect-stately'],
+  mcp: ['mcp/elicitation', 'mcp/tools', 'mcp'],
   provenance: ['provenance/rdf', 'provenance/trace', 'provenance/why', 'provenance'],
   restate: ['restate/wire', 'restate/deltas', 'restate/worker', 'restate/client', 'restate'],
   sqlite: ['sqlite/connection', 'sqlite/tables', 'sqlite/worker', 'sqlite'],

@@ -78,6 +78,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/guide/results-and-events.md: Results': 'The answer.\n2 { guide: ',
   'docs/guide/streaming.md: Watching a run': 'completed ',
   'docs/guide/approval.md: Approval and suspension': '20 euros go to NO93 8601. completed',
+  'docs/guide/mcp.md: MCP': 'Echo: Oslo The answer.',
   'docs/guide/retries-and-cancelling.md: Retries, timeouts, cancelling': 'A haiku will do.',
   'docs/guide/memory.md: Memory': '4',
   'docs/guide/processors.md: Processors': 'tripped No advice on investments.',

@@ -866,3 +866,16 @@ test('27-exploring-a-machine', async () => {
     expect(paths.some((path) => order.test(path))).toBe(true)
   }
 })
+
+test('29-mcp', async () => {
+  const { code, stdout, stderr } = await runExample('29-mcp')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(offline)
+  expect(lines(stdout, /^ {2}\S/).map((line) => line.trim().replace(/ {2,}/, '  '))).toEqual([
+    'timetable  {"trains":["8:10","14:25"]}',
+    'book asks  Which seat to Oslo, 8:10?',
+    'morning  ends: its connection and its server are gone',
+    'completed  Done. Booked: Oslo, 8:10, window seat.',
+    'booked  Oslo 8:10 window',
+  ])
+})

@@ -85,6 +85,7 @@ test('a misspelt baseUrl sends nothing anywhere, and no key stands in the error'
 /** What users are handed, functions, and `abort`, whose options stand with the answers. */
 const handedOut = new Set([
   'ModelCallOptions',
+  'McpCallOptions',
   'AwaitedSignal',
   'QueuedSignal',
   'HandoffFilter',

@@ -1,4 +1,5 @@
 /** Every object that users hand in, each with a way to hand it in: a good one, with more put over it. */
+import { InMemoryTransport } from '@modelcontextprotocol/client'
 import {
   createAgent,
   createDebate,
@@ -17,6 +18,7 @@ import {
 } from 'troupe'
 import { toMermaid } from 'troupe/diagram'
 import { statelyInspector } from 'troupe/inspect-stately'
+import { answerElicitation, mcpConnection, mcpTools } from 'troupe/mcp'
 import { formatExplanation, provenanceOf, provenanceSink } from 'troupe/provenance'
 import { readDeltas, restateEndpoint, restateTroupe, serveDeltas } from 'troupe/restate'
 import { sqliteStore } from 'troupe/sqlite'
@@ -95,6 +97,13 @@ const create = (name: string, types: string[], make: (config: never) => unknown,
 })
 const machine = createMachine({ id: 'm', initial: 'a', states: { a: {} } })
 const addresses = { ingress: 'http://127.0.0.1:1', agents: [solo] }
+/** A client of a server without tools. */
+const silentServer = { callTool: async () => ({}), listTools: async () => ({ tools: [] }) }
+const asked = {
+  type: 'mcp-elicitation',
+  tool: 'plan',
+  questions: { when: { mode: 'url', message: 'When?', url: 'https://example.org' } },
+}
 const cover = { inputs: {}, outcomes: {} }
 
 export const objects: readonly OutsideObject[] = [
@@ -469,6 +478,22 @@ export const objects: readonly OutsideObject[] = [
     name: 'toTrustGraphChunks',
     types: ['TrustGraphChunkOptions'],
     give: async (more) => toTrustGraphChunks(worker('solo', ['Hi.']).agent.stream('Go').events, more),
+  },
+  {
+    name: 'mcpConnection',
+    types: ['McpConnectionOptions'],
+    give: (more) => mcpConnection({ transport: () => new InMemoryTransport(), ...more }),
+  },
+  {
+    name: 'mcpTools',
+    types: ['McpToolsOptions'],
+    give: async (more) => mcpTools(silentServer, more),
+  },
+  {
+    name: 'answerElicitation',
+    types: [],
+    free: ['content'], // read as the fields of the form
+    give: (more) => answerElicitation(asked, { when: { action: 'decline', ...more } }),
   },
   {
     name: 'formatExplanation',

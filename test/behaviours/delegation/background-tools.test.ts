@@ -185,3 +185,19 @@ test('as many delegations run at a time as the tools of the subagent allow calls
   expect((await run.result).delegations.map(({ outcome }) => outcome)).toEqual(['succeeded', 'succeeded'])
   expect(started).toEqual(['tides', 'tides'])
 })
+
+test('so it is with a subagent that a function of the run names', async () => {
+  const { tool, end } = research()
+  const finder = worker('finder', [asks('tides'), 'Found.'], { tools: { research: tool } })
+  const { agent } = lead('lead', [calls(to('finder', 'Find')), 'A draft.', 'Done.'], {
+    agents: () => ({ finder: finder.agent }),
+  })
+  const troupe = createTroupe({ agents: [agent, finder.agent] })
+  const run = await troupe.start(agent, 'Go')
+  await until(run, 'text-end', ({ payload }) => payload.text === 'A draft.')
+  end('tides').resolve('The moon.')
+  const result = await run.result
+  expect(result).toMatchObject({ outcome: 'completed', text: 'Done.' })
+  expect(background(await allEvents(run))).toHaveLength(2)
+  expect((await troupe.replay(run.id)).result).toEqual(result)
+})

@@ -1,0 +1,16 @@
+/** Model Context Protocol: the tools of servers for agents, and agents as the tools of a server. */
+export type {
+  McpAnnotations,
+  McpAnswer,
+  McpCall,
+  McpCallOptions,
+  McpClient,
+  McpTool,
+  ServerProgress,
+} from './tools/client.ts'
+export { mcpConnection } from './tools/connection.ts'
+export type { McpConnection, McpConnectionOptions, McpTransport } from './tools/connection.ts'
+export { mcpTools } from './tools/mcp-tools.ts'
+export type { McpProgress, McpToolsOptions } from './tools/options.ts'
+export { answerElicitation, isElicitation } from './elicitation/question.ts'
+export type { Elicitation, ElicitationAnswer, ElicitationQuestion } from './elicitation/question.ts'

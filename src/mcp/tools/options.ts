@@ -1,0 +1,67 @@
+/** The options of `mcpTools`. */
+import type { OnInterrupted } from '../../actors/tool.ts'
+import { aFunction, aText, either, is, listOf, milliseconds, oneOf } from '../../actors/strict/checks.ts'
+import { optional, type Fields } from '../../actors/strict/read-options.ts'
+import { readNames } from '../../actors/strict/tool-group-names.ts'
+import type { McpTool, ServerProgress } from './client.ts'
+
+/** Progress of one call. */
+export interface McpProgress extends ServerProgress {
+  /** The name that the server gives its tool. */
+  readonly tool: string
+  readonly runId: string
+  /** The agent that called. */
+  readonly agent: string
+  readonly toolCallId: string
+}
+
+/** The options of `mcpTools`. */
+export interface McpToolsOptions {
+  /** Put before the name of each tool, such as `files_`. Default: none. */
+  readonly prefix?: string
+  /**
+   * The tools to offer: their names on the server, or a predicate. A name that the server does not have is an error.
+   * Default: all.
+   */
+  readonly only?: readonly string[] | ((tool: McpTool) => boolean)
+  /**
+   * Whether a person must approve the calls of a tool: for all tools, or by tool. Default: the tools that the server
+   * calls destructive (`destructiveHint`).
+   */
+  readonly approve?: boolean | ((tool: McpTool) => boolean)
+  /**
+   * The policy for a call whose process or connection ended before its answer: for all tools, or by tool. Default:
+   * `'retry'` for tools that the server calls read-only or idempotent, else `'ask'`.
+   */
+  readonly onInterrupted?: OnInterrupted | ((tool: McpTool) => OnInterrupted)
+  /**
+   * What becomes of a result that the server marks as an error. `'fail'`: the call fails, and the model learns of the
+   * failure without the text. `'show'`: the model reads `{ error }` with the text. Default: `'fail'`.
+   */
+  readonly errors?: 'fail' | 'show'
+  /**
+   * Milliseconds without an answer and without progress after which a call fails, `TOOL_TIMEOUT`. Default: 60 000.
+   */
+  readonly timeout?: number
+  /** The groups of the tools; as in `createTool`. Default: `['default']`. */
+  readonly groups?: readonly string[]
+  /** Called for each report of progress. Default: none. */
+  readonly onProgress?: (progress: McpProgress) => void
+}
+
+export const defaultCallTimeout = 60_000
+
+const isFunction = (given: unknown): boolean => typeof given === 'function'
+
+export const toolsFields: Fields<McpToolsOptions> = {
+  prefix: optional(aText),
+  only: optional(either(isFunction, aFunction, listOf(aText, 'a list of names or a function'))),
+  approve: optional(
+    is('true, false or a function of the tool', (given) => typeof given === 'boolean' || isFunction(given)),
+  ),
+  onInterrupted: optional(either(isFunction, aFunction, oneOf('retry', 'ask', 'fail'))),
+  errors: optional(oneOf('fail', 'show')),
+  timeout: optional(milliseconds),
+  groups: optional(readNames),
+  onProgress: optional(aFunction),
+}

@@ -1,0 +1,39 @@
+/** The schemas of a server's tool. */
+import { jsonSchema } from '../../actors/schemas/json-schema.ts'
+import type { Schema } from '../../actors/schemas/schema.ts'
+import { isRecord, type JsonValue } from '../../actors/values/json.ts'
+import { ConfigurationError } from '../../errors.ts'
+
+/**
+ * The arguments of a tool. They are checked before the call; where the schema has a keyword that cannot be checked here,
+ * the server checks them alone.
+ */
+export function inputSchemaOf(schema: object): Schema {
+  const described = { ...schema, type: 'object' }
+  return checkable(described) ?? unchecked(described)
+}
+
+/** The results of a tool; `undefined` where it states none, or one that cannot be checked here. */
+export function outputSchemaOf(schema: object | undefined): Schema<unknown, JsonValue> | undefined {
+  return schema === undefined ? undefined : checkable(schema)
+}
+
+function checkable(schema: object): Schema<unknown, JsonValue> | undefined {
+  try {
+    return jsonSchema<JsonValue>(schema)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return undefined
+    throw error
+  }
+}
+
+function unchecked(schema: object): Schema {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'troupe',
+      validate: (value) => (isRecord(value) ? { value } : { issues: [{ message: 'expected an object' }] }),
+      jsonSchema: { input: () => ({ ...schema }) },
+    },
+  }
+}
