@@ -1,10 +1,9 @@
-/** Each ending on each path of each machine is one that the input and the outcomes of the path allow. */
-import type { AnyStateMachine } from 'xstate'
-import { expect, test } from 'vitest'
-import { edgeCover, testModel } from 'troupe/testing'
-import { agentReference } from './reference/agents.ts'
+/** Each path of each machine ends as its input and its outcomes say: in the tables, which do not know the machines. */
+import { describe, expect, test } from 'vitest'
 import { delegationReference } from './reference/delegation.ts'
 import { Facts, type Reference } from './reference/facts.ts'
+import { endedPaths, readAgent } from './reference/faults.ts'
+import { references } from './reference/patterns/patterns.ts'
 import { completionReference, decisionReference, toolCallReference } from './reference/parts.ts'
 import { completionSuite } from './suites/completion.ts'
 import { debateSuite } from './suites/debate.ts'
@@ -21,90 +20,81 @@ import type { Suite } from './suites/suite.ts'
 import { supervisorSuite } from './suites/supervisor.ts'
 import { toolCallSuite } from './suites/tool-call.ts'
 
-interface Ended<Input> {
-  readonly path: string
-  readonly ending: string
-  readonly facts: Facts<Input>
-}
+describe('a part of an agent ends only as its facts allow', () => {
+  /** Paths that end otherwise, and endings of the reference on which no path ends. */
+  function faultsOf<Input>(
+    suite: Suite,
+    reference: Reference<Input>,
+    endingOf: (output: never) => string,
+  ): string[] {
+    const ended = endedPaths<Input>(suite, endingOf)
+    const wrong = ended.filter(
+      ({ ending, input, stimuli }) => reference[ending]?.(new Facts(input, stimuli)) !== true,
+    )
+    const found = new Set(ended.map(({ ending }) => ending))
+    return [
+      ...wrong.slice(0, 5).map(({ path, ending }) => `${ending}: ${path}`),
+      ...Object.keys(reference)
+        .filter((ending) => !found.has(ending))
+        .map((ending) => `no path ends as ${ending}`),
+    ]
+  }
 
-/** The paths that end the machine. */
-function endedPaths<Input>({ machine, options }: Suite, endingOf: (output: never) => string): Ended<Input>[] {
-  const { inputs, invariant: _invariant, mayRepeat: _mayRepeat, ...graph } = options
-  return Object.entries(inputs).flatMap(([inputName, input]) =>
-    testModel<AnyStateMachine>(machine, { ...graph, input })
-      .getPaths(edgeCover)
-      .flatMap(({ state, steps }) => {
-        const { snapshot } = state as { readonly snapshot: { status: string; output: unknown } }
-        if (snapshot.status !== 'done') return []
-        const stimuli = steps.slice(1).map(({ event }) => event)
-        const path = [inputName, ...stimuli.map(({ name }) => name)].join(' → ')
-        return [
-          { path, ending: endingOf(snapshot.output as never), facts: new Facts(input as Input, stimuli) },
-        ]
-      }),
-  )
-}
+  const outcomeOf = ({ outcome }: { readonly outcome: string }) => outcome
 
-/** Paths that end otherwise than their facts allow, and endings of the table on which no path ends. */
-function faultsOf<Input>(
-  suite: Suite,
-  reference: Reference<Input>,
-  endingOf: (output: never) => string,
-): string[] {
-  const ended = endedPaths<Input>(suite, endingOf)
-  const wrong = ended.filter(({ ending, facts }) => reference[ending]?.(facts) !== true)
-  const found = new Set(ended.map(({ ending }) => ending))
-  return [
-    ...wrong.slice(0, 5).map(({ path, ending }) => `${ending}: ${path}`),
-    ...Object.keys(reference)
-      .filter((ending) => !found.has(ending))
-      .map((ending) => `no path ends as ${ending}`),
+  test('delegation', () => {
+    const recorded = ({ record }: { record: { outcome: string } }) => record.outcome
+    expect(faultsOf(delegationSuite, delegationReference, recorded)).toEqual([])
+  })
+
+  test('tool-call', () => {
+    expect(faultsOf(toolCallSuite, toolCallReference, outcomeOf)).toEqual([])
+  })
+
+  test('completion', () => {
+    expect(faultsOf(completionSuite, completionReference, outcomeOf)).toEqual([])
+  })
+
+  test('decision', () => {
+    const made = ({ decision }: { decision: string }) => decision
+    expect(faultsOf(decisionSuite, decisionReference, made)).toEqual([])
+  })
+})
+
+describe('an agent has the ending that its table names', () => {
+  const suites: readonly Suite[] = [
+    reactSuite,
+    supervisorSuite,
+    reflexionSuite,
+    routerSuite,
+    dispatchSuite,
+    metaRouterSuite,
+    planThenExecuteSuite,
+    fanOutSuite,
+    debateSuite,
   ]
-}
+  const used = new Map<string, ReadonlySet<unknown>>()
 
-const outcomeOf = ({ outcome }: { readonly outcome: string }) => outcome
+  /** Paths that end otherwise, and finals of the machine in which no path ends. */
+  function faultsOf(suite: Suite): string[] {
+    const { id, states } = suite.machine
+    const { faults, outcomes, rows } = readAgent(suite)
+    used.set(id, rows)
+    const finals = Object.entries(states).flatMap(([name, { type }]) => (type === 'final' ? [name] : []))
+    return [
+      ...faults.slice(0, 5),
+      ...finals.filter((name) => !outcomes.has(name)).map((name) => `no path ends as ${name}`),
+    ]
+  }
 
-test('delegation', () => {
-  expect(
-    faultsOf(
-      delegationSuite,
-      delegationReference,
-      ({ record }: { record: { outcome: string } }) => record.outcome,
-    ),
-  ).toEqual([])
-})
+  test.each(suites)('$machine.id', (suite) => {
+    expect(faultsOf(suite)).toEqual([])
+  })
 
-test('tool-call', () => {
-  expect(faultsOf(toolCallSuite, toolCallReference, outcomeOf)).toEqual([])
-})
-
-test('completion', () => {
-  expect(faultsOf(completionSuite, completionReference, outcomeOf)).toEqual([])
-})
-
-test('decision', () => {
-  expect(
-    faultsOf(decisionSuite, decisionReference, ({ decision }: { decision: string }) => decision),
-  ).toEqual([])
-})
-
-test.each([
-  reactSuite,
-  supervisorSuite,
-  reflexionSuite,
-  routerSuite,
-  dispatchSuite,
-  metaRouterSuite,
-  planThenExecuteSuite,
-  fanOutSuite,
-  debateSuite,
-] as readonly Suite[])('$machine.id', (suite) => {
-  const endings = Object.keys(suite.machine.states).filter((name) => name in agentReference)
-  expect(
-    faultsOf(
-      suite,
-      Object.fromEntries(endings.map((name) => [name, agentReference[name]])) as Reference<never>,
-      outcomeOf,
-    ),
-  ).toEqual([])
+  test('and each row of a table is the ending of some path', () => {
+    for (const suite of suites) if (!used.has(suite.machine.id)) faultsOf(suite)
+    const found = new Set([...used.values()].flatMap((rows) => [...rows]))
+    const rows = new Set(Object.values(references).flatMap((reference) => reference.rows))
+    expect([...rows].filter((row) => !found.has(row))).toEqual([])
+  })
 })

@@ -38,10 +38,9 @@ const once = { ...brief, maxSteps: 2, onExhausted: 'stop' } as const
 export const debateSuite = suiteOf(debateMachine(), {
   inputs: {
     plain: loopInput({ ...two, maxSteps: 3 }),
-    'one after the other, the last bail wins': loopInput({
+    'one after the other': loopInput({
       ...two,
       toolCallConcurrency: 1,
-      bailStrategy: 'last',
       maxSteps: 3,
       caps: { rounds: 1, quorum: 2 },
     }),

@@ -154,7 +154,14 @@ export function recordBackgroundReport(
   }
   const notices = [noticeOf(context, child, report.record.outcome, report.content)]
   if (report.feedback) notices.push(feedbackMessage(report.feedback))
-  return { ...countDelegation(context, report), background: ended(context, child, notices) }
+  const counted = countDelegation(context, report)
+  const bail = isEnded(context) ? context.bail : counted.bail
+  return { ...counted, bail, background: ended(context, child, notices) }
+}
+
+/** The agent has another ending, for which the delegations were asked to end: a bail comes too late. */
+function isEnded({ background, ending }: LoopContext): boolean {
+  return background.isEnding && ending.outcome !== 'exhausted' && ending.outcome !== 'bailed'
 }
 
 export function recordBackgroundCrash(context: LoopContext, child: string): LoopChange {

@@ -1,0 +1,84 @@
+/**
+ * What has happened to an agent so far, in the words of the guides. It is told each outcome and each event in their order, and
+ * decides nothing: the tables do.
+ */
+import type { Stimulus } from 'troupe/testing'
+import { Steps } from './steps.ts'
+
+export class Story extends Steps {
+  /** The name of the cap on the steps. */
+  readonly cap: 'maxSteps' | 'maxIterations' = 'maxSteps'
+  /** There is an answer, and results from the background are still to come. */
+  waitsForBackground = false
+
+  /** A step that ends with a handoff is neither reviewed nor scored. */
+  get isHandingOff(): boolean {
+    return this.isStepDone && this.reply?.handsOff === true
+  }
+
+  get isReviewed(): boolean {
+    return (
+      this.isStepDone &&
+      !this.isHandingOff &&
+      (!this.has('onIterationComplete') || this.said('onIterationComplete'))
+    )
+  }
+
+  get isObjectedTo(): boolean {
+    return this.said('onIterationComplete', 'objects')
+  }
+
+  /** Each answer is scored, or each step; but not one to which the reviewer objects. */
+  get mustBeScored(): boolean {
+    const { completion, scoreEvery } = this.profile
+    return completion !== undefined && !this.isObjectedTo && (scoreEvery === 'iteration' || this.isAnswer)
+  }
+
+  get isScored(): boolean {
+    return this.isReviewed && (!this.mustBeScored || this.said('completion'))
+  }
+
+  get isAnswer(): boolean {
+    return this.reply?.isAnswer === true
+  }
+
+  /** Something was called in this step. */
+  get hasCalled(): boolean {
+    return this.reply !== undefined && this.reply.value.toolCalls.length > 0
+  }
+
+  get isAccepted(): boolean {
+    return this.mustBeScored ? this.said('completion', 'passes') : this.isAnswer && !this.isObjectedTo
+  }
+
+  get isAskedWhetherToStop(): boolean {
+    return this.isScored && this.has('stopWhen') && !this.said('stopWhen')
+  }
+
+  /** Work that the scorers have accepted is followed by a step in which the answer is written. */
+  get isAnswerWritten(): boolean {
+    return false
+  }
+
+  /** Nothing ends the agent here but a cap. */
+  get isJudged(): boolean {
+    return this.isScored && !this.isOutOfTime && (!this.has('stopWhen') || this.said('stopWhen'))
+  }
+
+  get isAtCap(): boolean {
+    return this.steps >= this.input.maxSteps
+  }
+
+  override take(stimulus: Stimulus): void {
+    const wasJudged = this.isJudged
+    super.take(stimulus)
+    const begins = !wasJudged && this.isJudged && this.isAccepted && !this.hasNotices
+    const isOver = this.hasNotices && !this.isAtCap
+    this.waitsForBackground = (begins || this.waitsForBackground) && this.background.areOpen && !isOver
+  }
+
+  /** No row of the table has held: another step begins when nothing is left to be asked. */
+  goOn(): void {
+    if (this.steps === 0 ? this.isPrepared : this.isJudged && !this.waitsForBackground) this.beginStep()
+  }
+}
