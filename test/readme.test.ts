@@ -77,6 +77,7 @@ const printed: Readonly<Record<string, string>> = {
   'docs/patterns/debate.md: Debate':
     'completed The answer. hope: succeeded, doubt: succeeded, hope: succeeded, doubt: succeeded',
   'docs/guide/handoff.md: Input of a handoff': "billing { priority: 'low' }",
+  'docs/guide/handoff.md: A thread that stays with an agent': 'billing false\nbilling true',
   'docs/guide/handoff.md: Handoff': 'completed billing The answer. triage → billing',
   'docs/guide/results-and-events.md: Results': 'The answer.\n2 { guide: ',
   'docs/guide/streaming.md: Watching a run': 'completed ',

@@ -152,9 +152,12 @@ export const effectSchemas = once(() => {
     messages: z.array(remembered),
     /** The note on the resource. */
     workingMemory: z.string().nullable(),
+    /** The agent that holds the conversation, where it was asked for and is another one. */
+    holder: z.string().optional(),
   })
 
-  const savedMessage = remembered.extend({ agent: z.string().optional() })
+  /** `holder`: the agent that held the conversation, where another one has written the message. */
+  const savedMessage = remembered.extend({ agent: z.string().optional(), holder: z.string().optional() })
 
   /** Timeout of the effect in milliseconds; absent: none. The door enforces it. */
   const timeout = z.number().positive().optional()
@@ -344,6 +347,8 @@ export const effectSchemas = once(() => {
           operation: z.literal('recall'),
           lastMessages: z.number().int().nonnegative(),
           workingMemory: z.boolean(),
+          /** Whether the outcome names the agent that holds the conversation. */
+          holder: z.literal(true).optional(),
         }),
         thread.extend({ operation: z.literal('save'), messages: z.array(savedMessage) }),
       ]),

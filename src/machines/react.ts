@@ -31,7 +31,7 @@ export const reactMachine = /* @__PURE__ */ once(() =>
       ...holdsInBackground,
     },
     states: named({
-      preparing: preparing({ ready: 'thinking', ended: 'finishing' }),
+      preparing: preparing({ ready: 'thinking', resumes: 'handingOff', ended: 'finishing' }),
       thinking: {
         description: 'The model answers, or calls tools.',
         entry: ['addBackgroundNotices', 'beginStep', 'announceOpenStep'],

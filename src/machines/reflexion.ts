@@ -24,7 +24,7 @@ export const reflexionMachine = /* @__PURE__ */ once(() =>
     initial: 'preparing',
     on: { cancel: '.cancelling', 'budget.spent': '.expiring', ...reports, ...holds },
     states: named({
-      preparing: preparing({ ready: 'thinking', ended: 'finishing' }),
+      preparing: preparing({ ready: 'thinking', resumes: 'handingOff', ended: 'finishing' }),
       thinking: {
         description: 'The model answers, or calls tools.',
         entry: ['beginStep', 'announceOpenStep'],

@@ -36,7 +36,7 @@ export const supervisorMachine = /* @__PURE__ */ once(() =>
       ...holdsInBackground,
     },
     states: named({
-      preparing: preparing({ ready: 'thinking', ended: 'finishing' }),
+      preparing: preparing({ ready: 'thinking', resumes: 'handingOff', ended: 'finishing' }),
       thinking: {
         description: 'The model answers, or calls tools and agents.',
         entry: [

@@ -194,6 +194,42 @@ describe('supervisor', () => {
   })
 })
 
+describe('feedback of onDelegationComplete', () => {
+  const delegation = {
+    onDelegationComplete: ({ text }: { text: string }) =>
+      text === 'Poor.' ? { feedback: 'Name a source.' } : undefined,
+  }
+
+  test('is derived from the completion, and the next iteration from it', async () => {
+    const helper = worker('helper', ['Poor.', 'Fine.']).agent
+    const { agent } = lead('boss', [calls(to('helper', 'Write')), calls(to('helper', 'Again')), 'Done.'], {
+      agents: { helper },
+      delegation,
+    })
+    const { graph, text } = await exported(agent)
+    const feedback = 'run:boss/delegation:1.1/helper/feedback'
+    expect(said(graph, feedback)).toMatchObject({
+      'rdf:type': ['prov:Entity', 'troupe:Feedback'],
+      'prov:value': ['Name a source.'],
+      'prov:wasGeneratedBy': ['run:'],
+      'prov:wasDerivedFrom': ['run:boss/delegation:1.1/helper/completion'],
+    })
+    expect(said(graph, 'run:i2')['prov:wasDerivedFrom']).toContain(feedback)
+    expect(said(graph, 'run:boss/delegation:2.1/helper/feedback')).toEqual({})
+    expect(text).toContain('feedback: "Name a source."')
+  })
+
+  test('is what a synthesis derives from, too', async () => {
+    const helper = worker('helper', ['Poor.']).agent
+    const { agent } = fanOut('fan', [divides({ goal: 'Write', agent: 'helper' }), enough, 'Sum.'], {
+      agents: { helper },
+      delegation,
+    })
+    const { text } = await exported(agent)
+    expect(text).toContain('feedback: "Name a source."')
+  })
+})
+
 describe('router', () => {
   test('every decision has its candidates and its reason', async () => {
     const helper = worker('helper', ['Helped.']).agent

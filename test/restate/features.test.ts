@@ -1,5 +1,12 @@
 /** What a run may be given and may use is the same on both engines, one thing at a time. */
-import { createSupervisor, createWorkflow, memoryStore, type AnyAgent, type CallOptions } from 'troupe'
+import {
+  createSupervisor,
+  createWorkflow,
+  memoryStore,
+  type AnyAgent,
+  type CallOptions,
+  type JsonValue,
+} from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { fromPromise } from 'xstate'
 import { z } from 'zod'
@@ -30,7 +37,7 @@ const contextSchema = z.object({ tier: z.string() })
 const plays: Record<string, { readonly make: () => Play; readonly options?: CallOptions; text: string }> = {
   'memory of a parent and of a subagent': {
     make: () => {
-      const note = calls({ name: 'update-working-memory', args: { memory: 'Likes tea.' } })
+      const note = calls({ name: 'update-working-memory', args: { content: 'Likes tea.' } })
       const { agent: helper } = worker('helper', ['Helped.'], { memory: true })
       const { agent } = lead('boss', [note, calls(to('helper', 'Help')), 'Noted.'], {
         agents: { helper },
@@ -113,6 +120,32 @@ const plays: Record<string, { readonly make: () => Play; readonly options?: Call
         handoffs: [expert],
       })
       const { agent } = lead('boss', [calls(to('clerk', 'Help')), 'Done.'], { agents: { clerk } })
+      return { root: agent }
+    },
+    text: 'Done.',
+  },
+  'a handoff with an input': {
+    make: () => {
+      const { agent: expert } = worker('expert', ['Said the expert.'])
+      const inputSchema = z.object({ priority: z.enum(['low', 'high']) })
+      const handing = (args: JsonValue) => calls({ name: 'transfer-to-expert', args })
+      const { agent } = worker('clerk', [handing({ priority: 'urgent' }), handing({ priority: 'high' })], {
+        handoffs: { expert: { agent: expert, inputSchema } },
+      })
+      return { root: agent }
+    },
+    text: 'Said the expert.',
+  },
+  'a thread that stays with an agent': {
+    make: () => {
+      const { agent: expert } = worker('expert', ['Which one?', 'That one.'])
+      const { agent: clerk } = worker('clerk', [calls({ name: 'transfer-to-expert', args: {} })], {
+        memory: true,
+        keepHandoff: true,
+        handoffs: [expert],
+      })
+      const ask = (prompt: string) => calls(to('clerk', prompt, { threadId: 'thread' }))
+      const { agent } = lead('boss', [ask('Help'), ask('The first'), 'Done.'], { agents: { clerk } })
       return { root: agent }
     },
     text: 'Done.',

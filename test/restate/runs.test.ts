@@ -1,6 +1,13 @@
 /** Runs on Restate as a user sees them: people, cancels, bails, time, and what is refused. */
 import { z } from 'zod'
-import { ConfigurationError, createAgent, createTool, type AnyAgent, type RunEvent } from 'troupe'
+import {
+  memoryStore,
+  ConfigurationError,
+  createAgent,
+  createTool,
+  type AnyAgent,
+  type RunEvent,
+} from 'troupe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls, lead, only, to, worker } from '../support/agents/agents.ts'
 import { allOf } from '../support/all-of.ts'
@@ -319,6 +326,18 @@ test('runs are listed, and their history read', async () => {
     ['effect.settled', 'listed/model#2'],
     ['run.settled', undefined],
   ])
+})
+
+test('runs are listed with the threads that they begin with', async () => {
+  const { agent } = worker('threaded', [], { memory: true, otherwise: 'Listed.' })
+  const troupe = await desk.troupe(agent, { store: memoryStore() })
+  const named = await troupe.start(agent, 'A text with "threadId":"other" in it', { threadId: 'tides' })
+  const fresh = await troupe.start(agent, 'Go')
+  const forgets = await troupe.start(agent, 'Go', { memory: false })
+  const runs = [named, fresh, forgets]
+  await Promise.all(runs.map((run) => run.result))
+  const listed = new Map((await troupe.runs()).map(({ runId, threadId }) => [runId, threadId]))
+  expect(runs.map(({ id }) => listed.get(id))).toEqual(['tides', `${fresh.id}/threaded`, undefined])
 })
 
 test('runs of another namespace are not listed, though a "_" in SQL is like any character', async () => {

@@ -78,6 +78,17 @@ export function storeContract(
       expect(await again.read('a', 1)).toEqual([fired(1, 1_000_000)])
     })
 
+    test('a run without a thread lists its own where its agent remembers', async () => {
+      await begin(awkward, 0, { remembers: true })
+      await begin('b', 1, { remembers: true, threadId: 'tides' })
+      await begin('c', 2)
+      const again = await reopen()
+      const [own, given, none] = await again.list()
+      expect(own?.threadId).toBe(`${awkward}/${own?.agent}`)
+      expect(given?.threadId).toBe('tides')
+      expect(none).not.toHaveProperty('threadId')
+    })
+
     test('a run may have any id', async () => {
       await begin(awkward, 0, {
         conversationId: awkward,

@@ -1,12 +1,16 @@
 /** The types of tools survive into steps and events, where the tools of an agent are known. */
 import {
   createAgent,
+  createDispatcher,
+  createPlanner,
   createReflexion,
+  createRouter,
   createSupervisor,
   createTool,
   createTroupe,
   createWorkflow,
   openai,
+  toolResultOf,
   type AsJson,
   type ErrorData,
   type JsonValue,
@@ -112,7 +116,54 @@ export async function others(): Promise<void> {
   for await (const event of dynamic.stream('Go').events) {
     if (event.type === 'tool-result') expectType<JsonValue>()(event.payload.result)
   }
-  for await (const event of lead.stream('Go').events) {
+  const run = lead.stream('Go')
+  for await (const event of run.events) {
+    if (event.type === 'tool-result') expectType<JsonValue>()(event.payload.result)
+    // The results of one agent's tools have their types, whichever agent it is.
+    const own = toolResultOf(lead, event)
+    if (own?.toolName === 'weather') expectType<number>()(own.result.degrees)
+    const guides = toolResultOf(guide, event)
+    if (guides?.toolName === 'forecast') expectType<string>()(guides.result.day)
+    // @ts-expect-error the supervisor has no such tool
+    if (own?.toolName === 'forecast') return
+    const made = toolResultOf(dynamic, event)
+    if (made !== undefined) expectType<JsonValue>()(made.result)
+  }
+}
+
+export async function patterns(): Promise<void> {
+  const common = { instructions: '', model, description: 'Works.', tools: { weather } }
+  const agents = { guide }
+  const planner = createPlanner({ id: 'planner', ...common, agents })
+  const router = createRouter({ id: 'router', ...common, agents, memory: true, workflows: { plan } })
+  const dispatcher = createDispatcher({ id: 'dispatcher', ...common })
+  const troupe = createTroupe({ agents: [planner] })
+  const results = [
+    await lead.generate('Go'),
+    await planner.generate('Go'),
+    await router.generate('Go'),
+    await dispatcher.generate('Go'),
+    await (await troupe.start(planner, 'Go')).result,
+  ] as const
+  for (const { steps } of results) {
+    for (const { toolResults } of steps) {
+      for (const call of toolResults) {
+        if (call.name === 'weather' && call.outcome === 'succeeded') {
+          expectType<{ sky: 'clear' | 'grey'; degrees: number }>()(call.value)
+        }
+        if (call.name === 'agent-guide') expectType<JsonValue | undefined>()(call.value)
+      }
+    }
+  }
+  for await (const event of (await troupe.start(planner, 'Go')).events) {
+    if (event.type === 'tool-result') expectType<JsonValue>()(event.payload.result)
+  }
+  // Steps and events of successors, whose tools are not known, are among those of an agent with handoffs.
+  const handing = createAgent({ id: 'handing', ...common, handoffs: [guide] })
+  for (const call of (await handing.generate('Go')).steps.flatMap(({ toolResults }) => toolResults)) {
+    expectType<JsonValue | undefined>()(call.value)
+  }
+  for await (const event of handing.stream('Go').events) {
     if (event.type === 'tool-result') expectType<JsonValue>()(event.payload.result)
   }
 }

@@ -124,6 +124,8 @@ export interface AgentInput {
   readonly maxSteps: number
   readonly threadId: string | undefined
   readonly resourceId: string | undefined
+  /** The agent that holds the conversation of the thread, where this is another one: it goes on in place of this agent. */
+  readonly holder?: string
   /** As in the request. */
   readonly awaitsTools?: true
 }

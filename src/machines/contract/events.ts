@@ -82,7 +82,10 @@ export type BackgroundOutcome = DelegationOutcome | 'denied'
 export interface EventPayloads {
   'run-start': {
     readonly task: string
-    /** The thread that the run begins with; absent where its agent has no memory and was given none. */
+    /**
+     * The thread that the run begins with. Absent where none was given, and its agent has no memory, or a function of the
+     * run decides on the memory.
+     */
     readonly threadId?: string
     /** Of the root agent, if it has one. */
     readonly version?: string

@@ -17,12 +17,16 @@ export interface HandoffChain {
   readonly handoffs: number
   /** The most handoffs that are allowed. */
   readonly maxHandoffs: number
+  /** The first of them was none of a model: it does not count towards `maxHandoffs`. */
+  readonly resumed?: true
   /** The message that announces the handoff to the agent: the last one before its first reply. */
-  readonly notice: string
+  readonly notice?: string
   /** `undefined`: the answer is text. */
   readonly shape?: HandoffShape
   /** The options of the run have a filter for the handoffs of agents without one of their own. */
   readonly filter?: 'run'
+  /** The first agent has `keepHandoff`: the thread records which agent holds the conversation. */
+  readonly keep?: true
   /** An earlier agent has recalled the thread: the exchange is saved there, whichever agent answers. */
   readonly remembers?: true
 }

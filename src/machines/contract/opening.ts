@@ -18,10 +18,13 @@ export function openingMessages(
   return [
     ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
     ...history,
-    line === undefined
-      ? { role: 'user', content: task }
-      : { role: 'user', content: line.notice, internal: 'notice' },
+    ...lastMessages(line, task),
   ]
+}
+
+function lastMessages(line: AgentInput['opening']['line'], task: string): readonly Message[] {
+  if (line === undefined) return [{ role: 'user', content: task }]
+  return line.notice === undefined ? [] : [{ role: 'user', content: line.notice, internal: 'notice' }]
 }
 
 /** The prompt states the schema, because not every server accepts one. */

@@ -64,6 +64,8 @@ export interface CapsProfile {
 export interface HandoffProfile {
   /** How many handoffs may follow one another; `undefined`: as many as the previous agent allows. */
   readonly max: number | undefined
+  /** A run goes on with the agent that holds the conversation of its thread. */
+  readonly keep?: true
 }
 
 /** The parts of an agent that may depend on the run. */

@@ -111,6 +111,8 @@ export interface HandoffRecord {
   readonly reason?: string
   /** The input that the model gave, where the handoff has an `inputSchema`. */
   readonly input?: JsonValue
+  /** No model asked for it: the thread was with `to` already, and `from` has `keepHandoff`. */
+  readonly resumed?: true
 }
 
 /** How a delegation ended. */

@@ -39,6 +39,8 @@ export const loopGuards = {
   // the memory
   isDynamic: ({ context }: InContext) => context.input.profile.dynamic.length > 0,
   hasMemory: ({ context }: InContext) => context.input.profile.memory !== undefined,
+  /** The thread is with another agent, to which a handoff has led before. */
+  resumesHandoff: ({ context }: InContext) => context.input.holder !== undefined,
   hasExchange: ({ context }: InContext) => hasExchange(context),
   // processors
   hasInputProcessorLeft: ({ context }: InContext) =>

@@ -43,7 +43,7 @@ import {
 } from './changes/context.ts'
 import { handoffSetup } from './handoff-setup.ts'
 import { recordHeld } from './changes/held.ts'
-import { openingWith } from './changes/memory.ts'
+import { recordRecalled } from './changes/memory.ts'
 import { askForAnswer, exhaust, reasonForNextStep } from './changes/next-step.ts'
 import { liveChildren } from './changes/predicates.ts'
 import {
@@ -83,7 +83,7 @@ export interface Crash {
 export const loopSetup = /* @__PURE__ */ handoffSetup.extend({
   guards: loopGuards,
   actions: {
-    recordRecalled: assign(({ context }, params: Recalled) => ({ messages: openingWith(context, params) })),
+    recordRecalled: assign(({ context }, params: Recalled) => recordRecalled(context, params)),
     recordConfiguration: assign(({ context }, params: HookOutcome<'configure'>) =>
       recordConfiguration(context, params),
     ),

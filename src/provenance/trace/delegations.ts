@@ -114,5 +114,28 @@ export function conclude(
   const conclusion = { completion: uri, answer }
   parent.conclusions.set(path, conclusion)
   if (parent.plan === undefined) parent.goOn(uri)
+  recordRemark(ledger, parent, { uri: `${sessionUri}/feedback`, path, completion: uri }, moment)
   return conclusion
+}
+
+interface Remark {
+  readonly uri: string
+  /** The path of the delegation. */
+  readonly path: string
+  readonly completion: string
+}
+
+/** Records the feedback of `onDelegationComplete`, which was given before the delegation ended. */
+function recordRemark(
+  ledger: Ledger,
+  parent: Session,
+  { uri, path, completion }: Remark,
+  moment: Moment,
+): void {
+  const text = parent.delegationFeedback.get(path)
+  if (text === undefined) return
+  parent.delegationFeedback.delete(path)
+  const minted = ledger.uris.mint(uri)
+  ledger.entity(parent, minted, ['troupe:Feedback'], { moment, from: [completion], text })
+  parent.goOn(minted)
 }

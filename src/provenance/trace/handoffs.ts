@@ -15,7 +15,7 @@ export function handOn(
   { runId, payload }: HandedOn,
   moment: Moment,
 ): Session {
-  const { from, to, reason, input } = payload
+  const { from, to, reason, input, resumed } = payload
   const { asked, offered } = session.transfers
   const [chosen = to] = keysOf(asked) // of several calls the first counts
   const option = (key: string): Option => ({
@@ -31,7 +31,7 @@ export function handOn(
       subject: 'handoff',
       candidates: [...new Set([...keysOf(offered), chosen])].map(option),
       chosen: option(chosen),
-      criterion: 'model',
+      criterion: resumed === true ? 'goes on with a conversation' : 'model',
       rationale: reason,
     },
     { moment, from: session.frontier },

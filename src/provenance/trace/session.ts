@@ -104,6 +104,8 @@ export class Session implements Origin {
   readonly goals = new Map<string, Goal>()
   /** By the ids of the delegations. */
   readonly conclusions = new Map<string, Conclusion>()
+  /** Feedback on delegations that have not ended yet, by their ids. */
+  readonly delegationFeedback = new Map<string, string>()
   /** Scores that no feedback has used yet. */
   scores: readonly string[] = []
   /** The completion that the agent has bailed out with. */

@@ -115,6 +115,9 @@ export class Trace {
         const child = this.#sessions.get(below(event.path, event.payload.agentId))
         return endDelegation(ledger, session, child?.lastOfLine, event, moment)
       }
+      case 'delegation-feedback':
+        session.delegationFeedback.set(event.path, event.payload.message)
+        return
       case 'delegation-rejected':
         return rejectDelegation(ledger, session, event, moment)
       case 'delegation-bail':

@@ -9,8 +9,7 @@ import {
   type Describing,
   type Identity,
   type NoShape,
-  type NamesOf,
-  type OutputOf,
+  type ResultsOf,
   type ShapedOptions,
   type ToolMap,
   type WorkflowMap,
@@ -38,7 +37,9 @@ export type SupervisorConfig<
   Key extends string = string,
   Context extends Schema = AnyContext,
   Handed extends HandoffAgents = HandoffAgents,
-> = Identity<Context> &
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
+> = Identity<Context, Tools, Workflows> &
   HandoffOptions<InferOutput<Context>, Handed> &
   ShapedOptions<FilteringHandoffs<SupervisorOptions<NoInfer<Key>>, Handed>, Given> & {
     /** Subagents; the model sees each as the tool `agent-<key>`. */
@@ -55,16 +56,10 @@ export function createAgent<
   Description extends string | undefined = undefined,
   Tools extends ToolMap = ToolMap,
   Workflows extends WorkflowMap = WorkflowMap,
-  Handed extends HandoffAgents = HandoffAgents,
+  Handed extends HandoffAgents = never,
 >(
   config: AgentConfig<Given, Context, Tools, Workflows, Handed> & Describing<Description>,
-): DefinitionFor<
-  AgentOptions,
-  Given,
-  Context,
-  Description,
-  { readonly [Name in NamesOf<Tools, Workflows>]: OutputOf<(Tools & Workflows)[Name]> }
->
+): DefinitionFor<AgentOptions, Given, Context, Description, ResultsOf<Tools, Workflows, Handed>>
 export function createAgent(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createAgent', 'react')
   return defineAgent({ pattern: 'react', chart: reactMachine }, where, config)
@@ -79,10 +74,12 @@ export function createSupervisor<
   Key extends string = string,
   Context extends Schema = AnyContext,
   Description extends string | undefined = undefined,
-  Handed extends HandoffAgents = HandoffAgents,
+  Handed extends HandoffAgents = never,
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
 >(
-  config: SupervisorConfig<Given, Key, Context, Handed> & Describing<Description>,
-): DefinitionFor<SupervisorOptions<Key>, Given, Context, Description>
+  config: SupervisorConfig<Given, Key, Context, Handed, Tools, Workflows> & Describing<Description>,
+): DefinitionFor<SupervisorOptions<Key>, Given, Context, Description, ResultsOf<Tools, Workflows, Handed>>
 export function createSupervisor(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createSupervisor', 'supervisor')
   return defineAgent({ pattern: 'supervisor', chart: supervisorMachine }, where, config)

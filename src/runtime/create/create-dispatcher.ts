@@ -8,6 +8,9 @@ import {
   type DefinitionFor,
   type Describing,
   type Identity,
+  type ResultsOf,
+  type ToolMap,
+  type WorkflowMap,
 } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { DynamicRecord } from '../definition/dynamic-parts.ts'
@@ -18,7 +21,9 @@ import { assertPrimitives, readDefinition } from '../definition/validate-options
 export type DispatcherConfig<
   Key extends string = string,
   Context extends Schema = AnyContext,
-> = Identity<Context> &
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
+> = Identity<Context, Tools, Workflows> &
   DispatcherOptions<NoInfer<Key>> & {
     /** Subagents; the model chooses them by their keys. */
     readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
@@ -34,9 +39,17 @@ export function createDispatcher<
   Key extends string = string,
   Context extends Schema = AnyContext,
   Description extends string | undefined = undefined,
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
 >(
-  config: DispatcherConfig<Key, Context> & Describing<Description>,
-): DefinitionFor<DispatcherOptions<Key>, Schema<unknown, JsonValue | undefined>, Context, Description>
+  config: DispatcherConfig<Key, Context, Tools, Workflows> & Describing<Description>,
+): DefinitionFor<
+  DispatcherOptions<Key>,
+  Schema<unknown, JsonValue | undefined>,
+  Context,
+  Description,
+  ResultsOf<Tools, Workflows>
+>
 export function createDispatcher(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createDispatcher', 'dispatch')
   const definition = defineAgent({ pattern: 'dispatch', chart: dispatchMachine }, where, config)

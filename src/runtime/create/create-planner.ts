@@ -8,7 +8,10 @@ import {
   type Describing,
   type Identity,
   type NoShape,
+  type ResultsOf,
   type ShapedOptions,
+  type ToolMap,
+  type WorkflowMap,
 } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { DynamicRecord } from '../definition/dynamic-parts.ts'
@@ -20,7 +23,9 @@ export type PlannerConfig<
   Given extends Schema = Schema,
   Key extends string = string,
   Context extends Schema = AnyContext,
-> = Identity<Context> &
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
+> = Identity<Context, Tools, Workflows> &
   ShapedOptions<PlannerOptions<NoInfer<Key>>, Given> & {
     /** Subagents that a step may be delegated to; the model sees each as `agent-<key>`. */
     readonly agents?: DynamicRecord<Key, AgentDefinition, InferOutput<Context>>
@@ -37,9 +42,11 @@ export function createPlanner<
   Key extends string = string,
   Context extends Schema = AnyContext,
   Description extends string | undefined = undefined,
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
 >(
-  config: PlannerConfig<Given, Key, Context> & Describing<Description>,
-): DefinitionFor<PlannerOptions<Key>, Given, Context, Description>
+  config: PlannerConfig<Given, Key, Context, Tools, Workflows> & Describing<Description>,
+): DefinitionFor<PlannerOptions<Key>, Given, Context, Description, ResultsOf<Tools, Workflows>>
 export function createPlanner(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createPlanner', 'plan-then-execute')
   return defineAgent({ pattern: 'plan-then-execute', chart: planThenExecuteMachine }, where, config)

@@ -8,8 +8,7 @@ import {
   type Describing,
   type Identity,
   type NoShape,
-  type NamesOf,
-  type OutputOf,
+  type ResultsOf,
   type ShapedOptions,
   type ToolMap,
   type WorkflowMap,
@@ -47,16 +46,10 @@ export function createReflexion<
   Description extends string | undefined = undefined,
   Tools extends ToolMap = ToolMap,
   Workflows extends WorkflowMap = WorkflowMap,
-  Handed extends HandoffAgents = HandoffAgents,
+  Handed extends HandoffAgents = never,
 >(
   config: ReflexionConfig<Given, Context, Tools, Workflows, Handed> & Describing<Description>,
-): DefinitionFor<
-  ReflexionOptions,
-  Given,
-  Context,
-  Description,
-  { readonly [Name in NamesOf<Tools, Workflows>]: OutputOf<(Tools & Workflows)[Name]> }
->
+): DefinitionFor<ReflexionOptions, Given, Context, Description, ResultsOf<Tools, Workflows, Handed>>
 export function createReflexion(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createReflexion', 'reflexion')
   return defineAgent({ pattern: 'reflexion', chart: reflexionMachine }, where, config)

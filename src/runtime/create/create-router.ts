@@ -8,7 +8,10 @@ import {
   type Describing,
   type Identity,
   type NoShape,
+  type ResultsOf,
   type ShapedOptions,
+  type ToolMap,
+  type WorkflowMap,
 } from './define-agent.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { Dynamic, DynamicRecord } from '../definition/dynamic-parts.ts'
@@ -22,7 +25,9 @@ export type RouterConfig<
   Given extends Schema = Schema,
   Key extends string = string,
   Context extends Schema = AnyContext,
-> = Omit<Identity<Context>, 'memory'> &
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
+> = Omit<Identity<Context, Tools, Workflows>, 'memory'> &
   ShapedOptions<RouterOptions<NoInfer<Key>>, Given> & {
     /** Required: it keeps the conversation that the router routes by. `true`: with the defaults. */
     readonly memory: Dynamic<true | MemoryOptions, InferOutput<Context>>
@@ -40,9 +45,11 @@ export function createRouter<
   Key extends string = string,
   Context extends Schema = AnyContext,
   Description extends string | undefined = undefined,
+  Tools extends ToolMap = ToolMap,
+  Workflows extends WorkflowMap = WorkflowMap,
 >(
-  config: RouterConfig<Given, Key, Context> & Describing<Description>,
-): DefinitionFor<RouterOptions<Key>, Given, Context, Description>
+  config: RouterConfig<Given, Key, Context, Tools, Workflows> & Describing<Description>,
+): DefinitionFor<RouterOptions<Key>, Given, Context, Description, ResultsOf<Tools, Workflows>>
 export function createRouter(given: AnyConfig): AgentDefinition {
   const { where, config } = readDefinition(given, 'createRouter', 'router')
   const definition = defineAgent({ pattern: 'router', chart: routerMachine }, where, config)

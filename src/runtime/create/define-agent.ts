@@ -28,9 +28,9 @@ import {
   type DynamicRecord,
   type RecordOfRun,
 } from '../definition/dynamic-parts.ts'
-import type { HandoffOptions } from '../definition/handoff-options.ts'
+import type { HandoffAgents, HandoffOptions } from '../definition/handoff-options.ts'
 import { handoffsOf, offering } from '../definition/handoffs.ts'
-import { assertNoClash } from '../options/memory-options.ts'
+import { assertKeepsHandoff, assertNoClash } from '../options/memory-options.ts'
 import type { DynamicPart } from '../../machines/contract/profile.ts'
 import type { CallOptions, MemoryOptions, SupervisorOptions } from '../options/options.ts'
 import { settingsOf } from '../options/settings.ts'
@@ -54,6 +54,18 @@ export type NamesOf<Tools extends ToolMap, Workflows extends WorkflowMap> =
 
 /** The type of the results of a tool or a workflow. */
 export type OutputOf<Given> = Given extends Tool<infer Output> ? AsJson<Output> : JsonValue
+
+/**
+ * The results of tools and workflows, by the names that the model sees. `Handed`: the agents that a conversation may be
+ * handed to, whose tools are not known.
+ */
+export type ResultsOf<
+  Tools extends ToolMap,
+  Workflows extends WorkflowMap,
+  Handed extends HandoffAgents = never,
+> = [Handed] extends [never]
+  ? { readonly [Name in NamesOf<Tools, Workflows>]: OutputOf<(Tools & Workflows)[Name]> }
+  : ToolResults
 
 /** The properties of every agent. */
 export interface Identity<
@@ -159,14 +171,15 @@ export function defineAgent(
   added: Partial<RunSettings> = {},
 ): AgentDefinition {
   const { id, version, status = 'published', description, contextSchema, ...given } = config
-  const { handoffs, maxHandoffs, ...rest } = given
+  const { handoffs, maxHandoffs, keepHandoff, ...rest } = given
   const { instructions = '', model, tools = {}, workflows = {}, agents = {}, memory, ...more } = rest
   const options: SupervisorOptions =
     memory === undefined || typeof memory === 'function' ? more : { ...more, memory }
   assertId(id, where)
   if (typeof agents !== 'function') assertBackground(options.backgroundTasks, agents, where)
   const settings = { ...settingsOf(options), ...added }
-  const handing = handoffsOf(id, { handoffs, maxHandoffs }, options.handoffFilter, where)
+  const handing = handoffsOf(id, { handoffs, maxHandoffs, keepHandoff }, options.handoffFilter, where)
+  if (keepHandoff === true) assertKeepsHandoff(memory, where)
   const made = (parts: Parts): AgentParts => {
     const made = partsOf(parts, where)
     assertNoClash(made.memory ?? settings.memory, made.tools, where)

@@ -78,7 +78,8 @@ export interface Handoffs {
  * An agent: run it, or give it to a troupe or to a supervisor. `Options` are those that a run of this agent takes; `Object`
  * is the type of an answer under `structuredOutput`; `Args` tells whether options must be given; `Description` is
  * `undefined` for an agent without a description, which cannot be a subagent; `Results`
- * are the types of the results of its tools, where these are known.
+ * are the types of the results of its tools, where these are known: in the steps of its runs, and in their events, unless it
+ * has subagents.
  */
 export interface AgentDefinition<
   Options extends object = object,
@@ -121,9 +122,17 @@ export interface AgentDefinition<
   stream<Given extends Schema>(
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
-  ): Run<InferOutput<Given>, ToolResultOf<Results>, RunEvent<Results>>
-  stream(prompt: Prompt, ...options: Args): Run<Object, ToolResultOf<Results>, RunEvent<Results>>
+  ): Run<InferOutput<Given>, ToolResultOf<Results>, RunEvent<EventResults<Options, Results>>>
+  stream(
+    prompt: Prompt,
+    ...options: Args
+  ): Run<Object, ToolResultOf<Results>, RunEvent<EventResults<Options, Results>>>
 }
+
+/** The results that the events of a run have: the tools of subagents are not known. `Options`: those of the agent. */
+export type EventResults<Options, Results extends ToolResults> = 'delegation' extends keyof Options
+  ? ToolResults
+  : Results
 
 /** Any agent, also one without a description, which cannot be a subagent. */
 export type AnyAgent<

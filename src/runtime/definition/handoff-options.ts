@@ -29,6 +29,11 @@ export interface HandoffOptions<Context = never, Handed extends HandoffAgents = 
   readonly handoffs?: Handed | ((run: RunContext<Context>) => Handed | Promise<Handed>)
   /** How many handoffs may follow one another, from the first agent on. Default: 5. */
   readonly maxHandoffs?: number
+  /**
+   * A run in a thread goes on with the agent that held its conversation last, if handoffs lead from this agent to that
+   * one: the model of this agent is not called. Needs `memory`. Default: `false`.
+   */
+  readonly keepHandoff?: boolean
 }
 
 type TargetOf<Handed> = Handed extends readonly (infer Target)[]

@@ -22,12 +22,14 @@ class DefinedHandoffs implements Handoffs {
   readonly max: number | undefined
   readonly ofRun: Handoffs['ofRun']
   readonly #given: NonNullable<HandoffOptions['handoffs']>
+  readonly #keep: boolean
   readonly #from: string
   readonly #where: string
   #targets: HandoffTargets | undefined
 
   constructor(from: string, options: Given, where: string) {
     this.max = options.maxHandoffs
+    this.#keep = options.keepHandoff === true
     const handoffs = options.handoffs ?? []
     this.#given = isOfRun(handoffs) ? [] : handoffs
     this.ofRun = isOfRun(handoffs)
@@ -62,7 +64,7 @@ class DefinedHandoffs implements Handoffs {
   }
 
   get profile(): HandoffProfile {
-    return { max: this.max }
+    return { max: this.max, ...(this.#keep ? { keep: true as const } : {}) }
   }
 }
 
@@ -84,10 +86,12 @@ export function handoffsOf(
   filter: HandoffFilter | undefined,
   where: string,
 ): Handoffs | undefined {
-  const { handoffs, maxHandoffs } = options
+  const { handoffs, maxHandoffs, keepHandoff } = options
   if (handoffs !== undefined) return new DefinedHandoffs(id, options, where)
-  if (maxHandoffs === undefined && filter === undefined) return undefined
-  throw new ConfigurationError(`${where}: maxHandoffs and handoffFilter mean nothing without handoffs.`)
+  if (maxHandoffs === undefined && keepHandoff === undefined && filter === undefined) return undefined
+  throw new ConfigurationError(
+    `${where}: maxHandoffs, keepHandoff and handoffFilter mean nothing without handoffs.`,
+  )
 }
 
 /** A function that takes the run names the agents of each run. */

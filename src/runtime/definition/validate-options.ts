@@ -1,5 +1,6 @@
 /** Reads and checks the options of definitions, and those of runs. */
 import {
+  aBoolean,
   anything,
   aName,
   aText,
@@ -39,6 +40,7 @@ const agents = { agents: optional(anything) }
 const handoffs = {
   handoffs: optional(anything),
   maxHandoffs: optional(positiveInteger),
+  keepHandoff: optional(aBoolean),
 }
 const choices = { taskTypes: optional(listOf(anything)), patterns: optional(listOf(anything)) }
 

@@ -52,8 +52,6 @@ export class Engine implements Appender {
   readonly runId: string
   /** The id of the agent that the run began with. */
   readonly rootId: string
-  /** The thread that the run begins with. */
-  readonly threadId: string | undefined
   readonly lease: Lease
   /** The agents as the run sees them. */
   readonly registry: Registry
@@ -73,6 +71,7 @@ export class Engine implements Appender {
   readonly #child: RunChild
   readonly limits: RunLimits
   #agents: RootAgents | undefined
+  readonly #threadId: string | undefined
   readonly #clock: RunClock
   #phase: EnginePhase
   readonly #machineEvents: MachineEvents
@@ -98,7 +97,7 @@ export class Engine implements Appender {
     this.remoteAgents = new RemoteAgents(asSubrun)
     this.recorder = new EventRecorder(started, { log: options.log, isSubrun: asSubrun !== undefined })
     const definition = options.registry.get(started.agent)
-    this.threadId = definition === undefined ? started.threadId : threadOfRun(started, definition)
+    this.#threadId = definition === undefined ? started.threadId : threadOfRun(started, definition)
     const own = definition?.settings.budget
     const budget = budgetOf(asSubrun === undefined ? own : undefined, started.settings.budget)
     this.limits = new RunLimits(budget, {
@@ -181,6 +180,11 @@ export class Engine implements Appender {
     this.#door.openOn(root)
     this.#agents = new RootAgents(root, this.#child, (output) => this.#end(output))
     return this.agent
+  }
+
+  /** The thread of the run; of an agent whose memory a function of the run makes, once it is made. */
+  get threadId(): string | undefined {
+    return this.#threadId ?? this.#agents?.threadId
   }
 
   get #line(): RootAgents {

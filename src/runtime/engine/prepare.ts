@@ -9,6 +9,7 @@ import { offering, openingMessages, remembering } from '../../machines/contract/
 import { versionsOf } from '../agents/run-registry.ts'
 import type { AgentDefinition } from '../definition/definition.ts'
 import type { RunStarted } from '../journal/journal.ts'
+import { ownThread } from '../journal/run-summary.ts'
 import { memoryOf, profileOf } from '../definition/profile.ts'
 import type { RunSettings } from '../options/run-settings.ts'
 
@@ -93,19 +94,20 @@ function freshThread(
   { memory, dynamic }: Pick<AgentProfile, 'memory' | 'dynamic'>,
   { runId, path }: Place,
 ): string | undefined {
-  return memory === undefined && !dynamic.includes('memory') ? undefined : `${runId}/${path}`
+  return memory === undefined && !dynamic.includes('memory') ? undefined : ownThread(runId, path)
 }
 
 type Place = Pick<AgentRequest, 'runId' | 'path'>
 
-/** The thread that a run begins with: the given one, else, of an agent with memory, a new one. */
+/**
+ * The thread that a run begins with: the given one, else, of an agent with memory, a new one. `undefined` also where a
+ * function of the run decides on the memory.
+ */
 export function threadOfRun(started: RunStarted, { settings, dynamic }: AgentDefinition): string | undefined {
   const { threadId, runId, agent } = started
-  const profile = {
-    memory: memoryOf(settings, started.settings),
-    dynamic: started.settings.memory === undefined ? dynamic : [],
-  }
-  return threadId ?? freshThread(profile, { runId, path: agent })
+  const isMadeForRun = dynamic.includes('memory') && started.settings.memory === undefined
+  const memory = isMadeForRun ? undefined : memoryOf(settings, started.settings)
+  return threadId ?? freshThread({ memory, dynamic: [] }, { runId, path: agent })
 }
 
 /** The payload of the event with which a run begins. */

@@ -46,6 +46,14 @@ export class RootAgents {
     return continued(this.#before, partialOutput(this.#agent))
   }
 
+  /** The thread of the active agent, once it is known that the agent has memory. */
+  get threadId(): string | undefined {
+    const { context } = this.#agent.getSnapshot() as { context?: Partial<LoopContext> }
+    if (context?.input === undefined) return undefined
+    const { profile, threadId } = context.input
+    return profile.memory === undefined || profile.dynamic.includes('memory') ? undefined : threadId
+  }
+
   #create(child: RunChild): AnyActorRef {
     const { id, logic, input, outputOf } = child
     const agent = createChild(logic, this.#root, { id, input, src: 'agent' })

@@ -39,6 +39,8 @@ export interface RunStarted extends Entry {
   readonly settings: RunSettings
   readonly stream: boolean
   readonly threadId?: string
+  /** The root agent has memory: without a `threadId` its thread is that of the run alone. */
+  readonly remembers?: true
   readonly resourceId?: string
   /** Passed to the functions and tools of its agents. */
   readonly context?: JsonValue

@@ -21,6 +21,8 @@ export interface ThreadMessage {
   readonly internal?: 'feedback' | 'notice' | 'scoring'
   /** The agent that wrote it. */
   readonly agent?: string
+  /** The agent that held the conversation, where another one has written the message. */
+  readonly holder?: string
   /** The conversation of the run that saved it. */
   readonly conversationId?: string
   /** Milliseconds since 1970. */

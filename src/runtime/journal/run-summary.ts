@@ -12,6 +12,22 @@ export function startedColumns(started: RunStarted) {
   }
 }
 
+/** The thread that a run begins with, as its first entry has it. */
+export function threadIn({
+  threadId,
+  remembers,
+  runId,
+  agent,
+}: Pick<RunStarted, 'threadId' | 'remembers' | 'runId' | 'agent'>): Pick<RunSummary, 'threadId'> {
+  if (threadId !== undefined) return { threadId }
+  return remembers === true ? { threadId: ownThread(runId, agent) } : {}
+}
+
+/** The thread of an agent that was given none. */
+export function ownThread(runId: string, path: string): string {
+  return `${runId}/${path}`
+}
+
 export function summaryOf(
   runId: string,
   entries: readonly JournalEntry[],
@@ -23,7 +39,7 @@ export function summaryOf(
   return {
     runId,
     ...startedColumns(started),
-    ...(started.threadId === undefined ? {} : { threadId: started.threadId }),
+    ...threadIn(started),
     updatedAt: last?.at ?? 0,
     entries: entries.length,
     status: settled !== undefined ? 'settled' : passivated !== undefined ? 'suspended' : 'running',

@@ -79,7 +79,10 @@ export interface RunSummary {
   /** The id of its root agent. */
   readonly agent: string
   readonly conversationId?: string
-  /** The thread that the run was started with. Absent: none was named; a run of an agent with memory has one of its own. */
+  /**
+   * The thread that the run begins with. Absent: its agent has no memory and was given none, or a function of the run
+   * decides on the memory.
+   */
   readonly threadId?: string
   /** `running`: unfinished, whether or not a process works on it. `suspended`: unfinished and passivated. */
   readonly status: 'running' | 'suspended' | 'settled'

@@ -11,6 +11,7 @@ const messageFields: Fields<ThreadMessage> = {
   content: required(aText),
   internal: optional(oneOf('feedback', 'notice', 'scoring')),
   agent: optional(aText),
+  holder: optional(aText),
   conversationId: optional(aText),
   at: required(anything),
 }

@@ -51,6 +51,14 @@ export function assertRouterMemory(memory: MemoryProfile | false | undefined, wh
   )
 }
 
+/** Throws a `ConfigurationError` for an agent that is to keep its handoffs and has no memory. `memory`: as it was given. */
+export function assertKeepsHandoff(memory: unknown, where: string): void {
+  if (memory !== undefined && memory !== false) return
+  throw new ConfigurationError(
+    `${where}: keepHandoff needs memory: the thread records which agent holds the conversation.`,
+  )
+}
+
 /** As `assertNoClash`; also throws when working memory is on and the run names no resource. */
 export function assertRemembers(
   memory: MemoryProfile | undefined,

@@ -115,6 +115,8 @@ export interface HandoffFilterContext<Input = JsonValue> extends IterationContex
   readonly reason?: string
   /** The input that the model gave, where the handoff has an `inputSchema`. */
   readonly input?: Input
+  /** No model asked for the handoff: the thread was with the successor already (`keepHandoff`). */
+  readonly resumed?: true
   /** The conversation without system prompt, tool parts and messages of the library. */
   readonly messages: readonly Message[]
 }

@@ -81,6 +81,9 @@ export function createRun(
     onError,
   } = call
   const context = givenContext(agent, call.context, where)
+  const settings = recordedSettings(agent, functions, instructions)
+  const memory = memoryOf(agent.settings, settings)
+  const isMadeForRun = agent.dynamic.includes('memory') && settings.memory === undefined
   const started: RunStarted = {
     type: 'run.started',
     at: now,
@@ -90,15 +93,14 @@ export function createRun(
     ...(agent.version === undefined ? {} : { version: agent.version }),
     ...recorded,
     ...taskOf(prompt),
-    settings: recordedSettings(agent, functions, instructions),
+    settings,
     stream: streams,
     ...(threadId === undefined ? {} : { threadId }),
+    ...(memory === undefined || isMadeForRun ? {} : { remembers: true as const }),
     ...(resourceId === undefined ? {} : { resourceId }),
     ...(conversationId === undefined ? {} : { conversationId }),
     ...(context === undefined ? {} : { context }),
   }
-  const memory = memoryOf(agent.settings, started.settings)
-  const isMadeForRun = agent.dynamic.includes('memory') && started.settings.memory === undefined
   if (agent.pattern === 'router' && !isMadeForRun) assertRouterMemory(memory, where)
   assertRemembers(memory, agent.tools, resourceId, where)
   if (isAlone) assertKeepsThread(memory, threadId, where)

@@ -5,7 +5,7 @@ import type { ToolResultOf, ToolResults } from '../../machines/contract/records.
 import type { Prompt } from '../../actors/message.ts'
 import { readOptions } from '../../actors/strict/read-options.ts'
 import { Core } from './core.ts'
-import type { AgentDefinition, AnyAgent, Shaped } from '../definition/definition.ts'
+import type { AgentDefinition, AnyAgent, EventResults, Shaped } from '../definition/definition.ts'
 import { systemEnvironment, type Environment } from '../environment.ts'
 import { strictMemory } from '../journal/strict-memory.ts'
 import { forkOf, readFork, type ForkOptions } from '../replay/fork.ts'
@@ -40,12 +40,12 @@ export interface Troupe {
     agent: AnyAgent<Options, Object, Args, Results>,
     prompt: Prompt,
     options: Options & CallOptions & Shaped<Given>,
-  ): Promise<Run<InferOutput<Given>, ToolResultOf<Results>, RunEvent<Results>>>
+  ): Promise<Run<InferOutput<Given>, ToolResultOf<Results>, RunEvent<EventResults<Options, Results>>>>
   start<Options extends object, Object, Args extends readonly unknown[], Results extends ToolResults>(
     agent: AnyAgent<Options, Object, Args, Results>,
     prompt: Prompt,
     ...options: Args
-  ): Promise<Run<Object, ToolResultOf<Results>, RunEvent<Results>>>
+  ): Promise<Run<Object, ToolResultOf<Results>, RunEvent<EventResults<Options, Results>>>>
   /**
    * Continues a run of the store from the end of its journal: settled effects are not performed again. Resolves with
    * the handle of the run; a run that has ended has its result. `options` hold the functions that were given with the

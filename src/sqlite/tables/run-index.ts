@@ -1,4 +1,5 @@
 /** The index of runs: their summaries, without reading their journals. */
+import { ownThread } from '../../runtime/journal/run-summary.ts'
 import type { RunFilter, RunSummary } from '../../runtime/journal/store.ts'
 import { fromColumn, toColumn } from '../connection/column-text.ts'
 import type { Database } from '../connection/database.ts'
@@ -13,8 +14,11 @@ const statusConditions: Record<NonNullable<RunFilter['status']>, string> = {
   settled: 'outcome IS NOT NULL',
 }
 
-/** The thread that a run was given, from its first entry; a damaged one is reported when the journal is read. */
-const threadOf = `(SELECT CASE WHEN json_valid(entry) THEN entry -> '$.threadId' END
+/**
+ * The thread that a run was given, or `true` for one of its own, from its first entry; a damaged one is reported when the
+ * journal is read.
+ */
+const threadOf = `(SELECT CASE WHEN json_valid(entry) THEN coalesce(entry -> '$.threadId', entry -> '$.remembers') END
   FROM entries WHERE entries.run = runs.id AND entries.seq = 0) AS thread_id`
 
 type IndexedRow = RunRow & { readonly thread_id: string | null }
@@ -52,7 +56,9 @@ function summaryOf(row: IndexedRow): RunSummary {
     agent: row.agent,
     startedAt: row.started_at,
     ...(row.conversation_id === null ? {} : { conversationId: fromColumn(row.conversation_id) }),
-    ...(row.thread_id === null ? {} : { threadId: JSON.parse(row.thread_id) as string }),
+    ...(row.thread_id === null
+      ? {}
+      : { threadId: threadIdOf(row, JSON.parse(row.thread_id) as string | true) }),
     ...(row.forked_from === null ? {} : { forkedFrom: fromColumn(row.forked_from) }),
     updatedAt: row.updated_at,
     entries: row.entries,
@@ -60,4 +66,8 @@ function summaryOf(row: IndexedRow): RunSummary {
     ...(row.outcome === null ? {} : { outcome: row.outcome }),
     ...(isSettled || row.wake_at === null ? {} : { wakeAt: row.wake_at }),
   }
+}
+
+function threadIdOf({ run_id, agent }: RunRow, thread: string | true): string {
+  return thread === true ? ownThread(fromColumn(run_id), agent) : thread
 }

@@ -29,11 +29,13 @@ export function viewOf({ options, registry, started, budget }: Explored): StateV
 /** They see arguments alone, and these count in any case. */
 const blind: ReadonlySet<string> = new Set<HookName>(['requireApproval', 'validateArguments', 'configure'])
 
-/** Whether a function of the user reads the words of models and tools: an alphabet, a hook or a scorer. */
+/** Whether the words of models and tools count: an alphabet, a hook or a scorer reads them, or an agent its thread. */
 function readsTexts(options: ExploreOptions, registry: AgentRegistry, started: RunStarted): boolean {
   const { say = {}, hooks = {}, scorers = {} } = options
   if (Object.values(say).some((says) => typeof says === 'function')) return true
-  const settings = [...registry.keys()].map((id) => lookUp(registry, id).settings)
+  const definitions = [...registry.keys()].map((id) => lookUp(registry, id))
+  if (definitions.some(({ handoffs }) => handoffs?.profile.keep === true)) return true
+  const settings = definitions.map((definition) => definition.settings)
   return [...settings, started.settings].some((own) => {
     const called = own.hooks.filter((name) => !blind.has(name) && hooks[name] === undefined)
     const scoring = (own.completion?.scorers ?? []).filter(({ id }) => scorers[id] === undefined)

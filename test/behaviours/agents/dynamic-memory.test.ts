@@ -3,7 +3,7 @@ import { createAgent, createRouter, createTroupe, type MemoryOptions } from 'tro
 import { scriptedModel } from 'troupe/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { calls, lead, shown, to, worker } from '../../support/agents/agents.ts'
+import { allEvents, calls, lead, only, shown, to, worker } from '../../support/agents/agents.ts'
 
 const contextSchema = z.object({ plan: z.enum(['free', 'pro']) })
 
@@ -80,6 +80,27 @@ describe('memory as a function of the run', () => {
       'Hi',
       'Hello.',
     ])
+  })
+
+  test('no thread is named before the function has decided, and none that is not used', async () => {
+    const { agent, troupe } = guide()
+    const named = async (plan: 'free' | 'pro') => {
+      const run = await troupe.start(agent, 'Hi', { context: { plan } })
+      const { threadId } = await run.result
+      const first = only(await allEvents(run), 'run-start')[0]?.payload
+      const summary = (await troupe.runs()).find(({ runId }) => runId === run.id)
+      return { own: `${run.id}/guide`, threadId, first: first?.threadId, listed: summary?.threadId }
+    }
+    const remembers = await named('pro')
+    expect(remembers).toEqual({
+      own: remembers.own,
+      threadId: remembers.own,
+      first: undefined,
+      listed: undefined,
+    })
+    const forgets = await named('free')
+    expect(forgets).toEqual({ own: forgets.own, threadId: undefined, first: undefined, listed: undefined })
+    expect((await troupe.memory.threads()).map(({ id }) => id)).toEqual([remembers.own])
   })
 
   test('a subagent has a thread of its own in each delegation', async () => {

@@ -427,16 +427,15 @@ describe('the final turn', () => {
 })
 
 describe('replies that are no answer', () => {
-  test('an empty reply counts as a step, and the model is asked again', async () => {
-    const { agent, model } = lead('lead', ['', 'Done.'])
+  test.for<readonly [string, object, string]>([
+    ['without tools', {}, 'Your last reply was empty. Answer the task.'],
+    ['with tools', { tools }, 'Your last reply was empty. Answer the task, or call one of your tools.'],
+  ])('an empty reply counts as a step, and the model is asked again: %s', async ([, more, content]) => {
+    const { agent, model } = lead('lead', ['', 'Done.'], more)
     const result = await agent.generate('Go')
     expect(result).toMatchObject({ outcome: 'completed', text: 'Done.' })
     expect(result.steps.map((step) => step.text)).toEqual(['', 'Done.'])
-    expect(shown(model, 2).at(-1)).toEqual({
-      role: 'user',
-      content: 'Your last reply was empty. Answer the task, or call one of your tools.',
-      internal: 'notice',
-    })
+    expect(shown(model, 2).at(-1)).toEqual({ role: 'user', content, internal: 'notice' })
   })
 
   test('a model that is silent for good is exhausted', async () => {

@@ -133,7 +133,7 @@ test('a replay gives the same result', async () => {
   expect(report).toMatchObject({ ok: true })
 })
 
-test('the thread that a run begins with is in its result, its first event, and, where it was given, in runs()', async () => {
+test('the thread that a run begins with is in its result, its first event and in runs()', async () => {
   const model = scriptedModel([], { otherwise: 'Hello.' })
   const recalls = createSupervisor({ id: 'recalls', instructions: '', model, memory: true })
   const forgets = createSupervisor({ id: 'forgets', instructions: '', model })
@@ -147,5 +147,8 @@ test('the thread that a run begins with is in its result, its first event, and, 
   const firsts = await Promise.all([named, fresh, none].map(async (run) => (await eventsOf(run))[0]))
   expect(firsts.map((event) => event?.type === 'run-start' && event.payload.threadId)).toEqual(threads)
   const runs = await troupe.runs()
-  expect(runs.map(({ threadId }) => threadId)).toEqual(['mine', undefined, undefined])
+  expect(runs.map(({ threadId }) => threadId)).toEqual(threads)
+  const fork = await troupe.fork(fresh.id, { at: 1 })
+  expect((await fork.result).threadId).toBe(`${fork.id}/recalls`)
+  expect((await troupe.runs()).at(-1)?.threadId).toBe(`${fork.id}/recalls`)
 })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { createTool } from 'troupe'
 import type { ExternalEvent, Failure, Outcome } from 'troupe/testing'
 import { AppendLog } from '../../../src/actors/values/append-log.ts'
-import type { EffectOutcome, HookOutcome } from '../../../src/actors/effect-kinds.ts'
+import type { EffectInput, EffectOutcome, HookOutcome } from '../../../src/actors/effect-kinds.ts'
 import { Toolset } from '../../../src/actors/toolset.ts'
 import type { ToolCall } from '../../../src/actors/message.ts'
 import { noUsage } from '../../../src/actors/usage.ts'
@@ -258,6 +258,16 @@ export const handing = {
   handoffs: { max: undefined },
 } as const
 
+/** A thread goes on with the agent that held its conversation last. */
+export const keeping = {
+  ...handing,
+  model: 'scripted/keeping',
+  handoffs: { max: undefined, keep: true },
+} as const
+
+/** Its model is called where the thread is with it: nothing else matters here. */
+export const keepingReplies: readonly Outcome<EffectOutcome<'model'>>[] = [answers]
+
 /** It has been handed as many conversations as may be. */
 export function cappedInput(more: More = {}): AgentInput {
   const input = loopInput({ ...handing, ...more })
@@ -281,14 +291,17 @@ export function handingReplies(
 }
 
 /** What the store answers a `memory` effect with. */
-export const memoryOutcomes = ({
-  operation,
-}: {
-  operation: 'recall' | 'save'
-}): readonly Outcome<EffectOutcome<'memory'>>[] =>
-  operation === 'save'
-    ? [{ name: 'is kept', value: null }, fails]
-    : [{ name: 'remembers', value: { messages: [], workingMemory: 'Likes tides.' } }, fails]
+export const memoryOutcomes = (asked: EffectInput<'memory'>): readonly Outcome<EffectOutcome<'memory'>>[] => {
+  if (asked.operation === 'save') return [{ name: 'is kept', value: null }, fails]
+  const recalled = { messages: [], workingMemory: 'Likes tides.' }
+  return [
+    { name: 'remembers', value: recalled },
+    ...(asked.holder === true
+      ? [{ name: 'remembers that billing goes on', value: { ...recalled, holder: 'billing' } }]
+      : []),
+    fails,
+  ]
+}
 
 /** An agent that remembers, with what it needs for that. */
 export function rememberingInput(more: More = {}): AgentInput {

@@ -12,6 +12,8 @@ import {
   handingReplies,
   heldEvents,
   hookOutcomes,
+  keeping,
+  keepingReplies,
   loopInput,
   loopKey,
   memoryOutcomes,
@@ -82,6 +84,17 @@ export const reactSuite = suiteOf(reactMachine(), {
       onExhausted: 'stop',
     }),
     'was handed as many as may be': cappedInput({ maxSteps: 1 }),
+    'goes on with the agent of its thread': rememberingInput({
+      ...keeping,
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
+    'goes on with the agent of its thread, filtered': rememberingInput({
+      ...keeping,
+      hooks: { handoffFilter: 'agent' },
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
     'a tool in the background': loopInput({ ...behindTool, maxSteps: 3 }),
     'a tool in the background, asked whether to stop': loopInput({
       ...behindTool,
@@ -111,6 +124,7 @@ export const reactSuite = suiteOf(reactMachine(), {
   outcomes: {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) => {
+      if (asked.model === keeping.model) return keepingReplies
       if (asked.model === handing.model) return handingReplies([...callsTool], [...callsTwo])
       if (asked.model === behindTool.model) return briefReplies([...callsTool])
       if (asked.model === 'scripted/behind two') return briefReplies([...callsTwo])

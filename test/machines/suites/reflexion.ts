@@ -13,6 +13,8 @@ import {
   handingReplies,
   heldEvents,
   hookOutcomes,
+  keeping,
+  keepingReplies,
   loopInput,
   loopKey,
   memoryOutcomes,
@@ -97,17 +99,20 @@ export const reflexionSuite = suiteOf(reflexionMachine(), {
       onExhausted: 'stop',
     }),
     'was handed as many as may be': cappedInput({ maxSteps: 1 }),
+    'goes on with the agent of its thread': rememberingInput({
+      ...keeping,
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
   },
   outcomes: {
     ...childOutcomes,
-    model: (asked: EffectInput<'model'>) =>
-      asked.model === handing.model
-        ? handingReplies([...callsTool], [...callsTwo])
-        : asked.outputProcessors !== undefined
-          ? screenedReplies
-          : asked.model === brief.model
-            ? briefReplies(callsTwo)
-            : replies([[...callsTool]]),
+    model: (asked: EffectInput<'model'>) => {
+      if (asked.model === keeping.model) return keepingReplies
+      if (asked.model === handing.model) return handingReplies([...callsTool], [...callsTwo])
+      if (asked.outputProcessors !== undefined) return screenedReplies
+      return asked.model === brief.model ? briefReplies(callsTwo) : replies([[...callsTool]])
+    },
     decision: [
       made('is satisfied', { satisfied: true, critique: '' }),
       made('objects', { satisfied: false, critique: 'Say why.' }),

@@ -13,6 +13,8 @@ import {
   handingReplies,
   heldEvents,
   hookOutcomes,
+  keeping,
+  keepingReplies,
   loopInput,
   loopKey,
   memoryOutcomes,
@@ -131,6 +133,11 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
       onExhausted: 'stop',
     }),
     'was handed as many as may be': cappedInput({ maxSteps: 1 }),
+    'goes on with the agent of its thread': rememberingInput({
+      ...keeping,
+      maxSteps: 1,
+      onExhausted: 'stop',
+    }),
     'hands off, beside delegations in the background': loopInput({
       ...handing,
       background: behind.background,
@@ -144,6 +151,7 @@ export const supervisorSuite = suiteOf(supervisorMachine(), {
     ...childOutcomes,
     model: (asked: EffectInput<'model'>) => {
       const delegates = [delegationCall, { ...delegationCall, id: 'c4' }]
+      if (asked.model === keeping.model) return keepingReplies
       if (asked.model === handing.model) return handingReplies([delegationCall], [...callsTool])
       if (asked.outputProcessors !== undefined) return screenedReplies
       if (asked.model === 'scripted/single') return briefReplies([delegationCall])

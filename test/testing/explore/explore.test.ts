@@ -7,6 +7,7 @@ import {
   fails,
   gives,
   returns,
+  sometimes,
   throws,
   type ExploreOptions,
   type ExploreReport,
@@ -29,6 +30,26 @@ test('two children and a cancel are explored completely, and every rule holds', 
   report.assert()
   expect(report).toMatchObject({ ok: true, isComplete: true, unsaid: [], functionCalls: 0 })
   expect(Object.keys(report.outcomes).toSorted()).toEqual(['cancelled', 'completed'])
+})
+
+test('a thread that stays with an agent is explored to its second run', async () => {
+  const desk = worker('desk', { memory: true, keepHandoff: true, handoffs: [b] })
+  const report = await explore(lead({ desk }), {
+    say: {
+      lead: [calls({ desk: { prompt: 'Go.', threadId: 't1' } }), answers('Done.')],
+      desk: [calls({ b: {} })],
+      b: ok,
+    },
+    limits: { steps: 2 },
+    rules: {
+      'the second delegation calls no model of the desk': sometimes(
+        (run) =>
+          run.count('handoff', { agent: 'desk' }) === 2 && run.count('step-start', { agent: 'desk' }) === 1,
+      ),
+    },
+  })
+  report.assert()
+  expect(report).toMatchObject({ ok: true, isComplete: true, unsaid: [] })
 })
 
 test('an agent without options is explored with alphabets of its definition', async () => {

@@ -29,7 +29,8 @@ export function onlyHandoffCalls({ input }: LoopContext, { toolCalls }: ModelRep
 
 /** The chain has reached its cap of handoffs. */
 export function isAtHandoffCap(input: AgentInput): boolean {
-  return (input.opening.line?.handoffs ?? 0) >= maxHandoffs(input)
+  const { handoffs = 0, resumed } = input.opening.line ?? {}
+  return handoffs - (resumed === true ? 1 : 0) >= maxHandoffs(input)
 }
 
 /** The first agent's cap holds for the chain; a later agent may lower it. Default: 5. */
@@ -73,8 +74,9 @@ const overtaken: ErrorData = {
   message: 'Another call of the same reply has handed the conversation on.',
 }
 
-/** The handoff of this step. */
+/** The handoff of this step, or the one that a thread goes on with. */
 export function handoffRecord({ calls, input }: LoopContext): HandoffRecord {
+  if (input.holder !== undefined) return { from: input.profile.id, to: input.holder, resumed: true }
   const { call } = calls.find(isHandoff) as PendingCall // `handsOff` has checked it
   const successor = input.profile.toolset.successor(call.name)
   const agents = { from: input.profile.id, to: successor?.id ?? call.name }
@@ -119,7 +121,9 @@ export function handoffEnding(context: LoopContext, history: readonly Message[])
       line: {
         handoffs: (opening.line?.handoffs ?? 0) + 1,
         maxHandoffs: maxHandoffs(input),
-        notice: noticeOf(context, record),
+        ...resumedOf(input),
+        ...(recordsHolder(input) ? { keep: true as const } : {}),
+        ...noticeOf(context, record),
         ...shapeOf(input),
         ...filterOf(input),
         ...(profile.memory === undefined ? {} : { remembers: true }),
@@ -128,16 +132,32 @@ export function handoffEnding(context: LoopContext, history: readonly Message[])
   }
 }
 
-function noticeOf({ calls }: LoopContext, { from, reason, input }: HandoffRecord): string {
+/** The first agent of the chain keeps its handoffs. */
+export function recordsHolder({ profile, opening }: AgentInput): boolean {
+  return opening.line === undefined ? profile.handoffs?.keep === true : opening.line.keep === true
+}
+
+/** Whether the first handoff of the chain was none of a model. */
+function resumedOf({ holder, opening }: AgentInput): Pick<HandoffChain, 'resumed'> {
+  return holder !== undefined || opening.line?.resumed === true ? { resumed: true } : {}
+}
+
+/** The successor reads who has handed it the conversation. In a thread that is with it already it reads the prompt. */
+function noticeOf(
+  { calls }: LoopContext,
+  { from, reason, input, resumed }: HandoffRecord,
+): Pick<HandoffChain, 'notice'> {
+  if (resumed === true) return {}
   const handedOn = `The agent "${from}" has handed this conversation to you: go on with it in its place.`
-  if (input !== undefined) return `${handedOn}\nIts input: ${JSON.stringify(input)}`
+  if (input !== undefined) return { notice: `${handedOn}\nIts input: ${JSON.stringify(input)}` }
   const { call } = calls.find(isHandoff) as PendingCall
   const { prompt } = handoffArgsSchema.parse(call.args)
-  return [
+  const lines = [
     handedOn,
     ...(reason === undefined ? [] : [`Its reason: ${reason}`]),
     ...(prompt ? [prompt] : []),
-  ].join('\n')
+  ]
+  return { notice: lines.join('\n') }
 }
 
 /** The response format of the first agent holds for all agents of the chain. */

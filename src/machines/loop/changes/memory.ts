@@ -8,19 +8,35 @@ import { workingMemoryBlock } from '../../../actors/working-memory.ts'
 import type { AgentInput } from '../../contract/agent.ts'
 import type { MemoryProfile } from '../../contract/profile.ts'
 import { taskPosition } from '../../contract/conversation.ts'
-import { noAnswer, type LoopContext } from './context.ts'
+import { recordsHolder } from './handoff-calls.ts'
+import { noAnswer, type LoopChange, type LoopContext } from './context.ts'
 
 export function recallInput({ input }: LoopContext): EffectInput<'memory'> {
   const { lastMessages } = memoryOf(input)
-  return { operation: 'recall', ...threadOf(input), lastMessages, workingMemory: keepsNote(input) }
+  return {
+    operation: 'recall',
+    ...threadOf(input),
+    lastMessages,
+    workingMemory: keepsNote(input),
+    ...(keepsHandoff(input) ? { holder: true as const } : {}),
+  }
 }
 
 export function saveInput(context: LoopContext): EffectInput<'memory'> {
   return { operation: 'save', ...threadOf(context.input), messages: exchange(context) }
 }
 
+/** Completes the opening messages, and records the agent that holds the conversation. */
+export function recordRecalled(context: LoopContext, recalled: Recalled): LoopChange {
+  const { holder } = recalled
+  return {
+    messages: openingWith(context, recalled),
+    ...(holder === undefined ? {} : { input: { ...context.input, holder } }),
+  }
+}
+
 /** The opening of the conversation, with the recalled memory: the note in the system prompt, the thread after it. */
-export function openingWith({ input, messages }: LoopContext, recalled: Recalled): AppendLog<Message> {
+function openingWith({ input, messages }: LoopContext, recalled: Recalled): AppendLog<Message> {
   const opening = messages.toArray()
   const own = opening[0]?.role === 'system' ? opening[0].content : ''
   const note = keepsNote(input)
@@ -57,20 +73,19 @@ function isFeedback(message: Message): boolean {
   return message.role === 'user' && message.internal === 'feedback'
 }
 
+type Answer = Pick<SavedMessage, 'content' | 'agent' | 'holder'>
+
 /** The library's placeholder for a missing answer does not count. */
-function answerOf({
-  bail,
-  ending,
-  input,
-  said,
-}: LoopContext): Pick<SavedMessage, 'content' | 'agent'> | undefined {
+function answerOf({ bail, ending, input, said }: LoopContext): Answer | undefined {
   switch (ending.outcome) {
     case 'completed':
     case 'exhausted':
     case 'stopped':
       return said.text === noAnswer ? undefined : spoken(said.text, input.profile.id)
     case 'bailed':
-      return bail === undefined || bail.error !== undefined ? undefined : spoken(bail.text, bail.by)
+      return bail === undefined || bail.error !== undefined
+        ? undefined
+        : spoken(bail.text, bail.by, recordsHolder(input) ? input.profile.id : bail.by)
     case 'handedOff': // the successor saves it
     case 'tripped':
     case 'failed':
@@ -79,8 +94,10 @@ function answerOf({
   }
 }
 
-function spoken(content: string, agent: string): Pick<SavedMessage, 'content' | 'agent'> | undefined {
-  return content.trim() === '' ? undefined : { content, agent }
+/** `holder`: the agent that held the conversation, where a subagent has bailed with its answer. */
+function spoken(content: string, agent: string, holder = agent): Answer | undefined {
+  if (content.trim() === '') return undefined
+  return { content, agent, ...(holder === agent ? {} : { holder }) }
 }
 
 function threadOf({ profile, threadId, resourceId }: AgentInput) {
@@ -94,6 +111,11 @@ function threadOf({ profile, threadId, resourceId }: AgentInput) {
 
 function memoryOf({ profile }: AgentInput): MemoryProfile {
   return profile.memory as MemoryProfile // `hasMemory` has checked it
+}
+
+/** A successor is the agent that goes on already. */
+function keepsHandoff({ profile, opening }: AgentInput): boolean {
+  return profile.handoffs?.keep === true && opening.line === undefined
 }
 
 /** Whether the agent sees, and may replace, the note on the resource. */

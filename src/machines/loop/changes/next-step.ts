@@ -46,15 +46,21 @@ export function reasonForNextStep(context: LoopContext): Reason {
       events: [event('iteration-feedback', { iteration: context.step, message })],
     }
   }
-  return { change: wasEmpty(context) ? askForAnswer(context) : {}, events: [] }
+  return { change: wasEmpty(context) ? askAgain(context) : {}, events: [] }
 }
 
-export function askForAnswer({ messages }: LoopContext): LoopChange {
-  return {
-    messages: messages.append(
-      noticeMessage('Your last reply was empty. Answer the task, or call one of your tools.'),
-    ),
-  }
+function askAgain(context: LoopContext): LoopChange {
+  if (context.input.profile.toolset.names.length === 0) return askForAnswer(context)
+  return withNotice(context, 'Your last reply was empty. Answer the task, or call one of your tools.')
+}
+
+/** Asks a model that can only answer. */
+export function askForAnswer(context: LoopContext): LoopChange {
+  return withNotice(context, 'Your last reply was empty. Answer the task.')
+}
+
+function withNotice({ messages }: LoopContext, notice: string): LoopChange {
+  return { messages: messages.append(noticeMessage(notice)) }
 }
 
 function sendsScoringFeedback(context: LoopContext): boolean {

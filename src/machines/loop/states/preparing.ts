@@ -1,5 +1,6 @@
 /** `preparing`: the agent is completed for the run, its memory is recalled, and input processors check the prompt. */
 import { answerOf } from '../../shared/params.ts'
+import { arrow } from '../arrow.ts'
 import type { InContext } from '../changes/context.ts'
 import { loopSetup } from '../setup.ts'
 import { outOfTime } from './closing.ts'
@@ -9,6 +10,8 @@ import { recalling } from './recalling.ts'
 
 interface Targets {
   readonly ready: string
+  /** The conversation of the thread is with another agent, which goes on with it. */
+  readonly resumes?: string
   /**
    * The agent could not be prepared, was refused, or is out of time: no model is called, not even for a final turn.
    */
@@ -55,10 +58,11 @@ export function preparing(to: Targets) {
         },
       },
       judging: {
-        description: 'Do the processors accept so far, and is there another one to call?',
+        description: `Do the processors accept so far, and is there another one to call?${to.resumes === undefined ? '' : ' Is the thread with another agent?'}`,
         always: [
           ...verdicts({ ended: to.ended }),
           { guard: 'hasInputProcessorLeft', target: 'processing' },
+          ...arrow('resumesHandoff', to.resumes),
           { target: ready },
         ],
       },

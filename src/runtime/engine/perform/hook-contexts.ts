@@ -64,12 +64,13 @@ function subagentResult({ text, work }: Data): SubagentResult {
 }
 
 export function handoffContext(data: Data, runId: string): HookContext {
-  const { from, to, reason, input } = data
+  const { from, to, reason, input, resumed } = data
   const own = {
     from,
     to,
     ...(reason === undefined ? {} : { reason }),
     ...(input === undefined ? {} : { input: deepFreeze(input) }),
+    ...(resumed === undefined ? {} : { resumed }),
   }
   return withIteration(own, iterationContext(loopOf(data), runId))
 }

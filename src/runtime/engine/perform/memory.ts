@@ -1,6 +1,7 @@
 /** Performs `memory` effects: reads and writes the threads of the troupe's store, each only for its resource. */
 import { effectSchemas, type EffectInput, type EffectOutcome } from '../../../actors/effect-kinds.ts'
 import { TerminalError } from '../../../errors.ts'
+import type { ThreadMessage } from '../../journal/memory-storage.ts'
 import type { PerformContext } from './context.ts'
 
 type Input = EffectInput<'memory'>
@@ -9,12 +10,13 @@ export async function performMemory(input: Input, context: PerformContext): Prom
   const { at, conversationId } = context // later effects may advance logical time while this one waits
   if (input.operation === 'recall') return recall(input, context)
   // The ids come from the key of the effect: messages that are saved again after a crash replace themselves.
-  const messages = input.messages.map(({ role, content, internal, agent }, index) => ({
+  const messages = input.messages.map(({ role, content, internal, agent, holder }, index) => ({
     id: `${context.idempotencyKey}/${index}`,
     role,
     content,
     ...(internal === undefined ? {} : { internal }),
     ...(agent === undefined ? {} : { agent }),
+    ...(holder === undefined ? {} : { holder }),
     ...(conversationId === undefined ? {} : { conversationId }),
     at,
   }))
@@ -22,22 +24,50 @@ export async function performMemory(input: Input, context: PerformContext): Prom
   return null
 }
 
+/** How many of the last messages are searched for an answer: an application may have saved others after it. */
+const searched = 20
+
 async function recall(
-  { threadId, resourceId, lastMessages, workingMemory }: Extract<Input, { operation: 'recall' }>,
-  { memory, runId }: PerformContext,
+  input: Extract<Input, { operation: 'recall' }>,
+  context: PerformContext,
 ): Promise<EffectOutcome<'memory'>> {
+  const { threadId, resourceId, lastMessages, workingMemory } = input
+  const { memory, runId } = context
+  const last = input.holder === true ? Math.max(lastMessages, searched) : lastMessages
   const [messages, note] = await Promise.all([
-    memory.recall(threadId, { runId, resourceId, last: lastMessages }),
+    memory.recall(threadId, { runId, resourceId, last }),
     workingMemory && resourceId !== undefined ? memory.workingMemory(resourceId) : undefined,
   ])
   const checked = effectSchemas().effectKinds.memory.outcome.safeParse({
     // The outcome is journaled, so the limit holds for every store.
     messages: lastMessages === 0 ? [] : messages.slice(-lastMessages),
     workingMemory: note ?? null,
+    ...(input.holder === true ? await holderOf(messages, input.agent, context) : {}),
   })
   if (checked.success) return checked.data
   throw new TerminalError(`The thread "${threadId}" holds something else than messages.`, {
     code: 'MEMORY_INVALID',
     cause: checked.error,
   })
+}
+
+/** The agent that holds the conversation, where a chain of handoffs may come to it from `agent`. */
+async function holderOf(
+  messages: readonly ThreadMessage[],
+  agent: string,
+  context: PerformContext,
+): Promise<{ readonly holder?: string }> {
+  const answer = messages.findLast(({ role }) => role === 'assistant')
+  const holder = answer?.holder ?? answer?.agent
+  if (holder === undefined || holder === agent) return {}
+  const reached = new Set([agent])
+  for (const id of reached) for (const successor of await successorsOf(id, context)) reached.add(successor)
+  return reached.has(holder) ? { holder } : {}
+}
+
+async function successorsOf(id: string, context: PerformContext): Promise<readonly string[]> {
+  const { handoffs } = context.definition(id)
+  if (handoffs === undefined) return []
+  const { successors = {} } = handoffs.ofRun === undefined ? {} : await context.parts(id)
+  return Object.values({ ...handoffs.agents(), ...successors }).map((successor) => successor.id)
 }

@@ -65,11 +65,23 @@ export class Alphabet {
       return given === undefined ? this.#real(held, `the scorer ${scorer}`) : known(given.map(scoreOf))
     }
     if (isKind(effect, 'memory')) {
-      return known([{ name: 'done', settlement: { value: threads.outcomeOf(effect.request.input) } }])
+      return known([
+        { name: 'done', settlement: { value: threads.outcomeOf(effect.request.input, this.#leadsTo) } },
+      ])
     }
     const { kinds } = (effect as PendingEffect<'config'>).request.input
     const items = this.#options.config.filter(({ kind }) => kinds.includes(kind))
     return known([{ name: 'read', settlement: { value: { items } } }])
+  }
+
+  /** Successors that functions of the run name are not known. */
+  readonly #leadsTo = (from: string, to: string): boolean => {
+    const reached = new Set([from])
+    for (const id of reached) {
+      const successors = this.#subject.registry.get(id)?.handoffs?.agents() ?? {}
+      for (const successor of Object.values(successors)) reached.add(successor.id)
+    }
+    return reached.has(to)
   }
 
   #model(held: HeldEffect, effect: PendingEffect<'model'>): Offer {

@@ -7,12 +7,18 @@ type MemoryInput = EffectInput<'memory'>
 export class ThreadsOfRun {
   readonly #threads = new Map<string, SavedMessage[]>()
 
-  /** The outcome of an operation that succeeds. */
-  outcomeOf(input: MemoryInput): EffectOutcome<'memory'> {
+  /** The outcome of an operation that succeeds. `leadsTo`: whether handoffs lead from one agent to another. */
+  outcomeOf(input: MemoryInput, leadsTo: (from: string, to: string) => boolean): EffectOutcome<'memory'> {
     if (input.operation === 'save') return null
     const saved = this.#threads.get(input.threadId) ?? []
     const messages = input.lastMessages === 0 ? [] : saved.slice(-input.lastMessages)
-    return { messages: messages.map(({ agent: _agent, ...message }) => message), workingMemory: null }
+    const answer = saved.findLast(({ role }) => role === 'assistant')
+    const holder = input.holder === true ? (answer?.holder ?? answer?.agent) : undefined
+    return {
+      messages: messages.map(({ agent: _agent, holder: _holder, ...message }) => message),
+      workingMemory: null,
+      ...(holder === undefined || holder === input.agent || !leadsTo(input.agent, holder) ? {} : { holder }),
+    }
   }
 
   performed(input: MemoryInput, { error }: Settlement): void {
