@@ -8,7 +8,9 @@ const empty: ModelRequest = { messages: [], tools: [], toolChoice: 'auto' }
 
 /** As it goes over the wire, without what is undefined. */
 function body(request: Partial<ModelRequest>, settings = {}, baseURL = openAI): unknown {
-  return JSON.parse(JSON.stringify(toParams('m', { ...empty, ...request }, settings, { baseURL, quirks: new Set() })))
+  return JSON.parse(
+    JSON.stringify(toParams('m', { ...empty, ...request }, settings, { baseURL, quirks: new Set() })),
+  )
 }
 
 test('each message becomes one message, in order', () => {
