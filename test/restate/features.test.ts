@@ -6,6 +6,7 @@ import {
   type AnyAgent,
   type CallOptions,
   type JsonValue,
+  type ModelRequest,
 } from 'troupe'
 import { scriptedModel } from 'troupe/testing'
 import { fromPromise } from 'xstate'
@@ -47,6 +48,33 @@ const plays: Record<string, { readonly make: () => Play; readonly options?: Call
     },
     options: { threadId: 'thread', resourceId: 'ada' },
     text: 'Noted.',
+  },
+  'data of a provider, given back to its model alone': {
+    make: () => {
+      const sealed = (name: string, args: Record<string, string>, seal: string) => ({
+        toolCalls: [{ name, args, providerData: { seal: `${seal} call` } }],
+        reasoning: 'Hm.',
+        keepReasoning: true as const,
+        providerData: { seal },
+      })
+      /** What the model is given back, as its answer. */
+      const tells = ({ messages }: ModelRequest): string =>
+        messages
+          .flatMap((message) => {
+            if (message.role !== 'assistant') return []
+            const { providerData, reasoning, toolCalls = [] } = message
+            return [JSON.stringify([reasoning, providerData, ...toolCalls.map((one) => one.providerData)])]
+          })
+          .join(' ')
+      const { agent: helper } = worker('helper', [sealed('note', {}, 'inner'), tells], {
+        tools: { note: tool('note') },
+      })
+      const { agent } = lead('boss', [sealed('agent-helper', { prompt: 'Help' }, 'outer'), tells], {
+        agents: { helper },
+      })
+      return { root: agent }
+    },
+    text: '["Hm.",{"seal":"outer"},{"seal":"outer call"}]',
   },
   'groups and states of tools, inherited': {
     make: () => {
