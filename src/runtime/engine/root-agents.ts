@@ -6,7 +6,7 @@ import { successorId } from '../../actors/actor-path.ts'
 import type { AnyActorLogic, AnyActorRef } from 'xstate'
 import { createChild, statusOf, takeReports } from '../../actors/xstate-internals.ts'
 import { toErrorData } from '../../errors.ts'
-import type { AgentRequest, AgentReport, HandedOff } from '../../machines/contract/agent.ts'
+import type { AgentInput, AgentRequest, AgentReport, HandedOff } from '../../machines/contract/agent.ts'
 import type { AgentOutput, AgentParts } from '../../machines/contract/records.ts'
 import { continued, successorRequest } from '../../machines/shared/handoff.ts'
 import { outputParts, type LoopContext } from '../../machines/loop/changes/context.ts'
@@ -48,10 +48,10 @@ export class RootAgents {
 
   /** The thread of the active agent, once it is known that the agent has memory. */
   get threadId(): string | undefined {
-    const { context } = this.#agent.getSnapshot() as { context?: Partial<LoopContext> }
-    if (context?.input === undefined) return undefined
-    const { profile, threadId } = context.input
-    return profile.memory === undefined || profile.dynamic.includes('memory') ? undefined : threadId
+    const { context } = this.#agent.getSnapshot() as { context?: { input?: Partial<AgentInput> } }
+    const { profile, threadId } = context?.input ?? {}
+    if (profile?.memory === undefined || profile.dynamic.includes('memory')) return undefined
+    return threadId
   }
 
   #create(child: RunChild): AnyActorRef {

@@ -11,9 +11,14 @@ export class Story extends Steps {
   /** There is an answer, and results from the background are still to come. */
   waitsForBackground = false
 
+  /** The thread is with another agent: the conversation is handed on, and no model is called. */
+  get isResumingHandoff(): boolean {
+    return this.steps === 0 && this.isPrepared && this.said('memory', 'remembers that billing goes on')
+  }
+
   /** A step that ends with a handoff is neither reviewed nor scored. */
   get isHandingOff(): boolean {
-    return this.isStepDone && this.reply?.handsOff === true
+    return this.isResumingHandoff || (this.isStepDone && this.reply?.handsOff === true)
   }
 
   get isReviewed(): boolean {
@@ -79,6 +84,7 @@ export class Story extends Steps {
 
   /** No row of the table has held: another step begins when nothing is left to be asked. */
   goOn(): void {
+    if (this.isResumingHandoff) return
     if (this.steps === 0 ? this.isPrepared : this.isJudged && !this.waitsForBackground) this.beginStep()
   }
 }
